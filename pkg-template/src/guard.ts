@@ -1,0 +1,430 @@
+import type { ChatTransport, UIMessage } from 'ai';
+
+import { startEngine, type Engine } from './engine.js';
+import { GuardError } from './error.js';
+import { Home } from './home.js';
+import { readOptions } from './options.js';
+import { watchTransport } from './transport.js';
+import type {
+  ApprovalGuard,
+  ApprovalGuardOptions,
+  AttachableChat,
+  AttachedApprovalResponse,
+  AttachedToolOutput,
+  LedgerEntry,
+  SendResult,
+  Snapshot,
+  Verdict,
+} from './types.js';
+import { problem, verdictOf, View } from './view.js';
+
+/** Codes that the walker and the core share; see `GuardCore.names` and `GuardCore.permit`. */
+const PERMIT = { retry: 0, resume: 1 } as const;
+const PERMITTED = { nothing: 0, waiting: 1, continue: 2, rewrite: 3 } as const;
+/** Reasons below this code are a yes. */
+const FIRST_NO = 4;
+
+const EMPTY: readonly never[] = [];
+
+/**
+ * Creates the approval guard of one chat. Nothing is started before its first use.
+ *
+ * @throws GuardError `invalid-option`
+ */
+export function createApprovalGuard<M extends UIMessage = UIMessage>(
+  options: ApprovalGuardOptions = {},
+): ApprovalGuard<M> {
+  return new Session<M>(options);
+}
+
+class Session<M extends UIMessage> implements ApprovalGuard<M> {
+  readonly #options: ApprovalGuardOptions;
+  readonly #settings;
+  #engine: Engine | undefined;
+  #view: View | undefined;
+  /** Why there is no engine, when it was tried or taken away. */
+  #dead: { code: 'disposed' | 'wasm-unavailable' | 'wasm-trapped'; error: GuardError } | undefined;
+  #home: Home<M> | undefined;
+  readonly #homes = new Set<Home<M>>();
+  readonly #listeners = new Set<() => void>();
+  #snapshot: Snapshot | undefined;
+  /** The state that the last no was given for. */
+  #no = -1;
+  /** Counts what can change a verdict beside the messages. */
+  #changes = 0;
+  /** The state that was told to the listeners. */
+  #notified = 0;
+  #entries = 0;
+  #unreadable = false;
+  #flushing = false;
+  #sending = false;
+
+  constructor(options: ApprovalGuardOptions) {
+    this.#settings = readOptions(options);
+    this.#options = options;
+  }
+
+  // ---- asking ------------------------------------------------------------------------------
+
+  readonly sendAutomaticallyWhen = (question: { messages: M[] }): boolean => {
+    try {
+      const engine = this.#start();
+      if (engine === undefined) return false;
+      const { core, walker } = engine;
+      walker.lookAtLast(listOf(question), true);
+      this.#unreadable = false;
+      if (this.#no === walker.told + this.#changes) return false;
+      this.#repairHome(engine, true);
+      const reason = core.ask();
+      // A yes, and the no that follows it in the same turn, do not last.
+      const lasts = reason >= FIRST_NO && core.reason() === reason;
+      this.#no = lasts ? walker.told + this.#changes : -1;
+      this.#flush();
+      return reason < FIRST_NO;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+  };
+
+  readonly explain = (messages?: readonly M[]): Verdict => {
+    if (messages !== undefined) this.observe(messages);
+    return this.#verdict();
+  };
+
+  readonly observe = (messages: readonly M[]): void => {
+    this.#guarded(undefined, ({ walker }) => {
+      walker.lookAtLast(listOf({ messages }), false);
+      this.#unreadable = false;
+    });
+  };
+
+  // ---- sending -----------------------------------------------------------------------------
+
+  readonly transport = <T extends ChatTransport<M>>(inner: T): T =>
+    watchTransport<M, T>(inner, {
+      leaving: (options) => this.#leaving(options),
+      reconnecting: (chatId) => {
+        const engine = this.#start();
+        const { core, walker } = engine ?? {};
+        if (core?.is_chat(walker?.symbol(chatId) ?? 0) === false) throw this.#report(problem('wrong-chat'));
+      },
+      started: (request) => this.#about(request, ({ core }) => core.started(request)),
+      ended: (request) => this.#about(request, ({ core }) => core.ended(request)),
+      heard: (request, chunk) =>
+        this.#guarded(undefined, ({ core, walker }) => {
+          walker.hear(request, chunk);
+          if (isErrorChunk(chunk) && request !== 0) core.failed(request, true);
+        }),
+      failed: (request, error, aborted) =>
+        this.#about(request, (engine) => {
+          engine.core.failed(request, aborted || mayHaveArrived(error));
+          if (aborted) this.#stopped(engine);
+        }),
+    });
+
+  #leaving(options: { messages: M[]; chatId: unknown; trigger: unknown }): { request: number; messages: readonly M[] } {
+    const engine = this.#start();
+    if (engine === undefined) return { request: 0, messages: this.#withoutApprovals(options.messages) };
+    try {
+      const { core, walker } = engine;
+      const messages = listOf(options) as M[];
+      walker.sweep(messages);
+      const last: unknown = messages.at(-1);
+      const continues = (last as { role?: unknown } | null | undefined)?.role === 'assistant';
+      const person = options.trigger === 'regenerate-message' || !continues;
+      const request = core.send(walker.symbol(options.chatId), person);
+      if (request === 0) {
+        const refused = this.#drain().at(-1) ?? problem('wrong-chat');
+        this.#flush();
+        throw refused;
+      }
+      const leaving = walker.outgoing(messages);
+      // A repair of the last message would be overwritten by the response that is now to come.
+      this.#repairHome(engine, person);
+      this.#changes++;
+      this.#flush();
+      return { request, messages: leaving };
+    } catch (error) {
+      if (error instanceof GuardError && error.code === 'wrong-chat') throw error;
+      throw this.#fail(error);
+    }
+  }
+
+  /** Without a working core a request passes only if no message carries an approval. */
+  #withoutApprovals(messages: readonly M[]): readonly M[] {
+    let carries = true;
+    try {
+      carries = messages.some((message) => message.parts.some((part) => 'approval' in part && part.approval != null));
+    } catch {
+      // What cannot be read may carry one.
+    }
+    if (carries) throw this.#dead?.error ?? problem('wasm-unavailable');
+    return messages;
+  }
+
+  // ---- the chat ----------------------------------------------------------------------------
+
+  readonly attach = (chat: AttachableChat<M>): (() => void) => {
+    let home: Home<M>;
+    try {
+      home = new Home(chat, {
+        answered: (response) => this.#answered(home, response),
+        stopped: () => this.#guarded(undefined, (engine) => this.#stopped(engine)),
+      });
+    } catch (error) {
+      this.#fail(error);
+      return () => {};
+    }
+    this.#homes.add(home);
+    this.#home = home;
+    this.#guarded(undefined, ({ core, walker }) => {
+      const { messages } = chat;
+      if (walker.list === undefined && walker.told === 0) {
+        core.hydrate(true);
+        try {
+          walker.sweep(messages);
+        } finally {
+          core.hydrate(false);
+        }
+      } else {
+        walker.lookAtLast(messages, home.isCurrent);
+      }
+    });
+    return () => {
+      home.detach();
+      this.#homes.delete(home);
+      if (this.#home === home) this.#home = undefined;
+    };
+  };
+
+  #answered(home: Home<M>, response: AttachedApprovalResponse): void {
+    this.#guarded(undefined, ({ walker }) => {
+      walker.lookAtLast(home.chat.messages, home.isCurrent);
+      const { id, approved, reason } = response;
+      if (typeof approved === 'boolean') walker.decided(id, approved, reason);
+    });
+  }
+
+  #stopped(engine: Engine): void {
+    engine.core.stopped();
+    this.#changes++;
+    this.#repairHome(engine, true);
+  }
+
+  #repairHome({ walker }: Engine, withLast: boolean): void {
+    const home = this.#home;
+    if (home === undefined || !walker.homeNeedsRepair()) return;
+    try {
+      home.write((messages) => walker.atHome(messages, withLast));
+    } catch (cause) {
+      this.#report(new GuardError('repair-failed', 'The messages of the chat could not be repaired; what is sent is.', { cause }));
+    }
+  }
+
+  readonly retry = (): Promise<SendResult> => this.#permit(PERMIT.retry);
+  readonly resume = (): Promise<SendResult> => this.#permit(PERMIT.resume);
+
+  async #permit(permit: number): Promise<SendResult> {
+    const home = this.#home;
+    if (home === undefined) return { type: 'not-attached' };
+    if (this.#sending) return { type: 'nothing-to-send' };
+    const engine = this.#start();
+    if (engine === undefined) throw this.#dead?.error ?? problem('wasm-unavailable');
+    const { core, walker } = engine;
+    if (home.isCurrent) walker.sweep(home.chat.messages);
+    const permitted = core.permit(permit);
+    this.#changes++;
+    if (permitted === PERMITTED.nothing) return { type: 'nothing-to-send' };
+    if (permitted === PERMITTED.waiting) return { type: 'waiting', waitingFor: this.#verdict().waitingFor };
+    this.#sending = true;
+    try {
+      const output = permitted === PERMITTED.continue ? undefined : walker.outputOf(permitted - PERMITTED.rewrite + 1);
+      if (output === undefined || home.chat.addToolOutput === undefined) await home.chat.sendMessage();
+      else await home.chat.addToolOutput(output as AttachedToolOutput);
+    } finally {
+      this.#sending = false;
+      this.#guarded(undefined, () => core.permit_over());
+    }
+    return { type: 'sent' };
+  }
+
+  // ---- looking -----------------------------------------------------------------------------
+
+  readonly getSnapshot = (): Snapshot => {
+    const verdict = this.#verdict();
+    const calls = this.#guarded(EMPTY, () => this.#view?.calls() ?? EMPTY, false);
+    const old = this.#snapshot;
+    if (old?.verdict === verdict && old.calls === calls) return old;
+    return (this.#snapshot = { calls, verdict });
+  };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const own = () => listener();
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  };
+
+  readonly ledger = (): readonly LedgerEntry[] =>
+    this.#guarded<readonly LedgerEntry[]>(EMPTY, () => this.#view?.entries(0) ?? EMPTY, false);
+
+  #verdict(): Verdict {
+    if (this.#dead !== undefined) return this.#dead.code === 'disposed' ? DISPOSED : UNAVAILABLE;
+    if (this.#unreadable) return UNREADABLE;
+    return this.#guarded(UNAVAILABLE, () => this.#view?.verdict() ?? UNAVAILABLE, false);
+  }
+
+  // ---- living ------------------------------------------------------------------------------
+
+  readonly dispose = (): void => {
+    if (this.#dead?.code === 'disposed') return;
+    for (const home of this.#homes) home.detach();
+    this.#homes.clear();
+    this.#home = undefined;
+    this.#listeners.clear();
+    this.#engine?.core.free();
+    this.#engine = undefined;
+    this.#view = undefined;
+    this.#dead = { code: 'disposed', error: problem('disposed') };
+  };
+
+  readonly [Symbol.dispose] = this.dispose;
+
+  /** The engine, started on first use; undefined, and reported, when there is none. */
+  #start(): Engine | undefined {
+    if (this.#engine !== undefined) return this.#engine;
+    if (this.#dead === undefined) {
+      try {
+        this.#engine = startEngine(this.#settings);
+        this.#view = new View(this.#engine);
+        return this.#engine;
+      } catch (error) {
+        this.#dead = { code: 'wasm-unavailable', error: error as GuardError };
+      }
+    }
+    this.#report(this.#dead.error);
+    return undefined;
+  }
+
+  /** Runs with the engine; on a failure reports it and answers the fallback. */
+  #guarded<T>(fallback: T, run: (engine: Engine) => T, changes = true): T {
+    const engine = this.#start();
+    if (engine === undefined) return fallback;
+    try {
+      const result = run(engine);
+      if (changes) this.#changes++;
+      this.#flush();
+      return result;
+    } catch (error) {
+      this.#fail(error);
+      return fallback;
+    }
+  }
+
+  /** As `#guarded`, for what belongs to a request that the core knows. */
+  #about(request: number, run: (engine: Engine) => void): void {
+    if (request !== 0 && this.#engine !== undefined) this.#guarded(undefined, run);
+  }
+
+  /** Reports a failure; a trap ends the guard. */
+  #fail(cause: unknown): GuardError {
+    if (cause instanceof GuardError) return this.#report(cause);
+    const trapped = cause instanceof WebAssembly.RuntimeError;
+    const error = problem(trapped ? 'wasm-trapped' : 'unreadable-messages', { cause });
+    if (trapped) {
+      this.#dead = { code: 'wasm-trapped', error };
+      this.#engine = undefined;
+      this.#view = undefined;
+    } else {
+      this.#unreadable = true;
+      this.#changes++;
+    }
+    return this.#report(error);
+  }
+
+  #report(error: GuardError): GuardError {
+    const { onError } = this.#options;
+    try {
+      if (onError === undefined) console.error(error);
+      else onError(error);
+    } catch {
+      // A failing handler of errors has nobody to tell.
+    }
+    return error;
+  }
+
+  /** The problems that the core has found, reported. */
+  #drain(): GuardError[] {
+    return (this.#view?.problems() ?? []).map((error) => this.#report(error));
+  }
+
+  /** Tells what happened, after the core is done: a listener may call the guard again. */
+  #flush(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    try {
+      for (let again = true; again; ) {
+        this.#drain();
+        this.#tellEvents();
+        again = this.#tellListeners();
+      }
+    } finally {
+      this.#flushing = false;
+    }
+  }
+
+  #tellEvents(): void {
+    const length = this.#engine?.core.length() ?? this.#entries;
+    if (length === this.#entries) return;
+    const from = this.#entries;
+    this.#entries = length;
+    const { onEvent } = this.#options;
+    if (onEvent === undefined) return;
+    for (const entry of this.#view?.entries(from) ?? []) this.#call(() => onEvent(entry));
+  }
+
+  /** Notifies once per change; answers whether there was one. */
+  #tellListeners(): boolean {
+    const engine = this.#engine;
+    if (engine === undefined) return false;
+    const now = this.#entries + engine.walker.told + (this.#unreadable ? 1 : 0);
+    if (now === this.#notified) return false;
+    this.#notified = now;
+    for (const listener of [...this.#listeners]) this.#call(listener);
+    return true;
+  }
+
+  #call(listener: () => void): void {
+    try {
+      listener();
+    } catch (cause) {
+      this.#report(new GuardError('listener-failed', 'A listener of the guard has thrown.', { cause }));
+    }
+  }
+}
+
+const DISPOSED = verdictOf('disposed');
+const UNAVAILABLE = verdictOf('unavailable');
+const UNREADABLE = verdictOf('unreadable');
+
+function listOf(from: { messages: unknown }): readonly unknown[] {
+  const { messages } = from;
+  if (!Array.isArray(messages)) throw problem('invalid-input');
+  return messages;
+}
+
+function isErrorChunk(chunk: unknown): boolean {
+  return typeof chunk === 'object' && chunk !== null && 'type' in chunk && chunk.type === 'error';
+}
+
+/**
+ * Can the request have reached the server, so that an allowed call may have run? An answer with a
+ * status, or an error of the application, says that it was refused; a network failure says nothing
+ * (the SDK tells them apart the same way: `ai` 7.0, `chat.ts`, `isDisconnect`).
+ */
+function mayHaveArrived(error: unknown): boolean {
+  if (!(error instanceof TypeError)) return false;
+  const text = error.message.toLowerCase();
+  const network = text.includes('fetch') || text.includes('network') || text === 'load failed';
+  return network && globalThis.navigator?.onLine !== false;
+}

@@ -1,0 +1,45 @@
+import type { GuardErrorCode } from './error.js';
+import type { Verdict } from './types.js';
+
+/** What a reason means, for developers. */
+export const SENTENCES: Record<Verdict['reason'], string> = {
+  answered: 'Every call of the last step is settled, and an approval was answered that no request has carried.',
+  output: 'Every call of the last step is settled, and the page wrote an output that no request has carried.',
+  retry: 'retry() sends once more what a failed request carried.',
+  resume: 'resume() sends what was answered before the page was loaded.',
+  'no-assistant-message': 'The last message is not from the assistant.',
+  'no-tool-call': 'The last step has no tool call.',
+  waiting: 'A call of the last step is open; see waitingFor.',
+  'nothing-new': 'Nobody in this page has answered an approval or written an output in the last step.',
+  'already-sent': 'What was answered or put out in the last step was sent. The response changed nothing.',
+  'asked-twice': 'A yes was given in this turn of the event loop; a second one would send twice.',
+  'answered-in-text': 'The model has already answered the output with text.',
+  failed: 'The request that carried the answers failed. retry() sends them once more.',
+  'in-doubt': 'The request that carried the answers broke off; an allowed call may have run. retry() sends them once more.',
+  history: 'The answers were there when the guard was attached. resume() sends them.',
+  stopped: 'The user stopped the chat, and nobody has answered since.',
+  'all-denied': "Everything new is a denial, and whenAllDenied is 'hold'.",
+  'not-in-send-on': 'The news is of a kind that the option sendOn leaves out.',
+  limit: 'maxAutomaticSends is reached: nobody has acted for too many automatic sends.',
+  unreadable: 'The messages could not be read; see onError.',
+  unavailable: 'The WebAssembly of the guard is not available; see onError.',
+  disposed: 'dispose() was called.',
+};
+
+/** What a problem means, and what to do. */
+export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
+  'output-over-open-approval':
+    'The page wrote an output over a call that waits for an approval. That is no answer: the call asks again. Answer it with addToolApprovalResponse.',
+  'output-of-denied-call':
+    'The server sent an output of a call that was denied. The tool may have run: check the server.',
+  'malformed-approval':
+    'A tool part is approval-responded, but its approval has no id or an approved that is not true or false. It counts as open.',
+  'wrong-chat':
+    'This guard belongs to another chat, so the request was refused. Create one guard per chat, with its chatId.',
+  'unknown-approval':
+    'There is no open approval with this id. addToolApprovalResponse takes part.approval.id, not part.toolCallId.',
+  'wasm-trapped': 'The guard failed and answers no from now on. Create a new guard; please report this.',
+  'unreadable-messages': 'The messages could not be read, so nothing is sent. Give the guard plain UI messages.',
+  'invalid-input': 'The guard needs { messages } with an array of UI messages.',
+  disposed: 'This guard was disposed of. Create a new one.',
+};

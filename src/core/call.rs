@@ -1,0 +1,332 @@
+//! One tool call: its identity and its life.
+
+use super::decision::{Actor, Author, Decision};
+use super::ledger::Event;
+use super::protocol::ToolState;
+
+/// A string that the border has given a number. Equal strings have equal numbers; 0 is no string.
+/// Strings stay in JavaScript, so that an id with a lone surrogate is not changed by a conversion.
+pub type Symbol = u32;
+
+/// The number of a call in the order in which the calls were noticed.
+pub type CallRef = u32;
+
+/// The number of a request, from 1.
+pub type Request = u32;
+
+/// A hash of an input or output. Equal values have equal digests.
+pub type Digest = u64;
+
+/// Where a tool part stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The id of the message.
+    pub message: Symbol,
+    /// The index of the message in the list.
+    pub index: u32,
+    /// The index of the last user message before it, plus 1.
+    pub turn: u32,
+    /// The number of `step-start` parts before it.
+    pub step: u32,
+    /// How many parts with the same call id stand before it in its step.
+    pub occurrence: u32,
+}
+
+vocabulary! {
+    /// What `approval.approved` says.
+    Answer {
+        /// There is no answer.
+        Absent = "absent",
+        /// Something else than a boolean, or an answer without an approval id.
+        Malformed = "malformed",
+        /// `false`
+        No = "no",
+        /// `true`
+        Yes = "yes",
+    }
+}
+
+/// What a look at one tool part shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// Where it stands.
+    pub place: Place,
+    /// The name of the tool.
+    pub tool: Symbol,
+    /// `toolCallId`
+    pub id: Symbol,
+    /// `approval.id`, or 0.
+    pub approval: Symbol,
+    /// The facts that a verdict and a repair need.
+    pub facts: Facts,
+    /// The digest of the input.
+    pub input: Digest,
+    /// The digest of the output or error text; 0 where there is none.
+    pub output: Digest,
+}
+
+/// The facts of a tool part that fit into one number, because they cross the border often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// `state`
+    pub state: ToolState,
+    /// `approval.approved`
+    pub answer: Answer,
+    /// `providerExecuted: true`
+    pub provider: bool,
+    /// `preliminary: true`
+    pub preliminary: bool,
+    /// Carries something that a denied call must not carry: `output`, `errorText`, `preliminary`
+    /// or `resultProviderMetadata`.
+    pub residue: bool,
+}
+
+impl Facts {
+    /// Reads the number that `src/web/walk.js` makes.
+    pub fn from_code(code: u32) -> Self {
+        Self {
+            state: ToolState::from_code((code & 7) as usize).unwrap_or(ToolState::Unknown),
+            answer: Answer::from_code((code >> 3 & 3) as usize).unwrap_or(Answer::Malformed),
+            provider: code & 32 != 0,
+            preliminary: code & 64 != 0,
+            residue: code & 128 != 0,
+        }
+    }
+
+    /// Is there a final output or error?
+    pub fn has_output(self) -> bool {
+        match self.state {
+            ToolState::OutputAvailable => !self.preliminary,
+            ToolState::OutputError => true,
+            _ => false,
+        }
+    }
+
+    /// Is the call at its beginning, so that it cannot be one that has come further?
+    pub fn begins(self) -> bool {
+        matches!(self.state, ToolState::InputStreaming | ToolState::InputAvailable)
+    }
+}
+
+/// How far the news of a call has come on its way to the server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// There is no news.
+    #[default]
+    Idle,
+    /// News of this page that no request has carried.
+    Unsent,
+    /// A request carries it.
+    Sent(Request),
+    /// The response to that request has started.
+    Delivered(Request),
+    /// The request failed; the server refused it or never saw it.
+    Failed,
+    /// The request broke after it went out: an allowed call may have run.
+    Doubt,
+    /// It was already there at the first `attach`.
+    History,
+}
+
+vocabulary! {
+    /// Where a call is in its life.
+    Status {
+        /// Not finished, and nobody has to approve it.
+        Open = "open",
+        /// Waits for a person's answer.
+        Asking = "asking",
+        /// Answered, or put out by the page, and not sent.
+        Answered = "answered",
+        /// On its way.
+        Sent = "sent",
+        /// A response to the request that carried it has started.
+        Delivered = "delivered",
+        /// Has its output, its error, or its denial was taken.
+        Settled = "settled",
+        /// The request that carried it broke.
+        InDoubt = "in-doubt",
+        /// Closed because the user moved on.
+        Superseded = "superseded",
+        /// Its message was edited or regenerated away.
+        Gone = "gone",
+    }
+}
+
+/// The life of one call, folded from the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The name of the tool.
+    pub tool: Symbol,
+    /// `toolCallId`
+    pub id: Symbol,
+    /// The approval id, or 0.
+    pub approval: Symbol,
+    /// Somebody has to approve it.
+    pub asked: bool,
+    /// The answer that stands.
+    pub decision: Option<Decision>,
+    /// An answer was taken back by a stop or by a changed input, and the part may still show it.
+    pub void: bool,
+    /// Who wrote the output, where there is one.
+    pub output: Option<Author>,
+    /// How far the answer or output has come.
+    pub delivery: Delivery,
+    /// A denial that the server, or the end of the response that carried it, has settled.
+    pub settled: bool,
+    /// Closed because the user moved on.
+    pub superseded: bool,
+    /// Closed while it was not known whether it ran.
+    pub doubt: bool,
+    /// Not in the list any more.
+    pub gone: bool,
+    /// Stands in [`State::live`](super::ledger::State::live).
+    pub listed: bool,
+}
+
+impl Call {
+    /// A call of which nothing is known but its names.
+    pub fn new(tool: Symbol, id: Symbol, approval: Symbol) -> Self {
+        Self {
+            tool,
+            id,
+            approval,
+            asked: false,
+            decision: None,
+            void: false,
+            output: None,
+            delivery: Delivery::Idle,
+            settled: false,
+            superseded: false,
+            doubt: false,
+            gone: false,
+            listed: false,
+        }
+    }
+
+    /// Was it denied, by whomever?
+    pub fn denied(&self) -> bool {
+        self.decision.is_some_and(|d| !d.approved)
+    }
+
+    /// Was it allowed?
+    pub fn allowed(&self) -> bool {
+        self.decision.is_some_and(|d| d.approved)
+    }
+
+    /// Waits for a person's answer.
+    pub fn asking(&self) -> bool {
+        self.asked && self.decision.is_none() && self.output.is_none()
+    }
+
+    /// Nothing of it can change any more by a request.
+    pub fn closed(&self) -> bool {
+        let ended = match self.output {
+            Some(Author::Server) => true,
+            Some(_) => matches!(self.delivery, Delivery::Delivered(_) | Delivery::History),
+            None => self.settled,
+        };
+        self.gone || ended
+    }
+
+    /// Is it an answer of this page that no request has carried?
+    pub fn fresh_answer(&self) -> bool {
+        self.delivery == Delivery::Unsent && self.decision.is_some() && self.output.is_none()
+    }
+
+    /// Is it an output of this page that no request has carried?
+    pub fn fresh_output(&self) -> bool {
+        self.delivery == Delivery::Unsent && self.output == Some(Author::Page)
+    }
+
+    /// Where it is in its life.
+    pub fn status(&self) -> Status {
+        if self.gone {
+            return Status::Gone;
+        }
+        if self.superseded {
+            return Status::Superseded;
+        }
+        if self.settled || matches!(self.output, Some(Author::Server | Author::History)) {
+            return Status::Settled;
+        }
+        if self.decision.is_none() && self.output.is_none() {
+            return if self.asked { Status::Asking } else { Status::Open };
+        }
+        match self.delivery {
+            Delivery::Sent(_) => Status::Sent,
+            Delivery::Delivered(_) if self.output.is_some() => Status::Settled,
+            Delivery::Delivered(_) => Status::Delivered,
+            Delivery::Doubt => Status::InDoubt,
+            _ => Status::Answered,
+        }
+    }
+
+    /// Takes one event of this call.
+    pub fn apply(&mut self, event: &Event) {
+        match *event {
+            Event::Asked { approval, .. } => {
+                let fresh = Self::new(self.tool, self.id, approval);
+                *self = Self { asked: true, listed: self.listed, ..fresh };
+            }
+            Event::Answered { approved, actor, .. } => {
+                self.decision = Some(Decision { approved, actor });
+                self.void = false;
+                self.delivery = match actor {
+                    Actor::History => Delivery::History,
+                    Actor::Server => Delivery::Idle,
+                    Actor::Person | Actor::Superseded => Delivery::Unsent,
+                };
+            }
+            Event::Output { author, .. } => {
+                self.output = Some(author);
+                self.superseded = false;
+                self.delivery = match author {
+                    Author::Page => Delivery::Unsent,
+                    Author::Server => Delivery::Idle,
+                    Author::History => Delivery::History,
+                };
+            }
+            Event::Voided { .. } | Event::Withdrawn { .. } => {
+                let fresh = Self::new(self.tool, self.id, self.approval);
+                *self = Self { asked: true, void: true, listed: self.listed, ..fresh };
+            }
+            Event::Superseded { doubt, .. } => {
+                self.superseded = true;
+                self.doubt = doubt;
+                if self.asked || self.decision.is_some() {
+                    self.decision = Some(Decision { approved: false, actor: Actor::Superseded });
+                    self.output = None;
+                }
+                self.delivery = Delivery::Unsent;
+            }
+            Event::Carried { request, .. } => self.delivery = Delivery::Sent(request),
+            Event::Settled { .. } => self.settled = true,
+            Event::Gone { .. } => self.gone = true,
+            Event::Returned { .. } => self.gone = false,
+            _ => {}
+        }
+    }
+
+    /// Takes the news that the response to a request has started.
+    pub fn started(&mut self, request: Request) {
+        if self.delivery == Delivery::Sent(request) {
+            self.delivery = Delivery::Delivered(request);
+        }
+    }
+
+    /// Takes the news that the response to a request has ended.
+    pub fn ended(&mut self, request: Request) {
+        if self.delivery == Delivery::Delivered(request) && self.denied() {
+            self.settled = true;
+        }
+    }
+
+    /// Takes the news that a request, or its response, broke.
+    pub fn failed(&mut self, request: Request, doubt: bool) {
+        let carried = matches!(self.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if r == request);
+        if carried && !self.settled {
+            let may_have_run = doubt && self.allowed() && self.output.is_none();
+            self.delivery = if may_have_run { Delivery::Doubt } else { Delivery::Failed };
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! What happened, append-only. Folding it gives every other state.
+
+use super::call::{Call, CallRef, Request, Symbol};
+use super::decision::{Actor, Author};
+
+vocabulary! {
+    /// The names of the events.
+    EventType {
+        /// A call was seen for the first time.
+        Noticed = "noticed",
+        /// A call asks for an approval.
+        Asked = "asked",
+        /// It was answered.
+        Answered = "answered",
+        /// A later answer was refused, because an earlier one stands.
+        Refused = "refused",
+        /// It has a final output or error.
+        Output = "output",
+        /// The page wrote an output over a call that asks; that is no answer.
+        Bypassed = "bypassed",
+        /// An output was written over a denial; the denial stands.
+        Overwritten = "overwritten",
+        /// The input changed, so the answer is void.
+        Voided = "voided",
+        /// A stop took an unsent allowance back.
+        Withdrawn = "withdrawn",
+        /// It was closed because the user moved on.
+        Superseded = "superseded",
+        /// A request carries its answer or output.
+        Carried = "carried",
+        /// Its denial was taken.
+        Settled = "settled",
+        /// Its message is not in the list any more.
+        Gone = "gone",
+        /// Its message is back.
+        Returned = "returned",
+        /// A request goes out.
+        Requested = "requested",
+        /// Its response started.
+        Started = "started",
+        /// Its response ended.
+        Ended = "ended",
+        /// It broke.
+        Failed = "failed",
+        /// The user stopped the chat.
+        Stopped = "stopped",
+        /// A person acted.
+        Acted = "acted",
+    }
+}
+
+/// One thing that happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the fields repeat the names of EventType
+pub enum Event {
+    Noticed { call: CallRef, tool: Symbol, id: Symbol, approval: Symbol },
+    Asked { call: CallRef, approval: Symbol },
+    Answered { call: CallRef, approved: bool, actor: Actor },
+    Refused { call: CallRef, approved: bool },
+    Output { call: CallRef, author: Author },
+    Bypassed { call: CallRef },
+    Overwritten { call: CallRef },
+    Voided { call: CallRef },
+    Withdrawn { call: CallRef },
+    Superseded { call: CallRef, doubt: bool },
+    Carried { call: CallRef, request: Request, approved: Option<bool> },
+    Settled { call: CallRef },
+    Gone { call: CallRef },
+    Returned { call: CallRef },
+    Requested { request: Request, automatic: bool },
+    Started { request: Request },
+    Ended { request: Request },
+    Failed { request: Request, doubt: bool },
+    Stopped,
+    Acted,
+}
+
+impl Event {
+    /// The name of the event.
+    pub fn kind(&self) -> EventType {
+        match self {
+            Self::Noticed { .. } => EventType::Noticed,
+            Self::Asked { .. } => EventType::Asked,
+            Self::Answered { .. } => EventType::Answered,
+            Self::Refused { .. } => EventType::Refused,
+            Self::Output { .. } => EventType::Output,
+            Self::Bypassed { .. } => EventType::Bypassed,
+            Self::Overwritten { .. } => EventType::Overwritten,
+            Self::Voided { .. } => EventType::Voided,
+            Self::Withdrawn { .. } => EventType::Withdrawn,
+            Self::Superseded { .. } => EventType::Superseded,
+            Self::Carried { .. } => EventType::Carried,
+            Self::Settled { .. } => EventType::Settled,
+            Self::Gone { .. } => EventType::Gone,
+            Self::Returned { .. } => EventType::Returned,
+            Self::Requested { .. } => EventType::Requested,
+            Self::Started { .. } => EventType::Started,
+            Self::Ended { .. } => EventType::Ended,
+            Self::Failed { .. } => EventType::Failed,
+            Self::Stopped => EventType::Stopped,
+            Self::Acted => EventType::Acted,
+        }
+    }
+
+    /// The call that it is about.
+    pub fn call(&self) -> Option<CallRef> {
+        match *self {
+            Self::Noticed { call, .. }
+            | Self::Asked { call, .. }
+            | Self::Answered { call, .. }
+            | Self::Refused { call, .. }
+            | Self::Output { call, .. }
+            | Self::Bypassed { call }
+            | Self::Overwritten { call }
+            | Self::Voided { call }
+            | Self::Withdrawn { call }
+            | Self::Superseded { call, .. }
+            | Self::Carried { call, .. }
+            | Self::Settled { call }
+            | Self::Gone { call }
+            | Self::Returned { call } => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The request that it is about.
+    pub fn request(&self) -> Option<Request> {
+        match *self {
+            Self::Carried { request, .. }
+            | Self::Requested { request, .. }
+            | Self::Started { request }
+            | Self::Ended { request }
+            | Self::Failed { request, .. } => Some(request),
+            _ => None,
+        }
+    }
+
+    /// The answer that it is about.
+    pub fn approved(&self) -> Option<bool> {
+        match *self {
+            Self::Answered { approved, .. } | Self::Refused { approved, .. } => Some(approved),
+            Self::Superseded { .. } => Some(false),
+            Self::Carried { approved, .. } => approved,
+            _ => None,
+        }
+    }
+
+    /// Who caused it.
+    pub fn actor(&self) -> Option<Actor> {
+        match *self {
+            Self::Answered { actor, .. } => Some(actor),
+            Self::Output { author, .. } => Some(match author {
+                Author::Page => Actor::Person,
+                Author::Server => Actor::Server,
+                Author::History => Actor::History,
+            }),
+            Self::Superseded { .. } => Some(Actor::Superseded),
+            Self::Withdrawn { .. } | Self::Stopped | Self::Acted => Some(Actor::Person),
+            _ => None,
+        }
+    }
+}
+
+/// An event with its time, in milliseconds since the epoch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// When it was appended.
+    pub at: f64,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What the events add up to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// Every call, by its [`CallRef`].
+    pub calls: Vec<Call>,
+    /// The calls of which something can still change by a request.
+    pub live: Vec<CallRef>,
+    /// The number of requests so far.
+    pub requests: Request,
+    /// The automatic sends since a person acted.
+    pub automatic: u32,
+    /// The user stopped the chat, and no person has acted since.
+    pub stopped: bool,
+}
+
+impl State {
+    /// Folds entries into a state.
+    pub fn fold(entries: &[Entry]) -> Self {
+        let mut state = Self::default();
+        for entry in entries {
+            state.apply(&entry.event);
+        }
+        state
+    }
+
+    fn apply(&mut self, event: &Event) {
+        match *event {
+            Event::Noticed { tool, id, approval, .. } => self.calls.push(Call::new(tool, id, approval)),
+            Event::Requested { request, automatic } => {
+                self.requests = request;
+                self.automatic = if automatic { self.automatic + 1 } else { 0 };
+                self.stopped = false;
+                let calls = &mut self.calls;
+                self.live.retain(|&call| {
+                    calls.get_mut(call as usize).is_some_and(|c| {
+                        c.listed = !c.closed();
+                        c.listed
+                    })
+                });
+            }
+            Event::Started { request } => self.each_live(|call| call.started(request)),
+            Event::Ended { request } => self.each_live(|call| call.ended(request)),
+            Event::Failed { request, doubt } => self.each_live(|call| call.failed(request, doubt)),
+            Event::Stopped => self.stopped = true,
+            Event::Acted | Event::Answered { actor: Actor::Person, .. } => {
+                self.automatic = 0;
+                self.stopped = false;
+            }
+            _ => {}
+        }
+        let Some(call) = event.call() else { return };
+        if let Some(found) = self.calls.get_mut(call as usize) {
+            found.apply(event);
+            if !found.listed && !found.closed() {
+                found.listed = true;
+                self.live.push(call);
+            }
+        }
+    }
+
+    fn each_live(&mut self, change: impl Fn(&mut Call)) {
+        for &call in &self.live {
+            if let Some(found) = self.calls.get_mut(call as usize) {
+                change(found);
+            }
+        }
+    }
+}
+
+/// The events so far, and what they add up to.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    entries: Vec<Entry>,
+    state: State,
+}
+
+impl Ledger {
+    /// Everything that happened, oldest first.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// What it adds up to.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Appends an event.
+    pub fn append(&mut self, event: Event, at: f64) {
+        self.state.apply(&event);
+        self.entries.push(Entry { at, event });
+    }
+}

@@ -1,0 +1,13 @@
+//! The sans-IO machine. [`guard::Guard::handle`] takes facts and returns wishes; everything that
+//! can be computed from the [`ledger`] is computed from it.
+
+#[macro_use]
+mod vocabulary;
+
+pub mod call;
+pub mod decision;
+pub mod guard;
+pub mod ledger;
+pub mod protocol;
+pub mod verdict;
+pub mod wire;

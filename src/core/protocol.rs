@@ -1,0 +1,87 @@
+//! The vocabulary of the AI SDK's UI messages (`ai` 6.0 and 7.0, `src/ui/ui-messages.ts`). The
+//! only place that spells its strings.
+
+vocabulary! {
+    /// The state of a tool part.
+    ToolState {
+        /// The input is still being received.
+        InputStreaming = "input-streaming",
+        /// The input is complete.
+        InputAvailable = "input-available",
+        /// A person has to decide.
+        ApprovalRequested = "approval-requested",
+        /// Somebody has decided.
+        ApprovalResponded = "approval-responded",
+        /// There is an output.
+        OutputAvailable = "output-available",
+        /// There is an error instead of an output.
+        OutputError = "output-error",
+        /// The server has taken a denial.
+        OutputDenied = "output-denied",
+        /// A state that this version does not know.
+        Unknown = "",
+    }
+}
+
+impl ToolState {
+    /// How far a call has come; a list in which it is less far is an older list.
+    pub fn rank(self) -> u8 {
+        match self {
+            Self::Unknown | Self::InputStreaming => 0,
+            Self::InputAvailable => 1,
+            Self::ApprovalRequested => 2,
+            Self::ApprovalResponded => 3,
+            Self::OutputAvailable | Self::OutputError | Self::OutputDenied => 4,
+        }
+    }
+}
+
+vocabulary! {
+    /// The types of the parts that matter here. Tool parts have the type `dynamic-tool`, or
+    /// `tool-` followed by the name of the tool.
+    PartType {
+        /// Starts a step.
+        StepStart = "step-start",
+        /// Text of the model.
+        Text = "text",
+        /// A tool part that carries its tool's name in a field.
+        DynamicTool = "dynamic-tool",
+        /// The prefix of the other tool parts.
+        ToolPrefix = "tool-",
+    }
+}
+
+vocabulary! {
+    /// The roles that matter here.
+    Role {
+        /// A message of the person.
+        User = "user",
+        /// A message of the model.
+        Assistant = "assistant",
+    }
+}
+
+vocabulary! {
+    /// The chunks of a response that say something about a tool call
+    /// (`src/ui-message-stream/ui-message-chunks.ts`).
+    Chunk {
+        /// A call begins.
+        InputStart = "tool-input-start",
+        /// A call has its input; it may come without a start.
+        InputAvailable = "tool-input-available",
+        /// A call whose input was refused.
+        InputError = "tool-input-error",
+        /// The server asks for an approval.
+        ApprovalRequest = "tool-approval-request",
+        /// The server itself answered.
+        ApprovalResponse = "tool-approval-response",
+        /// The server wrote an output.
+        OutputAvailable = "tool-output-available",
+        /// The server wrote an error.
+        OutputError = "tool-output-error",
+        /// The server took a denial.
+        OutputDenied = "tool-output-denied",
+        /// The response failed.
+        Error = "error",
+    }
+}

@@ -1,0 +1,308 @@
+//! The exported class.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::clock;
+use crate::core::call::{Answer, CallRef, Facts, Place, Sighting, Status};
+use crate::core::decision::Actor;
+use crate::core::guard::{Effects, Guard, Input, Options, Permitted, Problem};
+use crate::core::ledger::EventType;
+use crate::core::protocol::{Chunk, PartType, Role, ToolState};
+use crate::core::verdict::{Need, Permit, Reason, Rules, Step};
+use crate::core::wire::{Repair, Scope};
+
+/// The approval guard of one chat. Calls are numbered from 1 on this side; 0 is none.
+#[wasm_bindgen]
+pub struct GuardCore {
+    guard: Rc<RefCell<Guard>>,
+    problems: RefCell<Vec<u32>>,
+    lease: RefCell<Option<Timeout>>,
+    turns: Rc<Cell<u32>>,
+}
+
+fn digest(low: u32, high: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+fn outward(call: CallRef) -> u32 {
+    call + 1
+}
+
+fn inward(call: u32) -> Option<CallRef> {
+    call.checked_sub(1)
+}
+
+/// 0: nothing, 1: no, 2: yes.
+fn answer(approved: Option<bool>) -> u32 {
+    approved.map_or(0, |yes| 1 + u32::from(yes))
+}
+
+#[wasm_bindgen]
+impl GuardCore {
+    /// `flags`: 1 answers send, 2 outputs send, 4 hold when all is denied, 8 deny when the user
+    /// sends. `chat` is 0 to bind to the chat of the first request.
+    #[wasm_bindgen(constructor)]
+    pub fn new(flags: u32, max_automatic: u32, chat: u32, client_tools: Vec<u32>) -> Self {
+        let rules = Rules {
+            send_on_approvals: flags & 1 != 0,
+            send_on_outputs: flags & 2 != 0,
+            hold_all_denied: flags & 4 != 0,
+            max_automatic,
+        };
+        let options = Options { rules, deny_when_user_sends: flags & 8 != 0, client_tools, chat };
+        Self {
+            guard: Rc::new(RefCell::new(Guard::new(options))),
+            problems: RefCell::default(),
+            lease: RefCell::default(),
+            turns: Rc::default(),
+        }
+    }
+
+    /// The names behind the codes: a line per vocabulary, in the order that `walk.js` expects.
+    pub fn names() -> String {
+        [
+            ToolState::NAMES,
+            PartType::NAMES,
+            Role::NAMES,
+            Chunk::NAMES,
+            Answer::NAMES,
+            Repair::NAMES,
+            Scope::NAMES,
+            Reason::NAMES,
+            Need::NAMES,
+            Status::NAMES,
+            Actor::NAMES,
+            EventType::NAMES,
+            Problem::NAMES,
+            Permit::NAMES,
+        ]
+        .map(|names| names.join(" "))
+        .join("\n")
+    }
+
+    fn take(&self, input: Input) -> Effects {
+        let effects = self.guard.borrow_mut().handle(input, clock::now());
+        for &(problem, call) in &effects.problems {
+            let call = call.map_or(0, outward);
+            self.problems.borrow_mut().extend([problem as u32, call]);
+        }
+        effects
+    }
+
+    /// A look at a tool part; see [`Input::See`]. Answers the call.
+    #[allow(clippy::too_many_arguments)] // numbers are what crosses at no cost
+    pub fn see(
+        &self,
+        known: u32,
+        current: bool,
+        message: u32,
+        index: u32,
+        turn: u32,
+        step: u32,
+        occurrence: u32,
+        tool: u32,
+        id: u32,
+        approval: u32,
+        facts: u32,
+        input_low: u32,
+        input_high: u32,
+        output_low: u32,
+        output_high: u32,
+    ) -> u32 {
+        let sighting = Sighting {
+            place: Place { message, index, turn, step, occurrence },
+            tool,
+            id,
+            approval,
+            facts: Facts::from_code(facts),
+            input: digest(input_low, input_high),
+            output: digest(output_low, output_high),
+        };
+        outward(self.take(Input::See { known: inward(known), sighting, current }).call)
+    }
+
+    /// The message of a call is not where it was.
+    pub fn adrift(&self, call: u32) {
+        if let Some(call) = inward(call) {
+            self.take(Input::Adrift(call));
+        }
+    }
+
+    /// The whole list was looked at.
+    pub fn swept(&self) {
+        self.take(Input::Swept);
+    }
+
+    /// The last step: pairs of call and facts.
+    pub fn step(&self, assistant: bool, text: bool, rows: &[u32]) {
+        let row = |pair: &[u32]| match *pair {
+            [call, facts] => Some((inward(call)?, Facts::from_code(facts))),
+            _ => None,
+        };
+        let rows = rows.chunks_exact(2).filter_map(row).collect();
+        self.take(Input::Step(Step { assistant, text, rows }));
+    }
+
+    /// Until `false`, what is seen is history.
+    pub fn hydrate(&self, on: bool) {
+        self.take(Input::Hydrate(on));
+    }
+
+    /// May the chat submit now? Answers a [`Reason`].
+    pub fn ask(&self) -> u32 {
+        let reason = self.guard.borrow_mut().handle(Input::Ask, 0.0).reason.unwrap_or(Reason::NothingNew);
+        if reason.sends() {
+            let turns = Rc::clone(&self.turns);
+            let timeout = clock::end_lease(&self.guard, move || turns.set(turns.get().wrapping_add(1)));
+            self.lease.replace(Some(timeout));
+        }
+        reason as u32
+    }
+
+    /// Changes when a lease has ended.
+    pub fn turns(&self) -> u32 {
+        self.turns.get()
+    }
+
+    /// Why the chat may (not) submit, without asking for it.
+    pub fn reason(&self) -> u32 {
+        self.guard.borrow().reason() as u32
+    }
+
+    /// The open calls of the last step: pairs of call and [`Need`].
+    pub fn waiting(&self) -> Vec<u32> {
+        let open = self.guard.borrow().waiting();
+        open.into_iter().flat_map(|(call, need)| [outward(call), need as u32]).collect()
+    }
+
+    /// The repair that a part needs: a [`Repair`], plus 16 when the guard itself denied the call,
+    /// plus 32 when it is not known whether it ran.
+    pub fn repair(&self, call: u32, facts: u32, approval: u32, home: bool) -> u32 {
+        let Some(call) = inward(call) else { return Repair::Keep as u32 };
+        let guard = self.guard.borrow();
+        let scope = if home { Scope::Home } else { Scope::Wire };
+        let repair = guard.repair(call, Facts::from_code(facts), approval, scope) as u32;
+        repair + guard.superseded(call).map_or(0, |doubt| 16 + 32 * u32::from(doubt))
+    }
+
+    /// Changes when a repair can have changed.
+    pub fn revision(&self) -> u32 {
+        self.guard.borrow().revision()
+    }
+
+    /// Can a part of this call ever need a repair?
+    pub fn watches(&self, call: u32) -> bool {
+        inward(call).is_some_and(|call| self.guard.borrow().watches(call))
+    }
+
+    /// Is this the chat of the guard, as far as it is known?
+    pub fn is_chat(&self, chat: u32) -> bool {
+        self.guard.borrow().is_chat(chat)
+    }
+
+    /// The transport is asked. Answers the number of the request; 0 when it is refused.
+    pub fn send(&self, chat: u32, person: bool) -> u32 {
+        self.take(Input::Send { chat, person }).request
+    }
+
+    /// The response has started.
+    pub fn started(&self, request: u32) {
+        self.take(Input::Started(request));
+    }
+
+    /// It has ended.
+    pub fn ended(&self, request: u32) {
+        self.take(Input::Ended(request));
+    }
+
+    /// The request, or its response, broke.
+    pub fn failed(&self, request: u32, doubt: bool) {
+        self.take(Input::Failed { request, doubt });
+    }
+
+    /// A chunk about one call; see [`Input::Chunk`].
+    pub fn chunk(&self, request: u32, kind: u32, id: u32, approval: u32, output_low: u32, output_high: u32) {
+        if let Some(kind) = Chunk::from_code(kind as usize) {
+            let output = digest(output_low, output_high);
+            self.take(Input::Chunk { request, kind, id, approval, output });
+        }
+    }
+
+    /// A person has answered through the chat. Answers the call.
+    pub fn decided(&self, approval: u32, approved: bool) -> u32 {
+        let effects = self.take(Input::Decided { approval, approved });
+        if effects.problems.is_empty() { outward(effects.call) } else { 0 }
+    }
+
+    /// The user stopped the chat.
+    pub fn stopped(&self) {
+        self.take(Input::Stopped);
+    }
+
+    /// A person asks to send again; 0 nothing, 1 waiting, 2 continue, 3 + call: write its output.
+    pub fn permit(&self, permit: u32) -> u32 {
+        let Some(permit) = Permit::from_code(permit as usize) else { return 0 };
+        match self.take(Input::Permit(permit)).permitted {
+            None | Some(Permitted::Nothing) => 0,
+            Some(Permitted::Waiting) => 1,
+            Some(Permitted::Continue) => 2,
+            Some(Permitted::Rewrite(call)) => 3 + call,
+        }
+    }
+
+    /// That did not lead to a request.
+    pub fn permit_over(&self) {
+        self.take(Input::PermitOver);
+    }
+
+    /// The problems since the last time: pairs of [`Problem`] and call.
+    pub fn problems(&self) -> Vec<u32> {
+        self.problems.take()
+    }
+
+    /// The number of ledger entries.
+    pub fn length(&self) -> u32 {
+        self.guard.borrow().entries().len() as u32
+    }
+
+    /// The ledger from an entry on: per entry its time, event, call, answer, actor and request.
+    pub fn entries(&self, from: u32) -> Vec<f64> {
+        let guard = self.guard.borrow();
+        let entries = guard.entries().get(from as usize..).unwrap_or_default();
+        let row = |entry: &crate::core::ledger::Entry| {
+            let event = entry.event;
+            [
+                entry.at,
+                f64::from(event.kind() as u8),
+                f64::from(event.call().map_or(0, outward)),
+                f64::from(answer(event.approved())),
+                f64::from(event.actor().map_or(0, |actor| 1 + actor as u32)),
+                f64::from(event.request().unwrap_or_default()),
+            ]
+        };
+        entries.iter().flat_map(row).collect()
+    }
+
+    /// The calls, from one on: tool, call id, approval id, message, status, answer and actor.
+    pub fn calls(&self) -> Vec<u32> {
+        let guard = self.guard.borrow();
+        let row = |(index, call): (usize, &crate::core::call::Call)| {
+            let place = guard.place(index as CallRef).unwrap_or_default();
+            let decision = call.decision;
+            [
+                call.tool,
+                call.id,
+                call.approval,
+                place.message,
+                call.status() as u32,
+                answer(decision.map(|d| d.approved)),
+                decision.map_or(0, |d| 1 + d.actor as u32),
+            ]
+        };
+        guard.state().calls.iter().enumerate().flat_map(row).collect()
+    }
+}

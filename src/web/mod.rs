@@ -1,0 +1,8 @@
+//! The border to JavaScript. Only numbers cross: strings stay in JavaScript and are known here by
+//! their [`Symbol`](crate::core::call::Symbol); `walk.js`, beside this file, reads and repairs the
+//! messages. No method calls JavaScript while the guard is borrowed.
+
+mod clock;
+mod guard;
+
+pub use guard::GuardCore;
