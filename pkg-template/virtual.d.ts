@@ -1,8 +1,5 @@
-// The modules that exist only in a build; see build.mjs.
-declare module 'virtual:glue' {
-  export { GuardCore, initSync } from '../target/bindgen/tool_approval_guard.js';
-}
-
+// The module that exists only in a build; see build.mjs. Its sister `virtual:glue` is the class that
+// wasm-bindgen writes, to which tsconfig.json leads.
 declare module 'virtual:wasm' {
   /** The WebAssembly module, decoded at each call. */
   export function wasmBytes(): Uint8Array<ArrayBuffer>;

@@ -116,9 +116,9 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
           walker.hear(request, chunk);
           if (isErrorChunk(chunk) && request !== 0) core.failed(request, true);
         }),
-      failed: (request, error, aborted) =>
+      failed: (request, doubt, aborted) =>
         this.#about(request, (engine) => {
-          engine.core.failed(request, aborted || mayHaveArrived(error));
+          engine.core.failed(request, aborted || doubt);
           if (aborted) this.#stopped(engine);
         }),
     });
@@ -415,16 +415,4 @@ function listOf(from: { messages: unknown }): readonly unknown[] {
 
 function isErrorChunk(chunk: unknown): boolean {
   return typeof chunk === 'object' && chunk !== null && 'type' in chunk && chunk.type === 'error';
-}
-
-/**
- * Can the request have reached the server, so that an allowed call may have run? An answer with a
- * status, or an error of the application, says that it was refused; a network failure says nothing
- * (the SDK tells them apart the same way: `ai` 7.0, `chat.ts`, `isDisconnect`).
- */
-function mayHaveArrived(error: unknown): boolean {
-  if (!(error instanceof TypeError)) return false;
-  const text = error.message.toLowerCase();
-  const network = text.includes('fetch') || text.includes('network') || text === 'load failed';
-  return network && globalThis.navigator?.onLine !== false;
 }

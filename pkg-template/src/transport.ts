@@ -9,7 +9,8 @@ export interface Watcher<M extends UIMessage> {
   started(request: number): void;
   heard(request: number, chunk: unknown): void;
   ended(request: number): void;
-  failed(request: number, error: unknown, aborted: boolean): void;
+  /** `doubt`: it may have reached the server. */
+  failed(request: number, doubt: boolean, aborted: boolean): void;
 }
 
 type SendOptions<M extends UIMessage> = Parameters<ChatTransport<M>['sendMessages']>[0];
@@ -25,7 +26,7 @@ export function watchTransport<M extends UIMessage, T extends ChatTransport<M>>(
     try {
       response = await inner.sendMessages(same ? options : { ...options, messages: messages as M[] });
     } catch (error) {
-      watcher.failed(request, error, options.abortSignal?.aborted === true);
+      watcher.failed(request, mayHaveArrived(error), options.abortSignal?.aborted === true);
       throw error;
     }
     watcher.started(request);
@@ -77,7 +78,7 @@ function watchResponse<M extends UIMessage>(
             return;
           }
         } catch (error) {
-          watcher.failed(request, error, signal?.aborted === true);
+          watcher.failed(request, true, signal?.aborted === true);
           controller.error(error);
           return;
         }
@@ -85,10 +86,22 @@ function watchResponse<M extends UIMessage>(
         controller.close();
       },
       cancel(reason) {
-        watcher.failed(request, reason, signal?.aborted === true);
+        watcher.failed(request, true, signal?.aborted === true);
         return reader.cancel(reason);
       },
     },
     { highWaterMark: 0 },
   );
+}
+
+/**
+ * Can the request have reached the server, so that an allowed call may have run? An answer with a
+ * status, or an error of the application, says that it was refused; a network failure says nothing
+ * (the SDK tells them apart the same way: `ai` 7.0, `chat.ts`, `isDisconnect`).
+ */
+function mayHaveArrived(error: unknown): boolean {
+  if (!(error instanceof TypeError)) return false;
+  const text = error.message.toLowerCase();
+  const network = text.includes('fetch') || text.includes('network') || text === 'load failed';
+  return network && globalThis.navigator?.onLine !== false;
 }

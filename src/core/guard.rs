@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::call::{Answer, Call, CallRef, Delivery, Digest, Place, Request, Sighting, Symbol};
+use super::call::{Answer, Call, CallRef, Delivery, Digest, Facts, Place, Request, Sighting, Symbol};
 use super::decision::{Actor, Author};
 use super::ledger::{Entry, Event, Ledger, State};
 use super::protocol::{Chunk, ToolState};
@@ -79,6 +79,8 @@ pub enum Input {
         approval: Symbol,
         /// The digest of the output or error, or 0.
         output: Digest,
+        /// More of the output is to come.
+        preliminary: bool,
     },
     /// A person has answered through the chat; the messages may not show it yet.
     Decided {
@@ -190,6 +192,8 @@ pub struct Guard {
     /// The yeses since a person acted, while no request was ever seen.
     unclaimed: u32,
     permit: Option<Permit>,
+    /// The request that leaves now carries a message of a person, who may overtake another one.
+    overtaking: bool,
 }
 
 impl Guard {
@@ -209,6 +213,7 @@ impl Guard {
             drift: false,
             unclaimed: 0,
             permit: None,
+            overtaking: false,
         }
     }
 
@@ -243,9 +248,17 @@ impl Guard {
         self.step.rows.iter().filter_map(open).collect()
     }
 
-    /// The repair that a part of a call needs.
-    pub fn repair(&self, id: CallRef, facts: super::call::Facts, approval: Symbol, scope: Scope) -> Repair {
-        self.call(id).map_or(Repair::Keep, |call| wire::repair(call, facts, approval, scope))
+    /// The repair that a part of a call needs, and, where the guard itself denies the call, whether
+    /// it is unknown if it ran.
+    pub fn repair(&self, id: CallRef, facts: Facts, approval: Symbol, scope: Scope) -> (Repair, Option<bool>) {
+        let Some(call) = self.call(id) else { return (Repair::Keep, None) };
+        let state = self.state();
+        let in_flight = matches!(call.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if state.running.contains(&r));
+        if scope == Scope::Wire && self.overtaking && in_flight && wire::overtaken(call, facts) {
+            return (Repair::Deny, Some(true));
+        }
+        let by_guard = call.superseded.then_some(call.doubt);
+        (wire::repair(call, facts, approval, scope), by_guard)
     }
 
     /// Takes a fact at a time, in milliseconds since the epoch.
@@ -264,8 +277,9 @@ impl Guard {
             Input::Started(request) => turn.note(Event::Started { request }),
             Input::Ended(request) => turn.note(Event::Ended { request }),
             Input::Failed { request, doubt } => turn.note(Event::Failed { request, doubt }),
-            Input::Chunk { request, kind, id, approval, output } => {
+            Input::Chunk { request, kind, id, approval, output, preliminary } => {
                 turn.chunk(request, kind, id, approval, output);
+                turn.outcome(kind, id, preliminary);
             }
             Input::Decided { approval, approved } => turn.decided(approval, approved),
             Input::Stopped => turn.stopped(),
@@ -289,12 +303,6 @@ impl Guard {
     pub fn watches(&self, id: CallRef) -> bool {
         let marked = |call: &Call| call.asked || call.approval != 0 || call.decision.is_some();
         self.call(id).is_some_and(|call| marked(call) || self.is_client(call))
-    }
-
-    /// Why a call was denied by the guard: `None` when it was not, else whether it is unknown
-    /// whether it ran.
-    pub fn superseded(&self, id: CallRef) -> Option<bool> {
-        self.call(id).filter(|call| call.superseded).map(|call| call.doubt)
     }
 
     fn last_call(&self) -> Option<CallRef> {
@@ -441,9 +449,12 @@ impl Turn<'_> {
         let heard = self.guard.heard(row.id);
         let Some(&call) = self.guard.call(id) else { return };
         // The question came and went between two looks: its chunk has passed, its part is gone.
-        let missed = heard.approval != 0 && id >= heard.freed && row.approval == 0;
-        if missed && !call.asked && call.decision.is_none() && !heard.answered {
-            self.note(Event::Asked { call: id, approval: heard.approval });
+        let missed = heard.approval != 0 && id >= heard.freed && (row.approval == 0 || row.approval == heard.approval);
+        // Or the part itself shows a question without an answer under an output (`ai` 6 keeps it).
+        let shows = row.approval != 0 && row.facts.has_output() && row.facts.answer == Answer::Absent;
+        if (missed || shows) && row.facts.state.rank() > 2 && !call.asked && call.decision.is_none() && !heard.answered {
+            let approval = if row.approval == 0 { heard.approval } else { row.approval };
+            self.note(Event::Asked { call: id, approval });
         }
         match row.facts.state {
             ToolState::ApprovalRequested => self.requested(id, row),
@@ -569,7 +580,7 @@ impl Turn<'_> {
             // Answered where this page does not see it: another device, or the server itself.
             self.note(Event::Answered { call: id, approved: true, actor: Actor::Server });
             self.note(Event::Output { call: id, author: Author::Server });
-        } else if row.facts.has_output() && (call.output.is_none() || changed) {
+        } else if row.facts.has_output() && (call.output.is_none() || (changed && (author == Author::Page || call.output != Some(author)))) {
             self.note(Event::Output { call: id, author });
         }
     }
@@ -652,8 +663,14 @@ impl Turn<'_> {
             for &id in &live {
                 if let Some(doubt) = self.left_behind(id, person) {
                     self.note(Event::Superseded { call: id, doubt });
+                } else if person && self.refused(id) {
+                    self.note(Event::Settled { call: id });
                 }
             }
+        }
+        self.guard.overtaking = person && self.guard.options.deny_when_user_sends;
+        if !self.guard.state().running.is_empty() {
+            self.guard.revision += 1;
         }
         let request = self.guard.state().requests + 1;
         self.note(Event::Requested { request, automatic });
@@ -691,6 +708,13 @@ impl Turn<'_> {
         (client && unanswered && facts.begins()).then_some(false)
     }
 
+    /// A denial whose request failed is not offered in the same form for ever: `ai` 6 refuses an
+    /// `approval-responded` that stands before a user message, and would refuse each later request.
+    fn refused(&self, id: CallRef) -> bool {
+        let failed = |call: &Call| call.denied() && call.delivery == Delivery::Failed && !call.settled;
+        self.guard.call(id).is_some_and(failed)
+    }
+
     fn carry(&mut self, id: CallRef, request: Request) {
         let Some(&call) = self.guard.call(id) else { return };
         let waits = matches!(
@@ -705,7 +729,6 @@ impl Turn<'_> {
 
     fn chunk(&mut self, request: Request, kind: Chunk, id: Symbol, approval: Symbol, output: Digest) {
         let next = self.guard.seen.len() as CallRef;
-        let latest = self.guard.latest.get(&id).copied();
         let heard = self.guard.heard.entry(id).or_default();
         let begins = match kind {
             Chunk::InputStart => true,
@@ -723,11 +746,20 @@ impl Turn<'_> {
             Chunk::ApprovalRequest => heard.approval = approval,
             Chunk::ApprovalResponse => heard.answered = true,
             Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => heard.output = output,
-            Chunk::OutputDenied => {
-                let denied = latest.filter(|&call| self.guard.call(call).is_some_and(|c| c.denied() && !c.settled));
-                if let Some(call) = denied {
-                    self.note(Event::Settled { call });
-                }
+            _ => {}
+        }
+    }
+
+    /// What a chunk settles at once: the response may break before anybody looks at the messages.
+    fn outcome(&mut self, kind: Chunk, id: Symbol, preliminary: bool) {
+        let Some(call) = self.guard.latest.get(&id).copied() else { return };
+        let Some(&known) = self.guard.call(call).filter(|_| call >= self.guard.heard(id).freed) else { return };
+        match kind {
+            Chunk::OutputDenied if known.denied() && !known.settled => self.note(Event::Settled { call }),
+            Chunk::OutputAvailable | Chunk::OutputError
+                if known.allowed() && known.output.is_none() && !preliminary =>
+            {
+                self.note(Event::Output { call, author: Author::Server });
             }
             _ => {}
         }

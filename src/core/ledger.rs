@@ -181,6 +181,8 @@ pub struct State {
     pub requests: Request,
     /// The automatic sends since a person acted.
     pub automatic: u32,
+    /// The requests whose response has not ended.
+    pub running: Vec<Request>,
     /// The user stopped the chat, and no person has acted since.
     pub stopped: bool,
 }
@@ -200,6 +202,7 @@ impl State {
             Event::Noticed { tool, id, approval, .. } => self.calls.push(Call::new(tool, id, approval)),
             Event::Requested { request, automatic } => {
                 self.requests = request;
+                self.running.push(request);
                 self.automatic = if automatic { self.automatic + 1 } else { 0 };
                 self.stopped = false;
                 let calls = &mut self.calls;
@@ -211,8 +214,14 @@ impl State {
                 });
             }
             Event::Started { request } => self.each_live(|call| call.started(request)),
-            Event::Ended { request } => self.each_live(|call| call.ended(request)),
-            Event::Failed { request, doubt } => self.each_live(|call| call.failed(request, doubt)),
+            Event::Ended { request } => {
+                self.running.retain(|&running| running != request);
+                self.each_live(|call| call.ended(request));
+            }
+            Event::Failed { request, doubt } => {
+                self.running.retain(|&running| running != request);
+                self.each_live(|call| call.failed(request, doubt));
+            }
             Event::Stopped => self.stopped = true,
             Event::Acted | Event::Answered { actor: Actor::Person, .. } => {
                 self.automatic = 0;

@@ -55,6 +55,12 @@ pub fn repair(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repa
     if call.allowed() && call.output.is_none() && replayed { Repair::Allow } else { Repair::Keep }
 }
 
+/// Would an allowance that is on its way stand before a message that overtakes it, without a
+/// result? The server refuses such a list, so it leaves as a denial that says what is not known.
+pub fn overtaken(call: &Call, facts: Facts) -> bool {
+    call.allowed() && call.output.is_none() && facts.state == ToolState::ApprovalResponded && !facts.provider
+}
+
 fn deny(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repair {
     let shown = facts.answer == Answer::No && approval == call.approval;
     match facts.state {

@@ -185,8 +185,8 @@ impl GuardCore {
         let Some(call) = inward(call) else { return Repair::Keep as u32 };
         let guard = self.guard.borrow();
         let scope = if home { Scope::Home } else { Scope::Wire };
-        let repair = guard.repair(call, Facts::from_code(facts), approval, scope) as u32;
-        repair + guard.superseded(call).map_or(0, |doubt| 16 + 32 * u32::from(doubt))
+        let (repair, by_guard) = guard.repair(call, Facts::from_code(facts), approval, scope);
+        repair as u32 + by_guard.map_or(0, |doubt| 16 + 32 * u32::from(doubt))
     }
 
     /// Changes when a repair can have changed.
@@ -225,10 +225,20 @@ impl GuardCore {
     }
 
     /// A chunk about one call; see [`Input::Chunk`].
-    pub fn chunk(&self, request: u32, kind: u32, id: u32, approval: u32, output_low: u32, output_high: u32) {
+    #[allow(clippy::too_many_arguments)] // as above
+    pub fn chunk(
+        &self,
+        request: u32,
+        kind: u32,
+        id: u32,
+        approval: u32,
+        output_low: u32,
+        output_high: u32,
+        preliminary: bool,
+    ) {
         if let Some(kind) = Chunk::from_code(kind as usize) {
             let output = digest(output_low, output_high);
-            self.take(Input::Chunk { request, kind, id, approval, output });
+            self.take(Input::Chunk { request, kind, id, approval, output, preliminary });
         }
     }
 

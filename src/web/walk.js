@@ -621,7 +621,8 @@ export class Walker {
       output = this.digestOf(chunk.errorText, OUTPUT_BUDGET);
     }
     const [low = 0, high = 0] = output;
-    this.core.chunk(request, kind, this.symbol(id), this.symbol(approvalId), low, high);
+    const preliminary = chunk.preliminary === true;
+    this.core.chunk(request, kind, this.symbol(id), this.symbol(approvalId), low, high, preliminary);
   }
 
   /** The approval object that the SDK makes of a request chunk (`ai` 7.0,

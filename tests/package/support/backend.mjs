@@ -1,0 +1,88 @@
+// A backend as the documentation of the SDK writes it: `streamText` with tools, behind a transport.
+// The model is the SDK's mock; it plays one list of steps and records each prompt.
+import { z } from 'zod';
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 1, text: 1, reasoning: undefined },
+};
+
+export const callsTool = (toolCallId, toolName, input = {}) => ({
+  type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input),
+});
+export const saysText = (text) => [
+  { type: 'text-start', id: '1' }, { type: 'text-delta', id: '1', delta: text }, { type: 'text-end', id: '1' },
+];
+
+/**
+ * @param steps what the model answers, one list of parts per model call
+ * @param tools name to `{ needsApproval, server, policy }`; `server: false` leaves the tool to the page
+ */
+export async function backend(sdk, { steps, tools }) {
+  const mocks = await sdk.test();
+  const Model = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
+  const script = [...steps];
+  const record = { requests: [], executed: [], prompts: [], errors: [], busy: false };
+  const model = new Model({
+    doStream: async ({ prompt }) => {
+      record.prompts.push(prompt);
+      if (record.prompts.length > 12) throw new Error('endless: more than 12 model calls');
+      const parts = (script.shift() ?? []).flat();
+      const reason = parts.some((p) => p.type === 'tool-call') ? 'tool-calls' : 'stop';
+      return {
+        stream: sdk.ai.simulateReadableStream({
+          chunkDelayInMs: null, initialDelayInMs: null,
+          chunks: [
+            { type: 'stream-start', warnings: [] }, ...parts,
+            { type: 'finish', finishReason: { unified: reason, raw: reason }, usage },
+          ],
+        }),
+      };
+    },
+  });
+  const toolSet = Object.fromEntries(Object.entries(tools).map(([name, t]) => [name, sdk.ai.tool({
+    inputSchema: z.object({}).passthrough(),
+    needsApproval: t.needsApproval ?? false,
+    ...(t.server === false ? { outputSchema: z.any() } : {
+      execute: async (input, { toolCallId }) => {
+        record.executed.push(toolCallId);
+        return { ran: name, input };
+      },
+    }),
+  })]));
+
+  record.transport = {
+    get busy() { return record.busy; },
+    requests: record.requests,
+    reconnectToStream: async () => null,
+    sendMessages: async ({ messages, abortSignal, trigger, messageId, chatId }) => {
+      const wire = JSON.parse(JSON.stringify({ messages, trigger, messageId, chatId }));
+      record.requests.push(wire);
+      const valid = await sdk.ai.validateUIMessages({ messages: wire.messages });
+      const result = sdk.ai.streamText({
+        model,
+        tools: toolSet,
+        messages: await sdk.ai.convertToModelMessages(valid, { tools: toolSet }),
+        stopWhen: sdk.ai.stepCountIs?.(4) ?? sdk.ai.isStepCount(4),
+        abortSignal,
+        onError: ({ error }) => { record.errors.push(error); },
+        ...(Object.values(tools).some((t) => t.policy) && {
+          toolApproval: Object.fromEntries(
+            Object.entries(tools).filter(([, t]) => t.policy).map(([name, t]) => [name, t.policy]),
+          ),
+        }),
+      });
+      return result.toUIMessageStream({
+        originalMessages: valid,
+        generateMessageId: sdk.ai.generateId,
+        onError: (error) => String(error),
+      });
+    },
+  };
+  return record;
+}
+
+/** The results that the model was given for a call, in the last prompt. */
+export const resultsOf = (record, toolCallId) =>
+  record.prompts.at(-1).filter((m) => m.role === 'tool').flatMap((m) => m.content)
+    .filter((p) => p.type === 'tool-result' && p.toolCallId === toolCallId).map((p) => p.output);

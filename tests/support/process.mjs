@@ -1,0 +1,95 @@
+// Running other programs so that one sees what they do and how long it takes.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The top of the project. */
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
+
+/** Where rustup and cargo put programs; often not on the PATH of a shell that is not interactive. */
+export const cargoBin = path.join(process.env.CARGO_HOME ?? path.join(homedir(), '.cargo'), 'bin');
+
+/** The environment for every program started here. */
+export function environment(more = {}) {
+  const places = [path.join(root, 'node_modules', '.bin'), process.env.PATH ?? ''];
+  const known = (process.env.PATH ?? '').split(path.delimiter).includes(cargoBin);
+  if (!known && existsSync(cargoBin)) places.splice(1, 0, cargoBin);
+  return { ...process.env, PATH: places.join(path.delimiter), ...more };
+}
+
+/** Seconds since `start`, for people. */
+export function since(start) {
+  return `${((performance.now() - start) / 1000).toFixed(1)} s`;
+}
+
+/** A program that could not be started, or that ended with an error. */
+export class CommandError extends Error {
+  constructor(message, result) {
+    super(message);
+    this.name = 'CommandError';
+    this.result = result;
+  }
+}
+
+/** How long a program may say nothing before a line says that it still runs. */
+const SILENCE = 20_000;
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {object} [options]
+ * @param {string} [options.cwd]
+ * @param {Record<string, string | undefined>} [options.env] added to the environment
+ * @param {boolean} [options.show] pass the output on while it comes; without it a sign of life is
+ *   printed when the program takes long
+ * @param {boolean} [options.may] a failure is an answer, not an error
+ * @returns {Promise<{ code: number, output: string, stdout: string }>} `output` has both streams
+ */
+export function run(command, args, { cwd = root, env = {}, show = false, may = false } = {}) {
+  const name = [path.basename(command), ...args].join(' ').slice(0, 100);
+  return new Promise((resolve, reject) => {
+    const begin = performance.now();
+    const child = spawn(command, args, {
+      cwd,
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let stdout = '';
+    let last = performance.now();
+    const heartbeat = setInterval(() => {
+      if (performance.now() - last < SILENCE) return;
+      last = performance.now();
+      console.log(`  … ${name}, still running after ${since(begin)}`);
+    }, 1000);
+    const hear = (stream, to, keep) => {
+      stream.setEncoding('utf8');
+      stream.on('data', (text) => {
+        output += text;
+        if (keep) stdout += text;
+        if (show) {
+          last = performance.now();
+          to.write(text);
+        }
+      });
+    };
+    hear(child.stdout, process.stdout, true);
+    hear(child.stderr, process.stderr, false);
+    child.on('error', (cause) => {
+      clearInterval(heartbeat);
+      const result = { code: 127, output: String(cause), stdout: '' };
+      if (may) resolve(result);
+      else reject(new CommandError(`${name}: ${cause.message}`, result));
+    });
+    child.on('close', (status, signal) => {
+      clearInterval(heartbeat);
+      const result = { code: status ?? 1, output, stdout };
+      if (may || status === 0) return resolve(result);
+      const how = signal ? `was ended by ${signal}` : `ended with ${status}`;
+      const tail = show ? '' : `\n${output.trimEnd().split('\n').slice(-60).join('\n')}`;
+      reject(new CommandError(`${name} ${how}${tail}`, result));
+    });
+  });
+}

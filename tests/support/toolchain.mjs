@@ -1,0 +1,32 @@
+// What Cargo.toml says about the tools, and whether they are there.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root, run } from './process.mjs';
+
+const manifest = readFileSync(path.join(root, 'Cargo.toml'), 'utf8');
+
+function read(pattern, what) {
+  const match = pattern.exec(manifest);
+  if (!match) throw new Error(`Cargo.toml does not say ${what}.`);
+  return match[1];
+}
+
+/** The version of the crate, which is the version of the package. */
+export const crateVersion = read(/^version = "([^"]+)"/m, 'the version of the crate');
+
+/** The file name that Rust makes of the name of the crate. */
+export const libraryName = read(/^name = "([^"]+)"/m, 'the name of the crate').replaceAll('-', '_');
+
+/** The glue and the wasm have to come from the same version, or the class does not load. */
+export const bindgenPin = read(
+  /^wasm-bindgen = (?:\{ *version = )?"=([^"]+)"/m,
+  'the exact version of wasm-bindgen (wasm-bindgen = "=x.y.z")',
+);
+
+export const wasmTarget = 'wasm32-unknown-unknown';
+
+/** The version a program reports, or `undefined` when it is not there. */
+export async function versionOf(program) {
+  const { code, stdout } = await run(program, ['--version'], { may: true });
+  return code === 0 ? /\d+\.\d+[\w.-]*/.exec(stdout)?.[0] : undefined;
+}
