@@ -1,34 +1,29 @@
 // Builds the publishable package into pkg/: wasm, bindings, wasm-opt, one JavaScript file, types.
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 import { build } from 'esbuild';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const pkg = join(root, 'pkg');
-const bindgen = join(root, 'target', 'bindgen');
-const crate = 'tool_approval_guard';
-const cargoBin = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'bin');
-const path = [join(root, 'node_modules', '.bin'), cargoBin, process.env.PATH].join(':');
+import { root, run, since } from '../tests/support/process.mjs';
+import { bindgenPin, crateVersion, libraryName, versionOf, wasmTarget } from '../tests/support/toolchain.mjs';
 
-function run(what, command, args, env = {}) {
+const begin = performance.now();
+const bindgen = path.join(root, 'target', 'bindgen');
+const types = path.join(root, 'target', 'types', 'pkg-template', 'src');
+/** Where the package grows; it takes the place of pkg/ when it is complete. */
+const next = path.join(root, 'target', 'pkg');
+const pkg = path.join(root, 'pkg');
+
+async function step(what, work) {
   const start = performance.now();
-  process.stdout.write(`build: ${what} … `);
-  try {
-    execFileSync(command, args, { cwd: root, env: { ...process.env, PATH: path, ...env }, stdio: 'pipe' });
-  } catch (error) {
-    console.log('failed');
-    console.error(`${error.stdout ?? ''}${error.stderr ?? ''}` || error.message);
-    process.exit(1);
-  }
-  console.log(`${((performance.now() - start) / 1000).toFixed(1)} s`);
+  const answer = await work();
+  console.log(`build: ${what} (${since(start)})`);
+  return answer;
 }
 
-/** The names of the custom sections of a module. */
+/** The custom sections of a module. */
 const sections = (bytes) => {
   const module = new WebAssembly.Module(bytes);
   return ['name', 'producers', 'target_features'].filter(
@@ -36,37 +31,57 @@ const sections = (bytes) => {
   );
 };
 
-// No path of the building machine may reach the module.
-const remap = [root, homedir()].map((from) => `--remap-path-prefix=${from}=.`).join(' ');
-const target = 'wasm32-unknown-unknown';
-run('compile', 'cargo', ['build', '--release', '--target', target], {
-  RUSTFLAGS: `${process.env.RUSTFLAGS ?? ''} ${remap}`.trim(),
-});
-rmSync(bindgen, { recursive: true, force: true });
-run('bind', 'wasm-bindgen', [
-  join(root, 'target', target, 'release', `${crate}.wasm`),
-  '--target',
-  'web',
-  '--omit-default-module-path',
-  '--remove-producers-section',
-  '--out-dir',
-  bindgen,
-]);
-const wasm = join(bindgen, `${crate}_bg.wasm`);
-const optimized = join(bindgen, `${crate}.opt.wasm`);
-run('optimize', 'wasm-opt', ['-Oz', '--converge', wasm, '-o', optimized]);
-const bytes = readFileSync(optimized);
-if (sections(bytes).includes('name')) throw new Error('wasm-opt did not run: the name section is still there');
-if (bytes.includes(Buffer.from(homedir())) || bytes.includes(Buffer.from(root))) {
-  throw new Error('the module contains a path of this machine');
+const compile = () => {
+  // No path of the building machine may reach the module.
+  const remap = [root, homedir()].map((from) => `--remap-path-prefix=${from}=.`).join(' ');
+  return run('cargo', ['build', '--release', '--locked', '--target', wasmTarget], {
+    env: { RUSTFLAGS: `${process.env.RUSTFLAGS ?? ''} ${remap}`.trim() },
+  });
+};
+
+async function bind() {
+  const version = await versionOf('wasm-bindgen');
+  if (version !== bindgenPin) {
+    throw new Error(
+      `wasm-bindgen ${bindgenPin} is needed and ${version ?? 'none'} was found: run \`node tests/setup.mjs build\`.`,
+    );
+  }
+  rmSync(bindgen, { recursive: true, force: true });
+  await run('wasm-bindgen', [
+    path.join(root, 'target', wasmTarget, 'release', `${libraryName}.wasm`),
+    // Without the default path no bundler sees a second, separate wasm.
+    ...['--target', 'web', '--omit-default-module-path', '--remove-producers-section'],
+    ...['--out-dir', bindgen],
+  ]);
+}
+
+async function optimize() {
+  const bound = path.join(bindgen, `${libraryName}_bg.wasm`);
+  const optimized = path.join(bindgen, `${libraryName}.opt.wasm`);
+  // The binaryen of package-lock.json and no other: an older one refuses what Rust writes today.
+  const program = path.join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
+  const args = ['-Oz', '--converge', '--strip-target-features', bound, '-o', optimized];
+  await run(process.execPath, [program, ...args]);
+  const bytes = readFileSync(optimized);
+  const left = sections(bytes);
+  if (left.length > 0) throw new Error(`wasm-opt did not do its work: there still is ${left.join(', ')}.`);
+  for (const place of [root, homedir()]) {
+    if (bytes.includes(Buffer.from(place))) throw new Error(`The module contains the path ${place}.`);
+  }
+  return bytes;
 }
 
 /** The two modules that exist only in a build: the bindings, and the module itself as text. */
-const virtual = {
+const virtual = (bytes) => ({
   name: 'virtual',
   setup(setup) {
-    setup.onResolve({ filter: /^virtual:glue$/ }, () => ({ path: join(bindgen, `${crate}.js`) }));
-    setup.onResolve({ filter: /^virtual:wasm$/ }, () => ({ path: 'wasm', namespace: 'virtual' }));
+    const glue = path.join(bindgen, `${libraryName}.js`);
+    setup.onResolve({ filter: /^virtual:glue$/ }, () => ({ path: glue, sideEffects: false }));
+    setup.onResolve({ filter: /^virtual:wasm$/ }, () => ({
+      path: 'wasm',
+      namespace: 'virtual',
+      sideEffects: false,
+    }));
     setup.onLoad({ filter: /^wasm$/, namespace: 'virtual' }, () => ({
       contents: `
         export function wasmBytes() {
@@ -78,45 +93,77 @@ const virtual = {
       loader: 'js',
     }));
   },
-};
-
-rmSync(pkg, { recursive: true, force: true });
-mkdirSync(pkg, { recursive: true });
-await build({
-  entryPoints: [join(root, 'pkg-template', 'src', 'index.ts')],
-  outfile: join(pkg, 'index.js'),
-  bundle: true,
-  format: 'esm',
-  platform: 'neutral',
-  target: 'es2022',
-  minify: true,
-  keepNames: false,
-  legalComments: 'none',
-  plugins: [virtual],
-  logLevel: 'warning',
 });
-run('types', process.execPath, [
-  join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
-  '--project',
-  join(root, 'pkg-template', 'tsconfig.json'),
-]);
-// Only the public face is described; the rest is an implementation detail.
-for (const name of ['index', 'types', 'error', 'guard']) {
-  copyFileSync(join(root, 'target', 'types', 'pkg-template', 'src', `${name}.d.ts`), join(pkg, `${name}.d.ts`));
+
+async function bundle(bytes) {
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(next, { recursive: true });
+  const { warnings } = await build({
+    entryPoints: [path.join(root, 'pkg-template', 'src', 'index.ts')],
+    outfile: path.join(next, 'index.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    plugins: [virtual(bytes)],
+    logLevel: 'warning',
+  });
+  if (warnings.length > 0) throw new Error('esbuild has warnings.');
 }
 
-const version = /^version = "(.*)"$/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1];
-const manifest = JSON.parse(readFileSync(join(root, 'pkg-template', 'package.json'), 'utf8'));
-writeFileSync(join(pkg, 'package.json'), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
-for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE-MIT', 'LICENSE-APACHE']) {
-  if (existsSync(join(root, name))) copyFileSync(join(root, name), join(pkg, name));
+/** Only the public face is described: the index and what can be reached from it. */
+async function declare() {
+  rmSync(types, { recursive: true, force: true });
+  await run(process.execPath, [
+    path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+    ...['--project', path.join(root, 'pkg-template', 'tsconfig.json')],
+  ]);
+  const names = ['index'];
+  for (const name of names) {
+    const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8');
+    for (const [, from] of text.matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
+      const file = /^\.\/([\w-]+)\.js$/.exec(from)?.[1];
+      if (file && !names.includes(file)) names.push(file);
+      else if (!file && from !== 'ai') throw new Error(`The public types of ${name} need ${from}.`);
+    }
+    writeFileSync(path.join(next, `${name}.d.ts`), text);
+  }
 }
 
-const size = (name, data) => {
+function describe() {
+  const manifest = JSON.parse(readFileSync(path.join(root, 'pkg-template', 'package.json'), 'utf8'));
+  const { name, ...rest } = manifest;
+  const complete = { name, version: crateVersion, ...rest };
+  writeFileSync(path.join(next, 'package.json'), `${JSON.stringify(complete, null, 2)}\n`);
+  for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE-MIT', 'LICENSE-APACHE']) {
+    const places = [path.join(root, 'pkg-template', file), path.join(root, file)];
+    const from = places.find(existsSync);
+    if (!from) throw new Error(`${file} is missing: a package has to have one.`);
+    copyFileSync(from, path.join(next, file));
+  }
+}
+
+function report(name, data) {
   const brotli = brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-  console.log(
-    `build: ${name.padEnd(12)} ${data.length} bytes, gzip ${gzipSync(data, { level: 9 }).length}, brotli ${brotli.length}`,
-  );
-};
-size('module', bytes);
-size('pkg/index.js', readFileSync(join(pkg, 'index.js')));
+  const gzip = gzipSync(data, { level: 9 });
+  console.log(`build: ${name}: ${data.length} bytes, gzip ${gzip.length}, brotli ${brotli.length}`);
+}
+
+try {
+  await step('compile', compile);
+  await step('bind', bind);
+  const bytes = await step('optimize', optimize);
+  await step('bundle', () => bundle(bytes));
+  await step('declare types', declare);
+  await step('describe', describe);
+  rmSync(pkg, { recursive: true, force: true });
+  renameSync(next, pkg);
+  report('the module inside', bytes);
+  report('pkg/index.js', readFileSync(path.join(pkg, 'index.js')));
+  console.log(`build: pkg/ is ready (${since(begin)})`);
+} catch (error) {
+  console.error(`build: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -24,6 +24,9 @@ const PERMITTED = { nothing: 0, waiting: 1, continue: 2, rewrite: 3 } as const;
 /** Reasons below this code are a yes. */
 const FIRST_NO = 4;
 
+/** How often listeners that change the guard are told of it at once; the rest waits for the next change. */
+const ROUNDS = 10;
+
 const EMPTY: readonly never[] = [];
 
 /**
@@ -77,7 +80,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       this.#repairHome(engine, true);
       const reason = core.ask();
       // A yes, and the no that follows it in the same turn, do not last.
-      const lasts = reason >= FIRST_NO && core.reason() === reason;
+      const lasts = reason >= FIRST_NO && core.reason(false) === reason;
       this.#no = lasts ? walker.told + this.#changes : -1;
       this.#flush();
       return reason < FIRST_NO;
@@ -89,12 +92,12 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
 
   readonly explain = (messages?: readonly M[]): Verdict => {
     if (messages !== undefined) this.observe(messages);
-    return this.#verdict();
+    return this.#verdict(true);
   };
 
   readonly observe = (messages: readonly M[]): void => {
     this.#guarded(undefined, ({ walker }) => {
-      walker.lookAtLast(listOf({ messages }), false);
+      walker.observe(listOf({ messages }));
       this.#unreadable = false;
     });
   };
@@ -188,7 +191,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
           core.hydrate(false);
         }
       } else {
-        walker.lookAtLast(messages, home.isCurrent);
+        this.#lookAtHome(home, walker);
       }
     });
     return () => {
@@ -200,10 +203,17 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
 
   #answered(home: Home<M>, response: AttachedApprovalResponse): void {
     this.#guarded(undefined, ({ walker }) => {
-      walker.lookAtLast(home.chat.messages, home.isCurrent);
+      this.#lookAtHome(home, walker);
       const { id, approved, reason } = response;
       if (typeof approved === 'boolean') walker.decided(id, approved, reason);
     });
+  }
+
+  /** What a render handed out may be older than what was seen since. */
+  #lookAtHome(home: Home<M>, walker: Engine['walker']): void {
+    const { messages } = home.chat;
+    if (home.isCurrent) walker.lookAtLast(messages, true);
+    else walker.observe(messages);
   }
 
   #stopped(engine: Engine): void {
@@ -268,10 +278,10 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   readonly ledger = (): readonly LedgerEntry[] =>
     this.#guarded<readonly LedgerEntry[]>(EMPTY, () => this.#view?.entries(0) ?? EMPTY, false);
 
-  #verdict(): Verdict {
+  #verdict(now = false): Verdict {
     if (this.#dead !== undefined) return this.#dead.code === 'disposed' ? DISPOSED : UNAVAILABLE;
     if (this.#unreadable) return UNREADABLE;
-    return this.#guarded(UNAVAILABLE, () => this.#view?.verdict() ?? UNAVAILABLE, false);
+    return this.#guarded(UNAVAILABLE, () => this.#view?.verdict(now) ?? UNAVAILABLE, false);
   }
 
   // ---- living ------------------------------------------------------------------------------
@@ -363,7 +373,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     if (this.#flushing) return;
     this.#flushing = true;
     try {
-      for (let again = true; again; ) {
+      for (let round = 0, again = true; again && round < ROUNDS; round++) {
         this.#drain();
         this.#tellEvents();
         again = this.#tellListeners();

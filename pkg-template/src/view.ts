@@ -41,10 +41,10 @@ export class View {
     };
   }
 
-  /** The verdict; the same object while nothing in it changes. */
-  verdict(): Verdict {
+  /** The verdict, also of this moment if `now`; the same object while nothing in it changes. */
+  verdict(now: boolean): Verdict {
     const { core } = this.#engine;
-    const reason = this.#reasons[core.reason()] as Verdict['reason'];
+    const reason = this.#reasons[core.reason(now)] as Verdict['reason'];
     const waitingFor: WaitingCall[] = [];
     if (reason === 'waiting') {
       const calls = core.calls();

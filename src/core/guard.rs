@@ -232,7 +232,13 @@ impl Guard {
         self.seen.get(call as usize).map(|seen| seen.sighting.place)
     }
 
-    /// Why the chat may (not) submit, without a lease.
+    /// Why the chat may (not) submit now.
+    pub fn verdict(&self) -> Reason {
+        let reason = self.reason();
+        if reason.sends() && self.lease { Reason::AskedTwice } else { reason }
+    }
+
+    /// Why the chat may (not) submit, apart from a yes that was just given.
     pub fn reason(&self) -> Reason {
         let client = |call: &Call| self.is_client(call);
         let in_text = |call| self.answered_in_text(call);
@@ -250,10 +256,17 @@ impl Guard {
 
     /// The repair that a part of a call needs, and, where the guard itself denies the call, whether
     /// it is unknown if it ran.
-    pub fn repair(&self, id: CallRef, facts: Facts, approval: Symbol, scope: Scope) -> (Repair, Option<bool>) {
+    pub fn repair(
+        &self,
+        id: CallRef,
+        facts: Facts,
+        approval: Symbol,
+        scope: Scope,
+    ) -> (Repair, Option<bool>) {
         let Some(call) = self.call(id) else { return (Repair::Keep, None) };
         let state = self.state();
-        let in_flight = matches!(call.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if state.running.contains(&r));
+        let in_flight =
+            matches!(call.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if state.running.contains(&r));
         if scope == Scope::Wire && self.overtaking && in_flight && wire::overtaken(call, facts) {
             return (Repair::Deny, Some(true));
         }
@@ -335,7 +348,9 @@ impl Guard {
     fn resolve(&self, row: &Sighting) -> Option<CallRef> {
         let freed = self.heard(row.id).freed;
         let mut next = self.latest.get(&row.id).copied();
-        while let Some((id, call, seen)) = next.and_then(|id| Some((id, self.call(id)?, self.seen.get(id as usize)?))) {
+        while let Some((id, call, seen)) =
+            next.and_then(|id| Some((id, self.call(id)?, self.seen.get(id as usize)?)))
+        {
             next = seen.previous;
             let named = row.approval != 0 && call.approval != 0;
             if call.tool != row.tool || (named && call.approval != row.approval) {
@@ -401,7 +416,10 @@ impl Turn<'_> {
         }
         let delivery = matches!(
             event,
-            Event::Requested { .. } | Event::Started { .. } | Event::Acted | Event::Carried { approved: None | Some(false), .. }
+            Event::Requested { .. }
+                | Event::Started { .. }
+                | Event::Acted
+                | Event::Carried { approved: None | Some(false), .. }
         );
         if !delivery {
             self.guard.revision += 1;
@@ -420,7 +438,8 @@ impl Turn<'_> {
         if let Some(old) = known.filter(|&old| old != id && current) {
             self.adrift(old);
         }
-        let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id as usize)) else {
+        let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id as usize))
+        else {
             return;
         };
         let was = if found.is_some() { Some(seen.sighting) } else { None };
@@ -449,10 +468,16 @@ impl Turn<'_> {
         let heard = self.guard.heard(row.id);
         let Some(&call) = self.guard.call(id) else { return };
         // The question came and went between two looks: its chunk has passed, its part is gone.
-        let missed = heard.approval != 0 && id >= heard.freed && (row.approval == 0 || row.approval == heard.approval);
+        let missed =
+            heard.approval != 0 && id >= heard.freed && (row.approval == 0 || row.approval == heard.approval);
         // Or the part itself shows a question without an answer under an output (`ai` 6 keeps it).
         let shows = row.approval != 0 && row.facts.has_output() && row.facts.answer == Answer::Absent;
-        if (missed || shows) && row.facts.state.rank() > 2 && !call.asked && call.decision.is_none() && !heard.answered {
+        if (missed || shows)
+            && row.facts.state.rank() > 2
+            && !call.asked
+            && call.decision.is_none()
+            && !heard.answered
+        {
             let approval = if row.approval == 0 { heard.approval } else { row.approval };
             self.note(Event::Asked { call: id, approval });
         }
@@ -548,7 +573,8 @@ impl Turn<'_> {
     fn output(&mut self, id: CallRef, row: Sighting, was: Option<Sighting>) {
         let Some(&call) = self.guard.call(id) else { return };
         let heard = self.guard.heard(row.id);
-        let by_server = row.facts.provider || (heard.output == row.output && heard.output != 0 && id >= heard.freed);
+        let chunk = heard.output == row.output && heard.output != 0 && id >= heard.freed;
+        let by_server = chunk || (row.facts.provider && !call.asking());
         let author = if self.guard.hydrating {
             Author::History
         } else if by_server || (call.allowed() && self.ran_elsewhere(&call)) {
@@ -580,7 +606,9 @@ impl Turn<'_> {
             // Answered where this page does not see it: another device, or the server itself.
             self.note(Event::Answered { call: id, approved: true, actor: Actor::Server });
             self.note(Event::Output { call: id, author: Author::Server });
-        } else if row.facts.has_output() && (call.output.is_none() || (changed && (author == Author::Page || call.output != Some(author)))) {
+        } else if row.facts.has_output()
+            && (call.output.is_none() || (changed && (author == Author::Page || call.output != Some(author))))
+        {
             self.note(Event::Output { call: id, author });
         }
     }
@@ -631,11 +659,11 @@ impl Turn<'_> {
     }
 
     fn ask(&mut self) {
-        let mut reason = self.guard.reason();
+        let mut reason = self.guard.verdict();
         if reason.sends() {
-            if self.guard.lease {
-                reason = Reason::AskedTwice;
-            } else if self.guard.state().requests == 0 && self.guard.unclaimed >= self.guard.options.rules.max_automatic {
+            if self.guard.state().requests == 0
+                && self.guard.unclaimed >= self.guard.options.rules.max_automatic
+            {
                 // Yeses that never reach the transport: it is not the guard's, so nothing else
                 // would end a loop.
                 reason = Reason::Limit;
@@ -753,7 +781,9 @@ impl Turn<'_> {
     /// What a chunk settles at once: the response may break before anybody looks at the messages.
     fn outcome(&mut self, kind: Chunk, id: Symbol, preliminary: bool) {
         let Some(call) = self.guard.latest.get(&id).copied() else { return };
-        let Some(&known) = self.guard.call(call).filter(|_| call >= self.guard.heard(id).freed) else { return };
+        let Some(&known) = self.guard.call(call).filter(|_| call >= self.guard.heard(id).freed) else {
+            return;
+        };
         match kind {
             Chunk::OutputDenied if known.denied() && !known.settled => self.note(Event::Settled { call }),
             Chunk::OutputAvailable | Chunk::OutputError
@@ -811,8 +841,11 @@ impl Turn<'_> {
         let live = |id| self.guard.call(id).filter(|call| !call.gone).map(|call| (id, *call));
         let calls: Vec<(CallRef, Call)> = ids.into_iter().filter_map(live).collect();
         let news = calls.iter().filter(|(_, call)| wanted(call));
-        let in_text = news.clone().all(|&(id, call)| call.output.is_some() && self.guard.answered_in_text(id));
-        let output = news.clone().find(|(_, call)| call.output == Some(Author::Page) || call.output == Some(Author::History));
+        let in_text =
+            news.clone().all(|&(id, call)| call.output.is_some() && self.guard.answered_in_text(id));
+        let output = news
+            .clone()
+            .find(|(_, call)| call.output == Some(Author::Page) || call.output == Some(Author::History));
         self.out.permitted = Some(if !self.guard.step.assistant || in_text {
             Permitted::Nothing
         } else if !self.guard.waiting().is_empty() {

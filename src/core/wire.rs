@@ -72,7 +72,11 @@ fn deny(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repair {
             }
         }
         ToolState::ApprovalResponded if shown && !facts.residue => {
-            if scope == Scope::Home && call.settled { Repair::SettleDenial } else { Repair::Keep }
+            if scope == Scope::Home && call.settled {
+                Repair::SettleDenial
+            } else {
+                Repair::Keep
+            }
         }
         _ if call.settled => Repair::SettleDenial,
         _ => Repair::Deny,

@@ -13,12 +13,11 @@ pub fn now() -> f64 {
 }
 
 /// Ends the lease of a yes when the event loop has turned. Dropping it cancels it.
-pub fn end_lease(guard: &Rc<RefCell<Guard>>, over: impl Fn() + 'static) -> Timeout {
+pub fn end_lease(guard: &Rc<RefCell<Guard>>) -> Timeout {
     let guard = Rc::clone(guard);
     Timeout::new(0, move || {
         if let Ok(mut guard) = guard.try_borrow_mut() {
             guard.handle(Input::LeaseOver, 0.0);
         }
-        over();
     })
 }

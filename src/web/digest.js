@@ -1,19 +1,27 @@
 // @ts-check
 // A 64-bit hash of a JSON-like value, equal for equal values whatever the order of their keys.
 
-/** The most values and characters of an output that are looked at: outputs can be huge, and a
- * difference beyond this only means that the same call is not sent a second time by itself. */
+/** The most values and characters that are looked at. An output is sampled: a difference beyond its
+ * budget only means that the same call is not sent a second time by itself. An input beyond its
+ * budget (16 million, so that 10 MB are read in full) is equal to no other, not even to itself. */
 export const OUTPUT_BUDGET = 65_536;
+export const INPUT_BUDGET = 16_777_216;
+
+/** The most values of an input: a hostile object can be endless. */
+const VALUES = 1_048_576;
+
+let incomparable = 0;
 
 /**
  * @param {unknown} value
- * @param {number} budget how many values and characters are looked at
- * @param {Uint32Array} out receives the low and the high half
+ * @param {number} budget
+ * @param {Uint32Array} out receives the low and the high half; the low one is never 0
  */
 export function digest(value, budget, out) {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;
   let left = budget;
+  let values = Math.min(budget, VALUES);
 
   /** @param {number} code */
   const mix = (code) => {
@@ -24,49 +32,55 @@ export function digest(value, budget, out) {
   /** @param {string} text */
   const mixText = (text) => {
     mix(text.length);
-    const end = Math.min(text.length, left);
+    const end = Math.min(text.length, Math.max(left, 0));
     for (let i = 0; i < end; i++) mix(text.charCodeAt(i));
-    left -= end;
+    left -= text.length;
   };
 
-  // A stack of its own: messages may be nested deeper than the call stack allows.
-  /** @type {unknown[]} */
-  const stack = [value];
+  // A stack of its own: messages may be nested deeper than the call stack allows. A frame is a list
+  // and how far it was read.
+  /** @type {{ list: readonly unknown[], next: number }[]} */
+  const stack = [{ list: [value], next: 0 }];
   /** @type {Set<object>} */
   const seen = new Set();
-  while (stack.length > 0 && left > 0) {
-    const next = stack.pop();
+  for (let frame = stack.at(-1); frame !== undefined && left > 0 && values > 0; frame = stack.at(-1)) {
+    if (frame.next >= frame.list.length) {
+      stack.pop();
+      continue;
+    }
+    const next = frame.list[frame.next++];
+    values--;
     left--;
     if (typeof next === 'string') {
       mix(1);
       mixText(next);
-    } else if (typeof next === 'object' && next !== null) {
-      if (seen.has(next)) {
-        mix(2);
-        continue;
-      }
+    } else if (typeof next !== 'object' || next === null) {
+      mix(2);
+      mixText(String(next));
+    } else if (seen.has(next)) {
+      mix(3);
+    } else {
       seen.add(next);
       if (Array.isArray(next)) {
-        mix(3);
-        mix(next.length);
-        const end = Math.min(next.length, left);
-        for (let i = 0; i < end; i++) stack.push(next[i]);
-      } else {
-        const entries = Object.entries(next).filter(([, entry]) => entry !== undefined);
-        entries.sort(([a], [b]) => (a < b ? -1 : 1));
         mix(4);
-        mix(entries.length);
-        for (const [key, entry] of entries) {
-          mixText(key);
-          stack.push(entry);
+        mix(next.length);
+        stack.push({ list: next, next: 0 });
+      } else {
+        const keys = Object.keys(next).sort();
+        const entries = /** @type {Readonly<Record<string, unknown>>} */ (next);
+        /** @type {unknown[]} */
+        const list = [];
+        for (const key of keys) {
+          const entry = entries[key];
+          if (entry !== undefined) list.push(key, entry);
         }
+        mix(5);
+        mix(list.length);
+        stack.push({ list, next: 0 });
       }
-    } else {
-      mix(5);
-      mixText(String(next));
     }
   }
-  // 0 stands for no value.
+  if (stack.length > 0 && budget === INPUT_BUDGET) mix(++incomparable);
   out[0] = low | 1;
   out[1] = high;
 }

@@ -1,6 +1,6 @@
 //! The exported class.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
@@ -21,7 +21,6 @@ pub struct GuardCore {
     guard: Rc<RefCell<Guard>>,
     problems: RefCell<Vec<u32>>,
     lease: RefCell<Option<Timeout>>,
-    turns: Rc<Cell<u32>>,
 }
 
 fn digest(low: u32, high: u32) -> u64 {
@@ -58,7 +57,6 @@ impl GuardCore {
             guard: Rc::new(RefCell::new(Guard::new(options))),
             problems: RefCell::default(),
             lease: RefCell::default(),
-            turns: Rc::default(),
         }
     }
 
@@ -156,21 +154,15 @@ impl GuardCore {
     pub fn ask(&self) -> u32 {
         let reason = self.guard.borrow_mut().handle(Input::Ask, 0.0).reason.unwrap_or(Reason::NothingNew);
         if reason.sends() {
-            let turns = Rc::clone(&self.turns);
-            let timeout = clock::end_lease(&self.guard, move || turns.set(turns.get().wrapping_add(1)));
-            self.lease.replace(Some(timeout));
+            self.lease.replace(Some(clock::end_lease(&self.guard)));
         }
         reason as u32
     }
 
-    /// Changes when a lease has ended.
-    pub fn turns(&self) -> u32 {
-        self.turns.get()
-    }
-
-    /// Why the chat may (not) submit, without asking for it.
-    pub fn reason(&self) -> u32 {
-        self.guard.borrow().reason() as u32
+    /// Why the chat may (not) submit, without asking for it; `now`: also whether it was just asked.
+    pub fn reason(&self, now: bool) -> u32 {
+        let guard = self.guard.borrow();
+        (if now { guard.verdict() } else { guard.reason() }) as u32
     }
 
     /// The open calls of the last step: pairs of call and [`Need`].

@@ -3,7 +3,7 @@
 // numbers go into the core, the name of a repair comes back. Every look first reads everything and
 // then tells the core, so that a getter that throws leaves nothing half told.
 
-import { digest, OUTPUT_BUDGET } from './digest.js';
+import { digest, INPUT_BUDGET, OUTPUT_BUDGET } from './digest.js';
 
 /** @typedef {import('../../target/bindgen/tool_approval_guard.js').GuardCore} GuardCore */
 /** @typedef {Readonly<Record<string, unknown>>} Fields a foreign object, whose fields may be anything */
@@ -47,15 +47,26 @@ import { digest, OUTPUT_BUDGET } from './digest.js';
  * looked at when something is sent. */
 const RECENT = 8;
 
+/** More messages or parts than this cannot be meant. */
+const LONGEST = 1_000_000;
+
 const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call was decided.';
 const DOUBTFUL =
   'Not a refusal by the user: the request that carried the approval broke off, so it is not known whether this call ran.';
+
+/** No last step. @type {Readonly<Walker['seen']>} */
+const NOTHING = { record: undefined, start: -1, count: 0, text: false, changed: false };
 
 /** @param {unknown} value @returns {value is Fields} */
 const isObject = (value) => typeof value === 'object' && value !== null;
 
 /** @param {unknown} text */
 const isBlank = (text) => typeof text !== 'string' || !/\S/.test(text);
+
+/** @param {readonly unknown[]} list */
+function checkLength(list) {
+  if (list.length > LONGEST) throw new RangeError(`A list of ${list.length} messages or parts cannot be read.`);
+}
 
 /** Walks the messages of one chat for one core. */
 export class Walker {
@@ -105,6 +116,9 @@ export class Walker {
     /** @type {{ list: unknown, revision: number, result: readonly unknown[] } | undefined} */
     this.plan = undefined;
     this.half = new Uint32Array(2);
+    /** The last look, in one object that is used again: a look at an unchanged step makes no garbage.
+     * @type {{ record: Record_ | undefined, start: number, count: number, text: boolean, changed: boolean }} */
+    this.seen = { record: undefined, start: -1, count: 0, text: false, changed: false };
     /** How often the core was told something. */
     this.told = 0;
   }
@@ -150,7 +164,7 @@ export class Walker {
       part.resultProviderMetadata !== undefined;
     const same = old !== undefined && old.input === input;
     const sameOutput = old !== undefined && old.output === output && old.errorText === errorText;
-    const inputDigest = same ? old.digests.slice(0, 2) : this.digestOf(input, Infinity);
+    const inputDigest = same ? old.digests.slice(0, 2) : this.digestOf(input, INPUT_BUDGET);
     const outputDigest = sameOutput
       ? old.digests.slice(2)
       : this.digestOf(output === undefined ? errorText : output, OUTPUT_BUDGET);
@@ -211,6 +225,7 @@ export class Walker {
     const id = message.id;
     const isAssistant = message.role === this.assistant;
     const parts = isAssistant && Array.isArray(message.parts) ? /** @type {unknown[]} */ (message.parts) : [];
+    checkLength(parts);
     const known = this.records[index];
     const moved = known !== undefined && known.id !== id;
     const record =
@@ -260,6 +275,8 @@ export class Walker {
     // Tell.
     if (current || known === undefined) {
       if (moved) this.dropRecord(known);
+      // Without holes: a sparse array is slow to read.
+      while (this.records.length < index) this.records.push(undefined);
       this.records[index] = record;
       record.message = message;
       record.fresh ||= whole;
@@ -270,7 +287,13 @@ export class Walker {
     if (changed !== undefined && places !== undefined && (current || !moved)) {
       this.tell(messages, record, parts, changed, places, current);
     }
-    return { record, start, count, text, changed: changed !== undefined || removed !== undefined };
+    const seen = this.seen;
+    seen.record = record;
+    seen.start = start;
+    seen.count = count;
+    seen.text = text;
+    seen.changed = changed !== undefined || removed !== undefined;
+    return seen;
   }
 
   /**
@@ -383,12 +406,12 @@ export class Walker {
     record.rows[place] = undefined;
   }
 
-  /** Tells the core the last step. @param {ReturnType<Walker['look']> | undefined} seen */
+  /** Tells the core the last step. @param {Walker['seen']} seen */
   tellStep(seen) {
-    const { record, start, count, text } = seen ?? { record: undefined, start: -1, count: 0, text: false };
+    const { record, start, count, text } = seen;
     const step = this.step;
     if (
-      seen?.changed !== true &&
+      !seen.changed &&
       step.record === record &&
       step.start === start &&
       step.count === count &&
@@ -404,27 +427,49 @@ export class Walker {
   }
 
   /**
-   * Looks at the last message, and again at the latest others that had an approval.
+   * Looks at the last message, at messages that were never looked at, and again at the latest
+   * others that had an approval.
    * @param {readonly unknown[]} messages @param {boolean} current
    */
   lookAtLast(messages, current) {
     const last = messages.length - 1;
+    if (this.records.length < last) this.lookAtNew(messages, current);
     const watched = this.watched;
     for (let i = watched.length - 1, n = 0; i >= 0 && n < RECENT; i--, n++) {
       const record = watched[i];
-      if (record === undefined || record.index >= last) continue;
-      const message = messages[record.index];
-      if (message !== record.message && isObject(message) && message.id === record.id) {
-        this.look(messages, record.index, message, true, current);
-      }
+      if (record !== undefined && record.index < last) this.lookAgain(messages, record, current);
     }
     const message = messages[last];
     const assistant = isObject(message) && message.role === this.assistant;
-    this.tellStep(assistant ? this.look(messages, last, message, !current, current) : undefined);
+    this.tellStep(assistant ? this.look(messages, last, message, !current, current) : NOTHING);
+  }
+
+  /** @param {readonly unknown[]} messages @param {boolean} current */
+  lookAtNew(messages, current) {
+    checkLength(messages);
+    for (let i = this.records.length; i < messages.length - 1; i++) {
+      const message = messages[i];
+      if (isObject(message)) this.look(messages, i, message, true, current);
+    }
+  }
+
+  /** @param {readonly unknown[]} messages @param {Record_} record @param {boolean} current */
+  lookAgain(messages, record, current) {
+    const message = messages[record.index];
+    if (message !== record.message && isObject(message) && message.id === record.id) {
+      this.look(messages, record.index, message, true, current);
+    }
+  }
+
+  /** Looks at every message of a list that may be an older one. @param {readonly unknown[]} messages */
+  observe(messages) {
+    for (const record of [...this.watched]) this.lookAgain(messages, record, false);
+    this.lookAtLast(messages, false);
   }
 
   /** Looks at every message that is not the same object as before. @param {readonly unknown[]} messages */
   sweep(messages) {
+    checkLength(messages);
     const length = messages.length;
     const last = messages[length - 1];
     if (this.list === messages) {
@@ -434,8 +479,7 @@ export class Walker {
         return;
       }
     }
-    /** @type {ReturnType<Walker['look']> | undefined} */
-    let seen;
+    let seen = NOTHING;
     for (let i = 0; i < length; i++) {
       const message = messages[i];
       const record = this.records[i];
@@ -447,7 +491,7 @@ export class Walker {
         continue;
       }
       seen = this.look(messages, i, message, true, true);
-      if (i < length - 1 || message.role !== this.assistant) seen = undefined;
+      if (i < length - 1 || message.role !== this.assistant) seen = NOTHING;
     }
     for (let i = length; i < this.records.length; i++) this.dropRecord(this.records[i]);
     this.records.length = length;
@@ -521,8 +565,9 @@ export class Walker {
     /** @type {T[] | undefined} */
     let copy;
     for (const record of records) {
+      // By id, not by identity: a reactive list may hand out a new proxy at each read.
       const message = messages[record.index];
-      if (!isObject(message) || message !== record.message) continue;
+      if (!isObject(message) || message.id !== record.id) continue;
       const repaired = this.repairMessage(record, message, home);
       if (repaired !== message) (copy ??= [...messages])[record.index] = /** @type {T} */ (repaired);
     }
@@ -533,13 +578,15 @@ export class Walker {
   repairMessage(record, message, home) {
     /** @type {unknown[] | undefined} */
     let copy;
-    const parts = /** @type {unknown[]} */ (message.parts);
+    const parts = Array.isArray(message.parts) ? /** @type {unknown[]} */ (message.parts) : [];
     for (let i = 0; i < record.rows.length; i++) {
       const row = record.rows[i];
       if (row === undefined) continue;
       const code = this.core.repair(row.call, row.facts, row.approvalSymbol, home);
       const part = parts[i];
       if ((code & 15) === 0 || !isObject(part)) continue;
+      // The chat's list may be newer than the one that was looked at.
+      if (part.toolCallId !== row.toolCallId || part.state !== row.state) continue;
       (copy ??= [...parts])[i] = this.rewrite(row, part, code);
     }
     return copy === undefined ? message : { ...message, parts: copy };
