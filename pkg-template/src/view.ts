@@ -32,8 +32,11 @@ export class View {
     return symbol === undefined ? undefined : this.#engine.walker.texts[symbol];
   }
 
-  #names(calls: Uint32Array, call: number) {
-    const at = (call - 1) * CALL;
+  #namesOf(call: number) {
+    return this.#names(this.#engine.core.call(call), 0);
+  }
+
+  #names(calls: Uint32Array, at: number) {
     return {
       toolCallId: this.#text(calls[at + 1]) ?? '',
       approvalId: this.#text(calls[at + 2]),
@@ -47,11 +50,10 @@ export class View {
     const reason = this.#reasons[core.reason(now)] as Verdict['reason'];
     const waitingFor: WaitingCall[] = [];
     if (reason === 'waiting') {
-      const calls = core.calls();
       const waiting = core.waiting();
       for (let i = 0; i < waiting.length; i += 2) {
         const need = this.#needs[waiting[i + 1] ?? 0] as Need;
-        waitingFor.push({ ...this.#names(calls, waiting[i] ?? 0), need });
+        waitingFor.push({ ...this.#namesOf(waiting[i] ?? 0), need });
       }
     }
     const verdict = verdictOf(reason, waitingFor);
@@ -69,7 +71,7 @@ export class View {
       if (status === 'gone') continue;
       const answer = ANSWERS[numbers[at + 5] ?? 0];
       const view: CallView = {
-        ...this.#names(numbers, at / CALL + 1),
+        ...this.#names(numbers, at),
         messageId: this.#text(numbers[at + 3]) ?? '',
         status,
         decision: answer === undefined ? undefined : answer ? 'allowed' : 'denied',
@@ -86,12 +88,11 @@ export class View {
   entries(from: number): LedgerEntry[] {
     const { core } = this.#engine;
     const numbers = core.entries(from);
-    const calls = core.calls();
     const entries: LedgerEntry[] = [];
     for (let at = 0; at < numbers.length; at += ENTRY) {
       const call = numbers[at + 2] ?? 0;
       const nobody = { toolCallId: undefined, approvalId: undefined, toolName: undefined };
-      const names = call === 0 ? nobody : this.#names(calls, call);
+      const names = call === 0 ? nobody : this.#namesOf(call);
       entries.push({
         seq: from + at / ENTRY,
         at: numbers[at] ?? 0,
@@ -113,7 +114,7 @@ export class View {
     for (let i = 0; i < numbers.length; i += 2) {
       const code = this.#problems[numbers[i] ?? 0] as GuardErrorCode;
       const call = numbers[i + 1] ?? 0;
-      problems.push(problem(code, call === 0 ? {} : { toolCallId: this.#names(core.calls(), call).toolCallId }));
+      problems.push(problem(code, call === 0 ? {} : { toolCallId: this.#namesOf(call).toolCallId }));
     }
     return problems;
   }

@@ -289,22 +289,28 @@ impl GuardCore {
         entries.iter().flat_map(row).collect()
     }
 
-    /// The calls, from one on: tool, call id, approval id, message, status, answer and actor.
+    /// One call: tool, call id, approval id, message, status, answer and actor.
+    pub fn call(&self, call: u32) -> Vec<u32> {
+        inward(call).map_or_else(Vec::new, |call| row(&self.guard.borrow(), call).to_vec())
+    }
+
+    /// All calls, from one on, as rows of [`GuardCore::call`].
     pub fn calls(&self) -> Vec<u32> {
         let guard = self.guard.borrow();
-        let row = |(index, call): (usize, &crate::core::call::Call)| {
-            let place = guard.place(index as CallRef).unwrap_or_default();
-            let decision = call.decision;
-            [
-                call.tool,
-                call.id,
-                call.approval,
-                place.message,
-                call.status() as u32,
-                answer(decision.map(|d| d.approved)),
-                decision.map_or(0, |d| 1 + d.actor as u32),
-            ]
-        };
-        guard.state().calls.iter().enumerate().flat_map(row).collect()
+        (0..guard.state().calls.len() as CallRef).flat_map(|call| row(&guard, call)).collect()
     }
+}
+
+fn row(guard: &Guard, id: CallRef) -> [u32; 7] {
+    let Some(call) = guard.state().calls.get(id as usize) else { return [0; 7] };
+    let decision = call.decision;
+    [
+        call.tool,
+        call.id,
+        call.approval,
+        guard.place(id).unwrap_or_default().message,
+        call.status() as u32,
+        answer(decision.map(|d| d.approved)),
+        decision.map_or(0, |d| 1 + d.actor as u32),
+    ]
 }
