@@ -79,6 +79,8 @@ pub struct Facts {
     /// Carries something that a denied call must not carry: `output`, `errorText`, `preliminary`
     /// or `resultProviderMetadata`.
     pub residue: bool,
+    /// Carries the error text of the guard itself.
+    pub by_guard: bool,
 }
 
 impl Facts {
@@ -90,6 +92,7 @@ impl Facts {
             provider: code & 32 != 0,
             preliminary: code & 64 != 0,
             residue: code & 128 != 0,
+            by_guard: code & 256 != 0,
         }
     }
 
@@ -314,11 +317,9 @@ impl Call {
         }
     }
 
-    /// Takes the news that the response to a request has ended.
-    pub fn ended(&mut self, request: Request) {
-        if self.delivery == Delivery::Delivered(request) && self.denied() {
-            self.settled = true;
-        }
+    /// Does the end of the response to a request settle a denial?
+    pub fn settled_by(&self, request: Request) -> bool {
+        self.delivery == Delivery::Delivered(request) && self.denied() && !self.settled
     }
 
     /// Takes the news that a request, or its response, broke.

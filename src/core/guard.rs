@@ -288,7 +288,7 @@ impl Guard {
             Input::LeaseOver => self.lease = false,
             Input::Send { chat, person } => turn.send(chat, person),
             Input::Started(request) => turn.note(Event::Started { request }),
-            Input::Ended(request) => turn.note(Event::Ended { request }),
+            Input::Ended(request) => turn.ended(request),
             Input::Failed { request, doubt } => turn.note(Event::Failed { request, doubt }),
             Input::Chunk { request, kind, id, approval, output, preliminary } => {
                 turn.chunk(request, kind, id, approval, output);
@@ -572,6 +572,9 @@ impl Turn<'_> {
 
     fn output(&mut self, id: CallRef, row: Sighting, was: Option<Sighting>) {
         let Some(&call) = self.guard.call(id) else { return };
+        if row.facts.by_guard && call.superseded {
+            return;
+        }
         let heard = self.guard.heard(row.id);
         let chunk = heard.output == row.output && heard.output != 0 && id >= heard.freed;
         let by_server = chunk || (row.facts.provider && !call.asking());
@@ -691,7 +694,8 @@ impl Turn<'_> {
             for &id in &live {
                 if let Some(doubt) = self.left_behind(id, person) {
                     self.note(Event::Superseded { call: id, doubt });
-                } else if person && self.refused(id) {
+                }
+                if person && self.closes(id) {
                     self.note(Event::Settled { call: id });
                 }
             }
@@ -736,11 +740,15 @@ impl Turn<'_> {
         (client && unanswered && facts.begins()).then_some(false)
     }
 
-    /// A denial whose request failed is not offered in the same form for ever: `ai` 6 refuses an
-    /// `approval-responded` that stands before a user message, and would refuse each later request.
-    fn refused(&self, id: CallRef) -> bool {
-        let failed = |call: &Call| call.denied() && call.delivery == Delivery::Failed && !call.settled;
-        self.guard.call(id).is_some_and(failed)
+    /// Is a denial closed by a person's message that stands behind it? What the guard denied has
+    /// nobody who waits for its answer, and what failed before is not offered in the same form for
+    /// ever: `ai` 6 finds no result in an `approval-responded` before a user message, and refuses
+    /// the list (`convert-to-model-messages.ts`).
+    fn closes(&self, id: CallRef) -> bool {
+        self.guard.call(id).is_some_and(|call| {
+            let open = call.superseded || call.delivery == Delivery::Failed;
+            call.denied() && open && !call.settled && !call.gone
+        })
     }
 
     fn carry(&mut self, id: CallRef, request: Request) {
@@ -808,6 +816,15 @@ impl Turn<'_> {
             self.note(Event::Answered { call: id, approved, actor: Actor::Person });
         } else {
             self.note(Event::Refused { call: id, approved });
+        }
+    }
+
+    fn ended(&mut self, request: Request) {
+        self.note(Event::Ended { request });
+        for call in self.guard.state().live.clone() {
+            if self.guard.call(call).is_some_and(|c| c.settled_by(request)) {
+                self.note(Event::Settled { call });
+            }
         }
     }
 

@@ -216,7 +216,6 @@ impl State {
             Event::Started { request } => self.each_live(|call| call.started(request)),
             Event::Ended { request } => {
                 self.running.retain(|&running| running != request);
-                self.each_live(|call| call.ended(request));
             }
             Event::Failed { request, doubt } => {
                 self.running.retain(|&running| running != request);

@@ -187,7 +187,8 @@ export class Walker {
         (answer << 3) |
         (provider === true ? 32 : 0) |
         (preliminary === true ? 64 : 0) |
-        (residue ? 128 : 0),
+        (residue ? 128 : 0) |
+        (errorText === SUPERSEDED ? 256 : 0),
       approvalSymbol: this.symbol(approvalId),
       digests: [...inputDigest, ...outputDigest],
     });

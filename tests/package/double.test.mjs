@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
 import { macrotask, parts, scene } from './support/chat.mjs';
-import { hanging, live } from './support/scripted-transport.mjs';
+import { forever, hanging, live } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied, assertHolds } from './support/assertions.mjs';
 import {
   continued, finish, finishStep, gated, outputAvailable, outputDenied, response, says, start, startStep, toolCall,
@@ -197,5 +197,24 @@ forEachSdk((sdk) => describe(`double, ${sdk.name}`, () => {
     await s.settle();
     assert.equal(s.count, 2);
     assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+  });
+
+  test('C30 a client tool that was superseded by a manual continue is not news of the page', async () => {
+    const s = scene(sdk, {
+      guard: { clientTools: ['ui'] }, script: [response('a1', toolCall('k1', 'ui')), forever([])],
+    });
+    await s.say();
+    await s.chat.sendMessage();
+    await s.settle();
+    assert.equal(s.count, 2);
+    assert.equal(s.home('k1').state, 'output-error');
+    assert.deepEqual(s.verdict().waitingFor, []);
+    const { messages } = s.chat;
+    const poison = { id: 'bad', role: 'assistant', parts: [{ type: 'step-start' }, null] };
+    assert.equal(s.guard.sendAutomaticallyWhen({ messages: [...messages, poison] }), false);
+    assert.equal(s.verdict().send, false);
+    assert.equal(s.guard.sendAutomaticallyWhen({ messages }), false);
+    await s.settle();
+    assert.equal(s.count, 2);
   });
 }));

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
 import { parts, scene } from './support/chat.mjs';
 import { assertAllowed, assertAsking, assertDenied, plain } from './support/assertions.mjs';
-import { answered, asking, assistant, call, everyField, said, step, user } from './support/stored.mjs';
+import { asking, assistant, call, everyField, said, step, user } from './support/stored.mjs';
 import {
   continued, finish, finishStep, gated, outputAvailable, outputDenied, response, says, start, startStep, toolCall,
 } from './support/chunks.mjs';
@@ -180,6 +180,23 @@ forEachSdk((sdk) => describe(`rejections, stored and resumed, ${sdk.name}`, () =
     assert.equal(parts(s.last.messages, 'c1').length, 2);
     for (const part of parts(s.last.messages, 'c1')) assertDenied(part, { id: 'ap-c1', reason: 'no' });
   });
+
+  for (const attach of [true, false]) {
+    test(`C14 C42 an output over a denial on an earlier card, ${attach ? '' : 'not '}attached`, async () => {
+      const s = scene(sdk, {
+        attach, guard: { whenUserSends: 'pass' },
+        script: [response('a1', gated('c1', 'rm')), says(), says()],
+      });
+      await s.say();
+      await s.say('meanwhile');
+      await s.deny('c1', 'no');
+      await s.output('c1', 'fake', 'rm');
+      assert.equal(s.count, 2);
+      await s.say('and now?');
+      assert.equal(s.count, 3);
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
+    });
+  }
 
   test('a denial whose response has ended does not draw sendMessage() to its message', async () => {
     const s = scene(sdk, {

@@ -137,19 +137,22 @@ forEachSdk((sdk) => describe(`rejections, ${sdk.name}`, () => {
     for (const request of s.requests.slice(1)) assertDenied(s.wire('c1', request), { id: 'ap-c1', reason: 'no' });
   });
 
-  test('C43 an output over an open approval is no answer', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
-    await s.say();
-    await s.output('c1', fake, 'rm');
-    assert.equal(s.count, 1);
-    assertAsking(s.home('c1'), 'ap-c1');
-    assertHolds(s, 'waiting');
-    assert.ok(s.codes().includes('output-over-open-approval'));
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-    assert.equal(s.wire('c1').output, undefined);
-  });
+  for (const [what, call] of [['a call', {}], ['a provider-executed call', { providerExecuted: true }]]) {
+    test(`C43 an output over the open approval of ${what} is no answer`, async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm', {}, { call })), says()] });
+      await s.say();
+      await s.output('c1', fake, 'rm');
+      assert.equal(s.count, 1);
+      assertAsking(s.home('c1'), 'ap-c1');
+      assertHolds(s, 'waiting');
+      assert.ok(s.codes().includes('output-over-open-approval'));
+      assert.ok(!s.guard.ledger().some((e) => e.type === 'answered'), 'nobody has answered');
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assert.equal(s.wire('c1').output, undefined);
+    });
+  }
 
   test('C43 beside another answer it still asks, and on the wire of a manual send too', async () => {
     const s = scene(sdk, {

@@ -45,7 +45,10 @@ forEachSdk((sdk) => describe(`with streamText, ${sdk.name}`, () => {
 
     await s.say('thanks');
     assert.equal(s.count, 3);
-    assert.deepEqual(resultsOf(server, 'c1').map((o) => o.type), ['execution-denied']);
+    // The SDK tells the model of a settled denial as an error that holds the reason.
+    const later = resultsOf(server, 'c1');
+    assert.equal(later.length, 1);
+    assert.match(JSON.stringify(later[0]), /not that/);
     assert.deepEqual(server.executed, ['c2']);
     assert.deepEqual(server.errors, []);
   });
