@@ -1,6 +1,7 @@
 import { GuardCore, initSync } from 'virtual:glue';
 import { wasmBytes } from 'virtual:wasm';
 
+import { Symbols, Vocabulary } from '../../src/web/vocabulary.js';
 import { Walker } from '../../src/web/walk.js';
 import { GuardError } from './error.js';
 import type { Settings } from './options.js';
@@ -27,16 +28,14 @@ export function startEngine(settings: Settings): Engine {
       loaded = true;
     }
     const names = GuardCore.names();
-    // The walker numbers the strings, and the core takes its first numbers from the options.
-    const symbols = new Walker(undefined as never, names);
+    const symbols = new Symbols();
     const core = new GuardCore(
       settings.flags,
       settings.maxAutomaticSends,
-      symbols.symbol(settings.chatId),
-      new Uint32Array(settings.clientTools.map((tool) => symbols.symbol(tool))),
+      symbols.of(settings.chatId),
+      new Uint32Array(settings.clientTools.map((tool) => symbols.of(tool))),
     );
-    symbols.core = core;
-    return { core, walker: symbols, names };
+    return { core, walker: new Walker(core, new Vocabulary(names), symbols), names };
   } catch (cause) {
     throw new GuardError(
       'wasm-unavailable',

@@ -110,13 +110,14 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       reconnecting: (chatId) => {
         const engine = this.#start();
         const { core, walker } = engine ?? {};
-        if (core?.is_chat(walker?.symbol(chatId) ?? 0) === false) throw this.#report(problem('wrong-chat'));
+        if (core?.is_chat(walker?.symbols.of(chatId) ?? 0) === false)
+          throw this.#report(problem('wrong-chat'));
       },
       started: (request) => this.#about(request, ({ core }) => core.started(request)),
       ended: (request) => this.#about(request, ({ core }) => core.ended(request)),
       heard: (request, chunk) =>
         this.#guarded(undefined, ({ core, walker }) => {
-          walker.hear(request, chunk);
+          walker.hearing.hear(request, chunk);
           if (isErrorChunk(chunk) && request !== 0) core.failed(request, true);
         }),
       failed: (request, doubt, aborted) =>
@@ -126,7 +127,10 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
         }),
     });
 
-  #leaving(options: { messages: M[]; chatId: unknown; trigger: unknown }): { request: number; messages: readonly M[] } {
+  #leaving(options: { messages: M[]; chatId: unknown; trigger: unknown }): {
+    request: number;
+    messages: readonly M[];
+  } {
     const engine = this.#start();
     if (engine === undefined) return { request: 0, messages: this.#withoutApprovals(options.messages) };
     try {
@@ -136,7 +140,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       const last: unknown = messages.at(-1);
       const continues = (last as { role?: unknown } | null | undefined)?.role === 'assistant';
       const person = options.trigger === 'regenerate-message' || !continues;
-      const request = core.send(walker.symbol(options.chatId), person);
+      const request = core.send(walker.symbols.of(options.chatId), person);
       if (request === 0) {
         const refused = this.#drain().at(-1) ?? problem('wrong-chat');
         this.#flush();
@@ -158,7 +162,9 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   #withoutApprovals(messages: readonly M[]): readonly M[] {
     let carries = true;
     try {
-      carries = messages.some((message) => message.parts.some((part) => 'approval' in part && part.approval != null));
+      carries = messages.some((message) =>
+        message.parts.some((part) => 'approval' in part && part.approval != null),
+      );
     } catch {
       // What cannot be read may carry one.
     }
@@ -228,7 +234,11 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     try {
       home.write((messages) => walker.atHome(messages, withLast));
     } catch (cause) {
-      this.#report(new GuardError('repair-failed', 'The messages of the chat could not be repaired; what is sent is.', { cause }));
+      this.#report(
+        new GuardError('repair-failed', 'The messages of the chat could not be repaired; what is sent is.', {
+          cause,
+        }),
+      );
     }
   }
 
@@ -249,7 +259,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     if (permitted === PERMITTED.waiting) return { type: 'waiting', waitingFor: this.#verdict().waitingFor };
     this.#sending = true;
     try {
-      const output = permitted === PERMITTED.continue ? undefined : walker.outputOf(permitted - PERMITTED.rewrite + 1);
+      const output =
+        permitted === PERMITTED.continue ? undefined : walker.outputOf(permitted - PERMITTED.rewrite + 1);
       if (output === undefined || home.chat.addToolOutput === undefined) await home.chat.sendMessage();
       else await home.chat.addToolOutput(output as AttachedToolOutput);
     } finally {

@@ -20,7 +20,9 @@ export class Home<M extends UIMessage> {
       throw problem('invalid-input');
     }
     this.chat = chat;
-    this.#before('addToolApprovalResponse', (response) => listener.answered(response as AttachedApprovalResponse));
+    this.#before('addToolApprovalResponse', (response) =>
+      listener.answered(response as AttachedApprovalResponse),
+    );
     this.#before('stop', () => listener.stopped());
   }
 

@@ -43,7 +43,10 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   }
   for (const name of Object.keys(options)) {
     if (!KNOWN.has(name)) {
-      throw new GuardError('invalid-option', `There is no option ${name}. The options are ${[...KNOWN].join(', ')}.`);
+      throw new GuardError(
+        'invalid-option',
+        `There is no option ${name}. The options are ${[...KNOWN].join(', ')}.`,
+      );
     }
   }
   const { chatId, clientTools = [], maxAutomaticSends = 20, onEvent, onError } = options;

@@ -3,7 +3,8 @@ import type { Verdict } from './types.js';
 
 /** What a reason means, for developers. */
 export const SENTENCES: Record<Verdict['reason'], string> = {
-  answered: 'Every call of the last step is settled, and an approval was answered that no request has carried.',
+  answered:
+    'Every call of the last step is settled, and an approval was answered that no request has carried.',
   output: 'Every call of the last step is settled, and the page wrote an output that no request has carried.',
   retry: 'retry() sends once more what a failed request carried.',
   resume: 'resume() sends what was answered before the page was loaded.',
@@ -15,7 +16,8 @@ export const SENTENCES: Record<Verdict['reason'], string> = {
   'asked-twice': 'A yes was given in this turn of the event loop; a second one would send twice.',
   'answered-in-text': 'The model has already answered the output with text.',
   failed: 'The request that carried the answers failed. retry() sends them once more.',
-  'in-doubt': 'The request that carried the answers broke off; an allowed call may have run. retry() sends them once more.',
+  'in-doubt':
+    'The request that carried the answers broke off; an allowed call may have run. retry() sends them once more.',
   history: 'The answers were there when the guard was attached. resume() sends them.',
   stopped: 'The user stopped the chat, and nobody has answered since.',
   'all-denied': "Everything new is a denial, and whenAllDenied is 'hold'.",
@@ -39,7 +41,8 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
   'unknown-approval':
     'There is no open approval with this id. addToolApprovalResponse takes part.approval.id, not part.toolCallId.',
   'wasm-trapped': 'The guard failed and answers no from now on. Create a new guard; please report this.',
-  'unreadable-messages': 'The messages could not be read, so nothing is sent. Give the guard plain UI messages.',
+  'unreadable-messages':
+    'The messages could not be read, so nothing is sent. Give the guard plain UI messages.',
   'invalid-input': 'The guard needs { messages } with an array of UI messages.',
   disposed: 'This guard was disposed of. Create a new one.',
 };

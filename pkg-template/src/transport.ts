@@ -18,7 +18,10 @@ type ReconnectOptions<M extends UIMessage> = Parameters<ChatTransport<M>['reconn
 type Response = ReadableStream<UIMessageChunk>;
 
 /** The same transport, watched. Every other member is forwarded, known or not. */
-export function watchTransport<M extends UIMessage, T extends ChatTransport<M>>(inner: T, watcher: Watcher<M>): T {
+export function watchTransport<M extends UIMessage, T extends ChatTransport<M>>(
+  inner: T,
+  watcher: Watcher<M>,
+): T {
   const sendMessages = async (options: SendOptions<M>): Promise<Response> => {
     const { request, messages } = watcher.leaving(options);
     const same = messages === options.messages;

@@ -113,10 +113,7 @@ export type HoldReason =
   | 'disposed';
 
 /** Whether the chat may be sent now, and why. */
-export type Verdict = (
-  | { send: true; reason: SendReason }
-  | { send: false; reason: HoldReason }
-) & {
+export type Verdict = ({ send: true; reason: SendReason } | { send: false; reason: HoldReason }) & {
   /** The calls of the last step that are open. Empty unless the reason is `waiting`. */
   waitingFor: readonly WaitingCall[];
   /** The reason as a sentence for developers. */

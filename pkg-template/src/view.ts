@@ -1,7 +1,16 @@
 import { GuardError, type GuardErrorCode } from './error.js';
 import type { Engine } from './engine.js';
 import { PROBLEMS, SENTENCES } from './reasons.js';
-import type { Actor, CallStatus, CallView, LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from './types.js';
+import type {
+  Actor,
+  CallStatus,
+  CallView,
+  LedgerEntry,
+  LedgerEventType,
+  Need,
+  Verdict,
+  WaitingCall,
+} from './types.js';
 
 /** How many numbers the core gives for an entry and for a call. */
 const ENTRY = 6;
@@ -29,7 +38,7 @@ export class View {
   }
 
   #text(symbol: number | undefined): string | undefined {
-    return symbol === undefined ? undefined : this.#engine.walker.texts[symbol];
+    return symbol === undefined ? undefined : this.#engine.walker.symbols.texts[symbol];
   }
 
   #namesOf(call: number) {
@@ -64,7 +73,9 @@ export class View {
   /** The calls whose message is still there; unchanged calls are the same objects. */
   calls(): readonly CallView[] {
     const numbers = this.#engine.core.calls();
-    const before = new Map(this.#calls.map((call, index) => [`${call.messageId}\n${call.toolCallId}\n${index}`, call]));
+    const before = new Map(
+      this.#calls.map((call, index) => [`${call.messageId}\n${call.toolCallId}\n${index}`, call]),
+    );
     const calls: CallView[] = [];
     for (let at = 0; at < numbers.length; at += CALL) {
       const status = this.#statuses[numbers[at + 4] ?? 0] as CallStatus;
@@ -131,7 +142,10 @@ function equal(a: CallView, b: CallView): boolean {
 }
 
 /** An error with the sentence of its code. */
-export function problem(code: GuardErrorCode, options: { cause?: unknown; toolCallId?: string } = {}): GuardError {
+export function problem(
+  code: GuardErrorCode,
+  options: { cause?: unknown; toolCallId?: string } = {},
+): GuardError {
   return new GuardError(code, PROBLEMS[code] ?? code, options);
 }
 

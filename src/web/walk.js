@@ -3,31 +3,15 @@
 // numbers go into the core, the name of a repair comes back. Every look first reads everything and
 // then tells the core, so that a getter that throws leaves nothing half told.
 
-import { digest, INPUT_BUDGET, OUTPUT_BUDGET } from './digest.js';
+import { Hearing } from './hearing.js';
+import { isBlank, isObject, read, unchanged } from './parts.js';
+import { rewrite } from './rewrite.js';
+import { Symbols, Vocabulary } from './vocabulary.js';
 
 /** @typedef {import('../../target/bindgen/tool_approval_guard.js').GuardCore} GuardCore */
-/** @typedef {Readonly<Record<string, unknown>>} Fields a foreign object, whose fields may be anything */
-
-/**
- * What was last seen of a tool part.
- * @typedef {object} Row
- * @property {string} type
- * @property {unknown} toolName
- * @property {unknown} toolCallId
- * @property {unknown} state
- * @property {unknown} approval
- * @property {unknown} approvalId
- * @property {unknown} approved
- * @property {unknown} input
- * @property {unknown} output
- * @property {unknown} errorText
- * @property {unknown} preliminary
- * @property {unknown} provider
- * @property {number} call the number of the call, 0 before the core knows it
- * @property {number} facts
- * @property {number} approvalSymbol
- * @property {number[]} digests
- */
+/** @typedef {import('./parts.js').Fields} Fields */
+/** @typedef {import('./parts.js').Row} Row */
+/** @typedef {import('./rewrite.js').Memory} Memory */
 
 /**
  * What was last seen of a message.
@@ -40,9 +24,6 @@ import { digest, INPUT_BUDGET, OUTPUT_BUDGET } from './digest.js';
  * @property {boolean} fresh was looked at in full since the message object changed
  */
 
-/** What is remembered of the approval objects of a call, as they came.
- * @typedef {{ asked?: Fields, yes?: Fields, no?: Fields }} Memory */
-
 /** How many of the latest messages with approvals every question looks at again; the others are
  * looked at when something is sent. */
 const RECENT = 8;
@@ -50,57 +31,25 @@ const RECENT = 8;
 /** More messages or parts than this cannot be meant. */
 const LONGEST = 1_000_000;
 
-const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call was decided.';
-const DOUBTFUL =
-  'Not a refusal by the user: the request that carried the approval broke off, so it is not known whether this call ran.';
-
 /** No last step. @type {Readonly<Walker['seen']>} */
 const NOTHING = { record: undefined, start: -1, count: 0, text: false, changed: false };
 
-/** @param {unknown} value @returns {value is Fields} */
-const isObject = (value) => typeof value === 'object' && value !== null;
-
-/** @param {unknown} text */
-const isBlank = (text) => typeof text !== 'string' || !/\S/.test(text);
-
 /** @param {readonly unknown[]} list */
 function checkLength(list) {
-  if (list.length > LONGEST) throw new RangeError(`A list of ${list.length} messages or parts cannot be read.`);
+  if (list.length > LONGEST)
+    throw new RangeError(`A list of ${list.length} messages or parts cannot be read.`);
 }
 
 /** Walks the messages of one chat for one core. */
 export class Walker {
-  /** @param {GuardCore} core @param {string} names what `GuardCore.names()` answers */
-  constructor(core, names) {
-    const [states = [], parts = [], roles = [], chunks = [], answers = [], repairs = []] = names
-      .split('\n')
-      .map((line) => line.split(' '));
+  /** @param {GuardCore} core @param {Vocabulary} vocabulary @param {Symbols} symbols */
+  constructor(core, vocabulary, symbols) {
     this.core = core;
-    this.states = new Map(states.map((name, code) => [/** @type {unknown} */ (name), code]));
-    this.unknownState = states.length - 1;
-    this.states.delete('');
-    const [, , requested = '', responded = '', , outputError = '', outputDenied = ''] = states;
-    this.names = { requested, responded, outputError, outputDenied };
-    this.requestedState = states.indexOf(requested);
-    this.respondedState = states.indexOf(responded);
-    [this.stepStart = '', this.text = '', this.dynamicTool = '', this.toolPrefix = ''] = parts;
-    [this.user = '', this.assistant = ''] = roles;
-    this.chunks = new Map(chunks.map((name, code) => [/** @type {unknown} */ (name), code]));
-    const [inputStart, , inputError, request, , output, error] = chunks;
-    this.chunkNames = { inputStart, inputError, request, output, error };
-    this.answers = answers;
-    this.repairs = repairs;
-
-    /** @type {Map<string, number>} */
-    this.symbols = new Map();
-    /** @type {(string | undefined)[]} */
-    this.texts = [undefined];
+    this.vocabulary = vocabulary;
+    this.symbols = symbols;
+    this.hearing = new Hearing(core, vocabulary, symbols);
     /** @type {Map<number, Memory>} */
     this.memory = new Map();
-    /** The questions that were only seen as chunks, by call id. @type {Map<unknown, Fields>} */
-    this.heard = new Map();
-    /** The call that an approval id belongs to. @type {Map<unknown, unknown>} */
-    this.callOfApproval = new Map();
 
     /** @type {(Record_ | undefined)[]} */
     this.records = [];
@@ -115,7 +64,6 @@ export class Walker {
     this.step = { record: undefined, start: -1, count: -1, text: false };
     /** @type {{ list: unknown, revision: number, result: readonly unknown[] } | undefined} */
     this.plan = undefined;
-    this.half = new Uint32Array(2);
     /** The last look, in one object that is used again: a look at an unchanged step makes no garbage.
      * @type {{ record: Record_ | undefined, start: number, count: number, text: boolean, changed: boolean }} */
     this.seen = { record: undefined, start: -1, count: 0, text: false, changed: false };
@@ -123,94 +71,7 @@ export class Walker {
     this.told = 0;
   }
 
-  /** Gives a string its number; anything else is 0. @param {unknown} text */
-  symbol(text) {
-    if (typeof text !== 'string') return 0;
-    let symbol = this.symbols.get(text);
-    if (symbol === undefined) {
-      symbol = this.texts.length;
-      this.texts.push(text);
-      this.symbols.set(text, symbol);
-    }
-    return symbol;
-  }
-
   // ---- reading -----------------------------------------------------------------------------
-
-  /** @param {unknown} value @param {number} budget */
-  digestOf(value, budget) {
-    if (value === undefined) return [0, 0];
-    digest(value, budget, this.half);
-    return [this.half[0] ?? 0, this.half[1] ?? 0];
-  }
-
-  /** The row of a part, or undefined when it is no tool part. @param {Fields} part @param {Row | undefined} old */
-  read(part, old) {
-    const type = part.type;
-    if (typeof type !== 'string') return undefined;
-    const dynamic = type === this.dynamicTool;
-    if (!dynamic && !type.startsWith(this.toolPrefix)) return undefined;
-
-    const approval = part.approval;
-    const approvalId = isObject(approval) ? approval.id : undefined;
-    const approved = isObject(approval) ? approval.approved : undefined;
-    const { state, input, output, errorText, preliminary } = part;
-    const provider = part.providerExecuted;
-    const answer = approved === true ? 3 : approved === false ? 2 : approved === undefined ? 0 : 1;
-    const residue =
-      output !== undefined ||
-      errorText !== undefined ||
-      preliminary !== undefined ||
-      part.resultProviderMetadata !== undefined;
-    const same = old !== undefined && old.input === input;
-    const sameOutput = old !== undefined && old.output === output && old.errorText === errorText;
-    const inputDigest = same ? old.digests.slice(0, 2) : this.digestOf(input, INPUT_BUDGET);
-    const outputDigest = sameOutput
-      ? old.digests.slice(2)
-      : this.digestOf(output === undefined ? errorText : output, OUTPUT_BUDGET);
-    return /** @type {Row} */ ({
-      type,
-      toolName: dynamic ? part.toolName : undefined,
-      toolCallId: part.toolCallId,
-      state,
-      approval,
-      approvalId,
-      approved,
-      input,
-      output,
-      errorText,
-      preliminary,
-      provider,
-      call: 0,
-      facts:
-        (this.states.get(state) ?? this.unknownState) |
-        (answer << 3) |
-        (provider === true ? 32 : 0) |
-        (preliminary === true ? 64 : 0) |
-        (residue ? 128 : 0) |
-        (errorText === SUPERSEDED ? 256 : 0),
-      approvalSymbol: this.symbol(approvalId),
-      digests: [...inputDigest, ...outputDigest],
-    });
-  }
-
-  /** Does the part still look as in the row? @param {Row} row @param {Fields} part */
-  unchanged(row, part) {
-    const approval = part.approval;
-    return (
-      row.state === part.state &&
-      row.approval === approval &&
-      row.output === part.output &&
-      row.toolCallId === part.toolCallId &&
-      row.type === part.type &&
-      row.input === part.input &&
-      row.errorText === part.errorText &&
-      row.preliminary === part.preliminary &&
-      row.provider === part.providerExecuted &&
-      (!isObject(approval) || (row.approved === approval.approved && row.approvalId === approval.id)) &&
-      (row.toolName === undefined || row.toolName === part.toolName)
-    );
-  }
 
   /**
    * Looks at the parts of one message from the end, down to the start of its last step or, in
@@ -224,7 +85,7 @@ export class Walker {
    */
   look(messages, index, message, full, current) {
     const id = message.id;
-    const isAssistant = message.role === this.assistant;
+    const isAssistant = message.role === this.vocabulary.assistant;
     const parts = isAssistant && Array.isArray(message.parts) ? /** @type {unknown[]} */ (message.parts) : [];
     checkLength(parts);
     const known = this.records[index];
@@ -238,6 +99,7 @@ export class Walker {
     /** @type {number[] | undefined} */ let places;
     /** @type {number[] | undefined} */ let removed;
     const { rows } = record;
+    const { stepStart, text: textType } = this.vocabulary;
     let text = false;
     let count = 0;
     let start = -1;
@@ -248,23 +110,23 @@ export class Walker {
         if (row !== undefined) (removed ??= []).push(i);
         continue;
       }
-      if (row !== undefined && this.unchanged(row, part)) {
+      if (row !== undefined && unchanged(row, part)) {
         if (start < 0) count++;
         continue;
       }
       const type = part.type;
-      if (type === this.stepStart) {
+      if (type === stepStart) {
         if (start < 0) start = i + 1;
         if (!whole) break;
-      } else if (type === this.text) {
+      } else if (type === textType) {
         if (count === 0 && start < 0 && !text) text = !isBlank(part.text);
       } else {
-        const read = this.read(part, row);
-        if (read !== undefined) {
+        const next = read(part, row, this.vocabulary, this.symbols);
+        if (next !== undefined) {
           if (start < 0) count++;
           // A list that may be older undoes nothing.
-          if (!current && row !== undefined && (row.facts & 7) > (read.facts & 7)) continue;
-          (changed ??= []).push(read);
+          if (!current && row !== undefined && (row.facts & 7) > (next.facts & 7)) continue;
+          (changed ??= []).push(next);
           (places ??= []).push(i);
           continue;
         }
@@ -309,7 +171,7 @@ export class Walker {
     let turn = record.index;
     while (turn > 0) {
       const message = messages[turn - 1];
-      if (isObject(message) && message.role === this.user) break;
+      if (isObject(message) && message.role === this.vocabulary.user) break;
       turn--;
     }
     // One walk over the parts for the steps and occurrences of all changed rows.
@@ -320,7 +182,7 @@ export class Walker {
     for (let i = 0; next >= 0; i++) {
       const part = parts[i];
       if (!isObject(part)) continue;
-      if (part.type === this.stepStart) {
+      if (part.type === this.vocabulary.stepStart) {
         step++;
         occurrences.clear();
         continue;
@@ -345,23 +207,22 @@ export class Walker {
    * @param {number} turn @param {number} step @param {number} occurrence @param {boolean} current
    */
   tellRow(record, place, row, turn, step, occurrence, current) {
-    const [inLow = 0, inHigh = 0, outLow = 0, outHigh = 0] = row.digests;
     row.call = this.core.see(
       record.rows[place]?.call ?? 0,
       current,
-      this.symbol(record.id),
+      this.symbols.of(record.id),
       record.index,
       turn,
       step,
       occurrence,
-      this.symbol(row.type === this.dynamicTool ? row.toolName : row.type.slice(this.toolPrefix.length)),
-      this.symbol(row.toolCallId),
+      this.symbols.of(this.toolOf(row)),
+      this.symbols.of(row.toolCallId),
       row.approvalSymbol,
       row.facts,
-      inLow,
-      inHigh,
-      outLow,
-      outHigh,
+      row.inputDigest[0],
+      row.inputDigest[1],
+      row.outputDigest[0],
+      row.outputDigest[1],
     );
     record.rows[place] = row;
     this.told++;
@@ -381,12 +242,12 @@ export class Walker {
     const memory = this.memory.get(row.call) ?? {};
     const state = row.facts & 7;
     if (isObject(approval) && row.approvalSymbol !== 0) {
-      this.callOfApproval.set(row.approvalId, row.toolCallId);
-      if (state === this.requestedState) memory.asked = approval;
-      else if (state === this.respondedState && row.approved === true) memory.yes = approval;
-      else if (state === this.respondedState && row.approved === false) memory.no = approval;
+      this.hearing.callOfApproval.set(row.approvalId, row.toolCallId);
+      if (state === this.vocabulary.requested) memory.asked = approval;
+      else if (state === this.vocabulary.responded && row.approved === true) memory.yes = approval;
+      else if (state === this.vocabulary.responded && row.approved === false) memory.no = approval;
     } else {
-      const heard = this.heard.get(row.toolCallId);
+      const heard = this.hearing.questions.get(row.toolCallId);
       if (heard === undefined || memory.asked !== undefined) return;
       memory.asked = heard;
     }
@@ -431,8 +292,9 @@ export class Walker {
    * Looks at the last message, at messages that were never looked at, and again at the latest
    * others that had an approval.
    * @param {readonly unknown[]} messages @param {boolean} current
+   * @param {boolean} full look at all steps of the last message
    */
-  lookAtLast(messages, current) {
+  lookAtLast(messages, current, full = !current) {
     const last = messages.length - 1;
     if (this.records.length < last) this.lookAtNew(messages, current);
     const watched = this.watched;
@@ -441,8 +303,8 @@ export class Walker {
       if (record !== undefined && record.index < last) this.lookAgain(messages, record, current);
     }
     const message = messages[last];
-    const assistant = isObject(message) && message.role === this.assistant;
-    this.tellStep(assistant ? this.look(messages, last, message, !current, current) : NOTHING);
+    const assistant = isObject(message) && message.role === this.vocabulary.assistant;
+    this.tellStep(assistant ? this.look(messages, last, message, full, current) : NOTHING);
   }
 
   /** @param {readonly unknown[]} messages @param {boolean} current */
@@ -476,7 +338,7 @@ export class Walker {
     if (this.list === messages) {
       if (this.length !== length || this.records[length - 1]?.message !== last) this.inPlace = true;
       else if (!this.inPlace) {
-        this.lookAtLast(messages, true);
+        this.lookAtLast(messages, true, true);
         return;
       }
     }
@@ -492,7 +354,7 @@ export class Walker {
         continue;
       }
       seen = this.look(messages, i, message, true, true);
-      if (i < length - 1 || message.role !== this.assistant) seen = NOTHING;
+      if (i < length - 1 || message.role !== this.vocabulary.assistant) seen = NOTHING;
     }
     for (let i = length; i < this.records.length; i++) this.dropRecord(this.records[i]);
     this.records.length = length;
@@ -514,7 +376,7 @@ export class Walker {
     if (!Array.isArray(parts)) return record.rows.length === 0;
     return record.rows.every((row, i) => {
       const part = /** @type {unknown} */ (parts[i]);
-      return row === undefined || (isObject(part) && this.unchanged(row, part));
+      return row === undefined || (isObject(part) && unchanged(row, part));
     });
   }
 
@@ -527,7 +389,12 @@ export class Walker {
    */
   outgoing(messages) {
     const revision = this.core.revision();
-    if (this.plan !== undefined && this.plan.list === messages && this.plan.revision === revision && !this.inPlace) {
+    if (
+      this.plan !== undefined &&
+      this.plan.list === messages &&
+      this.plan.revision === revision &&
+      !this.inPlace
+    ) {
       return /** @type {readonly T[]} */ (this.plan.result);
     }
     const result = this.repaired(messages, this.watched, false);
@@ -552,7 +419,8 @@ export class Walker {
       const record = this.watched[i];
       if (record === undefined) continue;
       for (const row of record.rows) {
-        if (row !== undefined && (this.core.repair(row.call, row.facts, row.approvalSymbol, true) & 15) !== 0) return true;
+        if (row !== undefined && (this.core.repair(row.call, row.facts, row.approvalSymbol, true) & 15) !== 0)
+          return true;
       }
     }
     return false;
@@ -588,40 +456,9 @@ export class Walker {
       if ((code & 15) === 0 || !isObject(part)) continue;
       // The chat's list may be newer than the one that was looked at.
       if (part.toolCallId !== row.toolCallId || part.state !== row.state) continue;
-      (copy ??= [...parts])[i] = this.rewrite(row, part, code);
+      (copy ??= [...parts])[i] = rewrite(row, part, this.memory.get(row.call) ?? {}, code, this.vocabulary);
     }
     return copy === undefined ? message : { ...message, parts: copy };
-  }
-
-  /** @param {Row} row @param {Fields} part @param {number} code what `GuardCore.repair` answers */
-  rewrite(row, part, code) {
-    const { output, errorText, preliminary, resultProviderMetadata, ...kept } = part;
-    const { asked, yes, no } = this.memory.get(row.call) ?? {};
-    const byGuard = (code & 16) !== 0;
-    const reason = (code & 32) !== 0 ? DOUBTFUL : SUPERSEDED;
-    const own = isObject(row.approval) ? row.approval : undefined;
-    switch (this.repairs[code & 15]) {
-      case 'deny':
-      case 'settle-denial': {
-        const deny = this.repairs[code & 15] === 'deny';
-        const state = deny ? this.names.responded : this.names.outputDenied;
-        const standing = own?.approved === false && row.approvalSymbol !== 0 ? own : no;
-        const approval = byGuard
-          ? { ...(asked ?? yes ?? own), approved: false, reason }
-          : (standing ?? { ...(asked ?? yes), approved: false });
-        return { ...kept, state, approval };
-      }
-      case 'ask': {
-        const { approved: _, reason: __, ...question } = asked ?? yes ?? own ?? {};
-        return { ...kept, state: this.names.requested, approval: question };
-      }
-      case 'allow':
-        return { ...kept, state: this.names.responded, approval: yes };
-      case 'fail':
-        return { ...kept, state: this.names.outputError, errorText: reason };
-      default:
-        return part;
-    }
   }
 
   /**
@@ -631,11 +468,17 @@ export class Walker {
   outputOf(call) {
     const row = this.rowOf(call);
     if (row === undefined) return undefined;
-    const tool = row.type === this.dynamicTool ? row.toolName : row.type.slice(this.toolPrefix.length);
-    const written = { tool, toolCallId: row.toolCallId };
-    return (row.facts & 7) === this.states.get(this.names.outputError)
-      ? { ...written, state: this.names.outputError, errorText: row.errorText }
+    const { states, state } = this.vocabulary;
+    const written = { tool: this.toolOf(row), toolCallId: row.toolCallId };
+    return (row.facts & 7) === states.get(state.outputError)
+      ? { ...written, state: state.outputError, errorText: row.errorText }
       : { ...written, output: row.output };
+  }
+
+  /** The name of the tool of a row. @param {Row} row */
+  toolOf(row) {
+    const { dynamicTool, toolPrefix } = this.vocabulary;
+    return row.type === dynamicTool ? row.toolName : row.type.slice(toolPrefix.length);
   }
 
   /** @param {number} call */
@@ -647,48 +490,9 @@ export class Walker {
     return undefined;
   }
 
-  // ---- listening ---------------------------------------------------------------------------
-
-  /** A chunk of a response. @param {number} request 0 for a resumed response @param {unknown} chunk */
-  hear(request, chunk) {
-    if (!isObject(chunk)) return;
-    const kind = this.chunks.get(chunk.type);
-    if (kind === undefined) return;
-    const { type, approvalId } = chunk;
-    const id = chunk.toolCallId ?? this.callOfApproval.get(approvalId);
-    let output = [0, 0];
-    if (type === this.chunkNames.request) {
-      const approval = this.questionOf(chunk);
-      this.heard.set(id, approval);
-      this.callOfApproval.set(approvalId, id);
-    } else if (type === this.chunkNames.inputStart) {
-      if (request !== 0) this.heard.delete(id);
-    } else if (type === this.chunkNames.output) {
-      output = this.digestOf(chunk.output, OUTPUT_BUDGET);
-    } else if (type === this.chunkNames.error || type === this.chunkNames.inputError) {
-      output = this.digestOf(chunk.errorText, OUTPUT_BUDGET);
-    }
-    const [low = 0, high = 0] = output;
-    const preliminary = chunk.preliminary === true;
-    this.core.chunk(request, kind, this.symbol(id), this.symbol(approvalId), low, high, preliminary);
-  }
-
-  /** The approval object that the SDK makes of a request chunk (`ai` 7.0,
-   * `process-ui-message-stream.ts`). @param {Fields} chunk @returns {Fields} */
-  questionOf(chunk) {
-    return {
-      id: chunk.approvalId,
-      ...(chunk.approvalDescriptor != null ? { descriptor: chunk.approvalDescriptor } : {}),
-      ...('inputSchemaInput' in chunk ? { inputSchemaInput: chunk.inputSchemaInput } : {}),
-      ...(chunk.reason != null ? { requestReason: chunk.reason } : {}),
-      ...(chunk.isAutomatic === true ? { isAutomatic: true } : {}),
-      ...(chunk.signature != null ? { signature: chunk.signature } : {}),
-    };
-  }
-
   /** A person answers through the chat. @param {unknown} approvalId @param {boolean} approved @param {unknown} reason */
   decided(approvalId, approved, reason) {
-    const call = this.core.decided(this.symbol(approvalId), approved);
+    const call = this.core.decided(this.symbols.of(approvalId), approved);
     const memory = this.memory.get(call);
     if (call === 0 || memory?.asked === undefined) return;
     const answer = { ...memory.asked, approved, reason };

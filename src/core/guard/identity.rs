@@ -1,0 +1,79 @@
+//! Which call is this part? A call id may come again and is then another call; a message may move,
+//! be copied or change its id, and its calls stay the same.
+
+use super::Guard;
+use crate::core::call::{CallRef, Digest, Sighting};
+use crate::core::protocol::ToolState;
+
+/// What is known of a call beside its life: where it was seen last, and how.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    pub sighting: Sighting,
+    /// The call noticed before with the same call id.
+    pub previous: Option<CallRef>,
+    /// The input that the person saw when the call asked or was answered.
+    pub shown: Digest,
+    /// Was text behind the call when it was seen open? `None`: never seen open.
+    pub open_text: Option<bool>,
+    /// Its message is not where it was.
+    pub adrift: bool,
+}
+
+impl Guard {
+    /// The call of which this is a sighting. A call id may come again and is then another call.
+    pub(super) fn resolve(&self, row: &Sighting) -> Option<CallRef> {
+        let freed = self.heard(row.id).freed;
+        let mut next = self.latest.get(&row.id).copied();
+        while let Some((id, call, seen)) =
+            next.and_then(|id| Some((id, self.call(id)?, self.seen.get(id as usize)?)))
+        {
+            next = seen.previous;
+            let named = row.approval != 0 && call.approval != 0;
+            if call.tool != row.tool || (named && call.approval != row.approval) {
+                continue;
+            }
+            let was = seen.sighting;
+            let begins = row.facts.begins();
+            let exact = was.place.message == row.place.message
+                && was.place.step == row.place.step
+                && was.place.occurrence == row.place.occurrence;
+            if id < freed {
+                if exact && !begins && row.facts.state != ToolState::ApprovalRequested {
+                    return Some(id);
+                }
+                continue;
+            }
+            let reborn = begins && (call.decision.is_some() || call.output.is_some());
+            let same_step = was.place.turn == row.place.turn
+                && was.place.step == row.place.step
+                && was.place.occurrence == row.place.occurrence;
+            let renamed = seen.adrift && same_step && was.place.index == row.place.index && !reborn;
+            // A copy of the message under a new id, as a server without `originalMessages` makes it.
+            let copied = same_step
+                && !begins
+                && was.facts == row.facts
+                && was.input == row.input
+                && was.output == row.output;
+            // A denial whose place is lost: same tool and equal input.
+            let moved = (seen.adrift || call.gone)
+                && call.denied()
+                && row.approval == 0
+                && !begins
+                && was.input == row.input;
+            if named || (!call.gone && ((exact && !reborn) || renamed || copied)) || moved {
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    /// Does the part that showed this call still show the same one?
+    pub(super) fn still(&self, id: CallRef, row: &Sighting) -> bool {
+        self.call(id).is_some_and(|call| {
+            let renewed = call.approval != 0 && row.approval != 0 && call.approval != row.approval;
+            let freed = id < self.heard(row.id).freed
+                && (row.facts.begins() || row.facts.state == ToolState::ApprovalRequested);
+            call.id == row.id && call.tool == row.tool && !renewed && !freed
+        })
+    }
+}

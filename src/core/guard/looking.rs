@@ -1,0 +1,235 @@
+//! What a look at the messages says: each part is compared with what is known of its call.
+
+use super::identity::Seen;
+use super::{Problem, Turn};
+use crate::core::call::{Answer, Call, CallRef, Delivery, Sighting};
+use crate::core::decision::{Actor, Author};
+use crate::core::ledger::Event;
+use crate::core::protocol::ToolState;
+use crate::core::verdict::{self, Step};
+
+impl Turn<'_> {
+    pub(super) fn see(&mut self, known: Option<CallRef>, row: Sighting, current: bool) {
+        let found = known.filter(|&id| self.guard.still(id, &row)).or_else(|| self.guard.resolve(&row));
+        let id = found.unwrap_or_else(|| self.notice(row));
+        self.out.call = id;
+        if let Some(old) = known.filter(|&old| old != id && current) {
+            self.adrift(old);
+        }
+        let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id as usize))
+        else {
+            return;
+        };
+        let was = if found.is_some() { Some(seen.sighting) } else { None };
+        if was.is_some_and(|was| !current && row.facts.state.rank() < was.facts.state.rank()) {
+            return;
+        }
+        seen.sighting = row;
+        seen.adrift = false;
+        if call.gone {
+            self.note(Event::Returned { call: id });
+        }
+        self.look(id, row, was);
+    }
+
+    fn notice(&mut self, row: Sighting) -> CallRef {
+        let id = self.guard.seen.len() as CallRef;
+        let previous = self.guard.latest.insert(row.id, id);
+        let seen = Seen { sighting: row, previous, shown: row.input, open_text: None, adrift: false };
+        self.guard.seen.push(seen);
+        self.note(Event::Noticed { call: id, tool: row.tool, id: row.id, approval: row.approval });
+        id
+    }
+
+    /// Compares what a part shows with what is known of its call.
+    fn look(&mut self, id: CallRef, row: Sighting, was: Option<Sighting>) {
+        let heard = self.guard.heard(row.id);
+        let Some(&call) = self.guard.call(id) else { return };
+        // The question came and went between two looks: its chunk has passed, its part is gone.
+        let missed =
+            heard.approval != 0 && id >= heard.freed && (row.approval == 0 || row.approval == heard.approval);
+        // Or the part itself shows a question without an answer under an output (`ai` 6 keeps it).
+        let shows = row.approval != 0 && row.facts.has_output() && row.facts.answer == Answer::Absent;
+        if (missed || shows)
+            && row.facts.state.rank() > 2
+            && !call.asked
+            && call.decision.is_none()
+            && !heard.answered
+        {
+            let approval = if row.approval == 0 { heard.approval } else { row.approval };
+            self.note(Event::Asked { call: id, approval });
+        }
+        match row.facts.state {
+            ToolState::ApprovalRequested => self.requested(id, row),
+            ToolState::ApprovalResponded => self.responded(id, row, was),
+            ToolState::OutputDenied => self.output_denied(id),
+            ToolState::OutputAvailable | ToolState::OutputError => self.output(id, row, was),
+            ToolState::InputStreaming | ToolState::InputAvailable | ToolState::Unknown => {}
+        }
+    }
+
+    fn requested(&mut self, id: CallRef, row: Sighting) {
+        let Some(&call) = self.guard.call(id) else { return };
+        let same_input = self.guard.seen.get(id as usize).is_some_and(|seen| seen.shown == row.input);
+        if call.denied() {
+            return; // a replayed stream puts the question back; the denial stands
+        }
+        if call.allowed() && call.output.is_none() && call.delivery == Delivery::Unsent && same_input {
+            return; // and so does an allowance that no request has carried, for the same input
+        }
+        if call.decision.is_some() {
+            self.note(Event::Voided { call: id });
+        }
+        let open = self.guard.call(id).is_some_and(|call| call.asking() && !call.void);
+        if !open {
+            self.note(Event::Asked { call: id, approval: row.approval });
+        }
+        if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+            seen.shown = row.input;
+        }
+    }
+
+    fn responded(&mut self, id: CallRef, row: Sighting, was: Option<Sighting>) {
+        let Some(&call) = self.guard.call(id) else { return };
+        let approved = match row.facts.answer {
+            Answer::Yes if row.approval != 0 => true,
+            Answer::No if row.approval != 0 || call.approval != 0 => false,
+            _ => {
+                if was.is_none_or(|was| was.facts != row.facts) {
+                    self.problem(Problem::MalformedApproval, Some(id));
+                }
+                return;
+            }
+        };
+        let changed = self.guard.seen.get(id as usize).is_some_and(|seen| seen.shown != row.input);
+        match call.decision {
+            None if approved && call.void => {}
+            None if approved && call.asked && changed => self.note(Event::Voided { call: id }),
+            None => self.answered(id, row, approved),
+            Some(decision) if decision.approved == approved => {
+                if approved && changed && call.delivery == Delivery::Unsent {
+                    self.note(Event::Voided { call: id });
+                }
+            }
+            Some(decision) if approved => {
+                // The newest answer of the page counts until one was sent; then the first stands.
+                if call.delivery == Delivery::Unsent && decision.actor == Actor::Person {
+                    self.answered(id, row, true);
+                } else if was.is_none_or(|was| was.facts.answer != Answer::Yes) {
+                    self.note(Event::Refused { call: id, approved: true });
+                }
+            }
+            Some(_) => self.answered(id, row, false),
+        }
+    }
+
+    fn answered(&mut self, id: CallRef, row: Sighting, approved: bool) {
+        let heard = self.guard.heard(row.id);
+        let actor = if self.guard.hydrating {
+            Actor::History
+        } else if heard.answered && id >= heard.freed {
+            Actor::Server
+        } else {
+            Actor::Person
+        };
+        if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+            seen.shown = row.input;
+        }
+        self.note(Event::Answered { call: id, approved, actor });
+    }
+
+    fn output_denied(&mut self, id: CallRef) {
+        let Some(&call) = self.guard.call(id) else { return };
+        if call.decision.is_none() {
+            self.note(Event::Answered { call: id, approved: false, actor: Actor::Server });
+        }
+        if !call.settled {
+            self.note(Event::Settled { call: id });
+        }
+    }
+
+    fn output(&mut self, id: CallRef, row: Sighting, was: Option<Sighting>) {
+        let Some(&call) = self.guard.call(id) else { return };
+        if row.facts.by_guard && call.superseded {
+            return;
+        }
+        let heard = self.guard.heard(row.id);
+        let chunk = heard.output == row.output && heard.output != 0 && id >= heard.freed;
+        let by_server = chunk || (row.facts.provider && !call.asking());
+        let author = if self.guard.hydrating {
+            Author::History
+        } else if by_server || (call.allowed() && self.ran_elsewhere(&call)) {
+            Author::Server
+        } else {
+            Author::Page
+        };
+        let changed = was.is_none_or(|was| was.output != row.output || was.facts.state.rank() < 4);
+        if call.denied() || row.facts.answer == Answer::No {
+            if !call.denied() {
+                self.answered(id, row, false);
+            }
+            if changed {
+                self.note(Event::Overwritten { call: id });
+                if author == Author::Server {
+                    self.problem(Problem::OutputOfDeniedCall, Some(id));
+                }
+            }
+        } else if call.asking() && row.facts.answer != Answer::Yes && author == Author::Page {
+            if changed {
+                self.note(Event::Bypassed { call: id });
+                self.problem(Problem::OutputOverOpenApproval, Some(id));
+            }
+        } else if call.asking() && author == Author::Page && heard.request != 0 && id >= heard.freed {
+            // Allowed and put out between two looks, while its response was still running.
+            self.answered(id, row, true);
+            self.note(Event::Output { call: id, author });
+        } else if call.asking() {
+            // Answered where this page does not see it: another device, or the server itself.
+            self.note(Event::Answered { call: id, approved: true, actor: Actor::Server });
+            self.note(Event::Output { call: id, author: Author::Server });
+        } else if row.facts.has_output()
+            && (call.output.is_none() || (changed && (author == Author::Page || call.output != Some(author))))
+        {
+            self.note(Event::Output { call: id, author });
+        }
+    }
+
+    /// An approved tool that the page does not run has its output from the server, also where no
+    /// chunk of it passed: what was approved had been sent, or nothing passes a transport at all.
+    fn ran_elsewhere(&self, call: &Call) -> bool {
+        let sent = !matches!(call.delivery, Delivery::Unsent | Delivery::Idle);
+        !self.guard.is_client(call) && (self.guard.state().requests == 0 || sent) && call.output.is_none()
+    }
+
+    pub(super) fn adrift(&mut self, id: CallRef) {
+        if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+            seen.adrift = true;
+            self.guard.drift = true;
+        }
+    }
+
+    pub(super) fn swept(&mut self) {
+        if !std::mem::take(&mut self.guard.drift) {
+            return;
+        }
+        for id in 0..self.guard.seen.len() {
+            let lost = self.guard.seen.get_mut(id).is_some_and(|seen| std::mem::take(&mut seen.adrift));
+            let call = id as CallRef;
+            if lost && self.guard.call(call).is_some_and(|c| !c.gone) {
+                self.note(Event::Gone { call });
+            }
+        }
+    }
+
+    pub(super) fn step(&mut self, step: Step) {
+        for &(id, facts) in &step.rows {
+            let open = self.guard.call(id).is_some_and(|call| {
+                verdict::need(call, facts, self.guard.is_client(call)).is_some() && !facts.has_output()
+            });
+            if let Some(seen) = self.guard.seen.get_mut(id as usize).filter(|_| open) {
+                seen.open_text = Some(step.text);
+            }
+        }
+        self.guard.step = step;
+    }
+}

@@ -1,0 +1,339 @@
+//! The machine: takes facts, keeps the ledger, answers with wishes. It owns no rule of its own:
+//! what a call is stands in [`call`](super::call), what may leave in [`wire`](super::wire), when
+//! the chat may submit in [`verdict`](super::verdict).
+
+mod hearing;
+mod identity;
+mod looking;
+mod sending;
+
+use std::collections::BTreeMap;
+
+use hearing::Heard;
+use identity::Seen;
+
+use crate::core::call::{Call, CallRef, Delivery, Digest, Facts, Place, Request, Sighting, Symbol};
+use crate::core::decision::Actor;
+use crate::core::ledger::{Entry, Event, Ledger, State};
+use crate::core::protocol::Chunk;
+use crate::core::verdict::{self, Need, Permit, Reason, Rules, Step};
+use crate::core::wire::{self, Repair, Scope};
+
+/// The options of a guard.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What a verdict depends on.
+    pub rules: Rules,
+    /// Close what is open when a person moves on.
+    pub deny_when_user_sends: bool,
+    /// The tools that the page runs.
+    pub client_tools: Vec<Symbol>,
+    /// The chat, or 0 to bind to the chat of the first request.
+    pub chat: Symbol,
+}
+
+/// A fact.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A look at a tool part that is new or has changed. `known` is what the last look at the same
+    /// part answered. A list that is not `current` may be older than what was seen since.
+    See {
+        /// The call that stood there.
+        known: Option<CallRef>,
+        /// What stands there now.
+        sighting: Sighting,
+        /// Is it surely the newest list?
+        current: bool,
+    },
+    /// The message of a call is not where it was; it may be found elsewhere in the same look.
+    Adrift(CallRef),
+    /// A look at the whole list is complete: what is still adrift is gone.
+    Swept,
+    /// The last step, after a look.
+    Step(Step),
+    /// Until `false`, what is seen is history.
+    Hydrate(bool),
+    /// May the chat submit now? A yes is a lease until [`Input::LeaseOver`].
+    Ask,
+    /// The event loop has turned.
+    LeaseOver,
+    /// The transport is asked to send the list that was just looked at.
+    Send {
+        /// The chat.
+        chat: Symbol,
+        /// The last message is the person's, or the person asked for another answer.
+        person: bool,
+    },
+    /// The response has started.
+    Started(Request),
+    /// It has ended.
+    Ended(Request),
+    /// The request, or its response, broke; in `doubt` an allowed call may have run.
+    Failed {
+        /// Which.
+        request: Request,
+        /// Did it reach the server, as far as one can tell?
+        doubt: bool,
+    },
+    /// A chunk of a response about one call. `request` is 0 for a resumed response.
+    Chunk {
+        /// Of which request.
+        request: Request,
+        /// Its kind.
+        kind: Chunk,
+        /// `toolCallId`
+        id: Symbol,
+        /// `approvalId`, or 0.
+        approval: Symbol,
+        /// The digest of the output or error, or 0.
+        output: Digest,
+        /// More of the output is to come.
+        preliminary: bool,
+    },
+    /// A person has answered through the chat; the messages may not show it yet.
+    Decided {
+        /// The approval id.
+        approval: Symbol,
+        /// The answer.
+        approved: bool,
+    },
+    /// The user stopped the chat.
+    Stopped,
+    /// A person asks to send once more, or after a reload.
+    Permit(Permit),
+    /// That did not lead to a request.
+    PermitOver,
+}
+
+vocabulary! {
+    /// A problem that the application should know of.
+    Problem {
+        /// The page wrote an output over a call that asks.
+        OutputOverOpenApproval = "output-over-open-approval",
+        /// The server sent an output of a denied call: it may have run.
+        OutputOfDeniedCall = "output-of-denied-call",
+        /// `approval-responded` without a boolean answer or without an id.
+        MalformedApproval = "malformed-approval",
+        /// A request of another chat.
+        WrongChat = "wrong-chat",
+        /// An answer to an approval that nobody asked for.
+        UnknownApproval = "unknown-approval",
+    }
+}
+
+/// How a permitted send is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permitted {
+    /// There is nothing of that kind.
+    Nothing,
+    /// A call of the step is open.
+    Waiting,
+    /// By continuing the last message.
+    Continue,
+    /// By writing the output of this call again: continuing would pick an older message.
+    Rewrite(CallRef),
+}
+
+/// The wishes that one input leads to.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// [`Input::See`]: the call that stands there.
+    pub call: CallRef,
+    /// [`Input::Ask`]: the answer.
+    pub reason: Option<Reason>,
+    /// [`Input::Send`]: the number of the request; 0 when it is refused.
+    pub request: Request,
+    /// [`Input::Permit`]: how to carry it out.
+    pub permitted: Option<Permitted>,
+    /// Report these.
+    pub problems: Vec<(Problem, Option<CallRef>)>,
+}
+
+/// The approval guard of one chat.
+#[derive(Debug)]
+pub struct Guard {
+    options: Options,
+    ledger: Ledger,
+    seen: Vec<Seen>,
+    latest: BTreeMap<Symbol, CallRef>,
+    heard: BTreeMap<Symbol, Heard>,
+    step: Step,
+    hydrating: bool,
+    lease: bool,
+    /// The last call of the step for which a yes was given that led to no request yet.
+    promised: Option<CallRef>,
+    /// Counts the events that can change a repair.
+    revision: u32,
+    /// A message is not where it was.
+    drift: bool,
+    /// The yeses since a person acted, while no request was ever seen.
+    unclaimed: u32,
+    permit: Option<Permit>,
+    /// The request that leaves now carries a message of a person, who may overtake another one.
+    overtaking: bool,
+}
+
+impl Guard {
+    /// A guard that has seen nothing.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            ledger: Ledger::default(),
+            seen: Vec::new(),
+            latest: BTreeMap::new(),
+            heard: BTreeMap::new(),
+            step: Step::default(),
+            hydrating: false,
+            lease: false,
+            promised: None,
+            revision: 0,
+            drift: false,
+            unclaimed: 0,
+            permit: None,
+            overtaking: false,
+        }
+    }
+
+    /// What the ledger adds up to.
+    pub fn state(&self) -> &State {
+        self.ledger.state()
+    }
+
+    /// Everything that happened.
+    pub fn entries(&self) -> &[Entry] {
+        self.ledger.entries()
+    }
+
+    /// Where a call was seen last.
+    pub fn place(&self, call: CallRef) -> Option<Place> {
+        self.seen.get(call as usize).map(|seen| seen.sighting.place)
+    }
+
+    /// Why the chat may (not) submit now.
+    pub fn verdict(&self) -> Reason {
+        let reason = self.reason();
+        if reason.sends() && self.lease { Reason::AskedTwice } else { reason }
+    }
+
+    /// Why the chat may (not) submit, apart from a yes that was just given.
+    pub fn reason(&self) -> Reason {
+        let client = |call: &Call| self.is_client(call);
+        let in_text = |call| self.answered_in_text(call);
+        verdict::judge(&self.options.rules, self.state(), &self.step, self.permit, client, in_text)
+    }
+
+    /// The open calls of the last step.
+    pub fn waiting(&self) -> Vec<(CallRef, Need)> {
+        let open = |&(id, facts)| {
+            let call = self.call(id)?;
+            Some((id, verdict::need(call, facts, self.is_client(call))?))
+        };
+        self.step.rows.iter().filter_map(open).collect()
+    }
+
+    /// The repair that a part of a call needs, and, where the guard itself denies the call, whether
+    /// it is unknown if it ran.
+    pub fn repair(
+        &self,
+        id: CallRef,
+        facts: Facts,
+        approval: Symbol,
+        scope: Scope,
+    ) -> (Repair, Option<bool>) {
+        let Some(call) = self.call(id) else { return (Repair::Keep, None) };
+        let state = self.state();
+        let in_flight =
+            matches!(call.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if state.running.contains(&r));
+        if scope == Scope::Wire && self.overtaking && in_flight && wire::overtaken(call, facts) {
+            return (Repair::Deny, Some(true));
+        }
+        let by_guard = call.superseded.then_some(call.doubt);
+        (wire::repair(call, facts, approval, scope), by_guard)
+    }
+
+    /// Takes a fact at a time, in milliseconds since the epoch.
+    pub fn handle(&mut self, input: Input, now: f64) -> Effects {
+        let mut out = Effects::default();
+        let mut turn = Turn { guard: self, now, out: &mut out };
+        match input {
+            Input::See { known, sighting, current } => turn.see(known, sighting, current),
+            Input::Adrift(call) => turn.adrift(call),
+            Input::Swept => turn.swept(),
+            Input::Step(step) => turn.step(step),
+            Input::Hydrate(on) => self.hydrating = on,
+            Input::Ask => turn.ask(),
+            Input::LeaseOver => self.lease = false,
+            Input::Send { chat, person } => turn.send(chat, person),
+            Input::Started(request) => turn.note(Event::Started { request }),
+            Input::Ended(request) => turn.ended(request),
+            Input::Failed { request, doubt } => turn.note(Event::Failed { request, doubt }),
+            Input::Chunk { request, kind, id, approval, output, preliminary } => {
+                turn.chunk(request, kind, id, approval, output);
+                turn.outcome(kind, id, preliminary);
+            }
+            Input::Decided { approval, approved } => turn.decided(approval, approved),
+            Input::Stopped => turn.stopped(),
+            Input::Permit(permit) => turn.permit(permit),
+            Input::PermitOver => self.permit = None,
+        }
+        out
+    }
+
+    /// Is this the chat of the guard, as far as it is known?
+    pub fn is_chat(&self, chat: Symbol) -> bool {
+        self.options.chat == 0 || self.options.chat == chat
+    }
+
+    /// Changes when a repair can have changed.
+    pub fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    /// Can a part of this call ever need a repair?
+    pub fn watches(&self, id: CallRef) -> bool {
+        let marked = |call: &Call| call.asked || call.approval != 0 || call.decision.is_some();
+        self.call(id).is_some_and(|call| marked(call) || self.is_client(call))
+    }
+
+    fn last_call(&self) -> Option<CallRef> {
+        self.step.rows.last().map(|&(id, _)| id)
+    }
+
+    fn call(&self, id: CallRef) -> Option<&Call> {
+        self.state().calls.get(id as usize)
+    }
+
+    fn is_client(&self, call: &Call) -> bool {
+        self.options.client_tools.contains(&call.tool)
+    }
+}
+
+/// One input being taken.
+struct Turn<'a> {
+    guard: &'a mut Guard,
+    now: f64,
+    out: &'a mut Effects,
+}
+
+impl Turn<'_> {
+    fn note(&mut self, event: Event) {
+        if let Event::Answered { actor: Actor::Person, .. } | Event::Acted = event {
+            self.guard.unclaimed = 0;
+        }
+        let delivery = matches!(
+            event,
+            Event::Requested { .. }
+                | Event::Started { .. }
+                | Event::Acted
+                | Event::Carried { approved: None | Some(false), .. }
+        );
+        if !delivery {
+            self.guard.revision += 1;
+        }
+        self.guard.ledger.append(event, self.now);
+    }
+
+    fn problem(&mut self, problem: Problem, call: Option<CallRef>) {
+        self.out.problems.push((problem, call));
+    }
+}

@@ -1,0 +1,179 @@
+//! What goes out: the question whether to send, the request itself, and what becomes of it.
+
+use super::{Permitted, Problem, Turn};
+use crate::core::call::{Call, CallRef, Delivery, Request, Symbol};
+use crate::core::decision::Author;
+use crate::core::ledger::Event;
+use crate::core::verdict::{Permit, Reason};
+
+impl Turn<'_> {
+    pub(super) fn ask(&mut self) {
+        let mut reason = self.guard.verdict();
+        if reason.sends() {
+            if self.guard.state().requests == 0
+                && self.guard.unclaimed >= self.guard.options.rules.max_automatic
+            {
+                // Yeses that never reach the transport: it is not the guard's, so nothing else
+                // would end a loop.
+                reason = Reason::Limit;
+            } else {
+                self.guard.lease = true;
+                self.guard.promised = self.guard.last_call();
+                self.guard.unclaimed += 1;
+            }
+        }
+        self.out.reason = Some(reason);
+    }
+
+    pub(super) fn send(&mut self, chat: Symbol, person: bool) {
+        if self.guard.options.chat == 0 {
+            self.guard.options.chat = chat;
+        }
+        if self.guard.options.chat != chat {
+            self.problem(Problem::WrongChat, None);
+            return;
+        }
+        let promised = self.guard.promised.is_some() && self.guard.promised == self.guard.last_call();
+        let automatic = !person && promised && self.guard.permit.is_none();
+        let live = self.guard.state().live.clone();
+        if self.guard.options.deny_when_user_sends && !automatic {
+            for &id in &live {
+                if let Some(doubt) = self.left_behind(id, person) {
+                    self.note(Event::Superseded { call: id, doubt });
+                }
+                if person && self.closes(id) {
+                    self.note(Event::Settled { call: id });
+                }
+            }
+        }
+        self.guard.overtaking = person && self.guard.options.deny_when_user_sends;
+        if !self.guard.state().running.is_empty() {
+            self.guard.revision += 1;
+        }
+        let request = self.guard.state().requests + 1;
+        self.note(Event::Requested { request, automatic });
+        let step: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
+        for id in live.into_iter().chain(step) {
+            self.carry(id, request);
+        }
+        self.guard.lease = false;
+        self.guard.promised = None;
+        self.guard.permit = None;
+        self.out.request = request;
+    }
+
+    /// Is the call closed because a person moves on? If so, is it unknown whether it ran?
+    fn left_behind(&self, id: CallRef, person: bool) -> Option<bool> {
+        let call = self.guard.call(id)?;
+        let facts = self.guard.seen.get(id as usize)?.sighting.facts;
+        let client = self.guard.is_client(call);
+        if call.gone || call.superseded {
+            return None;
+        }
+        if call.asking() {
+            return Some(false);
+        }
+        if call.allowed() && call.output.is_none() {
+            let unsent = match call.delivery {
+                Delivery::Unsent => Some(false),
+                Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
+                _ => None,
+            };
+            // Without a message what is allowed stays, but for a tool that still waits for the page.
+            return unsent.filter(|_| person || client);
+        }
+        let unanswered = call.decision.is_none() && call.output.is_none() && !facts.provider;
+        (client && unanswered && facts.begins()).then_some(false)
+    }
+
+    /// Is a denial closed by a person's message that stands behind it? What the guard denied has
+    /// nobody who waits for its answer, and what failed before is not offered in the same form for
+    /// ever: `ai` 6 finds no result in an `approval-responded` before a user message, and refuses
+    /// the list (`convert-to-model-messages.ts`).
+    fn closes(&self, id: CallRef) -> bool {
+        self.guard.call(id).is_some_and(|call| {
+            let open = call.superseded || call.delivery == Delivery::Failed;
+            call.denied() && open && !call.settled && !call.gone
+        })
+    }
+
+    fn carry(&mut self, id: CallRef, request: Request) {
+        let Some(&call) = self.guard.call(id) else { return };
+        let waits = matches!(
+            call.delivery,
+            Delivery::Unsent | Delivery::Failed | Delivery::Doubt | Delivery::History
+        );
+        if waits && !call.gone {
+            let approved = call.decision.filter(|_| call.output.is_none()).map(|d| d.approved);
+            self.note(Event::Carried { call: id, request, approved });
+        }
+    }
+
+    pub(super) fn ended(&mut self, request: Request) {
+        self.note(Event::Ended { request });
+        for call in self.guard.state().live.clone() {
+            if self.guard.call(call).is_some_and(|c| c.settled_by(request)) {
+                self.note(Event::Settled { call });
+            }
+        }
+    }
+
+    pub(super) fn stopped(&mut self) {
+        self.note(Event::Stopped);
+        for id in self.guard.state().live.clone() {
+            let unsent = |call: &Call| call.allowed() && call.fresh_answer() && !call.gone;
+            if self.guard.call(id).is_some_and(unsent) {
+                self.note(Event::Withdrawn { call: id });
+            }
+        }
+        self.guard.lease = false;
+        self.guard.promised = None;
+        self.guard.permit = None;
+    }
+
+    pub(super) fn permit(&mut self, permit: Permit) {
+        if self.guard.permit.is_some() {
+            self.out.permitted = Some(Permitted::Nothing); // one is on its way
+            return;
+        }
+        let wanted = |call: &Call| match permit {
+            Permit::Retry => matches!(call.delivery, Delivery::Failed | Delivery::Doubt),
+            Permit::Resume => call.delivery == Delivery::History,
+        };
+        let mut ids: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
+        if permit == Permit::Retry {
+            // A response that broke may have begun another step.
+            ids.extend(&self.guard.state().live);
+        }
+        let live = |id| self.guard.call(id).filter(|call| !call.gone).map(|call| (id, *call));
+        let calls: Vec<(CallRef, Call)> = ids.into_iter().filter_map(live).collect();
+        let news = calls.iter().filter(|(_, call)| wanted(call));
+        let in_text =
+            news.clone().all(|&(id, call)| call.output.is_some() && self.guard.answered_in_text(id));
+        let output = news
+            .clone()
+            .find(|(_, call)| call.output == Some(Author::Page) || call.output == Some(Author::History));
+        self.out.permitted = Some(if !self.guard.step.assistant || in_text {
+            Permitted::Nothing
+        } else if !self.guard.waiting().is_empty() {
+            Permitted::Waiting
+        } else {
+            self.guard.permit = Some(permit);
+            match output {
+                Some(&(id, call)) if self.only(id, call) && news.clone().all(|(_, c)| c.output.is_some()) => {
+                    Permitted::Rewrite(id)
+                }
+                _ => Permitted::Continue,
+            }
+        });
+        if self.guard.permit.is_some() {
+            self.note(Event::Acted);
+        }
+    }
+
+    /// Is it the only call with its call id? `addToolOutput` writes to the first it finds.
+    fn only(&self, id: CallRef, call: Call) -> bool {
+        let first = self.guard.seen.get(id as usize).is_some_and(|seen| seen.previous.is_none());
+        first && self.guard.latest.get(&call.id) == Some(&id)
+    }
+}

@@ -1,0 +1,64 @@
+// @ts-check
+// What the chunks of a response say about tool calls.
+
+import { digestOf, isObject, NO_DIGEST } from './parts.js';
+import { OUTPUT_BUDGET } from './digest.js';
+
+/** @typedef {import('./parts.js').Fields} Fields */
+/** @typedef {import('../../target/bindgen/tool_approval_guard.js').GuardCore} GuardCore */
+
+/** Listens to the responses of one chat. */
+export class Hearing {
+  /**
+   * @param {GuardCore} core
+   * @param {import('./vocabulary.js').Vocabulary} vocabulary
+   * @param {import('./vocabulary.js').Symbols} symbols
+   */
+  constructor(core, vocabulary, symbols) {
+    this.core = core;
+    this.vocabulary = vocabulary;
+    this.symbols = symbols;
+    /** The questions, by call id: their parts may never be seen. @type {Map<unknown, Fields>} */
+    this.questions = new Map();
+    /** The call that an approval id belongs to. @type {Map<unknown, unknown>} */
+    this.callOfApproval = new Map();
+  }
+
+  /** A chunk of a response. @param {number} request 0 for a resumed response @param {unknown} chunk */
+  hear(request, chunk) {
+    if (!isObject(chunk)) return;
+    const kind = this.vocabulary.chunks.get(chunk.type);
+    if (kind === undefined) return;
+    const { type, approvalId } = chunk;
+    const id = chunk.toolCallId ?? this.callOfApproval.get(approvalId);
+    const names = this.vocabulary.chunk;
+    let output = NO_DIGEST;
+    if (type === names.request) {
+      const approval = questionOf(chunk);
+      this.questions.set(id, approval);
+      this.callOfApproval.set(approvalId, id);
+    } else if (type === names.inputStart) {
+      if (request !== 0) this.questions.delete(id);
+    } else if (type === names.output) {
+      output = digestOf(chunk.output, OUTPUT_BUDGET);
+    } else if (type === names.error || type === names.inputError) {
+      output = digestOf(chunk.errorText, OUTPUT_BUDGET);
+    }
+    const [low, high] = output;
+    const preliminary = chunk.preliminary === true;
+    this.core.chunk(request, kind, this.symbols.of(id), this.symbols.of(approvalId), low, high, preliminary);
+  }
+}
+
+/** The approval object that the SDK makes of a request chunk (`ai` 7.0,
+ * `process-ui-message-stream.ts`). @param {Fields} chunk @returns {Fields} */
+function questionOf(chunk) {
+  return {
+    id: chunk.approvalId,
+    ...(chunk.approvalDescriptor != null ? { descriptor: chunk.approvalDescriptor } : {}),
+    ...('inputSchemaInput' in chunk ? { inputSchemaInput: chunk.inputSchemaInput } : {}),
+    ...(chunk.reason != null ? { requestReason: chunk.reason } : {}),
+    ...(chunk.isAutomatic === true ? { isAutomatic: true } : {}),
+    ...(chunk.signature != null ? { signature: chunk.signature } : {}),
+  };
+}

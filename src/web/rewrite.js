@@ -1,0 +1,53 @@
+// @ts-check
+// How a tool part is repaired. The core says what is to be done, this writes it.
+
+import { isObject } from './parts.js';
+
+/** @typedef {import('./parts.js').Fields} Fields */
+/** @typedef {import('./parts.js').Row} Row */
+
+/** What is remembered of the approval objects of a call, as they came.
+ * @typedef {{ asked?: Fields, yes?: Fields, no?: Fields }} Memory */
+
+export const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call was decided.';
+const DOUBTFUL =
+  'Not a refusal by the user: the request that carried the approval broke off, so it is not known whether this call ran.';
+
+/**
+ * The part, repaired. Every field of an approval is kept as it came (C52, C53), known or not.
+ *
+ * @param {Row} row what was seen of the part @param {Fields} part
+ * @param {Memory} memory @param {number} code what `GuardCore.repair` answers
+ * @param {import('./vocabulary.js').Vocabulary} vocabulary
+ * @returns {Fields}
+ */
+export function rewrite(row, part, memory, code, vocabulary) {
+  const { state: states } = vocabulary;
+  const { output, errorText, preliminary, resultProviderMetadata, ...kept } = part;
+  const { asked, yes, no } = memory;
+  const byGuard = (code & 16) !== 0;
+  const reason = (code & 32) !== 0 ? DOUBTFUL : SUPERSEDED;
+  const own = isObject(row.approval) ? row.approval : undefined;
+  switch (vocabulary.repairs[code & 15]) {
+    case 'deny':
+    case 'settle-denial': {
+      const deny = vocabulary.repairs[code & 15] === 'deny';
+      const state = deny ? states.responded : states.outputDenied;
+      const standing = own?.approved === false && row.approvalSymbol !== 0 ? own : no;
+      const approval = byGuard
+        ? { ...(asked ?? yes ?? own), approved: false, reason }
+        : (standing ?? { ...(asked ?? yes), approved: false });
+      return { ...kept, state, approval };
+    }
+    case 'ask': {
+      const { approved: _, reason: __, ...question } = asked ?? yes ?? own ?? {};
+      return { ...kept, state: states.requested, approval: question };
+    }
+    case 'allow':
+      return { ...kept, state: states.responded, approval: yes };
+    case 'fail':
+      return { ...kept, state: states.outputError, errorText: reason };
+    default:
+      return part;
+  }
+}

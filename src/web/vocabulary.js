@@ -1,0 +1,49 @@
+// @ts-check
+// The names that the core gives, and the numbers that stand for strings.
+
+/** The vocabularies of the core that reading and repairing need. */
+export class Vocabulary {
+  /** @param {string} names what `GuardCore.names()` answers */
+  constructor(names) {
+    const [states = [], parts = [], roles = [], chunks = [], , repairs = []] = names
+      .split('\n')
+      .map((line) => line.split(' '));
+    /** @type {Map<unknown, number>} */
+    this.states = new Map(states.map((name, code) => [name, code]));
+    this.states.delete('');
+    this.unknownState = states.length - 1;
+    const [, , requested = '', responded = '', , outputError = '', outputDenied = ''] = states;
+    this.state = { requested, responded, outputError, outputDenied };
+    this.requested = states.indexOf(requested);
+    this.responded = states.indexOf(responded);
+    [this.stepStart = '', this.text = '', this.dynamicTool = '', this.toolPrefix = ''] = parts;
+    [this.user = '', this.assistant = ''] = roles;
+    /** @type {Map<unknown, number>} */
+    this.chunks = new Map(chunks.map((name, code) => [name, code]));
+    const [inputStart, , inputError, request, , output, error] = chunks;
+    this.chunk = { inputStart, inputError, request, output, error };
+    this.repairs = repairs;
+  }
+}
+
+/** Strings and their numbers. Ids stay the strings they are: a lone surrogate survives. */
+export class Symbols {
+  constructor() {
+    /** @type {Map<string, number>} */
+    this.numbers = new Map();
+    /** @type {(string | undefined)[]} */
+    this.texts = [undefined];
+  }
+
+  /** The number of a string; 0 for anything else. @param {unknown} text */
+  of(text) {
+    if (typeof text !== 'string') return 0;
+    let symbol = this.numbers.get(text);
+    if (symbol === undefined) {
+      symbol = this.texts.length;
+      this.texts.push(text);
+      this.numbers.set(text, symbol);
+    }
+    return symbol;
+  }
+}
