@@ -25,7 +25,7 @@ pub(super) struct Heard {
 
 impl Guard {
     pub(super) fn heard(&self, id: Symbol) -> Heard {
-        self.heard.get(&id).copied().unwrap_or_default()
+        self.heard.get(id).unwrap_or_default()
     }
 
     /// Has the model answered the output of this call with text? Text of the response that began
@@ -49,7 +49,7 @@ impl Turn<'_> {
         output: Digest,
     ) {
         let next = self.guard.seen.len() as CallRef;
-        let heard = self.guard.heard.entry(id).or_default();
+        let mut heard = self.guard.heard(id);
         let begins = match kind {
             Chunk::InputStart => true,
             Chunk::InputAvailable | Chunk::InputError => {
@@ -59,7 +59,7 @@ impl Turn<'_> {
         };
         // A resumed response repeats what was there; only a new one can use a call id again.
         if begins && request != 0 {
-            *heard = Heard { freed: next, request, ..Heard::default() };
+            heard = Heard { freed: next, request, ..Heard::default() };
         }
         heard.last = Some(kind);
         match kind {
@@ -68,11 +68,12 @@ impl Turn<'_> {
             Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => heard.output = output,
             _ => {}
         }
+        self.guard.heard.set(id, heard);
     }
 
     /// What a chunk settles at once: the response may break before anybody looks at the messages.
     pub(super) fn outcome(&mut self, kind: Chunk, id: Symbol, preliminary: bool) {
-        let Some(call) = self.guard.latest.get(&id).copied() else { return };
+        let Some(call) = self.guard.latest.get(id) else { return };
         let Some(&known) = self.guard.call(call).filter(|_| call >= self.guard.heard(id).freed) else {
             return;
         };

@@ -23,7 +23,7 @@ impl Guard {
     /// The call of which this is a sighting. A call id may come again and is then another call.
     pub(super) fn resolve(&self, row: &Sighting) -> Option<CallRef> {
         let freed = self.heard(row.id).freed;
-        let mut next = self.latest.get(&row.id).copied();
+        let mut next = self.latest.get(row.id);
         while let Some((id, call, seen)) =
             next.and_then(|id| Some((id, self.call(id)?, self.seen.get(id as usize)?)))
         {

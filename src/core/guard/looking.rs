@@ -34,7 +34,8 @@ impl Turn<'_> {
 
     fn notice(&mut self, row: Sighting) -> CallRef {
         let id = self.guard.seen.len() as CallRef;
-        let previous = self.guard.latest.insert(row.id, id);
+        let previous = self.guard.latest.get(row.id);
+        self.guard.latest.set(row.id, id);
         let seen = Seen { sighting: row, previous, shown: row.input, open_text: None, adrift: false };
         self.guard.seen.push(seen);
         self.note(Event::Noticed { call: id, tool: row.tool, id: row.id, approval: row.approval });

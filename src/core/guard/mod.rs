@@ -2,13 +2,13 @@
 //! what a call is stands in [`call`](super::call), what may leave in [`wire`](super::wire), when
 //! the chat may submit in [`verdict`](super::verdict).
 
+mod book;
 mod hearing;
 mod identity;
 mod looking;
 mod sending;
 
-use std::collections::BTreeMap;
-
+use book::Book;
 use hearing::Heard;
 use identity::Seen;
 
@@ -155,8 +155,8 @@ pub struct Guard {
     options: Options,
     ledger: Ledger,
     seen: Vec<Seen>,
-    latest: BTreeMap<Symbol, CallRef>,
-    heard: BTreeMap<Symbol, Heard>,
+    latest: Book<CallRef>,
+    heard: Book<Heard>,
     step: Step,
     hydrating: bool,
     lease: bool,
@@ -180,8 +180,8 @@ impl Guard {
             options,
             ledger: Ledger::default(),
             seen: Vec::new(),
-            latest: BTreeMap::new(),
-            heard: BTreeMap::new(),
+            latest: Book::default(),
+            heard: Book::default(),
             step: Step::default(),
             hydrating: false,
             lease: false,

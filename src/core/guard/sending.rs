@@ -174,6 +174,6 @@ impl Turn<'_> {
     /// Is it the only call with its call id? `addToolOutput` writes to the first it finds.
     fn only(&self, id: CallRef, call: Call) -> bool {
         let first = self.guard.seen.get(id as usize).is_some_and(|seen| seen.previous.is_none());
-        first && self.guard.latest.get(&call.id) == Some(&id)
+        first && self.guard.latest.get(call.id) == Some(id)
     }
 }
