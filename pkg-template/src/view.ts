@@ -151,7 +151,7 @@ export function problem(
 
 /** A verdict with the sentence of its reason. */
 export function verdictOf(reason: Verdict['reason'], waitingFor: readonly WaitingCall[] = []): Verdict {
-  const message = SENTENCES[reason];
+  const message = reason === 'waiting' ? waitingSentence(waitingFor) : SENTENCES[reason];
   switch (reason) {
     case 'answered':
     case 'output':
@@ -161,4 +161,13 @@ export function verdictOf(reason: Verdict['reason'], waitingFor: readonly Waitin
     default:
       return { send: false, reason, waitingFor, message };
   }
+}
+
+/** Names at most this many open calls. */
+const NAMED = 5;
+
+function waitingSentence(calls: readonly WaitingCall[]): string {
+  const named = calls.slice(0, NAMED).map(({ toolName, need }) => `${toolName} (${need})`);
+  const more = calls.length > NAMED ? ` and ${calls.length - NAMED} more` : '';
+  return `Open in the last step: ${named.join(', ')}${more}.`;
 }

@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { launchChromium } from '../support/chromium.mjs';
+import { Demo } from './drive.mjs';
+
+/** @import { SessionState } from '../../www/shared/protocol.ts' */
+
+const START = fileURLToPath(new URL('../../www/start.mjs', import.meta.url));
+
+/** Starts the demo as `npm start` does. @param {Record<string, string>} [env] */
+async function startServer(env) {
+  const child = spawn(process.execPath, [START], {
+    env: { ...process.env, AI_GATEWAY_API_KEY: '', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /^(http\S+)/.exec(line)?.[1];
+    if (url) return { child, url };
+  }
+  throw new Error('the demo did not start');
+}
+
+/** @param {Awaited<ReturnType<typeof startServer>>} server */
+async function stopServer({ child }) {
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 0);
+}
+
+/** What the server received in its last request about a file. @param {SessionState} state @param {string} file */
+function lastSent(state, file) {
+  const call = state.requests.at(-1)?.calls.findLast(({ target }) => target === file);
+  return call && { state: call.state, approved: call.approved, output: call.output };
+}
+
+/** @param {SessionState} state @param {string} file */
+function lastTold(state, file) {
+  return state.requests.at(-1)?.told.findLast(({ target }) => target === file)?.outcome;
+}
+
+/** @param {SessionState} state */
+function runs(state) {
+  return state.runs
+    .filter(({ toolName }) => toolName !== 'list_files')
+    .map(({ toolName, target, times }) => `${toolName} ${target} ${times}`);
+}
+
+/** @param {SessionState} state @param {string} file */
+function lines(state, file) {
+  return state.files.find(({ name }) => name === file)?.lines;
+}
+
+describe('the demo', () => {
+  /** @type {Awaited<ReturnType<typeof startServer>>} */
+  let server;
+  /** @type {Awaited<ReturnType<typeof launchChromium>>} */
+  let browser;
+
+  before(async () => {
+    [server, browser] = await Promise.all([startServer(), launchChromium()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await stopServer(server);
+  });
+
+  /**
+   * @param {string} name
+   * @param {(demo: Demo) => Promise<void>} play
+   * @param {{ width?: number, expected?: string[] }} [options]
+   */
+  function scene(name, play, { width = 1280, expected = [] } = {}) {
+    test(name, async () => {
+      const demo = await Demo.open(browser, server.url, { viewport: { width, height: 900 } });
+      try {
+        await play(demo);
+        assert.deepEqual(demo.errors, expected);
+      } finally {
+        await demo.close();
+      }
+    });
+  }
+
+  /** @param {Demo} demo @param {boolean} guarded */
+  async function denyOneAllowOne(demo, guarded) {
+    await demo.start('Two deletes', { guarded });
+    await demo.answer('notes.md', 'Deny');
+    await demo.answer('draft.md', 'Allow once');
+    await demo.reads('draft.md ran and returned');
+    await demo.settle();
+    const state = await demo.state();
+    assert.equal(state.requests.length, 2);
+    assert.deepEqual(runs(state), ['delete_file draft.md 1']);
+    assert.equal(lines(state, 'draft.md'), undefined);
+    assert.equal(lines(state, 'notes.md'), 3);
+    return state;
+  }
+
+  scene('two deletes, with the guard: the denial leaves as a denial, also later', async (demo) => {
+    const state = await denyOneAllowOne(demo, true);
+    assert.deepEqual(lastSent(state, 'notes.md'), {
+      state: 'approval-responded',
+      approved: false,
+      output: undefined,
+    });
+    assert.equal(lastTold(state, 'notes.md'), 'denied');
+    await demo.card('notes.md').getByText('Denied').waitFor();
+    await demo.card('draft.md').getByText('Allowed once').waitFor();
+    await demo.page.getByText('1 of 1').waitFor();
+
+    await demo.page.getByLabel('Message').fill('What happened?');
+    await demo.click('Send');
+    await demo.received(3);
+    await demo.settle();
+    const later = await demo.state();
+    assert.equal(later.requests.length, 3);
+    assert.deepEqual(lastSent(later, 'notes.md'), {
+      state: 'output-denied',
+      approved: false,
+      output: undefined,
+    });
+    assert.deepEqual(runs(later), ['delete_file draft.md 1']);
+  });
+
+  scene('two deletes, without: the denial leaves as a result', async (demo) => {
+    const state = await denyOneAllowOne(demo, false);
+    assert.deepEqual(lastSent(state, 'notes.md'), {
+      state: 'output-available',
+      approved: undefined,
+      output: { success: false, denied: true },
+    });
+    assert.equal(lastTold(state, 'notes.md'), 'result');
+    await demo.page.getByText('0 of 1').waitFor();
+  });
+
+  /** @param {Demo} demo @param {boolean} guarded */
+  async function pickTwice(demo, guarded) {
+    await demo.start('A picker', { guarded });
+    await demo.answer('cache.log', 'Allow once');
+    await demo.settle();
+    assert.equal((await demo.state()).requests.length, 1, 'it waits for the pick');
+    await demo.answer('matters most', 'draft.md');
+    await demo.answer('comes second', 'notes.md');
+    if (guarded) await demo.received(3);
+    await demo.settle();
+    const state = await demo.state();
+    assert.deepEqual(runs(state), ['delete_file cache.log 1']);
+    assert.equal(lines(state, '.env'), 1);
+    return state;
+  }
+
+  scene('a picker beside an approval, with the guard: every step goes out', async (demo) => {
+    const state = await pickTwice(demo, true);
+    assert.equal(state.requests.length, 3);
+    assert.equal(lastSent(state, '.env')?.state, 'output-denied');
+    await demo.reads('You picked {"path":"notes.md"}');
+  });
+
+  scene('a picker beside an approval, without: the second pick stalls', async (demo) => {
+    assert.equal((await pickTwice(demo, false)).requests.length, 2);
+  });
+
+  scene('an empty answer, with the guard: one request, one line', async (demo) => {
+    await demo.start('An empty', { guarded: true });
+    await demo.answer('notes.md', 'Allow once');
+    await demo.received(2);
+    await demo.settle();
+    await demo.settle();
+    const state = await demo.state();
+    assert.deepEqual(
+      state.requests.map(({ answer }) => answer),
+      ['stream', 'empty'],
+    );
+    assert.deepEqual(runs(state), ['write_note notes.md 1']);
+    assert.equal(lines(state, 'notes.md'), 4);
+    await demo.page.locator('.verdict[data-reason="already-sent"]').waitFor();
+  });
+
+  scene('an empty answer, without: it loops until the server ends it', async (demo) => {
+    await demo.start('An empty', { guarded: false });
+    await demo.answer('notes.md', 'Allow once');
+    await demo.reads('ran and returned');
+    const state = await demo.state();
+    assert.equal(state.requests.length, 8);
+    assert.deepEqual(runs(state), ['write_note notes.md 7']);
+    assert.equal(lines(state, 'notes.md'), 10);
+    await demo.page.getByText('Requests 2 to 7').waitFor();
+  });
+
+  /** @param {Demo} demo @param {boolean} guarded */
+  async function threeSteps(demo, guarded) {
+    await demo.start('Three steps', { guarded });
+    await demo.answer('Write to', 'Allow once');
+    await demo.answer('Rename', 'Deny');
+    await demo.answer('Delete', 'Allow once');
+    await demo.reads('cache.log ran and returned');
+    await demo.settle();
+    const state = await demo.state();
+    assert.equal(state.requests.length, 4);
+    assert.deepEqual(runs(state), ['write_note notes.md 1', 'delete_file cache.log 1']);
+    return state;
+  }
+
+  scene('three steps, with the guard: one request each, the denial stays one', async (demo) => {
+    assert.deepEqual(lastSent(await threeSteps(demo, true), 'draft.md'), {
+      state: 'output-denied',
+      approved: false,
+      output: undefined,
+    });
+  });
+
+  scene('three steps, without: the denial loses its answer', async (demo) => {
+    assert.deepEqual(lastSent(await threeSteps(demo, false), 'draft.md'), {
+      state: 'output-denied',
+      approved: undefined,
+      output: { success: false, denied: true },
+    });
+  });
+
+  const STUMBLE =
+    'Failed to load resource: the server responded with a status of 500 (Internal Server Error)';
+
+  /** @param {Demo} demo @param {boolean} guarded */
+  async function failAndRetry(demo, guarded) {
+    await demo.start('A failing', { guarded });
+    await demo.answer('cache.log', 'Allow once');
+    await demo.page.getByRole('alert').waitFor();
+    await demo.settle();
+    assert.equal((await demo.state()).requests.length, 2, 'nothing repeats by itself');
+    await demo.click('Retry');
+    await demo.received(3);
+    await demo.settle();
+    const state = await demo.state();
+    assert.equal(state.requests.length, 3);
+    return state;
+  }
+
+  const failing = { expected: [STUMBLE] };
+
+  scene(
+    'a failing request, with the guard: retry sends the same answer',
+    async (demo) => {
+      const state = await failAndRetry(demo, true);
+      await demo.reads('cache.log ran and returned');
+      assert.equal(lastSent(state, 'cache.log')?.approved, true);
+      assert.deepEqual(runs(state), ['delete_file cache.log 1']);
+    },
+    failing,
+  );
+
+  scene(
+    'a failing request, without: the answer is lost',
+    async (demo) => {
+      const state = await failAndRetry(demo, false);
+      assert.equal(lastSent(state, 'cache.log'), undefined);
+      assert.deepEqual(runs(state), []);
+      await demo.card('cache.log').getByRole('button', { name: 'Allow once' }).waitFor();
+    },
+    failing,
+  );
+
+  scene('starting over gives a new chat and a fresh folder', async (demo) => {
+    await denyOneAllowOne(demo, true);
+    await demo.click('Start over');
+    await demo.page.locator('[data-file="draft.md"]', { hasText: 'none' }).waitFor();
+    const state = await demo.state();
+    assert.deepEqual([state.requests, state.runs], [[], []]);
+    assert.equal(lines(state, 'draft.md'), 3);
+  });
+
+  scene('a keyboard is enough, and no answer is preselected', async (demo) => {
+    const { keyboard } = demo.page;
+    await demo.page.getByLabel('Message').focus();
+    await keyboard.press('Enter');
+    await demo.card('draft.md').getByRole('button', { name: 'Deny' }).waitFor();
+    await keyboard.press('Enter');
+    assert.equal((await demo.state()).requests.length, 1);
+
+    await demo.card('notes.md').getByRole('button', { name: 'Deny' }).focus();
+    await keyboard.press('Enter');
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.press('Space');
+    await demo.reads('draft.md ran and returned');
+    assert.deepEqual(runs(await demo.state()), ['delete_file draft.md 1']);
+  });
+
+  scene(
+    'nothing is cut off at 320 pixels',
+    async (demo) => {
+      await denyOneAllowOne(demo, false);
+      const width = await demo.page.evaluate(() => document.documentElement.scrollWidth);
+      assert.equal(width, 320);
+    },
+    { width: 320 },
+  );
+
+  test('under StrictMode in a development build a denial stays one', async () => {
+    const development = await startServer({ NODE_ENV: 'development' });
+    const demo = await Demo.open(browser, development.url);
+    try {
+      const sent = lastSent(await denyOneAllowOne(demo, true), 'notes.md');
+      assert.deepEqual(sent, { state: 'approval-responded', approved: false, output: undefined });
+      assert.deepEqual(demo.errors, []);
+    } finally {
+      await demo.close();
+      await stopServer(development);
+    }
+  });
+
+  test('a file name cannot leave the folder', async () => {
+    const { Session } = await import('../../www/server/session.mjs');
+    const session = await Session.open();
+    for (const name of ['../escape', '/etc/passwd', '..', '.', '', 'a/b']) {
+      await assert.rejects(session.delete(name), /is not a file of this folder/);
+      await assert.rejects(session.append(name, 'x'), /is not a file of this folder/);
+      await assert.rejects(session.rename('notes.md', name), /is not a file of this folder/);
+    }
+    session.close();
+  });
+});

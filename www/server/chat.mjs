@@ -1,0 +1,81 @@
+import {
+  convertToModelMessages,
+  createUIMessageStream,
+  isStepCount,
+  pipeUIMessageStreamToResponse,
+  streamText,
+  toUIMessageStream,
+} from 'ai';
+import { modelFor } from './model.mjs';
+import { toolApproval, toolsFor } from './tools.mjs';
+import { readCalls } from '../shared/calls.mjs';
+
+/**
+ * @import { ServerResponse } from 'node:http'
+ * @import { ChatRequestBody, ReceivedRequest } from '../shared/protocol.ts'
+ * @import { Session } from './session.mjs'
+ */
+
+/** Without a guard the empty answer loops for ever. The demo ends it after so many requests. */
+const LOOP_CAP = 8;
+
+const SYSTEM =
+  'You tidy up a small folder with your tools. Call independent tools in one step. ' +
+  'When a call is denied, do not try it again. Answer in one or two sentences.';
+
+/**
+ * Answers one request of the chat with the real `streamText`.
+ *
+ * @param {Session} session
+ * @param {ChatRequestBody} body
+ * @param {ServerResponse} response
+ */
+export async function answerChat(session, { scenario, messages, trigger }, response) {
+  /** @type {ReceivedRequest} */
+  const request = { trigger, calls: readCalls(messages), told: [], answer: 'stream' };
+  session.requests.push(request);
+
+  const isContinuation = messages.at(-1)?.role === 'assistant';
+  if (
+    scenario === 'failing' &&
+    isContinuation &&
+    !session.requests.some(({ answer }) => answer === 'error')
+  ) {
+    request.answer = 'error';
+    session.changed();
+    response.writeHead(500, { 'content-type': 'text/plain' }).end('The server stumbled, on purpose.');
+    return;
+  }
+
+  const tools = toolsFor(session);
+  const result = streamText({
+    model: modelFor(scenario, (told) => {
+      request.told = told;
+      session.changed();
+    }),
+    instructions: SYSTEM,
+    messages: await convertToModelMessages(messages, { tools }),
+    tools,
+    toolApproval,
+    stopWhen: isStepCount(5),
+    onError: () => {},
+  });
+
+  if (scenario === 'empty' && isContinuation && session.requests.length < LOOP_CAP) {
+    // The call runs, but its answer is lost on the way, as behind a proxy that drops the body.
+    request.answer = 'empty';
+    await result.consumeStream();
+    session.changed();
+    const stream = createUIMessageStream({ execute: () => {} });
+    await pipeUIMessageStreamToResponse({ response, stream });
+    return;
+  }
+
+  const stream = toUIMessageStream({
+    stream: result.stream,
+    originalMessages: messages,
+    generateMessageId: () => crypto.randomUUID(),
+    onError: (error) => (error instanceof Error ? error.message : String(error)),
+  });
+  await pipeUIMessageStreamToResponse({ response, stream });
+}

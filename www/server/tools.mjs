@@ -1,0 +1,66 @@
+import { tool } from 'ai';
+import { z } from 'zod';
+import { targetOf } from '../shared/calls.mjs';
+
+/** @import { Session } from './session.mjs' */
+
+const path = z.string().describe('a file name of the folder');
+
+/**
+ * The tools of one session. All but the first change something, and so need a person.
+ *
+ * @param {Session} session
+ */
+export function toolsFor(session) {
+  /**
+   * @template I, T
+   * @param {string} toolName
+   * @param {(input: I) => Promise<T>} work
+   * @returns {(input: I, options: { toolCallId: string }) => Promise<T>}
+   */
+  const counted =
+    (toolName, work) =>
+    (input, { toolCallId }) =>
+      session.run({ toolCallId, toolName, target: targetOf(input) }, () => work(input));
+
+  return {
+    list_files: tool({
+      description: 'List the files of the folder',
+      inputSchema: z.object({}),
+      execute: counted('list_files', () => session.list()),
+    }),
+    delete_file: tool({
+      description: 'Delete a file',
+      inputSchema: z.object({ path }),
+      execute: counted('delete_file', (/** @type {{ path: string }} */ input) => session.delete(input.path)),
+    }),
+    rename_file: tool({
+      description: 'Rename a file',
+      inputSchema: z.object({ from: path, to: path }),
+      execute: counted('rename_file', (/** @type {{ from: string, to: string }} */ input) =>
+        session.rename(input.from, input.to),
+      ),
+    }),
+    write_note: tool({
+      description: 'Append a line to a file',
+      inputSchema: z.object({ path, text: z.string() }),
+      execute: counted('write_note', (/** @type {{ path: string, text: string }} */ input) =>
+        session.append(input.path, input.text),
+      ),
+    }),
+    // Without `execute`: the page shows a picker and puts the output in.
+    pick_file: tool({
+      description: 'Ask the user to pick one of the files',
+      inputSchema: z.object({ question: z.string() }),
+      outputSchema: z.object({ path }),
+    }),
+  };
+}
+
+/** @type {import('ai').ToolApprovalConfiguration<ReturnType<typeof toolsFor>, never>} */
+export const toolApproval = {
+  delete_file: ({ path }) =>
+    path === '.env' ? { type: 'denied', reason: 'The server protects this file' } : 'user-approval',
+  rename_file: 'user-approval',
+  write_note: 'user-approval',
+};

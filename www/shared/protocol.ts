@@ -1,0 +1,61 @@
+/** What the page and its server tell each other, beside the chat itself. */
+
+export type ScenarioId = 'pair' | 'picker' | 'empty' | 'chain' | 'failing';
+
+/** One tool call as it stands in a request. */
+export interface SentCall {
+  toolCallId: string;
+  toolName: string;
+  /** The file that the call is about. */
+  target: string;
+  state: string;
+  approved: boolean | undefined;
+  output: unknown;
+}
+
+/**
+ * What the model reads about one call. `denied` is a fresh denial: in later requests the SDK turns
+ * it into an error text that says so.
+ */
+export interface Told {
+  toolCallId: string;
+  toolName: string;
+  target: string;
+  outcome: 'result' | 'error' | 'denied';
+  value: unknown;
+}
+
+export interface ReceivedRequest {
+  trigger: string;
+  calls: SentCall[];
+  told: Told[];
+  /** How the server answered: with the model's stream, with an empty stream, or with status 500. */
+  answer: 'stream' | 'empty' | 'error';
+}
+
+export interface FolderFile {
+  name: string;
+  /** `undefined` once the file is gone. */
+  lines: number | undefined;
+}
+
+export interface Run {
+  toolCallId: string;
+  toolName: string;
+  target: string;
+  times: number;
+}
+
+export interface SessionState {
+  model: string;
+  files: FolderFile[];
+  runs: Run[];
+  requests: ReceivedRequest[];
+}
+
+export interface ChatRequestBody {
+  id: string;
+  scenario: ScenarioId;
+  trigger: string;
+  messages: import('ai').UIMessage[];
+}

@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { Choice } from './components/Choice.tsx';
+import { Room } from './components/Room.tsx';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
+
+const GUARD_CHOICES = [
+  { value: 'with', label: 'With the guard' },
+  { value: 'without', label: 'Without the guard' },
+] as const;
+
+const newChatId = () => crypto.randomUUID();
+
+export function App() {
+  const [scenario, setScenario] = useState<Scenario>(SCENARIOS[0]!);
+  const [guarded, setGuarded] = useState(true);
+  const [chatId, setChatId] = useState(newChatId);
+
+  // Each scenario starts over: a new chat, a new guard, and a fresh folder on the server.
+  const startOver = () => {
+    void fetch(`/api/reset?chat=${chatId}`, { method: 'POST' });
+    setChatId(newChatId());
+  };
+
+  return (
+    <>
+      <header className="masthead">
+        <h1>A denial stays a denial</h1>
+        <p>
+          An assistant asks before it touches a file. Answer its cards, and watch what leaves the browser and
+          what runs on the server, with <code>tool-approval-guard</code> and without it.
+        </p>
+      </header>
+
+      <nav className="controls" aria-label="Demo">
+        <Choice
+          legend="Scenario"
+          options={SCENARIOS.map(({ id, label }) => ({ value: id, label }))}
+          value={scenario.id}
+          onChange={(id) => {
+            setScenario(SCENARIOS.find((candidate) => candidate.id === id) ?? scenario);
+            startOver();
+          }}
+        />
+        <Choice
+          segmented
+          legend="Guard"
+          options={GUARD_CHOICES}
+          value={guarded ? 'with' : 'without'}
+          onChange={(value) => {
+            setGuarded(value === 'with');
+            startOver();
+          }}
+        />
+      </nav>
+
+      <Room key={chatId} chatId={chatId} scenario={scenario} guarded={guarded} onStartOver={startOver} />
+
+      <footer className="fine-print">
+        The page makes one mistake on purpose, which shared tool cards often make: it writes an output into
+        every call that you deny. The SDK then forgets the denial. The guard does not.
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useSyncExternalStore } from 'react';
+import type { CallView, GuardError, LedgerEntry, Need } from 'tool-approval-guard';
+import { readCalls } from '../../shared/calls.mjs';
+import type { DemoMessage } from '../message.ts';
+import type { DemoGuard } from '../useDemoChat.ts';
+
+const SHOWN_EVENTS = 10;
+
+interface GuardPanelProps {
+  guard: DemoGuard;
+  messages: DemoMessage[];
+  reports: readonly GuardError[];
+}
+
+export function GuardPanel({ guard, messages, reports }: GuardPanelProps) {
+  const { verdict, calls } = useSyncExternalStore(guard.subscribe, guard.getSnapshot);
+  const targets = new Map(readCalls(messages).map((call) => [call.toolCallId, call.target]));
+  const needs = new Map(verdict.waitingFor.map((call) => [call.toolCallId, call.need]));
+  const ledger = guard.ledger().slice(-SHOWN_EVENTS);
+
+  return (
+    <section className="panel">
+      <h2>What the guard says</h2>
+      <p className="verdict" data-reason={verdict.reason}>
+        <span className={verdict.send ? 'pill good' : 'pill'}>{verdict.send ? 'send' : 'hold'}</span>
+        <code>{verdict.reason}</code>
+      </p>
+      <p className="sentence">{verdict.message}</p>
+
+      {calls.length > 0 && (
+        <ul className="calls">
+          {calls.map((call) => (
+            <li key={`${call.messageId} ${call.toolCallId} ${call.approvalId ?? ''}`}>
+              <p>
+                <code>{call.toolName}</code> {targets.get(call.toolCallId)}
+              </p>
+              <p className="life">{life(call, needs.get(call.toolCallId))}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+
+      {reports.map((error, index) => (
+        <p key={index} className="report">
+          <code>{error.code}</code> {error.message}
+        </p>
+      ))}
+
+      {ledger.length > 0 && (
+        <details open>
+          <summary>Ledger, the last {ledger.length} events</summary>
+          <ol className="ledger">
+            {ledger.map((entry) => (
+              <li key={entry.seq}>
+                <span className="seq">{entry.seq}</span>
+                <span>{event(entry, targets)}</span>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function life({ status, decision, actor }: CallView, need: Need | undefined) {
+  if (need) return `${status}, waits for: ${need}`;
+  if (status === 'superseded') return 'set aside, because the user moved on';
+  return decision ? `${decision} by ${actor ?? 'nobody'}, ${status}` : status;
+}
+
+function event(entry: LedgerEntry, targets: ReadonlyMap<string, string>) {
+  const { type, toolCallId, toolName, approved, request } = entry;
+  return [
+    type,
+    toolName && `${toolName} ${targets.get(toolCallId ?? '') ?? ''}`.trim(),
+    approved === undefined ? undefined : approved ? 'allowed' : 'denied',
+    request === undefined ? undefined : `request ${request}`,
+  ]
+    .filter((word) => word !== undefined)
+    .join(' · ');
+}

@@ -1,0 +1,110 @@
+import type { ReceivedRequest, SentCall, Told } from '../../shared/protocol.ts';
+import { isHonestDenial } from '../honest.ts';
+import type { SentRequest } from '../recorder.ts';
+
+interface RequestsProps {
+  requests: readonly SentRequest[];
+  /** The same requests as the server saw them, in the same order. */
+  received: readonly ReceivedRequest[];
+  answers: ReadonlyMap<string, boolean>;
+}
+
+interface Entry extends SentRequest {
+  first: number;
+  last: number;
+  answer: ReceivedRequest['answer'] | undefined;
+  told: Told[];
+  endsLoop: boolean;
+}
+
+export function Requests({ requests, received, answers }: RequestsProps) {
+  const entries = group(requests, received);
+  return (
+    <section className="panel">
+      <h2>What left the browser</h2>
+      {entries.length === 0 && <p className="hint">Nothing yet. Send the message to begin.</p>}
+      <ol className="requests">
+        {entries.map((entry) => (
+          <li key={entry.first}>
+            <h3>
+              {entry.first === entry.last
+                ? `Request ${entry.first}`
+                : `Requests ${entry.first} to ${entry.last}`}
+              <span className={`note ${entry.first === entry.last ? '' : 'bad'}`}>{note(entry)}</span>
+            </h3>
+            {entry.calls.length > 0 && (
+              <ul className="calls">
+                {entry.calls.map((call) => (
+                  <SentCallLine
+                    key={call.toolCallId}
+                    call={call}
+                    told={entry.told.find(({ toolCallId }) => toolCallId === call.toolCallId)}
+                    answer={answers.get(call.toolCallId)}
+                  />
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface SentCallProps {
+  call: SentCall;
+  told: Told | undefined;
+  /** What the person said to this call. */
+  answer: boolean | undefined;
+}
+
+function SentCallLine({ call, told, answer }: SentCallProps) {
+  const tone =
+    answer === false && call.state !== 'approval-requested' ? (isHonestDenial(call) ? 'good' : 'bad') : '';
+  return (
+    <li data-sent={call.state} className={tone}>
+      <p>
+        <code>{call.toolName}</code> {call.target}
+      </p>
+      <p className="wire">
+        <code>
+          state: {call.state}
+          {call.approved !== undefined && `, approved: ${call.approved}`}
+          {call.output !== undefined && `, output: ${JSON.stringify(call.output)}`}
+        </code>
+      </p>
+      {told && (
+        <p className="told">
+          The model reads: <em className={told.outcome}>{reading(told)}</em>
+        </p>
+      )}
+    </li>
+  );
+}
+
+function reading({ outcome, value }: Told) {
+  if (outcome === 'denied') return 'the user said no';
+  return outcome === 'error' ? `“${String(value)}”` : 'it ran, and this is its result';
+}
+
+function note({ kind, answer, first, last, endsLoop }: Entry) {
+  if (first !== last) return 'the same again, each time with an empty answer';
+  if (endsLoop) return 'the same once more, and here the server ends the loop';
+  if (answer === 'error') return 'the server failed';
+  if (answer === 'empty') return 'the server’s answer was empty';
+  return kind === 'message' ? 'your message' : 'the chat continues';
+}
+
+/** Folds requests that say exactly the same, so that a loop can be read at a glance. */
+function group(requests: readonly SentRequest[], received: readonly ReceivedRequest[]): Entry[] {
+  const entries: Entry[] = [];
+  requests.forEach((request, index) => {
+    const { answer, told = [] } = received[index] ?? {};
+    const before = entries.at(-1);
+    const isSame = JSON.stringify(before?.calls) === JSON.stringify(request.calls);
+    const repeats = isSame && before?.answer === 'empty';
+    if (before && repeats && answer === 'empty') before.last = index + 1;
+    else entries.push({ ...request, first: index + 1, last: index + 1, answer, told, endsLoop: repeats });
+  });
+  return entries;
+}

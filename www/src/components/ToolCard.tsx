@@ -1,0 +1,119 @@
+import { getToolName } from 'ai';
+import { useRef } from 'react';
+import type { FolderFile } from '../../shared/protocol.ts';
+import type { DemoToolPart, GatedTool } from '../message.ts';
+import type { DemoChat } from '../useDemoChat.ts';
+import { FilePicker } from './FilePicker.tsx';
+
+interface ToolCardProps {
+  part: DemoToolPart;
+  chat: DemoChat;
+  files: readonly FolderFile[];
+  onAnswer: (toolCallId: string, approved: boolean) => void;
+}
+
+/** The one card that the page uses for every tool. */
+export function ToolCard({ part, chat, files, onAnswer }: ToolCardProps) {
+  const card = useRef<HTMLDivElement>(null);
+
+  const answer = (approvalId: string, approved: boolean) => {
+    onAnswer(part.toolCallId, approved);
+    void chat.addToolApprovalResponse({ id: approvalId, approved });
+    if (!approved) {
+      // What shared tool cards often do, so that each call ends with an output, and what makes
+      // the SDK drop the denial: the very mistake that the guard is there for.
+      void chat.addToolOutput({
+        tool: getToolName(part) as GatedTool,
+        toolCallId: part.toolCallId,
+        output: { success: false, denied: true },
+      });
+    }
+    // The buttons go away, and a keyboard user should not be thrown back to the top.
+    card.current?.focus();
+  };
+
+  return (
+    <div className="card" ref={card} tabIndex={-1} data-call={part.toolCallId} data-state={part.state}>
+      <p className="card-title">{describe(part)}</p>
+      {part.type === 'tool-pick_file' && part.state === 'input-available' ? (
+        <FilePicker
+          files={files}
+          onPick={(path) => {
+            void chat.addToolOutput({ tool: 'pick_file', toolCallId: part.toolCallId, output: { path } });
+            card.current?.focus();
+          }}
+        />
+      ) : part.state === 'approval-requested' && !part.approval.isAutomatic ? (
+        <div className="card-actions">
+          <button type="button" onClick={() => answer(part.approval.id, false)}>
+            Deny
+          </button>
+          <button type="button" onClick={() => answer(part.approval.id, true)}>
+            Allow once
+          </button>
+        </div>
+      ) : (
+        <Outcome part={part} />
+      )}
+    </div>
+  );
+}
+
+function Outcome({ part }: { part: DemoToolPart }) {
+  switch (part.state) {
+    case 'approval-responded':
+      return part.approval.approved ? (
+        <p className="outcome allowed">Allowed once</p>
+      ) : (
+        <p className="outcome denied">Denied</p>
+      );
+    case 'output-denied':
+      return (
+        <p className="outcome denied">
+          {/* Against its type, the SDK gives a part without its approval while an output that came
+              after the denial is still in the running response. */}
+          {part.approval?.isAutomatic ? 'Denied by the server' : 'Denied'}
+          {part.approval?.reason && <span className="reason">{part.approval.reason}</span>}
+        </p>
+      );
+    case 'output-available':
+      return part.approval?.approved ? (
+        <p className="outcome allowed">Allowed once</p>
+      ) : (
+        <p className="outcome">
+          Result <code>{JSON.stringify(part.output)}</code>
+        </p>
+      );
+    case 'output-error':
+      return <p className="outcome denied">Failed: {part.errorText}</p>;
+    default:
+      return <p className="outcome">Working</p>;
+  }
+}
+
+function describe(part: DemoToolPart) {
+  switch (part.type) {
+    case 'tool-delete_file':
+      return <>Delete {file(part.input?.path)}</>;
+    case 'tool-rename_file':
+      return (
+        <>
+          Rename {file(part.input?.from)} to {file(part.input?.to)}
+        </>
+      );
+    case 'tool-write_note':
+      return (
+        <>
+          Write to {file(part.input?.path)}: “{part.input?.text}”
+        </>
+      );
+    case 'tool-pick_file':
+      return <>{part.input?.question ?? 'Pick a file'}</>;
+    case 'tool-list_files':
+      return <>List the files</>;
+    default:
+      return <>{getToolName(part)}</>;
+  }
+}
+
+const file = (name: string | undefined) => <code>{name ?? '…'}</code>;
