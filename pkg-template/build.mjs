@@ -1,5 +1,13 @@
 // Builds the publishable package into pkg/: wasm, bindings, wasm-opt, one JavaScript file, types.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -85,7 +93,11 @@ const virtual = (bytes) => ({
     setup.onLoad({ filter: /^wasm$/, namespace: 'virtual' }, () => ({
       contents: `
         export function wasmBytes() {
-          const text = atob('${bytes.toString('base64')}');
+          const base64 = '${bytes.toString('base64')}';
+          // The loop is the slowest part of the first use, so it is for old browsers only.
+          if (typeof Uint8Array.fromBase64 === 'function') return Uint8Array.fromBase64(base64);
+          if (typeof globalThis.Buffer === 'function') return globalThis.Buffer.from(base64, 'base64');
+          const text = atob(base64);
           const bytes = new Uint8Array(text.length);
           for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
           return bytes;

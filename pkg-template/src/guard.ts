@@ -23,6 +23,7 @@ const PERMIT = { retry: 0, resume: 1 } as const;
 const PERMITTED = { nothing: 0, waiting: 1, continue: 2, rewrite: 3 } as const;
 /** Reasons below this code are a yes. */
 const FIRST_NO = 4;
+const WAITING = 6;
 
 /** How often listeners that change the guard are told of it at once; the rest waits for the next change. */
 const ROUNDS = 10;
@@ -53,6 +54,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   #snapshot: Snapshot | undefined;
   /** The state that the last no was given for. */
   #no = -1;
+  /** The same, when that no was for an open call. */
+  #open = -1;
   /** Counts what can change a verdict beside the messages. */
   #changes = 0;
   /** The state that was told to the listeners. */
@@ -74,7 +77,9 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       const engine = this.#start();
       if (engine === undefined) return false;
       const { core, walker } = engine;
-      walker.lookAtLast(listOf(question), true);
+      const messages = listOf(question);
+      if (this.#open === walker.told + this.#changes && walker.stands(messages)) return false;
+      walker.lookAtLast(messages, true);
       this.#unreadable = false;
       if (this.#no === walker.told + this.#changes) return false;
       this.#repairHome(engine, true);
@@ -82,6 +87,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       // A yes, and the no that follows it in the same turn, do not last.
       const lasts = reason >= FIRST_NO && core.reason(false) === reason;
       this.#no = lasts ? walker.told + this.#changes : -1;
+      this.#open = reason === WAITING ? this.#no : -1;
       this.#flush();
       return reason < FIRST_NO;
     } catch (error) {
@@ -376,6 +382,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
 
   /** The problems that the core has found, reported. */
   #drain(): GuardError[] {
+    if (this.#engine?.core.has_problems() !== true) return [];
     return (this.#view?.problems() ?? []).map((error) => this.#report(error));
   }
 

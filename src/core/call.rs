@@ -331,3 +331,104 @@ impl Call {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASKED: Event = Event::Asked { call: 0, approval: 3 };
+    const SENT: Event = Event::Carried { call: 0, request: 1, approved: None };
+
+    fn answered(approved: bool) -> Event {
+        Event::Answered { call: 0, approved, actor: Actor::Person }
+    }
+
+    fn output(author: Author) -> Event {
+        Event::Output { call: 0, author }
+    }
+
+    fn after(events: &[Event]) -> Call {
+        let mut call = Call::new(1, 2, 0);
+        events.iter().for_each(|event| call.apply(event));
+        call
+    }
+
+    #[test]
+    fn a_life_goes_through_its_statuses() {
+        let doubt = Event::Superseded { call: 0, doubt: false };
+        let table: &[(&[Event], Status)] = &[
+            (&[], Status::Open),
+            (&[ASKED], Status::Asking),
+            (&[ASKED, answered(true)], Status::Answered),
+            (&[ASKED, answered(true), SENT], Status::Sent),
+            (&[ASKED, answered(true), SENT, output(Author::Server)], Status::Settled),
+            (&[ASKED, answered(false), Event::Settled { call: 0 }], Status::Settled),
+            (&[output(Author::Page)], Status::Answered),
+            (&[ASKED, doubt], Status::Superseded),
+            (&[ASKED, answered(true), Event::Withdrawn { call: 0 }], Status::Asking),
+            (&[ASKED, Event::Gone { call: 0 }], Status::Gone),
+            (&[ASKED, Event::Gone { call: 0 }, Event::Returned { call: 0 }], Status::Asking),
+        ];
+        for (events, status) in table {
+            assert_eq!(after(events).status(), *status, "{events:?}");
+        }
+    }
+
+    #[test]
+    fn a_request_delivers_only_what_it_carried() {
+        let mut call = after(&[ASKED, answered(true), SENT]);
+        call.started(2);
+        assert_eq!(call.delivery, Delivery::Sent(1));
+        call.started(1);
+        assert_eq!(call.delivery, Delivery::Delivered(1));
+        assert_eq!(call.status(), Status::Delivered);
+    }
+
+    #[test]
+    fn only_an_allowed_call_without_output_is_in_doubt() {
+        let broke = |events: &[Event], doubt| {
+            let mut call = after(events);
+            call.failed(1, doubt);
+            call.delivery
+        };
+        assert_eq!(broke(&[ASKED, answered(true), SENT], true), Delivery::Doubt);
+        assert_eq!(broke(&[ASKED, answered(true), SENT], false), Delivery::Failed);
+        assert_eq!(broke(&[ASKED, answered(false), SENT], true), Delivery::Failed);
+        assert_eq!(broke(&[output(Author::Page), SENT], true), Delivery::Failed);
+    }
+
+    #[test]
+    fn what_the_server_or_history_answered_is_no_news() {
+        for (actor, fresh) in [(Actor::Person, true), (Actor::Server, false), (Actor::History, false)] {
+            let call = after(&[ASKED, Event::Answered { call: 0, approved: true, actor }]);
+            assert_eq!(call.fresh_answer(), fresh, "{actor:?}");
+        }
+        for (author, fresh) in [(Author::Page, true), (Author::Server, false), (Author::History, false)] {
+            assert_eq!(after(&[output(author)]).fresh_output(), fresh, "{author:?}");
+        }
+    }
+
+    #[test]
+    fn a_void_answer_asks_again_and_is_forgotten() {
+        let call = after(&[ASKED, answered(true), SENT, Event::Voided { call: 0 }]);
+        assert!(call.asking() && call.void);
+        assert_eq!((call.decision, call.delivery), (None, Delivery::Idle));
+        assert_eq!(call.approval, 3);
+    }
+
+    #[test]
+    fn facts_are_read_bit_by_bit() {
+        let facts = Facts::from_code(3 | 2 << 3 | 32 | 128);
+        assert_eq!((facts.state, facts.answer), (ToolState::ApprovalResponded, Answer::No));
+        assert!(facts.provider && facts.residue && !facts.preliminary && !facts.by_guard);
+        assert_eq!(Facts::from_code(7).state, ToolState::Unknown);
+    }
+
+    #[test]
+    fn a_preliminary_output_is_no_output() {
+        let available = ToolState::OutputAvailable as u32;
+        assert!(Facts::from_code(available).has_output());
+        assert!(!Facts::from_code(available | 64).has_output());
+        assert!(!Facts::from_code(ToolState::OutputDenied as u32).has_output());
+    }
+}

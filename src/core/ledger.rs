@@ -170,6 +170,9 @@ pub struct Entry {
     pub event: Event,
 }
 
+/// The most requests that are taken for running at the same time.
+const MOST_RUNNING: usize = 16;
+
 /// What the events add up to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
@@ -202,6 +205,10 @@ impl State {
             Event::Noticed { tool, id, approval, .. } => self.calls.push(Call::new(tool, id, approval)),
             Event::Requested { request, automatic } => {
                 self.requests = request;
+                // A response that cannot be watched never ends.
+                if self.running.len() >= MOST_RUNNING {
+                    self.running.remove(0);
+                }
                 self.running.push(request);
                 self.automatic = if automatic { self.automatic + 1 } else { 0 };
                 self.stopped = false;
@@ -269,5 +276,83 @@ impl Ledger {
     pub fn append(&mut self, event: Event, at: f64) {
         self.state.apply(&event);
         self.entries.push(Entry { at, event });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::call::Status;
+
+    const NOTICED: Event = Event::Noticed { call: 0, tool: 1, id: 2, approval: 3 };
+    const ASKED: Event = Event::Asked { call: 0, approval: 3 };
+    const ALLOWED: Event = Event::Answered { call: 0, approved: true, actor: Actor::Person };
+
+    fn automatic(request: Request) -> Event {
+        Event::Requested { request, automatic: true }
+    }
+
+    fn ledger(events: &[Event]) -> Ledger {
+        let mut ledger = Ledger::default();
+        events.iter().for_each(|event| ledger.append(*event, 0.0));
+        ledger
+    }
+
+    #[test]
+    fn folding_the_entries_gives_the_state() {
+        let carried = Event::Carried { call: 0, request: 1, approved: Some(true) };
+        let events =
+            [NOTICED, ASKED, ALLOWED, automatic(1), carried, Event::Started { request: 1 }, Event::Stopped];
+        for length in 0..=events.len() {
+            let ledger = ledger(&events[..length]);
+            assert_eq!(&State::fold(ledger.entries()), ledger.state());
+            assert_eq!(ledger.entries().len(), length);
+        }
+    }
+
+    #[test]
+    fn an_act_of_a_person_starts_the_count_again() {
+        let sends = [automatic(1), automatic(2)];
+        assert_eq!(ledger(&sends).state().automatic, 2);
+        for act in [Event::Acted, ALLOWED, Event::Requested { request: 3, automatic: false }] {
+            assert_eq!(ledger(&[&sends[..], &[act]].concat()).state().automatic, 0, "{act:?}");
+        }
+        let server = Event::Answered { call: 0, approved: false, actor: Actor::Server };
+        assert_eq!(ledger(&[&sends[..], &[server]].concat()).state().automatic, 2);
+    }
+
+    #[test]
+    fn a_stop_lasts_until_a_person_acts() {
+        assert!(ledger(&[Event::Stopped]).state().stopped);
+        assert!(!ledger(&[Event::Stopped, Event::Acted]).state().stopped);
+        assert!(!ledger(&[Event::Stopped, NOTICED, ALLOWED]).state().stopped);
+    }
+
+    #[test]
+    fn a_request_runs_until_it_ended_or_failed() {
+        let sends = [automatic(1), automatic(2)];
+        assert_eq!(ledger(&sends).state().running, [1, 2]);
+        assert_eq!(ledger(&[&sends[..], &[Event::Ended { request: 1 }]].concat()).state().running, [2]);
+        let failed = Event::Failed { request: 2, doubt: true };
+        assert_eq!(ledger(&[&sends[..], &[failed]].concat()).state().running, [1]);
+    }
+
+    #[test]
+    fn a_closed_call_is_no_longer_live_after_the_next_request() {
+        let output = Event::Output { call: 0, author: Author::Server };
+        assert_eq!(ledger(&[NOTICED, ASKED]).state().live, [0]);
+        assert_eq!(ledger(&[NOTICED, output, automatic(1)]).state().live, []);
+        let back = ledger(&[NOTICED, output, automatic(1), ASKED]);
+        assert_eq!(back.state().live, [0]);
+        assert_eq!(back.state().calls[0].status(), Status::Asking);
+    }
+
+    #[test]
+    fn an_entry_says_whom_and_what_it_is_about() {
+        assert_eq!((ALLOWED.kind(), ALLOWED.call()), (EventType::Answered, Some(0)));
+        assert_eq!((ALLOWED.approved(), ALLOWED.actor()), (Some(true), Some(Actor::Person)));
+        let superseded = Event::Superseded { call: 4, doubt: true };
+        assert_eq!((superseded.call(), superseded.approved()), (Some(4), Some(false)));
+        assert_eq!((automatic(7).request(), automatic(7).call()), (Some(7), None));
     }
 }

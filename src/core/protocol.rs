@@ -85,3 +85,27 @@ vocabulary! {
         Error = "error",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ToolState::{self, *};
+
+    #[test]
+    fn a_state_that_is_not_known_is_the_last_and_has_no_name() {
+        assert_eq!(ToolState::ALL.last(), Some(&Unknown));
+        assert_eq!(Unknown.name(), "");
+    }
+
+    #[test]
+    fn a_call_only_comes_further() {
+        let life = [InputStreaming, InputAvailable, ApprovalRequested, ApprovalResponded, OutputAvailable];
+        assert!(life.is_sorted_by(|a, b| a.rank() < b.rank()));
+        assert_eq!(OutputError.rank(), OutputAvailable.rank());
+        assert_eq!(OutputDenied.rank(), OutputAvailable.rank());
+    }
+
+    #[test]
+    fn the_walker_reads_a_state_from_three_bits() {
+        assert!(ToolState::ALL.len() <= 8);
+    }
+}

@@ -234,3 +234,148 @@ impl News {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::call::Answer;
+    use crate::core::decision::{Actor, Decision};
+    use ToolState::*;
+
+    const RULES: Rules =
+        Rules { send_on_approvals: true, send_on_outputs: true, hold_all_denied: false, max_automatic: 2 };
+
+    fn facts(state: ToolState) -> Facts {
+        Facts {
+            state,
+            answer: Answer::Absent,
+            provider: false,
+            preliminary: false,
+            residue: false,
+            by_guard: false,
+        }
+    }
+
+    fn plain() -> Call {
+        Call::new(1, 2, 0)
+    }
+
+    fn asking() -> Call {
+        Call { asked: true, ..Call::new(1, 2, 3) }
+    }
+
+    fn decided(approved: bool, delivery: Delivery) -> Call {
+        Call { decision: Some(Decision { approved, actor: Actor::Person }), delivery, ..asking() }
+    }
+
+    fn put_out(delivery: Delivery) -> Call {
+        Call { output: Some(Author::Page), delivery, ..plain() }
+    }
+
+    fn judged(rules: Rules, state: State, text: bool, calls: &[(Call, ToolState)]) -> Reason {
+        let state = State { calls: calls.iter().map(|(call, _)| *call).collect(), ..state };
+        let rows = (0..).zip(calls).map(|(id, &(_, state))| (id, facts(state))).collect();
+        let step = Step { assistant: true, text, rows };
+        judge(&rules, &state, &step, None, |_| false, |_| text)
+    }
+
+    #[test]
+    fn what_an_open_call_waits_for() {
+        let provider = Facts { provider: true, ..facts(InputAvailable) };
+        let preliminary = Facts { preliminary: true, ..facts(OutputAvailable) };
+        let allowed = decided(true, Delivery::Unsent);
+        let void = Call { void: true, ..asking() };
+        let table = [
+            (asking(), facts(ApprovalRequested), false, Some(Need::Approval)),
+            (asking(), facts(OutputAvailable), false, Some(Need::Approval)),
+            (asking(), facts(ApprovalResponded), false, Some(Need::ValidAnswer)),
+            (void, facts(ApprovalResponded), false, Some(Need::Approval)),
+            (allowed, facts(ApprovalResponded), false, None),
+            (allowed, facts(ApprovalResponded), true, Some(Need::Output)),
+            (decided(false, Delivery::Unsent), facts(ApprovalResponded), true, None),
+            (decided(false, Delivery::Unsent), facts(Unknown), false, None),
+            (plain(), facts(InputStreaming), false, Some(Need::Input)),
+            (plain(), facts(InputAvailable), false, Some(Need::Output)),
+            (plain(), facts(Unknown), false, Some(Need::KnownState)),
+            (plain(), preliminary, false, Some(Need::Output)),
+            (plain(), provider, false, None),
+            (asking(), provider, false, Some(Need::Approval)),
+            (plain(), facts(OutputAvailable), false, None),
+            (plain(), facts(OutputError), false, None),
+            (plain(), facts(OutputDenied), false, None),
+        ];
+        for (call, facts, client, expected) in table {
+            assert_eq!(need(&call, facts, client), expected, "{call:?} {facts:?} {client}");
+        }
+    }
+
+    #[test]
+    fn a_settled_step_with_news_sends_once() {
+        let sent = Delivery::Sent(1);
+        let table: &[(&[(Call, ToolState)], Reason)] = &[
+            (&[], Reason::NoToolCall),
+            (&[(decided(true, Delivery::Unsent), ApprovalResponded)], Reason::Answered),
+            (&[(decided(false, Delivery::Unsent), ApprovalResponded)], Reason::Answered),
+            (&[(put_out(Delivery::Unsent), OutputAvailable)], Reason::Output),
+            (&[(put_out(Delivery::Unsent), OutputAvailable), (asking(), ApprovalRequested)], Reason::Waiting),
+            (&[(decided(true, sent), ApprovalResponded)], Reason::AlreadySent),
+            (&[(decided(true, Delivery::Delivered(1)), ApprovalResponded)], Reason::AlreadySent),
+            (&[(decided(true, Delivery::Failed), ApprovalResponded)], Reason::Failed),
+            (&[(decided(true, Delivery::Doubt), ApprovalResponded)], Reason::InDoubt),
+            (&[(decided(true, Delivery::History), ApprovalResponded)], Reason::History),
+            (&[(plain(), OutputAvailable)], Reason::NothingNew),
+        ];
+        for (calls, expected) in table {
+            assert_eq!(judged(RULES, State::default(), false, calls), *expected, "{calls:?}");
+        }
+    }
+
+    #[test]
+    fn the_options_hold_back_what_they_name() {
+        let denied = [(decided(false, Delivery::Unsent), ApprovalResponded)];
+        let output = [(put_out(Delivery::Unsent), OutputAvailable)];
+        let hold = Rules { hold_all_denied: true, ..RULES };
+        let outputs = Rules { send_on_approvals: false, ..RULES };
+        let approvals = Rules { send_on_outputs: false, ..RULES };
+        let state = State::default;
+        assert_eq!(judged(hold, state(), false, &denied), Reason::AllDenied);
+        assert_eq!(judged(hold, state(), false, &output), Reason::Output);
+        assert_eq!(judged(outputs, state(), false, &denied), Reason::NotInSendOn);
+        assert_eq!(judged(approvals, state(), false, &output), Reason::NotInSendOn);
+        let full = State { automatic: 2, ..state() };
+        assert_eq!(judged(RULES, full, false, &output), Reason::Limit);
+        let stopped = State { stopped: true, ..state() };
+        assert_eq!(judged(RULES, stopped, false, &denied), Reason::Stopped);
+    }
+
+    #[test]
+    fn text_answers_an_output_and_never_an_approval() {
+        let output = (put_out(Delivery::Unsent), OutputAvailable);
+        let answer = (decided(true, Delivery::Unsent), ApprovalResponded);
+        assert_eq!(judged(RULES, State::default(), true, &[output]), Reason::AnsweredInText);
+        assert_eq!(judged(RULES, State::default(), true, &[answer]), Reason::Answered);
+        assert_eq!(judged(RULES, State::default(), true, &[output, answer]), Reason::Answered);
+    }
+
+    #[test]
+    fn only_a_person_can_send_what_failed_and_never_past_an_open_call() {
+        let failed = decided(true, Delivery::Failed);
+        let judged = |step: &[(Call, ToolState)], permit| {
+            let state = State { calls: step.iter().map(|(call, _)| *call).collect(), ..State::default() };
+            let rows = (0..).zip(step).map(|(id, &(_, state))| (id, facts(state))).collect();
+            let step = Step { assistant: true, text: false, rows };
+            judge(&RULES, &state, &step, permit, |_| false, |_| false)
+        };
+        assert_eq!(judged(&[(failed, ApprovalResponded)], None), Reason::Failed);
+        assert_eq!(judged(&[(failed, ApprovalResponded)], Some(Permit::Retry)), Reason::Retry);
+        let open = [(failed, ApprovalResponded), (asking(), ApprovalRequested)];
+        assert_eq!(judged(&open, Some(Permit::Retry)), Reason::Waiting);
+    }
+
+    #[test]
+    fn the_yeses_come_first() {
+        let yeses = Reason::ALL.iter().take_while(|reason| reason.sends()).count();
+        assert_eq!(yeses, Reason::ALL.iter().filter(|reason| reason.sends()).count());
+        assert_eq!(yeses, 4);
+    }
+}

@@ -31,3 +31,32 @@ macro_rules! vocabulary {
         }
     };
 }
+
+#[cfg(test)]
+mod tests {
+    vocabulary! {
+        /// Two words.
+        Word {
+            /// The first.
+            First = "first",
+            /// The second.
+            Second = "second",
+        }
+    }
+
+    #[test]
+    fn a_name_a_code_and_a_variant_are_the_same() {
+        for (code, word) in Word::ALL.iter().copied().enumerate() {
+            assert_eq!(word as usize, code);
+            assert_eq!(Word::from_code(code), Some(word));
+            assert_eq!(Word::from_name(word.name()), Some(word));
+        }
+        assert_eq!(Word::NAMES, ["first", "second"]);
+    }
+
+    #[test]
+    fn what_has_no_name_is_nothing() {
+        assert_eq!(Word::from_name("third"), None);
+        assert_eq!(Word::from_code(2), None);
+    }
+}

@@ -58,7 +58,7 @@ pub fn repair(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repa
 /// Would an allowance that is on its way stand before a message that overtakes it, without a
 /// result? The server refuses such a list, so it leaves as a denial that says what is not known.
 pub fn overtaken(call: &Call, facts: Facts) -> bool {
-    call.allowed() && call.output.is_none() && facts.state == ToolState::ApprovalResponded && !facts.provider
+    call.allowed() && facts.state == ToolState::ApprovalResponded && !facts.provider
 }
 
 fn deny(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repair {
@@ -80,5 +80,108 @@ fn deny(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repair {
         }
         _ if call.settled => Repair::SettleDenial,
         _ => Repair::Deny,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::decision::{Actor, Author, Decision};
+    use Answer::{Absent, No, Yes};
+    use ToolState::*;
+
+    const AP: Symbol = 3;
+
+    fn facts(state: ToolState, answer: Answer, residue: bool) -> Facts {
+        Facts { state, answer, provider: false, preliminary: false, residue, by_guard: false }
+    }
+
+    fn asking() -> Call {
+        Call { asked: true, ..Call::new(1, 2, AP) }
+    }
+
+    fn decided(approved: bool) -> Call {
+        let decision = Some(Decision { approved, actor: Actor::Person });
+        Call { decision, delivery: Delivery::Unsent, ..asking() }
+    }
+
+    fn check(call: &Call, table: &[(Facts, Symbol, Scope, Repair)]) {
+        for &(facts, approval, scope, expected) in table {
+            assert_eq!(repair(call, facts, approval, scope), expected, "{facts:?} {approval} {scope:?}");
+        }
+    }
+
+    #[test]
+    fn a_denied_call_leaves_as_a_denial() {
+        check(
+            &decided(false),
+            &[
+                (facts(ApprovalResponded, No, false), AP, Scope::Wire, Repair::Keep),
+                (facts(ApprovalResponded, No, true), AP, Scope::Wire, Repair::Deny),
+                (facts(ApprovalResponded, No, false), 9, Scope::Wire, Repair::Deny),
+                (facts(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Deny),
+                (facts(ApprovalRequested, Absent, false), AP, Scope::Wire, Repair::Deny),
+                (facts(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::Deny),
+                (facts(OutputError, No, true), AP, Scope::Home, Repair::Deny),
+                (facts(Unknown, Absent, false), 0, Scope::Wire, Repair::Deny),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_settled_denial_is_output_denied_at_home_and_may_stay_as_it_was_on_the_wire() {
+        check(
+            &Call { settled: true, ..decided(false) },
+            &[
+                (facts(ApprovalResponded, No, false), AP, Scope::Wire, Repair::Keep),
+                (facts(ApprovalResponded, No, false), AP, Scope::Home, Repair::SettleDenial),
+                (facts(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::SettleDenial),
+                (facts(OutputDenied, No, false), AP, Scope::Home, Repair::Keep),
+                (facts(OutputDenied, No, true), AP, Scope::Wire, Repair::SettleDenial),
+            ],
+        );
+    }
+
+    #[test]
+    fn an_output_or_a_garbled_answer_is_no_answer() {
+        check(
+            &asking(),
+            &[
+                (facts(ApprovalRequested, Absent, false), AP, Scope::Wire, Repair::Keep),
+                (facts(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::Ask),
+                (facts(OutputError, Absent, true), 0, Scope::Home, Repair::Ask),
+                (facts(ApprovalResponded, Answer::Malformed, false), AP, Scope::Wire, Repair::Ask),
+                (facts(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Keep),
+            ],
+        );
+        let void = Call { void: true, ..asking() };
+        check(&void, &[(facts(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Ask)]);
+    }
+
+    #[test]
+    fn a_replayed_question_gets_back_only_an_allowance_that_is_unsent() {
+        let question = facts(ApprovalRequested, Absent, false);
+        check(&decided(true), &[(question, AP, Scope::Home, Repair::Allow)]);
+        let sent = Call { delivery: Delivery::Sent(1), ..decided(true) };
+        check(&sent, &[(question, AP, Scope::Home, Repair::Keep)]);
+    }
+
+    #[test]
+    fn an_abandoned_call_of_the_page_fails_and_everything_else_is_kept() {
+        let abandoned = Call { superseded: true, ..Call::new(1, 2, 0) };
+        let input = facts(InputAvailable, Absent, false);
+        check(&abandoned, &[(input, 0, Scope::Wire, Repair::Fail)]);
+        check(&Call::new(1, 2, 0), &[(input, 0, Scope::Wire, Repair::Keep)]);
+        let ran = Call { output: Some(Author::Server), ..decided(true) };
+        check(&ran, &[(facts(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep)]);
+    }
+
+    #[test]
+    fn only_an_allowance_without_a_result_can_be_overtaken() {
+        let answered = facts(ApprovalResponded, Yes, false);
+        assert!(overtaken(&decided(true), answered));
+        assert!(!overtaken(&decided(false), answered));
+        assert!(!overtaken(&decided(true), Facts { provider: true, ..answered }));
+        assert!(!overtaken(&decided(true), facts(OutputAvailable, Yes, true)));
     }
 }

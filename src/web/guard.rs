@@ -261,6 +261,11 @@ impl GuardCore {
         self.take(Input::PermitOver);
     }
 
+    /// Is there a problem to report?
+    pub fn has_problems(&self) -> bool {
+        !self.problems.borrow().is_empty()
+    }
+
     /// The problems since the last time: pairs of [`Problem`] and call.
     pub fn problems(&self) -> Vec<u32> {
         self.problems.take()

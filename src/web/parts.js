@@ -119,3 +119,36 @@ export function unchanged(row, part) {
     (row.toolName === undefined || row.toolName === part.toolName)
   );
 }
+
+/** As `unchanged`, for a call that is open: only what can close it.
+ * @param {Row} row @param {unknown} part */
+export function untouched(row, part) {
+  if (!isObject(part)) return false;
+  const approval = part.approval;
+  return (
+    row.state === part.state &&
+    row.approval === approval &&
+    row.output === part.output &&
+    row.toolCallId === part.toolCallId &&
+    row.input === part.input &&
+    row.type === part.type &&
+    row.preliminary === part.preliminary &&
+    (!isObject(approval) || row.approved === approval.approved)
+  );
+}
+
+/** Do two rows say the same, though they were read from different objects?
+ * @param {Row} a @param {Row} b */
+export function equal(a, b) {
+  return (
+    a.facts === b.facts &&
+    a.toolCallId === b.toolCallId &&
+    a.type === b.type &&
+    a.toolName === b.toolName &&
+    a.approvalSymbol === b.approvalSymbol &&
+    a.inputDigest[0] === b.inputDigest[0] &&
+    a.inputDigest[1] === b.inputDigest[1] &&
+    a.outputDigest[0] === b.outputDigest[0] &&
+    a.outputDigest[1] === b.outputDigest[1]
+  );
+}

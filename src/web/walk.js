@@ -4,7 +4,7 @@
 // then tells the core, so that a getter that throws leaves nothing half told.
 
 import { Hearing } from './hearing.js';
-import { isBlank, isObject, read, unchanged } from './parts.js';
+import { equal, isBlank, isObject, read, unchanged, untouched } from './parts.js';
 import { rewrite } from './rewrite.js';
 import { Symbols, Vocabulary } from './vocabulary.js';
 
@@ -20,7 +20,9 @@ import { Symbols, Vocabulary } from './vocabulary.js';
  * @property {unknown} id
  * @property {number} index
  * @property {(Row | undefined)[]} rows by the index of the part
+ * @property {number} parts how many parts it has
  * @property {boolean} watched has a part that may need a repair
+ * @property {{ revision: number, result: Fields } | undefined} leaving the message as it leaves
  * @property {boolean} fresh was looked at in full since the message object changed
  */
 
@@ -91,7 +93,9 @@ export class Walker {
     const known = this.records[index];
     const moved = known !== undefined && known.id !== id;
     const record =
-      known === undefined || moved ? { message, id, index, rows: [], watched: false, fresh: false } : known;
+      known === undefined || moved
+        ? { message, id, index, rows: [], parts: 0, watched: false, leaving: undefined, fresh: false }
+        : known;
     const whole = full || record.message !== message || !record.fresh;
 
     // Read.
@@ -124,6 +128,12 @@ export class Walker {
         const next = read(part, row, this.vocabulary, this.symbols);
         if (next !== undefined) {
           if (start < 0) count++;
+          if (row !== undefined && equal(row, next)) {
+            next.call = row.call;
+            rows[i] = next; // a copy of what is known
+            record.leaving = undefined;
+            continue;
+          }
           // A list that may be older undoes nothing.
           if (!current && row !== undefined && (row.facts & 7) > (next.facts & 7)) continue;
           (changed ??= []).push(next);
@@ -141,7 +151,9 @@ export class Walker {
       // Without holes: a sparse array is slow to read.
       while (this.records.length < index) this.records.push(undefined);
       this.records[index] = record;
+      if (record.message !== message) record.leaving = undefined;
       record.message = message;
+      record.parts = parts.length;
       record.fresh ||= whole;
       for (const place of removed ?? []) this.dropRow(record, place);
       for (let i = parts.length; i < rows.length; i++) this.dropRow(record, i);
@@ -225,6 +237,7 @@ export class Walker {
       row.outputDigest[1],
     );
     record.rows[place] = row;
+    record.leaving = undefined;
     this.told++;
     this.plan = undefined;
     this.remember(row);
@@ -305,6 +318,33 @@ export class Walker {
     const message = messages[last];
     const assistant = isObject(message) && message.role === this.vocabulary.assistant;
     this.tellStep(assistant ? this.look(messages, last, message, full, current) : NOTHING);
+  }
+
+  /**
+   * Is the last step, which was open, still as the core knows it? The question that is asked most
+   * often, so it reads only what can close a call.
+   * @param {readonly unknown[]} messages
+   */
+  stands(messages) {
+    const { record, start } = this.step;
+    const last = messages.length - 1;
+    if (record === undefined || record.index !== last) return false;
+    const message = messages[last];
+    if (!isObject(message) || message.id !== record.id) return false;
+    if (message !== record.message && start > 1) return false; // an earlier step may have changed
+    const { parts } = message;
+    if (!Array.isArray(parts) || parts.length !== record.parts) return false;
+    const { rows } = record;
+    for (let i = start; i < parts.length; i++) {
+      const row = rows[i];
+      if (row !== undefined && !untouched(row, /** @type {unknown} */ (parts[i]))) return false;
+    }
+    const { watched } = this;
+    for (let i = watched.length - 1, n = 0; i >= 0 && n < RECENT; i--, n++) {
+      const other = watched[i];
+      if (other !== undefined && other.index < last && messages[other.index] !== other.message) return false;
+    }
+    return true;
   }
 
   /** @param {readonly unknown[]} messages @param {boolean} current */
@@ -433,11 +473,16 @@ export class Walker {
   repaired(messages, records, home) {
     /** @type {T[] | undefined} */
     let copy;
+    const revision = this.core.revision();
     for (const record of records) {
       // By id, not by identity: a reactive list may hand out a new proxy at each read.
       const message = messages[record.index];
       if (!isObject(message) || message.id !== record.id) continue;
-      const repaired = this.repairMessage(record, message, home);
+      let repaired = record.leaving?.result;
+      if (home || record.leaving?.revision !== revision || message !== record.message) {
+        repaired = this.repairMessage(record, message, home);
+        if (!home) record.leaving = { revision, result: repaired };
+      }
       if (repaired !== message) (copy ??= [...messages])[record.index] = /** @type {T} */ (repaired);
     }
     return copy ?? messages;

@@ -171,6 +171,8 @@ pub struct Guard {
     permit: Option<Permit>,
     /// The request that leaves now carries a message of a person, who may overtake another one.
     overtaking: bool,
+    /// There was a request to overtake.
+    crossing: bool,
 }
 
 impl Guard {
@@ -191,6 +193,7 @@ impl Guard {
             unclaimed: 0,
             permit: None,
             overtaking: false,
+            crossing: false,
         }
     }
 
@@ -241,10 +244,7 @@ impl Guard {
         scope: Scope,
     ) -> (Repair, Option<bool>) {
         let Some(call) = self.call(id) else { return (Repair::Keep, None) };
-        let state = self.state();
-        let in_flight =
-            matches!(call.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if state.running.contains(&r));
-        if scope == Scope::Wire && self.overtaking && in_flight && wire::overtaken(call, facts) {
+        if scope == Scope::Wire && self.overtaking && self.in_flight(id) && wire::overtaken(call, facts) {
             return (Repair::Deny, Some(true));
         }
         let by_guard = call.superseded.then_some(call.doubt);
@@ -295,6 +295,16 @@ impl Guard {
         self.call(id).is_some_and(|call| marked(call) || self.is_client(call))
     }
 
+    /// Is an allowance on its way, without a result?
+    fn in_flight(&self, id: CallRef) -> bool {
+        let running = &self.state().running;
+        self.call(id).is_some_and(|call| {
+            let sent =
+                matches!(call.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if running.contains(&r));
+            sent && call.allowed() && call.output.is_none()
+        })
+    }
+
     fn last_call(&self) -> Option<CallRef> {
         self.step.rows.last().map(|&(id, _)| id)
     }
@@ -324,6 +334,8 @@ impl Turn<'_> {
             event,
             Event::Requested { .. }
                 | Event::Started { .. }
+                | Event::Ended { .. }
+                | Event::Failed { .. }
                 | Event::Acted
                 | Event::Carried { approved: None | Some(false), .. }
         );

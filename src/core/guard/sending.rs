@@ -47,7 +47,8 @@ impl Turn<'_> {
             }
         }
         self.guard.overtaking = person && self.guard.options.deny_when_user_sends;
-        if !self.guard.state().running.is_empty() {
+        let crossing = person && live.iter().any(|&id| self.guard.in_flight(id));
+        if crossing || std::mem::replace(&mut self.guard.crossing, crossing) {
             self.guard.revision += 1;
         }
         let request = self.guard.state().requests + 1;

@@ -1,0 +1,95 @@
+// What a question to the predicate costs, beside the predicates of the AI SDK.
+import { answering, deep, spread, waiting } from './chats.mjs';
+import { race, ratio, summary } from './measure.mjs';
+
+const SIZES = [1, 10, 100, 1_000, 10_000];
+const CALLS = [1, 10, 100];
+/** How many copies of a chat are asked about in turn: no answer can be found by the identity of its list. */
+const COPIES = 64;
+/** How many guards give one yes each in a round. */
+const YESES = 128;
+
+const atOnce = { sendMessages: async () => ({}), reconnectToStream: async () => null };
+export const prime = (guard, messages) =>
+  guard.transport(atOnce).sendMessages({ chatId: 'chat', messages, trigger: 'submit-message', messageId: undefined });
+
+/** Questions in turn about each list. */
+const asking = (predicate, questions) => ({ ask: (i) => predicate(questions[i % questions.length]) });
+
+async function no(makers, stock, messages, calls, copy) {
+  const { before, lists } = waiting(messages, calls, copy, COPIES);
+  const questions = lists.map((list) => ({ messages: list }));
+  const contenders = { approvals: asking(stock.approvals, questions), pair: asking(stock.pair, questions) };
+  for (const [name, make] of Object.entries(makers)) {
+    const guard = make({ chatId: 'chat', clientTools: ['pick_file'] });
+    if (before.length > 0) await prime(guard, before);
+    for (const question of questions) if (guard.sendAutomaticallyWhen(question)) throw new Error(`${name} sends early`);
+    contenders[name] = asking(guard.sendAutomaticallyWhen, questions);
+  }
+  return race(contenders);
+}
+
+/** The grid: every size and number of calls, as ratios to the predicates of the SDK. */
+export async function deciding(makers, stock, log) {
+  const rows = [];
+  for (const [copy, name, sizes] of [[spread, 'spread', SIZES], [deep, 'deep', [10]]]) {
+    for (const calls of CALLS) {
+      for (const messages of sizes) {
+        const figures = await no(makers, stock, messages, calls, copy);
+        rows.push({
+          copies: name, messages, calls,
+          micros: Object.fromEntries(Object.keys(figures).map((key) => [key, summary(figures[key])])),
+          toApprovals: ratio(figures, 'guard', 'approvals'),
+          toPair: ratio(figures, 'guard', 'pair'),
+          toPlain: ratio(figures, 'guard', 'plain'),
+        });
+      }
+      log(`deciding, ${name} copies, ${calls} calls`);
+    }
+  }
+  return rows;
+}
+
+/** One yes: a call goes from asked to answered. A guard says it once, so that each yes needs a guard of its own. */
+export async function yes(makers, stock, log) {
+  const rows = [];
+  for (const calls of CALLS) {
+    const figures = { approvals: [], pair: [], ...Object.fromEntries(Object.keys(makers).map((name) => [name, []])) };
+    for (let round = 0; round < 14; round++) {
+      const chats = Array.from({ length: YESES }, () => answering(calls));
+      const predicates = {
+        approvals: chats.map(() => stock.approvals),
+        pair: chats.map(() => stock.pair),
+      };
+      const guards = [];
+      for (const [name, make] of Object.entries(makers)) {
+        predicates[name] = [];
+        for (const { before, open } of chats) {
+          const guard = make({ chatId: 'chat' });
+          await prime(guard, before);
+          guard.sendAutomaticallyWhen({ messages: open });
+          predicates[name].push(guard.sendAutomaticallyWhen);
+          guards.push(guard);
+        }
+      }
+      for (const name of Object.keys(figures)) {
+        let sum = 0;
+        const start = performance.now();
+        for (let i = 0; i < YESES; i++) sum += predicates[name][i]({ messages: chats[i].settled }) ? 1 : 0;
+        const time = performance.now() - start;
+        if (sum !== YESES) throw new Error(`${name} says ${sum} times yes, of ${YESES}`);
+        // The first rounds are compiled to.
+        if (round >= 3) figures[name].push((time * 1000) / YESES);
+      }
+      for (const guard of guards) guard.dispose?.();
+      // The leases end with the turn.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    rows.push({
+      calls,
+      micros: Object.fromEntries(Object.keys(figures).map((key) => [key, summary(figures[key])])),
+    });
+  }
+  log('one yes');
+  return rows;
+}

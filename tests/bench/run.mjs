@@ -1,0 +1,54 @@
+// `npm run bench`: the figures of the package, in Node and in Chromium, each beside its target.
+//   --json FILE   writes them to a file too
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+
+import { createApprovalGuard } from '../../pkg/index.js';
+import { behaviours } from './behaviours.mjs';
+import { inChromium } from './browser.mjs';
+import { summary } from './measure.mjs';
+import { memory } from './memory.mjs';
+import { createPlainGuard } from './plain.mjs';
+import { downloads } from './size.mjs';
+import { startsInNode } from './start.mjs';
+import { suite } from './suite.mjs';
+import { report } from './table.mjs';
+
+const { values } = parseArgs({ options: { json: { type: 'string' } } });
+const begin = performance.now();
+const log = (where) => (text) => console.log(`bench: ${((performance.now() - begin) / 1000).toFixed(1).padStart(5)} s  ${where}  ${text}`);
+const STARTS = 9;
+
+const summed = (starts) => ({ use: summary(starts.map(({ use }) => use)), load: summary(starts.map(({ load }) => load)) });
+
+const nodeStarts = startsInNode(STARTS);
+log('node')('started');
+const chromium = await inChromium({ log: log('chromium'), starts: STARTS });
+const node = await suite(log('node'));
+
+const figures = {
+  machine: {
+    cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
+    cores: os.cpus().length,
+    memory: `${Math.round(os.totalmem() / 2 ** 30)} GB`,
+    system: `${os.type()} ${os.arch()}`,
+    load: os.loadavg()[0],
+    node: process.versions.node,
+    chromium: chromium.version,
+  },
+  suites: { node, chromium: chromium.suite },
+  starts: { node: summed(nodeStarts), chromium: summed(chromium.starts) },
+  sizes: await downloads(),
+  memory: memory(),
+  behaviours: await behaviours({ guard: createApprovalGuard, plain: createPlainGuard }),
+};
+
+const { cpu, cores, memory: ram, system, load, node: nodeVersion, chromium: chromiumVersion } = figures.machine;
+console.log(`\n${cpu}, ${cores} cores, ${ram}, ${system}; Node ${nodeVersion}, Chromium ${chromiumVersion}`);
+console.log(`Medians of rounds in which all contenders take turns, with the quarters around them; load at the end ${load.toFixed(1)}`);
+const missed = report(figures);
+console.log(`\nbench: ${missed} targets missed, ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+// Chats of the scenes may still hold timers.
+process.exit(0);

@@ -1,0 +1,24 @@
+// The part that runs in Node and in a page alike.
+import {
+  lastAssistantMessageIsCompleteWithApprovalResponses as approvals,
+  lastAssistantMessageIsCompleteWithToolCalls as toolCalls,
+} from 'ai';
+
+import { createApprovalGuard } from '../../pkg/index.js';
+import { deciding, yes } from './deciding.mjs';
+import { answers } from './measure.mjs';
+import { createPlainGuard } from './plain.mjs';
+import { repairing } from './repairing.mjs';
+
+const makers = { guard: createApprovalGuard, plain: createPlainGuard };
+/** A page that has both approvals and client tools needs both predicates. */
+const stock = { approvals, pair: (question) => approvals(question) || toolCalls(question) };
+
+export async function suite(log) {
+  const figures = {
+    deciding: await deciding(makers, stock, log),
+    yes: await yes(makers, stock, log),
+    repairing: await repairing(makers, log),
+  };
+  return { ...figures, answers };
+}

@@ -1,0 +1,117 @@
+// The figures as a table that a person reads, each with its target.
+const number = (value, digits = 2) => {
+  if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en');
+  return Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(digits);
+};
+const spread = ({ median, low, high }) => `${number(median)} (${number(low)}–${number(high)})`;
+
+let missed = 0;
+const judged = (pass) => {
+  if (!pass) missed += 1;
+  return pass ? 'pass' : 'MISS';
+};
+
+function print(title, head, rows) {
+  console.log(`\n${title}`);
+  const all = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_, i) => Math.max(...all.map((row) => row[i].length)));
+  all.forEach((row, r) => {
+    console.log(`  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ')}`);
+    if (r === 0) console.log(`  ${widths.map((width) => '-'.repeat(width)).join('  ')}`);
+  });
+}
+
+const ENVIRONMENTS = ['node', 'chromium'];
+
+function deciding({ suites }) {
+  const head = ['messages × calls'];
+  for (const e of ENVIRONMENTS) head.push(`${e}: µs`, 'SDK µs', '÷ pair', '÷ approvals', '÷ plain');
+  const rows = suites.node.deciding.map((row, i) => [
+    `${row.messages} × ${row.calls}${row.copies === 'deep' ? ', deep copy' : ''}`,
+    ...ENVIRONMENTS.flatMap((e) => {
+      const { micros, toPair, toApprovals, toPlain } = suites[e].deciding[i];
+      return [number(micros.guard.median, 3), number(micros.approvals.median, 3), spread(toPair), spread(toApprovals), number(toPlain.median)];
+    }),
+    // What the SDK asks about is a spread copy; a deep one is shown, not judged.
+    row.copies === 'deep' ? '–' : judged(ENVIRONMENTS.every((e) => suites[e].deciding[i].toPair.median <= 1)),
+    row.copies === 'deep' ? '–' : judged(ENVIRONMENTS.every((e) => suites[e].deciding[i].toApprovals.median <= 1)),
+  ]);
+  print(
+    'Deciding, while one answer is missing. Target ≤ 1.0 × the predicates of the SDK: the pair (approvals || tool calls) that the same job needs, and the one alone',
+    [...head, 'pair ≤ 1', 'alone ≤ 1'],
+    rows,
+  );
+}
+
+function yes({ suites }) {
+  const names = ['guard', 'pair', 'approvals', 'plain'];
+  const rows = suites.node.yes.map((row, i) => [
+    `${row.calls} calls`,
+    ...ENVIRONMENTS.flatMap((e) => names.map((name) => number(suites[e].yes[i].micros[name].median))),
+  ]);
+  const head = ['10 messages', ...ENVIRONMENTS.flatMap((e) => names.map((name) => `${e}: ${name}`))];
+  print('One yes, once per answer, in µs: the change is read, recorded and told', head, rows);
+}
+
+function target(row) {
+  if (row.what === 'unchanged') return [`≤ 1 µs`, ({ net }) => net.guard.median <= 1];
+  if (row.what.startsWith('rejections')) return ['≤ 1.0 × map', ({ toMap }) => toMap <= 1];
+  return ['–', undefined];
+}
+
+function repairing({ suites }) {
+  const head = ['chat', ...ENVIRONMENTS.flatMap((e) => [`${e}: µs`, 'map', 'plain', '÷ map']), 'target', ''];
+  const rows = suites.node.repairing.map((row, i) => {
+    const [text, holds] = target(row);
+    return [
+      `${row.messages}, ${row.what}`,
+      ...ENVIRONMENTS.flatMap((e) => {
+        const { net, toMap } = suites[e].repairing[i];
+        return [spread(net.guard), number(net.map.median), number(net.plain.median), number(toMap)];
+      }),
+      text,
+      holds === undefined ? '–' : judged(ENVIRONMENTS.every((e) => holds(suites[e].repairing[i]))),
+    ];
+  });
+  const floor = ENVIRONMENTS.map((e) => `${e} ${number(suites[e].repairing[0].nothing.median)} µs`).join(', ');
+  print(`A request on its way out, in µs beyond an asynchronous call that does nothing (${floor}), in batches`, head, rows);
+}
+
+function rest({ sizes, starts, memory, behaviours }) {
+  const size = (name, { raw, gzip, brotli }, limit) => [
+    name, ...[raw, gzip, brotli].map((n) => n.toLocaleString('en')), limit ? judged(brotli <= limit) : '–',
+  ];
+  print('Bytes to download. Target: the default entry ≤ 48 KB brotli', ['', 'raw', 'gzip 9', 'brotli 11', ''], [
+    size('default entry', sizes.entry, 48 * 1024),
+    size('the module in it, as binary', sizes.module),
+    size('the JavaScript around it', sizes.script),
+    size('the plain guard', sizes.plain),
+  ]);
+  const sections = Object.entries(sizes.sections).filter(([, bytes]) => bytes > 200);
+  console.log(`  sections of the module: ${sections.map(([name, bytes]) => `${name} ${bytes.toLocaleString('en')}`).join(', ')}`);
+
+  print('Starting: decode, compile and instantiate, at the first use. Target ≤ 5 ms', ['ms', 'first use', 'import', ''],
+    ENVIRONMENTS.map((e) => [e, spread(starts[e].use), spread(starts[e].load), judged(starts[e].use.median <= 5)]));
+
+  const { rounds, guards } = memory;
+  const mega = (bytes) => (bytes / 1024 / 1024).toFixed(2);
+  const grown = (rounds.at(-1).heap - rounds[1].heap) / (guards * (rounds.length - 2));
+  print(`Memory after each ${guards.toLocaleString('en')} guards, created, used and disposed. Target: flat`,
+    ['MB', ...rounds.map((_, i) => i + 1), ''], [
+      ['heap', ...rounds.map(({ heap }) => mega(heap)), judged(grown < 8)],
+      ['wasm', ...rounds.map(({ wasm }) => mega(wasm)), judged(rounds.at(-1).wasm === rounds[0].wasm)],
+    ]);
+
+  print('What it buys: the same scenes beside a real chat', ['', 'guard', 'plain'],
+    behaviours.map(({ name, guard, plain }) => [name, guard ? 'right' : 'WRONG', plain ? 'right' : 'wrong']));
+}
+
+/** Prints everything; answers how many targets were missed. */
+export function report(figures) {
+  missed = 0;
+  deciding(figures);
+  yes(figures);
+  repairing(figures);
+  rest(figures);
+  return missed;
+}
