@@ -1,6 +1,6 @@
 // Running other programs so that one sees what they do and how long it takes.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,9 +14,24 @@ export const cargoBin = path.join(process.env.CARGO_HOME ?? path.join(homedir(),
 /** The environment for every program started here. */
 export function environment(more = {}) {
   const places = [path.join(root, 'node_modules', '.bin'), process.env.PATH ?? ''];
-  const known = (process.env.PATH ?? '').split(path.delimiter).includes(cargoBin);
-  if (!known && existsSync(cargoBin)) places.splice(1, 0, cargoBin);
+  // In front: what setup.mjs installs is found there, and not an older one of the system.
+  if (existsSync(cargoBin)) places.splice(1, 0, cargoBin);
   return { ...process.env, PATH: places.join(path.delimiter), ...more };
+}
+
+/** The full path of a program, or `undefined`. */
+export function findProgram(name) {
+  return environment()
+    .PATH.split(path.delimiter)
+    .map((place) => path.join(place, name))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return statSync(file).isFile();
+      } catch {
+        return false;
+      }
+    });
 }
 
 /** Seconds since `start`, for people. */

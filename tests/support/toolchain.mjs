@@ -23,6 +23,9 @@ export const bindgenPin = read(
   'the exact version of wasm-bindgen (wasm-bindgen = "=x.y.z")',
 );
 
+/** The oldest Rust that compiles the crate. */
+export const rustMinimum = read(/^rust-version = "([^"]+)"/m, 'which Rust it needs');
+
 export const wasmTarget = 'wasm32-unknown-unknown';
 
 /** The version a program reports, or `undefined` when it is not there. */

@@ -1,0 +1,73 @@
+// The package in an empty project where nothing else is installed. tests/run.mjs makes the project.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { works } from './expected.mjs';
+
+const { PACKED_PROJECT: project, PACKED_TARBALL: tarball } = process.env;
+const installed = path.join(project, 'node_modules', 'tool-approval-guard');
+const text = (name) => readFileSync(path.join(installed, name), 'utf8');
+
+test('the tarball has what a package needs, and nothing else', () => {
+  const names = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
+  const files = names.map((name) => name.replace('package/', '')).sort();
+  const declarations = files.filter((name) => name.endsWith('.d.ts'));
+  assert.ok(declarations.includes('index.d.ts'));
+  assert.deepEqual(
+    files.filter((name) => !declarations.includes(name)),
+    ['CHANGELOG.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'index.js', 'package.json'],
+  );
+});
+
+test('it brings no other package', () => {
+  const packages = readdirSync(path.join(project, 'node_modules')).filter((name) => !name.startsWith('.'));
+  assert.deepEqual(packages, ['tool-approval-guard']);
+});
+
+test('its package.json leads to files that exist, and says the version of the changelog', () => {
+  const manifest = JSON.parse(text('package.json'));
+  const { types, default: main } = manifest.exports['.'];
+  assert.deepEqual(Object.keys(manifest.exports['.']), ['types', 'default']);
+  for (const file of [types, main, manifest.exports['./package.json']]) text(file);
+  assert.equal(manifest.type, 'module');
+  assert.equal(manifest.sideEffects, false);
+  assert.equal(manifest.dependencies, undefined);
+  assert.equal(manifest.engines, undefined);
+  assert.ok(text('CHANGELOG.md').includes(manifest.version));
+});
+
+test('no declaration needs more than the types of ai', () => {
+  for (const name of readdirSync(installed).filter((name) => name.endsWith('.d.ts'))) {
+    for (const [, from] of text(name).matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
+      assert.ok(from === 'ai' || from.startsWith('./'), `${name} needs ${from}`);
+    }
+  }
+});
+
+test('the code needs no eval and no network', () => {
+  // Without the module itself, in which any letters may follow each other.
+  const code = text('index.js').replace(/[A-Za-z0-9+/=]{1000,}/, '');
+  for (const word of [
+    /\beval\(/,
+    /new Function/,
+    /\bfetch\(/,
+    /XMLHttpRequest/,
+    /import\(/,
+    /import\.meta/,
+  ]) {
+    assert.doesNotMatch(code, word);
+  }
+});
+
+test('it works in Node without the SDK, and starts nothing before its first use', () => {
+  const output = execFileSync(process.execPath, ['in-node.js'], { cwd: project, encoding: 'utf8' });
+  const { atImport, afterUse, used, packages, globals } = JSON.parse(output);
+  assert.deepEqual(packages, [], 'no SDK is in reach');
+  assert.equal(atImport, 0, 'nothing is compiled or instantiated at import');
+  assert.equal(afterUse, 2, 'one module and one instance, however many guards');
+  assert.deepEqual(used, works);
+  assert.deepEqual(globals, [], 'it leaves nothing in the global object');
+});

@@ -1,0 +1,3 @@
+import { use } from '../use.js';
+
+document.body.textContent = JSON.stringify(await use());

@@ -1,0 +1,3 @@
+import 'tool-approval-guard';
+
+console.log('nothing of it is used');

@@ -1,0 +1,257 @@
+// Runs all the tests, or the parts that are named: `node tests/run.mjs lint core browser package
+// packed types demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
+// nothing ran has failed.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { setUp } from './setup.mjs';
+import { findProgram, root, run, since } from './support/process.mjs';
+import { wasmTarget } from './support/toolchain.mjs';
+
+const at = (...parts) => path.join(root, ...parts);
+const begin = performance.now();
+
+const add = (a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed });
+const nothing = { passed: 0, failed: 0 };
+
+/** One check that either holds or not. */
+async function check(what, work) {
+  const start = performance.now();
+  try {
+    await work();
+    console.log(`  ✔ ${what} (${since(start)})`);
+    return { passed: 1, failed: 0 };
+  } catch (error) {
+    console.log(`  ✖ ${what} (${since(start)})\n${error.message}`);
+    return { passed: 0, failed: 1 };
+  }
+}
+
+/** The checks, in this order. */
+async function checks(list) {
+  let counts = nothing;
+  for (const [what, work] of list) counts = add(counts, await check(what, work));
+  return counts;
+}
+
+const program = (name, ...args) => [`${name} ${args.join(' ')}`, () => run(name, args)];
+const nodeProgram = (file, ...args) => run(process.execPath, [at('node_modules', ...file), ...args]);
+const typeScript = (project) => [
+  `tsc ${project}`,
+  () =>
+    nodeProgram(
+      ['typescript', 'bin', 'tsc'],
+      ...['--project', at(project), '--noEmit', '--emitDeclarationOnly', 'false'],
+    ),
+];
+
+/** Counts what `cargo test` and `wasm-pack test` report. */
+async function cargoTests(command, args, env) {
+  const { code, output } = await run(command, args, { env, show: true, may: true });
+  let counts = nothing;
+  for (const [, passed, failed, ignored] of output.matchAll(
+    /test result: \S+\. (\d+) passed; (\d+) failed; (\d+) ignored/g,
+  )) {
+    // An ignored test shows nothing.
+    counts = add(counts, { passed: Number(passed), failed: Number(failed) + Number(ignored) });
+  }
+  // It did not compile, or a test ended the process.
+  if (code !== 0 && counts.failed === 0) counts = add(counts, { passed: 0, failed: 1 });
+  return counts;
+}
+
+const testsIn = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.test.mjs'))
+        .sort()
+        .map((name) => path.join(folder, name))
+    : [];
+
+/** Counts what `node --test` reports over a folder. */
+async function nodeTests(folder, { concurrency = 2, env = {} } = {}) {
+  const files = testsIn(folder);
+  if (files.length === 0) {
+    console.log(`  There is no test in ${path.relative(root, folder)}.`);
+    return nothing;
+  }
+  const countsFile = at('target', 'test-counts.json');
+  rmSync(countsFile, { force: true });
+  const reporter = at('tests', 'support', 'reporter.mjs');
+  const args = ['--test', `--test-concurrency=${concurrency}`, `--test-reporter=${reporter}`, ...files];
+  // A parent that is itself a test runner would otherwise get the results.
+  const { code } = await run(process.execPath, args, {
+    cwd: path.dirname(files[0]),
+    env: { NODE_TEST_CONTEXT: undefined, TEST_COUNTS: countsFile, ...env },
+    show: true,
+    may: true,
+  });
+  const counts = existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, 'utf8')) : nothing;
+  if (code !== 0 && counts.failed === 0) return add(counts, { passed: 0, failed: 1 });
+  return counts;
+}
+
+let tarball;
+/** The package as it would be published. */
+async function pack() {
+  if (tarball) return tarball;
+  const folder = at('target', 'tarball');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: at('pkg') });
+  [tarball] = readdirSync(folder).map((name) => path.join(folder, name));
+  return tarball;
+}
+
+/**
+ * A project beside the tests that has the packed package, where the packages of the SDK are found
+ * in the node_modules above: so the tests meet what is published, and need no network.
+ */
+async function packedProject(name, ...folders) {
+  const project = at('target', name);
+  const place = path.join(project, 'node_modules', 'tool-approval-guard');
+  rmSync(project, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  await run('tar', ['-xzf', await pack(), '-C', place, '--strip-components=1']);
+  for (const folder of folders) {
+    if (existsSync(at(folder))) cpSync(at(folder), path.join(project, folder), { recursive: true });
+  }
+  return project;
+}
+
+/** An empty project with the package installed from its tarball, and no other package in reach. */
+async function emptyProject() {
+  const project = mkdtempSync(path.join(tmpdir(), 'tool-approval-guard-'));
+  for (let place = project; place !== path.dirname(place); place = path.dirname(place)) {
+    if (existsSync(path.join(place, 'node_modules'))) {
+      throw new Error(`${place} has a node_modules, so ${project} is no empty project: set TMPDIR.`);
+    }
+  }
+  cpSync(at('tests', 'packed', 'project'), project, { recursive: true });
+  const args = ['install', await pack(), '--offline', '--no-audit', '--no-fund', '--no-package-lock'];
+  await run('npm', args, { cwd: project });
+  return project;
+}
+
+const parts = {
+  lint: {
+    needsBuild: true,
+    says: 'format, lint and types of the sources',
+    work: () =>
+      checks([
+        program('cargo', 'fmt', '--check'),
+        program('cargo', 'clippy', '--locked', '--all-targets', '--', '-D', 'warnings'),
+        program(
+          ...['cargo', 'clippy', '--locked', '--all-targets', '--target', wasmTarget],
+          ...['--', '-D', 'warnings'],
+        ),
+        ['prettier --check', () => nodeProgram(['prettier', 'bin', 'prettier.cjs'], '--check', '.')],
+        typeScript('pkg-template/tsconfig.json'),
+        typeScript('www/tsconfig.json'),
+      ]),
+  },
+  core: {
+    says: 'the Rust core: units, laws, vectors',
+    work: () => cargoTests('cargo', ['test', '--locked', '--no-fail-fast']),
+  },
+  browser: {
+    says: 'the Rust border in headless Chromium',
+    work: () =>
+      cargoTests('wasm-pack', ['test', '--headless', '--chrome', '--mode', 'no-install'], {
+        // Without it tests that do not ask for a browser are skipped without a word.
+        WASM_BINDGEN_USE_BROWSER: '1',
+        WASM_BINDGEN_TEST_TIMEOUT: '120',
+        WASM_BINDGEN_TEST_DRIVER_TIMEOUT: '30',
+        CHROMEDRIVER: process.env.CHROMEDRIVER ?? findProgram('chromedriver'),
+      }),
+  },
+  package: {
+    needsBuild: true,
+    says: 'the packed package beside both majors of the SDK',
+    work: async () => {
+      const project = await packedProject('packed', 'tests/package', 'tests/vectors');
+      return nodeTests(path.join(project, 'tests', 'package'));
+    },
+  },
+  packed: {
+    needsBuild: true,
+    says: 'the package installed from its tarball, in Node and in a Vite build',
+    work: async () => {
+      const project = await emptyProject();
+      try {
+        const env = { PACKED_PROJECT: project, PACKED_TARBALL: await pack() };
+        return await nodeTests(at('tests', 'packed'), { concurrency: 1, env });
+      } finally {
+        rmSync(project, { recursive: true, force: true });
+      }
+    },
+  },
+  types: {
+    needsBuild: true,
+    says: 'the public types beside both majors of the SDK',
+    work: async () => {
+      const { typeTests } = await import('./support/type-tests.mjs');
+      const project = await packedProject('packed-types', 'tests/types');
+      return checks(typeTests(project, path.join(project, 'tests', 'types')));
+    },
+  },
+  demo: {
+    needsBuild: true,
+    says: 'the demo in Chromium',
+    work: () => nodeTests(at('tests', 'demo'), { concurrency: 1 }),
+  },
+};
+
+async function runPart(name) {
+  const start = performance.now();
+  const { says, work } = parts[name];
+  console.log(`\n${name}: ${says}`);
+  let counts = nothing;
+  try {
+    counts = await work();
+  } catch (error) {
+    console.log(`  ✖ ${error.stack ?? error}`);
+    counts = add(counts, { passed: 0, failed: 1 });
+  }
+  if (counts.passed + counts.failed === 0) {
+    console.log('  Nothing ran, and that is a failure.');
+    counts = { passed: 0, failed: 1 };
+  }
+  console.log(`  (${since(start)})`);
+  console.log(`${name}: ${counts.passed} passed, ${counts.failed} failed`);
+  return counts;
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}.`);
+  process.exit(2);
+}
+const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.includes(name));
+
+if (!(await setUp('test'))) process.exit(1);
+
+const results = new Map();
+let built = true;
+if (names.some((name) => parts[name].needsBuild)) {
+  console.log('\nbuild: the package');
+  const { code } = await run(process.execPath, [at('pkg-template', 'build.mjs')], { show: true, may: true });
+  built = code === 0;
+  if (!built) results.set('build', { passed: 0, failed: 1 });
+}
+for (const name of names) {
+  if (parts[name].needsBuild && !built) {
+    console.log(`\n${name}: not run, because there is no package to test\n${name}: 0 passed, 1 failed`);
+    results.set(name, { passed: 0, failed: 1 });
+  } else {
+    results.set(name, await runPart(name));
+  }
+}
+
+console.log('');
+for (const [name, { passed, failed }] of results) console.log(`${name}: ${passed} passed, ${failed} failed`);
+const total = [...results.values()].reduce(add, nothing);
+console.log(`all: ${total.passed} passed, ${total.failed} failed (${since(begin)})`);
+if (total.failed > 0) process.exitCode = 1;

@@ -1,0 +1,172 @@
+// Brings a machine to where the project can be built, tested or shown: `node tests/setup.mjs
+// build|test|demo|bench`. Uses nothing but Node itself, because it runs before `npm ci`. Every step
+// looks first and installs only what is missing.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromedriverPath, chromiumPath } from './support/chromium.mjs';
+import { CommandError, findProgram, root, run, since } from './support/process.mjs';
+import { bindgenPin, rustMinimum, versionOf, wasmTarget } from './support/toolchain.mjs';
+
+/** What a person has to do, in one sentence. */
+class Missing extends Error {}
+
+const isRoot = process.getuid?.() === 0;
+
+/** Installs, and says what to do by hand when that fails. */
+async function install(sentence, ...commands) {
+  for (const [command, ...args] of commands) {
+    try {
+      await run(command, args, { env: { DEBIAN_FRONTEND: 'noninteractive' } });
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      console.error(error.result.output.trimEnd().split('\n').slice(-15).join('\n'));
+      throw new Missing(sentence);
+    }
+  }
+}
+
+async function apt(what, ...packages) {
+  const command = `apt-get install -y ${packages.join(' ')}`;
+  const sentence = `${what} is missing: run \`${command}\` as root, or install it in another way.`;
+  if (!isRoot || !findProgram('apt-get')) throw new Missing(sentence);
+  await install(
+    sentence,
+    ['apt-get', 'update', '-q'],
+    ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...packages],
+  );
+}
+
+const older = (version, minimum) => {
+  const [a, b] = [version, minimum].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)));
+  return a[0] !== b[0] ? a[0] < b[0] : (a[1] ?? 0) < (b[1] ?? 0);
+};
+
+/** A program that cargo installs. What is there is enough, unless the version has to be exact. */
+async function cargoProgram(program, crate, { version, exact = false }) {
+  const found = await versionOf(program);
+  if (found === version || (found !== undefined && !exact)) return found;
+  const command = `cargo install ${crate} --version ${version}`;
+  const why = found ? `is ${found} and not ${version}` : 'is missing';
+  console.log(`  ${program} ${why}: ${command}, two or three minutes`);
+  await install(`${program} ${why}: run \`${command}\`.`, [...command.split(' '), '--force']);
+  if ((await versionOf(program)) !== version) {
+    throw new Missing(`${program} ${version} is installed and not the first on the PATH: put it there.`);
+  }
+  return `${version}, installed`;
+}
+
+async function rustComponent(component, command) {
+  const { code, stdout } = await run('cargo', [command, '--version'], { may: true });
+  if (code === 0) return stdout.trim().split(' ')[1];
+  await install(`${component} is missing: run \`rustup component add ${component}\`.`, [
+    'rustup',
+    'component',
+    'add',
+    component,
+  ]);
+  return 'installed';
+}
+
+/** Is what `npm ci` would install already there? By content: a checkout changes the times of files. */
+function npmIsComplete() {
+  const installed = path.join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return false;
+  const wanted = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
+  const present = JSON.parse(readFileSync(installed, 'utf8')).packages;
+  return Object.entries(wanted).every(
+    ([where, { version, integrity, optional, peer }]) =>
+      where === '' ||
+      ((optional || peer) && !present[where]) ||
+      (present[where]?.version === version && present[where]?.integrity === integrity),
+  );
+}
+
+/** Name, and what it does; the answer is what stands behind the name on the line of the step. */
+const steps = {
+  rust: async () => {
+    const version = await versionOf('cargo');
+    if (!version || !(await versionOf('rustc'))) {
+      throw new Missing(`Rust is missing: install ${rustMinimum} or newer with rustup (https://rustup.rs).`);
+    }
+    if (older(version, rustMinimum)) {
+      throw new Missing(
+        `Rust ${rustMinimum} or newer is needed, and this is ${version}: run \`rustup update stable\`.`,
+      );
+    }
+    return version;
+  },
+  linker: async () => {
+    if (findProgram('cc')) return 'cc';
+    await apt('A C linker, which Rust needs,', 'gcc', 'libc6-dev');
+    return 'installed';
+  },
+  target: async () => {
+    const args = ['--print', 'target-libdir', '--target', wasmTarget];
+    const { code, stdout } = await run('rustc', args, { may: true });
+    if (code === 0 && existsSync(stdout.trim())) return wasmTarget;
+    const sentence = `The target ${wasmTarget} is missing: run \`rustup target add ${wasmTarget}\`.`;
+    await install(sentence, ['rustup', 'target', 'add', wasmTarget]);
+    return `${wasmTarget}, installed`;
+  },
+  'wasm-bindgen': () =>
+    cargoProgram('wasm-bindgen', 'wasm-bindgen-cli', { version: bindgenPin, exact: true }),
+  rustfmt: () => rustComponent('rustfmt', 'fmt'),
+  clippy: () => rustComponent('clippy', 'clippy'),
+  'wasm-pack': () => cargoProgram('wasm-pack', 'wasm-pack', { version: '0.15.1' }),
+  npm: async () => {
+    if (npmIsComplete()) return 'up to date';
+    await install('The packages of package-lock.json could not be installed: run `npm ci`.', [
+      'npm',
+      'ci',
+      '--no-audit',
+      '--no-fund',
+    ]);
+    return 'installed';
+  },
+  chromium: async () => {
+    if (chromiumPath() && chromedriverPath()) return chromiumPath();
+    await apt('Chromium or its driver', 'chromium', 'chromium-driver', 'fonts-liberation');
+    if (!chromiumPath() || !chromedriverPath()) {
+      throw new Missing('Chromium and chromedriver are installed and not on the PATH: put them there.');
+    }
+    return `${chromiumPath()}, installed`;
+  },
+};
+
+const forBuild = ['rust', 'linker', 'target', 'wasm-bindgen', 'npm'];
+const goals = {
+  build: forBuild,
+  demo: forBuild,
+  bench: [...forBuild, 'chromium'],
+  test: [...forBuild, 'rustfmt', 'clippy', 'wasm-pack', 'chromium'],
+};
+
+/**
+ * @param {string} goal one of `build`, `test`, `demo`, `bench`
+ * @returns {Promise<boolean>} whether everything is there
+ */
+export async function setUp(goal) {
+  const begin = performance.now();
+  if (!(goal in goals)) {
+    console.error(`setup: say one of ${Object.keys(goals).join(', ')}`);
+    return false;
+  }
+  for (const name of goals[goal]) {
+    const start = performance.now();
+    try {
+      const answer = await steps[name]();
+      console.log(`setup: ${name} ${answer} (${since(start)})`);
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      console.error(`setup: ${error.message}`);
+      return false;
+    }
+  }
+  console.log(`setup: ready (${since(begin)})`);
+  return true;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!(await setUp(process.argv[2] ?? 'build'))) process.exitCode = 1;
+}

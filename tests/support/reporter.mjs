@@ -1,0 +1,51 @@
+// A reporter for `node --test`: one line per file, each failure in full, and the real counts as JSON
+// in the file that TEST_COUNTS names. What was skipped, and a file without a single test, count as failed: a test that
+// does not run shows nothing.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { inspect } from 'node:util';
+
+export default async function* reporter(events) {
+  const total = { passed: 0, failed: 0 };
+  let file = { name: undefined, passed: 0, failed: 0 };
+
+  const line = () =>
+    file.name === undefined ? '' : `  ${file.name}: ${file.passed} passed, ${file.failed} failed\n`;
+  const failure = (data, why) => {
+    file.failed++;
+    total.failed++;
+    const indented = why.replaceAll('\n', '\n      ');
+    return `  ✖ ${file.name}: ${data.name}\n      ${indented}\n`;
+  };
+
+  for await (const { type, data } of events) {
+    if (type === 'test:stderr' || type === 'test:stdout') {
+      yield data.message;
+      continue;
+    }
+    if (type !== 'test:pass' && type !== 'test:fail') continue;
+    // A file that could not be loaded, or that has no test, appears as a test of its own name.
+    const isFile = data.nesting === 0 && path.resolve(data.name) === (data.file ?? path.resolve(data.name));
+    const name = path.basename(data.file ?? data.name);
+    if (name !== file.name) {
+      yield line();
+      file = { name, passed: 0, failed: 0 };
+    }
+    const error = data.details?.error;
+    if (type === 'test:fail') {
+      if (error?.failureType === 'subtestsFailed') continue;
+      yield failure(data, inspect(error?.cause ?? error, { depth: 6 }));
+    } else if (data.details?.type === 'suite') {
+      continue;
+    } else if (isFile) {
+      yield failure(data, 'There is no test in this file.');
+    } else if (data.skip !== undefined || data.todo !== undefined) {
+      yield failure(data, 'The test was skipped.');
+    } else {
+      file.passed++;
+      total.passed++;
+    }
+  }
+  yield line();
+  if (process.env.TEST_COUNTS) writeFileSync(process.env.TEST_COUNTS, JSON.stringify(total));
+}
