@@ -263,17 +263,23 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     this.#changes++;
     if (permitted === PERMITTED.nothing) return { type: 'nothing-to-send' };
     if (permitted === PERMITTED.waiting) return { type: 'waiting', waitingFor: this.#verdict().waitingFor };
+    const before = core.requests();
     this.#sending = true;
     try {
       const output =
         permitted === PERMITTED.continue ? undefined : walker.outputOf(permitted - PERMITTED.rewrite + 1);
       if (output === undefined || home.chat.addToolOutput === undefined) await home.chat.sendMessage();
-      else await home.chat.addToolOutput(output as AttachedToolOutput);
+      else {
+        await home.chat.addToolOutput(output as AttachedToolOutput);
+        // The chat sends after it has answered.
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
     } finally {
       this.#sending = false;
       this.#guarded(undefined, () => core.permit_over());
     }
-    return { type: 'sent' };
+    const sent = this.#engine?.core.requests() ?? before;
+    return { type: sent > before ? 'sent' : 'not-sent' };
   }
 
   // ---- looking -----------------------------------------------------------------------------

@@ -78,7 +78,10 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
   readonly getSnapshot: () => Snapshot;
   /** @returns a function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** Sends once more what a failed request carried. Needs {@link attach}. */
+  /**
+   * Sends what stands unsent in the last step, by an act of a person: after a failed request, after
+   * a stop, or over a limit. Needs {@link attach}.
+   */
   readonly retry: () => Promise<SendResult>;
   /** Sends what was answered before a reload and never sent. Needs {@link attach}. */
   readonly resume: () => Promise<SendResult>;
@@ -191,6 +194,8 @@ export interface Snapshot {
 /** The result of `retry()` and `resume()`. */
 export type SendResult =
   | { type: 'sent' }
+  /** The chat did not send: a predicate around the guard's has said no. */
+  | { type: 'not-sent' }
   /** There is nothing of that kind to send. */
   | { type: 'nothing-to-send' }
   /** A call of the last step is open. */

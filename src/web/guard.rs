@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::clock;
 use crate::core::call::{Answer, CallRef, Facts, Place, Sighting, Status};
 use crate::core::decision::Actor;
-use crate::core::guard::{Effects, Guard, Input, Options, Permitted, Problem};
+use crate::core::guard::{Effects, Guard, Input, Options, Permitted, Problem, Said};
 use crate::core::ledger::EventType;
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::verdict::{Need, Permit, Reason, Rules, Step};
@@ -201,6 +201,11 @@ impl GuardCore {
         self.take(Input::Send { chat, person }).request
     }
 
+    /// The number of requests so far.
+    pub fn requests(&self) -> u32 {
+        self.guard.borrow().state().requests
+    }
+
     /// The response has started.
     pub fn started(&self, request: u32) {
         self.take(Input::Started(request));
@@ -216,7 +221,7 @@ impl GuardCore {
         self.take(Input::Failed { request, doubt });
     }
 
-    /// A chunk about one call; see [`Input::Chunk`].
+    /// A chunk about one call; see [`Input::Chunk`]. `approved` is 0 for nothing, 1 no, 2 yes.
     #[allow(clippy::too_many_arguments)] // as above
     pub fn chunk(
         &self,
@@ -224,14 +229,19 @@ impl GuardCore {
         kind: u32,
         id: u32,
         approval: u32,
+        approved: u32,
         output_low: u32,
         output_high: u32,
         preliminary: bool,
     ) {
-        if let Some(kind) = Chunk::from_code(kind as usize) {
-            let output = digest(output_low, output_high);
-            self.take(Input::Chunk { request, kind, id, approval, output, preliminary });
-        }
+        let Some(kind) = Chunk::from_code(kind as usize) else { return };
+        let approved = match approved {
+            1 => Some(false),
+            2 => Some(true),
+            _ => None,
+        };
+        let said = Said { approval, approved, output: digest(output_low, output_high), preliminary };
+        self.take(Input::Chunk { request, kind, id, said });
     }
 
     /// A person has answered through the chat. Answers the call.

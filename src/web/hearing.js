@@ -18,8 +18,10 @@ export class Hearing {
     this.core = core;
     this.vocabulary = vocabulary;
     this.symbols = symbols;
-    /** The questions, by call id: their parts may never be seen. @type {Map<unknown, Fields>} */
+    /** The approval objects, by approval id: their parts may never be seen. @type {Map<unknown, Fields>} */
     this.questions = new Map();
+    /** The same with an answer of the server. @type {Map<unknown, Fields>} */
+    this.answers = new Map();
     /** The call that an approval id belongs to. @type {Map<unknown, unknown>} */
     this.callOfApproval = new Map();
   }
@@ -34,19 +36,22 @@ export class Hearing {
     const names = this.vocabulary.chunk;
     let output = NO_DIGEST;
     if (type === names.request) {
-      const approval = questionOf(chunk);
-      this.questions.set(id, approval);
+      this.questions.set(approvalId, questionOf(chunk));
       this.callOfApproval.set(approvalId, id);
-    } else if (type === names.inputStart) {
-      if (request !== 0) this.questions.delete(id);
+    } else if (type === names.response) {
+      const { approved, reason } = chunk;
+      const question = this.questions.get(approvalId);
+      this.answers.set(approvalId, { ...question, approved, ...(reason != null ? { reason } : {}) });
     } else if (type === names.output) {
       output = digestOf(chunk.output, OUTPUT_BUDGET);
     } else if (type === names.error || type === names.inputError) {
       output = digestOf(chunk.errorText, OUTPUT_BUDGET);
     }
     const [low, high] = output;
+    const approved = chunk.approved === true ? 2 : chunk.approved === false ? 1 : 0;
     const preliminary = chunk.preliminary === true;
-    this.core.chunk(request, kind, this.symbols.of(id), this.symbols.of(approvalId), low, high, preliminary);
+    const { core, symbols } = this;
+    core.chunk(request, kind, symbols.of(id), symbols.of(approvalId), approved, low, high, preliminary);
   }
 }
 

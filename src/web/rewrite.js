@@ -7,7 +7,7 @@ import { isObject } from './parts.js';
 /** @typedef {import('./parts.js').Row} Row */
 
 /** What is remembered of the approval objects of a call, as they came.
- * @typedef {{ asked?: Fields, yes?: Fields, no?: Fields }} Memory */
+ * @typedef {{ asked?: Fields | undefined, yes?: Fields | undefined, no?: Fields | undefined }} Memory */
 
 export const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call was decided.';
 const DOUBTFUL =

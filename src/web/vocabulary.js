@@ -20,8 +20,8 @@ export class Vocabulary {
     [this.user = '', this.assistant = ''] = roles;
     /** @type {Map<unknown, number>} */
     this.chunks = new Map(chunks.map((name, code) => [name, code]));
-    const [inputStart, , inputError, request, , output, error] = chunks;
-    this.chunk = { inputStart, inputError, request, output, error };
+    const [, , inputError, request, response, output, error] = chunks;
+    this.chunk = { inputError, request, response, output, error };
     this.repairs = repairs;
   }
 }

@@ -34,7 +34,7 @@ const RECENT = 8;
 const LONGEST = 1_000_000;
 
 /** No last step. @type {Readonly<Walker['seen']>} */
-const NOTHING = { record: undefined, start: -1, count: 0, text: false, changed: false };
+const NOTHING = { record: undefined, start: -1, count: 0, text: false };
 
 /** @param {readonly unknown[]} list */
 function checkLength(list) {
@@ -62,13 +62,13 @@ export class Walker {
     this.length = 0;
     /** Lists are changed in place, as some frameworks do, so that an equal list proves nothing. */
     this.inPlace = false;
-    /** The last step as the core knows it. @type {{ record: Record_ | undefined, start: number, count: number, text: boolean }} */
-    this.step = { record: undefined, start: -1, count: -1, text: false };
+    /** The last step as the core knows it. @type {{ record: Record_ | undefined, start: number, count: number, text: boolean, told: number }} */
+    this.step = { record: undefined, start: -1, count: -1, text: false, told: -1 };
     /** @type {{ list: unknown, revision: number, result: readonly unknown[] } | undefined} */
     this.plan = undefined;
     /** The last look, in one object that is used again: a look at an unchanged step makes no garbage.
-     * @type {{ record: Record_ | undefined, start: number, count: number, text: boolean, changed: boolean }} */
-    this.seen = { record: undefined, start: -1, count: 0, text: false, changed: false };
+     * @type {{ record: Record_ | undefined, start: number, count: number, text: boolean }} */
+    this.seen = { record: undefined, start: -1, count: 0, text: false };
     /** How often the core was told something. */
     this.told = 0;
   }
@@ -162,12 +162,12 @@ export class Walker {
     if (changed !== undefined && places !== undefined && (current || !moved)) {
       this.tell(messages, record, parts, changed, places, current);
     }
+    if (removed !== undefined) this.told++;
     const seen = this.seen;
     seen.record = record;
     seen.start = start;
     seen.count = count;
     seen.text = text;
-    seen.changed = changed !== undefined || removed !== undefined;
     return seen;
   }
 
@@ -259,10 +259,12 @@ export class Walker {
       if (state === this.vocabulary.requested) memory.asked = approval;
       else if (state === this.vocabulary.responded && row.approved === true) memory.yes = approval;
       else if (state === this.vocabulary.responded && row.approved === false) memory.no = approval;
-    } else {
-      const heard = this.hearing.questions.get(row.toolCallId);
-      if (heard === undefined || memory.asked !== undefined) return;
-      memory.asked = heard;
+    } else if (memory.asked === undefined && this.hearing.questions.size > 0) {
+      const [, , approval = 0] = this.core.call(row.call);
+      const id = this.symbols.texts[approval];
+      const answer = this.hearing.answers.get(id);
+      memory.asked = this.hearing.questions.get(id);
+      if (answer?.approved === false) memory.no ??= answer;
     }
     this.memory.set(row.call, memory);
   }
@@ -286,7 +288,7 @@ export class Walker {
     const { record, start, count, text } = seen;
     const step = this.step;
     if (
-      !seen.changed &&
+      step.told === this.told &&
       step.record === record &&
       step.start === start &&
       step.count === count &&
@@ -294,8 +296,8 @@ export class Walker {
     ) {
       return;
     }
-    this.step = { record, start, count, text };
     this.told++;
+    this.step = { record, start, count, text, told: this.told };
     const rows = [];
     for (const row of record?.rows.slice(start) ?? []) if (row !== undefined) rows.push(row.call, row.facts);
     this.core.step(record !== undefined, text, new Uint32Array(rows));
@@ -366,7 +368,10 @@ export class Walker {
 
   /** Looks at every message of a list that may be an older one. @param {readonly unknown[]} messages */
   observe(messages) {
-    for (const record of [...this.watched]) this.lookAgain(messages, record, false);
+    const last = messages.length - 1;
+    for (const record of [...this.watched]) {
+      if (record.index < last) this.lookAgain(messages, record, false);
+    }
     this.lookAtLast(messages, false);
   }
 

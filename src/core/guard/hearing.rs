@@ -1,82 +1,121 @@
 //! What passes by: the chunks of responses, and answers on their way into the messages.
 
-use super::{Guard, Problem, Turn};
-use crate::core::call::{Call, CallRef, Digest, Request, Symbol};
+use super::{Guard, Problem, Said, Turn};
+use crate::core::call::{Call, CallRef, Digest, Request, Sighting, Symbol};
 use crate::core::decision::{Actor, Author};
 use crate::core::ledger::Event;
 use crate::core::protocol::Chunk;
 
-/// What the responses have said about a call id.
+/// One call as the responses have told it. A call id that begins again is another call, also when
+/// nobody has looked in between.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Heard {
+    /// The call, once it was seen.
+    pub call: Option<CallRef>,
+    /// What was heard before of the same call id.
+    previous: Option<u32>,
     /// Calls below this number are older calls with the same id.
     pub freed: CallRef,
-    /// The request whose response began the call.
-    pub request: Request,
+    /// The request whose response began the call; 0 for a resumed response.
+    request: Request,
+    /// The call was heard to begin, so that nothing of it was there before.
+    pub began: bool,
     /// The last chunk.
-    pub last: Option<Chunk>,
+    last: Option<Chunk>,
     /// The approval id that the server asked with.
     pub approval: Symbol,
     /// The output that the server wrote.
     pub output: Digest,
-    /// The answer was the server's.
-    pub answered: bool,
+    /// What the server itself answered.
+    pub answer: Option<bool>,
 }
 
 impl Guard {
-    pub(super) fn heard(&self, id: Symbol) -> Heard {
-        self.heard.get(id).unwrap_or_default()
+    /// What was heard last of a call id.
+    pub(super) fn heard_last(&self, id: Symbol) -> Option<Heard> {
+        let index = self.heard_last.get(id)?;
+        self.heard.get(index as usize).copied()
+    }
+
+    /// What was heard of a call.
+    pub(super) fn heard(&self, id: CallRef) -> Heard {
+        let index = self.seen.get(id as usize).and_then(|seen| seen.heard);
+        index.and_then(|index| self.heard.get(index as usize)).copied().unwrap_or_default()
+    }
+
+    /// Puts what was heard to a call that is seen for the first time.
+    pub(super) fn bind(&mut self, id: CallRef, row: &Sighting) -> Option<u32> {
+        let mut found = None;
+        let mut next = self.heard_last.get(row.id);
+        while let Some((index, heard)) = next.and_then(|index| Some((index, self.heard.get(index as usize)?)))
+        {
+            if heard.call.is_some() {
+                break;
+            }
+            found = Some(index);
+            let asked = row.approval != 0 && heard.approval == row.approval;
+            let wrote = row.output != 0 && heard.output == row.output;
+            if asked || wrote {
+                break;
+            }
+            next = heard.previous;
+        }
+        if let Some(heard) = found.and_then(|index| self.heard.get_mut(index as usize)) {
+            heard.call = Some(id);
+        }
+        found
     }
 
     /// Has the model answered the output of this call with text? Text of the response that began
     /// the call cannot be an answer to an output that no request has carried, and neither can text
     /// that was there when the call was still open (`vercel/ai` #4652).
     pub(super) fn answered_in_text(&self, id: CallRef) -> bool {
-        let Some((call, seen)) = self.call(id).zip(self.seen.get(id as usize)) else { return false };
-        let heard = self.heard(call.id);
-        let began_here = heard.request != 0 && id >= heard.freed;
-        self.step.text && !began_here && seen.open_text != Some(true)
+        let Some(seen) = self.seen.get(id as usize) else { return false };
+        self.step.text && !self.heard(id).began && seen.open_text != Some(true)
     }
 }
 
 impl Turn<'_> {
-    pub(super) fn chunk(
-        &mut self,
-        request: Request,
-        kind: Chunk,
-        id: Symbol,
-        approval: Symbol,
-        output: Digest,
-    ) {
-        let next = self.guard.seen.len() as CallRef;
-        let mut heard = self.guard.heard(id);
+    pub(super) fn chunk(&mut self, request: Request, kind: Chunk, id: Symbol, said: Said) {
+        let guard = &mut *self.guard;
+        let last = guard.heard_last(id);
         let begins = match kind {
             Chunk::InputStart => true,
             Chunk::InputAvailable | Chunk::InputError => {
-                heard.request != request || heard.last != Some(Chunk::InputStart)
+                last.is_none_or(|last| last.request != request || last.last != Some(Chunk::InputStart))
             }
             _ => false,
         };
         // A resumed response repeats what was there; only a new one can use a call id again.
-        if begins && request != 0 {
-            heard = Heard { freed: next, request, ..Heard::default() };
+        let again = begins && request != 0;
+        if again || last.is_none() {
+            let index = guard.heard.len() as u32;
+            let call = guard.latest.get(id).filter(|_| !again);
+            let began = begins && call.is_none();
+            if let Some(seen) = call.and_then(|call| guard.seen.get_mut(call as usize)) {
+                seen.heard = Some(index);
+            }
+            let (freed, request) = if again { (guard.seen.len() as CallRef, request) } else { (0, 0) };
+            let previous = guard.heard_last.get(id);
+            guard.heard.push(Heard { call, previous, freed, request, began, ..Heard::default() });
+            guard.heard_last.set(id, index);
         }
+        let index = guard.heard_last.get(id).unwrap_or_default();
+        let Some(heard) = guard.heard.get_mut(index as usize) else { return };
         heard.last = Some(kind);
         match kind {
-            Chunk::ApprovalRequest => heard.approval = approval,
-            Chunk::ApprovalResponse => heard.answered = true,
-            Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => heard.output = output,
+            Chunk::ApprovalRequest => heard.approval = said.approval,
+            Chunk::ApprovalResponse => heard.answer = said.approved,
+            Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => heard.output = said.output,
             _ => {}
         }
-        self.guard.heard.set(id, heard);
+        self.outcome(kind, id, said.preliminary);
     }
 
     /// What a chunk settles at once: the response may break before anybody looks at the messages.
-    pub(super) fn outcome(&mut self, kind: Chunk, id: Symbol, preliminary: bool) {
-        let Some(call) = self.guard.latest.get(id) else { return };
-        let Some(&known) = self.guard.call(call).filter(|_| call >= self.guard.heard(id).freed) else {
-            return;
-        };
+    fn outcome(&mut self, kind: Chunk, id: Symbol, preliminary: bool) {
+        let Some(call) = self.guard.heard_last(id).and_then(|heard| heard.call) else { return };
+        let Some(&known) = self.guard.call(call) else { return };
         match kind {
             Chunk::OutputDenied if known.denied() && !known.settled => self.note(Event::Settled { call }),
             Chunk::OutputAvailable | Chunk::OutputError

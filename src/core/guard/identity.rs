@@ -17,12 +17,14 @@ pub(super) struct Seen {
     pub open_text: Option<bool>,
     /// Its message is not where it was.
     pub adrift: bool,
+    /// What the responses have told of it.
+    pub heard: Option<u32>,
 }
 
 impl Guard {
     /// The call of which this is a sighting. A call id may come again and is then another call.
     pub(super) fn resolve(&self, row: &Sighting) -> Option<CallRef> {
-        let freed = self.heard(row.id).freed;
+        let newest = self.heard_last(row.id).unwrap_or_default();
         let mut next = self.latest.get(row.id);
         while let Some((id, call, seen)) =
             next.and_then(|id| Some((id, self.call(id)?, self.seen.get(id as usize)?)))
@@ -37,23 +39,24 @@ impl Guard {
             let exact = was.place.message == row.place.message
                 && was.place.step == row.place.step
                 && was.place.occurrence == row.place.occurrence;
-            if id < freed {
-                if exact && !begins && row.facts.state != ToolState::ApprovalRequested {
+            let same_step = was.place.turn == row.place.turn
+                && was.place.step == row.place.step
+                && was.place.occurrence == row.place.occurrence;
+            let equal = was.facts == row.facts && was.input == row.input && was.output == row.output;
+            if id < newest.freed {
+                // The call id has come again since: this is the older call only if it is surely it.
+                let asks_again = named && newest.approval != row.approval;
+                let stands = exact && row.facts.state != ToolState::ApprovalRequested;
+                if asks_again || (!begins && !named && (stands || (same_step && equal))) {
                     return Some(id);
                 }
                 continue;
             }
             let reborn = begins && (call.decision.is_some() || call.output.is_some());
-            let same_step = was.place.turn == row.place.turn
-                && was.place.step == row.place.step
-                && was.place.occurrence == row.place.occurrence;
             let renamed = seen.adrift && same_step && was.place.index == row.place.index && !reborn;
             // A copy of the message under a new id, as a server without `originalMessages` makes it.
-            let copied = same_step
-                && !begins
-                && was.facts == row.facts
-                && was.input == row.input
-                && was.output == row.output;
+            let overwritten = call.denied() && row.approval == 0 && was.input == row.input;
+            let copied = same_step && !begins && (equal || overwritten);
             // A denial whose place is lost: same tool and equal input.
             let moved = (seen.adrift || call.gone)
                 && call.denied()
@@ -69,11 +72,20 @@ impl Guard {
 
     /// Does the part that showed this call still show the same one?
     pub(super) fn still(&self, id: CallRef, row: &Sighting) -> bool {
-        self.call(id).is_some_and(|call| {
-            let renewed = call.approval != 0 && row.approval != 0 && call.approval != row.approval;
-            let freed = id < self.heard(row.id).freed
-                && (row.facts.begins() || row.facts.state == ToolState::ApprovalRequested);
-            call.id == row.id && call.tool == row.tool && !renewed && !freed
-        })
+        let Some((call, seen)) = self.call(id).zip(self.seen.get(id as usize)) else { return false };
+        if call.id != row.id || call.tool != row.tool {
+            return false;
+        }
+        if seen.sighting == *row {
+            return true;
+        }
+        let newest = self.heard_last(row.id).unwrap_or_default();
+        let named = call.approval != 0 && row.approval != 0;
+        if named && (call.approval != row.approval || (id < newest.freed && newest.approval == row.approval))
+        {
+            return false;
+        }
+        let asks = row.facts.begins() || row.facts.state == ToolState::ApprovalRequested;
+        named || id >= newest.freed || !asks
     }
 }

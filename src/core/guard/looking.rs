@@ -35,8 +35,9 @@ impl Turn<'_> {
     fn notice(&mut self, row: Sighting) -> CallRef {
         let id = self.guard.seen.len() as CallRef;
         let previous = self.guard.latest.get(row.id);
+        let heard = self.guard.bind(id, &row);
         self.guard.latest.set(row.id, id);
-        let seen = Seen { sighting: row, previous, shown: row.input, open_text: None, adrift: false };
+        let seen = Seen { sighting: row, previous, shown: row.input, open_text: None, adrift: false, heard };
         self.guard.seen.push(seen);
         self.note(Event::Noticed { call: id, tool: row.tool, id: row.id, approval: row.approval });
         id
@@ -44,21 +45,19 @@ impl Turn<'_> {
 
     /// Compares what a part shows with what is known of its call.
     fn look(&mut self, id: CallRef, row: Sighting, was: Option<Sighting>) {
-        let heard = self.guard.heard(row.id);
+        let heard = self.guard.heard(id);
         let Some(&call) = self.guard.call(id) else { return };
         // The question came and went between two looks: its chunk has passed, its part is gone.
-        let missed =
-            heard.approval != 0 && id >= heard.freed && (row.approval == 0 || row.approval == heard.approval);
+        let missed = heard.approval != 0 && (row.approval == 0 || row.approval == heard.approval);
         // Or the part itself shows a question without an answer under an output (`ai` 6 keeps it).
         let shows = row.approval != 0 && row.facts.has_output() && row.facts.answer == Answer::Absent;
-        if (missed || shows)
-            && row.facts.state.rank() > 2
-            && !call.asked
-            && call.decision.is_none()
-            && !heard.answered
-        {
+        let unknown = !call.asked && call.decision.is_none() && row.facts.state.rank() > 2;
+        if unknown && (missed || shows) {
             let approval = if row.approval == 0 { heard.approval } else { row.approval };
             self.note(Event::Asked { call: id, approval });
+            if let Some(approved) = heard.answer {
+                self.note(Event::Answered { call: id, approved, actor: Actor::Server });
+            }
         }
         match row.facts.state {
             ToolState::ApprovalRequested => self.requested(id, row),
@@ -125,10 +124,10 @@ impl Turn<'_> {
     }
 
     fn answered(&mut self, id: CallRef, row: Sighting, approved: bool) {
-        let heard = self.guard.heard(row.id);
+        let heard = self.guard.heard(id);
         let actor = if self.guard.hydrating {
             Actor::History
-        } else if heard.answered && id >= heard.freed {
+        } else if heard.answer.is_some() {
             Actor::Server
         } else {
             Actor::Person
@@ -154,8 +153,8 @@ impl Turn<'_> {
         if row.facts.by_guard && call.superseded {
             return;
         }
-        let heard = self.guard.heard(row.id);
-        let chunk = heard.output == row.output && heard.output != 0 && id >= heard.freed;
+        let heard = self.guard.heard(id);
+        let chunk = heard.output == row.output && heard.output != 0;
         let by_server = chunk || (row.facts.provider && !call.asking());
         let author = if self.guard.hydrating {
             Author::History
@@ -180,7 +179,7 @@ impl Turn<'_> {
                 self.note(Event::Bypassed { call: id });
                 self.problem(Problem::OutputOverOpenApproval, Some(id));
             }
-        } else if call.asking() && author == Author::Page && heard.request != 0 && id >= heard.freed {
+        } else if call.asking() && author == Author::Page && heard.began {
             // Allowed and put out between two looks, while its response was still running.
             self.answered(id, row, true);
             self.note(Event::Output { call: id, author });

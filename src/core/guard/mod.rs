@@ -32,6 +32,19 @@ pub struct Options {
     pub chat: Symbol,
 }
 
+/// What a chunk says beside its kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Said {
+    /// `approvalId`, or 0.
+    pub approval: Symbol,
+    /// `approved`
+    pub approved: Option<bool>,
+    /// The digest of the output or error, or 0.
+    pub output: Digest,
+    /// More of the output is to come.
+    pub preliminary: bool,
+}
+
 /// A fact.
 #[derive(Clone, Debug)]
 pub enum Input {
@@ -83,12 +96,8 @@ pub enum Input {
         kind: Chunk,
         /// `toolCallId`
         id: Symbol,
-        /// `approvalId`, or 0.
-        approval: Symbol,
-        /// The digest of the output or error, or 0.
-        output: Digest,
-        /// More of the output is to come.
-        preliminary: bool,
+        /// The rest.
+        said: Said,
     },
     /// A person has answered through the chat; the messages may not show it yet.
     Decided {
@@ -156,7 +165,8 @@ pub struct Guard {
     ledger: Ledger,
     seen: Vec<Seen>,
     latest: Book<CallRef>,
-    heard: Book<Heard>,
+    heard: Vec<Heard>,
+    heard_last: Book<u32>,
     step: Step,
     hydrating: bool,
     lease: bool,
@@ -183,7 +193,8 @@ impl Guard {
             ledger: Ledger::default(),
             seen: Vec::new(),
             latest: Book::default(),
-            heard: Book::default(),
+            heard: Vec::new(),
+            heard_last: Book::default(),
             step: Step::default(),
             hydrating: false,
             lease: false,
@@ -267,10 +278,7 @@ impl Guard {
             Input::Started(request) => turn.note(Event::Started { request }),
             Input::Ended(request) => turn.ended(request),
             Input::Failed { request, doubt } => turn.note(Event::Failed { request, doubt }),
-            Input::Chunk { request, kind, id, approval, output, preliminary } => {
-                turn.chunk(request, kind, id, approval, output);
-                turn.outcome(kind, id, preliminary);
-            }
+            Input::Chunk { request, kind, id, said } => turn.chunk(request, kind, id, said),
             Input::Decided { approval, approved } => turn.decided(approval, approved),
             Input::Stopped => turn.stopped(),
             Input::Permit(permit) => turn.permit(permit),

@@ -138,7 +138,11 @@ impl Turn<'_> {
             return;
         }
         let wanted = |call: &Call| match permit {
-            Permit::Retry => matches!(call.delivery, Delivery::Failed | Delivery::Doubt),
+            // What was answered while a response was running that then broke was never asked about.
+            Permit::Retry => {
+                let failed = matches!(call.delivery, Delivery::Failed | Delivery::Doubt);
+                failed || call.fresh_answer() || call.fresh_output()
+            }
             Permit::Resume => call.delivery == Delivery::History,
         };
         let mut ids: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
