@@ -6,6 +6,9 @@ use crate::core::decision::{Actor, Author};
 use crate::core::ledger::Event;
 use crate::core::protocol::Chunk;
 
+/// A call that will never be seen.
+const NOBODY: CallRef = CallRef::MAX;
+
 /// One call as the responses have told it. A call id that begins again is another call, also when
 /// nobody has looked in between.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,6 +67,21 @@ impl Guard {
             heard.call = Some(id);
         }
         found
+    }
+
+    /// After a look at the whole list: what was heard in a response that has ended and is nowhere to
+    /// be seen belongs to no call that comes later.
+    pub(super) fn abandon(&mut self) {
+        let running = &self.ledger.state().running;
+        let unheard = self.heard.get_mut(self.abandoned..).unwrap_or_default();
+        for heard in unheard {
+            if heard.call.is_none() && !running.contains(&heard.request) {
+                heard.call = Some(NOBODY);
+            }
+        }
+        if running.is_empty() {
+            self.abandoned = self.heard.len();
+        }
     }
 
     /// Has the model answered the output of this call with text? Text of the response that began

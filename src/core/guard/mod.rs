@@ -167,6 +167,8 @@ pub struct Guard {
     latest: Book<CallRef>,
     heard: Vec<Heard>,
     heard_last: Book<u32>,
+    /// What was heard before this one is settled.
+    abandoned: usize,
     step: Step,
     hydrating: bool,
     lease: bool,
@@ -195,6 +197,7 @@ impl Guard {
             latest: Book::default(),
             heard: Vec::new(),
             heard_last: Book::default(),
+            abandoned: 0,
             step: Step::default(),
             hydrating: false,
             lease: false,

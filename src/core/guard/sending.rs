@@ -33,6 +33,7 @@ impl Turn<'_> {
             self.problem(Problem::WrongChat, None);
             return;
         }
+        self.guard.abandon();
         let promised = self.guard.promised.is_some() && self.guard.promised == self.guard.last_call();
         let automatic = !person && promised && self.guard.permit.is_none();
         let live = self.guard.state().live.clone();
