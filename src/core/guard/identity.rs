@@ -47,7 +47,8 @@ impl Guard {
                 // The call id has come again since: this is the older call only if it is surely it.
                 let asks_again = named && newest.approval != row.approval;
                 let stands = exact && row.facts.state != ToolState::ApprovalRequested;
-                if asks_again || (!begins && !named && (stands || (same_step && equal))) {
+                let copy = same_step && equal;
+                if asks_again || (!begins && (copy || (stands && !named))) {
                     return Some(id);
                 }
                 continue;
