@@ -1,0 +1,237 @@
+//! The border in a browser: what crosses it, when a lease ends, and what a guard leaves behind.
+#![cfg(target_arch = "wasm32")]
+
+use gloo_timers::callback::Timeout;
+use js_sys::{Function, Promise, Reflect};
+use tool_approval_guard::core::call::{Answer, Status};
+use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::guard::Problem;
+use tool_approval_guard::core::ledger::EventType;
+use tool_approval_guard::core::protocol::{Chunk, PartType, Role, ToolState};
+use tool_approval_guard::core::verdict::{Need, Permit, Reason};
+use tool_approval_guard::core::wire::{Repair, Scope};
+use tool_approval_guard::web::GuardCore;
+use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+const CHAT: u32 = 9;
+const MESSAGE: u32 = 1;
+const TOOL: u32 = 2;
+const CALL_ID: u32 = 3;
+const APPROVAL: u32 = 4;
+
+/// The default options.
+fn guard() -> GuardCore {
+    GuardCore::new(1 | 2 | 8, 20, 0, Vec::new())
+}
+
+fn facts(state: ToolState, answer: Answer) -> u32 {
+    state as u32 | (answer as u32) << 3
+}
+
+/// Looks at the only call of a chat, in the second message.
+fn see(guard: &GuardCore, known: u32, facts: u32) -> u32 {
+    let call = guard.see(known, true, MESSAGE, 1, 1, 1, 0, TOOL, CALL_ID, APPROVAL, facts, 11, 12, 0, 0);
+    guard.step(true, false, &[call, facts]);
+    call
+}
+
+fn asked(guard: &GuardCore) -> u32 {
+    see(guard, 0, facts(ToolState::ApprovalRequested, Answer::Absent))
+}
+
+fn answered(guard: &GuardCore, answer: Answer) -> u32 {
+    let call = asked(guard);
+    see(guard, call, facts(ToolState::ApprovalResponded, answer))
+}
+
+/// Waits for a later macrotask.
+async fn turn() {
+    let promise = Promise::new(&mut |resolve, _| {
+        Timeout::new(0, move || {
+            let _ = resolve.call0(&wasm_bindgen::JsValue::NULL);
+        })
+        .forget();
+    });
+    let _ = JsFuture::from(promise).await;
+}
+
+/// Waits for a microtask.
+async fn tick() {
+    let _ = JsFuture::from(Promise::resolve(&wasm_bindgen::JsValue::NULL)).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_yes_is_a_lease_until_the_next_macrotask() {
+    let guard = guard();
+    answered(&guard, Answer::Yes);
+    assert_eq!(guard.ask(), Reason::Answered as u32);
+    assert_eq!(guard.ask(), Reason::AskedTwice as u32);
+    tick().await;
+    assert_eq!(guard.ask(), Reason::AskedTwice as u32, "a microtask ends no lease");
+    turn().await;
+    assert_eq!(guard.ask(), Reason::Answered as u32, "a yes that nobody took is not lost");
+}
+
+#[wasm_bindgen_test]
+async fn dropping_cancels_the_timer() {
+    let count = "const clear = globalThis.clearTimeout; globalThis.cleared = 0;
+        globalThis.clearTimeout = (timer) => { globalThis.cleared++; clear(timer); };";
+    let _ = Function::new_no_args(count).call0(&wasm_bindgen::JsValue::NULL);
+    let cleared = || Reflect::get(&js_sys::global(), &"cleared".into()).ok().and_then(|n| n.as_f64());
+
+    let waits = guard();
+    answered(&waits, Answer::Yes);
+    waits.ask();
+    let before = cleared();
+    drop(waits);
+    assert_eq!(cleared(), before.map(|n| n + 1.0), "the timer of an open lease is cancelled");
+    turn().await;
+}
+
+#[wasm_bindgen_test]
+fn the_names_are_complete_and_in_the_order_that_javascript_reads() {
+    let names = GuardCore::names();
+    let lines: Vec<Vec<&str>> = names.split('\n').map(|line| line.split(' ').collect()).collect();
+    let expected = [
+        ToolState::NAMES,
+        PartType::NAMES,
+        Role::NAMES,
+        Chunk::NAMES,
+        Answer::NAMES,
+        Repair::NAMES,
+        Scope::NAMES,
+        Reason::NAMES,
+        Need::NAMES,
+        Status::NAMES,
+        Actor::NAMES,
+        EventType::NAMES,
+        Problem::NAMES,
+        Permit::NAMES,
+    ];
+    assert_eq!(lines, expected);
+    // What the JavaScript takes by its position.
+    assert_eq!(lines[0].last(), Some(&""), "the unknown state is the last");
+    assert_eq!(lines[0][2..4], ["approval-requested", "approval-responded"]);
+    assert_eq!(lines[0][5..7], ["output-error", "output-denied"]);
+    assert_eq!(lines[1], ["step-start", "text", "dynamic-tool", "tool-"]);
+    assert_eq!(lines[2], ["user", "assistant"]);
+    assert_eq!(lines[3][0], "tool-input-start");
+    assert_eq!(lines[3][2..4], ["tool-input-error", "tool-approval-request"]);
+    assert_eq!(lines[3][5..7], ["tool-output-available", "tool-output-error"]);
+    assert_eq!(lines[7][..4], ["answered", "output", "retry", "resume"], "the yeses come first");
+    assert_eq!(lines[13], ["retry", "resume"]);
+}
+
+#[wasm_bindgen_test]
+fn a_denial_goes_through_as_numbers() {
+    let guard = guard();
+    let call = answered(&guard, Answer::No);
+    assert_eq!(call, 1, "calls are counted from 1");
+    assert_eq!(guard.ask(), Reason::Answered as u32);
+    let overwritten = ToolState::OutputAvailable as u32 | 128;
+    assert_eq!(see(&guard, call, overwritten), call);
+    assert_eq!(guard.repair(call, overwritten, 0, false), Repair::Deny as u32);
+    let request = guard.send(CHAT, false);
+    assert_eq!(request, 1);
+    guard.started(request);
+    guard.ended(request);
+    assert_eq!(guard.repair(call, overwritten, 0, true), Repair::SettleDenial as u32);
+    assert!(guard.watches(call));
+    let [tool, id, approval, message, status, answer, actor] = guard.calls()[..] else { panic!("one call") };
+    assert_eq!([tool, id, approval, message], [TOOL, CALL_ID, APPROVAL, MESSAGE]);
+    assert_eq!(status, Status::Settled as u32);
+    assert_eq!([answer, actor], [1, 1 + Actor::Person as u32]);
+    assert_eq!(guard.entries(0).len(), 6 * guard.length() as usize);
+    assert!(guard.entries(u32::MAX).is_empty());
+}
+
+#[wasm_bindgen_test]
+fn an_open_call_is_named_with_what_it_waits_for() {
+    let guard = guard();
+    let call = asked(&guard);
+    assert_eq!(guard.reason(false), Reason::Waiting as u32);
+    assert_eq!(guard.waiting(), [call, Need::Approval as u32]);
+}
+
+#[wasm_bindgen_test]
+fn what_the_guard_denies_itself_is_marked() {
+    let guard = guard();
+    let call = asked(&guard);
+    guard.send(CHAT, true);
+    let repair = guard.repair(call, facts(ToolState::ApprovalRequested, Answer::Absent), APPROVAL, false);
+    assert_eq!(repair & 48, 16, "denied by the guard, and surely not run");
+    assert!([Repair::Deny as u32, Repair::SettleDenial as u32].contains(&(repair & 15)));
+}
+
+#[wasm_bindgen_test]
+fn problems_are_drained() {
+    let guard = guard();
+    guard.send(CHAT, true);
+    assert_eq!(guard.send(CHAT + 1, true), 0, "a request of another chat is refused");
+    assert_eq!(guard.problems(), [Problem::WrongChat as u32, 0]);
+    assert!(guard.problems().is_empty());
+    let call = asked(&guard);
+    see(&guard, call, ToolState::OutputAvailable as u32 | 128);
+    assert_eq!(guard.problems(), [Problem::OutputOverOpenApproval as u32, call]);
+}
+
+#[wasm_bindgen_test]
+fn the_time_of_an_entry_is_the_time_of_the_browser() {
+    let guard = guard();
+    let before = js_sys::Date::now();
+    asked(&guard);
+    let at = guard.entries(0)[0];
+    assert!((before..=js_sys::Date::now()).contains(&at), "{at}");
+}
+
+#[wasm_bindgen_test]
+fn numbers_that_mean_nothing_do_no_harm() {
+    let bogus = [0, 1, 7, 255, 65_536, u32::MAX - 1, u32::MAX];
+    for n in bogus {
+        let guard = GuardCore::new(n, n, n, vec![n, n]);
+        for m in bogus {
+            guard.see(n, m % 2 == 0, m, n, m, n, m, n, m, n, m, n, m, n, m);
+            guard.adrift(m);
+            guard.swept();
+            guard.step(true, false, &[n, m, n]);
+            guard.repair(n, m, n, m % 2 == 0);
+            guard.watches(n);
+            guard.is_chat(n);
+            guard.started(m);
+            guard.chunk(n, m, n, m, n, m, n, false);
+            guard.decided(n, true);
+            guard.permit(m);
+            guard.permit_over();
+            guard.stopped();
+            let request = guard.send(n, m % 2 == 0);
+            guard.failed(request, true);
+            guard.failed(m, false);
+            guard.ended(m);
+            guard.entries(m);
+            guard.ask();
+        }
+        guard.hydrate(true);
+        guard.calls();
+        guard.waiting();
+        guard.problems();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn guards_that_are_gone_leave_no_memory_behind() {
+    let round = || {
+        let guard = guard();
+        answered(&guard, Answer::No);
+        guard.ask();
+        guard.send(CHAT, false);
+    };
+    let pages = || core::arch::wasm32::memory_size(0);
+    (0..1_000).for_each(|_| round());
+    let before = pages();
+    (0..10_000).for_each(|_| round());
+    assert_eq!(pages(), before, "the memory has grown");
+    turn().await;
+}

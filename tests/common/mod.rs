@@ -1,0 +1,236 @@
+//! A page without a browser: walks a list of JSON messages the way `src/web/walk.js` walks
+//! JavaScript objects, tells the core what it sees, and carries out the repairs.
+#![allow(dead_code)] // every test file uses another half of it
+
+mod parts;
+mod rewrite;
+pub mod world;
+
+use std::collections::HashMap;
+
+pub use parts::{RESIDUE, is_tool, parts, says_something};
+use parts::{digest_of, facts};
+use rewrite::Memory;
+use serde_json::{Value, json};
+use tool_approval_guard::core::call::{CallRef, Facts, Place, Request, Sighting, Symbol};
+use tool_approval_guard::core::guard::{Effects, Guard, Input, Options, Problem, Said};
+use tool_approval_guard::core::protocol::Chunk;
+use tool_approval_guard::core::verdict::{Reason, Rules, Step};
+use tool_approval_guard::core::wire::Scope;
+
+const SUPERSEDED: &str = "superseded";
+
+/// What was last seen of a tool part.
+struct Row {
+    part: Value,
+    call: CallRef,
+    facts: Facts,
+    approval: Symbol,
+}
+
+/// What was last seen of a message.
+#[derive(Default)]
+struct Record {
+    id: Value,
+    rows: Vec<Option<Row>>,
+}
+
+/// A guard and what was seen for it.
+pub struct Page {
+    pub guard: Guard,
+    pub now: f64,
+    pub problems: Vec<Problem>,
+    /// Every part is told again at every look, as after a deep copy of the list.
+    pub cloned: bool,
+    symbols: HashMap<String, Symbol>,
+    records: Vec<Option<Record>>,
+    memory: HashMap<CallRef, Memory>,
+    heard: HashMap<String, Value>,
+}
+
+/// The default options, with these client tools.
+pub fn options(client_tools: Vec<Symbol>) -> Options {
+    let rules =
+        Rules { send_on_approvals: true, send_on_outputs: true, hold_all_denied: false, max_automatic: 20 };
+    Options { rules, deny_when_user_sends: true, client_tools, chat: 0 }
+}
+
+impl Page {
+    /// A page that has seen nothing. Client tools are named before anything else.
+    pub fn new(client_tools: &[&str], configure: impl FnOnce(&mut Options)) -> Self {
+        let symbols: HashMap<String, Symbol> =
+            client_tools.iter().zip(1..).map(|(name, symbol)| ((*name).to_owned(), symbol)).collect();
+        let mut options = options(symbols.values().copied().collect());
+        configure(&mut options);
+        Self {
+            guard: Guard::new(options),
+            now: 0.0,
+            problems: Vec::new(),
+            cloned: false,
+            symbols,
+            records: Vec::new(),
+            memory: HashMap::new(),
+            heard: HashMap::new(),
+        }
+    }
+
+    /// Hands a fact to the core.
+    pub fn tell(&mut self, input: Input) -> Effects {
+        self.now += 1.0;
+        let effects = self.guard.handle(input, self.now);
+        self.problems.extend(effects.problems.iter().map(|&(problem, _)| problem));
+        effects
+    }
+
+    /// The number of a string; anything else is 0.
+    pub fn symbol(&mut self, value: &Value) -> Symbol {
+        let Some(text) = value.as_str() else { return 0 };
+        let next = self.symbols.len() as Symbol + 1;
+        *self.symbols.entry(text.to_owned()).or_insert(next)
+    }
+
+    /// Looks at the last message, and again at the others that may need a repair.
+    pub fn look_at_last(&mut self, messages: &[Value], current: bool) {
+        let last = messages.len().saturating_sub(1);
+        for index in 0..last {
+            let watched = self.records.get(index).and_then(Option::as_ref).is_some_and(|record| {
+                record.id == messages[index]["id"]
+                    && record.rows.iter().flatten().any(|row| self.guard.watches(row.call))
+            });
+            if watched {
+                self.look(messages, index, current);
+            }
+        }
+        let step = if messages.is_empty() { Step::default() } else { self.look(messages, last, current) };
+        self.tell(Input::Step(step));
+    }
+
+    /// Looks at every message.
+    pub fn sweep(&mut self, messages: &[Value]) {
+        let mut step = Step::default();
+        for index in 0..messages.len() {
+            step = self.look(messages, index, true);
+        }
+        for record in self.records.split_off(messages.len().min(self.records.len())).into_iter().flatten() {
+            self.drop_rows(record.rows);
+        }
+        self.tell(Input::Step(step));
+        self.tell(Input::Swept);
+    }
+
+    /// May the chat submit now?
+    pub fn ask(&mut self, messages: &[Value]) -> Reason {
+        self.look_at_last(messages, true);
+        self.tell(Input::Ask).reason.unwrap_or(Reason::NothingNew)
+    }
+
+    /// The transport is asked to send a list: the request, and the list as it leaves.
+    pub fn send(&mut self, messages: &[Value], chat: Symbol, person: bool) -> (Request, Vec<Value>) {
+        self.sweep(messages);
+        let request = self.tell(Input::Send { chat, person }).request;
+        (request, self.repaired(messages, Scope::Wire))
+    }
+
+    /// A chunk of a response passes.
+    pub fn hear(&mut self, request: Request, chunk: &Value) {
+        let Some(kind) = chunk["type"].as_str().and_then(Chunk::from_name) else { return };
+        let id = chunk["toolCallId"].as_str().unwrap_or_default().to_owned();
+        if kind == Chunk::ApprovalRequest {
+            let mut question = json!({ "id": chunk["approvalId"] });
+            if let Some(signature) = chunk.get("signature") {
+                question["signature"] = signature.clone();
+            }
+            self.heard.insert(id, question);
+        } else if kind == Chunk::InputStart && request != 0 {
+            self.heard.remove(&id);
+        }
+        let output = digest_of(chunk.get("output").or(chunk.get("errorText")));
+        let (id, approval) = (self.symbol(&chunk["toolCallId"]), self.symbol(&chunk["approvalId"]));
+        let preliminary = chunk["preliminary"] == true;
+        let said = Said { approval, approved: chunk["approved"].as_bool(), output, preliminary };
+        self.tell(Input::Chunk { request, kind, id, said });
+    }
+
+    fn drop_rows(&mut self, rows: Vec<Option<Row>>) {
+        for row in rows.into_iter().flatten() {
+            self.tell(Input::Adrift(row.call));
+        }
+    }
+
+    fn look(&mut self, messages: &[Value], index: usize, current: bool) -> Step {
+        let message = &messages[index];
+        let assistant = message["role"] == "assistant";
+        let parts = if assistant { parts(message) } else { &[] };
+        if self.records.len() <= index {
+            self.records.resize_with(index + 1, || None);
+        }
+        let mut record = self.records[index].take().unwrap_or_default();
+        let moved = !record.id.is_null() && record.id != message["id"];
+        if moved && !current {
+            self.records[index] = Some(record);
+            return Step { assistant, ..Step::default() };
+        }
+        if moved {
+            self.drop_rows(std::mem::take(&mut record.rows));
+        }
+        record.id = message["id"].clone();
+        record.rows.resize_with(record.rows.len().max(parts.len()), || None);
+        if current {
+            let lost = |place: usize| parts.get(place).is_none_or(|part| !is_tool(part));
+            let lost: Vec<_> = (0..record.rows.len()).filter(|&place| lost(place)).collect();
+            let rows = lost.into_iter().map(|place| record.rows[place].take()).collect();
+            self.drop_rows(rows);
+        }
+        let turn = messages[..index].iter().rposition(|m| m["role"] == "user").map_or(0, |at| at as u32 + 1);
+        let (mut number, mut start, mut text) = (0, 0, false);
+        let mut occurrences: HashMap<String, u32> = HashMap::new();
+        for (at, part) in parts.iter().enumerate() {
+            if part["type"] == "step-start" {
+                (number, start, text) = (number + 1, at + 1, false);
+                occurrences.clear();
+            }
+            text |= says_something(part);
+            if !is_tool(part) {
+                continue;
+            }
+            text = false;
+            let occurrence = occurrences.entry(part["toolCallId"].to_string()).or_default();
+            let place = Place {
+                message: self.symbol(&message["id"]),
+                index: index as u32,
+                turn,
+                step: number,
+                occurrence: *occurrence,
+            };
+            *occurrence += 1;
+            let old = record.rows[at].as_ref();
+            let older = old.is_some_and(|row| !current && row.facts.state > facts(part).state);
+            if older || (old.is_some_and(|row| row.part == *part) && !self.cloned) {
+                continue;
+            }
+            let known = old.map(|row| row.call);
+            record.rows[at] = Some(self.see(part, place, known, current));
+        }
+        let rows = record.rows[start.min(parts.len())..].iter().flatten().map(|row| (row.call, row.facts));
+        let step = Step { assistant, text, rows: rows.collect() };
+        self.records[index] = Some(record);
+        step
+    }
+
+    fn see(&mut self, part: &Value, place: Place, known: Option<CallRef>, current: bool) -> Row {
+        let kind = part["type"].as_str().unwrap_or_default();
+        let tool = kind.strip_prefix("tool-").map_or(part["toolName"].clone(), Into::into);
+        let sighting = Sighting {
+            place,
+            tool: self.symbol(&tool),
+            id: self.symbol(&part["toolCallId"]),
+            approval: self.symbol(&part["approval"]["id"]),
+            facts: facts(part),
+            input: digest_of(part.get("input")),
+            output: digest_of(part.get("output").or(part.get("errorText"))),
+        };
+        let call = self.tell(Input::See { known, sighting, current }).call;
+        self.remember(call, part, &sighting);
+        Row { part: part.clone(), call, facts: sighting.facts, approval: sighting.approval }
+    }
+}

@@ -1,0 +1,106 @@
+//! The approval objects that a page remembers, and the parts that it repairs with them.
+
+use serde_json::{Map, Value, json};
+use tool_approval_guard::core::call::{Answer, CallRef, Sighting};
+use tool_approval_guard::core::guard::Input;
+use tool_approval_guard::core::protocol::ToolState;
+use tool_approval_guard::core::wire::{Repair, Scope};
+
+use super::{Page, RESIDUE, Row, SUPERSEDED};
+
+/// The approval objects of a call, as they came.
+#[derive(Default)]
+pub struct Memory {
+    asked: Option<Value>,
+    yes: Option<Value>,
+    no: Option<Value>,
+}
+
+impl Page {
+    /// A person answers through the chat; the messages do not show it yet.
+    pub fn decided(&mut self, approval: &Value, approved: bool, reason: &str) {
+        let approval = self.symbol(approval);
+        let effects = self.tell(Input::Decided { approval, approved });
+        let Some(memory) = self.memory.get_mut(&effects.call).filter(|_| effects.problems.is_empty()) else {
+            return;
+        };
+        let mut answer = memory.asked.clone().unwrap_or_else(|| json!({}));
+        answer["approved"] = approved.into();
+        answer["reason"] = reason.into();
+        if approved { &mut memory.yes } else { &mut memory.no }.get_or_insert(answer);
+    }
+
+    pub(super) fn remember(&mut self, call: CallRef, part: &Value, sighting: &Sighting) {
+        let memory = self.memory.entry(call).or_default();
+        let shown = Some(part["approval"].clone());
+        match (sighting.facts.state, sighting.facts.answer) {
+            _ if sighting.approval == 0 => {
+                let heard = part["toolCallId"].as_str().and_then(|id| self.heard.get(id));
+                memory.asked = memory.asked.take().or_else(|| heard.cloned());
+            }
+            (ToolState::ApprovalRequested, _) => memory.asked = shown,
+            (ToolState::ApprovalResponded, Answer::Yes) => memory.yes = shown,
+            (ToolState::ApprovalResponded, Answer::No) => memory.no = shown,
+            _ => {}
+        }
+    }
+
+    /// The list with the repairs that it needs on the wire or at home.
+    pub fn repaired(&self, messages: &[Value], scope: Scope) -> Vec<Value> {
+        let mut list = messages.to_vec();
+        for (message, record) in list.iter_mut().zip(&self.records) {
+            for (place, row) in record.iter().flat_map(|record| record.rows.iter().enumerate()) {
+                let Some(row) = row else { continue };
+                let (repair, by_guard) = self.guard.repair(row.call, row.facts, row.approval, scope);
+                if repair != Repair::Keep {
+                    message["parts"][place] = self.rewrite(row, repair, by_guard.is_some());
+                }
+            }
+        }
+        list
+    }
+
+    fn rewrite(&self, row: &Row, repair: Repair, by_guard: bool) -> Value {
+        let mut part = row.part.clone();
+        if let Some(fields) = part.as_object_mut() {
+            fields.retain(|field, _| !RESIDUE.contains(&field.as_str()));
+        }
+        let memory = self.memory.get(&row.call);
+        let asked = memory.and_then(|m| m.asked.clone());
+        let yes = memory.and_then(|m| m.yes.clone());
+        let no = memory.and_then(|m| m.no.clone());
+        let own = row.part.get("approval").filter(|approval| approval.is_object()).cloned();
+        let denied = |approval: Option<Value>| {
+            let mut approval = approval.unwrap_or_else(|| json!({}));
+            approval["approved"] = false.into();
+            approval
+        };
+        part["state"] = match repair {
+            Repair::Deny | Repair::Allow => "approval-responded".into(),
+            Repair::SettleDenial => "output-denied".into(),
+            Repair::Ask => "approval-requested".into(),
+            Repair::Fail => "output-error".into(),
+            Repair::Keep => part["state"].clone(),
+        };
+        match repair {
+            Repair::Deny | Repair::SettleDenial if by_guard => {
+                part["approval"] = denied(asked.or(yes).or(own));
+                part["approval"]["reason"] = SUPERSEDED.into();
+            }
+            Repair::Deny | Repair::SettleDenial => {
+                let standing = if row.facts.answer == Answer::No && row.approval != 0 { own } else { no };
+                part["approval"] = standing.unwrap_or_else(|| denied(asked.or(yes)));
+            }
+            Repair::Ask => {
+                let mut question: Map<String, Value> =
+                    asked.or(yes).or(own).and_then(|a| a.as_object().cloned()).unwrap_or_default();
+                question.retain(|field, _| field != "approved" && field != "reason");
+                part["approval"] = question.into();
+            }
+            Repair::Allow => part["approval"] = yes.unwrap_or_default(),
+            Repair::Fail => part["errorText"] = SUPERSEDED.into(),
+            Repair::Keep => {}
+        }
+        part
+    }
+}

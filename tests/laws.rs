@@ -1,0 +1,585 @@
+//! The laws as properties of random histories. The oracles are written from the text of the laws:
+//! they know what really happened to a call, and nothing of how the guard keeps it.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod common;
+
+use common::world::{Idle, LIMIT, Moment, Truth, World, history, last_step, tag, text_after_calls};
+use common::{RESIDUE, is_tool, parts};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tool_approval_guard::core::call::{Facts, Place, Sighting};
+use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::guard::{Guard, Input, Problem, Said};
+use tool_approval_guard::core::ledger::{Event, State};
+use tool_approval_guard::core::protocol::Chunk;
+use tool_approval_guard::core::verdict::{Permit, Reason, Step};
+use tool_approval_guard::core::wire::Scope;
+
+type Verdict = Result<(), TestCaseError>;
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4_000, ..ProptestConfig::default() }
+}
+
+fn calls(messages: &[Value]) -> impl Iterator<Item = &Value> {
+    messages.iter().flat_map(parts).filter(|part| is_tool(part))
+}
+
+/// Is a call open? `None` where the laws do not say.
+fn open(part: &Value, truth: &Truth) -> bool {
+    if truth.denied() || truth.superseded {
+        return false;
+    }
+    let provider = part["providerExecuted"] == true;
+    match part["state"].as_str().unwrap_or_default() {
+        _ if truth.asks() => true,
+        "approval-requested" => truth.answer != Some(true) || truth.client(),
+        "approval-responded" => part["approval"]["approved"] != true || truth.client(),
+        "output-available" => part["preliminary"] == true,
+        "output-error" | "output-denied" => false,
+        "input-streaming" | "input-available" => !provider || truth.question.is_some(),
+        _ => true,
+    }
+}
+
+fn step_calls<'a>(messages: &'a [Value], truths: &'a [Truth]) -> Vec<(&'a Value, &'a Truth)> {
+    let step = last_step(messages).iter().filter(|part| is_tool(part));
+    step.filter_map(|part| Some((part, truths.get(tag(part))?))).collect()
+}
+
+fn law_1(moment: &Moment) -> Verdict {
+    let Moment::Asked { after, truths, reason, .. } = moment else { return Ok(()) };
+    if reason.sends() {
+        for (part, truth) in step_calls(after, truths) {
+            prop_assert!(!open(part, truth), "{} although this is open: {part} {truth:?}", reason.name());
+        }
+    }
+    Ok(())
+}
+
+fn law_2(moment: &Moment) -> Verdict {
+    let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
+    if !reason.sends() {
+        return Ok(());
+    }
+    prop_assert!(!idle.yes_in_turn, "two yeses in one turn");
+    if idle.permit {
+        return Ok(());
+    }
+    prop_assert!(matches!(reason, Reason::Answered | Reason::Output), "nobody asked to {}", reason.name());
+    prop_assert!(idle.automatic < LIMIT, "more than {LIMIT} automatic sends");
+    let new = step_calls(after, truths).iter().any(|(_, t)| t.answer_new || t.output_new || t.output_changed);
+    prop_assert!(new, "nothing is new: {:?}", step_calls(after, truths));
+    Ok(())
+}
+
+fn law_3(moment: &Moment) -> Verdict {
+    let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
+    let Idle { yes_in_turn, stopped, automatic, permit } = *idle;
+    let step = step_calls(after, truths);
+    if yes_in_turn || stopped || automatic >= LIMIT || permit || step.iter().any(|(part, t)| open(part, t)) {
+        return Ok(());
+    }
+    let text = text_after_calls(last_step(after));
+    let answered = step.iter().any(|(_, t)| t.answer_new && t.page_output.is_none() && !t.server_output);
+    // Only outputs of which the law says that the page wrote them first, over a call of its own.
+    let put_out = step.iter().any(|(part, t)| {
+        let own = matches!(t.kind, common::world::Kind::Client | common::world::Kind::UnnamedClient);
+        own && !t.superseded
+            && t.output_new
+            && part["state"].as_str().is_some_and(|s| s.starts_with("output"))
+    });
+    let held = text && step.iter().any(|(_, t)| t.output_new && !t.text_before_output);
+    if answered || (put_out && !held) {
+        prop_assert!(reason.sends(), "stalls with {}: {step:?}", reason.name());
+    }
+    Ok(())
+}
+
+/// A denied call, wherever it stands.
+fn clean(part: &Value, truth: &Truth, person: bool) -> Verdict {
+    let state = part["state"].as_str().unwrap_or_default();
+    // A message of a person closes what it leaves behind, and what was refused before.
+    let settled = truth.settled || (person && (truth.failed || !truth.denied() || truth.superseded));
+    prop_assert!(
+        state == "approval-responded" || (state == "output-denied" && settled),
+        "a denied call is {state}: {part} {truth:?}"
+    );
+    prop_assert_eq!(&part["approval"]["approved"], &Value::from(false), "{}", part);
+    for field in RESIDUE {
+        prop_assert!(part.get(field).is_none(), "a denied call carries {field}: {part}");
+    }
+    let question = truth.question.as_ref().and_then(Value::as_object);
+    for (field, value) in question.into_iter().flatten() {
+        prop_assert_eq!(&part["approval"][field], value, "{} of {}", field, part);
+    }
+    if let Some(reason) = &truth.reason {
+        prop_assert_eq!(&part["approval"]["reason"], reason, "{}", part);
+    }
+    Ok(())
+}
+
+fn law_4(moment: &Moment) -> Verdict {
+    match moment {
+        Moment::Sent { wire, truths, person, automatic, .. } => {
+            for part in calls(wire) {
+                let Some(truth) = truths.get(tag(part)) else { continue };
+                let output = truth.page_output.is_some() || truth.server_output;
+                if truth.denied() {
+                    clean(part, truth, *person)?;
+                } else if !automatic && (truth.asks() || (*person && truth.answer_new && !output)) {
+                    // The user moves on: what is open is denied, what was allowed is withdrawn.
+                    clean(part, &Truth { reason: None, ..truth.clone() }, *person)?;
+                }
+            }
+        }
+        Moment::Asked { after, truths, .. } => {
+            for part in calls(after) {
+                if let Some(truth) = truths.get(tag(part)).filter(|truth| truth.denied()) {
+                    clean(part, truth, false)?;
+                }
+            }
+        }
+        Moment::Wrong { .. } => {}
+    }
+    Ok(())
+}
+
+fn law_5(moment: &Moment) -> Verdict {
+    let (list, truths) = match moment {
+        Moment::Sent { wire, truths, .. } => (wire, truths),
+        Moment::Asked { after, truths, .. } => (after, truths),
+        Moment::Wrong { .. } => return Ok(()),
+    };
+    for part in calls(list) {
+        let Some(truth) = truths.get(tag(part)) else { continue };
+        if part["approval"]["approved"] == true {
+            prop_assert!(truth.allowed && !truth.denied(), "nobody said yes: {part} {truth:?}");
+        }
+        // An older copy of the message may still show the yes to a question that asks once more.
+        if truth.asks() && !(truth.allowed && part["approval"]["approved"] == true) {
+            let state = part["state"].as_str().unwrap_or_default();
+            prop_assert!(
+                state == "approval-requested" || part["approval"]["approved"] == false,
+                "an open question leaves as {state}: {part}"
+            );
+            prop_assert!(part.get("output").is_none() && part.get("errorText").is_none(), "{part}");
+        }
+    }
+    Ok(())
+}
+
+/// May the guard change this part at all?
+fn may_change(part: &Value, truth: &Truth, sent: Option<(bool, bool)>) -> bool {
+    let output = truth.page_output.is_some() || truth.server_output;
+    let state = part["state"].as_str().unwrap_or_default();
+    let moves_on = sent.is_some_and(|(_, automatic)| !automatic) && !output;
+    truth.denied()
+        || truth.superseded
+        || (truth.asks() && state != "approval-requested")
+        || (truth.answer == Some(true) && state == "approval-requested")
+        || (moves_on
+            && truth.answer == Some(true)
+            && (sent.is_some_and(|(person, _)| person) || truth.client()))
+        || (sent.is_some_and(|(_, automatic)| !automatic) && truth.client() && state.starts_with("input"))
+        || (moves_on && truth.answer.is_none() && (truth.question.is_some() || truth.client()))
+}
+
+fn same(before: &[Value], after: &[Value], truths: &[Truth], sent: Option<(bool, bool)>) -> Verdict {
+    prop_assert_eq!(before.len(), after.len());
+    for (was, is) in before.iter().zip(after) {
+        prop_assert_eq!(parts(was).len(), parts(is).len());
+        for (old, new) in parts(was).iter().zip(parts(is)) {
+            let truth = truths.get(tag(old)).filter(|truth| is_tool(old) && may_change(old, truth, sent));
+            if truth.is_none() {
+                prop_assert_eq!(old, new);
+            }
+            for (field, value) in old.as_object().into_iter().flatten() {
+                let repaired = field == "state" || field == "approval" || RESIDUE.contains(&field.as_str());
+                prop_assert!(repaired || new.get(field) == Some(value), "{field} of {old} became {new}");
+            }
+        }
+        let frame = |message: &Value| {
+            let mut frame = message.clone();
+            frame["parts"] = Value::Null;
+            frame
+        };
+        prop_assert_eq!(frame(was), frame(is));
+    }
+    Ok(())
+}
+
+fn law_6(moment: &Moment) -> Verdict {
+    match moment {
+        Moment::Sent { home, wire, truths, person, automatic } => {
+            same(home, wire, truths, Some((*person, *automatic)))
+        }
+        Moment::Asked { before, after, truths, .. } => same(before, after, truths, None),
+        Moment::Wrong { .. } => Ok(()),
+    }
+}
+
+fn law_9(moment: &Moment) -> Verdict {
+    if let Moment::Wrong { request, added, reported } = moment {
+        prop_assert_eq!(*request, 0, "a request of another chat passed");
+        prop_assert_eq!(*added, 0, "a request of another chat left a trace");
+        prop_assert!(reported, "a request of another chat was not reported");
+    }
+    Ok(())
+}
+
+fn holds(world: &World, law: fn(&Moment) -> Verdict) -> Verdict {
+    world.trace.iter().try_for_each(law)
+}
+
+proptest! {
+    #![proptest_config(config(1200))]
+
+    #[test]
+    fn law_1_no_early_send(history in history()) {
+        holds(&World::run(&history), law_1)?;
+    }
+
+    #[test]
+    fn law_2_no_second_send(history in history()) {
+        holds(&World::run(&history), law_2)?;
+    }
+
+    #[test]
+    fn law_3_no_stall(history in history()) {
+        holds(&World::run(&history), law_3)?;
+    }
+
+    #[test]
+    fn law_4_a_rejection_stays_a_rejection(history in history()) {
+        holds(&World::run(&history), law_4)?;
+    }
+
+    #[test]
+    fn law_5_no_invented_yes(history in history()) {
+        holds(&World::run(&history), law_5)?;
+    }
+
+    #[test]
+    fn law_6_nothing_else_is_touched(history in history()) {
+        holds(&World::run(&history), law_6)?;
+    }
+
+    #[test]
+    fn law_9_one_chat(history in history()) {
+        holds(&World::run(&history), law_9)?;
+    }
+
+    #[test]
+    fn law_10_replay(history in history()) {
+        let mut world = World::new();
+        for (op, turns) in &history {
+            world.step(op, *turns);
+            prop_assert_eq!(&State::fold(world.page.guard.entries()), world.page.guard.state());
+        }
+        let again = World::run(&history);
+        prop_assert_eq!(world.page.guard.entries(), again.page.guard.entries());
+        }
+}
+
+// ---- law 7: the first answer wins ----
+
+proptest! {
+    #![proptest_config(config(200))]
+
+    #[test]
+    fn law_7_first_answer_wins(asked in 1..4u32, clicks in prop::collection::vec((1..6u32, any::<bool>()), 1..12)) {
+        let mut guard = Guard::new(common::options(Vec::new()));
+        for call in 1..=asked {
+            let place = Place { message: 100, index: 1, turn: 1, step: 1, occurrence: 0 };
+            let facts = Facts::from_code(2);
+            let id = 10 + call;
+            let sighting =
+                Sighting { place, tool: 50, id, approval: call, facts, input: 1, output: 0 };
+            guard.handle(Input::See { known: None, sighting, current: true }, 0.0);
+        }
+        let mut first = std::collections::BTreeMap::new();
+        for (approval, approved) in clicks {
+            let from = guard.entries().len();
+            let effects = guard.handle(Input::Decided { approval, approved }, 1.0);
+            let events: Vec<Event> = guard.entries()[from..].iter().map(|entry| entry.event).collect();
+            if approval > asked {
+                prop_assert_eq!(events, vec![]);
+                prop_assert_eq!(effects.problems, vec![(Problem::UnknownApproval, None)]);
+                continue;
+            }
+            let call = effects.call;
+            prop_assert_eq!(guard.state().calls[call as usize].approval, approval);
+            let expected = match first.get(&approval) {
+                None => Event::Answered { call, approved, actor: Actor::Person },
+                Some(_) => Event::Refused { call, approved },
+            };
+            prop_assert_eq!(events, vec![expected]);
+            let stands = *first.entry(approval).or_insert(approved);
+            prop_assert_eq!(guard.state().calls[call as usize].allowed(), stands);
+        }
+    }
+}
+
+// ---- law 11: whatever comes in ----
+
+fn number() -> impl Strategy<Value = u32> {
+    prop_oneof![6 => 0..5u32, 1 => Just(u32::MAX), 1 => Just(u32::MAX - 1), 1 => any::<u32>()]
+}
+
+fn facts() -> impl Strategy<Value = Facts> {
+    prop_oneof![4 => (0..512u32).prop_map(Facts::from_code), 1 => any::<u32>().prop_map(Facts::from_code)]
+}
+
+fn sighting() -> impl Strategy<Value = Sighting> {
+    let place = (number(), number(), number(), number(), number()).prop_map(
+        |(message, index, turn, step, occurrence)| Place { message, index, turn, step, occurrence },
+    );
+    (place, number(), number(), number(), facts(), 0..3u64, 0..3u64).prop_map(
+        |(place, tool, id, approval, facts, input, output)| Sighting {
+            place,
+            tool,
+            id,
+            approval,
+            facts,
+            input,
+            output,
+        },
+    )
+}
+
+fn input() -> impl Strategy<Value = Input> {
+    let chunk = (number(), 0..9usize, number(), number(), 0..3u64, any::<bool>());
+    let step = (any::<bool>(), any::<bool>(), prop::collection::vec((number(), facts()), 0..4));
+    prop_oneof![
+        8 => (prop::option::of(number()), sighting(), any::<bool>())
+            .prop_map(|(known, sighting, current)| Input::See { known, sighting, current }),
+        1 => number().prop_map(Input::Adrift),
+        1 => Just(Input::Swept),
+        4 => step.prop_map(|(assistant, text, rows)| Input::Step(Step { assistant, text, rows })),
+        1 => any::<bool>().prop_map(Input::Hydrate),
+        3 => Just(Input::Ask),
+        1 => Just(Input::LeaseOver),
+        3 => (number(), any::<bool>()).prop_map(|(chat, person)| Input::Send { chat, person }),
+        1 => number().prop_map(Input::Started),
+        1 => number().prop_map(Input::Ended),
+        1 => (number(), any::<bool>()).prop_map(|(request, doubt)| Input::Failed { request, doubt }),
+        4 => chunk.prop_map(|(request, kind, id, approval, output, preliminary)| {
+            let kind = Chunk::from_code(kind).unwrap_or(Chunk::Error);
+            Input::Chunk { request, kind, id, said: Said { approval, approved: None, output, preliminary } }
+        }),
+        2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Input::Decided { approval, approved }),
+        1 => Just(Input::Stopped),
+        1 => any::<bool>().prop_map(|retry| Input::Permit(if retry { Permit::Retry } else { Permit::Resume })),
+        1 => Just(Input::PermitOver),
+    ]
+}
+
+proptest! {
+    #![proptest_config(config(500))]
+
+    #[test]
+    fn law_11_never_panics(
+        inputs in prop::collection::vec((input(), any::<f64>()), 0..80),
+        client_tools in prop::collection::vec(number(), 0..3),
+        asked in (number(), facts(), number()),
+    ) {
+        let mut guard = Guard::new(common::options(client_tools));
+        for (input, now) in inputs {
+            let asks = matches!(input, Input::Ask);
+            let effects = guard.handle(input, now);
+            prop_assert_eq!(effects.reason.is_some(), asks);
+            let (call, facts, approval) = asked;
+            for scope in [Scope::Wire, Scope::Home] {
+                guard.repair(call, facts, approval, scope);
+            }
+            guard.watches(call);
+            guard.place(call);
+            guard.waiting();
+            guard.reason();
+        }
+        prop_assert_eq!(&State::fold(guard.entries()), guard.state());
+    }
+}
+
+// ---- one history each ----
+
+fn list(messages: Value) -> Vec<Value> {
+    messages.as_array().cloned().unwrap_or_default()
+}
+
+fn user() -> Value {
+    json!({ "id": "u", "role": "user", "parts": [{ "type": "text", "text": "go" }] })
+}
+
+/// A tool part with these fields, beside the usual ones.
+fn part(id: &str, state: &str, fields: Value) -> Value {
+    let mut part = json!({ "type": "tool-run", "toolCallId": id, "state": state, "input": 1 });
+    for (field, value) in fields.as_object().cloned().unwrap_or_default() {
+        part[field] = value;
+    }
+    part
+}
+
+fn assistant(id: &str, steps: &[&Value]) -> Value {
+    let parts = steps.iter().flat_map(|part| [json!({ "type": "step-start" }), (*part).clone()]);
+    json!({ "id": id, "role": "assistant", "parts": parts.collect::<Vec<_>>() })
+}
+
+/// A page whose first request has been answered with these chunks.
+fn heard(chunks: &[Value]) -> common::Page {
+    let mut page = common::Page::new(&[], |_| {});
+    let (request, _) = page.send(&[user()], 1, true);
+    page.tell(Input::Started(request));
+    for chunk in chunks {
+        page.hear(request, chunk);
+    }
+    page.tell(Input::Ended(request));
+    page
+}
+
+fn asking(id: &str, approval: &str) -> [Value; 2] {
+    [
+        json!({ "type": "tool-input-available", "toolCallId": id }),
+        json!({ "type": "tool-approval-request", "toolCallId": id, "approvalId": approval }),
+    ]
+}
+
+/// A call id that a model uses again in the next step of the same response, which nobody looked at
+/// in between, is another call: the output of the first is the server's and asks nobody.
+#[test]
+fn law_6_a_call_id_twice_in_one_response_is_two_calls() {
+    let ran = part("call_0", "output-available", json!({ "output": 2 }));
+    let asks = part("call_0", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let mut chunks = vec![
+        json!({ "type": "tool-input-available", "toolCallId": "call_0" }),
+        json!({ "type": "tool-output-available", "toolCallId": "call_0", "output": 2 }),
+    ];
+    chunks.extend(asking("call_0", "ap"));
+    let mut page = heard(&chunks);
+    let messages = list(json!([user(), assistant("a", &[&ran, &asks])]));
+    page.sweep(&messages);
+    assert_eq!(page.repaired(&messages, Scope::Home), messages);
+    assert_eq!(page.problems, []);
+}
+
+/// A denial that the server announced in a chunk is known before anybody looks at the messages.
+#[test]
+fn law_4_a_denial_heard_as_a_chunk_stands_against_an_output() {
+    let mut chunks = asking("c", "ap").to_vec();
+    chunks.push(
+        json!({ "type": "tool-approval-response", "toolCallId": "c", "approvalId": "ap", "approved": false }),
+    );
+    let mut page = heard(&chunks);
+    let written = part("c", "output-available", json!({ "output": 2 }));
+    let (_, wire) = page.send(&list(json!([user(), assistant("a", &[&written])])), 1, false);
+    let part = &parts(&wire[1])[1];
+    assert_eq!(part["approval"]["approved"], false, "{part}");
+    assert_eq!(part.get("output"), None, "{part}");
+}
+
+/// The same approval id is the same call, also where its call id has come again since.
+#[test]
+fn law_4_a_replayed_question_is_known_by_its_approval_id() {
+    let question =
+        |approval: &str| part("call_0", "approval-requested", json!({ "approval": { "id": approval } }));
+    let denied =
+        part("call_0", "approval-responded", json!({ "approval": { "id": "ap1", "approved": false } }));
+    let [first, second] = [question("ap1"), question("ap2")];
+    let mut page = heard(&asking("call_0", "ap1"));
+    page.look_at_last(&list(json!([user(), assistant("a", &[&first])])), true);
+    for chunk in asking("call_0", "ap2") {
+        page.hear(1, &chunk);
+    }
+    for list in [
+        list(json!([user(), assistant("a", &[&first, &second])])),
+        list(json!([user(), assistant("a", &[&denied, &second])])),
+    ] {
+        page.look_at_last(&list, true);
+    }
+    let replayed = list(json!([user(), assistant("a", &[&first, &second])]));
+    page.look_at_last(&replayed, true);
+    let home = page.repaired(&replayed, Scope::Home);
+    assert_eq!(parts(&home[1])[1]["approval"]["approved"], false, "{}", home[1]);
+}
+
+/// A copy of the message under a new id, over which the page wrote before anybody looked, shows the
+/// same call.
+#[test]
+fn law_4_an_output_over_a_copy_is_an_output_over_the_denied_call() {
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let denied = part("c", "approval-responded", json!({ "approval": { "id": "ap", "approved": false } }));
+    let written = part("c", "output-available", json!({ "output": 2 }));
+    let mut page = heard(&asking("c", "ap"));
+    for list in [
+        list(json!([user(), assistant("a", &[&question])])),
+        list(json!([user(), assistant("a", &[&denied])])),
+    ] {
+        page.look_at_last(&list, true);
+    }
+    let copied = list(json!([user(), assistant("a", &[&denied]), assistant("b", &[&written])]));
+    page.look_at_last(&copied, true);
+    let home = page.repaired(&copied, Scope::Home);
+    assert_eq!(parts(&home[2])[1]["approval"]["approved"], false, "{}", home[2]);
+}
+
+/// A copy of the message under a new id in which a call id stands twice is no news: what was
+/// answered in it was sent.
+#[test]
+fn law_2_a_copy_with_a_call_id_twice_is_no_news() {
+    let ran = part("call_0", "output-available", json!({ "output": 2 }));
+    let question = part("call_0", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let denied =
+        part("call_0", "approval-responded", json!({ "approval": { "id": "ap", "approved": false } }));
+    let mut page = heard(&[
+        json!({ "type": "tool-input-available", "toolCallId": "call_0" }),
+        json!({ "type": "tool-output-available", "toolCallId": "call_0", "output": 2 }),
+    ]);
+    page.look_at_last(&list(json!([user(), assistant("a", &[&ran])])), true);
+    for chunk in asking("call_0", "ap") {
+        page.hear(1, &chunk);
+    }
+    page.look_at_last(&list(json!([user(), assistant("a", &[&ran, &question])])), true);
+    let answered = list(json!([user(), assistant("a", &[&ran, &denied])]));
+    assert_eq!(page.ask(&answered), Reason::Answered);
+    let (request, _) = page.send(&answered, 1, false);
+    page.tell(Input::Started(request));
+    page.tell(Input::Ended(request));
+    page.tell(Input::LeaseOver);
+    let copied = list(json!([user(), assistant("a", &[&ran, &denied]), assistant("b", &[&ran, &denied])]));
+    assert!(!page.ask(&copied).sends());
+}
+
+/// A deep copy of the list shows the same calls, also where a call id stands twice.
+#[test]
+fn law_6_a_deep_copy_with_a_call_id_twice_shows_the_same_calls() {
+    let open = part("call_0", "input-available", json!({}));
+    let question = part("call_0", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let mut page = heard(&[json!({ "type": "tool-input-available", "toolCallId": "call_0" })]);
+    page.look_at_last(&list(json!([user(), assistant("a", &[&open])])), true);
+    for chunk in asking("call_0", "ap") {
+        page.hear(1, &chunk);
+    }
+    let both = list(json!([user(), assistant("a", &[&open, &question])]));
+    page.look_at_last(&both, true);
+    page.cloned = true;
+    page.look_at_last(&both, true);
+    assert_eq!(page.guard.state().calls.len(), 2);
+}
+
+/// What was heard of a call that nobody ever saw is not told of the next call with its call id.
+#[test]
+fn law_6_a_call_that_was_never_seen_leaves_its_id_alone() {
+    let mut page = heard(&asking("call_0", "ap"));
+    let (request, _) = page.send(&[user()], 1, true);
+    page.tell(Input::Started(request));
+    page.hear(request, &json!({ "type": "tool-input-available", "toolCallId": "call_0" }));
+    page.tell(Input::Ended(request));
+    let open = part("call_0", "input-available", json!({}));
+    let written = part("call_0", "output-available", json!({ "output": 2 }));
+    page.look_at_last(&list(json!([user(), assistant("b", &[&open])])), true);
+    let messages = list(json!([user(), assistant("b", &[&written])]));
+    page.look_at_last(&messages, true);
+    assert_eq!(page.repaired(&messages, Scope::Home), messages);
+}

@@ -1,0 +1,147 @@
+//! The conformance vectors, run natively. What is remembered is brought in by looking at the same
+//! list with the question, and then with the answer.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod common;
+
+use common::{Page, RESIDUE, parts};
+use serde_json::{Value, json};
+
+fn load(name: &str) -> Vec<Value> {
+    let path = format!("{}/tests/vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("the file is there");
+    let vectors: Vec<Value> = serde_json::from_str(&text).expect("the file is a list");
+    assert!(!vectors.is_empty(), "{name}.json is empty");
+    vectors
+}
+
+fn list(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
+}
+
+/// Where the call of a decision is: by its approval id, or else the last part with its call id.
+fn place_of(decision: &Value, lists: [&[Value]; 2]) -> Option<(usize, usize)> {
+    let mut by_call = None;
+    for messages in lists {
+        for (i, message) in messages.iter().enumerate() {
+            for (j, part) in parts(message).iter().enumerate() {
+                if part["approval"]["id"] == decision["approvalId"] {
+                    return Some((i, j));
+                }
+                if part["toolCallId"] == decision["toolCallId"] {
+                    by_call = Some((i, j));
+                }
+            }
+        }
+    }
+    by_call
+}
+
+/// The approval object of the question, and of the answer.
+fn approvals(decision: &Value) -> (Value, Value) {
+    let mut question = decision.get("approval").cloned().unwrap_or_else(|| json!({}));
+    question["id"] = decision["approvalId"].clone();
+    let mut answer = question.clone();
+    for field in ["approved", "reason"] {
+        if let Some(value) = decision.get(field) {
+            answer[field] = value.clone();
+        }
+    }
+    (question, answer)
+}
+
+/// Shows the guard what a person saw and decided, in order.
+fn bring_in(page: &mut Page, vector: &Value) {
+    let messages = list(&vector["messages"]);
+    let expected = list(&vector["expect"]["messages"]);
+    let mut asking = messages.clone();
+    let mut answers = Vec::new();
+    for decision in list(&vector["decisions"]) {
+        let (question, answer) = approvals(&decision);
+        let Some((i, j)) = place_of(&decision, [&expected, &messages]) else {
+            // A decision whose call is not there any more was made on a message that is gone.
+            let part = |state: &str, approval: Value| {
+                json!([{ "id": "gone", "role": "assistant", "parts": [{
+                    "type": "tool-elsewhere", "toolCallId": decision["toolCallId"], "state": state,
+                    "input": {}, "approval": approval,
+                }] }])
+            };
+            page.sweep(&list(&part("approval-requested", question)));
+            page.sweep(&list(&part("approval-responded", answer)));
+            continue;
+        };
+        let part = &mut asking[i]["parts"][j];
+        let fields = part.as_object_mut().expect("a part is an object");
+        fields.retain(|field, _| !RESIDUE.contains(&field.as_str()));
+        part["state"] = "approval-requested".into();
+        part["approval"] = question;
+        answers.push((i, j, answer));
+    }
+    if answers.is_empty() {
+        return;
+    }
+    page.sweep(&asking);
+    for (i, j, answer) in answers {
+        asking[i]["parts"][j]["state"] = "approval-responded".into();
+        asking[i]["parts"][j]["approval"] = answer;
+        page.sweep(&asking);
+    }
+}
+
+fn report(name: &str, count: usize, failures: &[String]) {
+    println!("{name}: {count} vectors");
+    assert!(failures.is_empty(), "{} of {count} failed\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn decide() {
+    let vectors = load("decide");
+    let mut failures = Vec::new();
+    for vector in &vectors {
+        let mut page = Page::new(&[], |_| {});
+        bring_in(&mut page, vector);
+        let reason = page.ask(&list(&vector["messages"]));
+        if vector["expect"]["send"] != reason.sends() {
+            failures.push(format!("{} {}: {}", vector["id"], vector["title"], reason.name()));
+        }
+    }
+    report("decide.json", vectors.len(), &failures);
+}
+
+/// After its response has ended a denial may leave as settled.
+fn settled_as_answered(messages: &[Value]) -> Vec<Value> {
+    let mut messages = messages.to_vec();
+    for part in messages.iter_mut().filter_map(|m| m["parts"].as_array_mut()).flatten() {
+        if part["state"] == "output-denied" && part["approval"]["approved"] == false {
+            part["state"] = "approval-responded".into();
+        }
+    }
+    messages
+}
+
+#[test]
+fn normalize() {
+    let vectors = load("normalize");
+    let mut failures = Vec::new();
+    for vector in &vectors {
+        let mut page = Page::new(&[], |options| options.deny_when_user_sends = false);
+        bring_in(&mut page, vector);
+        let messages = list(&vector["messages"]);
+        let expected = list(&vector["expect"]["messages"]);
+        let person = messages.last().is_some_and(|message| message["role"] != "assistant");
+        for round in ["first", "second"] {
+            let (request, wire) = page.send(&messages, 1, person);
+            let equal = match round {
+                "first" => wire == expected,
+                _ => settled_as_answered(&wire) == settled_as_answered(&expected),
+            };
+            if !equal {
+                let wire = Value::from(wire);
+                failures.push(format!("{} {}, {round} request: {wire}", vector["id"], vector["title"]));
+            }
+            page.tell(tool_approval_guard::core::guard::Input::Started(request));
+            page.tell(tool_approval_guard::core::guard::Input::Ended(request));
+        }
+    }
+    report("normalize.json", vectors.len(), &failures);
+}
