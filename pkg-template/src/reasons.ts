@@ -19,10 +19,11 @@ export const SENTENCES: Record<Verdict['reason'], string> = {
   'in-doubt':
     'The request that carried the answers broke off; an allowed call may have run. retry() sends them once more.',
   history: 'The answers were there when the guard was attached. resume() sends them.',
-  stopped: 'The user stopped the chat, and nobody has answered since.',
+  stopped: 'The user stopped the chat, and nobody has answered since. retry() sends what stands.',
   'all-denied': "Everything new is a denial, and whenAllDenied is 'hold'.",
   'not-in-send-on': 'The news is of a kind that the option sendOn leaves out.',
-  limit: 'maxAutomaticSends is reached: nobody has acted for too many automatic sends.',
+  limit:
+    'maxAutomaticSends is reached: nobody has acted for too many automatic sends. A message or retry() goes on.',
   unreadable: 'The messages could not be read; see onError.',
   unavailable: 'The WebAssembly of the guard is not available; see onError.',
   disposed: 'dispose() was called.',

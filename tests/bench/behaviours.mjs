@@ -3,7 +3,16 @@
 import { Chat } from '@ai-sdk/react';
 
 import {
-  approvalRequest, continued, error, finish, gated, outputAvailable, response, says, start, toolCall,
+  approvalRequest,
+  continued,
+  error,
+  finish,
+  gated,
+  outputAvailable,
+  response,
+  says,
+  start,
+  toolCall,
 } from '../package/support/chunks.mjs';
 import { broken, forever, reject, ScriptedTransport } from '../package/support/scripted-transport.mjs';
 
@@ -15,16 +24,30 @@ function scene(make, { script = [], replays, messages = [], options = {}, when =
   const guard = make({ chatId: 'chat', clientTools: ['ui'], onError: () => {}, ...options });
   let ids = 0;
   const chat = new Chat({
-    id: 'chat', messages, generateId: () => `m${ids++}`, onError: () => {},
-    transport: guard.transport(transport), sendAutomaticallyWhen: when(guard.sendAutomaticallyWhen),
+    id: 'chat',
+    messages,
+    generateId: () => `m${ids++}`,
+    onError: () => {},
+    transport: guard.transport(transport),
+    sendAutomaticallyWhen: when(guard.sendAutomaticallyWhen),
   });
   guard.attach(chat);
-  const settle = async () => { for (let i = 0; i < 8 || transport.busy || chat.status === 'streaming'; i++) await pause(); };
-  const then = async (act) => { await act; await settle(); };
+  const settle = async () => {
+    for (let i = 0; i < 8 || transport.busy || chat.status === 'streaming'; i++) await pause();
+  };
+  const then = async (act) => {
+    await act;
+    await settle();
+  };
   return {
-    chat, guard, transport, settle, requests: transport.requests,
+    chat,
+    guard,
+    transport,
+    settle,
+    requests: transport.requests,
     say: (text = 'go') => then(chat.sendMessage({ text })),
-    answer: (id, approved, reason) => then(chat.addToolApprovalResponse({ id: `ap-${id}`, approved, reason })),
+    answer: (id, approved, reason) =>
+      then(chat.addToolApprovalResponse({ id: `ap-${id}`, approved, reason })),
     put: (id, output = 'done', tool = 'ui') => then(chat.addToolOutput({ tool, toolCallId: id, output })),
     wire: (id) => parts(transport.requests.at(-1).messages, id).at(-1),
     home: (id) => parts(chat.messages, id).at(-1),
@@ -36,7 +59,14 @@ const isDenied = (part) => part?.approval?.approved === false && !('output' in p
 const empty = [start(), finish()];
 const stored = (state, approval, more = {}) => [
   { id: 'u', role: 'user', parts: [{ type: 'text', text: 'go' }] },
-  { id: 'a', role: 'assistant', parts: [{ type: 'step-start' }, { type: 'tool-del', toolCallId: 'x', state, input: {}, approval, ...more }] },
+  {
+    id: 'a',
+    role: 'assistant',
+    parts: [
+      { type: 'step-start' },
+      { type: 'tool-del', toolCallId: 'x', state, input: {}, approval, ...more },
+    ],
+  },
 ];
 
 /** A denial, an output over it, then the answer of the other call. */
@@ -60,7 +90,10 @@ export const scenes = {
   'and in the chat itself': async (make) => isDenied((await overwrite(make)).home('x')),
   'a stored denial under an output': async (make) => {
     const approval = { id: 'ap-x', approved: false };
-    const s = scene(make, { script: [says()], messages: stored('output-available', approval, { output: 'ran' }) });
+    const s = scene(make, {
+      script: [says()],
+      messages: stored('output-available', approval, { output: 'ran' }),
+    });
     await s.say();
     return isDenied(s.wire('x'));
   },
@@ -93,7 +126,10 @@ export const scenes = {
   },
   'a yes that was dropped is given again': async (make) => {
     let online = false;
-    const s = scene(make, { script: [response('a', gated('x', 'del')), says()], when: (own) => (o) => own(o) && online });
+    const s = scene(make, {
+      script: [response('a', gated('x', 'del')), says()],
+      when: (own) => (o) => own(o) && online,
+    });
     await s.say();
     await s.answer('x', true);
     online = true;
@@ -128,7 +164,9 @@ export const scenes = {
     await s.put('c', 'shown');
     await s.guard.retry?.();
     await s.settle();
-    return s.requests.length === 3 && s.wire('c').output === 'shown' && s.requests.at(-1).messages.length === 2;
+    return (
+      s.requests.length === 3 && s.wire('c').output === 'shown' && s.requests.at(-1).messages.length === 2
+    );
   },
   'a call that may have run is told to the model': async (make) => {
     const s = scene(make, { script: [response('a', gated('x', 'del')), broken([start()]), says()] });
@@ -146,14 +184,22 @@ export const scenes = {
     return s.requests.length === 1 && s.home('x').approval.approved === undefined;
   },
   'what was answered before a reload waits for resume()': async (make) => {
-    const s = scene(make, { script: [says()], messages: stored('approval-responded', { id: 'ap-x', approved: true }) });
+    const s = scene(make, {
+      script: [says()],
+      messages: stored('approval-responded', { id: 'ap-x', approved: true }),
+    });
     const held = !s.guard.sendAutomaticallyWhen({ messages: s.chat.messages });
     await s.guard.resume?.();
     await s.settle();
     return held && s.requests.length === 1;
   },
   'a call id that comes again is another call': async (make) => {
-    const again = response(undefined, outputAvailable('y'), { type: 'start-step' }, gated('x', 'del', { n: 2 }));
+    const again = response(
+      undefined,
+      outputAvailable('y'),
+      { type: 'start-step' },
+      gated('x', 'del', { n: 2 }),
+    );
     const s = scene(make, { script: [two, again, says()] });
     await s.say();
     await s.answer('x', false);
@@ -190,7 +236,10 @@ export const scenes = {
     await s.say();
     await s.answer('x', true);
     const part = s.home('x');
-    const change = (m) => ({ ...m, parts: m.parts.map((p) => (p.toolCallId === 'x' ? { ...part, input: { other: 1 } } : p)) });
+    const change = (m) => ({
+      ...m,
+      parts: m.parts.map((p) => (p.toolCallId === 'x' ? { ...part, input: { other: 1 } } : p)),
+    });
     s.chat.messages = s.chat.messages.map(change);
     await s.answer('y', true);
     return s.requests.length === 1;
@@ -201,7 +250,11 @@ export const scenes = {
     messages[1].parts[1].input = { size: 1n };
     const sent = s.guard.transport({ sendMessages: async (o) => o.messages });
     const next = { id: 'v', role: 'user', parts: [{ type: 'text', text: 'and?' }] };
-    const left = await sent.sendMessages({ chatId: 'chat', messages: [...messages, next], trigger: 'submit-message' });
+    const left = await sent.sendMessages({
+      chatId: 'chat',
+      messages: [...messages, next],
+      trigger: 'submit-message',
+    });
     return isDenied(left[1].parts[1]);
   },
   'a list that is changed in place': async (make) => {
@@ -218,8 +271,14 @@ export const scenes = {
   },
   'a getter that throws': async (make) => {
     const s = scene(make);
-    const part = Object.defineProperty({ type: 'tool-del' }, 'approval', { get() { throw new Error('no'); } });
-    return s.guard.sendAutomaticallyWhen({ messages: [{ id: 'a', role: 'assistant', parts: [part] }] }) === false;
+    const part = Object.defineProperty({ type: 'tool-del' }, 'approval', {
+      get() {
+        throw new Error('no');
+      },
+    });
+    return (
+      s.guard.sendAutomaticallyWhen({ messages: [{ id: 'a', role: 'assistant', parts: [part] }] }) === false
+    );
   },
   'why (not), with the calls it waits for': async (make) => {
     const s = scene(make, { script: [two] });
@@ -227,7 +286,8 @@ export const scenes = {
     return s.guard.explain?.()?.waitingFor?.length === 2;
   },
   'a record of who decided what': async (make) => (await overwrite(make)).guard.ledger?.().length > 2,
-  'a snapshot to subscribe to': async (make) => typeof (await overwrite(make)).guard.getSnapshot?.() === 'object',
+  'a snapshot to subscribe to': async (make) =>
+    typeof (await overwrite(make)).guard.getSnapshot?.() === 'object',
 };
 
 /** @returns for each scene, which of the guards came out right */

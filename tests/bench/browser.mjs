@@ -3,15 +3,21 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
-import { chromium } from 'playwright-core';
+
+import { launchChromium } from '../support/chromium.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 const bundle = async (contents) => {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: here('.'), loader: 'js' },
-    bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022', write: false, logLevel: 'error',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    logLevel: 'error',
   });
   return outputFiles[0].text;
 };
@@ -36,16 +42,20 @@ export async function inChromium({ log, starts }) {
     '/guard.js': await bundle(`export { createApprovalGuard } from '../../pkg/index.js';`),
   };
   // Isolated from other origins, a page has a clock of 5 µs.
-  const headers = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+  const headers = {
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+  };
   const server = createServer(({ url }, response) => {
-    const text = files[url] ?? `<!doctype html><link rel="icon" href="data:,"><script type="module" src="${url.slice(2)}"></script>`;
+    const text =
+      files[url] ??
+      `<!doctype html><link rel="icon" href="data:,"><script type="module" src="${url.slice(2)}"></script>`;
     response.writeHead(200, { ...headers, 'content-type': url in files ? 'text/javascript' : 'text/html' });
     response.end(text);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address();
-  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await launchChromium();
   try {
     const open = async (script) => {
       const page = await (await browser.newContext()).newPage();

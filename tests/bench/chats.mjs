@@ -6,11 +6,19 @@ export const spread = (message) => ({ ...message, parts: message.parts.map((part
 /** Fresh copies in which nothing is the same object, as `ai@6` and a reload make them. */
 export const deep = (message) => structuredClone(message);
 
-const input = (call) => ({ path: `notes/${call}.md`, content: 'A line of text.', options: { force: false, depth: 2 } });
+const input = (call) => ({
+  path: `notes/${call}.md`,
+  content: 'A line of text.',
+  options: { force: false, depth: 2 },
+});
 const approval = (call) => ({ id: `approval-${call}`, signature: `signature-of-${call}` });
 
 export const asked = (call) => ({
-  type: 'tool-write_file', toolCallId: call, state: 'approval-requested', input: input(call), approval: approval(call),
+  type: 'tool-write_file',
+  toolCallId: call,
+  state: 'approval-requested',
+  input: input(call),
+  approval: approval(call),
 });
 const answered = (call, approved) => {
   const reason = approved ? undefined : 'not now';
@@ -22,14 +30,27 @@ export const denied = (call) => answered(call, false);
 /** A denied part after a page wrote an output over it, as the AI SDK 7 stores it. */
 export const overwritten = (call) => {
   const { approval: _, ...part } = denied(call);
-  return { ...part, state: 'output-available', output: { success: false, denied: true }, errorText: undefined };
+  return {
+    ...part,
+    state: 'output-available',
+    output: { success: false, denied: true },
+    errorText: undefined,
+  };
 };
 
 const done = (call) => ({
-  type: 'tool-read_file', toolCallId: call, state: 'output-available', input: input(call), output: { text: 'A line of text.' },
+  type: 'tool-read_file',
+  toolCallId: call,
+  state: 'output-available',
+  input: input(call),
+  output: { text: 'A line of text.' },
 });
 export const user = (id) => ({ id, role: 'user', parts: [{ type: 'text', text: `What about ${id}?` }] });
-export const assistant = (id, parts) => ({ id, role: 'assistant', parts: [{ type: 'step-start' }, ...parts] });
+export const assistant = (id, parts) => ({
+  id,
+  role: 'assistant',
+  parts: [{ type: 'step-start' }, ...parts],
+});
 const says = (text) => [{ type: 'step-start' }, { type: 'text', text, state: 'done' }];
 
 /** `length` messages, by turns of the user and of an assistant that called a tool and then spoke. */
@@ -72,7 +93,11 @@ export function rejected(length, every) {
   const build = (part) =>
     plain.map((message, i) => {
       if (!carriesDenial(i, every)) return message;
-      return assistant(`denied-message-${i}`, [part(`denied-${i}`), done(`call-${i}`), ...says('The other one ran.')]);
+      return assistant(`denied-message-${i}`, [
+        part(`denied-${i}`),
+        done(`call-${i}`),
+        ...says('The other one ran.'),
+      ]);
     });
   return { decided: build(denied), overwritten: build(overwritten) };
 }

@@ -11,7 +11,9 @@ const YESES = 128;
 
 const atOnce = { sendMessages: async () => ({}), reconnectToStream: async () => null };
 export const prime = (guard, messages) =>
-  guard.transport(atOnce).sendMessages({ chatId: 'chat', messages, trigger: 'submit-message', messageId: undefined });
+  guard
+    .transport(atOnce)
+    .sendMessages({ chatId: 'chat', messages, trigger: 'submit-message', messageId: undefined });
 
 /** Questions in turn about each list. */
 const asking = (predicate, questions) => ({ ask: (i) => predicate(questions[i % questions.length]) });
@@ -23,7 +25,8 @@ async function no(makers, stock, messages, calls, copy) {
   for (const [name, make] of Object.entries(makers)) {
     const guard = make({ chatId: 'chat', clientTools: ['pick_file'] });
     if (before.length > 0) await prime(guard, before);
-    for (const question of questions) if (guard.sendAutomaticallyWhen(question)) throw new Error(`${name} sends early`);
+    for (const question of questions)
+      if (guard.sendAutomaticallyWhen(question)) throw new Error(`${name} sends early`);
     contenders[name] = asking(guard.sendAutomaticallyWhen, questions);
   }
   return race(contenders);
@@ -32,12 +35,17 @@ async function no(makers, stock, messages, calls, copy) {
 /** The grid: every size and number of calls, as ratios to the predicates of the SDK. */
 export async function deciding(makers, stock, log) {
   const rows = [];
-  for (const [copy, name, sizes] of [[spread, 'spread', SIZES], [deep, 'deep', [10]]]) {
+  for (const [copy, name, sizes] of [
+    [spread, 'spread', SIZES],
+    [deep, 'deep', [10]],
+  ]) {
     for (const calls of CALLS) {
       for (const messages of sizes) {
         const figures = await no(makers, stock, messages, calls, copy);
         rows.push({
-          copies: name, messages, calls,
+          copies: name,
+          messages,
+          calls,
           micros: Object.fromEntries(Object.keys(figures).map((key) => [key, summary(figures[key])])),
           toApprovals: ratio(figures, 'guard', 'approvals'),
           toPair: ratio(figures, 'guard', 'pair'),
@@ -54,7 +62,11 @@ export async function deciding(makers, stock, log) {
 export async function yes(makers, stock, log) {
   const rows = [];
   for (const calls of CALLS) {
-    const figures = { approvals: [], pair: [], ...Object.fromEntries(Object.keys(makers).map((name) => [name, []])) };
+    const figures = {
+      approvals: [],
+      pair: [],
+      ...Object.fromEntries(Object.keys(makers).map((name) => [name, []])),
+    };
     for (let round = 0; round < 14; round++) {
       const chats = Array.from({ length: YESES }, () => answering(calls));
       const predicates = {

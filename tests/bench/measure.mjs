@@ -47,7 +47,8 @@ export async function race(contenders, { rounds = 21, length = 3 } = {}) {
   const names = Object.keys(contenders);
   const times = {};
   // Twice: the first time is compiled to, the second is measured by.
-  for (let i = 0; i < 2; i++) for (const name of names) times[name] = await calibrate(contenders[name], length);
+  for (let i = 0; i < 2; i++)
+    for (const name of names) times[name] = await calibrate(contenders[name], length);
   const figures = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < names.length; i++) {
@@ -59,10 +60,15 @@ export async function race(contenders, { rounds = 21, length = 3 } = {}) {
 }
 
 /** Median and the quarters around it. */
-export const summary = (values) => ({ median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75) });
+export const summary = (values) => ({
+  median: median(values),
+  low: quantile(values, 0.25),
+  high: quantile(values, 0.75),
+});
 
 /** The ratio of two contenders, round by round. */
-export const ratio = (figures, name, to) => summary(figures[name].map((figure, round) => figure / figures[to][round]));
+export const ratio = (figures, name, to) =>
+  summary(figures[name].map((figure, round) => figure / figures[to][round]));
 
 /** What one contender costs beyond another; the difference of medians, as one round is too noisy. */
 export const beyond = (figures, name, base) => {

@@ -8,7 +8,9 @@ const GUARDS = 10_000;
 
 /** @returns heap and wasm memory in bytes after each round of guards */
 export const memory = () =>
-  JSON.parse(execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url)], { encoding: 'utf8' }));
+  JSON.parse(
+    execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url)], { encoding: 'utf8' }),
+  );
 
 async function measure() {
   // The package keeps its memory to itself, so it is caught when it is made.
@@ -41,7 +43,11 @@ async function measure() {
     await new Promise((resolve) => setTimeout(resolve, 50));
     globalThis.gc();
     globalThis.gc();
-    rounds.push({ heap: process.memoryUsage().heapUsed, wasm: wasm.buffer.byteLength, micros: (time * 1000) / GUARDS });
+    rounds.push({
+      heap: process.memoryUsage().heapUsed,
+      wasm: wasm.buffer.byteLength,
+      micros: (time * 1000) / GUARDS,
+    });
   }
   console.log(JSON.stringify({ guards: GUARDS, rounds }));
 }

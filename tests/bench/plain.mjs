@@ -5,7 +5,12 @@
 const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call was decided.';
 const OUTPUTS = ['output-available', 'output-error'];
 
-export function createPlainGuard({ chatId, clientTools = [], maxAutomaticSends = 20, onError = console.error } = {}) {
+export function createPlainGuard({
+  chatId,
+  clientTools = [],
+  maxAutomaticSends = 20,
+  onError = console.error,
+} = {}) {
   /** Place of a call to what is known of it: `asked`, `yes` and `no` are approval objects as they came. */
   const calls = new Map();
   /** What was sent, news by news. */
@@ -57,10 +62,12 @@ export function createPlainGuard({ chatId, clientTools = [], maxAutomaticSends =
         let call = calls.get(key);
         // Another question, or another input, voids the answer.
         const input = JSON.stringify(part.input);
-        if (call?.id !== approval.id || call.input !== input) calls.set(key, (call = { id: approval.id, input }));
+        if (call?.id !== approval.id || call.input !== input)
+          calls.set(key, (call = { id: approval.id, input }));
         if (state === 'approval-requested') call.asked ??= approval;
         else if (approval.approved === false) call.no ??= call.yes ? undefined : approval;
-        else if (approval.approved === true && state === 'approval-responded') call.yes ??= call.no ? undefined : approval;
+        else if (approval.approved === true && state === 'approval-responded')
+          call.yes ??= call.no ? undefined : approval;
       }
       if (calls.has(key) || (isClient(part) && part.state === 'input-available')) known = true;
     });
@@ -76,7 +83,8 @@ export function createPlainGuard({ chatId, clientTools = [], maxAutomaticSends =
       call.no = { ...part.approval, approved: false, reason: SUPERSEDED };
     }
     if (call?.no) {
-      if (clean && part.approval?.approved === false && (state === 'output-denied' || !call.settled)) return part;
+      if (clean && part.approval?.approved === false && (state === 'output-denied' || !call.settled))
+        return part;
       const settled = call.settled || state === 'output-denied';
       return { ...kept, state: settled ? 'output-denied' : 'approval-responded', approval: call.no };
     }
@@ -143,20 +151,26 @@ export function createPlainGuard({ chatId, clientTools = [], maxAutomaticSends =
       if (!calls.get(key)?.no && written && (byServer.has(part.toolCallId) || textAfter(parts, i))) return;
       const { no, yes } = calls.get(key) ?? {};
       if (!written && !no && !yes) return;
-      news.push(`${key} ${no ? 'no' : written ? JSON.stringify(part.output ?? part.errorText) : 'yes'} ${(no ?? yes)?.id}`);
+      news.push(
+        `${key} ${no ? 'no' : written ? JSON.stringify(part.output ?? part.errorText) : 'yes'} ${(no ?? yes)?.id}`,
+      );
     });
     return news;
   };
   const carry = (messages) => {
     if (messages.at(-1)?.role === 'assistant') for (const text of newsOf(messages) ?? []) sent.add(text);
   };
-  const textAfter = (parts, index) => parts.some((part, i) => i > index && part.type === 'text' && part.text.trim());
+  const textAfter = (parts, index) =>
+    parts.some((part, i) => i > index && part.type === 'text' && part.text.trim());
 
   const home = () => {
     if (!chat) return;
     const { messages } = chat;
     const from = Math.max(0, messages.length - 2);
-    const fixed = repairAll(messages, [from, messages.length - 1].filter((i) => messages[i]?.role === 'assistant'));
+    const fixed = repairAll(
+      messages,
+      [from, messages.length - 1].filter((i) => messages[i]?.role === 'assistant'),
+    );
     if (fixed !== messages) chat.messages = fixed;
   };
 

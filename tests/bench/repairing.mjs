@@ -6,7 +6,10 @@ import { beyond, race, summary } from './measure.mjs';
 const SIZES = [10, 100, 1_000, 10_000];
 const COPIES = 16;
 
-const inner = { sendMessages: async ({ messages }) => messages.length > 0, reconnectToStream: async () => null };
+const inner = {
+  sendMessages: async ({ messages }) => messages.length > 0,
+  reconnectToStream: async () => null,
+};
 const options = (messages) => ({ chatId: 'chat', messages, trigger: 'submit-message', messageId: undefined });
 
 /** The leanest repair that one can write: the denials are known, and nothing else is. */
@@ -19,14 +22,17 @@ function mapping(remembered) {
   };
   const needs = (part) => part.state === 'output-available' && remembered.has(part.toolCallId);
   return (messages) =>
-    messages.map((message) => (message.parts.some(needs) ? { ...message, parts: message.parts.map(repair) } : message));
+    messages.map((message) =>
+      message.parts.some(needs) ? { ...message, parts: message.parts.map(repair) } : message,
+    );
 }
 
 /** The transports: one that does nothing, one that maps, one of each guard. */
 async function transports(makers, decided) {
   const remembered = new Map();
   for (const { parts } of decided) {
-    for (const part of parts) if (part.approval?.approved === false) remembered.set(part.toolCallId, part.approval);
+    for (const part of parts)
+      if (part.approval?.approved === false) remembered.set(part.toolCallId, part.approval);
   }
   const map = mapping(remembered);
   const all = {
@@ -38,7 +44,10 @@ async function transports(makers, decided) {
     const guard = make({ chatId: 'chat', clientTools: ['pick_file'] });
     await prime(guard, decided);
     all[name] = guard.transport(inner);
-    const looking = { sendMessages: async ({ messages }) => void (seen[name] = messages), reconnectToStream: async () => null };
+    const looking = {
+      sendMessages: async ({ messages }) => void (seen[name] = messages),
+      reconnectToStream: async () => null,
+    };
     seen[`${name}:look`] = guard.transport(looking);
   }
   return { all, seen, map };
@@ -46,8 +55,12 @@ async function transports(makers, decided) {
 
 /** Do the guards do what the map does? */
 async function check({ seen, map }, makers, list) {
-  const text = (messages) => JSON.stringify(messages, (key, value) => (Object(value) === value && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value));
+  const text = (messages) =>
+    JSON.stringify(messages, (key, value) =>
+      Object(value) === value && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+    );
   for (const name of Object.keys(makers)) {
     await seen[`${name}:look`].sendMessages(options(list));
     if (text(seen[name]) !== text(map(list))) throw new Error(`${name} repairs otherwise than the map`);
@@ -62,9 +75,13 @@ const sending = (transport, lists) => {
 async function row(makers, what, messages, decided, lists) {
   const scene = await transports(makers, decided);
   await check(scene, makers, lists[0]);
-  const contenders = Object.fromEntries(Object.entries(scene.all).map(([name, t]) => [name, sending(t, lists)]));
+  const contenders = Object.fromEntries(
+    Object.entries(scene.all).map(([name, t]) => [name, sending(t, lists)]),
+  );
   const figures = await race(contenders, { rounds: 15, length: messages > 1_000 ? 6 : 3 });
-  const net = Object.fromEntries(['map', ...Object.keys(makers)].map((name) => [name, beyond(figures, name, 'nothing')]));
+  const net = Object.fromEntries(
+    ['map', ...Object.keys(makers)].map((name) => [name, beyond(figures, name, 'nothing')]),
+  );
   return { what, messages, nothing: summary(figures.nothing), net, toMap: net.guard.median / net.map.median };
 }
 
@@ -79,11 +96,20 @@ export async function repairing(makers, log) {
     rows.push(await row(makers, 'a message more', messages, plain, appended(plain)));
     const copies = Array.from({ length: 4 }, (_, i) => [...plain, user(`next-${i}`)].map(deep));
     rows.push(await row(makers, 'every message copied', messages, plain, copies));
-    for (const [share, every] of [['1 %', 100], ['10 %', 10]]) {
+    for (const [share, every] of [
+      ['1 %', 100],
+      ['10 %', 10],
+    ]) {
       if (messages < every) continue;
       const { decided, overwritten } = rejected(messages, every);
-      rows.push(await row(makers, `rejections in ${share}, unchanged`, messages, decided, [[...overwritten, user('next')]]));
-      rows.push(await row(makers, `rejections in ${share}, a message more`, messages, decided, appended(overwritten)));
+      rows.push(
+        await row(makers, `rejections in ${share}, unchanged`, messages, decided, [
+          [...overwritten, user('next')],
+        ]),
+      );
+      rows.push(
+        await row(makers, `rejections in ${share}, a message more`, messages, decided, appended(overwritten)),
+      );
     }
     log(`repair, ${messages} messages`);
   }

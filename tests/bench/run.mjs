@@ -17,10 +17,14 @@ import { report } from './table.mjs';
 
 const { values } = parseArgs({ options: { json: { type: 'string' } } });
 const begin = performance.now();
-const log = (where) => (text) => console.log(`bench: ${((performance.now() - begin) / 1000).toFixed(1).padStart(5)} s  ${where}  ${text}`);
+const log = (where) => (text) =>
+  console.log(`bench: ${((performance.now() - begin) / 1000).toFixed(1).padStart(5)} s  ${where}  ${text}`);
 const STARTS = 9;
 
-const summed = (starts) => ({ use: summary(starts.map(({ use }) => use)), load: summary(starts.map(({ load }) => load)) });
+const summed = (starts) => ({
+  use: summary(starts.map(({ use }) => use)),
+  load: summary(starts.map(({ load }) => load)),
+});
 
 const nodeStarts = startsInNode(STARTS);
 log('node')('started');
@@ -44,9 +48,19 @@ const figures = {
   behaviours: await behaviours({ guard: createApprovalGuard, plain: createPlainGuard }),
 };
 
-const { cpu, cores, memory: ram, system, load, node: nodeVersion, chromium: chromiumVersion } = figures.machine;
+const {
+  cpu,
+  cores,
+  memory: ram,
+  system,
+  load,
+  node: nodeVersion,
+  chromium: chromiumVersion,
+} = figures.machine;
 console.log(`\n${cpu}, ${cores} cores, ${ram}, ${system}; Node ${nodeVersion}, Chromium ${chromiumVersion}`);
-console.log(`Medians of rounds in which all contenders take turns, with the quarters around them; load at the end ${load.toFixed(1)}`);
+console.log(
+  `Medians of rounds in which all contenders take turns, with the quarters around them; load at the end ${load.toFixed(1)}`,
+);
 const missed = report(figures);
 console.log(`\nbench: ${missed} targets missed, ${((performance.now() - begin) / 1000).toFixed(0)} s`);
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);

@@ -13,12 +13,26 @@ const sizes = (bytes) => ({
   brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length,
 });
 
-const SECTIONS = ['custom', 'types', 'imports', 'functions', 'tables', 'memories', 'globals', 'exports', 'start', 'elements', 'code', 'data', 'data count'];
+const SECTIONS = [
+  'custom',
+  'types',
+  'imports',
+  'functions',
+  'tables',
+  'memories',
+  'globals',
+  'exports',
+  'start',
+  'elements',
+  'code',
+  'data',
+  'data count',
+];
 
 /** The bytes of each section of a module; its layout is a byte for the kind, a LEB128 length, the content. */
 function sectionsOf(module) {
   const sections = {};
-  for (let at = 8; at < module.length; ) {
+  for (let at = 8; at < module.length;) {
     const kind = SECTIONS[module[at++]] ?? 'unknown';
     let length = 0;
     for (let shift = 0, more = true; more; shift += 7) {

@@ -14,5 +14,7 @@ const SCRIPT = `
 /** @returns for each process the milliseconds of the import, and of the first use after it */
 export const startsInNode = (count) =>
   Array.from({ length: count }, () =>
-    JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], { encoding: 'utf8' })),
+    JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], { encoding: 'utf8' }),
+    ),
   );

@@ -1,7 +1,11 @@
 // The figures as a table that a person reads, each with its target.
 const number = (value, digits = 2) => {
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en');
-  return Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(digits);
+  return Math.abs(value) >= 100
+    ? value.toFixed(0)
+    : Math.abs(value) >= 10
+      ? value.toFixed(1)
+      : value.toFixed(digits);
 };
 const spread = ({ median, low, high }) => `${number(median)} (${number(low)}–${number(high)})`;
 
@@ -16,7 +20,9 @@ function print(title, head, rows) {
   const all = [head, ...rows].map((row) => row.map(String));
   const widths = head.map((_, i) => Math.max(...all.map((row) => row[i].length)));
   all.forEach((row, r) => {
-    console.log(`  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ')}`);
+    console.log(
+      `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ')}`,
+    );
     if (r === 0) console.log(`  ${widths.map((width) => '-'.repeat(width)).join('  ')}`);
   });
 }
@@ -30,11 +36,19 @@ function deciding({ suites }) {
     `${row.messages} × ${row.calls}${row.copies === 'deep' ? ', deep copy' : ''}`,
     ...ENVIRONMENTS.flatMap((e) => {
       const { micros, toPair, toApprovals, toPlain } = suites[e].deciding[i];
-      return [number(micros.guard.median, 3), number(micros.approvals.median, 3), spread(toPair), spread(toApprovals), number(toPlain.median)];
+      return [
+        number(micros.guard.median, 3),
+        number(micros.approvals.median, 3),
+        spread(toPair),
+        spread(toApprovals),
+        number(toPlain.median),
+      ];
     }),
     // What the SDK asks about is a spread copy; a deep one is shown, not judged.
     row.copies === 'deep' ? '–' : judged(ENVIRONMENTS.every((e) => suites[e].deciding[i].toPair.median <= 1)),
-    row.copies === 'deep' ? '–' : judged(ENVIRONMENTS.every((e) => suites[e].deciding[i].toApprovals.median <= 1)),
+    row.copies === 'deep'
+      ? '–'
+      : judged(ENVIRONMENTS.every((e) => suites[e].deciding[i].toApprovals.median <= 1)),
   ]);
   print(
     'Deciding, while one answer is missing. Target ≤ 1.0 × the predicates of the SDK: the pair (approvals || tool calls) that the same job needs, and the one alone',
@@ -73,37 +87,65 @@ function repairing({ suites }) {
       holds === undefined ? '–' : judged(ENVIRONMENTS.every((e) => holds(suites[e].repairing[i]))),
     ];
   });
-  const floor = ENVIRONMENTS.map((e) => `${e} ${number(suites[e].repairing[0].nothing.median)} µs`).join(', ');
-  print(`A request on its way out, in µs beyond an asynchronous call that does nothing (${floor}), in batches`, head, rows);
+  const floor = ENVIRONMENTS.map((e) => `${e} ${number(suites[e].repairing[0].nothing.median)} µs`).join(
+    ', ',
+  );
+  print(
+    `A request on its way out, in µs beyond an asynchronous call that does nothing (${floor}), in batches`,
+    head,
+    rows,
+  );
 }
 
 function rest({ sizes, starts, memory, behaviours }) {
   const size = (name, { raw, gzip, brotli }, limit) => [
-    name, ...[raw, gzip, brotli].map((n) => n.toLocaleString('en')), limit ? judged(brotli <= limit) : '–',
+    name,
+    ...[raw, gzip, brotli].map((n) => n.toLocaleString('en')),
+    limit ? judged(brotli <= limit) : '–',
   ];
-  print('Bytes to download. Target: the default entry ≤ 48 KB brotli', ['', 'raw', 'gzip 9', 'brotli 11', ''], [
-    size('default entry', sizes.entry, 48 * 1024),
-    size('the module in it, as binary', sizes.module),
-    size('the JavaScript around it', sizes.script),
-    size('the plain guard', sizes.plain),
-  ]);
+  print(
+    'Bytes to download. Target: the default entry ≤ 48 KB brotli',
+    ['', 'raw', 'gzip 9', 'brotli 11', ''],
+    [
+      size('default entry', sizes.entry, 48 * 1024),
+      size('the module in it, as binary', sizes.module),
+      size('the JavaScript around it', sizes.script),
+      size('the plain guard', sizes.plain),
+    ],
+  );
   const sections = Object.entries(sizes.sections).filter(([, bytes]) => bytes > 200);
-  console.log(`  sections of the module: ${sections.map(([name, bytes]) => `${name} ${bytes.toLocaleString('en')}`).join(', ')}`);
+  console.log(
+    `  sections of the module: ${sections.map(([name, bytes]) => `${name} ${bytes.toLocaleString('en')}`).join(', ')}`,
+  );
 
-  print('Starting: decode, compile and instantiate, at the first use. Target ≤ 5 ms', ['ms', 'first use', 'import', ''],
-    ENVIRONMENTS.map((e) => [e, spread(starts[e].use), spread(starts[e].load), judged(starts[e].use.median <= 5)]));
+  print(
+    'Starting: decode, compile and instantiate, at the first use. Target ≤ 5 ms',
+    ['ms', 'first use', 'import', ''],
+    ENVIRONMENTS.map((e) => [
+      e,
+      spread(starts[e].use),
+      spread(starts[e].load),
+      judged(starts[e].use.median <= 5),
+    ]),
+  );
 
   const { rounds, guards } = memory;
   const mega = (bytes) => (bytes / 1024 / 1024).toFixed(2);
   const grown = (rounds.at(-1).heap - rounds[1].heap) / (guards * (rounds.length - 2));
-  print(`Memory after each ${guards.toLocaleString('en')} guards, created, used and disposed. Target: flat`,
-    ['MB', ...rounds.map((_, i) => i + 1), ''], [
+  print(
+    `Memory after each ${guards.toLocaleString('en')} guards, created, used and disposed. Target: flat`,
+    ['MB', ...rounds.map((_, i) => i + 1), ''],
+    [
       ['heap', ...rounds.map(({ heap }) => mega(heap)), judged(grown < 8)],
       ['wasm', ...rounds.map(({ wasm }) => mega(wasm)), judged(rounds.at(-1).wasm === rounds[0].wasm)],
-    ]);
+    ],
+  );
 
-  print('What it buys: the same scenes beside a real chat', ['', 'guard', 'plain'],
-    behaviours.map(({ name, guard, plain }) => [name, guard ? 'right' : 'WRONG', plain ? 'right' : 'wrong']));
+  print(
+    'What it buys: the same scenes beside a real chat',
+    ['', 'guard', 'plain'],
+    behaviours.map(({ name, guard, plain }) => [name, guard ? 'right' : 'WRONG', plain ? 'right' : 'wrong']),
+  );
 }
 
 /** Prints everything; answers how many targets were missed. */

@@ -6,215 +6,241 @@ import { macrotask, parts, scene } from './support/chat.mjs';
 import { forever, hanging, live } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied, assertHolds } from './support/assertions.mjs';
 import {
-  continued, finish, finishStep, gated, outputAvailable, outputDenied, response, says, start, startStep, toolCall,
+  continued,
+  finish,
+  finishStep,
+  gated,
+  outputAvailable,
+  outputDenied,
+  response,
+  says,
+  start,
+  startStep,
+  toolCall,
 } from './support/chunks.mjs';
 
-forEachSdk((sdk) => describe(`double, ${sdk.name}`, () => {
-  for (const [first, second] of [[true, false], [false, true], [true, true], [false, false]]) {
-    test(`C34 ${first ? 'Allow' : 'Deny'} and ${second ? 'Allow' : 'Deny'} in one tick: the first wins, one request`, async () => {
-      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
+forEachSdk((sdk) =>
+  describe(`double, ${sdk.name}`, () => {
+    for (const [first, second] of [
+      [true, false],
+      [false, true],
+      [true, true],
+      [false, false],
+    ]) {
+      test(`C34 ${first ? 'Allow' : 'Deny'} and ${second ? 'Allow' : 'Deny'} in one tick: the first wins, one request`, async () => {
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
+        await s.say();
+        await Promise.all([s.answer('c1', first, 'one'), s.answer('c1', second, 'two')]);
+        await s.settle();
+        assert.equal(s.count, 2);
+        if (first) assertAllowed(s.wire('c1'), { id: 'ap-c1', reason: 'one' });
+        else assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'one' });
+      });
+    }
+
+    test('C34 both cards in one tick: one request with both answers', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says()] });
       await s.say();
-      await Promise.all([s.answer('c1', first, 'one'), s.answer('c1', second, 'two')]);
+      await Promise.all([s.answer('c1', true), s.answer('c2', false)]);
       await s.settle();
       assert.equal(s.count, 2);
-      if (first) assertAllowed(s.wire('c1'), { id: 'ap-c1', reason: 'one' });
-      else assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'one' });
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assertDenied(s.wire('c2'), { id: 'ap-c2' });
     });
-  }
 
-  test('C34 both cards in one tick: one request with both answers', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says()] });
-    await s.say();
-    await Promise.all([s.answer('c1', true), s.answer('c2', false)]);
-    await s.settle();
-    assert.equal(s.count, 2);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-    assertDenied(s.wire('c2'), { id: 'ap-c2' });
-  });
-
-  test('C34 an output written twice is sent once', async () => {
-    const s = scene(sdk, { script: [response('a1', toolCall('k1', 'ui')), says()] });
-    await s.say();
-    await Promise.all([s.put('k1', 'one'), s.put('k1', 'one')]);
-    await s.settle();
-    assert.equal(s.count, 2);
-    assert.equal(s.wire('k1').output, 'one');
-  });
-
-  test('C37 answer, then stop in the same tick', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says(), says()] });
-    await s.say();
-    const answered = s.answer('c1', true);
-    const stopped = s.chat.stop();
-    await Promise.all([answered, stopped]);
-    await s.settle();
-    assert.equal(s.count, 1);
-    assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
-    await s.settle();
-    assert.equal(s.count, 1);
-    await s.say('and now?');
-    assert.equal(s.count, 2);
-    assert.notEqual(s.wire('c1').approval.approved, true, 'what was stopped is withdrawn');
-  });
-
-  test('C37 stop while the continuation runs', async () => {
-    const s = scene(sdk, {
-      script: [response('a1', gated('c1', 'rm')), hanging([start(), outputAvailable('c1')]), says()],
+    test('C34 an output written twice is sent once', async () => {
+      const s = scene(sdk, { script: [response('a1', toolCall('k1', 'ui')), says()] });
+      await s.say();
+      await Promise.all([s.put('k1', 'one'), s.put('k1', 'one')]);
+      await s.settle();
+      assert.equal(s.count, 2);
+      assert.equal(s.wire('k1').output, 'one');
     });
-    await s.say();
-    const answered = s.answer('c1', true);
-    await answered;
-    await macrotask();
-    await macrotask();
-    assert.equal(s.count, 2);
-    await s.chat.stop();
-    await s.settle();
-    assert.equal(s.count, 2);
-    assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
-  });
 
-  test('C37 stop while the first response runs: an output that was written does not leave by itself', async () => {
-    const first = live();
-    const s = scene(sdk, { script: [first, says()] });
-    const said = s.send();
-    await first.started;
-    first.push(start('a1'), startStep, toolCall('k1', 'ui'));
-    await macrotask();
-    await s.put('k1');
-    await s.chat.stop();
-    await said;
-    await s.settle();
-    assert.equal(s.count, 1);
-    assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
-  });
-
-  test('C39 the wire carries exactly one answer per call', async () => {
-    const s = scene(sdk, {
-      script: [
-        response('a1', gated('c1', 'rm'), gated('c2', 'mv')),
-        continued([outputDenied('c1'), outputAvailable('c2')]), says(),
-      ],
+    test('C37 answer, then stop in the same tick', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says(), says()] });
+      await s.say();
+      const answered = s.answer('c1', true);
+      const stopped = s.chat.stop();
+      await Promise.all([answered, stopped]);
+      await s.settle();
+      assert.equal(s.count, 1);
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+      await s.settle();
+      assert.equal(s.count, 1);
+      await s.say('and now?');
+      assert.equal(s.count, 2);
+      assert.notEqual(s.wire('c1').approval.approved, true, 'what was stopped is withdrawn');
     });
-    await s.say();
-    await Promise.all([s.answer('c1', false, 'no'), s.answer('c1', true), s.put('c1'), s.answer('c2', true)]);
-    await s.settle();
-    await s.say('more');
-    assert.equal(s.count, 3);
-    for (const request of s.requests.slice(1)) {
-      assert.equal(parts(request.messages, 'c1').length, 1);
-      assertDenied(s.wire('c1', request), { id: 'ap-c1', reason: 'no' });
-    }
-  });
 
-  test('C40 an older copy of an answered call is not sent again by itself', async () => {
-    const s = scene(sdk, {
-      script: [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')]), says()],
+    test('C37 stop while the continuation runs', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), hanging([start(), outputAvailable('c1')]), says()],
+      });
+      await s.say();
+      const answered = s.answer('c1', true);
+      await answered;
+      await macrotask();
+      await macrotask();
+      assert.equal(s.count, 2);
+      await s.chat.stop();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
     });
-    await s.say();
-    let stale;
-    const seen = s.answer('c1', true);
-    await seen;
-    stale = s.requests[1].messages;
-    await s.settle();
-    assert.equal(s.count, 2);
-    s.chat.messages = stale;
-    assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
-    await s.settle();
-    assert.equal(s.count, 2);
-  });
 
-  test('C55 approving after stop is deliberate and sends once', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
-    await s.say();
-    await s.chat.stop();
-    await s.settle();
-    assertAsking(s.home('c1'), 'ap-c1');
-    assert.equal(s.count, 1);
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('C55 an allowance from before the stop never leaves with a later answer', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says(), says()] });
-    await s.say();
-    await s.approve('c1');
-    await s.chat.stop();
-    await s.settle();
-    assert.equal(s.count, 1);
-    await s.approve('c2');
-    await s.say('and now?');
-    assert.ok(s.count >= 2);
-    for (const request of s.requests.slice(1)) {
-      assert.notEqual(s.wire('c1', request).approval?.approved, true, 'the stop withdrew it');
-    }
-  });
-
-  test('C55 a denial from before the stop stays a denial', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says()] });
-    await s.say();
-    await s.deny('c1', 'no');
-    await s.chat.stop();
-    await s.settle();
-    assert.equal(s.count, 1);
-    await s.approve('c2');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
-    assertAllowed(s.wire('c2'), { id: 'ap-c2' });
-  });
-
-  test('C55 a stop in the middle of a response: its cards can be answered later', async () => {
-    const first = live();
-    const s = scene(sdk, { script: [first, says()] });
-    const said = s.send();
-    await first.started;
-    first.push(start('a1'), startStep, gated('c1', 'rm'));
-    await macrotask();
-    await macrotask();
-    await s.chat.stop();
-    await said;
-    await s.settle();
-    assert.equal(s.count, 1);
-    assertHolds(s, 'waiting');
-    await s.deny('c1');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('C34 an answer while a response runs is not sent twice', async () => {
-    const first = live();
-    const s = scene(sdk, { script: [first, says()] });
-    const said = s.send();
-    await first.started;
-    first.push(start('a1'), startStep, gated('c1', 'rm'));
-    await macrotask();
-    await Promise.all([s.answer('c1', true), s.answer('c1', true)]);
-    await macrotask();
-    assert.equal(s.count, 1);
-    first.push(finishStep, finish());
-    first.close();
-    await said;
-    await s.settle();
-    assert.equal(s.count, 2);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('C30 a client tool that was superseded by a manual continue is not news of the page', async () => {
-    const s = scene(sdk, {
-      guard: { clientTools: ['ui'] }, script: [response('a1', toolCall('k1', 'ui')), forever([])],
+    test('C37 stop while the first response runs: an output that was written does not leave by itself', async () => {
+      const first = live();
+      const s = scene(sdk, { script: [first, says()] });
+      const said = s.send();
+      await first.started;
+      first.push(start('a1'), startStep, toolCall('k1', 'ui'));
+      await macrotask();
+      await s.put('k1');
+      await s.chat.stop();
+      await said;
+      await s.settle();
+      assert.equal(s.count, 1);
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
     });
-    await s.say();
-    await s.chat.sendMessage();
-    await s.settle();
-    assert.equal(s.count, 2);
-    assert.equal(s.home('k1').state, 'output-error');
-    assert.deepEqual(s.verdict().waitingFor, []);
-    const { messages } = s.chat;
-    const poison = { id: 'bad', role: 'assistant', parts: [{ type: 'step-start' }, null] };
-    assert.equal(s.guard.sendAutomaticallyWhen({ messages: [...messages, poison] }), false);
-    assert.equal(s.verdict().send, false);
-    assert.equal(s.guard.sendAutomaticallyWhen({ messages }), false);
-    await s.settle();
-    assert.equal(s.count, 2);
-  });
-}));
+
+    test('C39 the wire carries exactly one answer per call', async () => {
+      const s = scene(sdk, {
+        script: [
+          response('a1', gated('c1', 'rm'), gated('c2', 'mv')),
+          continued([outputDenied('c1'), outputAvailable('c2')]),
+          says(),
+        ],
+      });
+      await s.say();
+      await Promise.all([
+        s.answer('c1', false, 'no'),
+        s.answer('c1', true),
+        s.put('c1'),
+        s.answer('c2', true),
+      ]);
+      await s.settle();
+      await s.say('more');
+      assert.equal(s.count, 3);
+      for (const request of s.requests.slice(1)) {
+        assert.equal(parts(request.messages, 'c1').length, 1);
+        assertDenied(s.wire('c1', request), { id: 'ap-c1', reason: 'no' });
+      }
+    });
+
+    test('C40 an older copy of an answered call is not sent again by itself', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')]), says()],
+      });
+      await s.say();
+      let stale;
+      const seen = s.answer('c1', true);
+      await seen;
+      stale = s.requests[1].messages;
+      await s.settle();
+      assert.equal(s.count, 2);
+      s.chat.messages = stale;
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+      await s.settle();
+      assert.equal(s.count, 2);
+    });
+
+    test('C55 approving after stop is deliberate and sends once', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
+      await s.say();
+      await s.chat.stop();
+      await s.settle();
+      assertAsking(s.home('c1'), 'ap-c1');
+      assert.equal(s.count, 1);
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('C55 an allowance from before the stop never leaves with a later answer', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says(), says()],
+      });
+      await s.say();
+      await s.approve('c1');
+      await s.chat.stop();
+      await s.settle();
+      assert.equal(s.count, 1);
+      await s.approve('c2');
+      await s.say('and now?');
+      assert.ok(s.count >= 2);
+      for (const request of s.requests.slice(1)) {
+        assert.notEqual(s.wire('c1', request).approval?.approved, true, 'the stop withdrew it');
+      }
+    });
+
+    test('C55 a denial from before the stop stays a denial', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says()] });
+      await s.say();
+      await s.deny('c1', 'no');
+      await s.chat.stop();
+      await s.settle();
+      assert.equal(s.count, 1);
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
+      assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+    });
+
+    test('C55 a stop in the middle of a response: its cards can be answered later', async () => {
+      const first = live();
+      const s = scene(sdk, { script: [first, says()] });
+      const said = s.send();
+      await first.started;
+      first.push(start('a1'), startStep, gated('c1', 'rm'));
+      await macrotask();
+      await macrotask();
+      await s.chat.stop();
+      await said;
+      await s.settle();
+      assert.equal(s.count, 1);
+      assertHolds(s, 'waiting');
+      await s.deny('c1');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('C34 an answer while a response runs is not sent twice', async () => {
+      const first = live();
+      const s = scene(sdk, { script: [first, says()] });
+      const said = s.send();
+      await first.started;
+      first.push(start('a1'), startStep, gated('c1', 'rm'));
+      await macrotask();
+      await Promise.all([s.answer('c1', true), s.answer('c1', true)]);
+      await macrotask();
+      assert.equal(s.count, 1);
+      first.push(finishStep, finish());
+      first.close();
+      await said;
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('C30 a client tool that was superseded by a manual continue is not news of the page', async () => {
+      const s = scene(sdk, {
+        guard: { clientTools: ['ui'] },
+        script: [response('a1', toolCall('k1', 'ui')), forever([])],
+      });
+      await s.say();
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assert.equal(s.home('k1').state, 'output-error');
+      assert.deepEqual(s.verdict().waitingFor, []);
+      const { messages } = s.chat;
+      const poison = { id: 'bad', role: 'assistant', parts: [{ type: 'step-start' }, null] };
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: [...messages, poison] }), false);
+      assert.equal(s.verdict().send, false);
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages }), false);
+      await s.settle();
+      assert.equal(s.count, 2);
+    });
+  }),
+);

@@ -11,18 +11,37 @@ import { continued, gated, outputAvailable, response, says } from './support/chu
 const { createApprovalGuard, GuardError } = entry;
 const stream = () => new ReadableStream({ start: (c) => c.close() });
 const inner = (sent = []) => ({
-  sendMessages: async (o) => { sent.push(o); return stream(); },
+  sendMessages: async (o) => {
+    sent.push(o);
+    return stream();
+  },
   reconnectToStream: async () => null,
 });
 const request = (messages, more) => ({
-  trigger: 'submit-message', chatId: 'f', messageId: undefined, messages, abortSignal: undefined, ...more,
+  trigger: 'submit-message',
+  chatId: 'f',
+  messageId: undefined,
+  messages,
+  abortSignal: undefined,
+  ...more,
 });
 const quiet = (options) => createApprovalGuard({ onError: () => {}, ...options });
 
 describe('the face', () => {
   test('every function is bound', async () => {
-    const { sendAutomaticallyWhen, transport, attach, observe, explain, getSnapshot, subscribe, retry, resume, ledger, dispose }
-      = quiet({ chatId: 'f' });
+    const {
+      sendAutomaticallyWhen,
+      transport,
+      attach,
+      observe,
+      explain,
+      getSnapshot,
+      subscribe,
+      retry,
+      resume,
+      ledger,
+      dispose,
+    } = quiet({ chatId: 'f' });
     const messages = [user(), assistant('a1', answered('c1', 'rm', true))];
     observe(messages);
     assert.equal(explain().send, true);
@@ -43,8 +62,17 @@ describe('the face', () => {
       ['no-assistant-message', [user()]],
       ['no-tool-call', [user(), assistant('a', said())]],
       ['waiting', [user(), assistant('a', asking('c1', 'rm'))]],
-      ['nothing-new', [user(), assistant('a', call('c1', 'rm', 'output-denied', { approval: { id: 'x', approved: false } }))]],
-      ['answered-in-text', [user(), assistant('a', call('c1', 'ui', 'output-available', { output: 1 }), said('Here.'))]],
+      [
+        'nothing-new',
+        [
+          user(),
+          assistant('a', call('c1', 'rm', 'output-denied', { approval: { id: 'x', approved: false } })),
+        ],
+      ],
+      [
+        'answered-in-text',
+        [user(), assistant('a', call('c1', 'ui', 'output-available', { output: 1 }), said('Here.'))],
+      ],
       ['answered', [user(), assistant('a', answered('c1', 'rm', true))]],
       ['output', [user(), assistant('a', call('c1', 'ui', 'output-available', { output: 1 }))]],
     ];
@@ -72,7 +100,9 @@ describe('the face', () => {
     assert.equal(guard.sendAutomaticallyWhen({ messages }), false);
     assert.equal(guard.explain().reason, 'asked-twice');
     assert.equal(guard.explain().send, false);
-    await new Promise((r) => { setTimeout(r, 0); });
+    await new Promise((r) => {
+      setTimeout(r, 0);
+    });
     assert.equal(guard.sendAutomaticallyWhen({ messages }), true);
   });
 
@@ -87,7 +117,9 @@ describe('the face', () => {
   test('the snapshot is the same object until something changed, and listeners hear of a change', () => {
     const guard = quiet();
     let told = 0;
-    const unsubscribe = guard.subscribe(() => { told += 1; });
+    const unsubscribe = guard.subscribe(() => {
+      told += 1;
+    });
     const ask = [user(), assistant('a', asking('c1', 'rm'))];
     guard.observe(ask);
     assert.ok(told >= 1);
@@ -103,7 +135,13 @@ describe('the face', () => {
     const second = guard.getSnapshot();
     assert.notEqual(second, first);
     assert.deepEqual(plain(second.calls[0]), {
-      toolCallId: 'c1', approvalId: 'ap-c1', toolName: 'rm', messageId: 'a', status: 'answered', decision: 'denied', actor: 'person',
+      toolCallId: 'c1',
+      approvalId: 'ap-c1',
+      toolName: 'rm',
+      messageId: 'a',
+      status: 'answered',
+      decision: 'denied',
+      actor: 'person',
     });
     unsubscribe();
     const then = told;
@@ -115,7 +153,9 @@ describe('the face', () => {
   test('the same listener twice is two subscriptions', () => {
     const guard = quiet();
     let told = 0;
-    const listener = () => { told += 1; };
+    const listener = () => {
+      told += 1;
+    };
     const [one] = [guard.subscribe(listener), guard.subscribe(listener)];
     one();
     guard.observe([user(), assistant('a', asking('c1', 'rm'))]);
@@ -124,19 +164,42 @@ describe('the face', () => {
 
   test('options that are wrong are refused with invalid-option', () => {
     for (const options of [
-      null, 7, 'x', { chatId: 7 }, { clientTools: 'ui' }, { clientTools: [1] }, { sendOn: 'all' }, { whenUserSends: 'ask' },
-      { whenAllDenied: true }, { maxAutomaticSends: -1 }, { maxAutomaticSends: 1.5 }, { maxAutomaticSends: NaN },
-      { maxAutomaticSends: '3' }, { onEvent: 1 }, { onError: {} },
+      null,
+      7,
+      'x',
+      { chatId: 7 },
+      { clientTools: 'ui' },
+      { clientTools: [1] },
+      { sendOn: 'all' },
+      { whenUserSends: 'ask' },
+      { whenAllDenied: true },
+      { maxAutomaticSends: -1 },
+      { maxAutomaticSends: 1.5 },
+      { maxAutomaticSends: NaN },
+      { maxAutomaticSends: '3' },
+      { onEvent: 1 },
+      { onError: {} },
     ]) {
-      assert.throws(() => createApprovalGuard(options), (e) =>
-        e instanceof GuardError && e instanceof Error && e.name === 'GuardError' && e.code === 'invalid-option' && e.message.length > 10);
+      assert.throws(
+        () => createApprovalGuard(options),
+        (e) =>
+          e instanceof GuardError &&
+          e instanceof Error &&
+          e.name === 'GuardError' &&
+          e.code === 'invalid-option' &&
+          e.message.length > 10,
+      );
     }
-    for (const options of [undefined, {}, { chatId: undefined }, { maxAutomaticSends: 0 }]) createApprovalGuard(options).dispose();
+    for (const options of [undefined, {}, { chatId: undefined }, { maxAutomaticSends: 0 }])
+      createApprovalGuard(options).dispose();
   });
 
   test('maxAutomaticSends: 0 never sends by itself', () => {
     const guard = quiet({ maxAutomaticSends: 0 });
-    assert.equal(guard.sendAutomaticallyWhen({ messages: [user(), assistant('a', answered('c1', 'rm', true))] }), false);
+    assert.equal(
+      guard.sendAutomaticallyWhen({ messages: [user(), assistant('a', answered('c1', 'rm', true))] }),
+      false,
+    );
     assert.equal(guard.explain().reason, 'limit');
   });
 
@@ -145,8 +208,10 @@ describe('the face', () => {
       const sent = [];
       const transport = guard.transport(inner(sent));
       await transport.sendMessages(request([user()]));
-      await assert.rejects(transport.sendMessages(request([user()], { chatId: 'other' })), (e) =>
-        e instanceof GuardError && e.code === 'wrong-chat');
+      await assert.rejects(
+        transport.sendMessages(request([user()], { chatId: 'other' })),
+        (e) => e instanceof GuardError && e.code === 'wrong-chat',
+      );
       assert.equal(sent.length, 1);
       await transport.sendMessages(request([user()]));
       assert.equal(sent.length, 2);
@@ -159,11 +224,24 @@ describe('the face', () => {
       #closed = 0;
       extra = { a: 1 };
       resumeStreamIsReplay = true;
-      async sendMessages() { this.#secret += 1; return stream(); }
-      async reconnectToStream() { this.#secret += 10; return null; }
-      close() { this.#closed += 1; return this.#closed; }
-      get secret() { return this.#secret; }
-      custom(x) { return this.#secret + x; }
+      async sendMessages() {
+        this.#secret += 1;
+        return stream();
+      }
+      async reconnectToStream() {
+        this.#secret += 10;
+        return null;
+      }
+      close() {
+        this.#closed += 1;
+        return this.#closed;
+      }
+      get secret() {
+        return this.#secret;
+      }
+      custom(x) {
+        return this.#secret + x;
+      }
     }
     const own = new Custom();
     const transport = quiet().transport(own);
@@ -183,12 +261,26 @@ describe('the face', () => {
   test('every field of a request is passed on, and a refusal of the transport comes back as it is', async () => {
     const sent = [];
     const messages = [user()];
-    const more = { headers: { a: '1' }, body: { b: 2 }, metadata: { c: 3 }, messageId: 'm', trigger: 'regenerate-message', future: Symbol('x') };
+    const more = {
+      headers: { a: '1' },
+      body: { b: 2 },
+      metadata: { c: 3 },
+      messageId: 'm',
+      trigger: 'regenerate-message',
+      future: Symbol('x'),
+    };
     await quiet().transport(inner(sent)).sendMessages(request(messages, more));
     assert.deepEqual({ ...sent[0] }, request(messages, more));
     assert.equal(sent[0].messages, messages);
     const error = new TypeError('offline');
-    const broken = quiet().transport({ sendMessages: async () => { throw error; }, reconnectToStream: async () => { throw error; } });
+    const broken = quiet().transport({
+      sendMessages: async () => {
+        throw error;
+      },
+      reconnectToStream: async () => {
+        throw error;
+      },
+    });
     await assert.rejects(broken.sendMessages(request([user()])), (e) => e === error);
     await assert.rejects(broken.reconnectToStream({ chatId: 'f' }), (e) => e === error);
   });
@@ -196,7 +288,13 @@ describe('the face', () => {
   test('the chunks of a response come through as the same objects', async () => {
     const chunks = [{ type: 'start' }, { type: 'x-unknown', deep: {} }, null, 7, { type: 'finish' }];
     const transport = quiet().transport({
-      sendMessages: async () => new ReadableStream({ start: (c) => { chunks.forEach((x) => c.enqueue(x)); c.close(); } }),
+      sendMessages: async () =>
+        new ReadableStream({
+          start: (c) => {
+            chunks.forEach((x) => c.enqueue(x));
+            c.close();
+          },
+        }),
       reconnectToStream: async () => null,
     });
     const seen = [];
@@ -242,23 +340,34 @@ describe('the face', () => {
   });
 });
 
-forEachSdk((sdk) => test(`the ledger tells the life of a call in order, ${sdk.name}`, async () => {
-  const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')])] });
-  await s.say();
-  await s.approve('c1', 'fine');
-  assert.equal(s.count, 2);
-  const ledger = s.guard.ledger();
-  assert.deepEqual(ledger.map((e) => e.seq), ledger.map((_, i) => i));
-  assert.deepEqual(plain(s.events), plain(ledger), 'onEvent tells each entry once, in order');
-  assert.ok(ledger.every((e) => Number.isFinite(e.at)));
-  const own = ledger.filter((e) => e.toolCallId === 'c1').map((e) => e.type);
-  const order = ['asked', 'answered', 'carried'].map((type) => own.indexOf(type));
-  assert.ok(['settled', 'output'].includes(own.at(-1)), own.join(', '));
-  assert.equal(s.call('c1').status, 'settled');
-  assert.ok(order.every((at, i) => at >= 0 && (i === 0 || at > order[i - 1])), own.join(', '));
-  const answer = ledger.find((e) => e.type === 'answered');
-  assert.deepEqual([answer.approved, answer.actor, answer.approvalId, answer.toolName], [true, 'person', 'ap-c1', 'rm']);
-}));
+forEachSdk((sdk) =>
+  test(`the ledger tells the life of a call in order, ${sdk.name}`, async () => {
+    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')])] });
+    await s.say();
+    await s.approve('c1', 'fine');
+    assert.equal(s.count, 2);
+    const ledger = s.guard.ledger();
+    assert.deepEqual(
+      ledger.map((e) => e.seq),
+      ledger.map((_, i) => i),
+    );
+    assert.deepEqual(plain(s.events), plain(ledger), 'onEvent tells each entry once, in order');
+    assert.ok(ledger.every((e) => Number.isFinite(e.at)));
+    const own = ledger.filter((e) => e.toolCallId === 'c1').map((e) => e.type);
+    const order = ['asked', 'answered', 'carried'].map((type) => own.indexOf(type));
+    assert.ok(['settled', 'output'].includes(own.at(-1)), own.join(', '));
+    assert.equal(s.call('c1').status, 'settled');
+    assert.ok(
+      order.every((at, i) => at >= 0 && (i === 0 || at > order[i - 1])),
+      own.join(', '),
+    );
+    const answer = ledger.find((e) => e.type === 'answered');
+    assert.deepEqual(
+      [answer.approved, answer.actor, answer.approvalId, answer.toolName],
+      [true, 'person', 'ap-c1', 'rm'],
+    );
+  }),
+);
 
 test('without attach, and detached, the wire is still right', async () => {
   const s = scene(sdk7, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'ls')), says()] });

@@ -7,230 +7,256 @@ import { broken, hanging, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertDenied, assertHolds, plain } from './support/assertions.mjs';
 import { answered, asking, assistant, call, said, step, user } from './support/stored.mjs';
 import {
-  continued, error, gated, outputAvailable, outputDenied, response, says, start, toolCall,
+  continued,
+  error,
+  gated,
+  outputAvailable,
+  outputDenied,
+  response,
+  says,
+  start,
+  toolCall,
 } from './support/chunks.mjs';
 
 const two = () => response('a1', gated('c1', 'rm'), gated('c2', 'ls'));
 const settled = () => continued([outputDenied('c1'), outputAvailable('c2')]);
 
-forEachSdk((sdk) => describe(`failure, ${sdk.name}`, () => {
-  for (const [title, failure] of [
-    ['refused', reject()],
-    ['offline', reject(new TypeError('fetch failed'))],
-  ]) {
-    test(`C16 ${title}: answers are kept, retry() sends the same once`, async () => {
-      const s = scene(sdk, { script: [two(), failure, settled()] });
-      await s.say();
-      await s.deny('c1', 'no');
-      await s.approve('c2');
-      assert.equal(s.count, 2);
-      assert.equal(s.chat.status, 'error');
-      assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
-      assertAllowed(s.home('c2'), { id: 'ap-c2' });
-      assert.ok(['answered', 'in-doubt'].includes(s.call('c2').status), `not delivered, ${s.call('c2').status}`);
-      assertHolds(s, 'failed', 'in-doubt');
+forEachSdk((sdk) =>
+  describe(`failure, ${sdk.name}`, () => {
+    for (const [title, failure] of [
+      ['refused', reject()],
+      ['offline', reject(new TypeError('fetch failed'))],
+    ]) {
+      test(`C16 ${title}: answers are kept, retry() sends the same once`, async () => {
+        const s = scene(sdk, { script: [two(), failure, settled()] });
+        await s.say();
+        await s.deny('c1', 'no');
+        await s.approve('c2');
+        assert.equal(s.count, 2);
+        assert.equal(s.chat.status, 'error');
+        assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
+        assertAllowed(s.home('c2'), { id: 'ap-c2' });
+        assert.ok(
+          ['answered', 'in-doubt'].includes(s.call('c2').status),
+          `not delivered, ${s.call('c2').status}`,
+        );
+        assertHolds(s, 'failed', 'in-doubt');
 
+        assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+        await s.settle();
+        assert.equal(s.count, 3);
+        assert.deepEqual(s.requests[2].messages, s.requests[1].messages);
+        assert.equal(s.requests[2].messageId, 'a1');
+        assert.equal(s.home('c2').output, 'done');
+        assert.equal(s.call('c2').status, 'settled');
+
+        assert.deepEqual(await s.guard.retry(), { type: 'nothing-to-send' });
+        await s.settle();
+        assert.equal(s.count, 3);
+      });
+
+      test(`C16 ${title}: retry() of an output of the page`, async () => {
+        const s = scene(sdk, { script: [response('a1', toolCall('k1', 'ui')), failure, says()] });
+        await s.say();
+        await s.output('k1', { picked: 3 });
+        assert.equal(s.count, 2);
+        assertHolds(s, 'failed', 'in-doubt');
+        assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+        await s.settle();
+        assert.equal(s.count, 3);
+        assert.deepEqual(s.requests[2].messages, s.requests[1].messages);
+        assert.equal(s.requests[2].messageId, 'a1');
+        assert.deepEqual(await s.guard.retry(), { type: 'nothing-to-send' });
+        await s.settle();
+        assert.equal(s.count, 3);
+      });
+    }
+
+    test('C16 a second failure can be retried again', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), reject(), reject(), says()] });
+      await s.say();
+      await s.approve('c1');
+      await s.guard.retry();
+      await s.settle();
+      assert.equal(s.count, 3);
+      assertHolds(s, 'failed', 'in-doubt');
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+      await s.settle();
+      assert.equal(s.count, 4);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('C16 two retries in one turn send once', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), reject(), says(), says()] });
+      await s.say();
+      await s.approve('c1');
+      await Promise.all([s.guard.retry(), s.guard.retry()]);
+      await s.settle();
+      assert.equal(s.count, 3);
+    });
+
+    test('C16 an error of an output with an error text is written again as it was', async () => {
+      const s = scene(sdk, { script: [response('a1', toolCall('k1', 'ui')), reject(), says()] });
+      await s.say();
+      await s.outputError('k1', 'no camera');
+      await s.guard.retry();
+      await s.settle();
+      assert.equal(s.count, 3);
+      assert.equal(s.wire('k1').state, 'output-error');
+      assert.equal(s.wire('k1').errorText, 'no camera');
+    });
+
+    test('C16 outputs only: retry() continues the failed message, not an older one with an answer', async () => {
+      const s = scene(sdk, {
+        messages: [user('u0'), assistant('a0', answered('c0', 'rm', true), step, said())],
+        guard: { whenUserSends: 'pass' },
+        script: [response('a1', toolCall('k1', 'ui')), reject(), says()],
+      });
+      await s.say();
+      await s.output('k1', 5);
+      assert.equal(s.count, 2);
       assert.deepEqual(await s.guard.retry(), { type: 'sent' });
       await s.settle();
       assert.equal(s.count, 3);
-      assert.deepEqual(s.requests[2].messages, s.requests[1].messages);
-      assert.equal(s.requests[2].messageId, 'a1');
-      assert.equal(s.home('c2').output, 'done');
+      assert.equal(s.last.messageId, 'a1');
+      assert.equal(s.wire('k1').output, 5);
+    });
+
+    for (const [title, failure] of [
+      ['after its start', broken([start()])],
+      ['after a data part', broken([start(), { type: 'data-x', data: 1 }])],
+      ['with an error chunk', [start(), error('boom')]],
+    ]) {
+      test(`C105 a request that broke half way, ${title}, leaves its calls in doubt`, async () => {
+        const s = scene(sdk, { script: [two(), failure, says()] });
+        await s.say();
+        await s.deny('c1', 'no');
+        await s.approve('c2');
+        assert.equal(s.count, 2);
+        assert.equal(s.call('c2').status, 'in-doubt');
+        assertHolds(s, 'in-doubt', 'failed');
+        s.chat.clearError();
+        assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+        await s.settle();
+        assert.equal(s.count, 2);
+      });
+    }
+
+    test('C105 recorded and delivered are two states', async () => {
+      const s = scene(sdk, { script: [two(), hanging([start()])] });
+      await s.say();
+      await s.deny('c1');
+      assert.equal(s.call('c1').status, 'answered');
+      await s.answer('c2', true);
+      await macrotask();
+      await macrotask();
+      await macrotask();
+      assert.equal(s.count, 2);
+      assert.equal(s.call('c1').status, 'delivered');
+      assert.equal(s.call('c2').status, 'delivered');
+      await s.chat.stop();
+    });
+
+    test('C105 a call that settled before the break is settled', async () => {
+      const s = scene(sdk, { script: [two(), broken([start(), outputDenied('c1'), outputAvailable('c2')])] });
+      await s.say();
+      await s.deny('c1');
+      await s.approve('c2');
       assert.equal(s.call('c2').status, 'settled');
-
-      assert.deepEqual(await s.guard.retry(), { type: 'nothing-to-send' });
-      await s.settle();
-      assert.equal(s.count, 3);
+      assert.equal(s.call('c1').status, 'settled');
     });
 
-    test(`C16 ${title}: retry() of an output of the page`, async () => {
-      const s = scene(sdk, { script: [response('a1', toolCall('k1', 'ui')), failure, says()] });
-      await s.say();
-      await s.output('k1', { picked: 3 });
-      assert.equal(s.count, 2);
-      assertHolds(s, 'failed', 'in-doubt');
-      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
-      await s.settle();
-      assert.equal(s.count, 3);
-      assert.deepEqual(s.requests[2].messages, s.requests[1].messages);
-      assert.equal(s.requests[2].messageId, 'a1');
-      assert.deepEqual(await s.guard.retry(), { type: 'nothing-to-send' });
-      await s.settle();
-      assert.equal(s.count, 3);
+    test('C67 a stored answer is not sent at page load', async () => {
+      for (const part of [
+        answered('c1', 'rm', true),
+        answered('c1', 'rm', false),
+        call('c1', 'ui', 'output-available', { output: 1 }),
+      ]) {
+        const s = scene(sdk, { messages: [user(), assistant('a1', part)], script: [says()] });
+        await s.chat.resumeStream();
+        s.guard.observe(s.chat.messages);
+        assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+        await s.settle();
+        assert.equal(s.count, 0);
+        assertHolds(s, 'history', ...(part.output ? ['nothing-new'] : []));
+      }
     });
-  }
 
-  test('C16 a second failure can be retried again', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), reject(), reject(), says()] });
-    await s.say();
-    await s.approve('c1');
-    await s.guard.retry();
-    await s.settle();
-    assert.equal(s.count, 3);
-    assertHolds(s, 'failed', 'in-doubt');
-    assert.deepEqual(await s.guard.retry(), { type: 'sent' });
-    await s.settle();
-    assert.equal(s.count, 4);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('C16 two retries in one turn send once', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), reject(), says(), says()] });
-    await s.say();
-    await s.approve('c1');
-    await Promise.all([s.guard.retry(), s.guard.retry()]);
-    await s.settle();
-    assert.equal(s.count, 3);
-  });
-
-  test('C16 an error of an output with an error text is written again as it was', async () => {
-    const s = scene(sdk, { script: [response('a1', toolCall('k1', 'ui')), reject(), says()] });
-    await s.say();
-    await s.outputError('k1', 'no camera');
-    await s.guard.retry();
-    await s.settle();
-    assert.equal(s.count, 3);
-    assert.equal(s.wire('k1').state, 'output-error');
-    assert.equal(s.wire('k1').errorText, 'no camera');
-  });
-
-  test('C16 outputs only: retry() continues the failed message, not an older one with an answer', async () => {
-    const s = scene(sdk, {
-      messages: [user('u0'), assistant('a0', answered('c0', 'rm', true), step, said())],
-      guard: { whenUserSends: 'pass' },
-      script: [response('a1', toolCall('k1', 'ui')), reject(), says()],
-    });
-    await s.say();
-    await s.output('k1', 5);
-    assert.equal(s.count, 2);
-    assert.deepEqual(await s.guard.retry(), { type: 'sent' });
-    await s.settle();
-    assert.equal(s.count, 3);
-    assert.equal(s.last.messageId, 'a1');
-    assert.equal(s.wire('k1').output, 5);
-  });
-
-  for (const [title, failure] of [
-    ['after its start', broken([start()])],
-    ['after a data part', broken([start(), { type: 'data-x', data: 1 }])],
-    ['with an error chunk', [start(), error('boom')]],
-  ]) {
-    test(`C105 a request that broke half way, ${title}, leaves its calls in doubt`, async () => {
-      const s = scene(sdk, { script: [two(), failure, says()] });
-      await s.say();
-      await s.deny('c1', 'no');
-      await s.approve('c2');
-      assert.equal(s.count, 2);
-      assert.equal(s.call('c2').status, 'in-doubt');
-      assertHolds(s, 'in-doubt', 'failed');
-      s.chat.clearError();
-      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
-      await s.settle();
-      assert.equal(s.count, 2);
-    });
-  }
-
-  test('C105 recorded and delivered are two states', async () => {
-    const s = scene(sdk, { script: [two(), hanging([start()])] });
-    await s.say();
-    await s.deny('c1');
-    assert.equal(s.call('c1').status, 'answered');
-    await s.answer('c2', true);
-    await macrotask();
-    await macrotask();
-    await macrotask();
-    assert.equal(s.count, 2);
-    assert.equal(s.call('c1').status, 'delivered');
-    assert.equal(s.call('c2').status, 'delivered');
-    await s.chat.stop();
-  });
-
-  test('C105 a call that settled before the break is settled', async () => {
-    const s = scene(sdk, { script: [two(), broken([start(), outputDenied('c1'), outputAvailable('c2')])] });
-    await s.say();
-    await s.deny('c1');
-    await s.approve('c2');
-    assert.equal(s.call('c2').status, 'settled');
-    assert.equal(s.call('c1').status, 'settled');
-  });
-
-  test('C67 a stored answer is not sent at page load', async () => {
-    for (const part of [answered('c1', 'rm', true), answered('c1', 'rm', false), call('c1', 'ui', 'output-available', { output: 1 })]) {
-      const s = scene(sdk, { messages: [user(), assistant('a1', part)], script: [says()] });
+    test('C67 a resumed stream that ends without news sends nothing', async () => {
+      const stored = [user(), assistant('a1', answered('c1', 'rm', true))];
+      const s = scene(sdk, {
+        messages: stored,
+        replays: [[start('a1'), { type: 'finish' }]],
+        script: [says()],
+      });
       await s.chat.resumeStream();
-      s.guard.observe(s.chat.messages);
-      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+      await s.settle();
+      assert.equal(s.transport.reconnects, 1);
+      assert.equal(s.count, 0);
+    });
+
+    test('C15 a stored answer beside an open card: the last answer sends both', async () => {
+      const s = scene(sdk, {
+        messages: [user(), assistant('a1', answered('c1', 'rm', true), asking('c2', 'mv'))],
+        script: [says()],
+      });
+      assert.deepEqual(plain(await s.guard.resume()).type, 'waiting');
       await s.settle();
       assert.equal(s.count, 0);
-      assertHolds(s, 'history', ...(part.output ? ['nothing-new'] : []));
-    }
-  });
-
-  test('C67 a resumed stream that ends without news sends nothing', async () => {
-    const stored = [user(), assistant('a1', answered('c1', 'rm', true))];
-    const s = scene(sdk, { messages: stored, replays: [[start('a1'), { type: 'finish' }]], script: [says()] });
-    await s.chat.resumeStream();
-    await s.settle();
-    assert.equal(s.transport.reconnects, 1);
-    assert.equal(s.count, 0);
-  });
-
-  test('C15 a stored answer beside an open card: the last answer sends both', async () => {
-    const s = scene(sdk, {
-      messages: [user(), assistant('a1', answered('c1', 'rm', true), asking('c2', 'mv'))], script: [says()],
+      await s.approve('c2');
+      assert.equal(s.count, 1);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
-    assert.deepEqual(plain(await s.guard.resume()).type, 'waiting');
-    await s.settle();
-    assert.equal(s.count, 0);
-    await s.approve('c2');
-    assert.equal(s.count, 1);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-    assertAllowed(s.wire('c2'), { id: 'ap-c2' });
-  });
 
-  test('C15 resume() of a stored denial and of a stored output', async () => {
-    const denied = scene(sdk, { messages: [user(), assistant('a1', answered('c1', 'rm', false, { reason: 'no' }))], script: [says()] });
-    assert.deepEqual(await denied.guard.resume(), { type: 'sent' });
-    await denied.settle();
-    assert.equal(denied.count, 1);
-    assertDenied(denied.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
+    test('C15 resume() of a stored denial and of a stored output', async () => {
+      const denied = scene(sdk, {
+        messages: [user(), assistant('a1', answered('c1', 'rm', false, { reason: 'no' }))],
+        script: [says()],
+      });
+      assert.deepEqual(await denied.guard.resume(), { type: 'sent' });
+      await denied.settle();
+      assert.equal(denied.count, 1);
+      assertDenied(denied.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
 
-    const put = scene(sdk, {
-      guard: { clientTools: ['ui'] },
-      messages: [user(), assistant('a1', call('k1', 'ui', 'output-available', { output: { a: 1 } }))], script: [says()],
+      const put = scene(sdk, {
+        guard: { clientTools: ['ui'] },
+        messages: [user(), assistant('a1', call('k1', 'ui', 'output-available', { output: { a: 1 } }))],
+        script: [says()],
+      });
+      assert.deepEqual(await put.guard.resume(), { type: 'sent' });
+      await put.settle();
+      assert.equal(put.count, 1);
+      assert.deepEqual(put.wire('k1').output, { a: 1 });
+      assert.equal(put.last.messageId, 'a1');
+      assert.deepEqual(await put.guard.resume(), { type: 'nothing-to-send' });
+      await put.settle();
+      assert.equal(put.count, 1);
     });
-    assert.deepEqual(await put.guard.resume(), { type: 'sent' });
-    await put.settle();
-    assert.equal(put.count, 1);
-    assert.deepEqual(put.wire('k1').output, { a: 1 });
-    assert.equal(put.last.messageId, 'a1');
-    assert.deepEqual(await put.guard.resume(), { type: 'nothing-to-send' });
-    await put.settle();
-    assert.equal(put.count, 1);
-  });
 
-  test('there is nothing to send: retry() and resume() say so', async () => {
-    const s = scene(sdk, { script: [says()] });
-    await s.say();
-    assert.deepEqual(await s.guard.retry(), { type: 'nothing-to-send' });
-    assert.deepEqual(await s.guard.resume(), { type: 'nothing-to-send' });
-    await s.settle();
-    assert.equal(s.count, 1);
-    const loose = scene(sdk, { attach: false, script: [response('a1', gated('c1', 'rm')), reject()] });
-    await loose.say();
-    await loose.approve('c1');
-    assert.deepEqual(await loose.guard.retry(), { type: 'not-attached' });
-    assert.deepEqual(await loose.guard.resume(), { type: 'not-attached' });
-    await loose.settle();
-    assert.equal(loose.count, 2);
-  });
+    test('there is nothing to send: retry() and resume() say so', async () => {
+      const s = scene(sdk, { script: [says()] });
+      await s.say();
+      assert.deepEqual(await s.guard.retry(), { type: 'nothing-to-send' });
+      assert.deepEqual(await s.guard.resume(), { type: 'nothing-to-send' });
+      await s.settle();
+      assert.equal(s.count, 1);
+      const loose = scene(sdk, { attach: false, script: [response('a1', gated('c1', 'rm')), reject()] });
+      await loose.say();
+      await loose.approve('c1');
+      assert.deepEqual(await loose.guard.retry(), { type: 'not-attached' });
+      assert.deepEqual(await loose.guard.resume(), { type: 'not-attached' });
+      await loose.settle();
+      assert.equal(loose.count, 2);
+    });
 
-  test('a new answer after a failed request of another step is sent', async () => {
-    const s = scene(sdk, { script: [reject(), response('a1', gated('c1', 'rm')), says()] });
-    await s.say();
-    await s.say('again');
-    await s.approve('c1');
-    assert.equal(s.count, 3);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-  });
-}));
+    test('a new answer after a failed request of another step is sent', async () => {
+      const s = scene(sdk, { script: [reject(), response('a1', gated('c1', 'rm')), says()] });
+      await s.say();
+      await s.say('again');
+      await s.approve('c1');
+      assert.equal(s.count, 3);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+  }),
+);

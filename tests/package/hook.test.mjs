@@ -7,48 +7,82 @@ import { STOCK, createApprovalGuard, parts, until } from './support/chat.mjs';
 import { ScriptedTransport, forever, hanging, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied } from './support/assertions.mjs';
 import { answered, assistant, user } from './support/stored.mjs';
-import { continued, gated, outputAvailable, outputDenied, response, says, start, toolCall } from './support/chunks.mjs';
+import {
+  continued,
+  gated,
+  outputAvailable,
+  outputDenied,
+  response,
+  says,
+  start,
+  toolCall,
+} from './support/chunks.mjs';
 
 let pages = 0;
 
-async function open(sdk, { script, strict = true, throttle, messages, guard: options, attach = 'each render', replays } = {}) {
+async function open(
+  sdk,
+  { script, strict = true, throttle, messages, guard: options, attach = 'each render', replays } = {},
+) {
   const id = `page-${pages++}`;
   const transport = new ScriptedTransport(script, { replays });
   const errors = [];
   const guards = [];
-  const handle = page((React) => {
-    const [guard] = React.useState(() => {
-      const made = createApprovalGuard({ chatId: id, onError: (e) => errors.push(e), ...options });
-      guards.push(made);
-      return made;
-    });
-    const [wrapped] = React.useState(() => guard.transport(transport));
-    const chat = sdk.useChat({
-      id,
-      messages,
-      transport: wrapped,
-      sendAutomaticallyWhen: STOCK
-        ? (o) => sdk.ai.lastAssistantMessageIsCompleteWithApprovalResponses(o) ||
-            sdk.ai.lastAssistantMessageIsCompleteWithToolCalls(o)
-        : guard.sendAutomaticallyWhen,
-      ...(sdk.major >= 7 ? { throttle } : { experimental_throttle: throttle }),
-    });
-    React.useEffect(() => guard.attach(chat), attach === 'once' ? [guard] : undefined);
-    return { chat, guard };
-  }, { strict });
-  const settle = () => until(() => {
-    const now = handle.latest();
-    return now && ['ready', 'error'].includes(now.chat.status) && !transport.busy;
-  }, { quiet: throttle ? 3 + throttle : 5 });
+  const handle = page(
+    (React) => {
+      const [guard] = React.useState(() => {
+        const made = createApprovalGuard({ chatId: id, onError: (e) => errors.push(e), ...options });
+        guards.push(made);
+        return made;
+      });
+      const [wrapped] = React.useState(() => guard.transport(transport));
+      const chat = sdk.useChat({
+        id,
+        messages,
+        transport: wrapped,
+        sendAutomaticallyWhen: STOCK
+          ? (o) =>
+              sdk.ai.lastAssistantMessageIsCompleteWithApprovalResponses(o) ||
+              sdk.ai.lastAssistantMessageIsCompleteWithToolCalls(o)
+          : guard.sendAutomaticallyWhen,
+        ...(sdk.major >= 7 ? { throttle } : { experimental_throttle: throttle }),
+      });
+      React.useEffect(() => guard.attach(chat), attach === 'once' ? [guard] : undefined);
+      return { chat, guard };
+    },
+    { strict },
+  );
+  const settle = () =>
+    until(
+      () => {
+        const now = handle.latest();
+        return now && ['ready', 'error'].includes(now.chat.status) && !transport.busy;
+      },
+      { quiet: throttle ? 3 + throttle : 5 },
+    );
   await settle();
-  const act = async (f) => { await f(handle.latest().chat); await settle(); };
+  const act = async (f) => {
+    await f(handle.latest().chat);
+    await settle();
+  };
   return {
-    transport, errors, settle, act, unmount: handle.unmount,
-    get chat() { return handle.latest().chat; },
-    get guard() { return handle.latest().guard; },
-    get count() { return transport.requests.length; },
+    transport,
+    errors,
+    settle,
+    act,
+    unmount: handle.unmount,
+    get chat() {
+      return handle.latest().chat;
+    },
+    get guard() {
+      return handle.latest().guard;
+    },
+    get count() {
+      return transport.requests.length;
+    },
     say: (text = 'go') => act((c) => c.sendMessage({ text })),
-    answer: (callId, approved, reason) => act((c) => c.addToolApprovalResponse({ id: `ap-${callId}`, approved, reason })),
+    answer: (callId, approved, reason) =>
+      act((c) => c.addToolApprovalResponse({ id: `ap-${callId}`, approved, reason })),
     output: (toolCallId, output, tool = 'ui') => act((c) => c.addToolOutput({ tool, toolCallId, output })),
     home: (callId) => parts(handle.latest().chat.messages, callId).at(-1),
     wire: (callId, n = transport.requests.length - 1) => parts(transport.requests[n].messages, callId).at(-1),
@@ -63,127 +97,143 @@ const variants = [
   ['attached once', { strict: true, attach: 'once' }],
 ];
 
-forEachSdk((sdk) => describe(`useChat, ${sdk.name}`, () => {
-  afterEach(unmountAll);
+forEachSdk((sdk) =>
+  describe(`useChat, ${sdk.name}`, () => {
+    afterEach(unmountAll);
 
-  for (const [name, variant] of variants) {
-    test(`C42 denied, overwritten, approved beside it, ${name}`, async () => {
+    for (const [name, variant] of variants) {
+      test(`C42 denied, overwritten, approved beside it, ${name}`, async () => {
+        const p = await open(sdk, {
+          ...variant,
+          script: [two(), continued([outputDenied('c1'), outputAvailable('c2')]), says()],
+        });
+        await p.say();
+        assert.equal(p.count, 1);
+        await p.answer('c1', false, 'no');
+        await p.output('c1', { denied: true }, 'rm');
+        await p.answer('c2', true);
+        assert.equal(p.count, 2);
+        assertDenied(p.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
+        assertAllowed(p.wire('c2'), { id: 'ap-c2' });
+        assertDenied(p.home('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'output-denied' });
+        await p.say('and now?');
+        assert.equal(p.count, 3);
+        assertDenied(p.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'output-denied' });
+      });
+
+      test(`C42 all in one tick, ${name}`, async () => {
+        const p = await open(sdk, { ...variant, script: [two(), continued([outputAvailable('c2')])] });
+        await p.say();
+        await p.act((c) =>
+          Promise.all([
+            c.addToolApprovalResponse({ id: 'ap-c1', approved: false, reason: 'no' }),
+            c.addToolOutput({ tool: 'rm', toolCallId: 'c1', output: 'fake' }),
+            c.addToolApprovalResponse({ id: 'ap-c2', approved: true }),
+          ]),
+        );
+        assert.equal(p.count, 2);
+        assertDenied(p.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
+        assertDenied(p.home('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'output-denied' });
+      });
+
+      test(`C01 an empty continuation, ${name}`, async () => {
+        const p = await open(sdk, { ...variant, script: [response('a1', gated('c1', 'rm')), forever([])] });
+        await p.say();
+        await p.answer('c1', true);
+        assert.equal(p.count, 2);
+      });
+
+      test(`C15 C67 answered, then reloaded, ${name}`, async () => {
+        const p = await open(sdk, {
+          ...variant,
+          messages: [user(), assistant('a1', answered('c1', 'rm', true))],
+          script: [says()],
+        });
+        assert.equal(p.count, 0);
+        assert.equal(p.guard.explain(p.chat.messages).send, false);
+        assert.deepEqual(await p.guard.resume(), { type: 'sent' });
+        await p.settle();
+        assert.equal(p.count, 1);
+        assertAllowed(p.wire('c1'), { id: 'ap-c1' });
+      });
+
+      test(`C16 a failed request and retry(), ${name}`, async () => {
+        const p = await open(sdk, {
+          ...variant,
+          script: [response('a1', gated('c1', 'rm')), reject(), says()],
+        });
+        await p.say();
+        await p.answer('c1', true);
+        assert.equal(p.count, 2);
+        assert.equal(p.chat.status, 'error');
+        assert.deepEqual(await p.guard.retry(), { type: 'sent' });
+        await p.settle();
+        assert.equal(p.count, 3);
+        assertAllowed(p.wire('c1'), { id: 'ap-c1' });
+      });
+
+      test(`C43 an output over an open card, ${name}`, async () => {
+        const p = await open(sdk, { ...variant, script: [response('a1', gated('c1', 'rm')), says()] });
+        await p.say();
+        await p.output('c1', 'fake', 'rm');
+        assert.equal(p.count, 1);
+        assertAsking(p.home('c1'), 'ap-c1');
+        await p.answer('c1', true);
+        assert.equal(p.count, 2);
+        assertAllowed(p.wire('c1'), { id: 'ap-c1' });
+      });
+    }
+
+    test('C37 a stop beside a hook: an aborted request is not continued', async () => {
       const p = await open(sdk, {
-        ...variant, script: [two(), continued([outputDenied('c1'), outputAvailable('c2')]), says()],
+        script: [response('a1', gated('c1', 'rm')), hanging([start(), outputAvailable('c1')]), says()],
       });
       await p.say();
-      assert.equal(p.count, 1);
-      await p.answer('c1', false, 'no');
-      await p.output('c1', { denied: true }, 'rm');
-      await p.answer('c2', true);
+      await p.chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
+      await until(() => p.count === 2);
+      await p.chat.stop();
+      await p.settle();
       assert.equal(p.count, 2);
-      assertDenied(p.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
-      assertAllowed(p.wire('c2'), { id: 'ap-c2' });
-      assertDenied(p.home('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'output-denied' });
-      await p.say('and now?');
-      assert.equal(p.count, 3);
-      assertDenied(p.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'output-denied' });
+      assert.equal(p.guard.sendAutomaticallyWhen({ messages: p.chat.messages }), false);
     });
 
-    test(`C42 all in one tick, ${name}`, async () => {
-      const p = await open(sdk, { ...variant, script: [two(), continued([outputAvailable('c2')])] });
+    test('C59 a message while a card is open', async () => {
+      const p = await open(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
       await p.say();
-      await p.act((c) => Promise.all([
-        c.addToolApprovalResponse({ id: 'ap-c1', approved: false, reason: 'no' }),
-        c.addToolOutput({ tool: 'rm', toolCallId: 'c1', output: 'fake' }),
-        c.addToolApprovalResponse({ id: 'ap-c2', approved: true }),
-      ]));
+      await p.say('something else');
       assert.equal(p.count, 2);
-      assertDenied(p.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
-      assertDenied(p.home('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'output-denied' });
+      assertDenied(p.wire('c1'), { id: 'ap-c1' });
+      assertDenied(p.home('c1'), { id: 'ap-c1' });
     });
 
-    test(`C01 an empty continuation, ${name}`, async () => {
-      const p = await open(sdk, { ...variant, script: [response('a1', gated('c1', 'rm')), forever([])] });
-      await p.say();
-      await p.answer('c1', true);
-      assert.equal(p.count, 2);
-    });
-
-    test(`C15 C67 answered, then reloaded, ${name}`, async () => {
+    test('a repair never brings an older list back', async () => {
       const p = await open(sdk, {
-        ...variant, messages: [user(), assistant('a1', answered('c1', 'rm', true))], script: [says()],
+        throttle: 200,
+        script: [two(), continued([outputDenied('c1'), outputAvailable('c2')], 'The last word.')],
       });
-      assert.equal(p.count, 0);
-      assert.equal(p.guard.explain(p.chat.messages).send, false);
-      assert.deepEqual(await p.guard.resume(), { type: 'sent' });
-      await p.settle();
-      assert.equal(p.count, 1);
-      assertAllowed(p.wire('c1'), { id: 'ap-c1' });
-    });
-
-    test(`C16 a failed request and retry(), ${name}`, async () => {
-      const p = await open(sdk, { ...variant, script: [response('a1', gated('c1', 'rm')), reject(), says()] });
       await p.say();
-      await p.answer('c1', true);
+      await p.act((c) =>
+        Promise.all([
+          c.addToolApprovalResponse({ id: 'ap-c1', approved: false }),
+          c.addToolOutput({ tool: 'rm', toolCallId: 'c1', output: 'fake' }),
+          c.addToolApprovalResponse({ id: 'ap-c2', approved: true }),
+        ]),
+      );
       assert.equal(p.count, 2);
-      assert.equal(p.chat.status, 'error');
-      assert.deepEqual(await p.guard.retry(), { type: 'sent' });
-      await p.settle();
-      assert.equal(p.count, 3);
-      assertAllowed(p.wire('c1'), { id: 'ap-c1' });
+      assert.equal(p.chat.messages.at(-1).parts.at(-1).text, 'The last word.');
+      assertDenied(p.home('c1'), { id: 'ap-c1' });
+      assert.equal(p.home('c2').output, 'done');
     });
 
-    test(`C43 an output over an open card, ${name}`, async () => {
-      const p = await open(sdk, { ...variant, script: [response('a1', gated('c1', 'rm')), says()] });
+    test('a client tool of the page', async () => {
+      const p = await open(sdk, {
+        guard: { clientTools: ['ui'] },
+        script: [response('a1', toolCall('k1', 'ui')), says()],
+      });
       await p.say();
-      await p.output('c1', 'fake', 'rm');
-      assert.equal(p.count, 1);
-      assertAsking(p.home('c1'), 'ap-c1');
-      await p.answer('c1', true);
+      await p.output('k1', { picked: 1 });
       assert.equal(p.count, 2);
-      assertAllowed(p.wire('c1'), { id: 'ap-c1' });
+      assert.deepEqual(p.wire('k1').output, { picked: 1 });
     });
-  }
-
-  test('C37 a stop beside a hook: an aborted request is not continued', async () => {
-    const p = await open(sdk, {
-      script: [response('a1', gated('c1', 'rm')), hanging([start(), outputAvailable('c1')]), says()],
-    });
-    await p.say();
-    await p.chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
-    await until(() => p.count === 2);
-    await p.chat.stop();
-    await p.settle();
-    assert.equal(p.count, 2);
-    assert.equal(p.guard.sendAutomaticallyWhen({ messages: p.chat.messages }), false);
-  });
-
-  test('C59 a message while a card is open', async () => {
-    const p = await open(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
-    await p.say();
-    await p.say('something else');
-    assert.equal(p.count, 2);
-    assertDenied(p.wire('c1'), { id: 'ap-c1' });
-    assertDenied(p.home('c1'), { id: 'ap-c1' });
-  });
-
-  test('a repair never brings an older list back', async () => {
-    const p = await open(sdk, {
-      throttle: 200, script: [two(), continued([outputDenied('c1'), outputAvailable('c2')], 'The last word.')],
-    });
-    await p.say();
-    await p.act((c) => Promise.all([
-      c.addToolApprovalResponse({ id: 'ap-c1', approved: false }),
-      c.addToolOutput({ tool: 'rm', toolCallId: 'c1', output: 'fake' }),
-      c.addToolApprovalResponse({ id: 'ap-c2', approved: true }),
-    ]));
-    assert.equal(p.count, 2);
-    assert.equal(p.chat.messages.at(-1).parts.at(-1).text, 'The last word.');
-    assertDenied(p.home('c1'), { id: 'ap-c1' });
-    assert.equal(p.home('c2').output, 'done');
-  });
-
-  test('a client tool of the page', async () => {
-    const p = await open(sdk, { guard: { clientTools: ['ui'] }, script: [response('a1', toolCall('k1', 'ui')), says()] });
-    await p.say();
-    await p.output('k1', { picked: 1 });
-    assert.equal(p.count, 2);
-    assert.deepEqual(p.wire('k1').output, { picked: 1 });
-  });
-}));
+  }),
+);

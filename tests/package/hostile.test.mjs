@@ -12,23 +12,67 @@ function make(options) {
   const guard = createApprovalGuard({ chatId: 'h', onError: (e) => errors.push(e), ...options });
   const sent = [];
   const transport = guard.transport({
-    sendMessages: async (o) => { sent.push(o.messages); return stream(); },
+    sendMessages: async (o) => {
+      sent.push(o.messages);
+      return stream();
+    },
     reconnectToStream: async () => null,
   });
-  const send = (messages) => transport.sendMessages({
-    trigger: 'submit-message', chatId: 'h', messageId: undefined, messages, abortSignal: undefined,
-  });
+  const send = (messages) =>
+    transport.sendMessages({
+      trigger: 'submit-message',
+      chatId: 'h',
+      messageId: undefined,
+      messages,
+      abortSignal: undefined,
+    });
   return { guard, errors, sent, send, ask: (messages) => guard.sendAutomaticallyWhen({ messages }) };
 }
 
 const good = () => [user(), assistant('a1', answered('c1', 'rm', true))];
-const thrower = (name) => Object.defineProperty({}, name, { enumerable: true, get() { throw new Error('no'); } });
-const revoked = (target) => { const { proxy, revoke } = Proxy.revocable(target, {}); revoke(); return proxy; };
-const trap = () => { throw new Error('trap'); };
-const hostileProxy = (target) => new Proxy(target, {
-  get: trap, has: trap, ownKeys: trap, getOwnPropertyDescriptor: trap, getPrototypeOf: trap, set: trap,
-});
-const odd = [null, undefined, 0, -1, NaN, Infinity, 1n, '', 'x', '\ud83d', true, false, [], {}, Symbol('s'), () => {}, new Date(0)];
+const thrower = (name) =>
+  Object.defineProperty({}, name, {
+    enumerable: true,
+    get() {
+      throw new Error('no');
+    },
+  });
+const revoked = (target) => {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+};
+const trap = () => {
+  throw new Error('trap');
+};
+const hostileProxy = (target) =>
+  new Proxy(target, {
+    get: trap,
+    has: trap,
+    ownKeys: trap,
+    getOwnPropertyDescriptor: trap,
+    getPrototypeOf: trap,
+    set: trap,
+  });
+const odd = [
+  null,
+  undefined,
+  0,
+  -1,
+  NaN,
+  Infinity,
+  1n,
+  '',
+  'x',
+  '\ud83d',
+  true,
+  false,
+  [],
+  {},
+  Symbol('s'),
+  () => {},
+  new Date(0),
+];
 
 /** Lists of which nothing may be sent: they hold nothing settled that could be read. */
 const broken = {
@@ -37,28 +81,94 @@ const broken = {
   'messages that throw': thrower('messages'),
   ...Object.fromEntries(odd.map((v, i) => [`messages that are odd ${i}`, { messages: v }])),
   ...Object.fromEntries(odd.map((v, i) => [`a message that is odd ${i}`, { messages: [user(), v] }])),
-  ...Object.fromEntries(odd.map((v, i) => [`parts that are odd ${i}`, { messages: [user(), { id: 'a', role: 'assistant', parts: v }] }])),
-  ...Object.fromEntries(odd.map((v, i) => [`a part that is odd ${i}`, { messages: [user(), { id: 'a', role: 'assistant', parts: [v] }] }])),
-  ...Object.fromEntries(odd.map((v, i) => [`a state that is odd ${i}`, { messages: [user(), assistant('a', { ...answered('c1', 'rm', true), state: v })] }])),
-  ...Object.fromEntries(odd.map((v, i) => [`an approval that is odd ${i}`, { messages: [user(), assistant('a', { ...answered('c1', 'rm', true), approval: v })] }])),
-  ...Object.fromEntries(odd.filter((v) => typeof v !== 'boolean').map((v, i) => [`an answer that is odd ${i}`, { messages: [user(), assistant('a', answered('c1', 'rm', v))] }])),
-  ...Object.fromEntries(odd.map((v, i) => [`a role that is odd ${i}`, { messages: [user(), { ...assistant('a', answered('c1', 'rm', true)), role: v }] }])),
+  ...Object.fromEntries(
+    odd.map((v, i) => [
+      `parts that are odd ${i}`,
+      { messages: [user(), { id: 'a', role: 'assistant', parts: v }] },
+    ]),
+  ),
+  ...Object.fromEntries(
+    odd.map((v, i) => [
+      `a part that is odd ${i}`,
+      { messages: [user(), { id: 'a', role: 'assistant', parts: [v] }] },
+    ]),
+  ),
+  ...Object.fromEntries(
+    odd.map((v, i) => [
+      `a state that is odd ${i}`,
+      { messages: [user(), assistant('a', { ...answered('c1', 'rm', true), state: v })] },
+    ]),
+  ),
+  ...Object.fromEntries(
+    odd.map((v, i) => [
+      `an approval that is odd ${i}`,
+      { messages: [user(), assistant('a', { ...answered('c1', 'rm', true), approval: v })] },
+    ]),
+  ),
+  ...Object.fromEntries(
+    odd
+      .filter((v) => typeof v !== 'boolean')
+      .map((v, i) => [
+        `an answer that is odd ${i}`,
+        { messages: [user(), assistant('a', answered('c1', 'rm', v))] },
+      ]),
+  ),
+  ...Object.fromEntries(
+    odd.map((v, i) => [
+      `a role that is odd ${i}`,
+      { messages: [user(), { ...assistant('a', answered('c1', 'rm', true)), role: v }] },
+    ]),
+  ),
   'a throwing role': { messages: [user(), Object.assign(thrower('role'), { id: 'a', parts: [] })] },
   'throwing parts': { messages: [user(), Object.assign(thrower('parts'), { id: 'a', role: 'assistant' })] },
-  'a throwing state': { messages: [user(), assistant('a', Object.assign(thrower('state'), { type: 'tool-rm', toolCallId: 'c1' }))] },
+  'a throwing state': {
+    messages: [
+      user(),
+      assistant('a', Object.assign(thrower('state'), { type: 'tool-rm', toolCallId: 'c1' })),
+    ],
+  },
   'a throwing type': { messages: [user(), assistant('a', answered('c1', 'rm', true), thrower('type'))] },
-  'a throwing call id': { messages: [user(), assistant('a', Object.assign(thrower('toolCallId'), { type: 'tool-rm', state: 'input-available' }))] },
-  'a throwing approval': { messages: [user(), assistant('a', Object.assign(thrower('approval'), { type: 'tool-rm', toolCallId: 'c1', state: 'approval-responded' }))] },
-  'a throwing answer': { messages: [user(), assistant('a', { ...answered('c1', 'rm', true), approval: Object.assign(thrower('approved'), { id: 'x' }) })] },
+  'a throwing call id': {
+    messages: [
+      user(),
+      assistant('a', Object.assign(thrower('toolCallId'), { type: 'tool-rm', state: 'input-available' })),
+    ],
+  },
+  'a throwing approval': {
+    messages: [
+      user(),
+      assistant(
+        'a',
+        Object.assign(thrower('approval'), {
+          type: 'tool-rm',
+          toolCallId: 'c1',
+          state: 'approval-responded',
+        }),
+      ),
+    ],
+  },
+  'a throwing answer': {
+    messages: [
+      user(),
+      assistant('a', {
+        ...answered('c1', 'rm', true),
+        approval: Object.assign(thrower('approved'), { id: 'x' }),
+      }),
+    ],
+  },
   'a revoked list': { messages: revoked([]) },
   'a revoked message': { messages: [user(), revoked({})] },
   'revoked parts': { messages: [user(), { id: 'a', role: 'assistant', parts: revoked([]) }] },
   'a revoked part': { messages: [user(), assistant('a', answered('c1', 'rm', true), revoked({}))] },
-  'a revoked approval': { messages: [user(), assistant('a', { ...answered('c1', 'rm', true), approval: revoked({}) })] },
+  'a revoked approval': {
+    messages: [user(), assistant('a', { ...answered('c1', 'rm', true), approval: revoked({}) })],
+  },
   'a hostile list': { messages: hostileProxy([]) },
   'a hostile message': { messages: [user(), hostileProxy({})] },
   'a hostile part': { messages: [user(), assistant('a', answered('c1', 'rm', true), hostileProxy({}))] },
-  'a list with a length that lies': { messages: new Proxy([], { get: (t, k) => (k === 'length' ? 100_000 : t[k]) }) },
+  'a list with a length that lies': {
+    messages: new Proxy([], { get: (t, k) => (k === 'length' ? 100_000 : t[k]) }),
+  },
 };
 
 describe('hostile input', () => {
@@ -67,7 +177,11 @@ describe('hostile input', () => {
       const { guard, errors, ask, sent, send } = make();
       assert.equal(guard.sendAutomaticallyWhen(question), false);
       let messages;
-      try { messages = question.messages; } catch { /* it throws */ }
+      try {
+        messages = question.messages;
+      } catch {
+        /* it throws */
+      }
       if (messages !== undefined) {
         assert.doesNotThrow(() => guard.observe(messages));
         assert.equal(guard.explain(messages).send, false);
@@ -80,12 +194,23 @@ describe('hostile input', () => {
     });
   }
 
-  for (const title of ['messages that throw', 'a throwing state', 'a revoked list', 'a revoked part', 'a hostile message', 'a throwing answer', 'messages that are odd 0']) {
+  for (const title of [
+    'messages that throw',
+    'a throwing state',
+    'a revoked list',
+    'a revoked part',
+    'a hostile message',
+    'a throwing answer',
+    'messages that are odd 0',
+  ]) {
     test(`${title}: reported with a code`, () => {
       const { guard, errors } = make();
       guard.sendAutomaticallyWhen(broken[title]);
       assert.ok(errors.length >= 1);
-      assert.ok(['unreadable-messages', 'invalid-input', 'malformed-approval'].includes(errors[0].code), errors[0].code);
+      assert.ok(
+        ['unreadable-messages', 'invalid-input', 'malformed-approval'].includes(errors[0].code),
+        errors[0].code,
+      );
       guard.dispose();
     });
   }
@@ -94,11 +219,16 @@ describe('hostile input', () => {
     for (const [title, question] of Object.entries(broken)) {
       const { guard, sent, send } = make();
       let messages;
-      try { messages = question?.messages; } catch { continue; }
+      try {
+        messages = question?.messages;
+      } catch {
+        continue;
+      }
       try {
         await send(messages);
         assert.equal(sent.length, 1, title);
-        if (Array.isArray(messages) && messages.length < 10) assert.equal(sent[0].length, messages.length, title);
+        if (Array.isArray(messages) && messages.length < 10)
+          assert.equal(sent[0].length, messages.length, title);
       } catch (error) {
         assert.ok(error instanceof GuardError, `${title}: ${error}`);
         assert.ok(['unreadable-messages', 'invalid-input'].includes(error.code), title);
@@ -109,8 +239,18 @@ describe('hostile input', () => {
   });
 
   test('frozen messages are repaired by copy', async () => {
-    const freeze = (o) => { Object.values(o).forEach((v) => typeof v === 'object' && v && freeze(v)); return Object.freeze(o); };
-    const frozen = freeze([user(), assistant('a1', call('c1', 'rm', 'output-available', { output: 1, approval: { id: 'ap-c1', approved: false } })), user('u2')]);
+    const freeze = (o) => {
+      Object.values(o).forEach((v) => typeof v === 'object' && v && freeze(v));
+      return Object.freeze(o);
+    };
+    const frozen = freeze([
+      user(),
+      assistant(
+        'a1',
+        call('c1', 'rm', 'output-available', { output: 1, approval: { id: 'ap-c1', approved: false } }),
+      ),
+      user('u2'),
+    ]);
     const { sent, send } = make();
     await send(frozen);
     assertDenied(sent[0][1].parts[1], { id: 'ap-c1' });
@@ -119,14 +259,18 @@ describe('hostile input', () => {
   });
 
   /** A deep proxy, with one proxy per object as in Vue and Svelte, or with a new one for each read. */
-  const reactive = (seen) => function wrap(o) {
-    if (seen?.has(o)) return seen.get(o);
-    const proxy = new Proxy(o, {
-      get: (t, k, r) => { const v = Reflect.get(t, k, r); return typeof v === 'object' && v !== null ? wrap(v) : v; },
-    });
-    seen?.set(o, proxy);
-    return proxy;
-  };
+  const reactive = (seen) =>
+    function wrap(o) {
+      if (seen?.has(o)) return seen.get(o);
+      const proxy = new Proxy(o, {
+        get: (t, k, r) => {
+          const v = Reflect.get(t, k, r);
+          return typeof v === 'object' && v !== null ? wrap(v) : v;
+        },
+      });
+      seen?.set(o, proxy);
+      return proxy;
+    };
   for (const [title, wrap] of [
     ['one proxy per object', () => reactive(new WeakMap())],
     ['a new proxy for each read', () => reactive()],
@@ -135,11 +279,17 @@ describe('hostile input', () => {
       const { ask, sent, send } = make();
       const wrapped = wrap();
       assert.equal(ask(wrapped(good())), true);
-      await send(wrapped([
-        ...good(), user('u2'),
-        assistant('a2', call('c2', 'rm', 'output-available', { output: 1, approval: { id: 'ap-c2', approved: false } })),
-        user('u3'),
-      ]));
+      await send(
+        wrapped([
+          ...good(),
+          user('u2'),
+          assistant(
+            'a2',
+            call('c2', 'rm', 'output-available', { output: 1, approval: { id: 'ap-c2', approved: false } }),
+          ),
+          user('u3'),
+        ]),
+      );
       assert.equal(sent.length, 1);
       assertDenied(plain(sent[0])[3].parts[1], { id: 'ap-c2' });
       assertDenied(plain(sent[0])[1].parts[1], { id: 'ap-c1' });
@@ -147,14 +297,27 @@ describe('hostile input', () => {
   }
 
   test('C107 two ids that differ in a lone surrogate are two calls', async () => {
-    for (const [one, two] of [['\ud83d', '\ud83e'], ['a\udc00', 'a\udc01'], ['\ud83d', '\ufffd'], ['\ud83d\ude00', '\ud83d']]) {
+    for (const [one, two] of [
+      ['\ud83d', '\ud83e'],
+      ['a\udc00', 'a\udc01'],
+      ['\ud83d', '\ufffd'],
+      ['\ud83d\ude00', '\ud83d'],
+    ]) {
       const { guard, ask, sent, send } = make({ whenUserSends: 'pass' });
       const list = (a, b) => [user(), assistant('a1', a, b)];
-      const asks = (id) => call(id, 'rm', 'approval-requested', { input: { id }, approval: { id: `ap-${id}` } });
-      const denied = (id) => call(id, 'rm', 'approval-responded', { input: { id }, approval: { id: `ap-${id}`, approved: false, reason: id } });
+      const asks = (id) =>
+        call(id, 'rm', 'approval-requested', { input: { id }, approval: { id: `ap-${id}` } });
+      const denied = (id) =>
+        call(id, 'rm', 'approval-responded', {
+          input: { id },
+          approval: { id: `ap-${id}`, approved: false, reason: id },
+        });
       assert.equal(ask(list(asks(one), asks(two))), false);
       assert.equal(ask(list(denied(one), asks(two))), false, 'the other one still asks');
-      assert.deepEqual(guard.explain().waitingFor.map((c) => c.toolCallId), [two]);
+      assert.deepEqual(
+        guard.explain().waitingFor.map((c) => c.toolCallId),
+        [two],
+      );
       const fake = (id) => call(id, 'rm', 'output-available', { input: { id }, output: 1 });
       await send(list(fake(one), asks(two)));
       assertDenied(sent[0][1].parts[1], { id: `ap-${one}`, reason: one });
@@ -183,11 +346,22 @@ describe('hostile input', () => {
   test('C108 deep and huge inputs, and inputs that JSON cannot carry', async () => {
     let deep = {};
     for (let i = 0; i < 100_000; i += 1) deep = { deep };
-    const cyclic = {}; cyclic.self = cyclic;
-    const inputs = [deep, cyclic, { big: 'x'.repeat(10 * 1024 * 1024) }, { n: 1n, u: undefined, nan: NaN }, new Map([[1, 2]])];
+    const cyclic = {};
+    cyclic.self = cyclic;
+    const inputs = [
+      deep,
+      cyclic,
+      { big: 'x'.repeat(10 * 1024 * 1024) },
+      { n: 1n, u: undefined, nan: NaN },
+      new Map([[1, 2]]),
+    ];
     for (const input of inputs) {
       const { guard, ask, sent, send } = make();
-      const fake = call('c1', 'rm', 'output-available', { input, output: input, approval: { id: 'ap-c1', approved: false } });
+      const fake = call('c1', 'rm', 'output-available', {
+        input,
+        output: input,
+        approval: { id: 'ap-c1', approved: false },
+      });
       const messages = [user(), assistant('a1', fake), user('u2')];
       const started = performance.now();
       await send(messages);
@@ -203,7 +377,18 @@ describe('hostile input', () => {
     const { sent, send } = make();
     const input = hostileProxy({});
     try {
-      await send([user(), assistant('a1', call('c1', 'rm', 'output-available', { input, output: 1, approval: { id: 'ap-c1', approved: false } })), user('u2')]);
+      await send([
+        user(),
+        assistant(
+          'a1',
+          call('c1', 'rm', 'output-available', {
+            input,
+            output: 1,
+            approval: { id: 'ap-c1', approved: false },
+          }),
+        ),
+        user('u2'),
+      ]);
       assert.equal(sent[0][1].parts[1].input, input);
       assertDenied(sent[0][1].parts[1], { id: 'ap-c1' });
     } catch (error) {
@@ -229,15 +414,32 @@ describe('hostile input', () => {
     const again = () => {
       calls += 1;
       if (calls > 30) return;
-      guard.getSnapshot(); guard.ledger(); guard.explain(good()); guard.observe([user(), assistant('a1', asking('z', 'rm'))]);
-      guard.sendAutomaticallyWhen({ messages: [] }); guard.sendAutomaticallyWhen(null);
+      guard.getSnapshot();
+      guard.ledger();
+      guard.explain(good());
+      guard.observe([user(), assistant('a1', asking('z', 'rm'))]);
+      guard.sendAutomaticallyWhen({ messages: [] });
+      guard.sendAutomaticallyWhen(null);
     };
     const errors = [];
-    guard = createApprovalGuard({ chatId: 'h', onEvent: again, onError: (e) => { errors.push(e); again(); } });
+    guard = createApprovalGuard({
+      chatId: 'h',
+      onEvent: again,
+      onError: (e) => {
+        errors.push(e);
+        again();
+      },
+    });
     guard.subscribe(again);
-    assert.equal(guard.sendAutomaticallyWhen({ messages: [user(), assistant('a1', asking('c1', 'rm'))] }), false);
+    assert.equal(
+      guard.sendAutomaticallyWhen({ messages: [user(), assistant('a1', asking('c1', 'rm'))] }),
+      false,
+    );
     assert.equal(guard.sendAutomaticallyWhen({ messages: null }), false);
-    assert.equal(guard.sendAutomaticallyWhen({ messages: [user(), assistant('a9', answered('c9', 'rm', true))] }), true);
+    assert.equal(
+      guard.sendAutomaticallyWhen({ messages: [user(), assistant('a9', answered('c9', 'rm', true))] }),
+      true,
+    );
     assert.ok(errors.every((e) => ['invalid-input', 'unreadable-messages'].includes(e.code)));
     assert.ok(calls > 5, 'it did call back');
     guard.dispose();
@@ -245,10 +447,18 @@ describe('hostile input', () => {
 
   test('listeners that throw are reported and change nothing', () => {
     const errors = [];
-    const guard = createApprovalGuard({ onEvent: trap, onError: (e) => { errors.push(e); throw new Error('handler'); } });
+    const guard = createApprovalGuard({
+      onEvent: trap,
+      onError: (e) => {
+        errors.push(e);
+        throw new Error('handler');
+      },
+    });
     guard.subscribe(trap);
     let told = 0;
-    guard.subscribe(() => { told += 1; });
+    guard.subscribe(() => {
+      told += 1;
+    });
     assert.equal(guard.sendAutomaticallyWhen({ messages: good() }), true);
     assert.ok(told >= 1, 'the next listener is still told');
     assert.ok(errors.some((e) => e.code === 'listener-failed'));

@@ -6,8 +6,21 @@ import { scene } from './support/chat.mjs';
 import { broken, forever, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied, assertHolds } from './support/assertions.mjs';
 import {
-  abort, approvalRequest, data, error, finish, finishStep, gated, outputAvailable, response, says, start,
-  startStep, text, toolCall, continued,
+  abort,
+  approvalRequest,
+  data,
+  error,
+  finish,
+  finishStep,
+  gated,
+  outputAvailable,
+  response,
+  says,
+  start,
+  startStep,
+  text,
+  toolCall,
+  continued,
 } from './support/chunks.mjs';
 
 /** The two ways in which a step is settled: an answer, and an output of the page. */
@@ -40,223 +53,244 @@ const unhelpful = [
   ['C05 a new message id and a data part', (n) => [start(`copy-${n}`), data(), finish()]],
 ];
 
-forEachSdk((sdk) => describe(`loops, ${sdk.name}`, () => {
-  for (const [title, chunks] of unhelpful) {
+forEachSdk((sdk) =>
+  describe(`loops, ${sdk.name}`, () => {
+    for (const [title, chunks] of unhelpful) {
+      for (const way of ways) {
+        test(`${title} after ${way.name} sends once`, async () => {
+          let n = 0;
+          const s = scene(sdk, { script: [way.opening, forever(() => chunks(n++))] });
+          await s.say();
+          assert.equal(s.count, 1);
+          await way.act(s);
+          assert.equal(s.count, 2);
+          way.check(s);
+          assert.equal(s.verdict().send, false);
+          assert.equal(s.chat.status, 'ready');
+        });
+
+        test(`${title} after ${way.name}: the next message of the user goes out`, async () => {
+          let n = 0;
+          const s = scene(sdk, { script: [way.opening, () => chunks(n++), says()] });
+          await s.say();
+          await way.act(s);
+          await s.say('and now?');
+          assert.equal(s.count, 3);
+          assert.equal(s.last.messages.at(-1).parts[0].text, 'and now?');
+          assert.deepEqual(s.codes(), []);
+        });
+      }
+    }
+
+    test('C01 the reason of the no is that it was sent', async () => {
+      const s = scene(sdk, { script: [ways[0].opening, forever([])] });
+      await s.say();
+      await s.approve('c1');
+      assertHolds(s, 'already-sent');
+    });
+
+    test('C03 an approved tool ran and the model answers with nothing', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), forever([start(), outputAvailable('c1'), finish()])],
+      });
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assert.equal(s.home('c1').output, 'done');
+      assert.equal(s.verdict().send, false);
+    });
+
+    test('C03 an approved tool ran and the model answers with an empty step', async () => {
+      const s = scene(sdk, {
+        script: [
+          response('a1', gated('c1', 'rm')),
+          forever([start(), outputAvailable('c1'), startStep, finishStep, finish()]),
+        ],
+      });
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assert.equal(s.verdict().send, false);
+    });
+
+    test('C03 the output of a client tool, then an empty step', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', toolCall('c1', 'ui')), forever([start(), startStep, finishStep, finish()])],
+      });
+      await s.say();
+      await s.output('c1');
+      assert.equal(s.count, 2);
+      assert.equal(s.verdict().send, false);
+    });
+
+    test('C06 a step with provider-executed calls only is not sent', async () => {
+      const s = scene(sdk, {
+        script: [
+          forever(
+            response(
+              'a1',
+              toolCall('w1', 'web_search', {}, { providerExecuted: true }),
+              outputAvailable('w1', [], { providerExecuted: true }),
+            ),
+          ),
+        ],
+      });
+      await s.say();
+      assert.equal(s.count, 1);
+      assert.equal(s.verdict().send, false);
+    });
+
     for (const way of ways) {
-      test(`${title} after ${way.name} sends once`, async () => {
-        let n = 0;
-        const s = scene(sdk, { script: [way.opening, forever(() => chunks(n++))] });
-        await s.say();
-        assert.equal(s.count, 1);
-        await way.act(s);
-        assert.equal(s.count, 2);
-        way.check(s);
-        assert.equal(s.verdict().send, false);
-        assert.equal(s.chat.status, 'ready');
-      });
-
-      test(`${title} after ${way.name}: the next message of the user goes out`, async () => {
-        let n = 0;
-        const s = scene(sdk, { script: [way.opening, () => chunks(n++), says()] });
-        await s.say();
-        await way.act(s);
-        await s.say('and now?');
-        assert.equal(s.count, 3);
-        assert.equal(s.last.messages.at(-1).parts[0].text, 'and now?');
-        assert.deepEqual(s.codes(), []);
-      });
+      for (const [title, failure] of [
+        ['a refused request', reject()],
+        ['a lost connection', reject(new TypeError('fetch failed'))],
+        ['an error chunk', [start(), error()]],
+        ['a broken stream', broken([start()])],
+      ]) {
+        test(`C07 ${title} after ${way.name} is not repeated by itself`, async () => {
+          const s = scene(sdk, { script: [way.opening, forever(failure)] });
+          await s.say();
+          await way.act(s);
+          assert.equal(s.count, 2);
+          assert.equal(s.chat.status, 'error');
+          s.chat.clearError();
+          assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+          await s.settle();
+          assert.equal(s.count, 2);
+          assertHolds(s, 'failed', 'in-doubt');
+        });
+      }
     }
-  }
 
-  test('C01 the reason of the no is that it was sent', async () => {
-    const s = scene(sdk, { script: [ways[0].opening, forever([])] });
-    await s.say();
-    await s.approve('c1');
-    assertHolds(s, 'already-sent');
-  });
-
-  test('C03 an approved tool ran and the model answers with nothing', async () => {
-    const s = scene(sdk, {
-      script: [response('a1', gated('c1', 'rm')), forever([start(), outputAvailable('c1'), finish()])],
-    });
-    await s.say();
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assert.equal(s.home('c1').output, 'done');
-    assert.equal(s.verdict().send, false);
-  });
-
-  test('C03 an approved tool ran and the model answers with an empty step', async () => {
-    const s = scene(sdk, {
-      script: [
-        response('a1', gated('c1', 'rm')),
-        forever([start(), outputAvailable('c1'), startStep, finishStep, finish()]),
-      ],
-    });
-    await s.say();
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assert.equal(s.verdict().send, false);
-  });
-
-  test('C03 the output of a client tool, then an empty step', async () => {
-    const s = scene(sdk, {
-      script: [response('a1', toolCall('c1', 'ui')), forever([start(), startStep, finishStep, finish()])],
-    });
-    await s.say();
-    await s.output('c1');
-    assert.equal(s.count, 2);
-    assert.equal(s.verdict().send, false);
-  });
-
-  test('C06 a step with provider-executed calls only is not sent', async () => {
-    const s = scene(sdk, {
-      script: [forever(response('a1',
-        toolCall('w1', 'web_search', {}, { providerExecuted: true }),
-        outputAvailable('w1', [], { providerExecuted: true })))],
-    });
-    await s.say();
-    assert.equal(s.count, 1);
-    assert.equal(s.verdict().send, false);
-  });
-
-  for (const way of ways) {
-    for (const [title, failure] of [
-      ['a refused request', reject()],
-      ['a lost connection', reject(new TypeError('fetch failed'))],
-      ['an error chunk', [start(), error()]],
-      ['a broken stream', broken([start()])],
-    ]) {
-      test(`C07 ${title} after ${way.name} is not repeated by itself`, async () => {
-        const s = scene(sdk, { script: [way.opening, forever(failure)] });
-        await s.say();
-        await way.act(s);
-        assert.equal(s.count, 2);
-        assert.equal(s.chat.status, 'error');
-        s.chat.clearError();
-        assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
-        await s.settle();
-        assert.equal(s.count, 2);
-        assertHolds(s, 'failed', 'in-doubt');
+    test('C09 the model asks for the denied call again: the new call asks, nothing is decided by memory', async () => {
+      const s = scene(sdk, {
+        script: [
+          response('a1', gated('c1', 'rm', { path: '/' })),
+          [start(), startStep, ...gated('c2', 'rm', { path: '/' }), finishStep, finish()],
+          says(),
+        ],
       });
-    }
-  }
-
-  test('C09 the model asks for the denied call again: the new call asks, nothing is decided by memory', async () => {
-    const s = scene(sdk, {
-      script: [
-        response('a1', gated('c1', 'rm', { path: '/' })),
-        [start(), startStep, ...gated('c2', 'rm', { path: '/' }), finishStep, finish()],
-        says(),
-      ],
+      await s.say();
+      await s.deny('c1', 'no');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
+      assertAsking(s.home('c2'), 'ap-c2');
+      assertHolds(s, 'waiting');
+      await s.approve('c2');
+      assert.equal(s.count, 3);
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
+      assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
-    await s.say();
-    await s.deny('c1', 'no');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
-    assertAsking(s.home('c2'), 'ap-c2');
-    assertHolds(s, 'waiting');
-    await s.approve('c2');
-    assert.equal(s.count, 3);
-    assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
-    assertAllowed(s.wire('c2'), { id: 'ap-c2' });
-  });
 
-  test('C10 a step that the server settled alone is not sent', async () => {
-    const s = scene(sdk, { script: [forever(response('a1', toolCall('c1', 'search'), outputAvailable('c1')))] });
-    await s.say();
-    assert.equal(s.count, 1);
-    assertHolds(s, 'nothing-new');
-  });
-
-  /** Each response brings a call of a client tool, and the page answers at once. */
-  const chain = (options, cap) => {
-    let n = 0;
-    const s = scene(sdk, {
-      cap,
-      guard: options,
-      script: [forever(() => {
-        n += 1;
-        return [start(`a${n}`), startStep, toolCall(`k${n}`, 'ui', { n }), finishStep, finish()];
-      })],
-      chat: {
-        onToolCall: ({ toolCall: call }) => { void s.chat.addToolOutput({ tool: 'ui', toolCallId: call.toolCallId, output: 1 }); },
-      },
+    test('C10 a step that the server settled alone is not sent', async () => {
+      const s = scene(sdk, {
+        script: [forever(response('a1', toolCall('c1', 'search'), outputAvailable('c1')))],
+      });
+      await s.say();
+      assert.equal(s.count, 1);
+      assertHolds(s, 'nothing-new');
     });
-    return s;
-  };
 
-  test('C10 a chain of client tools ends at maxAutomaticSends and goes on after a message', async () => {
-    const s = chain({ maxAutomaticSends: 3 });
-    await s.say();
-    assert.equal(s.count, 4);
-    assertHolds(s, 'limit');
-    await s.say('go on');
-    assert.equal(s.count, 8);
-    assertHolds(s, 'limit');
-  });
+    /** Each response brings a call of a client tool, and the page answers at once. */
+    const chain = (options, cap) => {
+      let n = 0;
+      const s = scene(sdk, {
+        cap,
+        guard: options,
+        script: [
+          forever(() => {
+            n += 1;
+            return [start(`a${n}`), startStep, toolCall(`k${n}`, 'ui', { n }), finishStep, finish()];
+          }),
+        ],
+        chat: {
+          onToolCall: ({ toolCall: call }) => {
+            void s.chat.addToolOutput({ tool: 'ui', toolCallId: call.toolCallId, output: 1 });
+          },
+        },
+      });
+      return s;
+    };
 
-  test('C10 the default of maxAutomaticSends is 20', async () => {
-    const s = chain({}, 30);
-    await s.say();
-    assert.equal(s.count, 21);
-    assertHolds(s, 'limit');
-  });
-
-  test('C10 a decision of a person starts the count again', async () => {
-    let n = 1;
-    const s = scene(sdk, {
-      guard: { maxAutomaticSends: 1 },
-      script: [
-        response('a1', gated('c1', 'rm', { n })),
-        forever(() => {
-          n += 1;
-          return [start(), startStep, ...gated(`c${n}`, 'rm', { n }), finishStep, finish()];
-        }),
-      ],
+    test('C10 a chain of client tools ends at maxAutomaticSends and goes on after a message', async () => {
+      const s = chain({ maxAutomaticSends: 3 });
+      await s.say();
+      assert.equal(s.count, 4);
+      assertHolds(s, 'limit');
+      await s.say('go on');
+      assert.equal(s.count, 8);
+      assertHolds(s, 'limit');
     });
-    await s.say();
-    for (let i = 1; i <= 4; i += 1) {
-      await s.approve(`c${i}`);
-      assert.equal(s.count, i + 1);
-    }
-  });
 
-  test('a settled step whose copy came under a new message id is not sent from either place', async () => {
-    const s = scene(sdk, {
-      script: [
-        response('a1', gated('c1', 'rm'), gated('c2', 'rm', { n: 2 })),
-        continued([]).map((c) => (c.type === 'start' ? start('b1') : c)),
-        forever([]),
-      ],
+    test('C10 the default of maxAutomaticSends is 20', async () => {
+      const s = chain({}, 30);
+      await s.say();
+      assert.equal(s.count, 21);
+      assertHolds(s, 'limit');
     });
-    await s.say();
-    await s.approve('c1');
-    await s.deny('c2');
-    assert.equal(s.count, 2);
-    assert.equal(s.chat.messages.length, 3);
-    assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages.slice(0, 2) }), false);
-  });
 
-  test('the same call id in a later step is a new call and is sent again', async () => {
-    const s = scene(sdk, {
-      script: [
-        response('a1', toolCall('call_0', 'rm', { n: 1 }), approvalRequest('call_0', 'ap-1')),
-        [start(), outputAvailable('call_0'), startStep, toolCall('call_0', 'rm', { n: 2 }),
-          approvalRequest('call_0', 'ap-2'), finishStep, finish()],
-        says(),
-      ],
+    test('C10 a decision of a person starts the count again', async () => {
+      let n = 1;
+      const s = scene(sdk, {
+        guard: { maxAutomaticSends: 1 },
+        script: [
+          response('a1', gated('c1', 'rm', { n })),
+          forever(() => {
+            n += 1;
+            return [start(), startStep, ...gated(`c${n}`, 'rm', { n }), finishStep, finish()];
+          }),
+        ],
+      });
+      await s.say();
+      for (let i = 1; i <= 4; i += 1) {
+        await s.approve(`c${i}`);
+        assert.equal(s.count, i + 1);
+      }
     });
-    await s.say();
-    await s.chat.addToolApprovalResponse({ id: 'ap-1', approved: true });
-    await s.settle();
-    assert.equal(s.count, 2);
-    await s.chat.addToolApprovalResponse({ id: 'ap-2', approved: true });
-    await s.settle();
-    assert.equal(s.count, 3);
-    assertAllowed(s.wire('call_0'), { id: 'ap-2' });
-  });
-}));
+
+    test('a settled step whose copy came under a new message id is not sent from either place', async () => {
+      const s = scene(sdk, {
+        script: [
+          response('a1', gated('c1', 'rm'), gated('c2', 'rm', { n: 2 })),
+          continued([]).map((c) => (c.type === 'start' ? start('b1') : c)),
+          forever([]),
+        ],
+      });
+      await s.say();
+      await s.approve('c1');
+      await s.deny('c2');
+      assert.equal(s.count, 2);
+      assert.equal(s.chat.messages.length, 3);
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages.slice(0, 2) }), false);
+    });
+
+    test('the same call id in a later step is a new call and is sent again', async () => {
+      const s = scene(sdk, {
+        script: [
+          response('a1', toolCall('call_0', 'rm', { n: 1 }), approvalRequest('call_0', 'ap-1')),
+          [
+            start(),
+            outputAvailable('call_0'),
+            startStep,
+            toolCall('call_0', 'rm', { n: 2 }),
+            approvalRequest('call_0', 'ap-2'),
+            finishStep,
+            finish(),
+          ],
+          says(),
+        ],
+      });
+      await s.say();
+      await s.chat.addToolApprovalResponse({ id: 'ap-1', approved: true });
+      await s.settle();
+      assert.equal(s.count, 2);
+      await s.chat.addToolApprovalResponse({ id: 'ap-2', approved: true });
+      await s.settle();
+      assert.equal(s.count, 3);
+      assertAllowed(s.wire('call_0'), { id: 'ap-2' });
+    });
+  }),
+);
 
 test('C08 an interrupted response is not continued by a late answer, ai@7', async () => {
   const s = scene(sdk7, {

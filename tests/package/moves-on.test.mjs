@@ -6,240 +6,260 @@ import { scene } from './support/chat.mjs';
 import { broken, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied, plain, roles } from './support/assertions.mjs';
 import {
-  approvalRequest, continued, gated, outputAvailable, response, says, start, text, toolCall,
+  approvalRequest,
+  continued,
+  gated,
+  outputAvailable,
+  response,
+  says,
+  start,
+  text,
+  toolCall,
 } from './support/chunks.mjs';
 
 const two = () => response('a1', gated('c1', 'rm'), gated('c2', 'mv'));
 
-forEachSdk((sdk) => describe(`the user moves on, ${sdk.name}`, () => {
-  test('C59 a new message while a card is open: denied as superseded', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says(), says()] });
-    await s.say();
-    await s.say('something else');
-    assert.equal(s.count, 2);
-    assert.equal(roles(s.last), 'uau');
-    assertDenied(s.wire('c1'), { id: 'ap-c1' });
-    assert.ok(s.wire('c1').approval.reason, 'the model is told why');
-    assertDenied(s.home('c1'), { id: 'ap-c1' });
-    assert.equal(s.call('c1').actor, 'superseded');
-    await s.say('more');
-    assert.equal(s.count, 3);
-    assertDenied(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('C59 a late click on the closed card does nothing', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says(), says()] });
-    await s.say();
-    await s.say('something else');
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assertDenied(s.home('c1'), { id: 'ap-c1' });
-    await s.say('more');
-    assert.equal(s.count, 3);
-    assertDenied(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('C59 with whenUserSends: pass nothing is touched', async () => {
-    const s = scene(sdk, { guard: { whenUserSends: 'pass' }, script: [two(), says()] });
-    await s.say();
-    await s.deny('c1', 'no');
-    const before = s.chat.messages[1];
-    await s.say('something else');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
-    assertAsking(s.wire('c2'), 'ap-c2');
-    assert.deepEqual(s.last.messages[1], plain(before));
-  });
-
-  test('C60 allowed and open calls beside an answered denial: only the denial keeps its reason', async () => {
-    const s = scene(sdk, {
-      script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv'), gated('c3', 'cp')), says()],
-    });
-    await s.say();
-    await s.approve('c1', 'fine');
-    await s.deny('c2', 'not that');
-    await s.say('something else');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1' });
-    assert.notEqual(s.wire('c1').approval.reason, 'fine', 'a withdrawn allowance gives its own reason');
-    assertDenied(s.wire('c2'), { id: 'ap-c2', reason: 'not that' });
-    assertDenied(s.wire('c3'), { id: 'ap-c3' });
-    for (const id of ['c1', 'c2', 'c3']) assertDenied(s.home(id), { id: `ap-${id}` });
-  });
-
-  test('C61 with whenUserSends: pass an allowance goes out behind the message', async () => {
-    const s = scene(sdk, {
-      when: () => () => false, guard: { whenUserSends: 'pass' },
-      script: [response('a1', gated('c1', 'rm')), says()],
-    });
-    await s.say();
-    await s.approve('c1');
-    await s.say('wait');
-    assert.equal(s.count, 2);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('an open call of a client tool leaves as superseded, other open calls are left alone', async () => {
-    const s = scene(sdk, {
-      guard: { clientTools: ['ui'] },
-      script: [response('a1', toolCall('k1', 'ui', { n: 1 }), toolCall('s1', 'search')), says(), says()],
-    });
-    await s.say();
-    await s.say('something else');
-    assert.equal(s.count, 2);
-    assert.equal(s.wire('k1').state, 'output-error');
-    assert.ok(s.wire('k1').errorText);
-    assert.equal(s.wire('k1').output, undefined);
-    assert.deepEqual(s.wire('k1').input, { n: 1 });
-    assert.equal(s.wire('s1').state, 'input-available');
-    assert.equal(s.home('k1').state, 'output-error');
-    await s.say('more');
-    assert.equal(s.count, 3);
-    assert.equal(s.wire('k1').state, 'output-error');
-  });
-
-  test('an approved client tool without its output is withdrawn', async () => {
-    const s = scene(sdk, {
-      guard: { clientTools: ['pick'] }, script: [response('a1', gated('c1', 'pick')), says()],
-    });
-    await s.say();
-    await s.approve('c1');
-    await s.say('something else');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('a client tool that has its output keeps it', async () => {
-    const s = scene(sdk, {
-      guard: { clientTools: ['ui'] },
-      script: [response('a1', toolCall('k1', 'ui'), gated('c1', 'rm')), says()],
-    });
-    await s.say();
-    await s.output('k1', { picked: 3 });
-    await s.say('something else');
-    assert.equal(s.count, 2);
-    assert.deepEqual(s.wire('k1').output, { picked: 3 });
-    assertDenied(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  for (const [how, failure] of [
-    ['before a response', reject(new TypeError('fetch failed'))],
-    ['half way', broken([start()])],
-  ]) {
-    test(`after a request that broke ${how} the reason says that nobody knows whether it ran`, async () => {
-      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), failure, says()] });
+forEachSdk((sdk) =>
+  describe(`the user moves on, ${sdk.name}`, () => {
+    test('C59 a new message while a card is open: denied as superseded', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says(), says()] });
       await s.say();
-      await s.approve('c1');
-      assert.equal(s.chat.status, 'error');
-      await s.say('what happened?');
+      await s.say('something else');
+      assert.equal(s.count, 2);
+      assert.equal(roles(s.last), 'uau');
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      assert.ok(s.wire('c1').approval.reason, 'the model is told why');
+      assertDenied(s.home('c1'), { id: 'ap-c1' });
+      assert.equal(s.call('c1').actor, 'superseded');
+      await s.say('more');
       assert.equal(s.count, 3);
       assertDenied(s.wire('c1'), { id: 'ap-c1' });
-      assert.match(s.wire('c1').approval.reason, /not known/i);
     });
-  }
 
-  test('C14 a card of an earlier message that was passed over is not sent by itself', async () => {
-    const s = scene(sdk, { guard: { whenUserSends: 'pass' }, script: [two(), says(), says()] });
-    await s.say();
-    await s.approve('c1');
-    await s.say('meanwhile');
-    await s.approve('c2');
-    assert.equal(s.count, 2);
-    assert.equal(s.verdict().send, false);
-  });
-
-  test('C62 only calls of the last step wait', async () => {
-    const s = scene(sdk, {
-      guard: { whenUserSends: 'pass' },
-      script: [response('a1', gated('c1', 'rm')), continued([gated('c2', 'mv')], 'Something else.')],
+    test('C59 a late click on the closed card does nothing', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says(), says()] });
+      await s.say();
+      await s.say('something else');
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assertDenied(s.home('c1'), { id: 'ap-c1' });
+      await s.say('more');
+      assert.equal(s.count, 3);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
     });
-    await s.say();
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assert.equal(s.home('c1').state, 'approval-responded', 'the server left it in an earlier step');
-    assert.deepEqual(s.verdict().waitingFor, []);
-    assert.equal(s.verdict().send, false);
-  });
 
-  test('C64 regenerate with an answered and an open card: both are gone, nothing is remembered', async () => {
-    const s = scene(sdk, {
-      script: [two(), response('a2', toolCall('c1', 'rm'), approvalRequest('c1', 'ap-new')), says()],
+    test('C59 with whenUserSends: pass nothing is touched', async () => {
+      const s = scene(sdk, { guard: { whenUserSends: 'pass' }, script: [two(), says()] });
+      await s.say();
+      await s.deny('c1', 'no');
+      const before = s.chat.messages[1];
+      await s.say('something else');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
+      assertAsking(s.wire('c2'), 'ap-c2');
+      assert.deepEqual(s.last.messages[1], plain(before));
     });
-    await s.say();
-    await s.deny('c1', 'no');
-    await s.chat.regenerate();
-    await s.settle();
-    assert.equal(s.count, 2);
-    assert.equal(s.last.trigger, 'regenerate-message');
-    assert.equal(roles(s.last), 'u');
-    assertAsking(s.home('c1'), 'ap-new');
-    assert.deepEqual(s.guard.getSnapshot().calls.map((c) => [c.approvalId, c.status]), [['ap-new', 'asking']]);
-    await s.deny('c2');
-    assert.equal(s.count, 2, 'a late click on a card that is gone');
-    await s.chat.addToolApprovalResponse({ id: 'ap-new', approved: true });
-    await s.settle();
-    assert.equal(s.count, 3);
-    assertAllowed(s.wire('c1'), { id: 'ap-new' });
-  });
 
-  test('C65 an edit of an earlier message: the card is gone and a late click does nothing', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
-    await s.chat.sendMessage({ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'go' }] });
-    await s.settle();
-    await s.chat.sendMessage({ text: 'go elsewhere', messageId: 'u1' });
-    await s.settle();
-    assert.equal(s.count, 2);
-    assert.equal(roles(s.last), 'u');
-    assert.equal(s.last.messages[0].parts[0].text, 'go elsewhere');
-    assert.deepEqual(s.guard.getSnapshot().calls, []);
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-  });
+    test('C60 allowed and open calls beside an answered denial: only the denial keeps its reason', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv'), gated('c3', 'cp')), says()],
+      });
+      await s.say();
+      await s.approve('c1', 'fine');
+      await s.deny('c2', 'not that');
+      await s.say('something else');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+      assert.notEqual(s.wire('c1').approval.reason, 'fine', 'a withdrawn allowance gives its own reason');
+      assertDenied(s.wire('c2'), { id: 'ap-c2', reason: 'not that' });
+      assertDenied(s.wire('c3'), { id: 'ap-c3' });
+      for (const id of ['c1', 'c2', 'c3']) assertDenied(s.home(id), { id: `ap-${id}` });
+    });
 
-  test('whenAllDenied: hold waits for the user, and the denial goes out with the message', async () => {
-    const s = scene(sdk, { guard: { whenAllDenied: 'hold' }, script: [two(), says()] });
-    await s.say();
-    await s.deny('c1', 'no');
-    await s.deny('c2', 'neither');
-    assert.equal(s.count, 1);
-    await s.say('do this instead');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
-    assertDenied(s.wire('c2'), { id: 'ap-c2', reason: 'neither' });
-  });
+    test('C61 with whenUserSends: pass an allowance goes out behind the message', async () => {
+      const s = scene(sdk, {
+        when: () => () => false,
+        guard: { whenUserSends: 'pass' },
+        script: [response('a1', gated('c1', 'rm')), says()],
+      });
+      await s.say();
+      await s.approve('c1');
+      await s.say('wait');
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
 
-  test('whenAllDenied: hold does not hold a step that has an allowance', async () => {
-    const s = scene(sdk, { guard: { whenAllDenied: 'hold' }, script: [two(), says()] });
-    await s.say();
-    await s.deny('c1');
-    await s.approve('c2');
-    assert.equal(s.count, 2);
-  });
+    test('an open call of a client tool leaves as superseded, other open calls are left alone', async () => {
+      const s = scene(sdk, {
+        guard: { clientTools: ['ui'] },
+        script: [response('a1', toolCall('k1', 'ui', { n: 1 }), toolCall('s1', 'search')), says(), says()],
+      });
+      await s.say();
+      await s.say('something else');
+      assert.equal(s.count, 2);
+      assert.equal(s.wire('k1').state, 'output-error');
+      assert.ok(s.wire('k1').errorText);
+      assert.equal(s.wire('k1').output, undefined);
+      assert.deepEqual(s.wire('k1').input, { n: 1 });
+      assert.equal(s.wire('s1').state, 'input-available');
+      assert.equal(s.home('k1').state, 'output-error');
+      await s.say('more');
+      assert.equal(s.count, 3);
+      assert.equal(s.wire('k1').state, 'output-error');
+    });
 
-  test('sendOn: approvals and outputs', async () => {
-    const script = () => [response('a1', gated('c1', 'rm')), response('a2', toolCall('k1', 'ui')), says()];
-    const approvals = scene(sdk, { guard: { sendOn: 'approvals' }, script: script() });
-    await approvals.say();
-    await approvals.approve('c1');
-    assert.equal(approvals.count, 2);
-    await approvals.output('k1');
-    assert.equal(approvals.count, 2);
-    const outputs = scene(sdk, { guard: { sendOn: 'outputs' }, script: script().slice(1) });
-    await outputs.say();
-    await outputs.output('k1');
-    assert.equal(outputs.count, 2);
-    const held = scene(sdk, { guard: { sendOn: 'outputs' }, script: script() });
-    await held.say();
-    await held.approve('c1');
-    assert.equal(held.count, 1);
-    assert.equal(held.verdict().send, false);
-  });
-}));
+    test('an approved client tool without its output is withdrawn', async () => {
+      const s = scene(sdk, {
+        guard: { clientTools: ['pick'] },
+        script: [response('a1', gated('c1', 'pick')), says()],
+      });
+      await s.say();
+      await s.approve('c1');
+      await s.say('something else');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('a client tool that has its output keeps it', async () => {
+      const s = scene(sdk, {
+        guard: { clientTools: ['ui'] },
+        script: [response('a1', toolCall('k1', 'ui'), gated('c1', 'rm')), says()],
+      });
+      await s.say();
+      await s.output('k1', { picked: 3 });
+      await s.say('something else');
+      assert.equal(s.count, 2);
+      assert.deepEqual(s.wire('k1').output, { picked: 3 });
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    for (const [how, failure] of [
+      ['before a response', reject(new TypeError('fetch failed'))],
+      ['half way', broken([start()])],
+    ]) {
+      test(`after a request that broke ${how} the reason says that nobody knows whether it ran`, async () => {
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), failure, says()] });
+        await s.say();
+        await s.approve('c1');
+        assert.equal(s.chat.status, 'error');
+        await s.say('what happened?');
+        assert.equal(s.count, 3);
+        assertDenied(s.wire('c1'), { id: 'ap-c1' });
+        assert.match(s.wire('c1').approval.reason, /not known/i);
+      });
+    }
+
+    test('C14 a card of an earlier message that was passed over is not sent by itself', async () => {
+      const s = scene(sdk, { guard: { whenUserSends: 'pass' }, script: [two(), says(), says()] });
+      await s.say();
+      await s.approve('c1');
+      await s.say('meanwhile');
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+      assert.equal(s.verdict().send, false);
+    });
+
+    test('C62 only calls of the last step wait', async () => {
+      const s = scene(sdk, {
+        guard: { whenUserSends: 'pass' },
+        script: [response('a1', gated('c1', 'rm')), continued([gated('c2', 'mv')], 'Something else.')],
+      });
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assert.equal(s.home('c1').state, 'approval-responded', 'the server left it in an earlier step');
+      assert.deepEqual(s.verdict().waitingFor, []);
+      assert.equal(s.verdict().send, false);
+    });
+
+    test('C64 regenerate with an answered and an open card: both are gone, nothing is remembered', async () => {
+      const s = scene(sdk, {
+        script: [two(), response('a2', toolCall('c1', 'rm'), approvalRequest('c1', 'ap-new')), says()],
+      });
+      await s.say();
+      await s.deny('c1', 'no');
+      await s.chat.regenerate();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assert.equal(s.last.trigger, 'regenerate-message');
+      assert.equal(roles(s.last), 'u');
+      assertAsking(s.home('c1'), 'ap-new');
+      assert.deepEqual(
+        s.guard.getSnapshot().calls.map((c) => [c.approvalId, c.status]),
+        [['ap-new', 'asking']],
+      );
+      await s.deny('c2');
+      assert.equal(s.count, 2, 'a late click on a card that is gone');
+      await s.chat.addToolApprovalResponse({ id: 'ap-new', approved: true });
+      await s.settle();
+      assert.equal(s.count, 3);
+      assertAllowed(s.wire('c1'), { id: 'ap-new' });
+    });
+
+    test('C65 an edit of an earlier message: the card is gone and a late click does nothing', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
+      await s.chat.sendMessage({ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'go' }] });
+      await s.settle();
+      await s.chat.sendMessage({ text: 'go elsewhere', messageId: 'u1' });
+      await s.settle();
+      assert.equal(s.count, 2);
+      assert.equal(roles(s.last), 'u');
+      assert.equal(s.last.messages[0].parts[0].text, 'go elsewhere');
+      assert.deepEqual(s.guard.getSnapshot().calls, []);
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+    });
+
+    test('whenAllDenied: hold waits for the user, and the denial goes out with the message', async () => {
+      const s = scene(sdk, { guard: { whenAllDenied: 'hold' }, script: [two(), says()] });
+      await s.say();
+      await s.deny('c1', 'no');
+      await s.deny('c2', 'neither');
+      assert.equal(s.count, 1);
+      await s.say('do this instead');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
+      assertDenied(s.wire('c2'), { id: 'ap-c2', reason: 'neither' });
+    });
+
+    test('whenAllDenied: hold does not hold a step that has an allowance', async () => {
+      const s = scene(sdk, { guard: { whenAllDenied: 'hold' }, script: [two(), says()] });
+      await s.say();
+      await s.deny('c1');
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+    });
+
+    test('sendOn: approvals and outputs', async () => {
+      const script = () => [response('a1', gated('c1', 'rm')), response('a2', toolCall('k1', 'ui')), says()];
+      const approvals = scene(sdk, { guard: { sendOn: 'approvals' }, script: script() });
+      await approvals.say();
+      await approvals.approve('c1');
+      assert.equal(approvals.count, 2);
+      await approvals.output('k1');
+      assert.equal(approvals.count, 2);
+      const outputs = scene(sdk, { guard: { sendOn: 'outputs' }, script: script().slice(1) });
+      await outputs.say();
+      await outputs.output('k1');
+      assert.equal(outputs.count, 2);
+      const held = scene(sdk, { guard: { sendOn: 'outputs' }, script: script() });
+      await held.say();
+      await held.approve('c1');
+      assert.equal(held.count, 1);
+      assert.equal(held.verdict().send, false);
+    });
+  }),
+);
 
 test('C59 a superseded denial does not hold the queue, ai@7', async () => {
   const s = scene(sdk7, {
     chat: { experimental_queue: true },
-    script: [response('a1', gated('c1', 'rm'), text('Shall I?')), continued([outputAvailable('c1')]), says(), says()],
+    script: [
+      response('a1', gated('c1', 'rm'), text('Shall I?')),
+      continued([outputAvailable('c1')]),
+      says(),
+      says(),
+    ],
   });
   await s.say();
   await s.send('one');
@@ -247,6 +267,10 @@ test('C59 a superseded denial does not hold the queue, ai@7', async () => {
   assert.equal(s.count, 1, 'the queue waits for the card');
   await s.deny('c1', 'no');
   assert.equal(s.count, 4);
-  assert.deepEqual(s.requests.slice(2).map((r) => r.messages.at(-1).parts[0].text), ['one', 'two']);
-  for (const request of s.requests.slice(1)) assertDenied(s.wire('c1', request), { id: 'ap-c1', reason: 'no' });
+  assert.deepEqual(
+    s.requests.slice(2).map((r) => r.messages.at(-1).parts[0].text),
+    ['one', 'two'],
+  );
+  for (const request of s.requests.slice(1))
+    assertDenied(s.wire('c1', request), { id: 'ap-c1', reason: 'no' });
 });

@@ -6,219 +6,265 @@ import { parts, scene } from './support/chat.mjs';
 import { assertAllowed, assertAsking, assertDenied, plain } from './support/assertions.mjs';
 import { asking, assistant, call, everyField, said, step, user } from './support/stored.mjs';
 import {
-  continued, finish, finishStep, gated, outputAvailable, outputDenied, response, says, start, startStep, toolCall,
+  continued,
+  finish,
+  finishStep,
+  gated,
+  outputAvailable,
+  outputDenied,
+  response,
+  says,
+  start,
+  startStep,
+  toolCall,
 } from './support/chunks.mjs';
 
 const pay = (state, more) => call('c1', 'pay', state, { input: { amount: 10 }, ...more });
 
-forEachSdk((sdk) => describe(`rejections, stored and resumed, ${sdk.name}`, () => {
-  for (const [what, leftover] of [
-    ['an output', { state: 'output-available', output: { ok: true } }],
-    ['an error', { state: 'output-error', errorText: 'cancelled' }],
-    ['a preliminary output', { state: 'output-available', output: 1, preliminary: true }],
-    ['result metadata', { state: 'output-available', output: 1, resultProviderMetadata: { p: { a: 1 } } }],
-  ]) {
-    test(`C45 ${what} stored beside approved: false is repaired without memory`, async () => {
-      const denial = { id: 'ap-c1', approved: false, reason: 'no' };
-      const s = scene(sdk, {
-        messages: [user(), assistant('a1', pay(leftover.state, { ...leftover, approval: denial }), step, said())],
-        script: [says(), says()],
+forEachSdk((sdk) =>
+  describe(`rejections, stored and resumed, ${sdk.name}`, () => {
+    for (const [what, leftover] of [
+      ['an output', { state: 'output-available', output: { ok: true } }],
+      ['an error', { state: 'output-error', errorText: 'cancelled' }],
+      ['a preliminary output', { state: 'output-available', output: 1, preliminary: true }],
+      ['result metadata', { state: 'output-available', output: 1, resultProviderMetadata: { p: { a: 1 } } }],
+    ]) {
+      test(`C45 ${what} stored beside approved: false is repaired without memory`, async () => {
+        const denial = { id: 'ap-c1', approved: false, reason: 'no' };
+        const s = scene(sdk, {
+          messages: [
+            user(),
+            assistant('a1', pay(leftover.state, { ...leftover, approval: denial }), step, said()),
+          ],
+          script: [says(), says()],
+        });
+        for (const count of [1, 2]) {
+          await s.say('and now?');
+          assert.equal(s.count, count);
+          assertDenied(s.wire('c1'), denial);
+          assert.deepEqual(s.wire('c1').input, { amount: 10 });
+          await sdk.ai.validateUIMessages({ messages: s.last.messages });
+        }
+        assertDenied(s.home('c1'), denial);
       });
-      for (const count of [1, 2]) {
-        await s.say('and now?');
-        assert.equal(s.count, count);
-        assertDenied(s.wire('c1'), denial);
-        assert.deepEqual(s.wire('c1').input, { amount: 10 });
-        await sdk.ai.validateUIMessages({ messages: s.last.messages });
-      }
-      assertDenied(s.home('c1'), denial);
-    });
-  }
-
-  test('C45 in any message and any step', async () => {
-    const bad = (id) => call(id, 'rm', 'output-available', { output: 'fake', approval: { id: `ap-${id}`, approved: false } });
-    const s = scene(sdk, {
-      messages: [
-        user('u1'), assistant('a1', bad('c1'), step, said(), step, bad('c2')),
-        user('u2'), assistant('a2', said(), bad('c3'), step, said()),
-      ],
-      script: [says()],
-    });
-    await s.say('and now?');
-    assert.equal(s.count, 1);
-    for (const id of ['c1', 'c2', 'c3']) {
-      assertDenied(s.wire(id), { id: `ap-${id}` });
-      assertDenied(s.home(id), { id: `ap-${id}` });
     }
-  });
 
-  test('C47 a sweep that cancels every open call does not rewrite the denial', async () => {
-    const s = scene(sdk, {
-      script: [response('a1', gated('c1', 'rm'), gated('c2', 'ls')), continued([outputAvailable('c2')]), says()],
-    });
-    await s.say();
-    await s.deny('c1', 'not that folder');
-    await s.approve('c2');
-    s.chat.messages = s.chat.messages.map((m) => ({
-      ...m,
-      parts: m.parts.map((p) => p.toolCallId !== 'c1' ? p
-        : { type: p.type, toolCallId: 'c1', input: p.input, state: 'output-error', errorText: 'cancelled by a new message' }),
-    }));
-    await s.say('something else');
-    assert.equal(s.count, 3);
-    assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'not that folder' });
-    assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'not that folder' });
-  });
-
-  test('C51 a stored denial without an approval passes as it is', async () => {
-    const part = call('c1', 'rm', 'output-denied');
-    const s = scene(sdk, { messages: [user(), assistant('a1', part, step, said())], script: [says()] });
-    await s.say('and now?');
-    assert.equal(s.count, 1);
-    assert.deepEqual(s.wire('c1'), plain(part));
-    assert.deepEqual(s.codes(), []);
-  });
-
-  for (const write of ['no write', 'output', 'outputError']) {
-    test(`C52 C53 every approval field is kept, ${write}`, async () => {
+    test('C45 in any message and any step', async () => {
+      const bad = (id) =>
+        call(id, 'rm', 'output-available', { output: 'fake', approval: { id: `ap-${id}`, approved: false } });
       const s = scene(sdk, {
-        messages: [user(), assistant('a1', { ...pay('approval-requested'), approval: { id: 'ap-c1', ...everyField } },
-          asking('c2', 'ls', everyField))],
-        script: [continued([outputAvailable('c2')]), says()],
+        messages: [
+          user('u1'),
+          assistant('a1', bad('c1'), step, said(), step, bad('c2')),
+          user('u2'),
+          assistant('a2', said(), bad('c3'), step, said()),
+        ],
+        script: [says()],
       });
-      await s.deny('c1', 'no');
-      if (write !== 'no write') await s[write]('c1', 'fake', 'pay');
-      assert.equal(s.count, 0);
-      await s.approve('c2', 'yes');
-      assert.equal(s.count, 1);
-      const denial = { id: 'ap-c1', approved: false, reason: 'no', ...everyField };
-      assertDenied(s.wire('c1'), denial, { state: 'approval-responded' });
-      assert.deepEqual(s.wire('c1').approval, plain(denial), 'and nothing is added');
-      assert.deepEqual(s.wire('c1').input, { amount: 10 });
-      assertAllowed(s.wire('c2'), { id: 'ap-c2', reason: 'yes', ...everyField });
       await s.say('and now?');
-      assert.equal(s.count, 2);
-      assert.deepEqual(s.wire('c1').approval, plain(denial));
-      assert.deepEqual(s.home('c1').approval, plain(denial));
+      assert.equal(s.count, 1);
+      for (const id of ['c1', 'c2', 'c3']) {
+        assertDenied(s.wire(id), { id: `ap-${id}` });
+        assertDenied(s.home(id), { id: `ap-${id}` });
+      }
     });
-  }
 
-  test('C54 an approval object that lost its id gets it back', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'ls')), says()] });
-    await s.say();
-    await s.deny('c1', 'no');
-    s.chat.messages = s.chat.messages.map((m) => ({
-      ...m, parts: m.parts.map((p) => p.toolCallId === 'c1' ? { ...p, approval: { approved: false } } : p),
-    }));
-    await s.approve('c2');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'approval-responded' });
-  });
-
-  /** A response that holds the two calls again, as a server replays it. */
-  const replayed = () => response('a1', gated('c1', 'rm'), gated('c2', 'ls'));
-
-  test('C70 a replaying resume puts the old part back: the denial holds', async () => {
-    const s = scene(sdk, {
-      replaying: true, replays: [replayed()],
-      script: [replayed(), continued([outputDenied('c1'), outputAvailable('c2')])],
-    });
-    await s.say();
-    await s.deny('c1', 'no');
-    await s.chat.resumeStream();
-    await s.settle();
-    assert.equal(s.transport.reconnects, 1);
-    assert.equal(s.count, 1);
-    assert.equal(parts(s.chat.messages, 'c1').length, 1);
-    assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' });
-    assertAsking(s.home('c2'), 'ap-c2');
-    await s.approve('c2');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
-    assertAllowed(s.wire('c2'), { id: 'ap-c2' });
-  });
-
-  test('C70 the denial holds on the wire without an attached chat', async () => {
-    const s = scene(sdk, {
-      attach: false, replaying: true, replays: [replayed()], script: [replayed(), says()],
-    });
-    await s.say();
-    await s.deny('c1', 'no');
-    await s.chat.resumeStream();
-    await s.settle();
-    await s.approve('c2');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
-  });
-
-  test('C71 a resume that repeats the calls in a second step: one denial for both copies', async () => {
-    const s = scene(sdk, {
-      replays: [replayed()], script: [replayed(), continued([outputAvailable('c2')]), says()],
-    });
-    await s.say();
-    await s.deny('c1', 'no');
-    await s.chat.resumeStream();
-    await s.settle();
-    assert.equal(s.count, 1);
-    await s.approve('c2');
-    assert.equal(s.count, 2);
-    for (const part of parts(s.last.messages, 'c1')) assertDenied(part, { id: 'ap-c1', reason: 'no' });
-  });
-
-  test('C72 the continuation comes under another message id: both copies are denied', async () => {
-    const drifted = continued([outputAvailable('c2')]).map((c) => c.type === 'start' ? start('b1') : c);
-    const s = scene(sdk, {
-      script: [response('a1', gated('c1', 'rm'), gated('c2', 'ls')), drifted, says()],
-    });
-    await s.say();
-    await s.deny('c1', 'no');
-    await s.approve('c2');
-    assert.equal(s.count, 2);
-    assert.deepEqual(s.chat.messages.map((m) => m.id).slice(1), ['a1', 'b1']);
-    await s.say('and now?');
-    assert.equal(s.count, 3);
-    assert.equal(parts(s.last.messages, 'c1').length, 2);
-    for (const part of parts(s.last.messages, 'c1')) assertDenied(part, { id: 'ap-c1', reason: 'no' });
-  });
-
-  for (const attach of [true, false]) {
-    test(`C14 C42 an output over a denial on an earlier card, ${attach ? '' : 'not '}attached`, async () => {
+    test('C47 a sweep that cancels every open call does not rewrite the denial', async () => {
       const s = scene(sdk, {
-        attach, guard: { whenUserSends: 'pass' },
-        script: [response('a1', gated('c1', 'rm')), says(), says()],
+        script: [
+          response('a1', gated('c1', 'rm'), gated('c2', 'ls')),
+          continued([outputAvailable('c2')]),
+          says(),
+        ],
       });
       await s.say();
-      await s.say('meanwhile');
-      await s.deny('c1', 'no');
-      await s.output('c1', 'fake', 'rm');
-      assert.equal(s.count, 2);
-      await s.say('and now?');
+      await s.deny('c1', 'not that folder');
+      await s.approve('c2');
+      s.chat.messages = s.chat.messages.map((m) => ({
+        ...m,
+        parts: m.parts.map((p) =>
+          p.toolCallId !== 'c1'
+            ? p
+            : {
+                type: p.type,
+                toolCallId: 'c1',
+                input: p.input,
+                state: 'output-error',
+                errorText: 'cancelled by a new message',
+              },
+        ),
+      }));
+      await s.say('something else');
       assert.equal(s.count, 3);
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'not that folder' });
+      assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'not that folder' });
+    });
+
+    test('C51 a stored denial without an approval passes as it is', async () => {
+      const part = call('c1', 'rm', 'output-denied');
+      const s = scene(sdk, { messages: [user(), assistant('a1', part, step, said())], script: [says()] });
+      await s.say('and now?');
+      assert.equal(s.count, 1);
+      assert.deepEqual(s.wire('c1'), plain(part));
+      assert.deepEqual(s.codes(), []);
+    });
+
+    for (const write of ['no write', 'output', 'outputError']) {
+      test(`C52 C53 every approval field is kept, ${write}`, async () => {
+        const s = scene(sdk, {
+          messages: [
+            user(),
+            assistant(
+              'a1',
+              { ...pay('approval-requested'), approval: { id: 'ap-c1', ...everyField } },
+              asking('c2', 'ls', everyField),
+            ),
+          ],
+          script: [continued([outputAvailable('c2')]), says()],
+        });
+        await s.deny('c1', 'no');
+        if (write !== 'no write') await s[write]('c1', 'fake', 'pay');
+        assert.equal(s.count, 0);
+        await s.approve('c2', 'yes');
+        assert.equal(s.count, 1);
+        const denial = { id: 'ap-c1', approved: false, reason: 'no', ...everyField };
+        assertDenied(s.wire('c1'), denial, { state: 'approval-responded' });
+        assert.deepEqual(s.wire('c1').approval, plain(denial), 'and nothing is added');
+        assert.deepEqual(s.wire('c1').input, { amount: 10 });
+        assertAllowed(s.wire('c2'), { id: 'ap-c2', reason: 'yes', ...everyField });
+        await s.say('and now?');
+        assert.equal(s.count, 2);
+        assert.deepEqual(s.wire('c1').approval, plain(denial));
+        assert.deepEqual(s.home('c1').approval, plain(denial));
+      });
+    }
+
+    test('C54 an approval object that lost its id gets it back', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'ls')), says()] });
+      await s.say();
+      await s.deny('c1', 'no');
+      s.chat.messages = s.chat.messages.map((m) => ({
+        ...m,
+        parts: m.parts.map((p) => (p.toolCallId === 'c1' ? { ...p, approval: { approved: false } } : p)),
+      }));
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'approval-responded' });
+    });
+
+    /** A response that holds the two calls again, as a server replays it. */
+    const replayed = () => response('a1', gated('c1', 'rm'), gated('c2', 'ls'));
+
+    test('C70 a replaying resume puts the old part back: the denial holds', async () => {
+      const s = scene(sdk, {
+        replaying: true,
+        replays: [replayed()],
+        script: [replayed(), continued([outputDenied('c1'), outputAvailable('c2')])],
+      });
+      await s.say();
+      await s.deny('c1', 'no');
+      await s.chat.resumeStream();
+      await s.settle();
+      assert.equal(s.transport.reconnects, 1);
+      assert.equal(s.count, 1);
+      assert.equal(parts(s.chat.messages, 'c1').length, 1);
+      assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' });
+      assertAsking(s.home('c2'), 'ap-c2');
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
+      assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+    });
+
+    test('C70 the denial holds on the wire without an attached chat', async () => {
+      const s = scene(sdk, {
+        attach: false,
+        replaying: true,
+        replays: [replayed()],
+        script: [replayed(), says()],
+      });
+      await s.say();
+      await s.deny('c1', 'no');
+      await s.chat.resumeStream();
+      await s.settle();
+      await s.approve('c2');
+      assert.equal(s.count, 2);
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
     });
-  }
 
-  test('a denial whose response has ended does not draw sendMessage() to its message', async () => {
-    const s = scene(sdk, {
-      script: [
-        response('a1', gated('c1', 'rm')), says(),
-        response('a2', toolCall('k1', 'ui'), toolCall('k2', 'ui')), says(),
-      ],
-      guard: { whenUserSends: 'pass' },
+    test('C71 a resume that repeats the calls in a second step: one denial for both copies', async () => {
+      const s = scene(sdk, {
+        replays: [replayed()],
+        script: [replayed(), continued([outputAvailable('c2')]), says()],
+      });
+      await s.say();
+      await s.deny('c1', 'no');
+      await s.chat.resumeStream();
+      await s.settle();
+      assert.equal(s.count, 1);
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+      for (const part of parts(s.last.messages, 'c1')) assertDenied(part, { id: 'ap-c1', reason: 'no' });
     });
-    await s.say();
-    await s.deny('c1', 'no');
-    assert.equal(s.count, 2);
-    assertDenied(s.home('c1'), { id: 'ap-c1' }, { state: 'output-denied' });
-    await s.say('and now?');
-    assert.equal(s.count, 3);
-    await s.output('k1');
-    await s.chat.sendMessage();
-    await s.settle();
-    assert.equal(s.count, 4);
-    assert.equal(s.last.messageId, 'a2', 'the continuation belongs to the last message');
-  });
-}));
+
+    test('C72 the continuation comes under another message id: both copies are denied', async () => {
+      const drifted = continued([outputAvailable('c2')]).map((c) => (c.type === 'start' ? start('b1') : c));
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm'), gated('c2', 'ls')), drifted, says()],
+      });
+      await s.say();
+      await s.deny('c1', 'no');
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+      assert.deepEqual(s.chat.messages.map((m) => m.id).slice(1), ['a1', 'b1']);
+      await s.say('and now?');
+      assert.equal(s.count, 3);
+      assert.equal(parts(s.last.messages, 'c1').length, 2);
+      for (const part of parts(s.last.messages, 'c1')) assertDenied(part, { id: 'ap-c1', reason: 'no' });
+    });
+
+    for (const attach of [true, false]) {
+      test(`C14 C42 an output over a denial on an earlier card, ${attach ? '' : 'not '}attached`, async () => {
+        const s = scene(sdk, {
+          attach,
+          guard: { whenUserSends: 'pass' },
+          script: [response('a1', gated('c1', 'rm')), says(), says()],
+        });
+        await s.say();
+        await s.say('meanwhile');
+        await s.deny('c1', 'no');
+        await s.output('c1', 'fake', 'rm');
+        assert.equal(s.count, 2);
+        await s.say('and now?');
+        assert.equal(s.count, 3);
+        assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
+      });
+    }
+
+    test('a denial whose response has ended does not draw sendMessage() to its message', async () => {
+      const s = scene(sdk, {
+        script: [
+          response('a1', gated('c1', 'rm')),
+          says(),
+          response('a2', toolCall('k1', 'ui'), toolCall('k2', 'ui')),
+          says(),
+        ],
+        guard: { whenUserSends: 'pass' },
+      });
+      await s.say();
+      await s.deny('c1', 'no');
+      assert.equal(s.count, 2);
+      assertDenied(s.home('c1'), { id: 'ap-c1' }, { state: 'output-denied' });
+      await s.say('and now?');
+      assert.equal(s.count, 3);
+      await s.output('k1');
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 4);
+      assert.equal(s.last.messageId, 'a2', 'the continuation belongs to the last message');
+    });
+  }),
+);
 
 test('the queue goes on after a denial that the server left as it was, ai@7', async () => {
   const s = scene(sdk7, {
@@ -240,7 +286,8 @@ test('C62 the queue sends the answers first, ai@7', async () => {
     chat: { experimental_queue: true },
     script: [
       response('a1', gated('c1', 'rm'), gated('c2', 'ls')),
-      continued([outputAvailable('c2')]), says(),
+      continued([outputAvailable('c2')]),
+      says(),
     ],
   });
   await s.say();

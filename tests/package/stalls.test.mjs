@@ -6,288 +6,344 @@ import { macrotask, scene } from './support/chat.mjs';
 import { live, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertDenied, assertHolds, assertWaitsFor, plain } from './support/assertions.mjs';
 import {
-  continued, finish, finishStep, gated, outputAvailable, outputDenied, policyDenied,
-  response, says, start, startStep, text, toolCall,
+  continued,
+  finish,
+  finishStep,
+  gated,
+  outputAvailable,
+  outputDenied,
+  policyDenied,
+  response,
+  says,
+  start,
+  startStep,
+  text,
+  toolCall,
 } from './support/chunks.mjs';
 
-forEachSdk((sdk) => describe(`stalls, ${sdk.name}`, () => {
-  test('C11 a policy denial beside a client tool', async () => {
-    const s = scene(sdk, {
-      script: [response('a1', policyDenied(sdk, 'd1', 'rm'), toolCall('c1', 'ui')), says()],
-    });
-    await s.say();
-    assert.equal(s.count, 1);
-    assertWaitsFor(s, ['c1', 'output']);
-    await s.output('c1', { shown: true });
-    assert.equal(s.count, 2);
-    assert.equal(s.wire('d1').state, 'output-denied');
-    assert.deepEqual(s.wire('c1').output, { shown: true });
-  });
-
-  test('C11 a policy denial alone is no reason to send', async () => {
-    const s = scene(sdk, { script: [response('a1', policyDenied(sdk, 'd1', 'rm')), says()] });
-    await s.say();
-    assert.equal(s.count, 1);
-    assertHolds(s, 'nothing-new');
-  });
-
-  test('C12 an approval beside a call that the server denied', async () => {
-    const s = scene(sdk, {
-      script: [response('a1', policyDenied(sdk, 'd1', 'rm'), gated('c1', 'deploy')), says()],
-    });
-    await s.say();
-    assert.equal(s.count, 1);
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('C12 one of two calls denied', async () => {
-    const s = scene(sdk, {
-      script: [
-        response('a1', gated('c1', 'rm'), gated('c2', 'ls')),
-        continued([outputDenied('c1'), outputAvailable('c2')]),
-      ],
-    });
-    await s.say();
-    await s.deny('c1', 'no');
-    assert.equal(s.count, 1);
-    await s.approve('c2');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
-    assertAllowed(s.wire('c2'), { id: 'ap-c2' });
-  });
-
-  test('C13 an open provider-executed call without an approval does not hold the answer back', async () => {
-    const s = scene(sdk, {
-      script: [
-        response('a1', toolCall('p1', 'code', {}, { providerExecuted: true }), gated('c1', 'ask')),
-        continued([outputAvailable('c1')]),
-      ],
-    });
-    await s.say();
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assert.equal(s.wire('p1').state, 'input-available');
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('C14 an answer on an earlier message is not sent by itself', async () => {
-    const s = scene(sdk, {
-      guard: { whenUserSends: 'pass' },
-      script: [response('a1', gated('c1', 'rm')), response('a2', text('Something else.'))],
-    });
-    await s.say();
-    await s.say('never mind');
-    assert.equal(s.count, 2);
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assert.equal(s.home('c1').approval.approved, true, 'the answer stays where the user gave it');
-    assertHolds(s, 'no-tool-call');
-  });
-
-  test('C15 answered, then reloaded: resume() sends it once', async () => {
-    const stored = [
-      { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'go' }] },
-      { id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, {
-        type: 'tool-rm', toolCallId: 'c1', state: 'approval-responded', input: {},
-        approval: { id: 'ap-c1', approved: true },
-      }] },
-    ];
-    const s = scene(sdk, { messages: stored, script: [continued([outputAvailable('c1')])] });
-    await s.chat.resumeStream();
-    await s.settle();
-    assert.equal(s.count, 0);
-    assertHolds(s, 'history');
-    assert.deepEqual(await s.guard.resume(), { type: 'sent' });
-    await s.settle();
-    assert.equal(s.count, 1);
-    assert.deepEqual(plain(s.last.messages), plain(stored));
-    assert.deepEqual(await s.guard.resume(), { type: 'nothing-to-send' });
-    await s.settle();
-    assert.equal(s.count, 1);
-  });
-
-  test('C16 a request that failed is kept and retry() sends it', async () => {
-    const s = scene(sdk, {
-      script: [response('a1', gated('c1', 'rm')), reject(), continued([outputAvailable('c1')])],
-    });
-    await s.say();
-    await s.approve('c1', 'fine');
-    assert.equal(s.count, 2);
-    assertAllowed(s.home('c1'), { reason: 'fine' });
-    assert.deepEqual(await s.guard.retry(), { type: 'sent' });
-    await s.settle();
-    assert.equal(s.count, 3);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1', reason: 'fine' });
-  });
-
-  test('C17 a second answer while the continuation streams is judged when it ends', async () => {
-    const second = live();
-    const s = scene(sdk, {
-      script: [response('a1', gated('c1', 'rm')), second, continued([outputAvailable('c2')])],
-    });
-    await s.say();
-    await s.answer('c1', true);
-    await second.started;
-    second.push(start(), outputAvailable('c1'), startStep, gated('c2', 'mv'));
-    await macrotask();
-    await s.answer('c2', true);
-    await macrotask();
-    assert.equal(s.count, 2, 'nothing is sent while a response is running');
-    second.push(finishStep, finish());
-    second.close();
-    await s.settle();
-    assert.equal(s.count, 3);
-    assertAllowed(s.wire('c2'), { id: 'ap-c2' });
-    assert.equal(s.wire('c1').output, 'done');
-  });
-
-  for (const [title, blank] of [
-    ['a newline that never ended', text('\n', { open: true })],
-    ['an empty text', text('')],
-    ['an empty text that never ended', text('', { open: true })],
-    ['white space that ended', text(' \t\n ')],
-  ]) {
-    test(`C18 ${title} after the client tool`, async () => {
-      const s = scene(sdk, { script: [response('a1', toolCall('c1', 'ui'), blank), says()] });
-      await s.say();
-      await s.output('c1');
-      assert.equal(s.count, 2);
-      assert.equal(s.wire('c1').output, 'shown');
-    });
-  }
-
-  for (const [title, chunks] of [
-    ['before the client tool', [text('Let me check.'), toolCall('c1', 'ui')]],
-    ['after the client tool, there when the output came', [toolCall('c1', 'ui'), text('Let me check.')]],
-    ['after the client tool, unended, there when the output came',
-      [toolCall('c1', 'ui'), text('Let me check.', { open: true })]],
-    ['on both sides', [text('Let me'), toolCall('c1', 'ui'), text('check.')]],
-  ]) {
-    test(`C19 text ${title} does not hold it back`, async () => {
-      const s = scene(sdk, { script: [response('a1', ...chunks), says()] });
+forEachSdk((sdk) =>
+  describe(`stalls, ${sdk.name}`, () => {
+    test('C11 a policy denial beside a client tool', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', policyDenied(sdk, 'd1', 'rm'), toolCall('c1', 'ui')), says()],
+      });
       await s.say();
       assert.equal(s.count, 1);
-      await s.output('c1');
+      assertWaitsFor(s, ['c1', 'output']);
+      await s.output('c1', { shown: true });
       assert.equal(s.count, 2);
-      assert.equal(s.wire('c1').output, 'shown');
+      assert.equal(s.wire('d1').state, 'output-denied');
+      assert.deepEqual(s.wire('c1').output, { shown: true });
     });
-  }
 
-  test('C19 text never answers an approval', async () => {
-    const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), text('I need your approval.')), says()] });
-    await s.say();
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-  });
-
-  test('C20 a yes that the application drops is not lost', async () => {
-    let online = false;
-    const s = scene(sdk, {
-      when: (own) => (o) => own(o) && online,
-      script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), continued([outputAvailable('c1')])],
+    test('C11 a policy denial alone is no reason to send', async () => {
+      const s = scene(sdk, { script: [response('a1', policyDenied(sdk, 'd1', 'rm')), says()] });
+      await s.say();
+      assert.equal(s.count, 1);
+      assertHolds(s, 'nothing-new');
     });
-    await s.say();
-    await s.deny('c2');
-    await s.approve('c1');
-    assert.equal(s.count, 1);
-    assert.equal(s.verdict().send, true);
-    online = true;
-    assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), true);
-    assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false, 'asked twice in one turn');
-    await macrotask();
-    assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), true, 'a lease ends with the turn');
-  });
 
-  test('C22 a settled tool in step 1, an approval in step 2 of one message', async () => {
-    const s = scene(sdk, {
-      script: [
-        [start('a1'), startStep, toolCall('s1', 'search'), outputAvailable('s1'), finishStep,
-          startStep, ...gated('c1', 'rm'), finishStep, finish()],
-        says(),
+    test('C12 an approval beside a call that the server denied', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', policyDenied(sdk, 'd1', 'rm'), gated('c1', 'deploy')), says()],
+      });
+      await s.say();
+      assert.equal(s.count, 1);
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('C12 one of two calls denied', async () => {
+      const s = scene(sdk, {
+        script: [
+          response('a1', gated('c1', 'rm'), gated('c2', 'ls')),
+          continued([outputDenied('c1'), outputAvailable('c2')]),
+        ],
+      });
+      await s.say();
+      await s.deny('c1', 'no');
+      assert.equal(s.count, 1);
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'approval-responded' });
+      assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+    });
+
+    test('C13 an open provider-executed call without an approval does not hold the answer back', async () => {
+      const s = scene(sdk, {
+        script: [
+          response('a1', toolCall('p1', 'code', {}, { providerExecuted: true }), gated('c1', 'ask')),
+          continued([outputAvailable('c1')]),
+        ],
+      });
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assert.equal(s.wire('p1').state, 'input-available');
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('C14 an answer on an earlier message is not sent by itself', async () => {
+      const s = scene(sdk, {
+        guard: { whenUserSends: 'pass' },
+        script: [response('a1', gated('c1', 'rm')), response('a2', text('Something else.'))],
+      });
+      await s.say();
+      await s.say('never mind');
+      assert.equal(s.count, 2);
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assert.equal(s.home('c1').approval.approved, true, 'the answer stays where the user gave it');
+      assertHolds(s, 'no-tool-call');
+    });
+
+    test('C15 answered, then reloaded: resume() sends it once', async () => {
+      const stored = [
+        { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'go' }] },
+        {
+          id: 'a1',
+          role: 'assistant',
+          parts: [
+            { type: 'step-start' },
+            {
+              type: 'tool-rm',
+              toolCallId: 'c1',
+              state: 'approval-responded',
+              input: {},
+              approval: { id: 'ap-c1', approved: true },
+            },
+          ],
+        },
+      ];
+      const s = scene(sdk, { messages: stored, script: [continued([outputAvailable('c1')])] });
+      await s.chat.resumeStream();
+      await s.settle();
+      assert.equal(s.count, 0);
+      assertHolds(s, 'history');
+      assert.deepEqual(await s.guard.resume(), { type: 'sent' });
+      await s.settle();
+      assert.equal(s.count, 1);
+      assert.deepEqual(plain(s.last.messages), plain(stored));
+      assert.deepEqual(await s.guard.resume(), { type: 'nothing-to-send' });
+      await s.settle();
+      assert.equal(s.count, 1);
+    });
+
+    test('C16 a request that failed is kept and retry() sends it', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), reject(), continued([outputAvailable('c1')])],
+      });
+      await s.say();
+      await s.approve('c1', 'fine');
+      assert.equal(s.count, 2);
+      assertAllowed(s.home('c1'), { reason: 'fine' });
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+      await s.settle();
+      assert.equal(s.count, 3);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1', reason: 'fine' });
+    });
+
+    test('C17 a second answer while the continuation streams is judged when it ends', async () => {
+      const second = live();
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), second, continued([outputAvailable('c2')])],
+      });
+      await s.say();
+      await s.answer('c1', true);
+      await second.started;
+      second.push(start(), outputAvailable('c1'), startStep, gated('c2', 'mv'));
+      await macrotask();
+      await s.answer('c2', true);
+      await macrotask();
+      assert.equal(s.count, 2, 'nothing is sent while a response is running');
+      second.push(finishStep, finish());
+      second.close();
+      await s.settle();
+      assert.equal(s.count, 3);
+      assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+      assert.equal(s.wire('c1').output, 'done');
+    });
+
+    for (const [title, blank] of [
+      ['a newline that never ended', text('\n', { open: true })],
+      ['an empty text', text('')],
+      ['an empty text that never ended', text('', { open: true })],
+      ['white space that ended', text(' \t\n ')],
+    ]) {
+      test(`C18 ${title} after the client tool`, async () => {
+        const s = scene(sdk, { script: [response('a1', toolCall('c1', 'ui'), blank), says()] });
+        await s.say();
+        await s.output('c1');
+        assert.equal(s.count, 2);
+        assert.equal(s.wire('c1').output, 'shown');
+      });
+    }
+
+    for (const [title, chunks] of [
+      ['before the client tool', [text('Let me check.'), toolCall('c1', 'ui')]],
+      ['after the client tool, there when the output came', [toolCall('c1', 'ui'), text('Let me check.')]],
+      [
+        'after the client tool, unended, there when the output came',
+        [toolCall('c1', 'ui'), text('Let me check.', { open: true })],
       ],
+      ['on both sides', [text('Let me'), toolCall('c1', 'ui'), text('check.')]],
+    ]) {
+      test(`C19 text ${title} does not hold it back`, async () => {
+        const s = scene(sdk, { script: [response('a1', ...chunks), says()] });
+        await s.say();
+        assert.equal(s.count, 1);
+        await s.output('c1');
+        assert.equal(s.count, 2);
+        assert.equal(s.wire('c1').output, 'shown');
+      });
+    }
+
+    test('C19 text never answers an approval', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm'), text('I need your approval.')), says()],
+      });
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
-    await s.say();
-    assert.equal(s.count, 1);
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-  });
 
-  test('C23 strange stored messages do not make an answer reject', async () => {
-    const odd = [{ id: 'x', role: 'assistant', parts: [{ type: 'tool-rm', toolCallId: 7, state: null }, { type: '' }] }];
-    const s = scene(sdk, { messages: odd, script: [response('a1', gated('c1', 'rm')), says()] });
-    await s.say();
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assert.equal(s.chat.status, 'ready');
-  });
-
-  test('C24 an approved client tool waits for its output', async () => {
-    const s = scene(sdk, {
-      guard: { clientTools: ['pick_file'] },
-      script: [response('a1', gated('c1', 'pick_file')), says()],
+    test('C20 a yes that the application drops is not lost', async () => {
+      let online = false;
+      const s = scene(sdk, {
+        when: (own) => (o) => own(o) && online,
+        script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), continued([outputAvailable('c1')])],
+      });
+      await s.say();
+      await s.deny('c2');
+      await s.approve('c1');
+      assert.equal(s.count, 1);
+      assert.equal(s.verdict().send, true);
+      online = true;
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), true);
+      assert.equal(
+        s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }),
+        false,
+        'asked twice in one turn',
+      );
+      await macrotask();
+      assert.equal(
+        s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }),
+        true,
+        'a lease ends with the turn',
+      );
     });
-    await s.say();
-    assertWaitsFor(s, ['c1', 'approval']);
-    await s.approve('c1');
-    assert.equal(s.count, 1);
-    assertWaitsFor(s, ['c1', 'output']);
-    await s.output('c1', { file: 'a.txt' }, 'pick_file');
-    assert.equal(s.count, 2);
-    assert.deepEqual(s.wire('c1').output, { file: 'a.txt' });
-    assert.equal(s.wire('c1').approval.approved, true);
-  });
 
-  test('C24 a denied client tool needs no output', async () => {
-    const s = scene(sdk, {
-      guard: { clientTools: ['pick_file'] },
-      script: [response('a1', gated('c1', 'pick_file')), says()],
+    test('C22 a settled tool in step 1, an approval in step 2 of one message', async () => {
+      const s = scene(sdk, {
+        script: [
+          [
+            start('a1'),
+            startStep,
+            toolCall('s1', 'search'),
+            outputAvailable('s1'),
+            finishStep,
+            startStep,
+            ...gated('c1', 'rm'),
+            finishStep,
+            finish(),
+          ],
+          says(),
+        ],
+      });
+      await s.say();
+      assert.equal(s.count, 1);
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
-    await s.say();
-    await s.deny('c1');
-    assert.equal(s.count, 2);
-    assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'approval-responded' });
-  });
 
-  test('C25 the verdict names the calls that it waits for', async () => {
-    const s = scene(sdk, {
-      script: [response('a1', gated('c1', 'rm'), toolCall('s1', 'ls'), outputAvailable('s1'), gated('c2', 'mv')), says()],
+    test('C23 strange stored messages do not make an answer reject', async () => {
+      const odd = [
+        {
+          id: 'x',
+          role: 'assistant',
+          parts: [{ type: 'tool-rm', toolCallId: 7, state: null }, { type: '' }],
+        },
+      ];
+      const s = scene(sdk, { messages: odd, script: [response('a1', gated('c1', 'rm')), says()] });
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assert.equal(s.chat.status, 'ready');
     });
-    await s.say();
-    assert.deepEqual(plain(s.verdict().waitingFor), [
-      { toolCallId: 'c1', approvalId: 'ap-c1', toolName: 'rm', need: 'approval' },
-      { toolCallId: 'c2', approvalId: 'ap-c2', toolName: 'mv', need: 'approval' },
-    ]);
-    await s.approve('c1');
-    assert.equal(s.count, 1);
-    assertWaitsFor(s, ['c2', 'approval']);
-    await s.deny('c2');
-    assert.equal(s.count, 2);
-    assert.deepEqual(s.verdict().waitingFor, []);
-  });
 
-  test('a failed call beside an answered one is settled', async () => {
-    const s = scene(sdk, {
-      script: [
-        response('a1', gated('c1', 'rm'), toolCall('s1', 'ls'),
-          { type: 'tool-output-error', toolCallId: 's1', errorText: 'timeout' }),
-        says(),
-      ],
+    test('C24 an approved client tool waits for its output', async () => {
+      const s = scene(sdk, {
+        guard: { clientTools: ['pick_file'] },
+        script: [response('a1', gated('c1', 'pick_file')), says()],
+      });
+      await s.say();
+      assertWaitsFor(s, ['c1', 'approval']);
+      await s.approve('c1');
+      assert.equal(s.count, 1);
+      assertWaitsFor(s, ['c1', 'output']);
+      await s.output('c1', { file: 'a.txt' }, 'pick_file');
+      assert.equal(s.count, 2);
+      assert.deepEqual(s.wire('c1').output, { file: 'a.txt' });
+      assert.equal(s.wire('c1').approval.approved, true);
     });
-    await s.say();
-    await s.approve('c1');
-    assert.equal(s.count, 2);
-    assert.equal(s.wire('s1').errorText, 'timeout');
-  });
 
-  test('an output-error of the page is an output', async () => {
-    const s = scene(sdk, { script: [response('a1', toolCall('c1', 'ui')), says()] });
-    await s.say();
-    await s.outputError('c1', 'no camera');
-    assert.equal(s.count, 2);
-    assert.equal(s.wire('c1').errorText, 'no camera');
-  });
-}));
+    test('C24 a denied client tool needs no output', async () => {
+      const s = scene(sdk, {
+        guard: { clientTools: ['pick_file'] },
+        script: [response('a1', gated('c1', 'pick_file')), says()],
+      });
+      await s.say();
+      await s.deny('c1');
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'approval-responded' });
+    });
+
+    test('C25 the verdict names the calls that it waits for', async () => {
+      const s = scene(sdk, {
+        script: [
+          response('a1', gated('c1', 'rm'), toolCall('s1', 'ls'), outputAvailable('s1'), gated('c2', 'mv')),
+          says(),
+        ],
+      });
+      await s.say();
+      assert.deepEqual(plain(s.verdict().waitingFor), [
+        { toolCallId: 'c1', approvalId: 'ap-c1', toolName: 'rm', need: 'approval' },
+        { toolCallId: 'c2', approvalId: 'ap-c2', toolName: 'mv', need: 'approval' },
+      ]);
+      await s.approve('c1');
+      assert.equal(s.count, 1);
+      assertWaitsFor(s, ['c2', 'approval']);
+      await s.deny('c2');
+      assert.equal(s.count, 2);
+      assert.deepEqual(s.verdict().waitingFor, []);
+    });
+
+    test('a failed call beside an answered one is settled', async () => {
+      const s = scene(sdk, {
+        script: [
+          response('a1', gated('c1', 'rm'), toolCall('s1', 'ls'), {
+            type: 'tool-output-error',
+            toolCallId: 's1',
+            errorText: 'timeout',
+          }),
+          says(),
+        ],
+      });
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assert.equal(s.wire('s1').errorText, 'timeout');
+    });
+
+    test('an output-error of the page is an output', async () => {
+      const s = scene(sdk, { script: [response('a1', toolCall('c1', 'ui')), says()] });
+      await s.say();
+      await s.outputError('c1', 'no camera');
+      assert.equal(s.count, 2);
+      assert.equal(s.wire('c1').errorText, 'no camera');
+    });
+  }),
+);

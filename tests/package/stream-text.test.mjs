@@ -24,138 +24,155 @@ async function play(sdk, { steps, tools, guard, chat }) {
 const gate = { needsApproval: true };
 const onPage = { server: false };
 
-forEachSdk((sdk) => describe(`with streamText, ${sdk.name}`, () => {
-  test('C42 C48 denied with a fake output beside approved: the denied one did not run, the model knows', async () => {
-    const { s, server, answer } = await play(sdk, {
-      tools: { rm: gate, ls: gate },
-      steps: [[callsTool('c1', 'rm', { path: '/' }), callsTool('c2', 'ls')], saysText('I listed.'), saysText('Sure.')],
-    });
-    await s.say('clean up');
-    await answer('c1', false, 'not that');
-    await s.output('c1', { success: false, denied: true }, 'rm');
-    await answer('c2', true);
-    assert.equal(s.count, 2);
-    assert.deepEqual(server.executed, ['c2']);
-    assert.equal(server.prompts.length, 2);
-    assertDenied(s.wire('c1'), { reason: 'not that' }, { state: 'approval-responded' });
-    assert.deepEqual(resultsOf(server, 'c1').map((o) => o.type), ['execution-denied']);
-    assert.equal(resultsOf(server, 'c1')[0].reason, 'not that');
-    assertDenied(s.home('c1'), { reason: 'not that' }, { state: 'output-denied' });
-    assert.equal(s.home('c2').state, 'output-available');
-
-    await s.say('thanks');
-    assert.equal(s.count, 3);
-    // The SDK tells the model of a settled denial as an error that holds the reason.
-    const later = resultsOf(server, 'c1');
-    assert.equal(later.length, 1);
-    assert.match(JSON.stringify(later[0]), /not that/);
-    assert.deepEqual(server.executed, ['c2']);
-    assert.deepEqual(server.errors, []);
-  });
-
-  test('C12 both denied: the model is told, nothing runs', async () => {
-    const { s, server, answer } = await play(sdk, {
-      tools: { rm: gate, ls: gate },
-      steps: [[callsTool('c1', 'rm'), callsTool('c2', 'ls')], saysText('As you wish.')],
-    });
-    await s.say();
-    await answer('c1', false);
-    await answer('c2', false);
-    assert.equal(s.count, 2);
-    assert.deepEqual(server.executed, []);
-    assert.equal(s.chat.status, 'ready');
-  });
-
-  for (const order of ['approval first', 'output first']) {
-    test(`C30 a client tool beside an approval, ${order}`, async () => {
+forEachSdk((sdk) =>
+  describe(`with streamText, ${sdk.name}`, () => {
+    test('C42 C48 denied with a fake output beside approved: the denied one did not run, the model knows', async () => {
       const { s, server, answer } = await play(sdk, {
-        tools: { rm: gate, ui: onPage },
-        steps: [[callsTool('c1', 'rm'), callsTool('k1', 'ui')], saysText('Done.')],
+        tools: { rm: gate, ls: gate },
+        steps: [
+          [callsTool('c1', 'rm', { path: '/' }), callsTool('c2', 'ls')],
+          saysText('I listed.'),
+          saysText('Sure.'),
+        ],
       });
-      await s.say();
-      const acts = [() => answer('c1', true), () => s.output('k1', { picked: 1 })];
-      if (order === 'output first') acts.reverse();
-      await acts[0]();
-      assert.equal(s.count, 1);
-      assert.deepEqual(server.executed, []);
-      await acts[1]();
+      await s.say('clean up');
+      await answer('c1', false, 'not that');
+      await s.output('c1', { success: false, denied: true }, 'rm');
+      await answer('c2', true);
       assert.equal(s.count, 2);
-      assert.deepEqual(server.executed, ['c1']);
-      assert.equal(s.chat.status, 'ready');
+      assert.deepEqual(server.executed, ['c2']);
+      assert.equal(server.prompts.length, 2);
+      assertDenied(s.wire('c1'), { reason: 'not that' }, { state: 'approval-responded' });
+      assert.deepEqual(
+        resultsOf(server, 'c1').map((o) => o.type),
+        ['execution-denied'],
+      );
+      assert.equal(resultsOf(server, 'c1')[0].reason, 'not that');
+      assertDenied(s.home('c1'), { reason: 'not that' }, { state: 'output-denied' });
+      assert.equal(s.home('c2').state, 'output-available');
+
+      await s.say('thanks');
+      assert.equal(s.count, 3);
+      // The SDK tells the model of a settled denial as an error that holds the reason.
+      const later = resultsOf(server, 'c1');
+      assert.equal(later.length, 1);
+      assert.match(JSON.stringify(later[0]), /not that/);
+      assert.deepEqual(server.executed, ['c2']);
       assert.deepEqual(server.errors, []);
     });
-  }
 
-  test('C03 an approved tool ran and the model answers with nothing', async () => {
-    const { s, server, answer } = await play(sdk, {
-      tools: { rm: gate }, steps: [[callsTool('c1', 'rm')], [], [], []],
+    test('C12 both denied: the model is told, nothing runs', async () => {
+      const { s, server, answer } = await play(sdk, {
+        tools: { rm: gate, ls: gate },
+        steps: [[callsTool('c1', 'rm'), callsTool('c2', 'ls')], saysText('As you wish.')],
+      });
+      await s.say();
+      await answer('c1', false);
+      await answer('c2', false);
+      assert.equal(s.count, 2);
+      assert.deepEqual(server.executed, []);
+      assert.equal(s.chat.status, 'ready');
     });
-    await s.say();
-    await answer('c1', true);
-    assert.equal(s.count, 2);
-    assert.deepEqual(server.executed, ['c1']);
-  });
 
-  test('C60 a message after one of two answers: the chat lives on and nothing runs', async () => {
-    const { s, server, answer } = await play(sdk, {
-      tools: { rm: gate, mv: gate },
-      steps: [[callsTool('c1', 'rm'), callsTool('c2', 'mv')], saysText('All right.'), saysText('Yes?')],
-    });
-    await s.say();
-    await answer('c1', true);
-    await s.say('stop that');
-    assert.equal(s.count, 2);
-    assert.equal(s.chat.status, 'ready');
-    await s.say('still there?');
-    assert.equal(s.count, 3);
-    assert.equal(s.chat.status, 'ready');
-    assert.deepEqual(server.executed, []);
-    assert.deepEqual(server.errors, []);
-    assert.equal(server.prompts.length, 3);
-  });
+    for (const order of ['approval first', 'output first']) {
+      test(`C30 a client tool beside an approval, ${order}`, async () => {
+        const { s, server, answer } = await play(sdk, {
+          tools: { rm: gate, ui: onPage },
+          steps: [[callsTool('c1', 'rm'), callsTool('k1', 'ui')], saysText('Done.')],
+        });
+        await s.say();
+        const acts = [() => answer('c1', true), () => s.output('k1', { picked: 1 })];
+        if (order === 'output first') acts.reverse();
+        await acts[0]();
+        assert.equal(s.count, 1);
+        assert.deepEqual(server.executed, []);
+        await acts[1]();
+        assert.equal(s.count, 2);
+        assert.deepEqual(server.executed, ['c1']);
+        assert.equal(s.chat.status, 'ready');
+        assert.deepEqual(server.errors, []);
+      });
+    }
 
-  test('C30 a message over an open client tool: the backend takes it', async () => {
-    const { s, server } = await play(sdk, {
-      guard: { clientTools: ['ui'] },
-      tools: { ui: onPage }, steps: [[callsTool('k1', 'ui')], saysText('All right.')],
+    test('C03 an approved tool ran and the model answers with nothing', async () => {
+      const { s, server, answer } = await play(sdk, {
+        tools: { rm: gate },
+        steps: [[callsTool('c1', 'rm')], [], [], []],
+      });
+      await s.say();
+      await answer('c1', true);
+      assert.equal(s.count, 2);
+      assert.deepEqual(server.executed, ['c1']);
     });
-    await s.say();
-    await s.say('never mind');
-    assert.equal(s.count, 2);
-    assert.equal(s.chat.status, 'ready');
-    assert.equal(server.prompts.length, 2);
-    assert.deepEqual(server.errors, []);
-  });
 
-  test('C24 an approved client tool: the backend sees it with its output', async () => {
-    const { s, server, answer } = await play(sdk, {
-      guard: { clientTools: ['pick'] },
-      tools: { pick: { ...onPage, ...gate } }, steps: [[callsTool('c1', 'pick')], saysText('Thanks.')],
+    test('C60 a message after one of two answers: the chat lives on and nothing runs', async () => {
+      const { s, server, answer } = await play(sdk, {
+        tools: { rm: gate, mv: gate },
+        steps: [[callsTool('c1', 'rm'), callsTool('c2', 'mv')], saysText('All right.'), saysText('Yes?')],
+      });
+      await s.say();
+      await answer('c1', true);
+      await s.say('stop that');
+      assert.equal(s.count, 2);
+      assert.equal(s.chat.status, 'ready');
+      await s.say('still there?');
+      assert.equal(s.count, 3);
+      assert.equal(s.chat.status, 'ready');
+      assert.deepEqual(server.executed, []);
+      assert.deepEqual(server.errors, []);
+      assert.equal(server.prompts.length, 3);
     });
-    await s.say();
-    await answer('c1', true);
-    assert.equal(s.count, 1);
-    await s.output('c1', { file: 'a' }, 'pick');
-    assert.equal(s.count, 2);
-    assert.equal(s.chat.status, 'ready');
-    assert.deepEqual(server.errors, []);
-    assert.equal(server.prompts.length, 2);
-  });
 
-  test('a chain of steps, each with an approval: each tool runs once', async () => {
-    const { s, server, answer } = await play(sdk, {
-      tools: { rm: gate },
-      steps: [[callsTool('c1', 'rm', { n: 1 })], [callsTool('c2', 'rm', { n: 2 })], [callsTool('c3', 'rm', { n: 3 })], saysText('Done.')],
+    test('C30 a message over an open client tool: the backend takes it', async () => {
+      const { s, server } = await play(sdk, {
+        guard: { clientTools: ['ui'] },
+        tools: { ui: onPage },
+        steps: [[callsTool('k1', 'ui')], saysText('All right.')],
+      });
+      await s.say();
+      await s.say('never mind');
+      assert.equal(s.count, 2);
+      assert.equal(s.chat.status, 'ready');
+      assert.equal(server.prompts.length, 2);
+      assert.deepEqual(server.errors, []);
     });
-    await s.say();
-    await answer('c1', true);
-    await answer('c2', false, 'not this one');
-    await answer('c3', true);
-    assert.equal(s.count, 4);
-    assert.deepEqual(server.executed, ['c1', 'c3']);
-    assert.deepEqual(server.errors, []);
-  });
-}));
+
+    test('C24 an approved client tool: the backend sees it with its output', async () => {
+      const { s, server, answer } = await play(sdk, {
+        guard: { clientTools: ['pick'] },
+        tools: { pick: { ...onPage, ...gate } },
+        steps: [[callsTool('c1', 'pick')], saysText('Thanks.')],
+      });
+      await s.say();
+      await answer('c1', true);
+      assert.equal(s.count, 1);
+      await s.output('c1', { file: 'a' }, 'pick');
+      assert.equal(s.count, 2);
+      assert.equal(s.chat.status, 'ready');
+      assert.deepEqual(server.errors, []);
+      assert.equal(server.prompts.length, 2);
+    });
+
+    test('a chain of steps, each with an approval: each tool runs once', async () => {
+      const { s, server, answer } = await play(sdk, {
+        tools: { rm: gate },
+        steps: [
+          [callsTool('c1', 'rm', { n: 1 })],
+          [callsTool('c2', 'rm', { n: 2 })],
+          [callsTool('c3', 'rm', { n: 3 })],
+          saysText('Done.'),
+        ],
+      });
+      await s.say();
+      await answer('c1', true);
+      await answer('c2', false, 'not this one');
+      await answer('c3', true);
+      assert.equal(s.count, 4);
+      assert.deepEqual(server.executed, ['c1', 'c3']);
+      assert.deepEqual(server.errors, []);
+    });
+  }),
+);
 
 test('C11 a call that the policy of the server denies beside a client tool, ai@7', async () => {
   const { s, server } = await play(sdk7, {

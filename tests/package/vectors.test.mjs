@@ -15,8 +15,10 @@ const EMPTY_STREAM = () => new ReadableStream({ start: (c) => c.close() });
 const LEFTOVERS = ['output', 'errorText', 'preliminary', 'resultProviderMetadata'];
 
 /** The messages with another part at this place. */
-const withPart = (messages, place, part) => messages.map((m, i) => i !== place.message ? m
-  : { ...m, parts: m.parts.map((p, j) => (j === place.part ? part : p)) });
+const withPart = (messages, place, part) =>
+  messages.map((m, i) =>
+    i !== place.message ? m : { ...m, parts: m.parts.map((p, j) => (j === place.part ? part : p)) },
+  );
 
 /** Where the call of a decision is: by its approval id, or else the last part with its call id. */
 function placeOf(decision, ...lists) {
@@ -43,7 +45,10 @@ function bringIn(guard, { messages, expect, decisions = [] }) {
   // A decision whose call is not there any more was made on a message that is gone.
   for (const { decision } of elsewhere) {
     const part = (state, approval) => ({
-      type: 'tool-elsewhere', toolCallId: decision.toolCallId, state, input: { n: 1 },
+      type: 'tool-elsewhere',
+      toolCallId: decision.toolCallId,
+      state,
+      input: { n: 1 },
       approval: { id: decision.approvalId, ...approval },
     });
     const other = (p) => [{ id: 'gone', role: 'assistant', parts: [{ type: 'step-start' }, p] }];
@@ -60,7 +65,8 @@ function bringIn(guard, { messages, expect, decisions = [] }) {
     const part = list[place.message].parts[place.part];
     const { approved, reason } = decision;
     return withPart(list, place, {
-      ...part, state: 'approval-responded',
+      ...part,
+      state: 'approval-responded',
       approval: { ...part.approval, approved, ...(reason !== undefined && { reason }) },
     });
   };
@@ -86,7 +92,11 @@ describe('decide.json', () => {
       bringIn(guard, vector);
       const before = plain(vector.messages);
       assert.equal(guard.explain(vector.messages).send, vector.expect.send, vector.expect.why);
-      assert.equal(guard.sendAutomaticallyWhen({ messages: vector.messages }), vector.expect.send, vector.expect.why);
+      assert.equal(
+        guard.sendAutomaticallyWhen({ messages: vector.messages }),
+        vector.expect.send,
+        vector.expect.why,
+      );
       assert.deepEqual(vector.messages, before, 'the messages are only read');
       guard.dispose();
     });
@@ -94,7 +104,11 @@ describe('decide.json', () => {
     if (vector.decisions === undefined) {
       test(`${vector.id} asked first, without explain()`, () => {
         const { guard } = make();
-        assert.equal(guard.sendAutomaticallyWhen({ messages: vector.messages }), vector.expect.send, vector.expect.why);
+        assert.equal(
+          guard.sendAutomaticallyWhen({ messages: vector.messages }),
+          vector.expect.send,
+          vector.expect.why,
+        );
         guard.dispose();
       });
     }
@@ -110,16 +124,30 @@ describe('normalize.json', () => {
       for (const round of ['the first request', 'every later one']) {
         let sent;
         const transport = guard.transport({
-          sendMessages: async (options) => { sent = options.messages; return EMPTY_STREAM(); },
+          sendMessages: async (options) => {
+            sent = options.messages;
+            return EMPTY_STREAM();
+          },
           reconnectToStream: async () => null,
         });
         const stream = await transport.sendMessages({
-          trigger: 'submit-message', chatId: 'v', messageId: undefined,
-          messages: vector.messages, abortSignal: undefined,
+          trigger: 'submit-message',
+          chatId: 'v',
+          messageId: undefined,
+          messages: vector.messages,
+          abortSignal: undefined,
         });
-        assert.deepEqual(plain(sent).map(settledAsAnswered), vector.expect.messages.map(settledAsAnswered), round);
+        assert.deepEqual(
+          plain(sent).map(settledAsAnswered),
+          vector.expect.messages.map(settledAsAnswered),
+          round,
+        );
         if (round === 'the first request') {
-          assert.deepEqual(plain(sent), vector.expect.messages, 'a denial that was not delivered is answered');
+          assert.deepEqual(
+            plain(sent),
+            vector.expect.messages,
+            'a denial that was not delivered is answered',
+          );
         }
         checkIdentity(vector, sent);
         assert.deepEqual(vector.messages, before, 'the messages of the chat are not written to');
@@ -135,7 +163,8 @@ describe('normalize.json', () => {
 const settledAsAnswered = (message) => ({
   ...message,
   parts: message.parts.map((p) =>
-    p.state === 'output-denied' && p.approval?.approved === false ? { ...p, state: 'approval-responded' } : p),
+    p.state === 'output-denied' && p.approval?.approved === false ? { ...p, state: 'approval-responded' } : p,
+  ),
 });
 
 /** What did not have to change is the same object; an input always is. */
@@ -143,7 +172,10 @@ function checkIdentity({ messages, expect }, sent) {
   assert.equal(sent.length, messages.length);
   for (const [i, message] of messages.entries()) {
     for (const [j, part] of message.parts.entries()) {
-      if (isDeepStrictEqual(part, expect.messages[i].parts[j]) && isDeepStrictEqual(plain(sent[i].parts[j]), part)) {
+      if (
+        isDeepStrictEqual(part, expect.messages[i].parts[j]) &&
+        isDeepStrictEqual(plain(sent[i].parts[j]), part)
+      ) {
         assert.equal(sent[i].parts[j], part, `part ${i}.${j} is the same object`);
       }
       assert.equal(sent[i].parts[j].input, part.input, `the input of ${i}.${j} is the same object`);

@@ -11,7 +11,10 @@ const LEFTOVERS = ['output', 'errorText', 'preliminary', 'resultProviderMetadata
 export function assertDenied(part, approval = {}, { state } = {}) {
   assert.ok(part, 'the part is there');
   const states = state ? [state] : ['approval-responded', 'output-denied'];
-  assert.ok(states.includes(part.state), `a rejection has the state ${states.join(' or ')}, not ${part.state}`);
+  assert.ok(
+    states.includes(part.state),
+    `a rejection has the state ${states.join(' or ')}, not ${part.state}`,
+  );
   assert.equal(part.approval?.approved, false, 'the rejection says approved: false');
   for (const field of LEFTOVERS) {
     assert.equal(part[field], undefined, `a rejection carries no ${field}`);
@@ -51,7 +54,10 @@ export function assertHolds(scene, ...reasons) {
 export function assertWaitsFor(scene, ...calls) {
   assertHolds(scene, 'waiting');
   if (STOCK) return;
-  assert.deepEqual(scene.verdict().waitingFor.map((c) => [c.toolCallId, c.need]), calls);
+  assert.deepEqual(
+    scene.verdict().waitingFor.map((c) => [c.toolCallId, c.need]),
+    calls,
+  );
 }
 
 /** Roles of a request, as one word: `uau` is user, assistant, user. */

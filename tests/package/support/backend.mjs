@@ -8,10 +8,15 @@ const usage = {
 };
 
 export const callsTool = (toolCallId, toolName, input = {}) => ({
-  type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input),
+  type: 'tool-call',
+  toolCallId,
+  toolName,
+  input: JSON.stringify(input),
 });
 export const saysText = (text) => [
-  { type: 'text-start', id: '1' }, { type: 'text-delta', id: '1', delta: text }, { type: 'text-end', id: '1' },
+  { type: 'text-start', id: '1' },
+  { type: 'text-delta', id: '1', delta: text },
+  { type: 'text-end', id: '1' },
 ];
 
 /**
@@ -31,28 +36,39 @@ export async function backend(sdk, { steps, tools }) {
       const reason = parts.some((p) => p.type === 'tool-call') ? 'tool-calls' : 'stop';
       return {
         stream: sdk.ai.simulateReadableStream({
-          chunkDelayInMs: null, initialDelayInMs: null,
+          chunkDelayInMs: null,
+          initialDelayInMs: null,
           chunks: [
-            { type: 'stream-start', warnings: [] }, ...parts,
+            { type: 'stream-start', warnings: [] },
+            ...parts,
             { type: 'finish', finishReason: { unified: reason, raw: reason }, usage },
           ],
         }),
       };
     },
   });
-  const toolSet = Object.fromEntries(Object.entries(tools).map(([name, t]) => [name, sdk.ai.tool({
-    inputSchema: z.object({}).passthrough(),
-    needsApproval: t.needsApproval ?? false,
-    ...(t.server === false ? { outputSchema: z.any() } : {
-      execute: async (input, { toolCallId }) => {
-        record.executed.push(toolCallId);
-        return { ran: name, input };
-      },
-    }),
-  })]));
+  const toolSet = Object.fromEntries(
+    Object.entries(tools).map(([name, t]) => [
+      name,
+      sdk.ai.tool({
+        inputSchema: z.object({}).passthrough(),
+        needsApproval: t.needsApproval ?? false,
+        ...(t.server === false
+          ? { outputSchema: z.any() }
+          : {
+              execute: async (input, { toolCallId }) => {
+                record.executed.push(toolCallId);
+                return { ran: name, input };
+              },
+            }),
+      }),
+    ]),
+  );
 
   record.transport = {
-    get busy() { return record.busy; },
+    get busy() {
+      return record.busy;
+    },
     requests: record.requests,
     reconnectToStream: async () => null,
     sendMessages: async ({ messages, abortSignal, trigger, messageId, chatId }) => {
@@ -65,10 +81,14 @@ export async function backend(sdk, { steps, tools }) {
         messages: await sdk.ai.convertToModelMessages(valid, { tools: toolSet }),
         stopWhen: sdk.ai.stepCountIs?.(4) ?? sdk.ai.isStepCount(4),
         abortSignal,
-        onError: ({ error }) => { record.errors.push(error); },
+        onError: ({ error }) => {
+          record.errors.push(error);
+        },
         ...(Object.values(tools).some((t) => t.policy) && {
           toolApproval: Object.fromEntries(
-            Object.entries(tools).filter(([, t]) => t.policy).map(([name, t]) => [name, t.policy]),
+            Object.entries(tools)
+              .filter(([, t]) => t.policy)
+              .map(([name, t]) => [name, t.policy]),
           ),
         }),
       });
@@ -84,5 +104,9 @@ export async function backend(sdk, { steps, tools }) {
 
 /** The results that the model was given for a call, in the last prompt. */
 export const resultsOf = (record, toolCallId) =>
-  record.prompts.at(-1).filter((m) => m.role === 'tool').flatMap((m) => m.content)
-    .filter((p) => p.type === 'tool-result' && p.toolCallId === toolCallId).map((p) => p.output);
+  record.prompts
+    .at(-1)
+    .filter((m) => m.role === 'tool')
+    .flatMap((m) => m.content)
+    .filter((p) => p.type === 'tool-result' && p.toolCallId === toolCallId)
+    .map((p) => p.output);

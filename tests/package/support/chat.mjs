@@ -49,8 +49,21 @@ let chats = 0;
  * @param options.attach `false`: the guard is wired but not attached
  * @param options.when makes the predicate from that of the guard
  */
-export function scene(sdk, { script, messages = [], guard: guardOptions, chat: chatOptions,
-  attach = true, when = (own) => own, replays, replaying, cap, inner } = {}) {
+export function scene(
+  sdk,
+  {
+    script,
+    messages = [],
+    guard: guardOptions,
+    chat: chatOptions,
+    attach = true,
+    when = (own) => own,
+    replays,
+    replaying,
+    cap,
+    inner,
+  } = {},
+) {
   const id = `chat-${chats++}`;
   const transport = inner ?? new ScriptedTransport(script, { replays, replaying, cap });
   const errors = [];
@@ -76,15 +89,31 @@ export function scene(sdk, { script, messages = [], guard: guardOptions, chat: c
   });
   const detach = attach ? guard.attach(chat) : () => {};
 
-  const settle = () => until(() =>
-    (chat.status === 'ready' || chat.status === 'error') && !transport.busy);
-  const then = async (act) => { await act; await settle(); };
+  const settle = () => until(() => (chat.status === 'ready' || chat.status === 'error') && !transport.busy);
+  const then = async (act) => {
+    await act;
+    await settle();
+  };
 
   return {
-    sdk, id, chat, guard, transport, errors, events, detach, settle,
-    get requests() { return transport.requests; },
-    get count() { return transport.requests.length; },
-    get last() { return transport.requests.at(-1); },
+    sdk,
+    id,
+    chat,
+    guard,
+    transport,
+    errors,
+    events,
+    detach,
+    settle,
+    get requests() {
+      return transport.requests;
+    },
+    get count() {
+      return transport.requests.length;
+    },
+    get last() {
+      return transport.requests.at(-1);
+    },
     codes: () => errors.map((e) => e.code),
     // Acts, without and with the wait for what follows.
     send: (text = 'go') => chat.sendMessage({ text }),
@@ -94,15 +123,22 @@ export function scene(sdk, { script, messages = [], guard: guardOptions, chat: c
     putError: (toolCallId, errorText = 'no', tool = 'ui') =>
       chat.addToolOutput({ tool, toolCallId, state: 'output-error', errorText }),
     say: (text = 'go') => then(chat.sendMessage({ text })),
-    approve: (callId, reason) => then(chat.addToolApprovalResponse({ id: `ap-${callId}`, approved: true, reason })),
-    deny: (callId, reason) => then(chat.addToolApprovalResponse({ id: `ap-${callId}`, approved: false, reason })),
-    output: (toolCallId, output = 'shown', tool = 'ui') => then(chat.addToolOutput({ tool, toolCallId, output })),
+    approve: (callId, reason) =>
+      then(chat.addToolApprovalResponse({ id: `ap-${callId}`, approved: true, reason })),
+    deny: (callId, reason) =>
+      then(chat.addToolApprovalResponse({ id: `ap-${callId}`, approved: false, reason })),
+    output: (toolCallId, output = 'shown', tool = 'ui') =>
+      then(chat.addToolOutput({ tool, toolCallId, output })),
     outputError: (toolCallId, errorText = 'no', tool = 'ui') =>
       then(chat.addToolOutput({ tool, toolCallId, state: 'output-error', errorText })),
     // What is where.
     home: (toolCallId) => parts(chat.messages, toolCallId).at(-1),
     wire: (toolCallId, request = transport.requests.at(-1)) => parts(request.messages, toolCallId).at(-1),
-    call: (toolCallId) => guard.getSnapshot().calls.filter((c) => c.toolCallId === toolCallId).at(-1),
+    call: (toolCallId) =>
+      guard
+        .getSnapshot()
+        .calls.filter((c) => c.toolCallId === toolCallId)
+        .at(-1),
     verdict: () => guard.explain(chat.messages),
   };
 }

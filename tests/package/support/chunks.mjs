@@ -8,20 +8,33 @@ export const error = (errorText = 'it broke') => ({ type: 'error', errorText });
 export const data = (name = 'usage', value = { n: 1 }) => ({ type: `data-${name}`, data: value });
 
 export const toolCall = (toolCallId, toolName, input = {}, more = {}) => ({
-  type: 'tool-input-available', toolCallId, toolName, input, ...more,
+  type: 'tool-input-available',
+  toolCallId,
+  toolName,
+  input,
+  ...more,
 });
 export const cutToolCall = (toolCallId, toolName) => [
   { type: 'tool-input-start', toolCallId, toolName },
   { type: 'tool-input-delta', toolCallId, inputTextDelta: '{"p":1' },
 ];
 export const approvalRequest = (toolCallId, approvalId = `ap-${toolCallId}`, more = {}) => ({
-  type: 'tool-approval-request', toolCallId, approvalId, ...more,
+  type: 'tool-approval-request',
+  toolCallId,
+  approvalId,
+  ...more,
 });
 export const approvalResponse = (approvalId, approved, more = {}) => ({
-  type: 'tool-approval-response', approvalId, approved, ...more,
+  type: 'tool-approval-response',
+  approvalId,
+  approved,
+  ...more,
 });
 export const outputAvailable = (toolCallId, output = 'done', more = {}) => ({
-  type: 'tool-output-available', toolCallId, output, ...more,
+  type: 'tool-output-available',
+  toolCallId,
+  output,
+  ...more,
 });
 export const outputDenied = (toolCallId) => ({ type: 'tool-output-denied', toolCallId });
 
@@ -37,15 +50,25 @@ export const text = (value, { open = false } = {}) => {
 
 /** One whole response with one step. Lists among the chunks are flattened. */
 export const response = (messageId, ...chunks) => [
-  start(messageId), startStep, ...chunks.flat(Infinity), finishStep, finish(),
+  start(messageId),
+  startStep,
+  ...chunks.flat(Infinity),
+  finishStep,
+  finish(),
 ];
 /** A gated call: the call and the request for its approval. */
 export const gated = (toolCallId, toolName, input = {}, more = {}) => [
-  toolCall(toolCallId, toolName, input, more.call), approvalRequest(toolCallId, undefined, more.approval),
+  toolCall(toolCallId, toolName, input, more.call),
+  approvalRequest(toolCallId, undefined, more.approval),
 ];
 /** What a continuation looks like that runs or refuses calls and then says something. */
 export const continued = (settled, says = 'All done.') => [
-  start(), ...settled.flat(Infinity), startStep, ...text(says), finishStep, finish(),
+  start(),
+  ...settled.flat(Infinity),
+  startStep,
+  ...text(says),
+  finishStep,
+  finish(),
 ];
 /** A response that has nothing but text. */
 export const says = (value = 'Fine.') => [start(), startStep, ...text(value), finishStep, finish()];

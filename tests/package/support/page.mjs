@@ -29,10 +29,16 @@ export function page(useHook, { strict = true } = {}) {
   const handle = {
     latest: () => latest,
     renders: () => renders,
-    unmount: () => { pages.delete(handle); root.unmount(); container.remove(); },
+    unmount: () => {
+      pages.delete(handle);
+      root.unmount();
+      container.remove();
+    },
   };
   pages.add(handle);
   return handle;
 }
 
-export const unmountAll = () => { for (const p of [...pages]) p.unmount(); };
+export const unmountAll = () => {
+  for (const p of [...pages]) p.unmount();
+};

@@ -18,12 +18,19 @@ export const forever = (entry) => ({ kind: 'forever', entry });
 export function live() {
   let controller;
   let markStarted;
-  const started = new Promise((resolve) => { markStarted = resolve; });
+  const started = new Promise((resolve) => {
+    markStarted = resolve;
+  });
   return {
     kind: 'live',
     started,
-    open: (c) => { controller = c; markStarted(); },
-    push: (...chunks) => { for (const chunk of chunks.flat(Infinity)) controller.enqueue(chunk); },
+    open: (c) => {
+      controller = c;
+      markStarted();
+    },
+    push: (...chunks) => {
+      for (const chunk of chunks.flat(Infinity)) controller.enqueue(chunk);
+    },
     close: () => controller.close(),
     fail: (error) => controller.error(error),
   };
@@ -83,7 +90,12 @@ export class ScriptedTransport {
     const chunks = Array.isArray(entry) ? entry : (entry.chunks ?? []);
     this.#open += 1;
     let ended = false;
-    const end = () => { if (!ended) { ended = true; this.#open -= 1; } };
+    const end = () => {
+      if (!ended) {
+        ended = true;
+        this.#open -= 1;
+      }
+    };
     return new ReadableStream({
       start: (controller) => {
         abortSignal?.addEventListener('abort', () => {
@@ -103,8 +115,14 @@ export class ScriptedTransport {
         } else if (entry.kind === 'live') {
           entry.open({
             enqueue: (chunk) => controller.enqueue(chunk),
-            close: () => { end(); controller.close(); },
-            error: (e) => { end(); controller.error(e); },
+            close: () => {
+              end();
+              controller.close();
+            },
+            error: (e) => {
+              end();
+              controller.error(e);
+            },
           });
         } else if (entry.kind !== 'hanging') {
           end();
