@@ -583,3 +583,18 @@ fn law_6_a_call_that_was_never_seen_leaves_its_id_alone() {
     page.look_at_last(&messages, true);
     assert_eq!(page.repaired(&messages, Scope::Home), messages);
 }
+
+/// A denial of the server that was only heard stands against a question that is replayed.
+#[test]
+fn law_4_a_denial_heard_as_a_chunk_stands_against_a_replayed_question() {
+    let mut chunks = asking("c", "ap").to_vec();
+    chunks.push(
+        json!({ "type": "tool-approval-response", "toolCallId": "c", "approvalId": "ap", "approved": false }),
+    );
+    let mut page = heard(&chunks);
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let replayed = list(json!([user(), assistant("a", &[&question])]));
+    page.look_at_last(&replayed, true);
+    let home = page.repaired(&replayed, Scope::Home);
+    assert_eq!(parts(&home[1])[1]["approval"]["approved"], false, "{}", home[1]);
+}

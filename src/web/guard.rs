@@ -130,6 +130,13 @@ impl GuardCore {
         }
     }
 
+    /// It also stands elsewhere, unchanged.
+    pub fn found(&self, call: u32) {
+        if let Some(call) = inward(call) {
+            self.take(Input::Found(call));
+        }
+    }
+
     /// The whole list was looked at.
     pub fn swept(&self) {
         self.take(Input::Swept);

@@ -57,6 +57,8 @@ export class Walker {
     this.records = [];
     /** The records that may need a repair, by index of the message. @type {Record_[]} */
     this.watched = [];
+    /** Calls whose part is not where it was. @type {Set<number>} */
+    this.dropped = new Set();
     /** The list that was looked at in full last, and its length. @type {readonly unknown[] | undefined} */
     this.list = undefined;
     this.length = 0;
@@ -272,15 +274,32 @@ export class Walker {
   /** @param {Record_ | undefined} record */
   dropRecord(record) {
     if (record === undefined) return;
-    for (const row of record.rows) if (row !== undefined) this.core.adrift(row.call);
+    for (const row of record.rows) if (row !== undefined) this.drop(row);
     if (record.watched) this.watched = this.watched.filter((other) => other !== record);
   }
 
   /** @param {Record_} record @param {number} place */
   dropRow(record, place) {
     const row = record.rows[place];
-    if (row !== undefined) this.core.adrift(row.call);
+    if (row !== undefined) this.drop(row);
     record.rows[place] = undefined;
+  }
+
+  /** @param {Row} row */
+  drop(row) {
+    this.core.adrift(row.call);
+    this.dropped.add(row.call);
+  }
+
+  /** A call whose message is gone may stand in a copy of that message too. */
+  findDropped() {
+    if (this.dropped.size === 0) return;
+    for (const record of this.records) {
+      for (const row of record?.rows ?? []) {
+        if (row !== undefined && this.dropped.has(row.call)) this.core.found(row.call);
+      }
+    }
+    this.dropped.clear();
   }
 
   /** Tells the core the last step. @param {Walker['seen']} seen */
@@ -404,6 +423,7 @@ export class Walker {
     for (let i = length; i < this.records.length; i++) this.dropRecord(this.records[i]);
     this.records.length = length;
     this.tellStep(seen);
+    this.findDropped();
     this.core.swept();
     this.list = messages;
     this.length = length;

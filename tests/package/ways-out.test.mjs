@@ -178,3 +178,24 @@ forEachSdk((sdk) =>
     });
   }),
 );
+
+forEachSdk((sdk) =>
+  test(`C72 a call that stands in two messages is not gone with one of them, ${sdk.name}`, async () => {
+    const s = scene(sdk, {
+      script: [
+        response('a1', ...gated('c1', 'rm')),
+        [start('a2'), startStep, ...text('Hm.'), finishStep, finish()],
+        says(),
+      ],
+    });
+    await s.say();
+    await s.deny('c1', 'no');
+    assert.deepEqual(
+      s.chat.messages.map((m) => m.id),
+      ['g0', 'a1', 'a2'],
+    );
+    await s.chat.regenerate();
+    await s.settle();
+    assert.equal(s.call('c1').status, 'settled');
+  }),
+);

@@ -72,6 +72,7 @@ export function tell(verdict: Verdict): SendReason | HoldReason {
 export function show(result: SendResult): string {
   switch (result.type) {
     case 'sent':
+    case 'not-sent':
     case 'nothing-to-send':
     case 'not-attached':
       return result.type;

@@ -51,7 +51,8 @@ impl Turn<'_> {
         let missed = heard.approval != 0 && (row.approval == 0 || row.approval == heard.approval);
         // Or the part itself shows a question without an answer under an output (`ai` 6 keeps it).
         let shows = row.approval != 0 && row.facts.has_output() && row.facts.answer == Answer::Absent;
-        let unknown = !call.asked && call.decision.is_none() && row.facts.state.rank() > 2;
+        let past = row.facts.state.rank() > 2 || heard.answer == Some(false);
+        let unknown = !call.asked && call.decision.is_none() && past;
         if unknown && (missed || shows) {
             let approval = if row.approval == 0 { heard.approval } else { row.approval };
             self.note(Event::Asked { call: id, approval });
@@ -205,6 +206,12 @@ impl Turn<'_> {
         if let Some(seen) = self.guard.seen.get_mut(id as usize) {
             seen.adrift = true;
             self.guard.drift = true;
+        }
+    }
+
+    pub(super) fn found(&mut self, id: CallRef) {
+        if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+            seen.adrift = false;
         }
     }
 

@@ -60,6 +60,8 @@ pub enum Input {
     },
     /// The message of a call is not where it was; it may be found elsewhere in the same look.
     Adrift(CallRef),
+    /// It also stands elsewhere, unchanged.
+    Found(CallRef),
     /// A look at the whole list is complete: what is still adrift is gone.
     Swept,
     /// The last step, after a look.
@@ -272,6 +274,7 @@ impl Guard {
         match input {
             Input::See { known, sighting, current } => turn.see(known, sighting, current),
             Input::Adrift(call) => turn.adrift(call),
+            Input::Found(call) => turn.found(call),
             Input::Swept => turn.swept(),
             Input::Step(step) => turn.step(step),
             Input::Hydrate(on) => self.hydrating = on,
