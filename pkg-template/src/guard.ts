@@ -129,6 +129,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       failed: (request, doubt, aborted) =>
         this.#about(request, (engine) => {
           engine.core.failed(request, aborted || doubt);
+          // Nobody asks after a failure, so this is the last look.
+          if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, engine.walker);
           if (aborted) this.#stopped(engine);
         }),
     });

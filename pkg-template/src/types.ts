@@ -217,6 +217,7 @@ export type LedgerEventType =
   | 'superseded'
   | 'carried'
   | 'settled'
+  | 'filed'
   | 'gone'
   | 'returned'
   | 'requested'

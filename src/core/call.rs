@@ -176,6 +176,8 @@ pub struct Call {
     pub delivery: Delivery,
     /// A denial that the server, or the end of the response that carried it, has settled.
     pub settled: bool,
+    /// A message of a person stands behind the denial.
+    pub filed: bool,
     /// Closed because the user moved on.
     pub superseded: bool,
     /// Closed while it was not known whether it ran.
@@ -199,6 +201,7 @@ impl Call {
             output: None,
             delivery: Delivery::Idle,
             settled: false,
+            filed: false,
             superseded: false,
             doubt: false,
             gone: false,
@@ -296,7 +299,7 @@ impl Call {
             Event::Superseded { doubt, .. } => {
                 self.superseded = true;
                 self.doubt = doubt;
-                if self.asked || self.decision.is_some() {
+                if self.asked || self.approval != 0 || self.decision.is_some() {
                     self.decision = Some(Decision { approved: false, actor: Actor::Superseded });
                     self.output = None;
                 }
@@ -304,6 +307,10 @@ impl Call {
             }
             Event::Carried { request, .. } => self.delivery = Delivery::Sent(request),
             Event::Settled { .. } => self.settled = true,
+            Event::Filed { .. } => {
+                self.settled = true;
+                self.filed = true;
+            }
             Event::Gone { .. } => self.gone = true,
             Event::Returned { .. } => self.gone = false,
             _ => {}
@@ -324,10 +331,12 @@ impl Call {
 
     /// Takes the news that a request, or its response, broke.
     pub fn failed(&mut self, request: Request, doubt: bool) {
-        let carried = matches!(self.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if r == request);
-        if carried && !self.settled {
-            let may_have_run = doubt && self.allowed() && self.output.is_none();
-            self.delivery = if may_have_run { Delivery::Doubt } else { Delivery::Failed };
+        let started = self.delivery == Delivery::Delivered(request);
+        if (started || self.delivery == Delivery::Sent(request)) && !self.settled {
+            let may_have_run = self.allowed() && self.output.is_none();
+            // What became of an output is not known either once its response has started.
+            let unknown = doubt && !self.denied() && (may_have_run || started);
+            self.delivery = if unknown { Delivery::Doubt } else { Delivery::Failed };
         }
     }
 }

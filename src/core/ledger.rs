@@ -1,6 +1,6 @@
 //! What happened, append-only. Folding it gives every other state.
 
-use super::call::{Call, CallRef, Request, Symbol};
+use super::call::{Call, CallRef, Delivery, Request, Symbol};
 use super::decision::{Actor, Author};
 
 vocabulary! {
@@ -30,6 +30,8 @@ vocabulary! {
         Carried = "carried",
         /// Its denial was taken.
         Settled = "settled",
+        /// Its denial stands before a message of a person, and leaves as settled.
+        Filed = "filed",
         /// Its message is not in the list any more.
         Gone = "gone",
         /// Its message is back.
@@ -65,6 +67,7 @@ pub enum Event {
     Superseded { call: CallRef, doubt: bool },
     Carried { call: CallRef, request: Request, approved: Option<bool> },
     Settled { call: CallRef },
+    Filed { call: CallRef },
     Gone { call: CallRef },
     Returned { call: CallRef },
     Requested { request: Request, automatic: bool },
@@ -91,6 +94,7 @@ impl Event {
             Self::Superseded { .. } => EventType::Superseded,
             Self::Carried { .. } => EventType::Carried,
             Self::Settled { .. } => EventType::Settled,
+            Self::Filed { .. } => EventType::Filed,
             Self::Gone { .. } => EventType::Gone,
             Self::Returned { .. } => EventType::Returned,
             Self::Requested { .. } => EventType::Requested,
@@ -117,6 +121,7 @@ impl Event {
             | Self::Superseded { call, .. }
             | Self::Carried { call, .. }
             | Self::Settled { call }
+            | Self::Filed { call }
             | Self::Gone { call }
             | Self::Returned { call } => Some(call),
             _ => None,
@@ -186,6 +191,8 @@ pub struct State {
     pub automatic: u32,
     /// The requests whose response has not ended.
     pub running: Vec<Request>,
+    /// The server refused a denial that stood before a message of a person.
+    pub files: bool,
     /// The user stopped the chat, and no person has acted since.
     pub stopped: bool,
 }
@@ -236,6 +243,10 @@ impl State {
             _ => {}
         }
         let Some(call) = event.call() else { return };
+        if let Event::Filed { .. } = event {
+            let refused = |c: &Call| !c.superseded && c.delivery == Delivery::Failed;
+            self.files |= self.calls.get(call as usize).is_some_and(refused);
+        }
         if let Some(found) = self.calls.get_mut(call as usize) {
             found.apply(event);
             if !found.listed && !found.closed() {

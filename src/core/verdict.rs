@@ -146,7 +146,7 @@ pub fn judge(
     if !step.assistant {
         return Reason::NoAssistantMessage;
     }
-    if step.rows.is_empty() {
+    if step.rows.is_empty() && permit.is_none() {
         return Reason::NoToolCall;
     }
     let mut news = News::default();

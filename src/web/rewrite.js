@@ -34,10 +34,11 @@ export function rewrite(row, part, memory, code, vocabulary) {
       const deny = vocabulary.repairs[code & 15] === 'deny';
       const state = deny ? states.responded : states.outputDenied;
       const standing = own?.approved === false && row.approvalSymbol !== 0 ? own : no;
-      const approval = byGuard
-        ? { ...(asked ?? yes ?? own), approved: false, reason }
-        : (standing ?? { ...(asked ?? yes), approved: false });
-      return { ...kept, state, approval };
+      const known = asked ?? yes ?? (byGuard ? own : undefined);
+      if (byGuard) return { ...kept, state, approval: { ...known, approved: false, reason } };
+      const approval = standing ?? (known === undefined ? undefined : { ...known, approved: false });
+      // Without a memory there is no approval to put back, and none is made up.
+      return approval === undefined ? { ...kept, state } : { ...kept, state, approval };
     }
     case 'ask': {
       const { approved: _, reason: __, ...question } = asked ?? yes ?? own ?? {};

@@ -60,6 +60,11 @@ impl Turn<'_> {
                 self.note(Event::Answered { call: id, approved, actor: Actor::Server });
             }
         }
+        let open = row.facts.begins() || row.facts.state == ToolState::ApprovalRequested;
+        let denied = row.facts.answer == Answer::No && row.approval != 0;
+        if open && denied && self.guard.call(id).is_some_and(|call| call.decision.is_none()) {
+            self.answered(id, row, false); // a stored denial whose state was lost
+        }
         match row.facts.state {
             ToolState::ApprovalRequested => self.requested(id, row),
             ToolState::ApprovalResponded => self.responded(id, row, was),

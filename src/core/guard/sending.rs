@@ -4,6 +4,7 @@ use super::{Permitted, Problem, Turn};
 use crate::core::call::{Call, CallRef, Delivery, Request, Symbol};
 use crate::core::decision::Author;
 use crate::core::ledger::Event;
+use crate::core::protocol::ToolState;
 use crate::core::verdict::{Permit, Reason};
 
 impl Turn<'_> {
@@ -43,7 +44,7 @@ impl Turn<'_> {
                     self.note(Event::Superseded { call: id, doubt });
                 }
                 if person && self.closes(id) {
-                    self.note(Event::Settled { call: id });
+                    self.note(Event::Filed { call: id });
                 }
             }
         }
@@ -84,18 +85,23 @@ impl Turn<'_> {
             // Without a message what is allowed stays, but for a tool that still waits for the page.
             return unsent.filter(|_| person || client);
         }
+        let garbled = facts.state == ToolState::ApprovalResponded && call.approval != 0;
+        if garbled && call.decision.is_none() {
+            return Some(false);
+        }
         let unanswered = call.decision.is_none() && call.output.is_none() && !facts.provider;
         (client && unanswered && facts.begins()).then_some(false)
     }
 
-    /// Is a denial closed by a person's message that stands behind it? What the guard denied has
-    /// nobody who waits for its answer, and what failed before is not offered in the same form for
-    /// ever: `ai` 6 finds no result in an `approval-responded` before a user message, and refuses
-    /// the list (`convert-to-model-messages.ts`).
+    /// Does a denial leave as settled, because a message of a person stands behind it? What the
+    /// guard denied has nobody who waits for its answer. What a person denied is offered as the
+    /// answer that it is, once: `ai` 6 finds no result in an `approval-responded` before a user
+    /// message and refuses the list (`convert-to-model-messages.ts`), this time and each later one.
     fn closes(&self, id: CallRef) -> bool {
+        let files = self.guard.state().files;
         self.guard.call(id).is_some_and(|call| {
-            let open = call.superseded || call.delivery == Delivery::Failed;
-            call.denied() && open && !call.settled && !call.gone
+            let refused = call.delivery == Delivery::Failed;
+            call.denied() && (call.superseded || refused || files) && !call.filed && !call.gone
         })
     }
 
