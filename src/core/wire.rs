@@ -72,7 +72,7 @@ fn deny(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repair {
             }
         }
         ToolState::ApprovalResponded if shown && !facts.residue => {
-            if scope == Scope::Home && call.settled {
+            if call.filed || (scope == Scope::Home && call.settled) {
                 Repair::SettleDenial
             } else {
                 Repair::Keep

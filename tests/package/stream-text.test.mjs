@@ -105,6 +105,33 @@ forEachSdk((sdk) =>
       assert.deepEqual(server.executed, ['c1']);
     });
 
+    test('C60 a denial of the user before a message: the chat is not lost, and learns', async () => {
+      const { s, server, answer } = await play(sdk, {
+        tools: { rm: gate, mv: gate },
+        steps: [
+          [callsTool('c1', 'rm'), callsTool('c2', 'mv')],
+          ...(sdk.major >= 7 ? [saysText('All right.')] : []),
+          saysText('Yes?'),
+          [callsTool('c3', 'rm'), callsTool('c4', 'mv')],
+          saysText('All right.'),
+        ],
+      });
+      await s.say();
+      await answer('c1', false, 'no');
+      await s.say('stop that');
+      // The server side of ai 6 refuses an answered denial before a message, once.
+      assert.equal(s.chat.status, sdk.major >= 7 ? 'ready' : 'error');
+      await s.say('still there?');
+      assert.equal(s.chat.status, 'ready');
+      assertDenied(s.wire('c1'), { reason: 'no' });
+      await s.say('again');
+      await answer('c3', false, 'no');
+      await s.say('and stop');
+      assert.equal(s.chat.status, 'ready');
+      assertDenied(s.wire('c3'), { reason: 'no' });
+      assert.deepEqual(server.executed, []);
+    });
+
     test('C60 a message after one of two answers: the chat lives on and nothing runs', async () => {
       const { s, server, answer } = await play(sdk, {
         tools: { rm: gate, mv: gate },

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
 import { createApprovalGuard, scene, until } from './support/chat.mjs';
-import { ScriptedTransport, hanging, live, reject } from './support/scripted-transport.mjs';
+import { ScriptedTransport, broken, hanging, live, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertHolds, roles } from './support/assertions.mjs';
 import { assistant, call, user } from './support/stored.mjs';
 import {
@@ -89,6 +89,28 @@ forEachSdk((sdk) =>
         else assert.equal(s.wire('c1').output, 5);
         assert.equal((await s.guard.retry()).type, 'nothing-to-send');
         assert.equal(s.count, 2);
+      });
+    }
+
+    for (const [what, half] of [
+      ['text', text('Hel', { open: true })],
+      ['nothing', []],
+    ]) {
+      test(`C16 an output whose response broke after ${what} of it: in doubt, and retry() sends it`, async () => {
+        const s = scene(sdk, {
+          guard: { clientTools },
+          script: [response('m1', toolCall('c1', 'ui')), broken([start(), startStep, ...half]), says()],
+        });
+        await s.say();
+        await s.output('c1', 5);
+        assert.equal(s.count, 2);
+        assert.equal(s.call('c1').status, 'in-doubt');
+        assert.equal(s.guard.getSnapshot().verdict.reason, s.verdict().reason);
+        assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+        await s.settle();
+        assert.equal(s.count, 3);
+        assert.equal(s.wire('c1').output, 5);
+        assert.equal(s.call('c1').status, 'settled');
       });
     }
 
@@ -199,3 +221,43 @@ forEachSdk((sdk) =>
     assert.equal(s.call('c1').status, 'settled');
   }),
 );
+
+describe('denials that are stored in odd shapes', () => {
+  const leaves = async (part, options) => {
+    let sent;
+    const guard = createApprovalGuard({ onError: () => {}, ...options });
+    const transport = guard.transport({
+      sendMessages: async ({ messages }) => {
+        sent = messages;
+        return new ReadableStream({ start: (c) => c.close() });
+      },
+      reconnectToStream: async () => null,
+    });
+    const messages = [user(), assistant('a1', part), user('u2', 'and?')];
+    await transport.sendMessages({ trigger: 'submit-message', chatId: 'x', messageId: undefined, messages });
+    return sent[1].parts[1];
+  };
+  const no = { id: 'ap', approved: false, reason: 'mine' };
+
+  for (const state of ['input-available', 'approval-requested', 'output-available']) {
+    test(`C45 a denial under ${state} leaves as a denial, with its reason`, async () => {
+      const part = await leaves(call('c1', 'rm', state, { approval: no }));
+      assert.equal(part.state, 'approval-responded');
+      assert.deepEqual(part.approval, no);
+    });
+  }
+
+  test('C51 an output under output-denied leaves without it, and no approval is made up', async () => {
+    const part = await leaves(call('c1', 'rm', 'output-denied', { output: 'fake' }));
+    assert.equal('output' in part, false);
+    assert.equal('approval' in part, false);
+  });
+
+  test('C32 an answer that is not true or false is open, so a message over it denies it', async () => {
+    const part = await leaves(
+      call('c1', 'rm', 'approval-responded', { approval: { id: 'ap', approved: 'true' } }),
+    );
+    assert.equal(part.approval.approved, false);
+    assert.match(part.approval.reason, /user moved on/);
+  });
+});
