@@ -137,6 +137,7 @@ pub struct World {
     flight: Option<Flight>,
     idle: Idle,
     bound: bool,
+    files: bool,
     /// The next yes is not taken.
     drops: bool,
     /// A yes was not taken, so that the next request may be the one that it led to.
@@ -236,6 +237,7 @@ impl World {
             flight: None,
             idle,
             bound: false,
+            files: false,
             drops: false,
             promised: None,
             copied: false,
@@ -355,6 +357,11 @@ impl World {
         };
         let (request, wire) = self.page.send(&self.messages, CHAT, person);
         assert_ne!(request, 0, "the chat is the right one");
+        // A backend that has refused a denial before a message of a person gets none any more.
+        self.files |= person && self.truths.iter().any(|t| t.denied() && t.failed && !t.superseded);
+        if person && self.files {
+            self.truths.iter_mut().filter(|t| t.denied()).for_each(|t| t.settled = true);
+        }
         let (home, truths) = (self.messages.clone(), self.truths.clone());
         let promised = self.promised.take();
         let automatic = automatic || (!person && promised.is_some() && promised == self.last_call());
