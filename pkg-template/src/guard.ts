@@ -131,6 +131,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
           engine.core.failed(request, aborted || doubt);
           // Nobody asks after a failure, so this is the last look.
           if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, engine.walker);
+          this.#repairHome(engine, true);
           if (aborted) this.#stopped(engine);
         }),
     });
