@@ -18,8 +18,18 @@ use tool_approval_guard::core::wire::Scope;
 
 type Verdict = Result<(), TestCaseError>;
 
+/// The same histories at each run, so that a failure can be told from a change. `LAWS_SEED` chooses
+/// others.
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4_000, ..ProptestConfig::default() }
+    let seed = std::env::var("LAWS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_121);
+    let rng_seed = proptest::test_runner::RngSeed::Fixed(seed);
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 4_000,
+        rng_seed,
+        ..ProptestConfig::default()
+    }
 }
 
 fn calls(messages: &[Value]) -> impl Iterator<Item = &Value> {

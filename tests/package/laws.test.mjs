@@ -19,7 +19,8 @@ import {
 } from './support/chunks.mjs';
 
 const RUNS = Number(process.env.TAG_RUNS ?? 40);
-const SEED = Number(process.env.TAG_SEED ?? Date.now() & 0x7fffffff);
+// The same histories at each run, so that a failure can be told from a change; another seed finds others.
+const SEED = Number(process.env.TAG_SEED ?? 20_261_121);
 const PAGE_TOOL = 'ui';
 const FAKE = { fake: true };
 
