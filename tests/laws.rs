@@ -608,3 +608,22 @@ fn law_4_a_denial_heard_as_a_chunk_stands_against_a_replayed_question() {
     let home = page.repaired(&replayed, Scope::Home);
     assert_eq!(parts(&home[1])[1]["approval"]["approved"], false, "{}", home[1]);
 }
+
+/// A repair that only a message of a person called for, while a request was running, is not taken
+/// over by the next request: the border keeps repairs as long as the revision stands.
+#[test]
+fn law_6_a_repair_for_one_request_is_not_kept_for_the_next() {
+    let mut page = heard(&asking("c", "ap"));
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    page.look_at_last(&list(json!([user(), assistant("a", &[&question])])), true);
+    let yes = part("c", "approval-responded", json!({ "approval": { "id": "ap", "approved": true } }));
+    let answered = list(json!([user(), assistant("a", &[&yes])]));
+    page.ask(&answered);
+    let (request, _) = page.send(&answered, 1, false);
+    page.tell(Input::Started(request));
+    let (_, overtaking) = page.send(&list(json!([user(), assistant("a", &[&yes]), user()])), 1, true);
+    assert_eq!(parts(&overtaking[1])[1]["approval"]["approved"], false);
+    let before = page.guard.revision();
+    page.send(&answered, 1, false);
+    assert_ne!(page.guard.revision(), before);
+}

@@ -50,7 +50,8 @@ impl Turn<'_> {
         }
         self.guard.overtaking = person && self.guard.options.deny_when_user_sends;
         let crossing = person && live.iter().any(|&id| self.guard.in_flight(id));
-        if crossing || std::mem::replace(&mut self.guard.crossing, crossing) {
+        let crossed = std::mem::replace(&mut self.guard.crossing, crossing);
+        if crossing || crossed {
             self.guard.revision += 1;
         }
         let request = self.guard.state().requests + 1;
