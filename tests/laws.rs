@@ -9,7 +9,7 @@ use common::{RESIDUE, is_tool, parts};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tool_approval_guard::core::call::{Facts, Place, Sighting};
-use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::decision::{Actor, Decision};
 use tool_approval_guard::core::guard::{Guard, Input, Problem, Said};
 use tool_approval_guard::core::ledger::{Event, State};
 use tool_approval_guard::core::protocol::Chunk;
@@ -322,7 +322,7 @@ proptest! {
             let call = effects.call;
             prop_assert_eq!(guard.state().calls[call as usize].approval, approval);
             let expected = match first.get(&approval) {
-                None => Event::Answered { call, approved, actor: Actor::Person },
+                None => Event::Answered { call, decision: Decision::new(approved, Actor::Person) },
                 Some(_) => Event::Refused { call, approved },
             };
             prop_assert_eq!(events, vec![expected]);
@@ -366,7 +366,7 @@ fn input() -> impl Strategy<Value = Input> {
         8 => (prop::option::of(number()), sighting(), any::<bool>())
             .prop_map(|(known, sighting, current)| Input::See { known, sighting, current }),
         1 => number().prop_map(Input::Adrift),
-        1 => Just(Input::Swept),
+        1 => Just(Input::Swept(Actor::Application)),
         4 => step.prop_map(|(assistant, text, rows)| Input::Step(Step { assistant, text, rows })),
         1 => any::<bool>().prop_map(Input::Hydrate),
         3 => Just(Input::Ask),

@@ -3,8 +3,10 @@ import { wasmBytes } from 'virtual:wasm';
 
 import { Symbols, Vocabulary } from '../../src/web/vocabulary.js';
 import { Walker } from '../../src/web/walk.js';
+import type { Describer } from '../../src/web/asking.js';
 import { GuardError } from './error.js';
-import type { Settings } from './options.js';
+import { isDuration, LONGEST_WAIT, SHORTEST_WAIT, type Settings } from './options.js';
+import type { MessageId } from './words.js';
 
 let loaded = false;
 
@@ -12,7 +14,38 @@ let loaded = false;
 export interface Engine {
   core: GuardCore;
   walker: Walker;
-  names: string;
+  /** The vocabularies of the core, in the order of `GuardCore.names`. */
+  names: readonly (readonly string[])[];
+}
+
+/** Says what the application knows of calls. What it throws is told to `failed`. */
+function describerOf(settings: Settings, failed: (cause: unknown) => void): Describer {
+  const { tools, expiresMs, chatId = null } = settings;
+  const asked = <T>(question: () => T, fallback: T): T => {
+    try {
+      return question();
+    } catch (cause) {
+      failed(cause);
+      return fallback;
+    }
+  };
+  return {
+    describe(tool, { toolCallId, input }) {
+      const danger = tools.get(tool)?.dangerous ?? false;
+      const dangerous = typeof danger === 'function' ? asked(() => danger(input) !== false, true) : danger;
+      const lifetime =
+        typeof expiresMs === 'function'
+          ? asked(() => expiresMs({ toolName: tool, toolCallId: String(toolCallId), input }), SHORTEST_WAIT)
+          : expiresMs;
+      if (!dangerous && lifetime === undefined) return undefined;
+      if (lifetime === undefined || isDuration(lifetime, SHORTEST_WAIT, LONGEST_WAIT)) {
+        return { dangerous, lifetime: lifetime ?? Infinity };
+      }
+      failed(new RangeError(`expiresMs answered ${String(lifetime)} for ${tool}.`));
+      return { dangerous, lifetime: SHORTEST_WAIT };
+    },
+    identity: (tool) => [chatId, tools.get(tool)?.server ?? null],
+  };
 }
 
 /**
@@ -21,7 +54,7 @@ export interface Engine {
  *
  * @throws GuardError `wasm-unavailable`
  */
-export function startEngine(settings: Settings): Engine {
+export function startEngine(settings: Settings, failed: (cause: unknown) => void): Engine {
   try {
     if (!loaded) {
       initSync({ module: wasmBytes() });
@@ -34,8 +67,17 @@ export function startEngine(settings: Settings): Engine {
       settings.maxAutomaticSends,
       symbols.of(settings.chatId),
       new Uint32Array(settings.clientTools.map((tool) => symbols.of(tool))),
+      settings.undoMs,
+      settings.undoMsWhenDangerous,
+      settings.warnMs,
     );
-    return { core, walker: new Walker(core, new Vocabulary(names), symbols), names };
+    const reasonOf = (cause: string) => settings.words.text(`reason.${cause}` as MessageId);
+    const vocabulary = new Vocabulary(names, reasonOf);
+    return {
+      core,
+      walker: new Walker(core, vocabulary, symbols, describerOf(settings, failed)),
+      names: names.split('\n').map((line) => line.split(' ')),
+    };
   } catch (cause) {
     throw new GuardError(
       'wasm-unavailable',

@@ -11,6 +11,9 @@ export type GuardErrorCode =
   | 'output-of-denied-call'
   | 'malformed-approval'
   | 'unknown-approval'
+  | 'invalid-decision'
+  | 'invalid-catalogue'
+  | 'commit-failed'
   | 'repair-failed'
   | 'listener-failed';
 

@@ -1,9 +1,24 @@
 import type { ChatTransport, UIMessage } from 'ai';
 
+import { Deciding } from './deciding.js';
 import { startEngine, type Engine } from './engine.js';
 import { GuardError } from './error.js';
 import { Home } from './home.js';
 import { readOptions } from './options.js';
+import type {
+  CallView,
+  Choice,
+  CommitResult,
+  Covers,
+  DecideOptions,
+  DecideResult,
+  ExtendResult,
+  GrantView,
+  RevokeResult,
+  Snapshot,
+  UndoResult,
+} from './prompt.js';
+import { Snapshots } from './snapshot.js';
 import { watchTransport } from './transport.js';
 import type {
   ApprovalGuard,
@@ -13,10 +28,10 @@ import type {
   AttachedToolOutput,
   LedgerEntry,
   SendResult,
-  Snapshot,
   Verdict,
 } from './types.js';
 import { problem, verdictOf, View } from './view.js';
+import type { MessageId, MessageValues } from './words.js';
 
 /** Codes that the walker and the core share; see `GuardCore.names` and `GuardCore.permit`. */
 const PERMIT = { retry: 0, resume: 1 } as const;
@@ -46,6 +61,10 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   readonly #settings;
   #engine: Engine | undefined;
   #view: View | undefined;
+  #snapshots: Snapshots | undefined;
+  readonly #deciding: Deciding<M>;
+  /** Something can be drafted or expire, so that time and drafts matter to each question. */
+  #busy: boolean;
   /** Why there is no engine, when it was tried or taken away. */
   #dead: { code: 'disposed' | 'wasm-unavailable' | 'wasm-trapped'; error: GuardError } | undefined;
   #home: Home<M> | undefined;
@@ -68,6 +87,17 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   constructor(options: ApprovalGuardOptions) {
     this.#settings = readOptions(options);
     this.#options = options;
+    this.#busy = options.attended === false || options.expiresMs !== undefined;
+    this.#deciding = new Deciding<M>({
+      settings: this.#settings,
+      home: () => this.#home,
+      verdict: () => this.#verdict(),
+      run: (work) => this.#decided(work),
+      look: ({ walker }) => {
+        if (this.#home !== undefined) this.#lookAtHome(this.#home, walker);
+      },
+      report: (error) => this.#report(error),
+    });
   }
 
   // ---- asking ------------------------------------------------------------------------------
@@ -78,10 +108,12 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       if (engine === undefined) return false;
       const { core, walker } = engine;
       const messages = listOf(question);
-      if (this.#open === walker.told + this.#changes && walker.stands(messages)) return false;
+      const state = walker.told + this.#changes;
+      if (!this.#busy && this.#open === state && walker.stands(messages)) return false;
       walker.lookAtLast(messages, true);
       this.#unreadable = false;
-      if (this.#no === walker.told + this.#changes) return false;
+      if (!this.#busy && this.#no === walker.told + this.#changes) return false;
+      if (this.#busy) this.#commitNow(engine);
       this.#repairHome(engine, true);
       const reason = core.ask();
       // A yes, and the no that follows it in the same turn, do not last.
@@ -95,6 +127,12 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       return false;
     }
   };
+
+  /** Commits what is due, before the chat takes its messages: it needs no other cause to send. */
+  #commitNow({ core }: Engine): void {
+    core.commit(true, this.#home !== undefined);
+    core.set_alarm();
+  }
 
   readonly explain = (messages?: readonly M[]): Verdict => {
     if (messages !== undefined) this.observe(messages);
@@ -136,7 +174,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
         }),
     });
 
-  #leaving(options: { messages: M[]; chatId: unknown; trigger: unknown }): {
+  #leaving(options: { messages: M[]; chatId: unknown; trigger: unknown; messageId?: unknown }): {
     request: number;
     messages: readonly M[];
   } {
@@ -145,7 +183,10 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     try {
       const { core, walker } = engine;
       const messages = listOf(options) as M[];
-      walker.sweep(messages);
+      const { by } = walker.vocabulary;
+      const regenerates = options.trigger === 'regenerate-message';
+      const edits = options.messageId !== undefined;
+      walker.sweep(messages, regenerates ? by.regenerate : edits ? by.edit : by.application);
       const last: unknown = messages.at(-1);
       const continues = (last as { role?: unknown } | null | undefined)?.role === 'assistant';
       const person = options.trigger === 'regenerate-message' || !continues;
@@ -194,6 +235,13 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       this.#fail(error);
       return () => {};
     }
+    const { id } = chat;
+    const engine = typeof id === 'string' ? this.#start() : undefined;
+    if (engine?.core.is_chat(engine.walker.symbols.of(id)) === false) {
+      home.detach();
+      this.#report(problem('wrong-chat'));
+      return () => {};
+    }
     this.#homes.add(home);
     this.#home = home;
     this.#guarded(undefined, ({ core, walker }) => {
@@ -208,6 +256,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       } else {
         this.#lookAtHome(home, walker);
       }
+      if (this.#busy) this.#wake();
     });
     return () => {
       home.detach();
@@ -289,11 +338,72 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
 
   readonly getSnapshot = (): Snapshot => {
     const verdict = this.#verdict();
-    const calls = this.#guarded(EMPTY, () => this.#view?.calls() ?? EMPTY, false);
     const old = this.#snapshot;
-    if (old?.verdict === verdict && old.calls === calls) return old;
-    return (this.#snapshot = { calls, verdict });
+    const next = this.#guarded(
+      undefined,
+      () => {
+        const snapshots = this.#snapshots;
+        if (snapshots === undefined) return undefined;
+        const calls = snapshots.calls();
+        return { calls, batch: snapshots.batch(), grants: snapshots.grants() };
+      },
+      false,
+    );
+    const { calls, batch, grants } = next ?? old ?? NOTHING_KNOWN;
+    if (old?.verdict === verdict && old.calls === calls && old.batch === batch && old.grants === grants)
+      return old;
+    return (this.#snapshot = { calls, batch, grants, verdict });
   };
+
+  // ---- deciding ----------------------------------------------------------------------------
+
+  readonly decide = (call: string | CallView, choice: Choice, options?: DecideOptions): DecideResult =>
+    this.#deciding.decide(call, choice, options);
+
+  readonly decideAll = (
+    calls: readonly (string | CallView)[],
+    choice: 'allow-once' | 'deny',
+    options?: Pick<DecideOptions, 'reason'>,
+  ): readonly DecideResult[] => this.#deciding.decideAll(calls, choice, options);
+
+  readonly undo = (call: string | CallView): UndoResult => this.#deciding.undo(call);
+  readonly undoAll = (): UndoResult => this.#deciding.undoAll();
+  readonly commit = (): CommitResult => this.#deciding.commit();
+  readonly extend = (call: string | CallView): ExtendResult => this.#deciding.extend(call);
+  readonly covered = (call: string | CallView, covers: Covers): readonly string[] =>
+    this.#deciding.covered(call, covers);
+  readonly revoke = (id: string): RevokeResult => this.#deciding.revoke(id);
+  readonly revokeAll = (): RevokeResult => this.#deciding.revokeAll();
+  readonly grants = (): readonly GrantView[] =>
+    this.#guarded<readonly GrantView[]>(EMPTY, () => this.#snapshots?.grants() ?? EMPTY, false);
+  readonly text = (id: MessageId, values?: MessageValues): string => this.#settings.words.text(id, values);
+
+  /** Runs what a person does; undefined when there is no working guard. */
+  #decided<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined {
+    let misuse: GuardError | undefined;
+    const result = this.#guarded<T | undefined>(undefined, (engine) => {
+      this.#busy = true;
+      try {
+        return this.#snapshots && work(engine, this.#snapshots);
+      } catch (error) {
+        if (!(error instanceof GuardError)) throw error;
+        misuse = error;
+        return undefined;
+      } finally {
+        engine.core.set_alarm();
+      }
+    });
+    if (misuse !== undefined) throw misuse;
+    return result;
+  }
+
+  /** Time has passed. */
+  #wake(): void {
+    this.#guarded(undefined, (engine) => {
+      engine.core.wake();
+      this.#deciding.settle(engine);
+    });
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     const own = () => listener();
@@ -314,6 +424,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
 
   readonly dispose = (): void => {
     if (this.#dead?.code === 'disposed') return;
+    if (this.#engine !== undefined) this.#guarded(undefined, ({ core }) => core.leave());
     for (const home of this.#homes) home.detach();
     this.#homes.clear();
     this.#home = undefined;
@@ -321,6 +432,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     this.#engine?.core.free();
     this.#engine = undefined;
     this.#view = undefined;
+    this.#snapshots = undefined;
     this.#dead = { code: 'disposed', error: problem('disposed') };
   };
 
@@ -331,9 +443,12 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     if (this.#engine !== undefined) return this.#engine;
     if (this.#dead === undefined) {
       try {
-        this.#engine = startEngine(this.#settings);
-        this.#view = new View(this.#engine);
-        return this.#engine;
+        const engine = startEngine(this.#settings, (cause) => this.#listenerFailed(cause));
+        engine.core.on_wake(() => this.#wake());
+        this.#engine = engine;
+        this.#view = new View(engine);
+        this.#snapshots = new Snapshots(engine, this.#settings);
+        return engine;
       } catch (error) {
         this.#dead = { code: 'wasm-unavailable', error: error as GuardError };
       }
@@ -371,6 +486,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       this.#dead = { code: 'wasm-trapped', error };
       this.#engine = undefined;
       this.#view = undefined;
+      this.#snapshots = undefined;
     } else {
       this.#unreadable = true;
       this.#changes++;
@@ -435,11 +551,36 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     try {
       listener();
     } catch (cause) {
-      this.#report(new GuardError('listener-failed', 'A listener of the guard has thrown.', { cause }));
+      this.#listenerFailed(cause);
     }
+  }
+
+  #listenerFailed(cause: unknown): void {
+    this.#report(
+      new GuardError('listener-failed', 'A function that the guard was given has failed.', { cause }),
+    );
   }
 }
 
+const NOTHING_KNOWN: Omit<Snapshot, 'verdict'> = {
+  calls: EMPTY,
+  batch: {
+    phase: 'idle',
+    toolCallIds: EMPTY,
+    total: 0,
+    asking: 0,
+    allowed: 0,
+    denied: 0,
+    inputLocked: false,
+    commitAt: undefined,
+    undoable: false,
+    allowAll: false,
+    looping: false,
+    refusals: 0,
+    words: { summary: '', loop: '' },
+  },
+  grants: EMPTY,
+};
 const DISPOSED = verdictOf('disposed');
 const UNAVAILABLE = verdictOf('unavailable');
 const UNREADABLE = verdictOf('unreadable');

@@ -13,6 +13,8 @@ export interface Listener {
 export class Home<M extends UIMessage> {
   readonly chat: AttachableChat<M>;
   readonly #undo: (() => void)[] = [];
+  /** The method of the chat, where a listener stands before it. */
+  #answer: AttachableChat<M>['addToolApprovalResponse'];
 
   /** @throws GuardError `invalid-input` when it is no chat */
   constructor(chat: AttachableChat<M>, listener: Listener) {
@@ -20,6 +22,7 @@ export class Home<M extends UIMessage> {
       throw problem('invalid-input');
     }
     this.chat = chat;
+    this.#answer = chat.addToolApprovalResponse;
     this.#before('addToolApprovalResponse', (response) =>
       listener.answered(response as AttachedApprovalResponse),
     );
@@ -41,6 +44,18 @@ export class Home<M extends UIMessage> {
     const messages = chat.messages;
     const changed = change(messages);
     if (changed !== messages) chat.messages = changed as M[];
+  }
+
+  /** Can an answer be written? */
+  get takesAnswers(): boolean {
+    return typeof this.chat.addToolApprovalResponse === 'function';
+  }
+
+  /** Answers an approval, past the listener: this answer comes from the guard. */
+  async answer(response: AttachedApprovalResponse): Promise<void> {
+    const { chat } = this;
+    const answer = this.#answer ?? chat.addToolApprovalResponse;
+    await answer?.call(chat, response);
   }
 
   /** Takes the listeners off again. */

@@ -1,5 +1,7 @@
 import { GuardError } from './error.js';
+import type { Covers, ToolInfo } from './prompt.js';
 import type { ApprovalGuardOptions } from './types.js';
+import { Words } from './words.js';
 
 /** The options with their defaults, as the core takes them. */
 export interface Settings {
@@ -7,7 +9,22 @@ export interface Settings {
   maxAutomaticSends: number;
   chatId: string | undefined;
   clientTools: readonly string[];
+  undoMs: number;
+  undoMsWhenDangerous: number;
+  warnMs: number;
+  expiresMs: ApprovalGuardOptions['expiresMs'];
+  tools: ReadonlyMap<string, ToolInfo>;
+  words: Words;
 }
+
+const SECOND = 1_000;
+const DAY = 24 * 60 * 60 * SECOND;
+
+/** The longest that a grant may last, in milliseconds. */
+export const LONGEST_GRANT = 7 * DAY;
+/** The shortest and the longest that a call may wait for an answer, in milliseconds. */
+export const SHORTEST_WAIT = SECOND;
+export const LONGEST_WAIT = 30 * DAY;
 
 const KNOWN = new Set([
   'chatId',
@@ -16,11 +33,18 @@ const KNOWN = new Set([
   'whenUserSends',
   'whenAllDenied',
   'maxAutomaticSends',
+  'tools',
+  'undoMs',
+  'undoMsWhenDangerous',
+  'expiresMs',
+  'warnMs',
+  'attended',
+  'messages',
   'onEvent',
   'onError',
 ] satisfies (keyof ApprovalGuardOptions)[]) as ReadonlySet<string>;
 
-const FLAGS = { answersSend: 1, outputsSend: 2, holdAllDenied: 4, denyWhenUserSends: 8 };
+const FLAGS = { answersSend: 1, outputsSend: 2, holdAllDenied: 4, denyWhenUserSends: 8, unattended: 16 };
 
 function invalid(name: string, expected: string): GuardError {
   return new GuardError('invalid-option', `The option ${name} must be ${expected}.`);
@@ -30,6 +54,54 @@ function oneOf<T extends string>(name: string, value: T | undefined, allowed: re
   if (value === undefined) return allowed[0];
   if (!allowed.includes(value)) throw invalid(name, allowed.map((item) => `'${item}'`).join(' or '));
   return value;
+}
+
+/** Is it a whole or infinite number of milliseconds within these bounds? */
+export function isDuration(value: unknown, from: number, to: number): value is number {
+  return typeof value === 'number' && value >= from && value <= to;
+}
+
+/** Does it say what a choice that lasts covers? */
+export function isCovers(value: unknown): value is Covers {
+  if (value === 'input' || value === 'tool') return true;
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((field) => typeof field === 'string' && field !== '')
+  );
+}
+
+const TOOL_FIELDS = new Set(['title', 'server', 'dangerous', 'covers'] satisfies (keyof ToolInfo)[]);
+
+function readTools(tools: ApprovalGuardOptions['tools']): ReadonlyMap<string, ToolInfo> {
+  if (tools === undefined) return new Map();
+  if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
+    throw invalid('tools', 'an object with an object for each tool');
+  }
+  // A map, so that a tool named `constructor` is not found where there is none.
+  const known = new Map(Object.entries(tools).map(([name, info]) => [name, { ...info }]));
+  for (const [name, info] of known) {
+    const given: unknown = tools[name];
+    if (typeof given !== 'object' || given === null) throw invalid(`tools.${name}`, 'an object');
+    const unknown = Object.keys(info).find((field) => !TOOL_FIELDS.has(field as keyof ToolInfo));
+    if (unknown !== undefined) {
+      throw new GuardError(
+        'invalid-option',
+        `tools.${name} has no field ${unknown}. The fields are ${[...TOOL_FIELDS].join(', ')}.`,
+      );
+    }
+    const { title, server, dangerous, covers } = info;
+    for (const [field, text] of Object.entries({ title, server })) {
+      if (text !== undefined && typeof text !== 'string') throw invalid(`tools.${name}.${field}`, 'a string');
+    }
+    if (dangerous !== undefined && typeof dangerous !== 'boolean' && typeof dangerous !== 'function') {
+      throw invalid(`tools.${name}.dangerous`, 'true, false or a function of the input');
+    }
+    if (covers !== undefined && !isCovers(covers)) {
+      throw invalid(`tools.${name}.covers`, "'input', 'tool' or a list of names of fields");
+    }
+  }
+  return known;
 }
 
 /**
@@ -59,6 +131,22 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   }
   if (onEvent !== undefined && typeof onEvent !== 'function') throw invalid('onEvent', 'a function');
   if (onError !== undefined && typeof onError !== 'function') throw invalid('onError', 'a function');
+  const { undoMs = 0, expiresMs, warnMs = 20 * SECOND, attended = true } = options;
+  const { undoMsWhenDangerous = Math.max(5 * SECOND, undoMs) } = options;
+  for (const [name, value] of Object.entries({ undoMs, undoMsWhenDangerous, warnMs })) {
+    if (!isDuration(value, 0, Infinity)) throw invalid(name, 'a number of milliseconds, 0 or more');
+  }
+  if (
+    expiresMs !== undefined &&
+    typeof expiresMs !== 'function' &&
+    !isDuration(expiresMs, SHORTEST_WAIT, LONGEST_WAIT)
+  ) {
+    throw invalid(
+      'expiresMs',
+      `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}, or a function`,
+    );
+  }
+  if (typeof attended !== 'boolean') throw invalid('attended', 'true or false');
   const sendOn = oneOf('sendOn', options.sendOn, ['both', 'approvals', 'outputs']);
   const whenAllDenied = oneOf('whenAllDenied', options.whenAllDenied, ['send', 'hold']);
   const whenUserSends = oneOf('whenUserSends', options.whenUserSends, ['deny', 'pass']);
@@ -67,9 +155,16 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       (sendOn === 'outputs' ? 0 : FLAGS.answersSend) |
       (sendOn === 'approvals' ? 0 : FLAGS.outputsSend) |
       (whenAllDenied === 'hold' ? FLAGS.holdAllDenied : 0) |
-      (whenUserSends === 'deny' ? FLAGS.denyWhenUserSends : 0),
+      (whenUserSends === 'deny' ? FLAGS.denyWhenUserSends : 0) |
+      (attended ? 0 : FLAGS.unattended),
     maxAutomaticSends,
     chatId,
     clientTools,
+    undoMs,
+    undoMsWhenDangerous,
+    warnMs,
+    expiresMs,
+    tools: readTools(options.tools),
+    words: new Words(options.messages),
   };
 }

@@ -1,4 +1,5 @@
 import type { GuardErrorCode } from './error.js';
+import type { RefusalReason } from './prompt.js';
 import type { Verdict } from './types.js';
 
 /** What a reason means, for developers. */
@@ -46,4 +47,23 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
     'The messages could not be read, so nothing is sent. Give the guard plain UI messages.',
   'invalid-input': 'The guard needs { messages } with an array of UI messages.',
   disposed: 'This guard was disposed of. Create a new one.',
+};
+
+/** Why a decision, an undo or a revocation was refused. */
+export const REFUSALS: Record<RefusalReason, string> = {
+  'unknown-id': 'No call in this chat has this approval id or call id.',
+  'ambiguous-id': 'Several calls have this id. Give the approval id, or the call from the snapshot.',
+  'not-asking': 'Nobody has to approve this call.',
+  changed: 'The input of this call is not the one that was shown any more. Show it again.',
+  'already-drafted': 'This call is decided already. undo() takes the decision back.',
+  'already-answered': 'This call was answered already, and the first answer stands.',
+  expired: 'Nobody answered this call in time, so it was denied.',
+  superseded: 'The user moved on, so this call was closed.',
+  gone: 'The message of this call was edited or regenerated away.',
+  unreachable: 'This call is not in the last step of the last message, so an answer would not be sent.',
+  'not-comparable': "The input of this call cannot be compared with another one. Only 'tool' can be covered.",
+  'not-drafted': 'There is no decision that could be undone.',
+  'no-deadline': 'This call does not expire.',
+  'unknown-grant': 'There is no such grant, or it has ended.',
+  unavailable: 'There is no working guard; see onError.',
 };

@@ -1,5 +1,21 @@
 import type { ChatTransport, UIMessage } from 'ai';
 import type { GuardError } from './error.js';
+import type {
+  Actor,
+  CallView,
+  Choice,
+  CommitResult,
+  Covers,
+  DecideOptions,
+  DecideResult,
+  ExtendResult,
+  GrantView,
+  RevokeResult,
+  Snapshot,
+  ToolInfo,
+  UndoResult,
+} from './prompt.js';
+import type { Catalogue, MessageId, MessageValues } from './words.js';
 
 /** What {@link createApprovalGuard} accepts. Every field is optional. */
 export interface ApprovalGuardOptions {
@@ -24,14 +40,43 @@ export interface ApprovalGuardOptions {
   whenAllDenied?: 'send' | 'hold';
   /** How many automatic sends there may be between two acts of a person. Default 20. */
   maxAutomaticSends?: number;
+  /** What the application knows of its tools, by name. */
+  tools?: Readonly<Record<string, ToolInfo>>;
+  /**
+   * How long the decisions of a batch can be undone after the last of them, in milliseconds.
+   * Default 0: the last decision commits at once. `Infinity` waits for `commit()`.
+   */
+  undoMs?: number;
+  /** The same for a batch that allows a call that is marked as dangerous. Default 5000. */
+  undoMsWhenDangerous?: number;
+  /**
+   * How long a call may wait for an answer, in milliseconds, from 1000 to 30 days: one number, or
+   * one for each call (`undefined`: for ever). Then it is denied as expired. Default: for ever.
+   */
+  expiresMs?: number | ((call: ExpiringCall) => number | undefined);
+  /** How long before its end a call is `expiring`, in milliseconds. Default 20000. */
+  warnMs?: number;
+  /** `false`: nobody is there to ask, so each call that asks is denied at once. Default `true`. */
+  attended?: boolean;
+  /** The words of prompts. Default: English. */
+  messages?: Catalogue;
   /** Called with each entry of the ledger after it was appended. */
   onEvent?: (entry: LedgerEntry) => void;
   /** Called with each problem. Without it problems are written to `console.error`. */
   onError?: (error: GuardError) => void;
 }
 
+/** The call for which `expiresMs` is asked. */
+export interface ExpiringCall {
+  toolName: string;
+  toolCallId: string;
+  input: unknown;
+}
+
 /** The part of a `Chat`, or of what `useChat` returns, that a guard uses after {@link ApprovalGuard.attach}. */
 export interface AttachableChat<M extends UIMessage = UIMessage> {
+  /** Refused when it is the id of another chat than the guard's. */
+  id?: string;
   messages: M[];
   /** Present on what `useChat` returns, absent on a `Chat`. */
   setMessages?: (messages: M[] | ((messages: M[]) => M[])) => void;
@@ -85,6 +130,54 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
   readonly retry: () => Promise<SendResult>;
   /** Sends what was answered before a reload and never sent. Needs {@link attach}. */
   readonly resume: () => Promise<SendResult>;
+  /**
+   * Decides a call that asks. The decision is a draft until the last call of its batch is decided
+   * and `undoMs` is over; then all are written into the messages, in their order, and the chat
+   * sends. The first answer wins, but a Deny replaces a drafted Allow.
+   *
+   * @param call the call id, the approval id, or the call from the snapshot: then it is refused if
+   * its input has changed since
+   * @throws GuardError `invalid-decision` for a choice, id or option that is none; nothing changed
+   */
+  readonly decide: (call: string | CallView, choice: Choice, options?: DecideOptions) => DecideResult;
+  /**
+   * Decides the calls that the page showed, and no others. It gives no grants.
+   *
+   * @returns one result for each call, in their order
+   * @throws GuardError `invalid-decision`; nothing changed
+   */
+  readonly decideAll: (
+    calls: readonly (string | CallView)[],
+    choice: 'allow-once' | 'deny',
+    options?: Pick<DecideOptions, 'reason'>,
+  ) => readonly DecideResult[];
+  /** Takes a draft back: the call asks again, and a grant given with it is gone with its drafts. */
+  readonly undo: (call: string | CallView) => UndoResult;
+  /** Takes all drafts back. */
+  readonly undoAll: () => UndoResult;
+  /** Writes the decisions into the messages without waiting for `undoMs`. Needs {@link attach}. */
+  readonly commit: () => CommitResult;
+  /** Gives a call that would expire its whole time again. */
+  readonly extend: (call: string | CallView) => ExtendResult;
+  /**
+   * The waiting calls, by call id and this one among them, that a choice that lasts would answer.
+   *
+   * @throws GuardError `invalid-decision`
+   */
+  readonly covered: (call: string | CallView, covers: Covers) => readonly string[];
+  /** What holds for more than one call, oldest first. */
+  readonly grants: () => readonly GrantView[];
+  /** Ends a grant. What was committed or sent stays as it is; drafts that it made ask again. */
+  readonly revoke: (grantId: string) => RevokeResult;
+  /** Ends all grants. */
+  readonly revokeAll: () => RevokeResult;
+  /**
+   * A text of the catalogue. Texts that are not plain ASCII are isolated (U+2068, U+2069), so that
+   * they cannot change the direction of what stands around them.
+   *
+   * @throws GuardError `invalid-catalogue` for an id that there is not
+   */
+  readonly text: (id: MessageId, values?: MessageValues) => string;
   /** Everything that happened, oldest first. */
   readonly ledger: () => readonly LedgerEntry[];
   /** Frees the guard. Afterwards it answers no and refuses requests that carry approvals. */
@@ -143,54 +236,6 @@ export interface WaitingCall {
   need: Need;
 }
 
-/** Where a tool call is in its life. */
-export type CallStatus =
-  /** not finished, and nobody has to approve it */
-  | 'open'
-  /** waits for a person's answer */
-  | 'asking'
-  /** answered, or put out by the page, and not sent */
-  | 'answered'
-  /** on its way */
-  | 'sent'
-  /** a response to the request that carried it has started */
-  | 'delivered'
-  /** has its output, its error, or its denial was taken */
-  | 'settled'
-  /** the request that carried it broke: the call may have run */
-  | 'in-doubt'
-  /** closed because the user moved on */
-  | 'superseded'
-  /** its message was edited or regenerated away */
-  | 'gone';
-
-/** Who caused an answer. */
-export type Actor =
-  /** seen in the messages, or decided through the chat, in this page */
-  | 'person'
-  /** the guard, because the user moved on */
-  | 'superseded'
-  /** written by the server */
-  | 'server'
-  /** found by the first `attach` */
-  | 'history';
-
-export interface CallView {
-  toolCallId: string;
-  approvalId: string | undefined;
-  toolName: string;
-  messageId: string;
-  status: CallStatus;
-  decision: 'allowed' | 'denied' | undefined;
-  actor: Actor | undefined;
-}
-
-export interface Snapshot {
-  /** Every call that the guard knows and whose message is still there, oldest first. */
-  calls: readonly CallView[];
-  verdict: Verdict;
-}
-
 /** The result of `retry()` and `resume()`. */
 export type SendResult =
   | { type: 'sent' }
@@ -207,7 +252,14 @@ export type SendResult =
 export type LedgerEventType =
   | 'noticed'
   | 'asked'
+  | 'marked'
+  | 'drafted'
+  | 'undone'
+  | 'expired'
+  | 'warned'
+  | 'extended'
   | 'answered'
+  | 'counted'
   | 'refused'
   | 'output'
   | 'bypassed'
@@ -225,7 +277,9 @@ export type LedgerEventType =
   | 'ended'
   | 'failed'
   | 'stopped'
-  | 'acted';
+  | 'acted'
+  | 'granted'
+  | 'grant-ended';
 
 /** One entry of the ledger. Fields that do not apply are `undefined`. */
 export interface LedgerEntry {
@@ -237,9 +291,11 @@ export interface LedgerEntry {
   toolCallId: string | undefined;
   approvalId: string | undefined;
   toolName: string | undefined;
-  /** For `answered`, `refused` and `carried`: was it an allowance? */
+  /** For what is about an answer: was it an allowance? */
   approved: boolean | undefined;
   actor: Actor | undefined;
   /** The number of the request, for what belongs to one. */
   request: number | undefined;
+  /** The grant, for what belongs to one. */
+  grantId: string | undefined;
 }

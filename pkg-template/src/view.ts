@@ -1,40 +1,25 @@
 import { GuardError, type GuardErrorCode } from './error.js';
 import type { Engine } from './engine.js';
+import type { Actor } from './prompt.js';
 import { PROBLEMS, SENTENCES } from './reasons.js';
-import type {
-  Actor,
-  CallStatus,
-  CallView,
-  LedgerEntry,
-  LedgerEventType,
-  Need,
-  Verdict,
-  WaitingCall,
-} from './types.js';
+import { grantId } from './snapshot.js';
+import type { LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from './types.js';
 
-/** How many numbers the core gives for an entry and for a call. */
-const ENTRY = 6;
-const CALL = 7;
+/** How many numbers the core gives for an entry. */
+const ENTRY = 7;
 
 const ANSWERS = [undefined, false, true] as const;
 
-/** Turns the numbers of the core into the objects of the public face. */
+/** Turns the numbers of the core into the verdict, the ledger and the problems. */
 export class View {
   readonly #engine: Engine;
-  readonly #reasons: readonly string[];
-  readonly #needs: readonly string[];
-  readonly #statuses: readonly string[];
-  readonly #actors: readonly string[];
-  readonly #events: readonly string[];
-  readonly #problems: readonly string[];
-  #calls: readonly CallView[] = [];
+  readonly #names: Record<'reasons' | 'needs' | 'actors' | 'events' | 'problems', readonly string[]>;
   #verdict: Verdict | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    const lines = engine.names.split('\n').map((line) => line.split(' '));
-    [, , , , , , , this.#reasons = [], this.#needs = [], this.#statuses = []] = lines;
-    [, , , , , , , , , , this.#actors = [], this.#events = [], this.#problems = []] = lines;
+    const [, , , , , , , reasons = [], needs = [], , actors = [], events = [], problems = []] = engine.names;
+    this.#names = { reasons, needs, actors, events, problems };
   }
 
   #text(symbol: number | undefined): string | undefined {
@@ -42,57 +27,29 @@ export class View {
   }
 
   #namesOf(call: number) {
-    return this.#names(this.#engine.core.call(call), 0);
-  }
-
-  #names(calls: Uint32Array, at: number) {
+    const [tool, id, approval] = this.#engine.core.names_of(call);
     return {
-      toolCallId: this.#text(calls[at + 1]) ?? '',
-      approvalId: this.#text(calls[at + 2]),
-      toolName: this.#text(calls[at]) ?? '',
+      toolCallId: this.#text(id) ?? '',
+      approvalId: this.#text(approval),
+      toolName: this.#text(tool) ?? '',
     };
   }
 
   /** The verdict, also of this moment if `now`; the same object while nothing in it changes. */
   verdict(now: boolean): Verdict {
     const { core } = this.#engine;
-    const reason = this.#reasons[core.reason(now)] as Verdict['reason'];
+    const reason = this.#names.reasons[core.reason(now)] as Verdict['reason'];
     const waitingFor: WaitingCall[] = [];
     if (reason === 'waiting') {
       const waiting = core.waiting();
       for (let i = 0; i < waiting.length; i += 2) {
-        const need = this.#needs[waiting[i + 1] ?? 0] as Need;
+        const need = this.#names.needs[waiting[i + 1] ?? 0] as Need;
         waitingFor.push({ ...this.#namesOf(waiting[i] ?? 0), need });
       }
     }
     const verdict = verdictOf(reason, waitingFor);
     if (JSON.stringify(verdict) !== JSON.stringify(this.#verdict)) this.#verdict = verdict;
     return this.#verdict ?? verdict;
-  }
-
-  /** The calls whose message is still there; unchanged calls are the same objects. */
-  calls(): readonly CallView[] {
-    const numbers = this.#engine.core.calls();
-    const before = new Map(
-      this.#calls.map((call, index) => [`${call.messageId}\n${call.toolCallId}\n${index}`, call]),
-    );
-    const calls: CallView[] = [];
-    for (let at = 0; at < numbers.length; at += CALL) {
-      const status = this.#statuses[numbers[at + 4] ?? 0] as CallStatus;
-      if (status === 'gone') continue;
-      const answer = ANSWERS[numbers[at + 5] ?? 0];
-      const view: CallView = {
-        ...this.#names(numbers, at),
-        messageId: this.#text(numbers[at + 3]) ?? '',
-        status,
-        decision: answer === undefined ? undefined : answer ? 'allowed' : 'denied',
-        actor: this.#actors[(numbers[at + 6] ?? 0) - 1] as Actor | undefined,
-      };
-      const old = before.get(`${view.messageId}\n${view.toolCallId}\n${calls.length}`);
-      calls.push(old !== undefined && equal(old, view) ? old : view);
-    }
-    const same = calls.length === this.#calls.length && calls.every((call, i) => call === this.#calls[i]);
-    return same ? this.#calls : (this.#calls = calls);
   }
 
   /** The entries of the ledger from one on. */
@@ -107,11 +64,12 @@ export class View {
       entries.push({
         seq: from + at / ENTRY,
         at: numbers[at] ?? 0,
-        type: this.#events[numbers[at + 1] ?? 0] as LedgerEventType,
+        type: this.#names.events[numbers[at + 1] ?? 0] as LedgerEventType,
         ...names,
         approved: ANSWERS[numbers[at + 3] ?? 0],
-        actor: this.#actors[(numbers[at + 4] ?? 0) - 1] as Actor | undefined,
+        actor: this.#names.actors[(numbers[at + 4] ?? 0) - 1] as Actor | undefined,
         request: numbers[at + 5] === 0 ? undefined : numbers[at + 5],
+        grantId: numbers[at + 6] === 0 ? undefined : grantId(numbers[at + 6] ?? 0),
       });
     }
     return entries;
@@ -123,22 +81,12 @@ export class View {
     const numbers = core.problems();
     const problems: GuardError[] = [];
     for (let i = 0; i < numbers.length; i += 2) {
-      const code = this.#problems[numbers[i] ?? 0] as GuardErrorCode;
+      const code = this.#names.problems[numbers[i] ?? 0] as GuardErrorCode;
       const call = numbers[i + 1] ?? 0;
       problems.push(problem(code, call === 0 ? {} : { toolCallId: this.#namesOf(call).toolCallId }));
     }
     return problems;
   }
-}
-
-function equal(a: CallView, b: CallView): boolean {
-  return (
-    a.approvalId === b.approvalId &&
-    a.toolName === b.toolName &&
-    a.status === b.status &&
-    a.decision === b.decision &&
-    a.actor === b.actor
-  );
 }
 
 /** An error with the sentence of its code. */

@@ -1,8 +1,9 @@
 //! One tool call: its identity and its life.
 
-use super::decision::{Actor, Author, Decision};
+use super::decision::{Actor, Author, Decision, Draft};
 use super::ledger::Event;
 use super::protocol::ToolState;
+use super::time::Time;
 
 /// A string that the border has given a number. Equal strings have equal numbers; 0 is no string.
 /// Strings stay in JavaScript, so that an id with a lone surrogate is not changed by a conversion.
@@ -138,6 +139,8 @@ vocabulary! {
         Open = "open",
         /// Waits for a person's answer.
         Asking = "asking",
+        /// Decided in the page, undoable, not in the messages yet.
+        Drafted = "drafted",
         /// Answered, or put out by the page, and not sent.
         Answered = "answered",
         /// On its way.
@@ -148,6 +151,8 @@ vocabulary! {
         Settled = "settled",
         /// The request that carried it broke.
         InDoubt = "in-doubt",
+        /// Nobody answered in time.
+        Expired = "expired",
         /// Closed because the user moved on.
         Superseded = "superseded",
         /// Its message was edited or regenerated away.
@@ -166,6 +171,20 @@ pub struct Call {
     pub approval: Symbol,
     /// Somebody has to approve it.
     pub asked: bool,
+    /// The digest of the input when it asked.
+    pub input: Digest,
+    /// The application marks it as dangerous.
+    pub dangerous: bool,
+    /// How long it may wait for an answer.
+    pub lifetime: Option<Time>,
+    /// When it expires.
+    pub deadline: Option<Time>,
+    /// It expires soon, and that was said.
+    pub warned: bool,
+    /// What it will be answered, until the batch is committed.
+    pub draft: Option<Draft>,
+    /// A person took back what a grant had answered: it is not asked again.
+    pub insisted: bool,
     /// The answer that stands.
     pub decision: Option<Decision>,
     /// An answer was taken back by a stop or by a changed input, and the part may still show it.
@@ -196,6 +215,13 @@ impl Call {
             id,
             approval,
             asked: false,
+            input: 0,
+            dangerous: false,
+            lifetime: None,
+            deadline: None,
+            warned: false,
+            draft: None,
+            insisted: false,
             decision: None,
             void: false,
             output: None,
@@ -219,9 +245,25 @@ impl Call {
         self.decision.is_some_and(|d| d.approved)
     }
 
-    /// Waits for a person's answer.
+    /// Waits for a person's answer. What is only drafted is no answer.
     pub fn asking(&self) -> bool {
         self.asked && self.decision.is_none() && self.output.is_none()
+    }
+
+    /// Waits for a decision.
+    pub fn undecided(&self) -> bool {
+        self.asking() && self.draft.is_none()
+    }
+
+    /// The answer that stands or is drafted.
+    pub fn answer(&self) -> Option<Decision> {
+        self.decision.or(self.draft.map(|draft| draft.decision))
+    }
+
+    /// Is its time over, and nobody has denied it?
+    pub fn overdue(&self, now: Time) -> bool {
+        let open = self.draft.is_none_or(|draft| draft.decision.approved);
+        self.asking() && open && self.deadline.is_some_and(|deadline| now >= deadline)
     }
 
     /// Nothing of it can change any more by a request.
@@ -252,11 +294,18 @@ impl Call {
         if self.superseded {
             return Status::Superseded;
         }
+        if self.answer().is_some_and(|answer| answer.actor == Actor::Timer) {
+            return Status::Expired;
+        }
         if self.settled || matches!(self.output, Some(Author::Server | Author::History)) {
             return Status::Settled;
         }
         if self.decision.is_none() && self.output.is_none() {
-            return if self.asked { Status::Asking } else { Status::Open };
+            return match (self.asked, self.draft) {
+                (true, Some(_)) => Status::Drafted,
+                (true, None) => Status::Asking,
+                _ => Status::Open,
+            };
         }
         match self.delivery {
             Delivery::Sent(_) => Status::Sent,
@@ -267,24 +316,48 @@ impl Call {
         }
     }
 
-    /// Takes one event of this call.
-    pub fn apply(&mut self, event: &Event) {
+    /// Takes one event of this call, at a time.
+    pub fn apply(&mut self, event: &Event, time: Time) {
         match *event {
-            Event::Asked { approval, .. } => {
-                let fresh = Self::new(self.tool, self.id, approval);
-                *self = Self { asked: true, listed: self.listed, ..fresh };
+            Event::Asked { approval, input, .. } => {
+                let fresh =
+                    Self { asked: true, listed: self.listed, ..Self::new(self.tool, self.id, approval) };
+                // The same question again has no more time than before.
+                let again = self.asked && self.approval == approval && self.input == input;
+                *self = if again { self.waiting(fresh) } else { Self { input, ..fresh } };
             }
-            Event::Answered { approved, actor, .. } => {
-                self.decision = Some(Decision { approved, actor });
+            Event::Marked { dangerous, lifetime, .. } => {
+                self.dangerous = dangerous;
+                self.lifetime = lifetime;
+                self.deadline = self.deadline.or(lifetime.map(|lifetime| time + lifetime));
+            }
+            Event::Warned { .. } => self.warned = true,
+            Event::Extended { deadline, .. } => {
+                self.deadline = Some(deadline);
+                self.warned = false;
+            }
+            Event::Drafted { decision, .. } => self.draft = Some(Draft { decision, at: time }),
+            Event::Expired { .. } => {
+                self.draft = Some(Draft { decision: Decision::new(false, Actor::Timer), at: time });
+            }
+            Event::Undone { insisted, .. } => {
+                self.draft = None;
+                self.insisted |= insisted;
+            }
+            Event::Answered { decision, .. } => {
+                self.decision = Some(decision);
+                self.draft = None;
                 self.void = false;
-                self.delivery = match actor {
+                self.delivery = match decision.actor {
                     Actor::History => Delivery::History,
                     Actor::Server => Delivery::Idle,
-                    Actor::Person | Actor::Superseded => Delivery::Unsent,
+                    _ => Delivery::Unsent,
                 };
             }
+            Event::Counted { .. } => self.decision = Some(Decision::new(false, Actor::Person)),
             Event::Output { author, .. } => {
                 self.output = Some(author);
+                self.draft = None;
                 self.superseded = false;
                 self.delivery = match author {
                     Author::Page => Delivery::Unsent,
@@ -294,13 +367,14 @@ impl Call {
             }
             Event::Voided { .. } | Event::Withdrawn { .. } => {
                 let fresh = Self::new(self.tool, self.id, self.approval);
-                *self = Self { asked: true, void: true, listed: self.listed, ..fresh };
+                *self = self.waiting(Self { asked: true, void: true, listed: self.listed, ..fresh });
             }
             Event::Superseded { doubt, .. } => {
                 self.superseded = true;
                 self.doubt = doubt;
+                self.draft = None;
                 if self.asked || self.approval != 0 || self.decision.is_some() {
-                    self.decision = Some(Decision { approved: false, actor: Actor::Superseded });
+                    self.decision = Some(Decision::new(false, Actor::Superseded));
                     self.output = None;
                 }
                 self.delivery = Delivery::Unsent;
@@ -311,10 +385,19 @@ impl Call {
                 self.settled = true;
                 self.filed = true;
             }
-            Event::Gone { .. } => self.gone = true,
+            Event::Gone { .. } => {
+                self.gone = true;
+                self.draft = None;
+            }
             Event::Returned { .. } => self.gone = false,
             _ => {}
         }
+    }
+
+    /// A fresh question that has what this one had of time and marks.
+    fn waiting(&self, fresh: Self) -> Self {
+        let Self { input, dangerous, lifetime, deadline, warned, insisted, .. } = *self;
+        Self { input, dangerous, lifetime, deadline, warned, insisted, ..fresh }
     }
 
     /// Takes the news that the response to a request has started.
@@ -345,11 +428,11 @@ impl Call {
 mod tests {
     use super::*;
 
-    const ASKED: Event = Event::Asked { call: 0, approval: 3 };
+    const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0 };
     const SENT: Event = Event::Carried { call: 0, request: 1, approved: None };
 
     fn answered(approved: bool) -> Event {
-        Event::Answered { call: 0, approved, actor: Actor::Person }
+        Event::Answered { call: 0, decision: Decision::new(approved, Actor::Person) }
     }
 
     fn output(author: Author) -> Event {
@@ -358,7 +441,7 @@ mod tests {
 
     fn after(events: &[Event]) -> Call {
         let mut call = Call::new(1, 2, 0);
-        events.iter().for_each(|event| call.apply(event));
+        events.iter().for_each(|event| call.apply(event, 0));
         call
     }
 
@@ -374,9 +457,12 @@ mod tests {
             (&[ASKED, answered(false), Event::Settled { call: 0 }], Status::Settled),
             (&[output(Author::Page)], Status::Answered),
             (&[ASKED, doubt], Status::Superseded),
-            (&[ASKED, answered(true), Event::Withdrawn { call: 0 }], Status::Asking),
-            (&[ASKED, Event::Gone { call: 0 }], Status::Gone),
-            (&[ASKED, Event::Gone { call: 0 }, Event::Returned { call: 0 }], Status::Asking),
+            (&[ASKED, answered(true), Event::Withdrawn { call: 0, actor: Actor::Stop }], Status::Asking),
+            (&[ASKED, Event::Gone { call: 0, actor: Actor::Application }], Status::Gone),
+            (
+                &[ASKED, Event::Gone { call: 0, actor: Actor::Application }, Event::Returned { call: 0 }],
+                Status::Asking,
+            ),
         ];
         for (events, status) in table {
             assert_eq!(after(events).status(), *status, "{events:?}");
@@ -409,7 +495,7 @@ mod tests {
     #[test]
     fn what_the_server_or_history_answered_is_no_news() {
         for (actor, fresh) in [(Actor::Person, true), (Actor::Server, false), (Actor::History, false)] {
-            let call = after(&[ASKED, Event::Answered { call: 0, approved: true, actor }]);
+            let call = after(&[ASKED, Event::Answered { call: 0, decision: Decision::new(true, actor) }]);
             assert_eq!(call.fresh_answer(), fresh, "{actor:?}");
         }
         for (author, fresh) in [(Author::Page, true), (Author::Server, false), (Author::History, false)] {

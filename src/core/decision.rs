@@ -1,9 +1,11 @@
-//! What was answered, and by whom.
+//! What was answered, for how long, and by whom.
+
+use super::time::Time;
 
 vocabulary! {
-    /// Who caused an answer.
+    /// Who caused something.
     Actor {
-        /// Seen in the messages of this page, or decided through its chat.
+        /// Seen in the messages of this page, or decided through the guard or its chat.
         Person = "person",
         /// The guard, because the user moved on.
         Superseded = "superseded",
@@ -11,8 +13,81 @@ vocabulary! {
         Server = "server",
         /// Found by the first `attach`; who it was is not known.
         History = "history",
+        /// A grant that a person gave earlier.
+        Grant = "grant",
+        /// Time.
+        Timer = "timer",
+        /// The guard, because nobody is there to ask.
+        Unattended = "unattended",
+        /// A stop of the chat.
+        Stop = "stop",
+        /// An edit of an earlier message.
+        Edit = "edit",
+        /// A regeneration.
+        Regenerate = "regenerate",
+        /// The application, which took a message away.
+        Application = "application",
+        /// The end of the guard.
+        Leave = "leave",
     }
 }
+
+vocabulary! {
+    /// What a person can say to a call that asks.
+    Choice {
+        /// Run this call.
+        AllowOnce = "allow-once",
+        /// Run this call and those like it in this chat.
+        AllowChat = "allow-chat",
+        /// Do not run this call.
+        Deny = "deny",
+        /// Refuse this call and those like it in this chat.
+        DenyChat = "deny-chat",
+    }
+}
+
+impl Choice {
+    /// Does it allow the call?
+    pub fn allows(self) -> bool {
+        matches!(self, Self::AllowOnce | Self::AllowChat)
+    }
+
+    /// Does it give a grant?
+    pub fn lasts(self) -> bool {
+        matches!(self, Self::AllowChat | Self::DenyChat)
+    }
+}
+
+vocabulary! {
+    /// What the answer to a call was, or will be when it is committed.
+    Outcome {
+        /// By a person, for this call.
+        AllowedOnce = "allowed-once",
+        /// By a person, for those like it too.
+        AllowedChat = "allowed-chat",
+        /// By a grant.
+        AllowedAutomatically = "allowed-automatically",
+        /// By a person, for this call.
+        Denied = "denied",
+        /// By a person, for those like it too.
+        DeniedChat = "denied-chat",
+        /// By a grant that refuses.
+        DeniedAutomatically = "denied-automatically",
+        /// Nobody answered in time.
+        Expired = "expired",
+        /// Nobody was there to ask.
+        Unattended = "unattended",
+        /// The user moved on.
+        Superseded = "superseded",
+        /// By the server, or before this page.
+        AllowedElsewhere = "allowed-elsewhere",
+        /// The same.
+        DeniedElsewhere = "denied-elsewhere",
+    }
+}
+
+/// The number of a grant, from 1; 0 is none.
+pub type GrantRef = u32;
 
 /// An answer that stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +96,48 @@ pub struct Decision {
     pub approved: bool,
     /// Who answered.
     pub actor: Actor,
+    /// The grant that answered, or that a person gave with the answer.
+    pub grant: GrantRef,
+}
+
+impl Decision {
+    /// An answer that no grant has to do with.
+    pub fn new(approved: bool, actor: Actor) -> Self {
+        Self { approved, actor, grant: 0 }
+    }
+
+    /// What it means for the call.
+    pub fn outcome(&self) -> Outcome {
+        match (self.actor, self.approved) {
+            (Actor::Person, true) if self.grant != 0 => Outcome::AllowedChat,
+            (Actor::Person, true) => Outcome::AllowedOnce,
+            (Actor::Person, false) if self.grant != 0 => Outcome::DeniedChat,
+            (Actor::Person, false) => Outcome::Denied,
+            (Actor::Grant, true) => Outcome::AllowedAutomatically,
+            (Actor::Grant, false) => Outcome::DeniedAutomatically,
+            (Actor::Timer, _) => Outcome::Expired,
+            (Actor::Unattended, _) => Outcome::Unattended,
+            (Actor::Superseded, _) => Outcome::Superseded,
+            (_, true) => Outcome::AllowedElsewhere,
+            (_, false) => Outcome::DeniedElsewhere,
+        }
+    }
+}
+
+/// A decision that is not in the messages yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// What it will be.
+    pub decision: Decision,
+    /// When it was made.
+    pub at: Time,
+}
+
+impl Draft {
+    /// Can a person take it back? Time cannot be taken back, and nobody is there for the rest.
+    pub fn undoable(&self) -> bool {
+        matches!(self.decision.actor, Actor::Person | Actor::Grant)
+    }
 }
 
 vocabulary! {
@@ -32,5 +149,33 @@ vocabulary! {
         Server = "server",
         /// Found by the first `attach`.
         History = "history",
+    }
+}
+
+vocabulary! {
+    /// Why a decision, or an undo, is refused.
+    Refusal {
+        /// Nobody has to approve the call.
+        NotAsking = "not-asking",
+        /// It was decided and not committed.
+        AlreadyDrafted = "already-drafted",
+        /// It was answered.
+        AlreadyAnswered = "already-answered",
+        /// Nobody answered in time.
+        Expired = "expired",
+        /// The user moved on.
+        Superseded = "superseded",
+        /// Its message is not in the list any more.
+        Gone = "gone",
+        /// It does not stand in the last step.
+        Unreachable = "unreachable",
+        /// Its input cannot be compared.
+        NotComparable = "not-comparable",
+        /// There is no draft to take back.
+        NotDrafted = "not-drafted",
+        /// It does not expire.
+        NoDeadline = "no-deadline",
+        /// There is no such grant.
+        UnknownGrant = "unknown-grant",
     }
 }

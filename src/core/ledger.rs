@@ -1,7 +1,9 @@
 //! What happened, append-only. Folding it gives every other state.
 
-use super::call::{Call, CallRef, Delivery, Request, Symbol};
-use super::decision::{Actor, Author};
+use super::call::{Call, CallRef, Delivery, Digest, Request, Symbol};
+use super::decision::{Actor, Author, Decision, GrantRef};
+use super::grants::{Cover, Grant};
+use super::time::Time;
 
 vocabulary! {
     /// The names of the events.
@@ -10,8 +12,22 @@ vocabulary! {
         Noticed = "noticed",
         /// A call asks for an approval.
         Asked = "asked",
+        /// The application says that it is dangerous, or how long it may wait.
+        Marked = "marked",
+        /// It was decided, and the decision can be undone.
+        Drafted = "drafted",
+        /// The decision was undone.
+        Undone = "undone",
+        /// Nobody answered in time.
+        Expired = "expired",
+        /// It expires soon.
+        Warned = "warned",
+        /// It has more time.
+        Extended = "extended",
         /// It was answered.
         Answered = "answered",
+        /// A person denied what had expired.
+        Counted = "counted",
         /// A later answer was refused, because an earlier one stands.
         Refused = "refused",
         /// It has a final output or error.
@@ -22,7 +38,7 @@ vocabulary! {
         Overwritten = "overwritten",
         /// The input changed, so the answer is void.
         Voided = "voided",
-        /// A stop took an unsent allowance back.
+        /// A draft or an unsent allowance was taken back.
         Withdrawn = "withdrawn",
         /// It was closed because the user moved on.
         Superseded = "superseded",
@@ -48,6 +64,10 @@ vocabulary! {
         Stopped = "stopped",
         /// A person acted.
         Acted = "acted",
+        /// A person allowed or denied more than one call.
+        Granted = "granted",
+        /// That has ended.
+        GrantEnded = "grant-ended",
     }
 }
 
@@ -56,19 +76,26 @@ vocabulary! {
 #[allow(missing_docs)] // the fields repeat the names of EventType
 pub enum Event {
     Noticed { call: CallRef, tool: Symbol, id: Symbol, approval: Symbol },
-    Asked { call: CallRef, approval: Symbol },
-    Answered { call: CallRef, approved: bool, actor: Actor },
+    Asked { call: CallRef, approval: Symbol, input: Digest },
+    Marked { call: CallRef, dangerous: bool, lifetime: Option<Time> },
+    Drafted { call: CallRef, decision: Decision },
+    Undone { call: CallRef, insisted: bool },
+    Expired { call: CallRef },
+    Warned { call: CallRef },
+    Extended { call: CallRef, deadline: Time },
+    Answered { call: CallRef, decision: Decision },
+    Counted { call: CallRef },
     Refused { call: CallRef, approved: bool },
     Output { call: CallRef, author: Author },
     Bypassed { call: CallRef },
     Overwritten { call: CallRef },
     Voided { call: CallRef },
-    Withdrawn { call: CallRef },
+    Withdrawn { call: CallRef, actor: Actor },
     Superseded { call: CallRef, doubt: bool },
     Carried { call: CallRef, request: Request, approved: Option<bool> },
     Settled { call: CallRef },
     Filed { call: CallRef },
-    Gone { call: CallRef },
+    Gone { call: CallRef, actor: Actor },
     Returned { call: CallRef },
     Requested { request: Request, automatic: bool },
     Started { request: Request },
@@ -76,6 +103,8 @@ pub enum Event {
     Failed { request: Request, doubt: bool },
     Stopped,
     Acted,
+    Granted { grant: GrantRef, call: CallRef, approved: bool, cover: Cover, until: Option<Time> },
+    GrantEnded { grant: GrantRef, actor: Actor },
 }
 
 impl Event {
@@ -84,6 +113,13 @@ impl Event {
         match self {
             Self::Noticed { .. } => EventType::Noticed,
             Self::Asked { .. } => EventType::Asked,
+            Self::Marked { .. } => EventType::Marked,
+            Self::Drafted { .. } => EventType::Drafted,
+            Self::Undone { .. } => EventType::Undone,
+            Self::Expired { .. } => EventType::Expired,
+            Self::Warned { .. } => EventType::Warned,
+            Self::Extended { .. } => EventType::Extended,
+            Self::Counted { .. } => EventType::Counted,
             Self::Answered { .. } => EventType::Answered,
             Self::Refused { .. } => EventType::Refused,
             Self::Output { .. } => EventType::Output,
@@ -103,6 +139,8 @@ impl Event {
             Self::Failed { .. } => EventType::Failed,
             Self::Stopped => EventType::Stopped,
             Self::Acted => EventType::Acted,
+            Self::Granted { .. } => EventType::Granted,
+            Self::GrantEnded { .. } => EventType::GrantEnded,
         }
     }
 
@@ -111,18 +149,26 @@ impl Event {
         match *self {
             Self::Noticed { call, .. }
             | Self::Asked { call, .. }
+            | Self::Marked { call, .. }
+            | Self::Drafted { call, .. }
+            | Self::Undone { call, .. }
+            | Self::Expired { call }
+            | Self::Warned { call }
+            | Self::Extended { call, .. }
+            | Self::Counted { call }
+            | Self::Granted { call, .. }
             | Self::Answered { call, .. }
             | Self::Refused { call, .. }
             | Self::Output { call, .. }
             | Self::Bypassed { call }
             | Self::Overwritten { call }
             | Self::Voided { call }
-            | Self::Withdrawn { call }
+            | Self::Withdrawn { call, .. }
             | Self::Superseded { call, .. }
             | Self::Carried { call, .. }
             | Self::Settled { call }
             | Self::Filed { call }
-            | Self::Gone { call }
+            | Self::Gone { call, .. }
             | Self::Returned { call } => Some(call),
             _ => None,
         }
@@ -143,8 +189,9 @@ impl Event {
     /// The answer that it is about.
     pub fn approved(&self) -> Option<bool> {
         match *self {
-            Self::Answered { approved, .. } | Self::Refused { approved, .. } => Some(approved),
-            Self::Superseded { .. } => Some(false),
+            Self::Answered { decision, .. } | Self::Drafted { decision, .. } => Some(decision.approved),
+            Self::Refused { approved, .. } | Self::Granted { approved, .. } => Some(approved),
+            Self::Superseded { .. } | Self::Expired { .. } | Self::Counted { .. } => Some(false),
             Self::Carried { approved, .. } => approved,
             _ => None,
         }
@@ -153,30 +200,61 @@ impl Event {
     /// Who caused it.
     pub fn actor(&self) -> Option<Actor> {
         match *self {
-            Self::Answered { actor, .. } => Some(actor),
+            Self::Answered { decision, .. } | Self::Drafted { decision, .. } => Some(decision.actor),
             Self::Output { author, .. } => Some(match author {
                 Author::Page => Actor::Person,
                 Author::Server => Actor::Server,
                 Author::History => Actor::History,
             }),
             Self::Superseded { .. } => Some(Actor::Superseded),
-            Self::Withdrawn { .. } | Self::Stopped | Self::Acted => Some(Actor::Person),
+            Self::Withdrawn { actor, .. } | Self::Gone { actor, .. } | Self::GrantEnded { actor, .. } => {
+                Some(actor)
+            }
+            Self::Expired { .. } | Self::Warned { .. } => Some(Actor::Timer),
+            Self::Undone { .. }
+            | Self::Extended { .. }
+            | Self::Counted { .. }
+            | Self::Granted { .. }
+            | Self::Stopped
+            | Self::Acted => Some(Actor::Person),
             _ => None,
+        }
+    }
+
+    /// The grant that it is about; 0 is none.
+    pub fn grant(&self) -> GrantRef {
+        match *self {
+            Self::Answered { decision, .. } | Self::Drafted { decision, .. } => decision.grant,
+            Self::Granted { grant, .. } | Self::GrantEnded { grant, .. } => grant,
+            _ => 0,
         }
     }
 }
 
-/// An event with its time, in milliseconds since the epoch.
+/// An event with its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// When it was appended.
+    /// What the wall clock said, in milliseconds since the epoch.
     pub at: f64,
+    /// What the guard's own clock said.
+    pub time: Time,
     /// What happened.
     pub event: Event,
 }
 
 /// The most requests that are taken for running at the same time.
 const MOST_RUNNING: usize = 16;
+
+/// How often equal calls were refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The name of the tool.
+    pub tool: Symbol,
+    /// The digest of the input.
+    pub input: Digest,
+    /// How often.
+    pub times: u32,
+}
 
 /// What the events add up to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -195,6 +273,10 @@ pub struct State {
     pub files: bool,
     /// The user stopped the chat, and no person has acted since.
     pub stopped: bool,
+    /// Every grant, by its number less one.
+    pub grants: Vec<Grant>,
+    /// What was refused, and how often.
+    pub refused: Vec<Refused>,
 }
 
 impl State {
@@ -202,12 +284,12 @@ impl State {
     pub fn fold(entries: &[Entry]) -> Self {
         let mut state = Self::default();
         for entry in entries {
-            state.apply(&entry.event);
+            state.apply(&entry.event, entry.time);
         }
         state
     }
 
-    fn apply(&mut self, event: &Event) {
+    fn apply(&mut self, event: &Event, time: Time) {
         match *event {
             Event::Noticed { tool, id, approval, .. } => self.calls.push(Call::new(tool, id, approval)),
             Event::Requested { request, automatic } => {
@@ -227,7 +309,14 @@ impl State {
                     })
                 });
             }
-            Event::Started { request } => self.each_live(|call| call.started(request)),
+            Event::Started { request } => {
+                self.each_live(|call| call.started(request));
+                for grant in &mut self.grants {
+                    let call = self.calls.get(grant.call as usize);
+                    grant.delivered |= grant.committed
+                        && call.is_some_and(|call| call.delivery == Delivery::Delivered(request));
+                }
+            }
             Event::Ended { request } => {
                 self.running.retain(|&running| running != request);
             }
@@ -236,10 +325,29 @@ impl State {
                 self.each_live(|call| call.failed(request, doubt));
             }
             Event::Stopped => self.stopped = true,
-            Event::Acted | Event::Answered { actor: Actor::Person, .. } => {
-                self.automatic = 0;
-                self.stopped = false;
+            Event::Acted => self.acted(),
+            Event::Granted { call, approved, cover, until, .. } => {
+                let tool = self.calls.get(call as usize).map_or(0, |call| call.tool);
+                self.grants.push(Grant {
+                    approved,
+                    tool,
+                    cover,
+                    call,
+                    at: time,
+                    until,
+                    committed: false,
+                    delivered: false,
+                    ended: false,
+                    uses: 0,
+                    last_use: None,
+                });
             }
+            Event::GrantEnded { grant, .. } => {
+                if let Some(grant) = self.grant_mut(grant) {
+                    grant.ended = true;
+                }
+            }
+            Event::Answered { call, decision } => self.answered(call, decision, time),
             _ => {}
         }
         let Some(call) = event.call() else { return };
@@ -248,11 +356,57 @@ impl State {
             self.files |= self.calls.get(call as usize).is_some_and(refused);
         }
         if let Some(found) = self.calls.get_mut(call as usize) {
-            found.apply(event);
+            found.apply(event, time);
             if !found.listed && !found.closed() {
                 found.listed = true;
                 self.live.push(call);
             }
+        }
+    }
+
+    /// A grant by its number.
+    pub fn grant(&self, grant: GrantRef) -> Option<&Grant> {
+        self.grants.get(grant.checked_sub(1)? as usize)
+    }
+
+    /// How often a call like this one was refused.
+    pub fn refusals(&self, call: &Call) -> u32 {
+        let equal = |refused: &&Refused| refused.tool == call.tool && refused.input == call.input;
+        self.refused.iter().find(equal).map_or(0, |refused| refused.times)
+    }
+
+    fn grant_mut(&mut self, grant: GrantRef) -> Option<&mut Grant> {
+        self.grants.get_mut(grant.checked_sub(1)? as usize)
+    }
+
+    fn acted(&mut self) {
+        self.automatic = 0;
+        self.stopped = false;
+    }
+
+    fn answered(&mut self, call: CallRef, decision: Decision, time: Time) {
+        if decision.actor == Actor::Person {
+            self.acted();
+        }
+        if let Some(grant) = self.grant_mut(decision.grant) {
+            if decision.actor == Actor::Grant {
+                grant.uses += 1;
+                grant.last_use = Some(time);
+            } else {
+                grant.committed = true;
+            }
+        }
+        // Loops are of the model: it does not hear of what expired or was superseded as refused.
+        let counts = matches!(decision.actor, Actor::Person | Actor::Grant | Actor::Unattended);
+        let Some(call) = self.calls.get(call as usize).filter(|call| !call.denied()) else { return };
+        if decision.approved || !counts || !call.asked {
+            return;
+        }
+        let (tool, input) = (call.tool, call.input);
+        let equal = |refused: &&mut Refused| refused.tool == tool && refused.input == input;
+        match self.refused.iter_mut().find(equal) {
+            Some(refused) => refused.times += 1,
+            None => self.refused.push(Refused { tool, input, times: 1 }),
         }
     }
 
@@ -284,9 +438,9 @@ impl Ledger {
     }
 
     /// Appends an event.
-    pub fn append(&mut self, event: Event, at: f64) {
-        self.state.apply(&event);
-        self.entries.push(Entry { at, event });
+    pub fn append(&mut self, event: Event, at: f64, time: Time) {
+        self.state.apply(&event, time);
+        self.entries.push(Entry { at, time, event });
     }
 }
 
@@ -296,8 +450,9 @@ mod tests {
     use crate::core::call::Status;
 
     const NOTICED: Event = Event::Noticed { call: 0, tool: 1, id: 2, approval: 3 };
-    const ASKED: Event = Event::Asked { call: 0, approval: 3 };
-    const ALLOWED: Event = Event::Answered { call: 0, approved: true, actor: Actor::Person };
+    const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0 };
+    const ALLOWED: Event =
+        Event::Answered { call: 0, decision: Decision { approved: true, actor: Actor::Person, grant: 0 } };
 
     fn automatic(request: Request) -> Event {
         Event::Requested { request, automatic: true }
@@ -305,7 +460,7 @@ mod tests {
 
     fn ledger(events: &[Event]) -> Ledger {
         let mut ledger = Ledger::default();
-        events.iter().for_each(|event| ledger.append(*event, 0.0));
+        events.iter().for_each(|event| ledger.append(*event, 0.0, 0));
         ledger
     }
 
@@ -328,7 +483,7 @@ mod tests {
         for act in [Event::Acted, ALLOWED, Event::Requested { request: 3, automatic: false }] {
             assert_eq!(ledger(&[&sends[..], &[act]].concat()).state().automatic, 0, "{act:?}");
         }
-        let server = Event::Answered { call: 0, approved: false, actor: Actor::Server };
+        let server = Event::Answered { call: 0, decision: Decision::new(false, Actor::Server) };
         assert_eq!(ledger(&[&sends[..], &[server]].concat()).state().automatic, 2);
     }
 

@@ -4,10 +4,14 @@
 #[macro_use]
 mod vocabulary;
 
+pub mod batch;
 pub mod call;
 pub mod decision;
+pub mod grants;
 pub mod guard;
 pub mod ledger;
+pub mod print;
 pub mod protocol;
+pub mod time;
 pub mod verdict;
 pub mod wire;

@@ -265,7 +265,7 @@ mod tests {
     }
 
     fn decided(approved: bool, delivery: Delivery) -> Call {
-        Call { decision: Some(Decision { approved, actor: Actor::Person }), delivery, ..asking() }
+        Call { decision: Some(Decision::new(approved, Actor::Person)), delivery, ..asking() }
     }
 
     fn put_out(delivery: Delivery) -> Call {

@@ -1,6 +1,7 @@
 //! What leaves the browser: the repairs that a message list needs.
 
 use super::call::{Answer, Call, Delivery, Facts, Symbol};
+use super::decision::Actor;
 use super::protocol::ToolState;
 
 vocabulary! {
@@ -18,6 +19,23 @@ vocabulary! {
         Allow = "allow",
         /// `output-error`: the user moved on, and the call needs a result.
         Fail = "fail",
+    }
+}
+
+vocabulary! {
+    /// Who denied a call, where it was not a person with words of their own. Each has a message
+    /// `reason.<name>` that the model is told.
+    Cause {
+        /// The user moved on.
+        Superseded = "superseded",
+        /// The user moved on, and it is not known whether the call ran.
+        Doubt = "doubt",
+        /// Nobody answered in time.
+        Expired = "expired",
+        /// Nobody was there to ask.
+        Unattended = "unattended",
+        /// The user refuses it for the whole chat.
+        DenyChat = "denyChat",
     }
 }
 
@@ -55,6 +73,19 @@ pub fn repair(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repa
     if call.allowed() && call.output.is_none() && replayed { Repair::Allow } else { Repair::Keep }
 }
 
+/// Why a call is denied, where no person has said it.
+pub fn cause(call: &Call) -> Option<Cause> {
+    if call.superseded {
+        return Some(if call.doubt { Cause::Doubt } else { Cause::Superseded });
+    }
+    match call.decision?.actor {
+        Actor::Timer => Some(Cause::Expired),
+        Actor::Unattended => Some(Cause::Unattended),
+        Actor::Grant if call.denied() => Some(Cause::DenyChat),
+        _ => None,
+    }
+}
+
 /// Would an allowance that is on its way stand before a message that overtakes it, without a
 /// result? The server refuses such a list, so it leaves as a denial that says what is not known.
 pub fn overtaken(call: &Call, facts: Facts) -> bool {
@@ -86,7 +117,7 @@ fn deny(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repair {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::decision::{Actor, Author, Decision};
+    use crate::core::decision::{Author, Decision};
     use Answer::{Absent, No, Yes};
     use ToolState::*;
 
@@ -101,7 +132,7 @@ mod tests {
     }
 
     fn decided(approved: bool) -> Call {
-        let decision = Some(Decision { approved, actor: Actor::Person });
+        let decision = Some(Decision::new(approved, Actor::Person));
         Call { decision, delivery: Delivery::Unsent, ..asking() }
     }
 

@@ -4,20 +4,44 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::core::guard::{Guard, Input};
+use crate::core::time::{Now, Time};
 
-/// Milliseconds since the epoch.
-pub fn now() -> f64 {
-    js_sys::Date::now()
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn steady() -> f64;
 }
+
+/// What the clocks of the platform say.
+pub fn now() -> Now {
+    Now { wall: js_sys::Date::now(), steady: steady() }
+}
+
+/// The clocks were not read.
+pub const UNREAD: Now = Now { wall: f64::NAN, steady: f64::NAN };
 
 /// Ends the lease of a yes when the event loop has turned. Dropping it cancels it.
 pub fn end_lease(guard: &Rc<RefCell<Guard>>) -> Timeout {
     let guard = Rc::clone(guard);
     Timeout::new(0, move || {
         if let Ok(mut guard) = guard.try_borrow_mut() {
-            guard.handle(Input::LeaseOver, 0.0);
+            guard.handle(Input::LeaseOver, UNREAD);
         }
+    })
+}
+
+/// The longest time that a timer of the platform can wait for: beyond it, it goes off at once.
+const LONGEST: Time = 0x7fff_ffff;
+
+/// Calls `wake` after a time, or earlier if that is very long. Dropping it cancels it.
+pub fn wake_in(time: Time, wake: &js_sys::Function) -> Timeout {
+    let wake = wake.clone();
+    // A timer goes off early rather than late where it rounds; one more millisecond is enough.
+    Timeout::new(time.saturating_add(1).min(LONGEST) as u32, move || {
+        // The shell catches what its own function throws.
+        let _ = wake.call0(&wasm_bindgen::JsValue::UNDEFINED);
     })
 }

@@ -2,7 +2,6 @@
 // What one tool part says.
 
 import { digest, INPUT_BUDGET, OUTPUT_BUDGET } from './digest.js';
-import { SUPERSEDED } from './rewrite.js';
 
 /** @typedef {Readonly<Record<string, unknown>>} Fields a foreign object, whose fields may be anything */
 /** @typedef {readonly [low: number, high: number]} Digest */
@@ -22,6 +21,7 @@ import { SUPERSEDED } from './rewrite.js';
  * @property {unknown} errorText
  * @property {unknown} preliminary
  * @property {unknown} provider
+ * @property {unknown} title
  * @property {number} call the number of the call, 0 before the core knows it
  * @property {number} facts
  * @property {number} approvalSymbol
@@ -88,6 +88,7 @@ export function read(part, old, vocabulary, symbols) {
     errorText,
     preliminary,
     provider,
+    title: part.title,
     call: 0,
     facts:
       (vocabulary.states.get(state) ?? vocabulary.unknownState) |
@@ -95,7 +96,7 @@ export function read(part, old, vocabulary, symbols) {
       (provider === true ? 32 : 0) |
       (preliminary === true ? 64 : 0) |
       (residue ? 128 : 0) |
-      (errorText === SUPERSEDED ? 256 : 0),
+      (errorText !== undefined && vocabulary.reasons.includes(/** @type {string} */ (errorText)) ? 256 : 0),
     approvalSymbol: symbols.of(approvalId),
     inputDigest,
     outputDigest,

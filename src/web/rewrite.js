@@ -6,12 +6,8 @@ import { isObject } from './parts.js';
 /** @typedef {import('./parts.js').Fields} Fields */
 /** @typedef {import('./parts.js').Row} Row */
 
-/** What is remembered of the approval objects of a call, as they came.
- * @typedef {{ asked?: Fields | undefined, yes?: Fields | undefined, no?: Fields | undefined }} Memory */
-
-export const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call was decided.';
-const DOUBTFUL =
-  'Not a refusal by the user: the request that carried the approval broke off, so it is not known whether this call ran.';
+/** What is remembered of a call: its part as it was last seen, and its approval objects as they came.
+ * @typedef {{ row?: Row, asked?: Fields | undefined, yes?: Fields | undefined, no?: Fields | undefined }} Memory */
 
 /**
  * The part, repaired. Every field of an approval is kept as it came (C52, C53), known or not.
@@ -25,8 +21,7 @@ export function rewrite(row, part, memory, code, vocabulary) {
   const { state: states } = vocabulary;
   const { output, errorText, preliminary, resultProviderMetadata, ...kept } = part;
   const { asked, yes, no } = memory;
-  const byGuard = (code & 16) !== 0;
-  const reason = (code & 32) !== 0 ? DOUBTFUL : SUPERSEDED;
+  const reason = vocabulary.reasons[(code >> 4) - 1];
   const own = isObject(row.approval) ? row.approval : undefined;
   switch (vocabulary.repairs[code & 15]) {
     case 'deny':
@@ -34,8 +29,8 @@ export function rewrite(row, part, memory, code, vocabulary) {
       const deny = vocabulary.repairs[code & 15] === 'deny';
       const state = deny ? states.responded : states.outputDenied;
       const standing = own?.approved === false && row.approvalSymbol !== 0 ? own : no;
-      const known = asked ?? yes ?? (byGuard ? own : undefined);
-      if (byGuard) return { ...kept, state, approval: { ...known, approved: false, reason } };
+      const known = asked ?? yes ?? (reason === undefined ? undefined : own);
+      if (reason !== undefined) return { ...kept, state, approval: { ...known, approved: false, reason } };
       const approval = standing ?? (known === undefined ? undefined : { ...known, approved: false });
       // Without a memory there is no approval to put back, and none is made up.
       return approval === undefined ? { ...kept, state } : { ...kept, state, approval };
@@ -45,7 +40,7 @@ export function rewrite(row, part, memory, code, vocabulary) {
       return { ...kept, state: states.requested, approval: question };
     }
     case 'allow':
-      return { ...kept, state: states.responded, approval: yes };
+      return { ...kept, state: states.responded, approval: yes ?? { ...asked, approved: true } };
     case 'fail':
       return { ...kept, state: states.outputError, errorText: reason };
     default:

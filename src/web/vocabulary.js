@@ -3,11 +3,14 @@
 
 /** The vocabularies of the core that reading and repairing need. */
 export class Vocabulary {
-  /** @param {string} names what `GuardCore.names()` answers */
-  constructor(names) {
-    const [states = [], parts = [], roles = [], chunks = [], , repairs = []] = names
-      .split('\n')
-      .map((line) => line.split(' '));
+  /**
+   * @param {string} names what `GuardCore.names()` answers
+   * @param {(cause: string) => string} reasonOf what the model is told about a denial that no person made
+   */
+  constructor(names, reasonOf) {
+    const lines = names.split('\n').map((line) => line.split(' '));
+    const [states = [], parts = [], roles = [], chunks = [], , repairs = []] = lines;
+    const [, , , , , , , , , , actors = []] = lines;
     /** @type {Map<unknown, number>} */
     this.states = new Map(states.map((name, code) => [name, code]));
     this.states.delete('');
@@ -23,6 +26,14 @@ export class Vocabulary {
     const [, , inputError, request, response, output, error] = chunks;
     this.chunk = { inputError, request, response, output, error };
     this.repairs = repairs;
+    /** The codes of those because of whom a message can be gone. */
+    this.by = {
+      edit: actors.indexOf('edit'),
+      regenerate: actors.indexOf('regenerate'),
+      application: actors.indexOf('application'),
+    };
+    /** What the model is told, by cause. */
+    this.reasons = (lines.at(-1) ?? []).map(reasonOf);
   }
 }
 

@@ -3,6 +3,7 @@
 // numbers go into the core, the name of a repair comes back. Every look first reads everything and
 // then tells the core, so that a getter that throws leaves nothing half told.
 
+import { Asking } from './asking.js';
 import { Hearing } from './hearing.js';
 import { equal, isBlank, isObject, read, unchanged, untouched } from './parts.js';
 import { rewrite } from './rewrite.js';
@@ -44,14 +45,18 @@ function checkLength(list) {
 
 /** Walks the messages of one chat for one core. */
 export class Walker {
-  /** @param {GuardCore} core @param {Vocabulary} vocabulary @param {Symbols} symbols */
-  constructor(core, vocabulary, symbols) {
+  /**
+   * @param {GuardCore} core @param {Vocabulary} vocabulary @param {Symbols} symbols
+   * @param {import('./asking.js').Describer} describer
+   */
+  constructor(core, vocabulary, symbols, describer) {
     this.core = core;
     this.vocabulary = vocabulary;
     this.symbols = symbols;
     this.hearing = new Hearing(core, vocabulary, symbols);
     /** @type {Map<number, Memory>} */
     this.memory = new Map();
+    this.asking = new Asking(core, symbols, this.memory, describer);
 
     /** @type {(Record_ | undefined)[]} */
     this.records = [];
@@ -133,6 +138,7 @@ export class Walker {
           if (row !== undefined && equal(row, next)) {
             next.call = row.call;
             rows[i] = next; // a copy of what is known
+            this.keep(next);
             record.leaving = undefined;
             continue;
           }
@@ -243,6 +249,7 @@ export class Walker {
     this.told++;
     this.plan = undefined;
     this.remember(row);
+    if ((row.facts & 7) === this.vocabulary.requested) this.asking.seen(row, String(this.toolOf(row)));
     if (!record.watched && this.core.watches(row.call)) {
       record.watched = true;
       const last = this.watched.at(-1);
@@ -251,10 +258,17 @@ export class Walker {
     }
   }
 
+  /** The latest copy of a call's part. @param {Row} row */
+  keep(row) {
+    const memory = this.memory.get(row.call);
+    if (memory !== undefined) memory.row = row;
+  }
+
   /** Keeps the approval objects as they come. @param {Row} row */
   remember(row) {
     const { approval } = row;
     const memory = this.memory.get(row.call) ?? {};
+    memory.row = row;
     const state = row.facts & 7;
     if (isObject(approval) && row.approvalSymbol !== 0) {
       this.hearing.callOfApproval.set(row.approvalId, row.toolCallId);
@@ -262,7 +276,7 @@ export class Walker {
       else if (state === this.vocabulary.responded && row.approved === true) memory.yes = approval;
       else if (state === this.vocabulary.responded && row.approved === false) memory.no = approval;
     } else if (memory.asked === undefined && this.hearing.questions.size > 0) {
-      const [, , approval = 0] = this.core.call(row.call);
+      const [, , approval = 0] = this.core.names_of(row.call);
       const id = this.symbols.texts[approval];
       const answer = this.hearing.answers.get(id);
       memory.asked = this.hearing.questions.get(id);
@@ -394,8 +408,12 @@ export class Walker {
     this.lookAtLast(messages, false);
   }
 
-  /** Looks at every message that is not the same object as before. @param {readonly unknown[]} messages */
-  sweep(messages) {
+  /**
+   * Looks at every message that is not the same object as before.
+   * @param {readonly unknown[]} messages
+   * @param {number} by because of whom messages may be gone
+   */
+  sweep(messages, by = this.vocabulary.by.application) {
     checkLength(messages);
     const length = messages.length;
     const last = messages[length - 1];
@@ -424,7 +442,7 @@ export class Walker {
     this.records.length = length;
     this.tellStep(seen);
     this.findDropped();
-    this.core.swept();
+    this.core.swept(by);
     this.list = messages;
     this.length = length;
   }
@@ -470,12 +488,13 @@ export class Walker {
   /**
    * The chat's own list, repaired.
    * @template T @param {readonly T[]} messages @param {boolean} withLast the running response would
-   * overwrite a repair of the last message @returns {readonly T[]}
+   * overwrite a repair of the last message @param {number} except a call that is left as it is
+   * @returns {readonly T[]}
    */
-  atHome(messages, withLast) {
+  atHome(messages, withLast, except = 0) {
     const last = messages.length - 1;
     const records = this.watched.filter((record) => withLast || record.index !== last);
-    return this.repaired(messages, records, true);
+    return this.repaired(messages, records, true, except);
   }
 
   /** Is there anything to repair at home among the latest messages? */
@@ -493,9 +512,10 @@ export class Walker {
 
   /**
    * @template T @param {readonly T[]} messages @param {readonly Record_[]} records @param {boolean} home
+   * @param {number} except a call that is left as it is
    * @returns {readonly T[]}
    */
-  repaired(messages, records, home) {
+  repaired(messages, records, home, except = 0) {
     /** @type {T[] | undefined} */
     let copy;
     const revision = this.core.revision();
@@ -505,7 +525,7 @@ export class Walker {
       if (!isObject(message) || message.id !== record.id) continue;
       let repaired = record.leaving?.result;
       if (home || record.leaving?.revision !== revision || message !== record.message) {
-        repaired = this.repairMessage(record, message, home);
+        repaired = this.repairMessage(record, message, home, except);
         if (!home) record.leaving = { revision, result: repaired };
       }
       if (repaired !== message) (copy ??= [...messages])[record.index] = /** @type {T} */ (repaired);
@@ -513,14 +533,17 @@ export class Walker {
     return copy ?? messages;
   }
 
-  /** @param {Record_} record @param {Fields} message @param {boolean} home @returns {Fields} */
-  repairMessage(record, message, home) {
+  /**
+   * @param {Record_} record @param {Fields} message @param {boolean} home @param {number} except
+   * @returns {Fields}
+   */
+  repairMessage(record, message, home, except) {
     /** @type {unknown[] | undefined} */
     let copy;
     const parts = Array.isArray(message.parts) ? /** @type {unknown[]} */ (message.parts) : [];
     for (let i = 0; i < record.rows.length; i++) {
       const row = record.rows[i];
-      if (row === undefined) continue;
+      if (row === undefined || row.call === except) continue;
       const code = this.core.repair(row.call, row.facts, row.approvalSymbol, home);
       const part = parts[i];
       if ((code & 15) === 0 || !isObject(part)) continue;
@@ -551,13 +574,21 @@ export class Walker {
     return row.type === dynamicTool ? row.toolName : row.type.slice(toolPrefix.length);
   }
 
+  /**
+   * What `addToolApprovalResponse` takes to write the answer that the core has for a call.
+   * @param {number} call @param {boolean} approved
+   */
+  answerOf(call, approved) {
+    const { row, yes, no } = this.memory.get(call) ?? {};
+    if (row === undefined) return undefined;
+    const code = this.core.repair(call, row.facts, row.approvalSymbol, true);
+    const reason = this.vocabulary.reasons[(code >> 4) - 1] ?? (approved ? yes : no)?.reason;
+    return { id: row.approvalId, approved, reason };
+  }
+
   /** @param {number} call */
   rowOf(call) {
-    for (let i = this.records.length - 1; i >= 0; i--) {
-      const found = this.records[i]?.rows.find((row) => row?.call === call);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    return this.memory.get(call)?.row;
   }
 
   /** A person answers through the chat. @param {unknown} approvalId @param {boolean} approved @param {unknown} reason */

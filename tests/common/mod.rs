@@ -12,7 +12,9 @@ pub use parts::{RESIDUE, is_tool, parts, says_something};
 use parts::{digest_of, facts};
 use rewrite::Memory;
 use serde_json::{Value, json};
+use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::{CallRef, Facts, Place, Request, Sighting, Symbol};
+use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::guard::{Effects, Guard, Input, Options, Problem, Said};
 use tool_approval_guard::core::protocol::Chunk;
 use tool_approval_guard::core::verdict::{Reason, Rules, Step};
@@ -52,7 +54,7 @@ pub struct Page {
 pub fn options(client_tools: Vec<Symbol>) -> Options {
     let rules =
         Rules { send_on_approvals: true, send_on_outputs: true, hold_all_denied: false, max_automatic: 20 };
-    Options { rules, deny_when_user_sends: true, client_tools, chat: 0 }
+    Options { rules, deny_when_user_sends: true, client_tools, chat: 0, pace: Pace::default() }
 }
 
 impl Page {
@@ -115,7 +117,7 @@ impl Page {
             self.drop_rows(record.rows);
         }
         self.tell(Input::Step(step));
-        self.tell(Input::Swept);
+        self.tell(Input::Swept(Actor::Application));
     }
 
     /// May the chat submit now?

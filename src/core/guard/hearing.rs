@@ -2,7 +2,7 @@
 
 use super::{Guard, Problem, Said, Turn};
 use crate::core::call::{Call, CallRef, Digest, Request, Sighting, Symbol};
-use crate::core::decision::{Actor, Author};
+use crate::core::decision::Author;
 use crate::core::ledger::Event;
 use crate::core::protocol::Chunk;
 
@@ -155,7 +155,7 @@ impl Turn<'_> {
         let id = index as CallRef;
         self.out.call = id;
         if calls.get(index).is_some_and(Call::asking) {
-            self.note(Event::Answered { call: id, approved, actor: Actor::Person });
+            self.answered_directly(id, approved);
         } else {
             self.note(Event::Refused { call: id, approved });
         }

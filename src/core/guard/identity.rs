@@ -2,7 +2,8 @@
 //! be copied or change its id, and its calls stay the same.
 
 use super::Guard;
-use crate::core::call::{CallRef, Digest, Sighting};
+use crate::core::call::{CallRef, Digest, Sighting, Symbol};
+use crate::core::grants::Print;
 use crate::core::protocol::ToolState;
 
 /// What is known of a call beside its life: where it was seen last, and how.
@@ -19,6 +20,8 @@ pub(super) struct Seen {
     pub adrift: bool,
     /// What the responses have told of it.
     pub heard: Option<u32>,
+    /// The fingerprints of the input that was shown, by the fields that they are of.
+    pub prints: Vec<(Symbol, Print)>,
 }
 
 impl Guard {

@@ -3,7 +3,7 @@
 use super::identity::Seen;
 use super::{Problem, Turn};
 use crate::core::call::{Answer, Call, CallRef, Delivery, Sighting};
-use crate::core::decision::{Actor, Author};
+use crate::core::decision::{Actor, Author, Decision};
 use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
 use crate::core::verdict::{self, Step};
@@ -37,7 +37,9 @@ impl Turn<'_> {
         let previous = self.guard.latest.get(row.id);
         let heard = self.guard.bind(id, &row);
         self.guard.latest.set(row.id, id);
-        let seen = Seen { sighting: row, previous, shown: row.input, open_text: None, adrift: false, heard };
+        let prints = Vec::new();
+        let seen =
+            Seen { sighting: row, previous, shown: row.input, open_text: None, adrift: false, heard, prints };
         self.guard.seen.push(seen);
         self.note(Event::Noticed { call: id, tool: row.tool, id: row.id, approval: row.approval });
         id
@@ -55,9 +57,9 @@ impl Turn<'_> {
         let unknown = !call.asked && call.decision.is_none() && past;
         if unknown && (missed || shows) {
             let approval = if row.approval == 0 { heard.approval } else { row.approval };
-            self.note(Event::Asked { call: id, approval });
+            self.note(Event::Asked { call: id, approval, input: row.input });
             if let Some(approved) = heard.answer {
-                self.note(Event::Answered { call: id, approved, actor: Actor::Server });
+                self.note(Event::Answered { call: id, decision: Decision::new(approved, Actor::Server) });
             }
         }
         let open = row.facts.begins() || row.facts.state == ToolState::ApprovalRequested;
@@ -83,15 +85,18 @@ impl Turn<'_> {
         if call.allowed() && call.output.is_none() && call.delivery == Delivery::Unsent && same_input {
             return; // and so does an allowance that no request has carried, for the same input
         }
-        if call.decision.is_some() {
+        if call.decision.is_some() || (call.draft.is_some() && !same_input) {
             self.note(Event::Voided { call: id });
         }
         let open = self.guard.call(id).is_some_and(|call| call.asking() && !call.void);
-        if !open {
-            self.note(Event::Asked { call: id, approval: row.approval });
+        if !open || !same_input {
+            self.note(Event::Asked { call: id, approval: row.approval, input: row.input });
         }
         if let Some(seen) = self.guard.seen.get_mut(id as usize) {
             seen.shown = row.input;
+            if !same_input {
+                seen.prints.clear();
+            }
         }
     }
 
@@ -141,13 +146,17 @@ impl Turn<'_> {
         if let Some(seen) = self.guard.seen.get_mut(id as usize) {
             seen.shown = row.input;
         }
-        self.note(Event::Answered { call: id, approved, actor });
+        if actor == Actor::Person {
+            self.answered_directly(id, approved);
+        } else {
+            self.note(Event::Answered { call: id, decision: Decision::new(approved, actor) });
+        }
     }
 
     fn output_denied(&mut self, id: CallRef) {
         let Some(&call) = self.guard.call(id) else { return };
         if call.decision.is_none() {
-            self.note(Event::Answered { call: id, approved: false, actor: Actor::Server });
+            self.note(Event::Answered { call: id, decision: Decision::new(false, Actor::Server) });
         }
         if !call.settled {
             self.note(Event::Settled { call: id });
@@ -191,7 +200,7 @@ impl Turn<'_> {
             self.note(Event::Output { call: id, author });
         } else if call.asking() {
             // Answered where this page does not see it: another device, or the server itself.
-            self.note(Event::Answered { call: id, approved: true, actor: Actor::Server });
+            self.note(Event::Answered { call: id, decision: Decision::new(true, Actor::Server) });
             self.note(Event::Output { call: id, author: Author::Server });
         } else if row.facts.has_output()
             && (call.output.is_none() || (changed && (author == Author::Page || call.output != Some(author))))
@@ -220,7 +229,7 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn swept(&mut self) {
+    pub(super) fn swept(&mut self, by: Actor) {
         if !std::mem::take(&mut self.guard.drift) {
             return;
         }
@@ -228,7 +237,7 @@ impl Turn<'_> {
             let lost = self.guard.seen.get_mut(id).is_some_and(|seen| std::mem::take(&mut seen.adrift));
             let call = id as CallRef;
             if lost && self.guard.call(call).is_some_and(|c| !c.gone) {
-                self.note(Event::Gone { call });
+                self.note(Event::Gone { call, actor: by });
             }
         }
     }
@@ -243,5 +252,6 @@ impl Turn<'_> {
             }
         }
         self.guard.step = step;
+        self.answer_step();
     }
 }

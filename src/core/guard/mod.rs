@@ -3,21 +3,28 @@
 //! the chat may submit in [`verdict`](super::verdict).
 
 mod book;
+mod deciding;
 mod hearing;
 mod identity;
 mod looking;
 mod sending;
 
+pub use deciding::{Covers, Taken};
+
 use book::Book;
 use hearing::Heard;
 use identity::Seen;
 
+use crate::core::batch::Pace;
 use crate::core::call::{Call, CallRef, Delivery, Digest, Facts, Place, Request, Sighting, Symbol};
-use crate::core::decision::Actor;
+use crate::core::decision::{Actor, Choice, GrantRef};
+use crate::core::grants::Print;
 use crate::core::ledger::{Entry, Event, Ledger, State};
+use crate::core::print::Prints;
 use crate::core::protocol::Chunk;
+use crate::core::time::{Clock, Now, Time};
 use crate::core::verdict::{self, Need, Permit, Reason, Rules, Step};
-use crate::core::wire::{self, Repair, Scope};
+use crate::core::wire::{self, Cause, Repair, Scope};
 
 /// The options of a guard.
 #[derive(Clone, Debug)]
@@ -30,6 +37,8 @@ pub struct Options {
     pub client_tools: Vec<Symbol>,
     /// The chat, or 0 to bind to the chat of the first request.
     pub chat: Symbol,
+    /// How fast decisions are asked for and committed.
+    pub pace: Pace,
 }
 
 /// What a chunk says beside its kind.
@@ -62,8 +71,8 @@ pub enum Input {
     Adrift(CallRef),
     /// It also stands elsewhere, unchanged.
     Found(CallRef),
-    /// A look at the whole list is complete: what is still adrift is gone.
-    Swept,
+    /// A look at the whole list is complete: what is still adrift is gone, because of this.
+    Swept(Actor),
     /// The last step, after a look.
     Step(Step),
     /// Until `false`, what is seen is history.
@@ -114,6 +123,58 @@ pub enum Input {
     Permit(Permit),
     /// That did not lead to a request.
     PermitOver,
+    /// What the application says of a call that asks.
+    Mark {
+        /// Which.
+        call: CallRef,
+        /// It is dangerous.
+        dangerous: bool,
+        /// How long it may wait for an answer.
+        lifetime: Option<Time>,
+    },
+    /// The fingerprint of an input, or of some of its fields; 0 where there is none.
+    Print {
+        /// Of which call.
+        call: CallRef,
+        /// The fields, or 0 for all of it.
+        fields: Symbol,
+        /// What [`Guard::print_of`] answered.
+        print: Print,
+    },
+    /// A call that asks was looked at, and its fingerprints are told.
+    Match(CallRef),
+    /// A person decides.
+    Decide {
+        /// Which call.
+        call: CallRef,
+        /// How.
+        choice: Choice,
+        /// What a choice that lasts covers.
+        covers: Covers,
+        /// How long it lasts.
+        lifetime: Option<Time>,
+    },
+    /// A person takes a draft back.
+    Undo(CallRef),
+    /// A person takes all drafts back.
+    UndoAll,
+    /// The drafts are to be written into the messages: by a person, or, if `due`, when it is time.
+    Commit {
+        /// Only if it is time to.
+        due: bool,
+        /// A chat is attached.
+        attached: bool,
+    },
+    /// A person wants more time for a call.
+    Extend(CallRef),
+    /// A person ends a grant.
+    Revoke(GrantRef),
+    /// A person ends all grants.
+    RevokeAll,
+    /// Time has passed.
+    Wake,
+    /// The guard ends.
+    Leave,
 }
 
 vocabulary! {
@@ -156,6 +217,12 @@ pub struct Effects {
     pub request: Request,
     /// [`Input::Permit`]: how to carry it out.
     pub permitted: Option<Permitted>,
+    /// What became of a decision, an undo or a commit.
+    pub taken: Taken,
+    /// The calls that were answered too, ask again, or are committed.
+    pub calls: Vec<CallRef>,
+    /// [`Input::Decide`]: the grant that was given.
+    pub grant: GrantRef,
     /// Report these.
     pub problems: Vec<(Problem, Option<CallRef>)>,
 }
@@ -187,6 +254,12 @@ pub struct Guard {
     overtaking: bool,
     /// There was a request to overtake.
     crossing: bool,
+    clock: Clock,
+    /// Something may end by time.
+    timed: bool,
+    prints: Prints,
+    /// By call, the number of entries when it last changed.
+    touched: Vec<u32>,
 }
 
 impl Guard {
@@ -210,6 +283,10 @@ impl Guard {
             permit: None,
             overtaking: false,
             crossing: false,
+            clock: Clock::default(),
+            timed: false,
+            prints: Prints::default(),
+            touched: Vec::new(),
         }
     }
 
@@ -250,32 +327,32 @@ impl Guard {
         self.step.rows.iter().filter_map(open).collect()
     }
 
-    /// The repair that a part of a call needs, and, where the guard itself denies the call, whether
-    /// it is unknown if it ran.
+    /// The repair that a part of a call needs, and, where no person denied the call, why it is denied.
     pub fn repair(
         &self,
         id: CallRef,
         facts: Facts,
         approval: Symbol,
         scope: Scope,
-    ) -> (Repair, Option<bool>) {
+    ) -> (Repair, Option<Cause>) {
         let Some(call) = self.call(id) else { return (Repair::Keep, None) };
         if scope == Scope::Wire && self.overtaking && self.in_flight(id) && wire::overtaken(call, facts) {
-            return (Repair::Deny, Some(true));
+            return (Repair::Deny, Some(Cause::Doubt));
         }
-        let by_guard = call.superseded.then_some(call.doubt);
-        (wire::repair(call, facts, approval, scope), by_guard)
+        (wire::repair(call, facts, approval, scope), wire::cause(call))
     }
 
-    /// Takes a fact at a time, in milliseconds since the epoch.
-    pub fn handle(&mut self, input: Input, now: f64) -> Effects {
+    /// Takes a fact. Where the clocks were not read, because nothing depends on them, they are NaN.
+    pub fn handle(&mut self, input: Input, now: impl Into<Now>) -> Effects {
         let mut out = Effects::default();
-        let mut turn = Turn { guard: self, now, out: &mut out };
+        let now = now.into();
+        let time = self.clock.tick(now);
+        let mut turn = Turn { guard: self, now: now.wall, time, out: &mut out };
         match input {
             Input::See { known, sighting, current } => turn.see(known, sighting, current),
             Input::Adrift(call) => turn.adrift(call),
             Input::Found(call) => turn.found(call),
-            Input::Swept => turn.swept(),
+            Input::Swept(by) => turn.swept(by),
             Input::Step(step) => turn.step(step),
             Input::Hydrate(on) => self.hydrating = on,
             Input::Ask => turn.ask(),
@@ -286,6 +363,18 @@ impl Guard {
             Input::Failed { request, doubt } => turn.note(Event::Failed { request, doubt }),
             Input::Chunk { request, kind, id, said } => turn.chunk(request, kind, id, said),
             Input::Decided { approval, approved } => turn.decided(approval, approved),
+            Input::Mark { call, dangerous, lifetime } => turn.mark(call, dangerous, lifetime),
+            Input::Print { call, fields, print } => turn.print(call, fields, print),
+            Input::Match(call) => turn.answer_by_itself(call),
+            Input::Decide { call, choice, covers, lifetime } => turn.decide(call, choice, covers, lifetime),
+            Input::Undo(call) => turn.undo(call),
+            Input::UndoAll => turn.undo_all(),
+            Input::Commit { due, attached } => turn.commit(due, attached),
+            Input::Extend(call) => turn.extend(call),
+            Input::Revoke(grant) => turn.revoke(grant),
+            Input::RevokeAll => turn.revoke_all(),
+            Input::Wake => turn.pass(),
+            Input::Leave => turn.withdraw(Actor::Leave),
             Input::Stopped => turn.stopped(),
             Input::Permit(permit) => turn.permit(permit),
             Input::PermitOver => self.permit = None,
@@ -296,6 +385,26 @@ impl Guard {
     /// Is this the chat of the guard, as far as it is known?
     pub fn is_chat(&self, chat: Symbol) -> bool {
         self.options.chat == 0 || self.options.chat == chat
+    }
+
+    /// What the clock of the guard says.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Does anything depend on time?
+    pub fn timed(&self) -> bool {
+        self.timed
+    }
+
+    /// The number of the fingerprint of a canonical text.
+    pub fn print_of(&mut self, text: &[u8]) -> Print {
+        self.prints.of(text)
+    }
+
+    /// Has a call changed since the ledger had so many entries?
+    pub fn touched_since(&self, id: CallRef, entries: u32) -> bool {
+        self.touched.get(id as usize).is_some_and(|&touched| touched > entries)
     }
 
     /// Changes when a repair can have changed.
@@ -335,13 +444,16 @@ impl Guard {
 /// One input being taken.
 struct Turn<'a> {
     guard: &'a mut Guard,
+    /// What the wall clock says.
     now: f64,
+    time: Time,
     out: &'a mut Effects,
 }
 
 impl Turn<'_> {
     fn note(&mut self, event: Event) {
-        if let Event::Answered { actor: Actor::Person, .. } | Event::Acted = event {
+        let by_person = matches!(event, Event::Answered { decision, .. } if decision.actor == Actor::Person);
+        if by_person || event == Event::Acted {
             self.guard.unclaimed = 0;
         }
         let delivery = matches!(
@@ -356,7 +468,34 @@ impl Turn<'_> {
         if !delivery {
             self.guard.revision += 1;
         }
-        self.guard.ledger.append(event, self.now);
+        self.guard.ledger.append(event, self.now, self.time);
+        self.touch(event.call());
+        let takes_back = matches!(
+            event,
+            Event::Undone { .. }
+                | Event::Answered { .. }
+                | Event::Voided { .. }
+                | Event::Withdrawn { .. }
+                | Event::Superseded { .. }
+                | Event::Gone { .. }
+        );
+        if let Some(call) = event.call().filter(|_| takes_back && !self.guard.state().grants.is_empty()) {
+            self.end_orphans(call, event.actor().unwrap_or(Actor::Person));
+        }
+    }
+
+    /// An event changes its call; one without a call may change all that are live.
+    fn touch(&mut self, call: Option<CallRef>) {
+        let guard = &mut *self.guard;
+        let entries = guard.ledger.entries().len() as u32;
+        let state = guard.ledger.state();
+        guard.touched.resize(state.calls.len(), entries);
+        let one = call.map(|call| vec![call]);
+        for &id in one.as_ref().unwrap_or(&state.live) {
+            if let Some(touched) = guard.touched.get_mut(id as usize) {
+                *touched = entries;
+            }
+        }
     }
 
     fn problem(&mut self, problem: Problem, call: Option<CallRef>) {

@@ -2,13 +2,14 @@
 
 use super::{Permitted, Problem, Turn};
 use crate::core::call::{Call, CallRef, Delivery, Request, Symbol};
-use crate::core::decision::Author;
+use crate::core::decision::{Actor, Author};
 use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
 use crate::core::verdict::{Permit, Reason};
 
 impl Turn<'_> {
     pub(super) fn ask(&mut self) {
+        self.pass();
         let mut reason = self.guard.verdict();
         if reason.sends() {
             if self.guard.state().requests == 0
@@ -34,12 +35,21 @@ impl Turn<'_> {
             self.problem(Problem::WrongChat, None);
             return;
         }
+        self.pass();
         self.guard.abandon();
         let promised = self.guard.promised.is_some() && self.guard.promised == self.guard.last_call();
         let automatic = !person && promised && self.guard.permit.is_none();
         let live = self.guard.state().live.clone();
         if self.guard.options.deny_when_user_sends && !automatic {
             for &id in &live {
+                // A drafted denial is what the person wanted; a drafted allowance is no yes.
+                let draft = self.guard.call(id).and_then(|call| call.draft).map(|draft| draft.decision);
+                if let Some(decision) = draft.filter(|decision| !decision.approved) {
+                    self.note(Event::Answered { call: id, decision });
+                    if person {
+                        self.note(Event::Filed { call: id });
+                    }
+                }
                 if let Some(doubt) = self.left_behind(id, person) {
                     self.note(Event::Superseded { call: id, doubt });
                 }
@@ -132,9 +142,10 @@ impl Turn<'_> {
         for id in self.guard.state().live.clone() {
             let unsent = |call: &Call| call.allowed() && call.fresh_answer() && !call.gone;
             if self.guard.call(id).is_some_and(unsent) {
-                self.note(Event::Withdrawn { call: id });
+                self.note(Event::Withdrawn { call: id, actor: Actor::Stop });
             }
         }
+        self.withdraw(Actor::Stop);
         self.guard.lease = false;
         self.guard.promised = None;
         self.guard.permit = None;

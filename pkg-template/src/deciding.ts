@@ -1,0 +1,340 @@
+import type { UIMessage } from 'ai';
+
+import type { Engine } from './engine.js';
+import { GuardError } from './error.js';
+import type { Home } from './home.js';
+import { isCovers, isDuration, LONGEST_GRANT, type Settings } from './options.js';
+import type {
+  CallView,
+  Choice,
+  CommitResult,
+  Covers,
+  DecideOptions,
+  DecideResult,
+  ExtendResult,
+  Refusal,
+  RefusalReason,
+  RevokeResult,
+  UndoResult,
+} from './prompt.js';
+import { REFUSALS } from './reasons.js';
+import { grantNumber, type Snapshots } from './snapshot.js';
+import type { Verdict } from './types.js';
+
+/** What the core answers; see `taken` in `src/web/guard.rs`. */
+const TAKEN = { done: 0, counted: 1, waiting: 2, responding: 3, refused: 8 } as const;
+const CHOICES: readonly Choice[] = ['allow-once', 'allow-chat', 'deny', 'deny-chat'];
+const INPUT = 0;
+const TOOL = -1;
+const LONGEST_REASON = 500;
+/** What a reader could not see, or what would end a line of a prompt: everything but a line break and a tab. */
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+type Target = string | CallView;
+
+/** What a decision needs of its guard. */
+export interface Host<M extends UIMessage> {
+  settings: Settings;
+  home(): Home<M> | undefined;
+  verdict(): Verdict;
+  /** Runs with the engine and tells what changed; `undefined` when there is no working guard. */
+  run<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
+  /** Looks at the messages of the chat, where they are surely the newest. */
+  look(engine: Engine): void;
+  report(error: GuardError): void;
+}
+
+/** What a person does: decide, undo, commit, extend, revoke. */
+export class Deciding<M extends UIMessage> {
+  readonly #host: Host<M>;
+
+  constructor(host: Host<M>) {
+    this.#host = host;
+  }
+
+  decide(target: Target, choice: Choice, options: DecideOptions = {}): DecideResult {
+    checkTarget(target);
+    if (!CHOICES.includes(choice)) throw invalid(`A choice is ${CHOICES.join(', ')}.`);
+    checkOptions(choice, options);
+    const result = this.#host.run((engine, snapshots) => {
+      this.#host.look(engine);
+      const result = this.#draft(engine, snapshots, target, choice, options);
+      return this.#committed(engine, [result])[0];
+    });
+    return result ?? refused('unavailable');
+  }
+
+  decideAll(
+    targets: readonly Target[],
+    choice: 'allow-once' | 'deny',
+    options: Pick<DecideOptions, 'reason'> = {},
+  ): readonly DecideResult[] {
+    if (!Array.isArray(targets)) throw invalid('decideAll takes the list of the calls that the page showed.');
+    targets.forEach(checkTarget);
+    if (choice !== 'allow-once' && choice !== 'deny') {
+      throw invalid("decideAll takes 'allow-once' or 'deny': it gives no grants.");
+    }
+    checkOptions(choice, options);
+    const results = this.#host.run((engine, snapshots) => {
+      this.#host.look(engine);
+      const results = targets.map((target) => this.#draft(engine, snapshots, target, choice, options));
+      return this.#committed(engine, results);
+    });
+    return results ?? targets.map(() => refused('unavailable'));
+  }
+
+  #draft(
+    engine: Engine,
+    snapshots: Snapshots,
+    target: Target,
+    choice: Choice,
+    options: DecideOptions,
+  ): DecideResult {
+    const { core, walker } = engine;
+    const call = this.#find(snapshots, target);
+    if (typeof call !== 'number') return call;
+    const rows = snapshots.update();
+    const toolName = rows.get(call)?.toolName ?? '';
+    const toolCallId = rows.get(call)?.toolCallId ?? '';
+    const lasts = choice === 'allow-chat' || choice === 'deny-chat';
+    let fields = INPUT;
+    if (lasts) {
+      const covers = options.covers ?? this.#host.settings.tools.get(toolName)?.covers ?? 'input';
+      fields = this.#fields(engine, snapshots, call, covers);
+    }
+    const code = CHOICES.indexOf(choice);
+    const [taken = 0, grant = 0, ...also] = core.decide(call, code, fields, options.forMs ?? Infinity);
+    if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
+    const approved = choice === 'allow-once' || choice === 'allow-chat';
+    if (taken === TAKEN.counted) return { type: 'counted', toolCallId };
+    walker.asking.drafted(call, approved, options.reason);
+    return {
+      type: 'drafted',
+      toolCallId,
+      choice,
+      grant: snapshots.grant(grant),
+      also: this.#idsOf(snapshots, also),
+    };
+  }
+
+  /** Commits what is due now, and says so in the results. */
+  #committed<R extends DecideResult>(engine: Engine, results: readonly R[]): readonly DecideResult[] {
+    if (!results.some(({ type }) => type === 'drafted')) return results;
+    if (!this.settle(engine)) return results;
+    return results.map((result) => (result.type === 'drafted' ? { ...result, type: 'committed' } : result));
+  }
+
+  /**
+   * The number of the fields that a choice is to cover, after the core was told what they hold in
+   * every call of the batch that they could be compared with.
+   *
+   * @throws GuardError `invalid-decision` for a field that the input does not have
+   */
+  #fields({ core, walker }: Engine, snapshots: Snapshots, call: number, covers: Covers): number {
+    if (covers === 'tool') return TOOL;
+    let fields = INPUT;
+    if (covers !== 'input') {
+      const missing = covers.find((field) => !walker.asking.has(call, [field]));
+      if (missing !== undefined) {
+        throw invalid(`The input has no field ${JSON.stringify(missing)} that could be covered.`);
+      }
+      fields = walker.asking.numberOf(covers);
+    }
+    const rows = snapshots.update();
+    const toolName = rows.get(call)?.toolName;
+    const [, , , , , , , ...batch] = core.batch();
+    for (const other of new Set([call, ...batch])) {
+      if (rows.get(other)?.toolName === toolName) snapshots.printed(other, fields);
+    }
+    return fields;
+  }
+
+  covered(target: Target, covers: Covers): readonly string[] {
+    checkTarget(target);
+    if (!isCovers(covers)) throw invalid("covers is 'input', 'tool' or a list of names of fields.");
+    const calls = this.#host.run((engine, snapshots) => {
+      const call = this.#find(snapshots, target);
+      if (typeof call !== 'number') return [];
+      const fields = this.#fields(engine, snapshots, call, covers);
+      return this.#idsOf(snapshots, [...engine.core.covered(call, fields)]);
+    });
+    return calls ?? [];
+  }
+
+  undo(target: Target): UndoResult {
+    checkTarget(target);
+    const result = this.#host.run((engine, snapshots) => {
+      const call = this.#find(snapshots, target, false);
+      return typeof call === 'number' ? this.#undo(engine, snapshots, call) : call;
+    });
+    return result ?? refused('unavailable');
+  }
+
+  undoAll(): UndoResult {
+    const result = this.#host.run((engine, snapshots) => this.#undo(engine, snapshots, 0));
+    return result ?? refused('unavailable');
+  }
+
+  #undo(engine: Engine, snapshots: Snapshots, call: number): UndoResult {
+    const { core, walker } = engine;
+    const [taken = 0, , ...calls] = core.undo(call);
+    if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
+    for (const undone of calls) walker.asking.undone(undone);
+    return { type: 'undone', toolCallIds: this.#idsOf(snapshots, calls) };
+  }
+
+  commit(): CommitResult {
+    const home = this.#host.home();
+    if (home?.takesAnswers !== true) return { type: 'not-attached' };
+    const result = this.#host.run((engine, snapshots): CommitResult => {
+      this.#host.look(engine);
+      const [taken, , ...calls] = engine.core.commit(false, true);
+      if (taken === TAKEN.waiting) return { type: 'waiting', waitingFor: this.#host.verdict().waitingFor };
+      if (taken === TAKEN.responding) return { type: 'responding' };
+      if (taken !== TAKEN.done) return { type: 'nothing-to-commit' };
+      this.#write(engine, calls);
+      return { type: 'committed', toolCallIds: this.#idsOf(snapshots, calls) };
+    });
+    return result ?? { type: 'not-attached' };
+  }
+
+  /** Commits the batch if it is time to; answers whether it was. */
+  settle(engine: Engine): boolean {
+    const attached = this.#host.home()?.takesAnswers === true;
+    const [taken, , ...calls] = engine.core.commit(true, attached);
+    const committed = taken === TAKEN.done && calls.length > 0;
+    if (committed) this.#write(engine, calls);
+    return committed;
+  }
+
+  /**
+   * Writes committed answers into the chat: the last one through the chat itself, which then asks
+   * the predicate, and those before it as repairs, so that only the last write can make it true.
+   */
+  #write({ core, walker }: Engine, calls: readonly number[]): void {
+    const home = this.#host.home();
+    const last = calls.at(-1);
+    if (home === undefined || last === undefined) return;
+    const failed = (cause: unknown) =>
+      this.#host.report(
+        new GuardError(
+          'commit-failed',
+          'The decisions could not be written into the chat. They are kept: retry() sends them.',
+          { cause },
+        ),
+      );
+    try {
+      if (calls.length > 1) home.write((messages) => walker.atHome(messages, true, last));
+      const answer = walker.answerOf(last, core.allows(last));
+      if (answer !== undefined) void home.answer(answer as never).catch(failed);
+    } catch (cause) {
+      failed(cause);
+    }
+  }
+
+  extend(target: Target): ExtendResult {
+    checkTarget(target);
+    const result = this.#host.run((engine, snapshots): ExtendResult => {
+      const call = this.#find(snapshots, target, false);
+      if (typeof call !== 'number') return call;
+      const [taken = 0] = engine.core.extend(call);
+      if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
+      return { type: 'extended', deadline: snapshots.update().get(call)?.deadline ?? Infinity };
+    });
+    return result ?? refused('unavailable');
+  }
+
+  revoke(id: string): RevokeResult {
+    if (typeof id !== 'string') throw invalid('revoke takes the id of a grant.');
+    const number = grantNumber(id);
+    return number === 0 ? refused('unknown-grant') : this.#revoke(number);
+  }
+
+  revokeAll(): RevokeResult {
+    return this.#revoke(0);
+  }
+
+  #revoke(number: number): RevokeResult {
+    const result = this.#host.run((engine, snapshots): RevokeResult => {
+      const [taken = 0, , ...calls] = engine.core.revoke(number);
+      if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
+      for (const undone of calls) engine.walker.asking.undone(undone);
+      return { type: 'revoked', toolCallIds: this.#idsOf(snapshots, calls) };
+    });
+    return result ?? refused('unavailable');
+  }
+
+  /**
+   * The call that is meant. A call id may come again and would then decide another call than the
+   * one that the person saw, so it is taken only where it is the only one.
+   */
+  #find(snapshots: Snapshots, target: Target, decides = true): number | Refusal {
+    const seen = typeof target === 'string' ? undefined : snapshots.shown(target);
+    let call = seen?.call;
+    if (call === undefined) {
+      const id = typeof target === 'string' ? target : (target.approvalId ?? target.toolCallId);
+      const calls = snapshots.withId(id);
+      if (calls.length > 1) return refused('ambiguous-id');
+      call = calls[0];
+    }
+    if (call === undefined || !snapshots.update().has(call)) return refused('unknown-id');
+    const shown = seen ?? snapshots.shown(call);
+    if (decides && shown !== undefined && !snapshots.isShown(shown)) return refused('changed');
+    return call;
+  }
+
+  #refusedBy(engine: Engine, taken: number): Refusal {
+    return refused((engine.names[17] ?? [])[taken - TAKEN.refused] as RefusalReason);
+  }
+
+  #idsOf(snapshots: Snapshots, calls: readonly number[]): readonly string[] {
+    const rows = snapshots.update();
+    return calls.map((call) => rows.get(call)?.toolCallId ?? '');
+  }
+}
+
+function invalid(message: string): GuardError {
+  return new GuardError('invalid-decision', message);
+}
+
+function refused(reason: RefusalReason): Refusal {
+  return { type: 'refused', reason, message: REFUSALS[reason] };
+}
+
+function checkTarget(target: unknown): void {
+  if (typeof target === 'string') return;
+  const { toolCallId } = (target ?? {}) as Partial<CallView>;
+  if (typeof toolCallId !== 'string') {
+    throw invalid('A call is named by its approval id, its call id, or the call from the snapshot.');
+  }
+}
+
+const OPTIONS = new Set([
+  'reason',
+  'covers',
+  'forMs',
+] satisfies (keyof DecideOptions)[]) as ReadonlySet<string>;
+
+function checkOptions(choice: Choice, options: DecideOptions): void {
+  if (typeof options !== 'object' || options === null) throw invalid('The options are an object.');
+  const unknown = Object.keys(options).find((name) => !OPTIONS.has(name));
+  if (unknown !== undefined) {
+    throw invalid(`There is no option ${unknown}. The options are ${[...OPTIONS].join(', ')}.`);
+  }
+  const { reason, covers, forMs } = options;
+  if (reason !== undefined) {
+    if (typeof reason !== 'string') throw invalid('A reason is a string.');
+    if (reason.length > LONGEST_REASON) throw invalid(`A reason has at most ${LONGEST_REASON} characters.`);
+    if (CONTROL.test(reason)) throw invalid('A reason is plain text, without control characters.');
+  }
+  const lasts = choice === 'allow-chat' || choice === 'deny-chat';
+  if (!lasts && (covers !== undefined || forMs !== undefined)) {
+    throw invalid("covers and forMs belong to 'allow-chat' and 'deny-chat'.");
+  }
+  if (covers !== undefined && !isCovers(covers)) {
+    throw invalid("covers is 'input', 'tool' or a list of names of fields.");
+  }
+  if (forMs !== undefined && !(isDuration(forMs, 1, LONGEST_GRANT) && Number.isInteger(forMs))) {
+    throw invalid(`forMs is a whole number of milliseconds from 1 to ${LONGEST_GRANT}, which is 7 days.`);
+  }
+}

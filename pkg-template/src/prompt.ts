@@ -1,0 +1,334 @@
+// What a person sees and does: the types of decisions, grants and the snapshot.
+import type { Verdict, WaitingCall } from './types.js';
+
+/** What a person can say to a call that asks. */
+export type Choice =
+  /** run this call, and ask again for the next one */
+  | 'allow-once'
+  /** run this call, and those like it in this chat, see {@link Covers} */
+  | 'allow-chat'
+  /** do not run this call */
+  | 'deny'
+  /** do not run this call, and refuse those like it in this chat without asking */
+  | 'deny-chat';
+
+/**
+ * What a choice that lasts covers: exactly the same input (`'input'`), every call of the tool
+ * (`'tool'`), or every call of the tool with the same values in these top-level fields of the
+ * input. Inputs are the same when their canonical JSON (RFC 8785) is.
+ */
+export type Covers = 'input' | 'tool' | readonly string[];
+
+export interface DecideOptions {
+  /** What the model is told, as plain text of at most 500 characters. */
+  reason?: string;
+  /** What a choice that lasts covers. Default: what the option `tools` says of the tool, or `'input'`. */
+  covers?: Covers;
+  /** How long a choice that lasts lasts, in milliseconds, at most 7 days. Default: as long as the guard. */
+  forMs?: number;
+}
+
+/** Why an answer, or an undo, was refused. Nothing changed, and the ledger has an entry of it. */
+export type RefusalReason =
+  /** no call has this id */
+  | 'unknown-id'
+  /** several calls have this id: take the approval id, or the call from the snapshot */
+  | 'ambiguous-id'
+  /** nobody has to approve the call */
+  | 'not-asking'
+  /** its input is another one than the page was shown */
+  | 'changed'
+  /** it was decided and not committed: undo it first. A Deny still replaces an Allow. */
+  | 'already-drafted'
+  /** it was answered, here or elsewhere */
+  | 'already-answered'
+  /** nobody answered in time */
+  | 'expired'
+  /** the user moved on */
+  | 'superseded'
+  /** its message was edited or regenerated away */
+  | 'gone'
+  /** it does not stand in the last step of the last message, so that an answer would not be sent */
+  | 'unreachable'
+  /** its input cannot be compared with another one, so that only `'tool'` can be covered */
+  | 'not-comparable'
+  /** there is no decision that could be undone */
+  | 'not-drafted'
+  /** the call does not expire, so it cannot be given more time */
+  | 'no-deadline'
+  /** there is no such grant */
+  | 'unknown-grant'
+  /** there is no working guard */
+  | 'unavailable';
+
+export interface Refusal {
+  type: 'refused';
+  reason: RefusalReason;
+  /** The reason as a sentence for developers. */
+  message: string;
+}
+
+/** What became of a decision. */
+export type DecideResult =
+  | {
+      /**
+       * `drafted`: it can be undone until the batch is committed. `committed`: it was the last one
+       * of its batch, and is in the messages.
+       */
+      type: 'drafted' | 'committed';
+      toolCallId: string;
+      choice: Choice;
+      /** What was stored for a choice that lasts. */
+      grant: GrantView | undefined;
+      /** The waiting calls that this grant has answered too, by call id. */
+      also: readonly string[];
+    }
+  /** A Deny of a request that had expired: it was denied already, and counts as a person's now. */
+  | { type: 'counted'; toolCallId: string }
+  | Refusal;
+
+/** What became of an undo: these calls ask again, by call id. */
+export type UndoResult = { type: 'undone'; toolCallIds: readonly string[] } | Refusal;
+
+/** What became of a commit. */
+export type CommitResult =
+  /** The decisions are in the messages; the chat sends. */
+  | { type: 'committed'; toolCallIds: readonly string[] }
+  | { type: 'nothing-to-commit' }
+  /** A call of the batch asks. */
+  | { type: 'waiting'; waitingFor: readonly WaitingCall[] }
+  /** The response that asked has not ended, so more may come. What is decided is committed then. */
+  | { type: 'responding' }
+  /** No chat is attached. */
+  | { type: 'not-attached' };
+
+export type ExtendResult =
+  | {
+      type: 'extended';
+      /** Milliseconds since the epoch. */
+      deadline: number;
+    }
+  | Refusal;
+
+/** What became of a revocation. */
+export type RevokeResult =
+  /** The drafts that the grant had made ask again. What was committed or sent stays as it is. */
+  { type: 'revoked'; toolCallIds: readonly string[] } | Refusal;
+
+/** Where a tool call is in its life. */
+export type CallStatus =
+  /** not finished, and nobody has to approve it */
+  | 'open'
+  /** waits for a person's answer */
+  | 'asking'
+  /** decided in the page, undoable, not in the messages yet */
+  | 'drafted'
+  /** answered, or put out by the page, and not sent */
+  | 'answered'
+  /** on its way */
+  | 'sent'
+  /** a response to the request that carried it has started */
+  | 'delivered'
+  /** has its output, its error, or its denial was taken */
+  | 'settled'
+  /** the request that carried it broke: the call may have run */
+  | 'in-doubt'
+  /** nobody answered in time: denied, and not by a person */
+  | 'expired'
+  /** closed because the user moved on */
+  | 'superseded'
+  /** its message was edited or regenerated away */
+  | 'gone';
+
+/** Who caused something. */
+export type Actor =
+  /** seen in the messages, or decided through the guard or its chat, in this page */
+  | 'person'
+  /** the guard, because the user moved on with a message */
+  | 'superseded'
+  /** written by the server */
+  | 'server'
+  /** found by the first `attach` */
+  | 'history'
+  /** a grant that a person gave earlier in this chat */
+  | 'grant'
+  /** time */
+  | 'timer'
+  /** the guard, because nobody is there to ask */
+  | 'unattended'
+  /** a stop of the chat */
+  | 'stop'
+  /** an edit of an earlier message */
+  | 'edit'
+  /** a regeneration */
+  | 'regenerate'
+  /** the application, which took the message away */
+  | 'application'
+  /** the end of the guard, as on a switch to another chat */
+  | 'leave';
+
+/** What was, or will be when it is committed, the answer to a call that asked. */
+export type Outcome =
+  | 'allowed-once'
+  | 'allowed-chat'
+  /** by a grant */
+  | 'allowed-automatically'
+  | 'denied'
+  | 'denied-chat'
+  /** by a grant that refuses */
+  | 'denied-automatically'
+  | 'expired'
+  | 'unattended'
+  | 'superseded'
+  /** answered by the server, or before this page */
+  | 'allowed-elsewhere'
+  | 'denied-elsewhere';
+
+/** One tool call, with everything that a prompt needs. The same object until something in it changes. */
+export interface CallView {
+  toolCallId: string;
+  approvalId: string | undefined;
+  toolName: string;
+  messageId: string;
+  /** A name for people, from the part or the option `tools`. Untrusted text. */
+  title: string | undefined;
+  /** Where the tool comes from, from the option `tools`. */
+  server: string | undefined;
+  /** The very input that stands in the message: untrusted, and not for writing. */
+  input: unknown;
+  /** Why the server asks, in its own words (`approval.requestReason`). Untrusted text. */
+  requestReason: string | undefined;
+  /** The option `tools` marks it as dangerous. */
+  dangerous: boolean;
+  status: CallStatus;
+  decision: 'allowed' | 'denied' | undefined;
+  actor: Actor | undefined;
+  outcome: Outcome | undefined;
+  /** The grant that answered it, or that its answer gave. */
+  grantId: string | undefined;
+  /** Its place among the calls of the batch, from 1; `undefined` when it is not in it. */
+  position: { index: number; total: number } | undefined;
+  /** `undo(id)` would undo its decision. */
+  undoable: boolean;
+  /** When it expires, in milliseconds since the epoch. */
+  deadline: number | undefined;
+  /** It expires soon; `extend(id)` gives it more time. */
+  expiring: boolean;
+  /**
+   * The waiting calls of the batch, by call id and this one among them, that a choice that lasts
+   * would answer: if it covers the input, or the tool. Empty when the call does not wait.
+   */
+  covers: { input: readonly string[]; tool: readonly string[] };
+  /** How often the same call was refused in this chat. */
+  refusals: number;
+  /** What a prompt says of it, in the words of the catalogue. */
+  words: CallWords;
+}
+
+export interface CallWords {
+  /** "Allow delete_file from Files?" */
+  title: string;
+  /** Why it asks. */
+  why: string;
+  /** "1 of 3", or nothing. */
+  position: string;
+  /** What became of it, as on the button; nothing while it asks. */
+  outcome: string;
+  /** What a choice that lasts covers: "exactly this call, in this chat"; nothing for others. */
+  scope: string;
+}
+
+/** How far the calls are that a person decides together: those of the last step that ask or asked. */
+export type Phase =
+  /** there is none */
+  | 'idle'
+  /** at least one waits for a decision */
+  | 'asking'
+  /** all are decided, and can be undone until they are committed */
+  | 'decided'
+  /** all are in the messages, and not sent */
+  | 'answered'
+  /** on their way */
+  | 'sending'
+  /** the response has started */
+  | 'sent'
+  /** the request failed: `retry()` */
+  | 'failed'
+  /** the request broke, and an allowed call may have run: `retry()` */
+  | 'in-doubt';
+
+export interface BatchView {
+  phase: Phase;
+  /** Its calls, by call id and in their order. */
+  toolCallIds: readonly string[];
+  /** How many calls it has, and how many of them wait, are allowed and are denied. */
+  total: number;
+  asking: number;
+  allowed: number;
+  denied: number;
+  /** A message of the user would close calls: a page may lock its input meanwhile. */
+  inputLocked: boolean;
+  /** When it commits by itself, in milliseconds since the epoch. */
+  commitAt: number | undefined;
+  /** Something can be undone. */
+  undoable: boolean;
+  /** Every call that waits is of one tool and none is dangerous, so that one button may allow all. */
+  allowAll: boolean;
+  /** The model asks for the same call again after three refusals. */
+  looping: boolean;
+  /** How often the call that was refused most often was refused. */
+  refusals: number;
+  words: {
+    /** "2 decisions needed", or nothing. */
+    summary: string;
+    /** "Denied 3 times in this chat. Stop the assistant?", or nothing. */
+    loop: string;
+  };
+}
+
+/** What a person allowed, or refused, for more than one call. */
+export interface GrantView {
+  id: string;
+  type: 'allow' | 'deny';
+  toolName: string;
+  server: string | undefined;
+  covers: Covers;
+  /** The call for which it was given, by call id. */
+  toolCallId: string;
+  /**
+   * `draft`: its decision can be undone. `provisional`: its decision was not delivered yet, so it
+   * answers nothing but the batch it was given in. A refusal is `active` from its commit on.
+   */
+  status: 'draft' | 'provisional' | 'active';
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  /** Milliseconds since the epoch; `undefined`: it ends with the guard. */
+  endsAt: number | undefined;
+  /** How many calls it has answered beside its own, and when it did last. */
+  uses: number;
+  lastUsedAt: number | undefined;
+  /** "every delete_file call, in this chat" */
+  words: { scope: string };
+}
+
+export interface Snapshot {
+  /** Every call that the guard knows and whose message is still there, oldest first. */
+  calls: readonly CallView[];
+  /** The calls that are decided together now. */
+  batch: BatchView;
+  /** What holds for more than one call, oldest first. */
+  grants: readonly GrantView[];
+  verdict: Verdict;
+}
+
+/** What the application knows of a tool. */
+export interface ToolInfo {
+  /** A name for people. */
+  title?: string;
+  /** Where it comes from, for people: the name of an MCP server. */
+  server?: string;
+  /** Looks and waits differently: `undoMsWhenDangerous`. What throws counts as dangerous. */
+  dangerous?: boolean | ((input: unknown) => boolean);
+  /** What a choice that lasts covers unless it says otherwise. Default `'input'`. */
+  covers?: Covers;
+}

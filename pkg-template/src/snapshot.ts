@@ -1,0 +1,425 @@
+import type { Engine } from './engine.js';
+import type { Settings } from './options.js';
+import type {
+  Actor,
+  BatchView,
+  CallStatus,
+  CallView,
+  CallWords,
+  Covers,
+  GrantView,
+  Outcome,
+  Phase,
+} from './prompt.js';
+import type { MessageId } from './words.js';
+
+/** How many numbers the core gives for a call, for a batch before its calls, and for a grant. */
+const CALL = 13;
+const BATCH = 7;
+const GRANT = 9;
+
+const DECISIONS = [undefined, 'denied', 'allowed'] as const;
+const UNDOABLE = 1;
+const EXPIRING = 2;
+const DANGEROUS = 4;
+const WAITS = 8;
+const GRANT_STATUSES = ['draft', 'provisional', 'active'] as const;
+
+const NOTHING: readonly string[] = Object.freeze([]);
+const NO_COVERS = Object.freeze({ input: NOTHING, tool: NOTHING });
+
+const DONE: Record<Outcome, MessageId> = {
+  'allowed-once': 'done.once',
+  'allowed-chat': 'done.chat',
+  'allowed-automatically': 'done.auto',
+  denied: 'done.denied',
+  'denied-chat': 'done.deniedChat',
+  'denied-automatically': 'done.autoDenied',
+  expired: 'done.expired',
+  unattended: 'done.unattended',
+  superseded: 'done.superseded',
+  'allowed-elsewhere': 'done.elsewhereAllowed',
+  'denied-elsewhere': 'done.elsewhereDenied',
+};
+
+/** What the core last said of a call. */
+export interface CallRow {
+  toolName: string;
+  toolCallId: string;
+  approvalId: string | undefined;
+  messageId: string;
+  status: CallStatus;
+  decision: CallView['decision'];
+  actor: Actor | undefined;
+  grant: number;
+  outcome: Outcome | undefined;
+  refusals: number;
+  flags: number;
+  deadline: number | undefined;
+}
+
+/** The number of a call, and the digest of the input that its view showed. */
+export interface Shown {
+  call: number;
+  digest: readonly [number, number];
+}
+
+/** Which view showed which call: a view that comes back says what the person saw. */
+const shown = new WeakMap<CallView, Shown>();
+
+/** What the core knows, as the objects that a prompt shows. What has not changed is the same object. */
+export class Snapshots {
+  readonly #engine: Engine;
+  readonly #settings: Settings;
+  readonly #names: Record<'statuses' | 'actors' | 'outcomes' | 'phases', readonly string[]>;
+  readonly #rows = new Map<number, CallRow>();
+  /** The length of the ledger when the rows were read. */
+  #read = -1;
+  /** The calls by each of their ids, made when it is asked for. */
+  #byId: Map<string, Set<number>> | undefined;
+  #views = new Map<number, CallView>();
+  #calls: readonly CallView[] = NOTHING as readonly never[];
+  #batch: BatchView | undefined;
+  #grants: readonly GrantView[] = NOTHING as readonly never[];
+
+  constructor(engine: Engine, settings: Settings) {
+    this.#engine = engine;
+    this.#settings = settings;
+    const { names } = engine;
+    this.#names = {
+      statuses: names[9] ?? [],
+      actors: names[10] ?? [],
+      outcomes: names[15] ?? [],
+      phases: names[16] ?? [],
+    };
+  }
+
+  /** Reads the calls that have changed. */
+  update(): ReadonlyMap<number, CallRow> {
+    const { core, walker } = this.#engine;
+    const length = core.length();
+    if (length === this.#read) return this.#rows;
+    const numbers = core.calls(Math.max(this.#read, 0));
+    this.#read = length;
+    this.#byId = undefined;
+    const text = (symbol = 0) => walker.symbols.texts[symbol];
+    const { statuses, actors, outcomes } = this.#names;
+    for (let at = 0; at < numbers.length; at += CALL) {
+      const [call = 0, tool, id, approval, message, status = 0, answer = 0] = numbers.subarray(at, at + 7);
+      const [actor = 0, grant = 0, outcome = 0, refusals = 0, flags = 0, deadline = NaN] = numbers.subarray(
+        at + 7,
+        at + CALL,
+      );
+      this.#rows.set(call, {
+        toolName: text(tool) ?? '',
+        toolCallId: text(id) ?? '',
+        approvalId: text(approval),
+        messageId: text(message) ?? '',
+        status: statuses[status] as CallStatus,
+        decision: DECISIONS[answer],
+        actor: actors[actor - 1] as Actor | undefined,
+        grant,
+        outcome: outcomes[outcome - 1] as Outcome | undefined,
+        refusals,
+        flags,
+        deadline: timeOf(deadline),
+      });
+    }
+    return this.#rows;
+  }
+
+  /** The calls that have this approval id or call id, and stand in the chat. */
+  withId(id: string): number[] {
+    const rows = this.update();
+    if (this.#byId === undefined) {
+      this.#byId = new Map();
+      for (const [call, { approvalId, toolCallId, status }] of rows) {
+        for (const name of [approvalId, toolCallId]) {
+          if (name === undefined || status === 'gone') continue;
+          const calls = this.#byId.get(name) ?? new Set();
+          this.#byId.set(name, calls.add(call));
+        }
+      }
+    }
+    return [...(this.#byId.get(id) ?? [])];
+  }
+
+  /** What was shown of a call: in this view, or in the last snapshot. */
+  shown(view: CallView | number): Shown | undefined {
+    const last = typeof view === 'number' ? this.#views.get(view) : view;
+    return last && shown.get(last);
+  }
+
+  /** Is what was shown of a call what its part has now? */
+  isShown({ call, digest: [low, high] }: Shown): boolean {
+    const [nowLow, nowHigh] = this.#engine.walker.rowOf(call)?.inputDigest ?? [];
+    return low === nowLow && high === nowHigh;
+  }
+
+  /** Every call whose message is still there, oldest first. */
+  calls(): readonly CallView[] {
+    const rows = this.update();
+    const { toolCallIds, calls: batch } = this.#readBatch();
+    const places = new Map(batch.map((call, i) => [call, i + 1]));
+    const covers = this.#covers(batch);
+    const total = toolCallIds.length;
+    const calls: CallView[] = [];
+    for (const [call, row] of rows) {
+      if (row.status === 'gone') continue;
+      const index = places.get(call);
+      const old = this.#views.get(call);
+      const position = index === undefined ? undefined : { index, total };
+      const next = this.#viewOf(call, row, position, covers.get(call) ?? NO_COVERS, old);
+      if (next !== old) {
+        this.#views.set(call, next);
+        const digest = this.#engine.walker.rowOf(call)?.inputDigest ?? [0, 0];
+        shown.set(next, { call, digest });
+      }
+      calls.push(next);
+    }
+    return (this.#calls = sameList(this.#calls, calls));
+  }
+
+  #viewOf(
+    call: number,
+    row: CallRow,
+    position: CallView['position'],
+    covers: CallView['covers'],
+    old: CallView | undefined,
+  ): CallView {
+    const { walker } = this.#engine;
+    const part = walker.rowOf(call);
+    const info = this.#settings.tools.get(row.toolName);
+    const asked = walker.memory.get(call)?.asked;
+    const grant = row.grant === 0 ? undefined : this.#grantOf(row.grant);
+    const view = {
+      toolCallId: row.toolCallId,
+      approvalId: row.approvalId,
+      toolName: row.toolName,
+      messageId: row.messageId,
+      title: info?.title ?? textOf(part?.title),
+      server: info?.server,
+      input: part?.input,
+      requestReason: textOf(asked?.requestReason),
+      dangerous: (row.flags & DANGEROUS) !== 0,
+      status: row.status,
+      decision: row.decision,
+      actor: row.actor,
+      outcome: row.outcome,
+      grantId: row.grant === 0 ? undefined : grantId(row.grant),
+      undoable: (row.flags & UNDOABLE) !== 0,
+      deadline: row.deadline,
+      expiring: (row.flags & EXPIRING) !== 0,
+      refusals: row.refusals,
+    };
+    if (
+      old !== undefined &&
+      samePlace(old.position, position) &&
+      sameItems(old.covers.input, covers.input) &&
+      sameItems(old.covers.tool, covers.tool) &&
+      (Object.keys(view) as (keyof typeof view)[]).every((field) => Object.is(view[field], old[field]))
+    ) {
+      return old;
+    }
+    return { ...view, position, covers, words: this.#wordsOf({ ...view, position }, info?.title, grant) };
+  }
+
+  #wordsOf(
+    call: Omit<CallView, 'covers' | 'words'>,
+    title: string | undefined,
+    grant: GrantView | undefined,
+  ): CallWords {
+    const { words } = this.#settings;
+    const { server, requestReason, position, outcome } = call;
+    // Only the application may give a tool another name here: a title may be the model's words.
+    const tool = title ?? call.toolName;
+    const scope = grant?.words.scope ?? '';
+    const automatic = outcome === 'allowed-automatically' || outcome === 'denied-automatically';
+    const why = () => words.text(grant?.type === 'deny' ? 'why.grantDeny' : 'why.grant', { scope });
+    return {
+      title:
+        server === undefined
+          ? words.text('prompt.titleNoServer', { tool })
+          : words.text('prompt.title', { tool, server }),
+      why:
+        requestReason === undefined
+          ? words.text('why.server')
+          : words.text('why.reason', { reason: requestReason }),
+      position: position === undefined ? '' : words.text('prompt.count', position),
+      outcome:
+        outcome === undefined
+          ? ''
+          : automatic
+            ? words.text(DONE[outcome], { why: why() })
+            : words.text(DONE[outcome]),
+      scope,
+    };
+  }
+
+  /** For each waiting call of a batch, the waiting calls that have the same tool, or the same input. */
+  #covers(batch: readonly number[]): ReadonlyMap<number, CallView['covers']> {
+    const waiting = batch.filter((call) => ((this.#rows.get(call)?.flags ?? 0) & WAITS) !== 0);
+    const groups = new Map<string, string[]>();
+    const join = (call: number, key: string) => {
+      const group = groups.get(key) ?? [];
+      groups.set(key, group);
+      group.push(this.#rows.get(call)?.toolCallId ?? '');
+      return group;
+    };
+    const result = new Map<number, CallView['covers']>();
+    for (const call of waiting) {
+      const tool = this.#rows.get(call)?.toolName ?? '';
+      const print = this.printed(call, 0);
+      result.set(call, {
+        tool: join(call, `t${tool}`),
+        input: print === 0 ? NOTHING : join(call, `i${print}`),
+      });
+    }
+    return result;
+  }
+
+  /** The number of the fingerprint of the input of a call, told to the core if it was not yet. */
+  printed(call: number, fields: number): number {
+    const { core, walker } = this.#engine;
+    const known = fields === 0 ? core.print_of(call) : 0;
+    if (known !== 0) return known;
+    walker.asking.print(call, this.#rows.get(call)?.toolName ?? '', fields);
+    return core.print_of(call);
+  }
+
+  #readBatch() {
+    const numbers = this.#engine.core.batch();
+    const calls = [...numbers.subarray(BATCH)];
+    return { numbers, calls, toolCallIds: calls.map((call) => this.#rows.get(call)?.toolCallId ?? '') };
+  }
+
+  /** The calls that are decided together now. */
+  batch(): BatchView {
+    const rows = this.update();
+    const { numbers, calls, toolCallIds } = this.#readBatch();
+    const [phase = 0, asking = 0, allowed = 0, denied = 0, refusals = 0, flags = 0, due = NaN] = numbers;
+    const { words } = this.#settings;
+    const waiting = calls.map((call) => rows.get(call)).filter((row) => row && (row.flags & WAITS) !== 0);
+    const looping = (flags & 4) !== 0;
+    const view = {
+      phase: this.#names.phases[phase] as Phase,
+      total: calls.length,
+      asking,
+      allowed,
+      denied,
+      inputLocked: (flags & 2) !== 0,
+      commitAt: timeOf(due),
+      undoable: (flags & 1) !== 0,
+      allowAll:
+        waiting.length > 0 &&
+        waiting.every(
+          (row) => row?.toolName === waiting[0]?.toolName && ((row?.flags ?? 0) & DANGEROUS) === 0,
+        ),
+      looping,
+      refusals,
+    };
+    const old = this.#batch;
+    if (
+      old !== undefined &&
+      sameItems(old.toolCallIds, toolCallIds) &&
+      (Object.keys(view) as (keyof typeof view)[]).every((field) => view[field] === old[field])
+    ) {
+      return old;
+    }
+    return (this.#batch = {
+      ...view,
+      toolCallIds,
+      words: {
+        summary: asking === 0 ? '' : words.text('prompt.summary', { waiting: asking }),
+        loop: looping ? words.text('loop.note', { n: refusals }) : '',
+      },
+    });
+  }
+
+  /** What holds for more than one call, oldest first. */
+  grants(): readonly GrantView[] {
+    const numbers = this.#engine.core.grants();
+    const grants: GrantView[] = [];
+    for (let at = 0; at < numbers.length; at += GRANT) {
+      const view = this.#readGrant(numbers.subarray(at, at + GRANT));
+      const old = this.#grants.find(({ id }) => id === view.id);
+      grants.push(old !== undefined && sameGrant(old, view) ? old : view);
+    }
+    return (this.#grants = sameList(this.#grants, grants));
+  }
+
+  #grantOf(grant: number): GrantView | undefined {
+    const numbers = this.#engine.core.grant(grant);
+    return numbers.length === 0 ? undefined : this.#readGrant(numbers);
+  }
+
+  #readGrant(numbers: Float64Array): GrantView {
+    const { core, walker } = this.#engine;
+    const [
+      number = 0,
+      allows,
+      call = 0,
+      fields = 0,
+      status = 0,
+      at = NaN,
+      until = NaN,
+      uses = 0,
+      last = NaN,
+    ] = numbers;
+    const [tool = 0, toolCallId = 0] = core.names_of(call);
+    const toolName = walker.symbols.texts[tool] ?? '';
+    const info = this.#settings.tools.get(toolName);
+    const covers: Covers = fields < 0 ? 'tool' : fields === 0 ? 'input' : walker.asking.fieldsOf(fields);
+    return {
+      id: grantId(number),
+      type: allows === 1 ? 'allow' : 'deny',
+      toolName,
+      server: info?.server,
+      covers,
+      toolCallId: walker.symbols.texts[toolCallId] ?? '',
+      status: GRANT_STATUSES[status] ?? 'draft',
+      createdAt: at,
+      endsAt: timeOf(until),
+      uses,
+      lastUsedAt: timeOf(last),
+      words: { scope: this.#scope(info?.title ?? toolName, covers, until - at) },
+    };
+  }
+
+  #scope(tool: string, covers: Covers, lasts: number): string {
+    const { words } = this.#settings;
+    const kind = typeof covers === 'string' ? covers : 'fields';
+    const values = {
+      tool,
+      ...(typeof covers === 'string' ? {} : { fields: words.list(covers) }),
+      ...(Number.isNaN(lasts) ? {} : { duration: words.duration(lasts) }),
+    };
+    return words.text(Number.isNaN(lasts) ? `scope.${kind}` : `scope.${kind}Timed`, values);
+  }
+
+  /** A grant by its number. */
+  grant(number: number): GrantView | undefined {
+    return this.grants().find(({ id }) => id === grantId(number));
+  }
+}
+
+export const grantId = (number: number): string => `grant-${number}`;
+
+/** The number of a grant; 0 for what is no id of one. */
+export const grantNumber = (id: string): number => Number(/^grant-(\d{1,9})$/.exec(id)?.[1] ?? 0);
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const timeOf = (millis: number): number | undefined => (Number.isNaN(millis) ? undefined : millis);
+
+const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a === b || (a.length === b.length && a.every((item, i) => item === b[i]));
+
+const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
+  sameItems(old, next) ? old : next;
+
+const samePlace = (a: CallView['position'], b: CallView['position']): boolean =>
+  a?.index === b?.index && a?.total === b?.total;
+
+const sameGrant = (a: GrantView, b: GrantView): boolean =>
+  a.status === b.status && a.uses === b.uses && a.lastUsedAt === b.lastUsedAt;

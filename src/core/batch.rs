@@ -1,0 +1,260 @@
+//! The calls that a person decides together, those of the last step that ask or asked: how far they
+//! are, and when their drafts are committed.
+
+use super::call::{Call, CallRef, Delivery};
+use super::decision::Actor;
+use super::ledger::State;
+use super::time::Time;
+use super::verdict::Step;
+
+vocabulary! {
+    /// How far a batch is.
+    Phase {
+        /// There is none.
+        Idle = "idle",
+        /// At least one call waits for a decision.
+        Asking = "asking",
+        /// All are decided, and can be undone until they are committed.
+        Decided = "decided",
+        /// All are in the messages, and not sent.
+        Answered = "answered",
+        /// On their way.
+        Sending = "sending",
+        /// The response has started.
+        Sent = "sent",
+        /// The request failed.
+        Failed = "failed",
+        /// The request broke, and an allowed call may have run.
+        InDoubt = "in-doubt",
+    }
+}
+
+/// How fast decisions are asked for and committed.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// How long a decided batch can be undone; `None` until somebody commits it.
+    pub undo: Option<Time>,
+    /// The same where a call that is marked as dangerous is allowed.
+    pub undo_dangerous: Option<Time>,
+    /// How long before its end a call is said to expire.
+    pub warn: Time,
+    /// Is somebody there to ask?
+    pub attended: bool,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { undo: Some(0), undo_dangerous: Some(5_000), warn: 20_000, attended: true }
+    }
+}
+
+/// The same call refused this often is a loop.
+pub const LOOP: u32 = 3;
+
+/// An allowance must not expire while it can be undone, so it is committed this long before.
+const MARGIN: Time = 1_000;
+
+/// A batch.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// How far it is.
+    pub phase: Phase,
+    /// Its calls, in the order of their parts.
+    pub calls: Vec<CallRef>,
+    /// How many wait.
+    pub asking: u32,
+    /// How many are, or will be, allowed.
+    pub allowed: u32,
+    /// How many are, or will be, denied.
+    pub denied: u32,
+    /// When the drafts are to be committed, once all calls are decided.
+    pub due: Option<Time>,
+    /// A person has drafted something in it.
+    pub by_person: bool,
+    /// Something in it can be undone.
+    pub undoable: bool,
+    /// How often the call that was refused most often was refused.
+    pub refusals: u32,
+}
+
+impl Batch {
+    /// The batch of a step.
+    pub fn of(state: &State, step: &Step, pace: &Pace) -> Self {
+        let mut batch = Self {
+            phase: Phase::Idle,
+            calls: Vec::new(),
+            asking: 0,
+            allowed: 0,
+            denied: 0,
+            due: None,
+            by_person: false,
+            undoable: false,
+            refusals: 0,
+        };
+        let mut last = None;
+        let mut expires = Time::MAX;
+        let mut danger = false;
+        let mut deliveries = Phase::Idle;
+        for &(id, _) in &step.rows {
+            let Some(call) = state.calls.get(id as usize).filter(|call| in_batch(call)) else { continue };
+            batch.calls.push(id);
+            batch.refusals = batch.refusals.max(state.refusals(call));
+            match call.answer() {
+                None if call.asking() => batch.asking += 1,
+                None => {}
+                Some(answer) if answer.approved => batch.allowed += 1,
+                Some(_) => batch.denied += 1,
+            }
+            if let Some(draft) = call.draft {
+                last = last.max(Some(draft.at));
+                batch.by_person |= draft.decision.actor == Actor::Person;
+                batch.undoable |= draft.undoable();
+                if draft.decision.approved {
+                    danger |= call.dangerous;
+                    expires = expires.min(call.deadline.unwrap_or(Time::MAX));
+                }
+            }
+            deliveries = deliveries.max_of(call);
+        }
+        batch.phase = match last {
+            _ if batch.asking > 0 => Phase::Asking,
+            Some(_) => Phase::Decided,
+            None => deliveries,
+        };
+        if batch.phase == Phase::Decided {
+            // What nobody has to see before it happens does not wait.
+            let grace = match (danger, batch.by_person) {
+                (true, _) => pace.undo_dangerous,
+                (false, true) => pace.undo,
+                (false, false) => Some(0),
+            };
+            let due = last.zip(grace).map(|(last, grace)| last.saturating_add(grace));
+            batch.due = due.map(|due| due.min(expires.saturating_sub(MARGIN)));
+        }
+        batch
+    }
+
+    /// Does a message of the user close something that is under way?
+    pub fn locks_input(&self, sends: bool) -> bool {
+        match self.phase {
+            Phase::Asking | Phase::Decided | Phase::Sending => true,
+            Phase::Answered => sends,
+            _ => false,
+        }
+    }
+}
+
+fn in_batch(call: &Call) -> bool {
+    !call.gone && (call.asked || call.decision.is_some())
+}
+
+impl Phase {
+    /// What a person should hear of first.
+    fn max_of(self, call: &Call) -> Self {
+        let of_call = match call.delivery {
+            Delivery::Sent(_) => Self::Sending,
+            Delivery::Doubt => Self::InDoubt,
+            Delivery::Failed => Self::Failed,
+            Delivery::Unsent => Self::Answered,
+            Delivery::Delivered(_) => Self::Sent,
+            Delivery::Idle | Delivery::History => Self::Idle,
+        };
+        let urgency = [Self::Idle, Self::Sent, Self::Answered, Self::Failed, Self::InDoubt, Self::Sending];
+        let rank = |phase| urgency.iter().position(|&other| other == phase);
+        if rank(of_call) > rank(self) { of_call } else { self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::call::{Answer, Facts};
+    use crate::core::decision::{Decision, Draft};
+    use crate::core::protocol::ToolState;
+
+    const PACE: Pace = Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, attended: true };
+
+    fn asking() -> Call {
+        Call { asked: true, ..Call::new(1, 2, 3) }
+    }
+
+    fn drafted(approved: bool, actor: Actor, at: Time) -> Call {
+        Call { draft: Some(Draft { decision: Decision::new(approved, actor), at }), ..asking() }
+    }
+
+    fn delivered(delivery: Delivery) -> Call {
+        Call { decision: Some(Decision::new(true, Actor::Person)), delivery, ..asking() }
+    }
+
+    fn batch(calls: &[Call], pace: Pace) -> Batch {
+        let facts = Facts {
+            state: ToolState::ApprovalRequested,
+            answer: Answer::Absent,
+            provider: false,
+            preliminary: false,
+            residue: false,
+            by_guard: false,
+        };
+        let rows = (0..).zip(calls).map(|(id, _)| (id, facts)).collect();
+        let state = State { calls: calls.to_vec(), ..State::default() };
+        Batch::of(&state, &Step { assistant: true, text: false, rows }, &pace)
+    }
+
+    #[test]
+    fn it_is_decided_when_no_call_waits() {
+        let allow = drafted(true, Actor::Person, 10);
+        let deny = drafted(false, Actor::Person, 30);
+        let half = batch(&[allow, asking(), Call::new(1, 2, 0)], PACE);
+        assert_eq!((half.phase, half.due, half.calls.len()), (Phase::Asking, None, 2));
+        let whole = batch(&[allow, deny], PACE);
+        assert_eq!((whole.phase, whole.due), (Phase::Decided, Some(130)));
+        assert_eq!((whole.asking, whole.allowed, whole.denied), (0, 1, 1));
+        assert!(whole.undoable);
+    }
+
+    #[test]
+    fn the_grace_depends_on_what_is_allowed_and_by_whom() {
+        let dangerous = |approved| Call { dangerous: true, ..drafted(approved, Actor::Person, 10) };
+        assert_eq!(batch(&[dangerous(true)], PACE).due, Some(5_010));
+        assert_eq!(batch(&[dangerous(false)], PACE).due, Some(110));
+        assert_eq!(batch(&[drafted(true, Actor::Grant, 10)], PACE).due, Some(10));
+        let manual = Pace { undo: None, ..PACE };
+        assert_eq!(batch(&[drafted(true, Actor::Person, 10)], manual).due, None);
+        assert_eq!(batch(&[drafted(false, Actor::Timer, 10)], manual).due, Some(10));
+    }
+
+    #[test]
+    fn an_allowance_is_committed_before_it_expires() {
+        let call = |approved| Call { deadline: Some(4_000), ..drafted(approved, Actor::Person, 10) };
+        let slow = Pace { undo: Some(9_000), ..PACE };
+        assert_eq!(batch(&[call(true)], slow).due, Some(3_000));
+        assert_eq!(batch(&[call(false)], slow).due, Some(9_010));
+    }
+
+    #[test]
+    fn what_is_committed_is_as_far_as_its_most_urgent_call() {
+        let sent = delivered(Delivery::Sent(1));
+        let table = [
+            (vec![], Phase::Idle),
+            (vec![delivered(Delivery::Unsent)], Phase::Answered),
+            (vec![delivered(Delivery::Delivered(1)), sent], Phase::Sending),
+            (vec![delivered(Delivery::Delivered(1))], Phase::Sent),
+            (vec![delivered(Delivery::Failed), delivered(Delivery::Unsent)], Phase::Failed),
+            (vec![delivered(Delivery::Failed), delivered(Delivery::Doubt)], Phase::InDoubt),
+        ];
+        for (calls, phase) in table {
+            assert_eq!(batch(&calls, PACE).phase, phase, "{calls:?}");
+        }
+    }
+
+    #[test]
+    fn the_input_is_locked_from_the_question_to_the_response() {
+        let locks = |calls: &[Call]| batch(calls, PACE).locks_input(true);
+        assert!(locks(&[asking()]));
+        assert!(locks(&[drafted(true, Actor::Person, 0)]));
+        assert!(locks(&[delivered(Delivery::Sent(1))]));
+        assert!(!locks(&[delivered(Delivery::Delivered(1))]));
+        assert!(!locks(&[delivered(Delivery::Failed)]));
+        assert!(!batch(&[delivered(Delivery::Unsent)], PACE).locks_input(false), "held back by an option");
+    }
+}

@@ -1,0 +1,158 @@
+//! What the user allowed or denied for this chat.
+
+use super::call::{CallRef, Symbol};
+use super::decision::GrantRef;
+use super::time::Time;
+
+/// The number of a fingerprint, from 1: equal values have equal numbers. 0 is none, and equal to
+/// nothing.
+pub type Print = u32;
+
+/// What a grant covers. A grant never covers a call by guess: what has no fingerprint is not covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    /// Every call of the tool.
+    Tool,
+    /// Calls in which these fields of the input, or for 0 all of it, have this fingerprint.
+    Fields(Symbol, Print),
+}
+
+/// Something that holds for more than one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// Allows, or denies.
+    pub approved: bool,
+    /// The name of the tool.
+    pub tool: Symbol,
+    /// Which of its calls.
+    pub cover: Cover,
+    /// The call for which it was given.
+    pub call: CallRef,
+    /// When it was given.
+    pub at: Time,
+    /// When it ends by itself.
+    pub until: Option<Time>,
+    /// Its own answer is committed.
+    pub committed: bool,
+    /// The response to the request that carried its own answer has started. Until then an
+    /// allowance answers nothing but the batch in which it was given (C90).
+    pub delivered: bool,
+    /// It has ended.
+    pub ended: bool,
+    /// How many calls it has answered beside its own.
+    pub uses: u32,
+    /// When it did last.
+    pub last_use: Option<Time>,
+}
+
+impl Grant {
+    /// Does it answer calls that are new? A refusal does as soon as it stands.
+    pub fn active(&self) -> bool {
+        !self.ended && if self.approved { self.delivered } else { self.committed }
+    }
+
+    /// Does it cover a call of this tool, whose inputs have these fingerprints?
+    pub fn covers(&self, tool: Symbol, prints: &[(Symbol, Print)]) -> bool {
+        !self.ended
+            && self.tool == tool
+            && match self.cover {
+                Cover::Tool => true,
+                Cover::Fields(_, 0) => false,
+                Cover::Fields(fields, print) => prints.contains(&(fields, print)),
+            }
+    }
+
+    /// Is its time over?
+    pub fn over(&self, now: Time) -> bool {
+        self.until.is_some_and(|until| now >= until)
+    }
+}
+
+/// The grant that answers a call, if there is one: a refusal before an allowance, whatever their
+/// order (C93).
+pub fn answering<'a>(
+    grants: impl Iterator<Item = (GrantRef, &'a Grant)>,
+    covers: impl Fn(&Grant) -> bool,
+) -> Option<(GrantRef, bool)> {
+    let mut found = None;
+    for (id, grant) in grants {
+        if covers(grant) {
+            if !grant.approved {
+                return Some((id, false));
+            }
+            found = Some((id, true));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOOL: Symbol = 7;
+
+    fn grant(approved: bool, cover: Cover) -> Grant {
+        Grant {
+            approved,
+            tool: TOOL,
+            cover,
+            call: 0,
+            at: 10,
+            until: None,
+            committed: true,
+            delivered: true,
+            ended: false,
+            uses: 0,
+            last_use: None,
+        }
+    }
+
+    #[test]
+    fn what_is_covered() {
+        let input = grant(true, Cover::Fields(0, 3));
+        let named = grant(true, Cover::Fields(9, 4));
+        let tool = grant(true, Cover::Tool);
+        let prints = [(0, 3), (9, 5)];
+        assert!(input.covers(TOOL, &prints));
+        assert!(!input.covers(8, &prints), "another tool");
+        assert!(!input.covers(TOOL, &[(0, 4)]), "another input");
+        assert!(!input.covers(TOOL, &[(9, 3)]), "the same fingerprint of other fields");
+        assert!(!named.covers(TOOL, &prints));
+        assert!(named.covers(TOOL, &[(9, 4)]));
+        assert!(tool.covers(TOOL, &[]));
+        assert!(
+            !grant(true, Cover::Fields(0, 0)).covers(TOOL, &[(0, 0)]),
+            "no fingerprint is equal to nothing"
+        );
+        assert!(!Grant { ended: true, ..tool }.covers(TOOL, &prints));
+    }
+
+    #[test]
+    fn an_allowance_acts_once_it_is_delivered_and_a_refusal_once_it_is_committed() {
+        let fresh = Grant { delivered: false, ..grant(true, Cover::Tool) };
+        assert!(!fresh.active());
+        assert!(Grant { delivered: true, ..fresh }.active());
+        let refusal = Grant { approved: false, ..fresh };
+        assert!(refusal.active());
+        assert!(!Grant { committed: false, ..refusal }.active());
+        assert!(!Grant { ended: true, ..refusal }.active());
+    }
+
+    #[test]
+    fn a_refusal_comes_before_an_allowance() {
+        let list = [grant(true, Cover::Tool), grant(false, Cover::Tool), grant(true, Cover::Tool)];
+        let numbered = || (1..).zip(&list);
+        assert_eq!(answering(numbered(), |_| true), Some((2, false)));
+        assert_eq!(answering(numbered(), |g| g.approved), Some((3, true)));
+        assert_eq!(answering(numbered(), |_| false), None);
+    }
+
+    #[test]
+    fn time_ends_a_grant() {
+        let timed = Grant { until: Some(100), ..grant(true, Cover::Tool) };
+        assert!(!timed.over(99));
+        assert!(timed.over(100));
+        assert!(!grant(true, Cover::Tool).over(Time::MAX));
+    }
+}

@@ -1,0 +1,439 @@
+//! What a person decides: drafts, undo, commit, grants; and what time decides.
+
+use super::{Guard, Turn};
+use crate::core::batch::{Batch, Phase};
+use crate::core::call::{CallRef, Symbol};
+use crate::core::decision::{Actor, Choice, Decision, GrantRef, Refusal};
+use crate::core::grants::{self, Cover, Grant, Print};
+use crate::core::ledger::Event;
+use crate::core::time::Time;
+
+/// What a choice that lasts is to cover, before its fingerprint is looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covers {
+    /// Every call of the tool.
+    Tool,
+    /// Calls with the same values in these fields, or for 0 with the same input.
+    Fields(Symbol),
+}
+
+/// What became of a decision, an undo, or a commit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Taken {
+    /// It happened, to the calls of [`Effects::calls`](super::Effects::calls).
+    #[default]
+    Done,
+    /// A denial of what had expired was counted as a person's.
+    Counted,
+    /// Nothing changed.
+    Refused(Refusal),
+    /// A call of the batch waits.
+    Waiting,
+    /// The response that asked has not ended.
+    Responding,
+    /// There is nothing to commit.
+    Nothing,
+}
+
+impl Guard {
+    /// The calls that are decided together now.
+    pub fn batch(&self) -> Batch {
+        Batch::of(self.state(), &self.step, &self.options.pace)
+    }
+
+    /// When the guard wants to be woken: the time until then.
+    pub fn wake_in(&self) -> Option<Time> {
+        let now = self.clock.time();
+        let pace = &self.options.pace;
+        let calls = self.state().live.iter().filter_map(|&id| self.call(id));
+        let open = calls.filter(|call| call.asking() && call.answer().is_none_or(|a| a.approved));
+        let ends = open.filter_map(|call| {
+            let deadline = call.deadline?;
+            Some(if call.warned { deadline } else { deadline.saturating_sub(pace.warn) })
+        });
+        let grants = self.state().grants.iter().filter(|grant| !grant.ended);
+        let over = grants.filter_map(|grant| grant.until);
+        let due = self.batch().due.filter(|_| self.state().running.is_empty());
+        // What is due already and still there waits for somebody, not for time.
+        let due = due.filter(|&due| due > now);
+        ends.chain(over).chain(due).min().map(|time| time.saturating_sub(now))
+    }
+
+    /// The fields, or 0 for the whole input, whose fingerprints the grants of the tool of a call ask
+    /// for, and that are not known.
+    pub fn wanted(&self, id: CallRef) -> Vec<Symbol> {
+        let Some(call) = self.call(id) else { return Vec::new() };
+        let grants = self.state().grants.iter().filter(|grant| !grant.ended && grant.tool == call.tool);
+        let mut wanted: Vec<Symbol> = Vec::new();
+        for grant in grants {
+            if let Cover::Fields(fields, _) = grant.cover
+                && !wanted.contains(&fields)
+                && !self.prints(id).iter().any(|&(known, _)| known == fields)
+            {
+                wanted.push(fields);
+            }
+        }
+        wanted
+    }
+
+    /// The waiting calls of the batch that a choice about this call would answer too.
+    pub fn covered(&self, id: CallRef, covers: Covers) -> Vec<CallRef> {
+        let Some((call, cover)) = self.call(id).zip(self.cover(id, covers)) else { return Vec::new() };
+        let grant = draft_of_grant(call.tool, cover, id);
+        let waits = |&other: &CallRef| {
+            self.call(other)
+                .is_some_and(|call| call.undecided() && grant.covers(call.tool, self.prints(other)))
+        };
+        self.step.rows.iter().map(|&(other, _)| other).filter(waits).collect()
+    }
+
+    /// The fingerprint of the whole input of a call; 0 where it is not known or there is none.
+    pub fn print(&self, id: CallRef) -> Print {
+        self.prints(id).iter().find(|(fields, _)| *fields == 0).map_or(0, |&(_, print)| print)
+    }
+
+    fn prints(&self, id: CallRef) -> &[(Symbol, Print)] {
+        self.seen.get(id as usize).map_or(&[], |seen| &seen.prints)
+    }
+
+    fn cover(&self, id: CallRef, covers: Covers) -> Option<Cover> {
+        match covers {
+            Covers::Tool => Some(Cover::Tool),
+            Covers::Fields(fields) => {
+                let known = self.prints(id).iter().find(|(known, _)| *known == fields)?;
+                (known.1 != 0).then_some(Cover::Fields(fields, known.1))
+            }
+        }
+    }
+
+    fn numbered(&self) -> impl Iterator<Item = (GrantRef, &Grant)> {
+        (1..).zip(&self.state().grants)
+    }
+
+    fn stands(&self, id: CallRef) -> bool {
+        self.step.rows.iter().any(|&(row, _)| row == id)
+    }
+
+    /// Why this choice cannot be taken.
+    fn refusal(&self, id: CallRef, choice: Choice) -> Option<Refusal> {
+        let Some(call) = self.call(id) else { return Some(Refusal::NotAsking) };
+        let late = call.answer().is_some_and(|answer| answer.actor == Actor::Timer);
+        if call.gone {
+            Some(Refusal::Gone)
+        } else if call.superseded {
+            Some(Refusal::Superseded)
+        } else if late {
+            choice.allows().then_some(Refusal::Expired)
+        } else if call.decision.is_some() || call.output.is_some() {
+            Some(Refusal::AlreadyAnswered)
+        } else if !call.asked {
+            Some(Refusal::NotAsking)
+        } else if !self.stands(id) {
+            Some(Refusal::Unreachable)
+        } else {
+            let replaces = |approved: bool| approved && !choice.allows();
+            let drafted = call.draft.is_some_and(|draft| !replaces(draft.decision.approved));
+            drafted.then_some(Refusal::AlreadyDrafted)
+        }
+    }
+}
+
+/// A grant as it would be.
+fn draft_of_grant(tool: Symbol, cover: Cover, call: CallRef) -> Grant {
+    Grant {
+        approved: true,
+        tool,
+        cover,
+        call,
+        at: 0,
+        until: None,
+        committed: false,
+        delivered: false,
+        ended: false,
+        uses: 0,
+        last_use: None,
+    }
+}
+
+impl Turn<'_> {
+    fn refuse(&mut self, refusal: Refusal) {
+        self.out.taken = Taken::Refused(refusal);
+    }
+
+    /// Lets time do what it does: expire calls, warn, and end grants.
+    pub(super) fn pass(&mut self) {
+        if !self.guard.timed {
+            return;
+        }
+        let now = self.time;
+        for id in self.guard.state().live.clone() {
+            let Some(call) = self.guard.call(id) else { continue };
+            let waits = call.asking() && call.answer().is_none_or(|answer| answer.approved);
+            let soon = call.deadline.map(|deadline| deadline.saturating_sub(self.guard.options.pace.warn));
+            if call.overdue(now) {
+                self.note(Event::Expired { call: id });
+            } else if waits && !call.warned && soon.is_some_and(|soon| now >= soon) {
+                self.note(Event::Warned { call: id });
+            }
+        }
+        let over = |grant: &Grant| !grant.ended && grant.over(now);
+        let ended: Vec<GrantRef> =
+            self.guard.numbered().filter(|(_, grant)| over(grant)).map(|(id, _)| id).collect();
+        for grant in ended {
+            self.end_grant(grant, Actor::Timer);
+        }
+    }
+
+    pub(super) fn mark(&mut self, call: CallRef, dangerous: bool, lifetime: Option<Time>) {
+        let marked = self.guard.call(call).is_some_and(|known| {
+            known.asking() && (known.dangerous != dangerous || known.lifetime != lifetime)
+        });
+        if marked {
+            self.guard.timed |= lifetime.is_some();
+            self.note(Event::Marked { call, dangerous, lifetime });
+        }
+    }
+
+    pub(super) fn print(&mut self, call: CallRef, fields: Symbol, print: Print) {
+        if let Some(seen) = self.guard.seen.get_mut(call as usize) {
+            seen.prints.retain(|&(known, _)| known != fields);
+            seen.prints.push((fields, print));
+        }
+    }
+
+    pub(super) fn decide(&mut self, id: CallRef, choice: Choice, covers: Covers, lifetime: Option<Time>) {
+        self.pass();
+        let approved = choice.allows();
+        if let Some(refusal) = self.guard.refusal(id, choice) {
+            self.note(Event::Refused { call: id, approved });
+            return self.refuse(refusal);
+        }
+        let cover = if choice.lasts() { self.guard.cover(id, covers) } else { None };
+        if choice.lasts() && cover.is_none() {
+            return self.refuse(Refusal::NotComparable);
+        }
+        if self.guard.call(id).is_some_and(|call| call.decision.is_some()) {
+            self.note(Event::Counted { call: id });
+            self.out.taken = Taken::Counted;
+            return;
+        }
+        if self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
+            self.note(Event::Undone { call: id, insisted: false });
+        }
+        let grant = if cover.is_some() { self.guard.state().grants.len() as GrantRef + 1 } else { 0 };
+        let decision = Decision { approved, actor: Actor::Person, grant };
+        self.note(Event::Drafted { call: id, decision });
+        self.out.grant = grant;
+        if let Some(cover) = cover {
+            let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
+            self.grant(id, approved, cover, until);
+        }
+    }
+
+    fn grant(&mut self, call: CallRef, approved: bool, cover: Cover, until: Option<Time>) {
+        let tool = self.guard.call(call).map_or(0, |call| call.tool);
+        // The newest word about the same calls counts.
+        let same = |grant: &Grant| !grant.ended && grant.tool == tool && grant.cover == cover;
+        let older: Vec<GrantRef> =
+            self.guard.numbered().filter(|(_, grant)| same(grant)).map(|(id, _)| id).collect();
+        let grant = self.guard.state().grants.len() as GrantRef + 1;
+        self.guard.timed |= until.is_some();
+        self.note(Event::Granted { grant, call, approved, cover, until });
+        for older in older {
+            self.end_grant(older, Actor::Person);
+        }
+        let before = self.out.calls.len();
+        self.answer_step();
+        let drafted = |&&id: &&CallRef| {
+            let draft = self.guard.call(id).and_then(|call| call.draft);
+            draft.is_some_and(|draft| draft.decision.grant == grant && id != call)
+        };
+        let also: Vec<CallRef> =
+            self.guard.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
+        self.out.calls.truncate(before);
+        self.out.calls.extend(also);
+    }
+
+    /// Answers what waits in the step by the grants that were given in it.
+    pub(super) fn answer_step(&mut self) {
+        let waits = |&id: &CallRef| self.guard.call(id).is_some_and(|call| call.undecided());
+        if self.guard.state().grants.iter().all(|grant| grant.ended) {
+            return;
+        }
+        let rows: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).filter(waits).collect();
+        for id in rows {
+            self.answer_by_grant(id);
+        }
+    }
+
+    /// Answers a call that asks, if nobody has to be asked.
+    pub(super) fn answer_by_itself(&mut self, id: CallRef) {
+        if self.guard.options.pace.attended {
+            self.answer_by_grant(id);
+        } else if self.guard.call(id).is_some_and(|call| call.undecided()) {
+            self.note(Event::Drafted { call: id, decision: Decision::new(false, Actor::Unattended) });
+        }
+    }
+
+    /// After a stop cards ask, also those that a grant covers.
+    fn answer_by_grant(&mut self, id: CallRef) {
+        let guard = &*self.guard;
+        let Some(call) = guard.call(id) else { return };
+        if !call.undecided() || call.insisted || call.gone || guard.state().stopped {
+            return;
+        }
+        let prints = guard.prints(id);
+        let covers = |grant: &Grant| {
+            let here = grant.active() || guard.stands(grant.call) && guard.stands(id);
+            here && !grant.over(self.time) && grant.covers(call.tool, prints)
+        };
+        if let Some((grant, approved)) = grants::answering(guard.numbered(), covers) {
+            let decision = Decision { approved, actor: Actor::Grant, grant };
+            self.note(Event::Drafted { call: id, decision });
+        }
+    }
+
+    /// Ends a grant; drafts that it made ask again.
+    fn end_grant(&mut self, grant: GrantRef, actor: Actor) {
+        self.note(Event::GrantEnded { grant, actor });
+        for call in self.guard.state().live.clone() {
+            let draft = self.guard.call(call).and_then(|call| call.draft);
+            if draft.is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant) {
+                self.note(Event::Undone { call, insisted: false });
+                self.out.calls.push(call);
+            }
+        }
+    }
+
+    /// A grant whose own answer was taken back before it was delivered was never given (C90).
+    pub(super) fn end_orphans(&mut self, call: CallRef, actor: Actor) {
+        let answer = self.guard.call(call).and_then(|call| call.answer());
+        let gone = self.guard.call(call).is_some_and(|call| call.gone);
+        let orphan = |id: GrantRef, grant: &Grant| {
+            let stands = answer.is_some_and(|answer| answer.grant == id && answer.approved == grant.approved);
+            grant.call == call && !grant.ended && !grant.delivered && (!stands || (gone && grant.approved))
+        };
+        let orphans: Vec<GrantRef> =
+            self.guard.numbered().filter(|&(id, grant)| orphan(id, grant)).map(|(id, _)| id).collect();
+        for grant in orphans {
+            self.end_grant(grant, actor);
+        }
+    }
+
+    pub(super) fn undo(&mut self, id: CallRef) {
+        self.pass();
+        let Some(call) = self.guard.call(id) else { return self.refuse(Refusal::NotDrafted) };
+        let Some(draft) = call.draft else {
+            let answered = call.decision.is_some() || call.output.is_some();
+            return self.refuse(if answered { Refusal::AlreadyAnswered } else { Refusal::NotDrafted });
+        };
+        if !draft.undoable() {
+            let expired = draft.decision.actor == Actor::Timer;
+            return self.refuse(if expired { Refusal::Expired } else { Refusal::AlreadyAnswered });
+        }
+        self.take_back(id, true);
+    }
+
+    pub(super) fn undo_all(&mut self) {
+        self.pass();
+        for id in self.guard.batch().calls {
+            if self.guard.call(id).and_then(|call| call.draft).is_some_and(|draft| draft.undoable()) {
+                self.take_back(id, true);
+            }
+        }
+        if self.out.calls.is_empty() {
+            self.refuse(Refusal::NotDrafted);
+        }
+    }
+
+    fn take_back(&mut self, id: CallRef, by_person: bool) {
+        let draft = self.guard.call(id).and_then(|call| call.draft);
+        let insisted = by_person && draft.is_some_and(|draft| draft.decision.actor == Actor::Grant);
+        self.note(Event::Undone { call: id, insisted });
+        self.out.calls.push(id);
+        // What had expired meanwhile stays expired.
+        self.pass();
+        self.out.calls.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
+    }
+
+    /// Commits a batch that is decided. `due`: only if it is time to, and, unless everything in it
+    /// came by itself, only beside a chat that is `attached`: an unmount commits nothing.
+    pub(super) fn commit(&mut self, due: bool, attached: bool) {
+        self.pass();
+        let batch = self.guard.batch();
+        self.out.taken = match batch.phase {
+            Phase::Decided if !self.guard.state().running.is_empty() => Taken::Responding,
+            Phase::Decided if !due => Taken::Done,
+            Phase::Decided if batch.due.is_none_or(|due| self.time < due) => Taken::Waiting,
+            Phase::Decided if batch.by_person && !attached => Taken::Waiting,
+            Phase::Decided => Taken::Done,
+            Phase::Asking => Taken::Waiting,
+            _ => Taken::Nothing,
+        };
+        if self.out.taken != Taken::Done {
+            return;
+        }
+        for call in batch.calls {
+            if let Some(draft) = self.guard.call(call).and_then(|call| call.draft) {
+                self.note(Event::Answered { call, decision: draft.decision });
+                self.out.calls.push(call);
+            }
+        }
+    }
+
+    /// A person answers through the chat, past the drafts. The first answer wins, and a denial wins
+    /// a tie.
+    pub(super) fn answered_directly(&mut self, call: CallRef, approved: bool) {
+        self.pass();
+        let draft = self.guard.call(call).and_then(|call| call.draft).map(|draft| draft.decision);
+        let decision = match draft {
+            Some(draft) if approved && !draft.approved => {
+                self.note(Event::Refused { call, approved });
+                draft
+            }
+            Some(draft) if draft.approved == approved && draft.actor == Actor::Person => draft,
+            _ => Decision::new(approved, Actor::Person),
+        };
+        self.note(Event::Answered { call, decision });
+    }
+
+    pub(super) fn extend(&mut self, id: CallRef) {
+        self.pass();
+        let Some(call) = self.guard.call(id) else { return self.refuse(Refusal::NotAsking) };
+        if call.answer().is_some_and(|answer| answer.actor == Actor::Timer) {
+            return self.refuse(Refusal::Expired);
+        }
+        let Some(lifetime) = call.lifetime.filter(|_| call.asking()) else {
+            let answered = call.decision.is_some() || call.output.is_some();
+            return self.refuse(if answered { Refusal::AlreadyAnswered } else { Refusal::NoDeadline });
+        };
+        self.note(Event::Extended { call: id, deadline: self.time.saturating_add(lifetime) });
+    }
+
+    pub(super) fn revoke(&mut self, grant: GrantRef) {
+        self.pass();
+        if self.guard.state().grant(grant).is_some_and(|grant| !grant.ended) {
+            self.end_grant(grant, Actor::Person);
+        } else {
+            self.refuse(Refusal::UnknownGrant);
+        }
+    }
+
+    pub(super) fn revoke_all(&mut self) {
+        self.pass();
+        let live: Vec<GrantRef> =
+            self.guard.numbered().filter(|(_, grant)| !grant.ended).map(|(id, _)| id).collect();
+        for grant in live {
+            self.end_grant(grant, Actor::Person);
+        }
+    }
+
+    /// Takes every draft back.
+    pub(super) fn withdraw(&mut self, actor: Actor) {
+        for call in self.guard.state().live.clone() {
+            if self.guard.call(call).is_some_and(|call| call.draft.is_some()) {
+                self.note(Event::Withdrawn { call, actor });
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// @ts-check
+// What the core is told of a call that asks, beside what its part shows, and what is remembered of
+// the answer until it is written.
+
+import { canonical, pick } from './canonical.js';
+
+/** @typedef {import('../../target/bindgen/tool_approval_guard.js').GuardCore} GuardCore */
+/** @typedef {import('./parts.js').Row} Row */
+/** @typedef {import('./rewrite.js').Memory} Memory */
+
+/**
+ * What the application says of calls.
+ * @typedef {object} Describer
+ * @property {(tool: string, row: Row) => { dangerous: boolean, lifetime: number } | undefined} describe
+ * @property {(tool: string) => readonly unknown[]} identity what two tools of one name differ in
+ */
+
+/** The whole input, in the place of a list of fields. */
+const INPUT = 0;
+
+/** The calls of one chat that ask. */
+export class Asking {
+  /**
+   * @param {GuardCore} core @param {import('./vocabulary.js').Symbols} symbols
+   * @param {Map<number, Memory>} memory @param {Describer} describer
+   */
+  constructor(core, symbols, memory, describer) {
+    this.core = core;
+    this.symbols = symbols;
+    this.memory = memory;
+    this.describer = describer;
+  }
+
+  /** A call was seen asking. @param {Row} row @param {string} tool */
+  seen(row, tool) {
+    const { core } = this;
+    const said = this.describer.describe(tool, row);
+    if (said !== undefined) core.mark(row.call, said.dangerous, said.lifetime);
+    for (const fields of core.wanted(row.call)) this.print(row.call, tool, fields);
+    core.answer_by_itself(row.call);
+  }
+
+  /**
+   * Tells the core the fingerprint of some fields of the input of a call.
+   * @param {number} call @param {string} tool @param {number} fields their number, or 0 for all
+   */
+  print(call, tool, fields) {
+    const { input } = this.memory.get(call)?.row ?? {};
+    const shown = fields === INPUT ? input : pick(input, this.fieldsOf(fields));
+    // A list, and not joined texts, so that no two lists have the same text.
+    const text =
+      shown === undefined
+        ? undefined
+        : canonical(['grant-v1', ...this.describer.identity(tool), tool, shown]);
+    this.core.print(call, fields, text);
+  }
+
+  /** The number of a list of fields. @param {readonly string[]} fields */
+  numberOf(fields) {
+    return this.symbols.of(JSON.stringify([...new Set(fields)].sort()));
+  }
+
+  /** @param {number} number @returns {readonly string[]} */
+  fieldsOf(number) {
+    return /** @type {readonly string[]} */ (JSON.parse(this.symbols.texts[number] ?? '[]'));
+  }
+
+  /** Has the input all these fields? @param {number} call @param {readonly string[]} fields */
+  has(call, fields) {
+    return pick(this.memory.get(call)?.row?.input, fields) !== undefined;
+  }
+
+  /**
+   * Remembers the words of a person's answer until it is written.
+   * @param {number} call @param {boolean} approved @param {string | undefined} reason
+   */
+  drafted(call, approved, reason) {
+    const memory = this.memory.get(call);
+    if (memory === undefined) return;
+    const answer = { ...memory.asked, approved, ...(reason === undefined ? {} : { reason }) };
+    memory.yes = approved ? answer : undefined;
+    memory.no = approved ? undefined : answer;
+  }
+
+  /** The answer was taken back. @param {number} call */
+  undone(call) {
+    const memory = this.memory.get(call);
+    if (memory === undefined) return;
+    memory.yes = undefined;
+    memory.no = undefined;
+  }
+}
