@@ -1,5 +1,5 @@
-// Runs all the tests, or the parts that are named: `node tests/run.mjs lint core browser package
-// packed types demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
+// Runs all the tests, or the parts that are named: `node tests/run.mjs lint core browser source
+// package packed types demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
 // nothing ran has failed.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -165,6 +165,10 @@ const parts = {
         WASM_BINDGEN_TEST_DRIVER_TIMEOUT: '30',
         CHROMEDRIVER: process.env.CHROMEDRIVER ?? findProgram('chromedriver'),
       }),
+  },
+  source: {
+    says: 'modules of the border and the shell on their own',
+    work: () => nodeTests(at('tests', 'source')),
   },
   package: {
     needsBuild: true,

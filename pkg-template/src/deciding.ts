@@ -24,6 +24,8 @@ import type { Verdict } from './types.js';
 /** What the core answers; see `taken` in `src/web/guard.rs`. */
 const TAKEN = { done: 0, counted: 1, waiting: 2, responding: 3, refused: 8 } as const;
 const CHOICES: readonly Choice[] = ['allow-once', 'allow-chat', 'deny', 'deny-chat'];
+/** The number of a grant that there cannot be. */
+const NO_GRANT = 0xffff_ffff;
 const INPUT = 0;
 const TOOL = -1;
 const LONGEST_REASON = 500;
@@ -55,10 +57,10 @@ export class Deciding<M extends UIMessage> {
   decide(target: Target, choice: Choice, options: DecideOptions = {}): DecideResult {
     checkTarget(target);
     if (!CHOICES.includes(choice)) throw invalid(`A choice is ${CHOICES.join(', ')}.`);
-    checkOptions(choice, options);
+    const given = readDecision(choice, options);
     const result = this.#host.run((engine, snapshots) => {
       this.#host.look(engine);
-      const result = this.#draft(engine, snapshots, target, choice, options);
+      const result = this.#draft(engine, snapshots, target, choice, given);
       return this.#committed(engine, [result])[0];
     });
     return result ?? refused('unavailable');
@@ -74,10 +76,10 @@ export class Deciding<M extends UIMessage> {
     if (choice !== 'allow-once' && choice !== 'deny') {
       throw invalid("decideAll takes 'allow-once' or 'deny': it gives no grants.");
     }
-    checkOptions(choice, options);
+    const given = readDecision(choice, options);
     const results = this.#host.run((engine, snapshots) => {
       this.#host.look(engine);
-      const results = targets.map((target) => this.#draft(engine, snapshots, target, choice, options));
+      const results = targets.map((target) => this.#draft(engine, snapshots, target, choice, given));
       return this.#committed(engine, results);
     });
     return results ?? targets.map(() => refused('unavailable'));
@@ -91,7 +93,7 @@ export class Deciding<M extends UIMessage> {
     options: DecideOptions,
   ): DecideResult {
     const { core, walker } = engine;
-    const call = this.#find(snapshots, target);
+    const call = this.#find(engine, snapshots, target, choice);
     if (typeof call !== 'number') return call;
     const rows = snapshots.update();
     const toolName = rows.get(call)?.toolName ?? '';
@@ -153,8 +155,8 @@ export class Deciding<M extends UIMessage> {
     checkTarget(target);
     if (!isCovers(covers)) throw invalid("covers is 'input', 'tool' or a list of names of fields.");
     const calls = this.#host.run((engine, snapshots) => {
-      const call = this.#find(snapshots, target);
-      if (typeof call !== 'number') return [];
+      const [call] = this.#named(snapshots, target);
+      if (call === undefined) return [];
       const fields = this.#fields(engine, snapshots, call, covers);
       return this.#idsOf(snapshots, [...engine.core.covered(call, fields)]);
     });
@@ -164,7 +166,7 @@ export class Deciding<M extends UIMessage> {
   undo(target: Target): UndoResult {
     checkTarget(target);
     const result = this.#host.run((engine, snapshots) => {
-      const call = this.#find(snapshots, target, false);
+      const call = this.#find(engine, snapshots, target);
       return typeof call === 'number' ? this.#undo(engine, snapshots, call) : call;
     });
     return result ?? refused('unavailable');
@@ -189,7 +191,10 @@ export class Deciding<M extends UIMessage> {
     const result = this.#host.run((engine, snapshots): CommitResult => {
       this.#host.look(engine);
       const [taken, , ...calls] = engine.core.commit(false, true);
-      if (taken === TAKEN.waiting) return { type: 'waiting', waitingFor: this.#host.verdict().waitingFor };
+      if (taken === TAKEN.waiting) {
+        const { waitingFor } = this.#host.verdict();
+        return { type: 'waiting', waitingFor: waitingFor.filter(({ need }) => need !== 'commit') };
+      }
       if (taken === TAKEN.responding) return { type: 'responding' };
       if (taken !== TAKEN.done) return { type: 'nothing-to-commit' };
       this.#write(engine, calls);
@@ -235,7 +240,7 @@ export class Deciding<M extends UIMessage> {
   extend(target: Target): ExtendResult {
     checkTarget(target);
     const result = this.#host.run((engine, snapshots): ExtendResult => {
-      const call = this.#find(snapshots, target, false);
+      const call = this.#find(engine, snapshots, target);
       if (typeof call !== 'number') return call;
       const [taken = 0] = engine.core.extend(call);
       if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
@@ -246,8 +251,7 @@ export class Deciding<M extends UIMessage> {
 
   revoke(id: string): RevokeResult {
     if (typeof id !== 'string') throw invalid('revoke takes the id of a grant.');
-    const number = grantNumber(id);
-    return number === 0 ? refused('unknown-grant') : this.#revoke(number);
+    return this.#revoke(grantNumber(id) || NO_GRANT);
   }
 
   revokeAll(): RevokeResult {
@@ -264,23 +268,33 @@ export class Deciding<M extends UIMessage> {
     return result ?? refused('unavailable');
   }
 
+  /** The calls that may be meant: what a view showed, or those with an id, of which the gone ones come last. */
+  #named(snapshots: Snapshots, target: Target): readonly number[] {
+    const call = typeof target === 'string' ? undefined : snapshots.shown(target)?.call;
+    if (call !== undefined && snapshots.update().has(call)) return [call];
+    return snapshots.withId(typeof target === 'string' ? target : (target.approvalId ?? target.toolCallId));
+  }
+
   /**
    * The call that is meant. A call id may come again and would then decide another call than the
    * one that the person saw, so it is taken only where it is the only one.
    */
-  #find(snapshots: Snapshots, target: Target, decides = true): number | Refusal {
-    const seen = typeof target === 'string' ? undefined : snapshots.shown(target);
-    let call = seen?.call;
-    if (call === undefined) {
-      const id = typeof target === 'string' ? target : (target.approvalId ?? target.toolCallId);
-      const calls = snapshots.withId(id);
-      if (calls.length > 1) return refused('ambiguous-id');
-      call = calls[0];
-    }
-    if (call === undefined || !snapshots.update().has(call)) return refused('unknown-id');
-    const shown = seen ?? snapshots.shown(call);
-    if (decides && shown !== undefined && !snapshots.isShown(shown)) return refused('changed');
-    return call;
+  #find(engine: Engine, snapshots: Snapshots, target: Target, choice?: Choice): number | Refusal {
+    const [call, ...others] = this.#named(snapshots, target);
+    const shown = typeof target === 'string' ? snapshots.shown(call ?? 0) : snapshots.shown(target);
+    const changed = choice !== undefined && shown?.call === call && shown && !snapshots.isShown(shown);
+    const reason =
+      call === undefined
+        ? 'unknown-id'
+        : others.length > 0
+          ? 'ambiguous-id'
+          : changed === true
+            ? 'changed'
+            : undefined;
+    if (reason === undefined && call !== undefined) return call;
+    const about = reason === 'changed' ? (call ?? 0) : 0;
+    engine.core.refused(about, choice === 'allow-once' || choice === 'allow-chat');
+    return refused(reason ?? 'unknown-id');
   }
 
   #refusedBy(engine: Engine, taken: number): Refusal {
@@ -315,13 +329,25 @@ const OPTIONS = new Set([
   'forMs',
 ] satisfies (keyof DecideOptions)[]) as ReadonlySet<string>;
 
-function checkOptions(choice: Choice, options: DecideOptions): void {
+/** Reads the options once, so that what was checked is what is used. */
+function readDecision(choice: Choice, options: DecideOptions): DecideOptions {
+  try {
+    const given = { ...options };
+    checkOptions(choice, options, given);
+    return given;
+  } catch (cause) {
+    if (cause instanceof GuardError) throw cause;
+    throw new GuardError('invalid-decision', 'The options could not be read.', { cause });
+  }
+}
+
+function checkOptions(choice: Choice, options: DecideOptions, given: DecideOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('The options are an object.');
-  const unknown = Object.keys(options).find((name) => !OPTIONS.has(name));
+  const unknown = Object.keys(given).find((name) => !OPTIONS.has(name));
   if (unknown !== undefined) {
     throw invalid(`There is no option ${unknown}. The options are ${[...OPTIONS].join(', ')}.`);
   }
-  const { reason, covers, forMs } = options;
+  const { reason, covers, forMs } = given;
   if (reason !== undefined) {
     if (typeof reason !== 'string') throw invalid('A reason is a string.');
     if (reason.length > LONGEST_REASON) throw invalid(`A reason has at most ${LONGEST_REASON} characters.`);

@@ -94,6 +94,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       verdict: () => this.#verdict(),
       run: (work) => this.#decided(work),
       look: ({ walker }) => {
+        walker.recheck();
         if (this.#home !== undefined) this.#lookAtHome(this.#home, walker);
       },
       report: (error) => this.#report(error),
@@ -110,6 +111,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       const messages = listOf(question);
       const state = walker.told + this.#changes;
       if (!this.#busy && this.#open === state && walker.stands(messages)) return false;
+      if (this.#busy) walker.recheck();
       walker.lookAtLast(messages, true);
       this.#unreadable = false;
       if (!this.#busy && this.#no === walker.told + this.#changes) return false;
@@ -401,7 +403,10 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   #wake(): void {
     this.#guarded(undefined, (engine) => {
       engine.core.wake();
+      engine.walker.recheck();
+      if (this.#home !== undefined) this.#lookAtHome(this.#home, engine.walker);
       this.#deciding.settle(engine);
+      engine.core.set_alarm();
     });
   }
 

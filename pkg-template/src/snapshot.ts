@@ -128,16 +128,19 @@ export class Snapshots {
     return this.#rows;
   }
 
-  /** The calls that have this approval id or call id, and stand in the chat. */
+  /** The calls that have this approval id or call id: those that stand in the chat, or else the last that did. */
   withId(id: string): number[] {
     const rows = this.update();
     if (this.#byId === undefined) {
       this.#byId = new Map();
       for (const [call, { approvalId, toolCallId, status }] of rows) {
         for (const name of [approvalId, toolCallId]) {
-          if (name === undefined || status === 'gone') continue;
-          const calls = this.#byId.get(name) ?? new Set();
-          this.#byId.set(name, calls.add(call));
+          if (name === undefined) continue;
+          const calls = this.#byId.get(name);
+          const onlyGone =
+            calls?.size === 1 && [...calls].every((other) => rows.get(other)?.status === 'gone');
+          if (calls === undefined || onlyGone) this.#byId.set(name, new Set([call]));
+          else if (status !== 'gone') calls.add(call);
         }
       }
     }

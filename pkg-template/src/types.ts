@@ -227,7 +227,9 @@ export type Need =
   /** an answer that is exactly `true` or `false` */
   | 'valid-answer'
   /** a state that this version knows */
-  | 'known-state';
+  | 'known-state'
+  /** the commit of what was decided */
+  | 'commit';
 
 export interface WaitingCall {
   toolCallId: string;

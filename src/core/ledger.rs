@@ -85,7 +85,7 @@ pub enum Event {
     Extended { call: CallRef, deadline: Time },
     Answered { call: CallRef, decision: Decision },
     Counted { call: CallRef },
-    Refused { call: CallRef, approved: bool },
+    Refused { call: Option<CallRef>, approved: bool },
     Output { call: CallRef, author: Author },
     Bypassed { call: CallRef },
     Overwritten { call: CallRef },
@@ -158,7 +158,6 @@ impl Event {
             | Self::Counted { call }
             | Self::Granted { call, .. }
             | Self::Answered { call, .. }
-            | Self::Refused { call, .. }
             | Self::Output { call, .. }
             | Self::Bypassed { call }
             | Self::Overwritten { call }
@@ -170,6 +169,7 @@ impl Event {
             | Self::Filed { call }
             | Self::Gone { call, .. }
             | Self::Returned { call } => Some(call),
+            Self::Refused { call, .. } => call,
             _ => None,
         }
     }

@@ -67,6 +67,8 @@ vocabulary! {
         ValidAnswer = "valid-answer",
         /// A state that this version knows.
         KnownState = "known-state",
+        /// The commit of what was decided.
+        Commit = "commit",
     }
 }
 
@@ -112,6 +114,9 @@ vocabulary! {
 pub fn need(call: &Call, facts: Facts, client: bool) -> Option<Need> {
     if call.denied() || call.superseded {
         return None;
+    }
+    if call.asking() && call.draft.is_some() {
+        return Some(Need::Commit);
     }
     if call.asking() && facts.state != ToolState::ApprovalResponded {
         return Some(Need::Approval);

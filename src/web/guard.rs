@@ -387,6 +387,11 @@ impl GuardCore {
         taken(&self.take(Input::Decide { call, choice, covers: covers(fields), lifetime }))
     }
 
+    /// The shell has refused a decision, or an undo, about a call or none.
+    pub fn refused(&self, call: u32, approved: bool) {
+        self.take(Input::Refused { call: inward(call), approved });
+    }
+
     /// A person takes a draft back; for 0 all of them.
     pub fn undo(&self, call: u32) -> Vec<u32> {
         taken(&self.take(inward(call).map_or(Input::UndoAll, Input::Undo)))
@@ -413,12 +418,9 @@ impl GuardCore {
         inward(call).map_or_else(Vec::new, covered).into_iter().map(outward).collect()
     }
 
-    /// Time has passed. Sets the next timer, if [`GuardCore::on_wake`] was called.
+    /// Time has passed.
     pub fn wake(&self) {
-        if self.guard.borrow().timed() {
-            self.take(Input::Wake);
-        }
-        self.set_alarm();
+        self.take(Input::Wake);
     }
 
     /// Calls this when time has done something.

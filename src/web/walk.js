@@ -5,7 +5,8 @@
 
 import { Asking } from './asking.js';
 import { Hearing } from './hearing.js';
-import { equal, isBlank, isObject, read, unchanged, untouched } from './parts.js';
+import { INPUT_BUDGET } from './digest.js';
+import { digestOf, equal, isBlank, isObject, read, unchanged, untouched } from './parts.js';
 import { rewrite } from './rewrite.js';
 import { Symbols, Vocabulary } from './vocabulary.js';
 
@@ -30,6 +31,9 @@ import { Symbols, Vocabulary } from './vocabulary.js';
 /** How many of the latest messages with approvals every question looks at again; the others are
  * looked at when something is sent. */
 const RECENT = 8;
+
+/** In the place of an input that has to be read again. */
+const UNREAD = Symbol('unread');
 
 /** More messages or parts than this cannot be meant. */
 const LONGEST = 1_000_000;
@@ -249,7 +253,7 @@ export class Walker {
     this.told++;
     this.plan = undefined;
     this.remember(row);
-    if ((row.facts & 7) === this.vocabulary.requested) this.asking.seen(row, String(this.toolOf(row)));
+    if (this.asks(row)) this.asking.seen(row, String(this.toolOf(row)));
     if (!record.watched && this.core.watches(row.call)) {
       record.watched = true;
       const last = this.watched.at(-1);
@@ -589,6 +593,24 @@ export class Walker {
   /** @param {number} call */
   rowOf(call) {
     return this.memory.get(call)?.row;
+  }
+
+  /**
+   * An input that was changed in place is still the same object, so those of the last step are
+   * read again before a person's answer counts for them.
+   */
+  recheck() {
+    const { record, start } = this.step;
+    for (const row of record?.rows.slice(start) ?? []) {
+      if (row === undefined || !this.asks(row)) continue;
+      const [low, high] = digestOf(row.input, INPUT_BUDGET);
+      if (low !== row.inputDigest[0] || high !== row.inputDigest[1]) row.input = UNREAD;
+    }
+  }
+
+  /** @param {Row} row */
+  asks(row) {
+    return (row.facts & 7) === this.vocabulary.requested;
   }
 
   /** A person answers through the chat. @param {unknown} approvalId @param {boolean} approved @param {unknown} reason */

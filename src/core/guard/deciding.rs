@@ -156,8 +156,15 @@ fn draft_of_grant(tool: Symbol, cover: Cover, call: CallRef) -> Grant {
 }
 
 impl Turn<'_> {
-    fn refuse(&mut self, refusal: Refusal) {
+    /// Nothing changes, and that is on record.
+    fn refuse(&mut self, call: Option<CallRef>, approved: bool, refusal: Refusal) {
+        self.note(Event::Refused { call, approved });
         self.out.taken = Taken::Refused(refusal);
+    }
+
+    /// The shell has found that what was asked for cannot be meant.
+    pub(super) fn refused(&mut self, call: Option<CallRef>, approved: bool) {
+        self.note(Event::Refused { call, approved });
     }
 
     /// Lets time do what it does: expire calls, warn, and end grants.
@@ -205,12 +212,11 @@ impl Turn<'_> {
         self.pass();
         let approved = choice.allows();
         if let Some(refusal) = self.guard.refusal(id, choice) {
-            self.note(Event::Refused { call: id, approved });
-            return self.refuse(refusal);
+            return self.refuse(Some(id), approved, refusal);
         }
         let cover = if choice.lasts() { self.guard.cover(id, covers) } else { None };
         if choice.lasts() && cover.is_none() {
-            return self.refuse(Refusal::NotComparable);
+            return self.refuse(Some(id), approved, Refusal::NotComparable);
         }
         if self.guard.call(id).is_some_and(|call| call.decision.is_some()) {
             self.note(Event::Counted { call: id });
@@ -322,14 +328,22 @@ impl Turn<'_> {
 
     pub(super) fn undo(&mut self, id: CallRef) {
         self.pass();
-        let Some(call) = self.guard.call(id) else { return self.refuse(Refusal::NotDrafted) };
+        let Some(call) = self.guard.call(id) else { return self.refuse(None, false, Refusal::NotDrafted) };
         let Some(draft) = call.draft else {
             let answered = call.decision.is_some() || call.output.is_some();
-            return self.refuse(if answered { Refusal::AlreadyAnswered } else { Refusal::NotDrafted });
+            return self.refuse(
+                Some(id),
+                false,
+                if answered { Refusal::AlreadyAnswered } else { Refusal::NotDrafted },
+            );
         };
         if !draft.undoable() {
             let expired = draft.decision.actor == Actor::Timer;
-            return self.refuse(if expired { Refusal::Expired } else { Refusal::AlreadyAnswered });
+            return self.refuse(
+                Some(id),
+                false,
+                if expired { Refusal::Expired } else { Refusal::AlreadyAnswered },
+            );
         }
         self.take_back(id, true);
     }
@@ -342,7 +356,7 @@ impl Turn<'_> {
             }
         }
         if self.out.calls.is_empty() {
-            self.refuse(Refusal::NotDrafted);
+            self.refuse(None, false, Refusal::NotDrafted);
         }
     }
 
@@ -382,14 +396,17 @@ impl Turn<'_> {
     }
 
     /// A person answers through the chat, past the drafts. The first answer wins, and a denial wins
-    /// a tie.
+    /// a tie: a drafted one stays, and the part is put back until it is committed.
     pub(super) fn answered_directly(&mut self, call: CallRef, approved: bool) {
         self.pass();
         let draft = self.guard.call(call).and_then(|call| call.draft).map(|draft| draft.decision);
         let decision = match draft {
             Some(draft) if approved && !draft.approved => {
-                self.note(Event::Refused { call, approved });
-                draft
+                let seen = self.guard.seen.get_mut(call as usize);
+                if seen.is_some_and(|seen| !std::mem::replace(&mut seen.refused, true)) {
+                    self.note(Event::Refused { call: Some(call), approved });
+                }
+                return;
             }
             Some(draft) if draft.approved == approved && draft.actor == Actor::Person => draft,
             _ => Decision::new(approved, Actor::Person),
@@ -399,13 +416,17 @@ impl Turn<'_> {
 
     pub(super) fn extend(&mut self, id: CallRef) {
         self.pass();
-        let Some(call) = self.guard.call(id) else { return self.refuse(Refusal::NotAsking) };
+        let Some(call) = self.guard.call(id) else { return self.refuse(None, false, Refusal::NotAsking) };
         if call.answer().is_some_and(|answer| answer.actor == Actor::Timer) {
-            return self.refuse(Refusal::Expired);
+            return self.refuse(Some(id), false, Refusal::Expired);
         }
         let Some(lifetime) = call.lifetime.filter(|_| call.asking()) else {
             let answered = call.decision.is_some() || call.output.is_some();
-            return self.refuse(if answered { Refusal::AlreadyAnswered } else { Refusal::NoDeadline });
+            return self.refuse(
+                Some(id),
+                false,
+                if answered { Refusal::AlreadyAnswered } else { Refusal::NoDeadline },
+            );
         };
         self.note(Event::Extended { call: id, deadline: self.time.saturating_add(lifetime) });
     }
@@ -415,7 +436,7 @@ impl Turn<'_> {
         if self.guard.state().grant(grant).is_some_and(|grant| !grant.ended) {
             self.end_grant(grant, Actor::Person);
         } else {
-            self.refuse(Refusal::UnknownGrant);
+            self.refuse(None, false, Refusal::UnknownGrant);
         }
     }
 

@@ -157,7 +157,7 @@ impl Turn<'_> {
         if calls.get(index).is_some_and(Call::asking) {
             self.answered_directly(id, approved);
         } else {
-            self.note(Event::Refused { call: id, approved });
+            self.note(Event::Refused { call: Some(id), approved });
         }
     }
 }

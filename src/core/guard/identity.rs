@@ -20,6 +20,8 @@ pub(super) struct Seen {
     pub adrift: bool,
     /// What the responses have told of it.
     pub heard: Option<u32>,
+    /// A direct allowance was refused, because a denial is drafted; its part may still show it.
+    pub refused: bool,
     /// The fingerprints of the input that was shown, by the fields that they are of.
     pub prints: Vec<(Symbol, Print)>,
 }

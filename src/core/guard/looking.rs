@@ -38,8 +38,16 @@ impl Turn<'_> {
         let heard = self.guard.bind(id, &row);
         self.guard.latest.set(row.id, id);
         let prints = Vec::new();
-        let seen =
-            Seen { sighting: row, previous, shown: row.input, open_text: None, adrift: false, heard, prints };
+        let seen = Seen {
+            sighting: row,
+            previous,
+            shown: row.input,
+            open_text: None,
+            adrift: false,
+            heard,
+            refused: false,
+            prints,
+        };
         self.guard.seen.push(seen);
         self.note(Event::Noticed { call: id, tool: row.tool, id: row.id, approval: row.approval });
         id
@@ -94,6 +102,7 @@ impl Turn<'_> {
         }
         if let Some(seen) = self.guard.seen.get_mut(id as usize) {
             seen.shown = row.input;
+            seen.refused = false;
             if !same_input {
                 seen.prints.clear();
             }
@@ -127,7 +136,7 @@ impl Turn<'_> {
                 if call.delivery == Delivery::Unsent && decision.actor == Actor::Person {
                     self.answered(id, row, true);
                 } else if was.is_none_or(|was| was.facts.answer != Answer::Yes) {
-                    self.note(Event::Refused { call: id, approved: true });
+                    self.note(Event::Refused { call: Some(id), approved: true });
                 }
             }
             Some(_) => self.answered(id, row, false),

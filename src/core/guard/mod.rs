@@ -154,6 +154,13 @@ pub enum Input {
         /// How long it lasts.
         lifetime: Option<Time>,
     },
+    /// A decision, or an undo, of which the border knows that it cannot be meant.
+    Refused {
+        /// Which call, if there is one.
+        call: Option<CallRef>,
+        /// It was to be allowed.
+        approved: bool,
+    },
     /// A person takes a draft back.
     Undo(CallRef),
     /// A person takes all drafts back.
@@ -367,6 +374,7 @@ impl Guard {
             Input::Print { call, fields, print } => turn.print(call, fields, print),
             Input::Match(call) => turn.answer_by_itself(call),
             Input::Decide { call, choice, covers, lifetime } => turn.decide(call, choice, covers, lifetime),
+            Input::Refused { call, approved } => turn.refused(call, approved),
             Input::Undo(call) => turn.undo(call),
             Input::UndoAll => turn.undo_all(),
             Input::Commit { due, attached } => turn.commit(due, attached),

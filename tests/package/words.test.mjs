@@ -1,0 +1,170 @@
+// The words of prompts, as an application replaces them. What the messages say, and what is refused,
+// is tested in full over the sources: tests/source/words.test.mjs.
+import { describe, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createApprovalGuard, GuardError } from 'tool-approval-guard';
+import * as arabic from 'tool-approval-guard/locales/ar';
+import * as german from 'tool-approval-guard/locales/de';
+import { asking, assistant, user } from './support/stored.mjs';
+
+const { ar } = arabic;
+const { de } = german;
+
+const guardIn = (messages, options) => createApprovalGuard({ chatId: 'words', messages, ...options });
+
+const refuses = (work, pattern) =>
+  assert.throws(work, (error) => {
+    assert.ok(error instanceof GuardError, String(error));
+    assert.equal(error.code, 'invalid-catalogue');
+    assert.match(error.message, pattern);
+    return true;
+  });
+
+/** A value for every placeholder that there is. */
+const values = {
+  ...{
+    tool: 'delete_file',
+    server: 'Files',
+    fields: 'path',
+    action: 'Allow',
+    duration: '1 hour',
+    time: '1 hour',
+  },
+  ...{ why: 'you said so', reason: 'it deletes', scope: 'this', index: 1, total: 3, waiting: 2, n: 4 },
+};
+
+describe('a catalogue that is wrong is refused when the guard is made', () => {
+  for (const [what, messages, pattern] of [
+    ['null', null, /\{ locale, messages \}/],
+    ['a locale alone', 'de', /\{ locale, messages \}/],
+    ['a locale that is none', { locale: 'de_DE', messages: {} }, /BCP 47/],
+    ['an id that there is not', { locale: 'de', messages: { 'prompt.titel': 'x' } }, /prompt\.titel/],
+    ['an id that every object has', { locale: 'de', messages: { toString: 'x' } }, /toString/],
+    [
+      'a text that is none',
+      { locale: 'de', messages: { 'action.undo': 1 } },
+      /action\.undo must be a string/,
+    ],
+    [
+      'a text that does not end',
+      { locale: 'de', messages: { 'action.send': '{n, plural, other {#' } },
+      /action\.send is wrong at character 19/,
+    ],
+    [
+      'a placeholder of another message',
+      { locale: 'de', messages: { 'prompt.title': '{tool}: {reason}?' } },
+      /prompt\.title is wrong at character 9: \{reason\} .*tool, server/,
+    ],
+    [
+      'a plural without other',
+      { locale: 'de', messages: { 'action.send': '{n, plural, one {#}}' } },
+      /action\.send .* needs other/,
+    ],
+    [
+      'a plural of a text',
+      { locale: 'de', messages: { 'prompt.title': '{tool, plural, other {#}}' } },
+      /prompt\.title .*\{tool\} is no number/,
+    ],
+  ]) {
+    test(what, () => refuses(() => guardIn(messages), pattern));
+  }
+});
+
+describe('guard.text', () => {
+  test('says it in English unless it is told otherwise', () => {
+    const { text } = guardIn(undefined);
+    assert.equal(text('prompt.title', values), 'Allow delete_file from Files?');
+    assert.equal(text('prompt.summary', { waiting: 1 }), '1 decision needed');
+    assert.equal(text('prompt.summary', { waiting: 1234 }), '1,234 decisions needed');
+    assert.equal(text('action.denyChat'), "Deny, and don't ask again in this chat");
+    assert.equal(text('prompt.titleNoServer', { tool: '\u202egnp' }), 'Allow \u2068\u202egnp\u2069?');
+  });
+
+  test('refuses what it cannot say', () => {
+    const { text } = guardIn(undefined);
+    for (const id of ['prompt', '__proto__', 'toString', undefined]) refuses(() => text(id), /no message/);
+    refuses(() => text('prompt.title'), /prompt\.title needs a value for \{tool\}/);
+    refuses(() => text('prompt.title', { tool: 'x' }), /\{server\}/);
+  });
+
+  test('says it in German', () => {
+    const { text } = guardIn(de);
+    assert.equal(text('prompt.title', values), 'delete_file von Files erlauben?');
+    assert.equal(text('action.send', { n: 1 }), '1 Entscheidung senden');
+    assert.equal(text('action.send', { n: 1000 }), '1.000 Entscheidungen senden');
+  });
+
+  test('says it in Arabic, with the names of tools isolated', () => {
+    const { text } = guardIn(ar);
+    const title = ar.messages['prompt.title'];
+    assert.equal(
+      text('prompt.title', values),
+      title.replace('{tool}', '\u2068delete_file\u2069').replace('{server}', '\u2068Files\u2069'),
+    );
+    const forms = [0, 1, 2, 3, 11, 100].map((waiting) =>
+      text('prompt.summary', { waiting }).replace(/\p{Nd}+/u, '#'),
+    );
+    assert.equal(new Set(forms).size, 6, 'a form for each category');
+  });
+
+  test('says in English what a locale leaves out: what the model reads', () => {
+    const english = guardIn(undefined);
+    for (const locale of [de, ar]) {
+      const { text } = guardIn(locale);
+      assert.equal(text('reason.expired'), english.text('reason.expired'));
+      assert.equal(text('reason.superseded'), english.text('reason.superseded'));
+    }
+  });
+});
+
+describe('a locale', () => {
+  test('is one catalogue, with every message that a person reads', () => {
+    assert.deepEqual(Object.keys(german), ['de']);
+    assert.deepEqual(Object.keys(arabic), ['ar']);
+    assert.deepEqual(Object.keys(ar.messages), Object.keys(de.messages));
+    for (const locale of [de, ar]) {
+      const { text } = guardIn(locale);
+      for (const id of Object.keys(locale.messages)) assert.notEqual(text(id, values), '', id);
+    }
+  });
+
+  test('is paid for by those who import it', () => {
+    const code = (name) => readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8');
+    const [index, germanCode, arabicCode] = ['', '/locales/de', '/locales/ar'].map((name) =>
+      code(`tool-approval-guard${name}`),
+    );
+    assert.ok(germanCode.includes(de.messages['action.denyChat']));
+    assert.ok(arabicCode.includes(ar.messages['action.denyChat']), 'as it is written, not escaped');
+    for (const { messages } of [de, ar]) assert.equal(index.includes(messages['action.denyChat']), false);
+    for (const text of [germanCode, arabicCode]) assert.doesNotMatch(text, /\bimport\b|invalid-catalogue/);
+  });
+});
+
+test('every word of a prompt is one of the catalogue', () => {
+  const { text } = guardIn(undefined);
+  const pseudo = {
+    locale: 'en-XA',
+    messages: Object.fromEntries(
+      Object.keys(de.messages).map((id) => {
+        // Its own placeholders, whose names the message itself tells.
+        const names = Object.keys(values).filter(
+          (name) =>
+            text(id, values) !== text(id, { ...values, [name]: typeof values[name] === 'number' ? 77 : 'é' }),
+        );
+        return [id, `⟦${id}${names.map((name) => ` {${name}}`).join('')}⟧`];
+      }),
+    ),
+  };
+  const guard = guardIn(pseudo, { tools: { delete_file: { server: 'Files' } } });
+  guard.observe([user(), assistant('a1', asking('c1', 'delete_file'), asking('c2', 'delete_file'))]);
+  const { calls, batch } = guard.getSnapshot();
+  assert.equal(calls.length, 2);
+  assert.equal(calls[0].words.title, '⟦prompt.title delete_file Files⟧');
+  assert.equal(calls[1].words.position, '⟦prompt.count 2 2⟧');
+  assert.equal(batch.words.summary, '⟦prompt.summary 2⟧');
+  for (const words of [...calls.map((call) => call.words), batch.words]) {
+    for (const [name, word] of Object.entries(words)) assert.match(word, /^$|^⟦.*⟧$/u, name);
+  }
+});

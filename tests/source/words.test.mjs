@@ -1,0 +1,542 @@
+// The words of prompts, from their sources: every message of every locale against another
+// implementation of ICU MessageFormat, and against the Unicode bidirectional algorithm.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import bidiFactory from 'bidi-js';
+import { build } from 'esbuild';
+import fc from 'fast-check';
+import { IntlMessageFormat } from 'intl-messageformat';
+
+// The same values at each run, so that a failure can be told from a change; another seed finds others.
+fc.configureGlobal({ seed: Number(process.env.TAG_SEED ?? 20_261_121) });
+
+const at = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+const outfile = at('target/source/words.mjs');
+
+/** What these TypeScript modules of the shell export. */
+async function load(...names) {
+  await build({
+    stdin: {
+      contents: names.map((name) => `export * from './${name}';`).join('\n'),
+      resolveDir: at('pkg-template/src'),
+    },
+    bundle: true,
+    outfile,
+    format: 'esm',
+    target: 'es2022',
+  });
+  return import(pathToFileURL(outfile));
+}
+
+const { ENGLISH, Words, GuardError, de, ar } = await load(
+  'words.ts',
+  'error.ts',
+  'locales/de.ts',
+  'locales/ar.ts',
+);
+
+const ids = Object.keys(ENGLISH);
+const forPeople = ids.filter((id) => !id.startsWith('reason.'));
+const en = { locale: 'en', messages: ENGLISH };
+const pseudo = {
+  locale: 'en-XA',
+  messages: Object.fromEntries(ids.map((id) => [id, `⟦Å ${ENGLISH[id]} ''é'{'#'}'⟧`])),
+};
+
+const NUMBERS = ['index', 'total', 'waiting', 'n'];
+const numbers = [0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 20, 21, 22, 99, 100, 101, 102, 103, 111, 1000, 1234.5, 1e6];
+const nasty = [
+  '',
+  'delete_file',
+  "it's {tool} '{' # 100%",
+  '<b>&amp;</b>',
+  'naïve',
+  'حذف_ملف',
+  'מחק file.txt',
+  '👩‍👩‍👧 🇩🇪',
+  '\ud83d',
+  '\ude00x',
+  '\u202egnp.exe',
+  '\u202a\u202b\u202c\u202d',
+  '\u2069\u2069 Denied',
+  '\u2067\u2066\u2068',
+  '\u2069\u2067x\u2069\u2067',
+  '\u2068nested \u2068deeper\u2069\u2069',
+  '\u2068'.repeat(200),
+  'two\nlines\r\nof\u2029text\u0085\u001c',
+  '\u200f\u200e\u061c\u200b\ufeff\0\t',
+  '__proto__',
+];
+
+/** What isolates take away: the isolates themselves, and the ends of paragraphs. */
+const apart = (text) => text.replace(/[\u2066-\u2069]/g, '').replace(/[\n\r\x1c-\x1e\x85\u2029]/g, ' ');
+
+const read = (text) => IntlMessageFormat.__parse(text, { ignoreTag: true });
+const [ARGUMENT, NUMBER, PLURAL] = [1, 2, 6];
+
+/** Every element of a message, the inner ones too. */
+const elements = (ast) =>
+  ast.flatMap((e) => [e, ...Object.values(e.options ?? {}).flatMap((option) => elements(option.value))]);
+
+const placeholders = (text) => {
+  const all = elements(read(text)).filter((e) => e.type === ARGUMENT || e.type === PLURAL);
+  return [...new Set(all.map((e) => e.value))].sort();
+};
+
+/** What the other implementation says; `{n}` is a number to us, and there only `{n, number}` is. */
+function oracle(text, locale) {
+  const ast = read(text);
+  for (const e of elements(ast)) if (e.type === ARGUMENT && NUMBERS.includes(e.value)) e.type = NUMBER;
+  const message = new IntlMessageFormat(ast, [locale, 'en']);
+  return (values) => message.format(values);
+}
+
+/** Values for these placeholders: each beside each, and by turns for more than two. */
+function* samples([first, second, ...others]) {
+  const valuesOf = (name) => (name === undefined ? [undefined] : NUMBERS.includes(name) ? numbers : nasty);
+  const firsts = valuesOf(first);
+  const seconds = valuesOf(second);
+  for (let i = 0; i < firsts.length * seconds.length; i++) {
+    const values = { [first]: firsts[i % firsts.length], [second]: seconds[Math.floor(i / firsts.length)] };
+    for (const name of others) values[name] = valuesOf(name)[i % valuesOf(name).length];
+    yield values;
+  }
+}
+
+const refuses = (work, pattern) =>
+  assert.throws(work, (error) => {
+    assert.ok(error instanceof GuardError, String(error));
+    assert.equal(error.code, 'invalid-catalogue');
+    assert.match(error.message, pattern);
+    return true;
+  });
+
+describe('the English words', () => {
+  test('say run and not execute, and never always, trust or sure', () => {
+    for (const id of ids) assert.doesNotMatch(ENGLISH[id], /execut|always|trust|sure\b/i, id);
+  });
+
+  test('that stand in stored chats stay what they are', () => {
+    assert.equal(
+      ENGLISH['reason.superseded'],
+      'Not a refusal by the user: the user moved on before this call was decided.',
+    );
+    assert.equal(
+      ENGLISH['reason.doubt'],
+      'Not a refusal by the user: the request that carried the approval broke off, so it is not known whether this call ran.',
+    );
+  });
+
+  test('for the model have no placeholder and are plain ASCII', () => {
+    for (const id of ids.filter((id) => !forPeople.includes(id))) {
+      assert.match(ENGLISH[id], /^[ -~]+$/);
+      assert.deepEqual(placeholders(ENGLISH[id]), []);
+    }
+  });
+});
+
+for (const catalogue of [de, ar]) {
+  describe(`the words of ${catalogue.locale}`, () => {
+    const { messages } = catalogue;
+
+    test('are there for every message that a person reads, and for no other', () => {
+      assert.deepEqual(Object.keys(messages), forPeople);
+    });
+
+    test('speak of all that the English ones speak of', () => {
+      for (const id of forPeople) assert.deepEqual(placeholders(messages[id]), placeholders(ENGLISH[id]), id);
+    });
+
+    test('have every plural form that the language has', () => {
+      const { pluralCategories } = new Intl.PluralRules(catalogue.locale).resolvedOptions();
+      let plurals = 0;
+      for (const e of forPeople.flatMap((id) => elements(read(messages[id])))) {
+        if (e.type !== PLURAL) continue;
+        plurals++;
+        assert.deepEqual(Object.keys(e.options).sort(), [...pluralCategories].sort());
+      }
+      assert.ok(plurals >= 3);
+    });
+
+    test('are no English ones, and no direction is written into them', () => {
+      for (const id of forPeople) {
+        if (id !== 'action.timed') assert.notEqual(messages[id], ENGLISH[id]);
+        assert.doesNotMatch(messages[id], /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/, id);
+      }
+    });
+  });
+}
+
+describe('every message is said as another implementation says it', () => {
+  for (const { locale, messages } of [en, de, ar, pseudo]) {
+    test(locale, () => {
+      const words = new Words({ locale, messages });
+      let compared = 0;
+      for (const id of ids) {
+        const own = messages[id];
+        const expected = oracle(own ?? ENGLISH[id], own === undefined ? 'en' : locale);
+        for (const values of samples(placeholders(ENGLISH[id]))) {
+          assert.equal(apart(words.text(id, values)), apart(expected(values)), id);
+          compared++;
+        }
+      }
+      assert.ok(compared > 2000, `only ${compared} texts`);
+    });
+  }
+
+  test('without a catalogue it is English', () => {
+    const words = new Words(undefined);
+    for (const id of ids) {
+      const values = Object.fromEntries(
+        placeholders(ENGLISH[id]).map((name) => [name, NUMBERS.includes(name) ? 2 : 'x']),
+      );
+      assert.equal(words.text(id, values), oracle(ENGLISH[id], 'en')(values));
+    }
+  });
+});
+
+describe('the syntax of messages', () => {
+  // An id that has both kinds of placeholders would be better, and there is none.
+  const say = (text, n, locale = 'en') =>
+    new Words({ locale, messages: { 'action.send': text } }).text('action.send', { n });
+
+  for (const [text, n, expected] of [
+    ['', 1, ''],
+    ["it's", 1, "it's"],
+    ["it''s", 1, "it's"],
+    ["'{n}'", 1, '{n}'],
+    ["'{''}'", 1, "{'}"],
+    ["'}' '#' #", 1, "} '#' #"],
+    ["{n, plural, other {'#' # '{}#'' '}}", 7, "# 7 {}#' "],
+    ['{ n }', 1234, '1,234'],
+    ['{n}{n}', 3, '33'],
+    ['{n,plural,=0{none}=1{just one}one{# one}other{# others}}', 0, 'none'],
+    ['{n,plural,=0{none}=1{just one}one{# one}other{# others}}', 1, 'just one'],
+    ['{n,plural,=0{none}one{# one}other{# others}}', 1, '1 one'],
+    ['{n,plural,other{a{n,plural,one{b#}other{c#}}d{n}}}', 1, 'ab1d1'],
+    ['{\n  n,\tplural,\n  one {1}\n  other {many}\n}', 5, 'many'],
+    ['{n, plural, few {few} other {other}}', 3, 'other'],
+    ['👍{n}\ud83d', 1, '👍1\ud83d'],
+  ]) {
+    test(`${JSON.stringify(text)} of ${n}`, () => {
+      assert.equal(say(text, n), expected);
+      assert.equal(oracle(text, 'en')({ n }), expected);
+    });
+  }
+
+  test('a text that is taken is one that the other implementation takes and says the same', () => {
+    const pieces = [
+      "'",
+      "''",
+      '{',
+      '}',
+      '#',
+      'a',
+      ' ',
+      '👍',
+      ',',
+      '{n}',
+      "'{'",
+      "'#",
+      '{n, plural, ',
+      'one {',
+      'other {',
+      '=1 {',
+      '}}',
+    ];
+    const text = fc.oneof(
+      fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((list) => list.join('')),
+      fc
+        .array(fc.constantFrom(...pieces.filter((piece) => !/[{}]/.test(piece) || piece === '{n}')), {
+          maxLength: 6,
+        })
+        .map((list) => list.join(''))
+        .chain((inner) => fc.constantFrom(`{n, plural, =1 {${inner}} other {b ${inner}}} ${inner}`, inner)),
+    );
+    let taken = 0;
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom(...numbers),
+        fc.constantFrom('en', 'de', 'ar', 'pl'),
+        (text, n, locale) => {
+          let said;
+          try {
+            said = say(text, n, locale);
+          } catch (error) {
+            assert.ok(error instanceof GuardError, String(error));
+            return;
+          }
+          taken++;
+          assert.equal(said, oracle(text, locale)({ n }));
+        },
+      ),
+      { numRuns: 5000 },
+    );
+    assert.ok(taken > 1500, `only ${taken} were taken`);
+  });
+
+  test('a message that is not replaced has the plurals and numbers of English', () => {
+    const words = new Words({ locale: 'fr', messages: {} });
+    assert.equal(words.text('prompt.summary', { waiting: 0 }), '0 decisions needed');
+    assert.equal(words.text('prompt.count', { index: 1, total: 1234.5 }), '1 of 1,234.5');
+  });
+
+  test('a locale that the engine does not know has those too, and not those of the machine', () => {
+    const code = `
+      import { Words } from ${JSON.stringify(pathToFileURL(outfile))};
+      const messages = { 'prompt.count': '{index} / {total}' };
+      const words = new Words({ locale: 'tlh', messages });
+      const said = [words.text('prompt.count', { index: 1, total: 1234.5 }), words.duration(7_200_000)];
+      console.log(JSON.stringify([new Intl.NumberFormat().resolvedOptions().locale, ...said]));`;
+    const args = ['--input-type=module', '--eval', code];
+    const output = execFileSync(process.execPath, args, { env: { ...process.env, LC_ALL: 'de_DE.UTF-8' } });
+    assert.deepEqual(JSON.parse(output), ['de-DE', '1 / 1,234.5', '2 hours']);
+  });
+
+  test('a catalogue is read once', () => {
+    const catalogue = { locale: 'de', messages: { 'action.undo': 'Zurück' } };
+    const words = new Words(catalogue);
+    catalogue.messages['action.undo'] = '{';
+    assert.equal(words.text('action.undo'), 'Zurück');
+  });
+
+  test('undefined is as good as left out', () => {
+    assert.equal(
+      new Words({ locale: 'de', messages: { 'action.undo': undefined } }).text('action.undo'),
+      'Undo',
+    );
+  });
+});
+
+describe('a catalogue that is wrong is refused', () => {
+  for (const [what, catalogue, pattern] of [
+    ['null', null, /object \{ locale, messages \}/],
+    ['a string', 'de', /object \{ locale, messages \}/],
+    ['an array', [], /object \{ locale, messages \}/],
+    ['no messages', { locale: 'de' }, /object \{ locale, messages \}/],
+    ['messages that are null', { locale: 'de', messages: null }, /object \{ locale, messages \}/],
+    ['messages that are a string', { locale: 'de', messages: 'Zurück' }, /object \{ locale, messages \}/],
+    ['messages in an array', { locale: 'de', messages: ['Zurück'] }, /no message 0\./],
+    ['no locale', { messages: {} }, /BCP 47/],
+    ['an empty locale', { locale: '', messages: {} }, /BCP 47/],
+    ['a locale with an underscore', { locale: 'de_DE', messages: {} }, /BCP 47/],
+    ['a locale that is a list', { locale: ['de'], messages: {} }, /BCP 47/],
+    [
+      'an id that there is not',
+      { locale: 'de', messages: { 'prompt.titel': 'x' } },
+      /no message prompt\.titel/,
+    ],
+    ['the id toString', { locale: 'de', messages: { toString: 'x' } }, /no message toString/],
+    ['the id __proto__', { locale: 'de', messages: JSON.parse('{"__proto__":"x"}') }, /no message __proto__/],
+    ['a number', { locale: 'de', messages: { 'action.undo': 1 } }, /action\.undo must be a string/],
+    ['null for a text', { locale: 'de', messages: { 'action.undo': null } }, /action\.undo must be a string/],
+  ]) {
+    test(what, () => refuses(() => new Words(catalogue), pattern));
+  }
+
+  for (const [id, text, place, pattern] of [
+    ['prompt.title', 'Allow {tol}?', 7, /\{tol\} is none of its placeholders \(tool, server\)/],
+    ['prompt.title', 'Allow {n}?', 7, /none of its placeholders/],
+    ['prompt.title', 'Allow {__proto__}{toString}?', 7, /\{__proto__\} is none of its placeholders/],
+    ['action.undo', 'Undo {tool}', 6, /placeholders \(none\)/],
+    ['prompt.title', 'Allow {}?', 7, /\{\} is none of its placeholders/],
+    ['prompt.title', 'Allow {tool', 7, /write \{tool\} or \{tool, plural, …\}/],
+    ['prompt.title', 'Allow {tool server}', 7, /write \{tool\}/],
+    ['prompt.title', 'Allow {', 7, /\{\} is none/],
+    ['prompt.title', 'Allow tool}', 11, /closes nothing, write '\}'/],
+    ['prompt.title', "L'{tool} est", 2, /quotes to no end, write ''/],
+    ['prompt.title', "'{tool}''", 1, /quotes to no end/],
+    ['prompt.title', '{tool, plural, other {x}}', 1, /\{tool\} is no number/],
+    ['prompt.title', '{tool, select, a {x} other {y}}', 1, /write \{tool\} or \{tool, plural, …\}/],
+    ['action.send', '{n, number}', 1, /write \{n\} or \{n, plural, …\}/],
+    ['action.send', '{n, number, ::currency/EUR}', 1, /write \{n\}/],
+    ['action.send', '{n, date, short}', 1, /write \{n\}/],
+    ['action.send', '{n, selectordinal, other {#th}}', 1, /write \{n\}/],
+    ['action.send', '{n, Plural, other {#}}', 1, /write \{n\}/],
+    ['action.send', '{n, plural, offset:1 other {#}}', 22, /write zero, one, two/],
+    ['action.send', '{n, plural}', 1, /write \{n\}/],
+    ['action.send', '{n, plural, }', 1, /needs other/],
+    ['action.send', '{n, plural, one {#}}', 1, /needs other/],
+    ['action.send', '{n, plural, other}', 18, /write zero, one, two/],
+    ['action.send', '{n, plural, other {#}', 22, /write zero, one, two/],
+    ['action.send', '{n, plural, other {#', 19, /this \{ is not closed/],
+    ['action.send', '{n, plural, {#} other {#}}', 13, /write zero, one, two/],
+    ['action.send', '{n, plural, several {#} other {#}}', 21, /write zero, one, two/],
+    ['action.send', '{n, plural, =x {#} other {#}}', 16, /write zero, one, two/],
+    ['action.send', '{n, plural, =01 {#} other {#}}', 17, /write zero, one, two/],
+    ['action.send', '{n, plural, one {a} one {b} other {c}}', 25, /one stands there twice/],
+    ['action.send', "{n, plural, other {'}}", 20, /quotes to no end/],
+    ['action.send', '{n, plural, other {{n, plural, one {#}}}}', 20, /needs other/],
+  ]) {
+    test(`${id} as ${JSON.stringify(text)}`, () => {
+      refuses(() => new Words({ locale: 'de', messages: { [id]: text } }), pattern);
+      refuses(
+        () => new Words({ locale: 'de', messages: { [id]: text } }),
+        new RegExp(`The message ${id} is wrong at character ${place}: `),
+      );
+    });
+  }
+});
+
+describe('a message that cannot be said is refused', () => {
+  const words = new Words(undefined);
+
+  for (const id of ['', 'prompt', '__proto__', 'toString', 'constructor', undefined, Symbol('x')]) {
+    test(`the id ${String(id)}`, () => refuses(() => words.text(id), /^There is no message /));
+  }
+
+  for (const [what, values] of [
+    ['no values', undefined],
+    ['null', null],
+    ['a value that is missing', { tool: 'x' }],
+    ['a value that is undefined', { tool: 'x', server: undefined }],
+    ['a value that is inherited', Object.assign(Object.create({ server: 'x' }), { tool: 'x' })],
+    ['an object', { tool: 'x', server: { toString: () => 'x' } }],
+    ['a boolean', { tool: 'x', server: true }],
+  ]) {
+    test(what, () =>
+      refuses(() => words.text('prompt.title', values), /prompt\.title needs a value for \{(tool|server)\}/),
+    );
+  }
+
+  test('a text for a plural', () =>
+    refuses(() => words.text('action.send', { n: '2' }), /a value for \{n\}/));
+});
+
+describe('texts from elsewhere are isolated', () => {
+  const title = (tool, catalogue) => new Words(catalogue).text('prompt.titleNoServer', { tool });
+
+  test('unless they are plain ASCII in a language that is written from left to right', () => {
+    assert.equal(title('delete_file ~'), 'Allow delete_file ~?');
+    assert.equal(title('naïve'), 'Allow \u2068naïve\u2069?');
+    assert.equal(title('tab\t'), 'Allow \u2068tab\t\u2069?');
+    const messages = { 'prompt.titleNoServer': '{tool}' };
+    for (const locale of ['en', 'de-AT', 'ja', 'az', 'ar-Latn', 'en-XA'])
+      assert.equal(title('x', { locale, messages }), 'x', locale);
+    for (const locale of ['ar', 'ar-EG', 'he', 'fa', 'ur-PK', 'dv', 'az-Arab', 'yi', 'ks-Arab', 'ff-Adlm']) {
+      assert.equal(title('x', { locale, messages }), '\u2068x\u2069', locale);
+    }
+  });
+
+  test('and numbers never are', () => {
+    assert.equal(
+      new Words(ar).text('prompt.count', { index: 1, total: 2 }),
+      oracle(ar.messages['prompt.count'], 'ar')({ index: 1, total: 2 }),
+    );
+  });
+
+  test('so that one may stand in another', () => {
+    const words = new Words(undefined);
+    const scope = words.text('scope.tool', { tool: 'löschen' });
+    const why = words.text('why.grant', { scope });
+    assert.equal(why, 'you allowed \u2068every \u2068löschen\u2069 call, in this chat\u2069');
+    assert.equal(words.text('done.auto', { why }), `Allowed automatically: \u2068${why}\u2069`);
+  });
+
+  test('and whatever they are, they change the direction of nothing around them', () => {
+    const bidi = bidiFactory();
+    const levels = (text, direction) => {
+      const { levels, paragraphs } = bidi.getEmbeddingLevels(text, direction);
+      assert.equal(paragraphs.length, 1);
+      return [...levels];
+    };
+    const unit = fc.oneof(
+      fc.constantFrom(
+        ...'\u2066\u2067\u2068\u2069\u2069\u202a\u202b\u202c\u202d\u202e\u200e\u200f\u061c\n\r\u2029\u0085\u001cאع1١a (),',
+      ),
+      fc.string({ unit: 'binary', maxLength: 1 }),
+    );
+    const value = fc.oneof(
+      fc.constantFrom(...nasty),
+      fc.array(unit, { maxLength: 12 }).map((list) => list.join('')),
+    );
+    const tagged = { locale: 'ar', messages: { 'prompt.title': ar.messages['prompt.title'] } };
+    for (const [direction, catalogue] of [
+      ['ltr', undefined],
+      ['rtl', tagged],
+    ]) {
+      const words = new Words(catalogue);
+      const pattern = catalogue?.messages['prompt.title'] ?? ENGLISH['prompt.title'];
+      const [before, between, after] = pattern.split(/\{\w+\}/);
+      // Something neutral stands for both.
+      const blank = levels(`${before}\u2068\u2069${between}\u2068\u2069${after}`, direction);
+      fc.assert(
+        fc.property(value, value, (tool, server) => {
+          // Plain ASCII has no isolate of its own: it cannot change what is written from left to right.
+          fc.pre(direction === 'rtl' || (/[^ -~]/.test(tool) && /[^ -~]/.test(server)));
+          const [first, second] = [tool, server].map((value) =>
+            title(value, { locale: 'ar', messages: { 'prompt.titleNoServer': '{tool}' } }),
+          );
+          const text = words.text('prompt.title', { tool, server });
+          assert.equal(text, `${before}${first}${between}${second}${after}`);
+          const all = levels(text, direction);
+          const outer = [
+            ...all.slice(0, before.length + 1),
+            ...all.slice(before.length + first.length - 1, before.length + first.length + between.length + 1),
+            ...all.slice(all.length - after.length - 1),
+          ];
+          assert.deepEqual(outer, blank);
+        }),
+        { numRuns: 2000 },
+      );
+    }
+  });
+});
+
+describe('times', () => {
+  const words = new Words(undefined);
+  const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+  for (const [ms, expected] of [
+    [0, '0 seconds'],
+    [-5, '0 seconds'],
+    [1, '1 second'],
+    [second, '1 second'],
+    [19_001, '20 seconds'],
+    [59_001, '1 minute'],
+    [90 * second, '1 minute 30 seconds'],
+    [10 * minute, '10 minutes'],
+    [59 * minute + 59_999, '1 hour'],
+    [hour, '1 hour'],
+    [90 * minute, '1 hour 30 minutes'],
+    [hour + 59 * second, '1 hour'],
+    [8 * hour, '8 hours'],
+    [day, '1 day'],
+    [day + 2 * hour + 30 * minute, '1 day 2 hours'],
+    [day + 30 * minute, '1 day'],
+    [7 * day, '7 days'],
+    [30 * day, '30 days'],
+  ]) {
+    test(`${ms} ms are ${expected}`, () => assert.equal(words.duration(ms), expected));
+  }
+
+  test('in other languages', () => {
+    assert.equal(new Words(de).duration(10 * minute), '10 Minuten');
+    assert.match(new Words(de).duration(90 * minute), /^1 Stunde\P{L}+30 Minuten$/u);
+    assert.equal(new Words(ar).duration(2 * hour), 'ساعتان');
+  });
+
+  test('a plain time is no text to isolate', () => {
+    const action = words.text('action.chatTool', { tool: 'delete_file' });
+    assert.equal(
+      words.text('action.timed', { action, duration: words.duration(90 * minute) }),
+      'Allow every delete_file call in this chat, for 1 hour 30 minutes',
+    );
+  });
+});
+
+test('lists', () => {
+  const words = new Words(undefined);
+  assert.equal(words.list([]), '');
+  assert.equal(words.list(['path']), 'path');
+  assert.equal(words.list(['path', 'mode']), 'path and mode');
+  assert.equal(words.list(['path', 'mode', 'owner']), 'path, mode, and owner');
+  assert.equal(words.list(['päth', 'mode']), '\u2068päth\u2069 and mode');
+  assert.equal(new Words(de).list(['path', 'mode']), 'path und mode');
+  assert.equal(new Words(ar).list(['path', 'mode']), '\u2068path\u2069 و\u2068mode\u2069');
+});
