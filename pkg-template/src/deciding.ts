@@ -34,6 +34,12 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 type Target = string | CallView;
 
+/** What names a call: an id, and the view that the page gave, if it gave one. */
+interface Named {
+  id: string;
+  view: CallView | undefined;
+}
+
 /** What a decision needs of its guard. */
 export interface Host<M extends UIMessage> {
   settings: Settings;
@@ -55,12 +61,12 @@ export class Deciding<M extends UIMessage> {
   }
 
   decide(target: Target, choice: Choice, options: DecideOptions = {}): DecideResult {
-    checkTarget(target);
+    const named = nameOf(target);
     if (!CHOICES.includes(choice)) throw invalid(`A choice is ${CHOICES.join(', ')}.`);
     const given = readDecision(choice, options);
     const result = this.#host.run((engine, snapshots) => {
       this.#host.look(engine);
-      const result = this.#draft(engine, snapshots, target, choice, given);
+      const result = this.#draft(engine, snapshots, named, choice, given);
       return this.#committed(engine, [result])[0];
     });
     return result ?? refused('unavailable');
@@ -72,28 +78,28 @@ export class Deciding<M extends UIMessage> {
     options: Pick<DecideOptions, 'reason'> = {},
   ): readonly DecideResult[] {
     if (!Array.isArray(targets)) throw invalid('decideAll takes the list of the calls that the page showed.');
-    targets.forEach(checkTarget);
+    const calls = [...targets].map(nameOf);
     if (choice !== 'allow-once' && choice !== 'deny') {
       throw invalid("decideAll takes 'allow-once' or 'deny': it gives no grants.");
     }
     const given = readDecision(choice, options);
     const results = this.#host.run((engine, snapshots) => {
       this.#host.look(engine);
-      const results = targets.map((target) => this.#draft(engine, snapshots, target, choice, given));
+      const results = calls.map((call) => this.#draft(engine, snapshots, call, choice, given));
       return this.#committed(engine, results);
     });
-    return results ?? targets.map(() => refused('unavailable'));
+    return results ?? calls.map(() => refused('unavailable'));
   }
 
   #draft(
     engine: Engine,
     snapshots: Snapshots,
-    target: Target,
+    named: Named,
     choice: Choice,
     options: DecideOptions,
   ): DecideResult {
     const { core, walker } = engine;
-    const call = this.#find(engine, snapshots, target, choice);
+    const call = this.#find(engine, snapshots, named, choice);
     if (typeof call !== 'number') return call;
     const rows = snapshots.update();
     const toolName = rows.get(call)?.toolName ?? '';
@@ -152,10 +158,10 @@ export class Deciding<M extends UIMessage> {
   }
 
   covered(target: Target, covers: Covers): readonly string[] {
-    checkTarget(target);
+    const named = nameOf(target);
     if (!isCovers(covers)) throw invalid("covers is 'input', 'tool' or a list of names of fields.");
     const calls = this.#host.run((engine, snapshots) => {
-      const [call] = this.#named(snapshots, target);
+      const [call] = this.#named(snapshots, named);
       if (call === undefined) return [];
       const fields = this.#fields(engine, snapshots, call, covers);
       return this.#idsOf(snapshots, [...engine.core.covered(call, fields)]);
@@ -164,9 +170,9 @@ export class Deciding<M extends UIMessage> {
   }
 
   undo(target: Target): UndoResult {
-    checkTarget(target);
+    const named = nameOf(target);
     const result = this.#host.run((engine, snapshots) => {
-      const call = this.#find(engine, snapshots, target);
+      const call = this.#find(engine, snapshots, named);
       return typeof call === 'number' ? this.#undo(engine, snapshots, call) : call;
     });
     return result ?? refused('unavailable');
@@ -238,9 +244,9 @@ export class Deciding<M extends UIMessage> {
   }
 
   extend(target: Target): ExtendResult {
-    checkTarget(target);
+    const named = nameOf(target);
     const result = this.#host.run((engine, snapshots): ExtendResult => {
-      const call = this.#find(engine, snapshots, target);
+      const call = this.#find(engine, snapshots, named);
       if (typeof call !== 'number') return call;
       const [taken = 0] = engine.core.extend(call);
       if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
@@ -269,19 +275,18 @@ export class Deciding<M extends UIMessage> {
   }
 
   /** The calls that may be meant: what a view showed, or those with an id, of which the gone ones come last. */
-  #named(snapshots: Snapshots, target: Target): readonly number[] {
-    const call = typeof target === 'string' ? undefined : snapshots.shown(target)?.call;
-    if (call !== undefined && snapshots.update().has(call)) return [call];
-    return snapshots.withId(typeof target === 'string' ? target : (target.approvalId ?? target.toolCallId));
+  #named(snapshots: Snapshots, { id, view }: Named): readonly number[] {
+    const shown = view && snapshots.shown(view);
+    return shown === undefined ? snapshots.withId(id) : [shown.call];
   }
 
   /**
    * The call that is meant. A call id may come again and would then decide another call than the
    * one that the person saw, so it is taken only where it is the only one.
    */
-  #find(engine: Engine, snapshots: Snapshots, target: Target, choice?: Choice): number | Refusal {
-    const [call, ...others] = this.#named(snapshots, target);
-    const shown = typeof target === 'string' ? snapshots.shown(call ?? 0) : snapshots.shown(target);
+  #find(engine: Engine, snapshots: Snapshots, named: Named, choice?: Choice): number | Refusal {
+    const [call, ...others] = this.#named(snapshots, named);
+    const shown = snapshots.shown(named.view ?? call ?? 0);
     const changed = choice !== undefined && shown?.call === call && shown && !snapshots.isShown(shown);
     const reason =
       call === undefined
@@ -315,12 +320,15 @@ function refused(reason: RefusalReason): Refusal {
   return { type: 'refused', reason, message: REFUSALS[reason] };
 }
 
-function checkTarget(target: unknown): void {
-  if (typeof target === 'string') return;
-  const { toolCallId } = (target ?? {}) as Partial<CallView>;
-  if (typeof toolCallId !== 'string') {
-    throw invalid('A call is named by its approval id, its call id, or the call from the snapshot.');
+function nameOf(target: Target): Named {
+  if (typeof target === 'string') return { id: target, view: undefined };
+  try {
+    const { approvalId, toolCallId }: Partial<CallView> = target ?? {};
+    if (typeof toolCallId === 'string') return { id: approvalId ?? toolCallId, view: target };
+  } catch {
+    // It is no call.
   }
+  throw invalid('A call is named by its approval id, its call id, or the call from the snapshot.');
 }
 
 const OPTIONS = new Set([

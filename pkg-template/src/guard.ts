@@ -83,6 +83,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   #unreadable = false;
   #flushing = false;
   #sending = false;
+  #looking = false;
 
   constructor(options: ApprovalGuardOptions) {
     this.#settings = readOptions(options);
@@ -133,7 +134,6 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   /** Commits what is due, before the chat takes its messages: it needs no other cause to send. */
   #commitNow({ core }: Engine): void {
     core.commit(true, this.#home !== undefined);
-    core.set_alarm();
   }
 
   readonly explain = (messages?: readonly M[]): Verdict => {
@@ -163,7 +163,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       ended: (request) => this.#about(request, ({ core }) => core.ended(request)),
       heard: (request, chunk) =>
         this.#guarded(undefined, ({ core, walker }) => {
-          walker.hearing.hear(request, chunk);
+          if (walker.hearing.hear(request, chunk)) this.#lookSoon();
           if (isErrorChunk(chunk) && request !== 0) core.failed(request, true);
         }),
       failed: (request, doubt, aborted) =>
@@ -246,7 +246,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     }
     this.#homes.add(home);
     this.#home = home;
-    this.#guarded(undefined, ({ core, walker }) => {
+    this.#guarded(undefined, (engine) => {
+      const { core, walker } = engine;
       const { messages } = chat;
       if (walker.list === undefined && walker.told === 0) {
         core.hydrate(true);
@@ -258,7 +259,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       } else {
         this.#lookAtHome(home, walker);
       }
-      if (this.#busy) this.#wake();
+      if (this.#busy) this.#deciding.settle(engine);
     });
     return () => {
       home.detach();
@@ -273,6 +274,21 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       const { id, approved, reason } = response;
       if (typeof approved === 'boolean') walker.decided(id, approved, reason);
     });
+  }
+
+  /** Looks once the chat has taken the chunk that has just passed: nobody asks before the response ends. */
+  #lookSoon(): void {
+    if (this.#looking || this.#home?.isCurrent !== true) return;
+    this.#looking = true;
+    setTimeout(() => {
+      if (this.#engine !== undefined) this.#guarded(undefined, ({ walker }) => this.#lookNow(walker));
+    }, 0);
+  }
+
+  #lookNow(walker: Engine['walker']): void {
+    if (!this.#looking) return;
+    this.#looking = false;
+    if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, walker);
   }
 
   /** What a render handed out may be older than what was seen since. */
@@ -339,6 +355,21 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   // ---- looking -----------------------------------------------------------------------------
 
   readonly getSnapshot = (): Snapshot => {
+    // Who renders must not be told to render: listeners are told by what comes next.
+    const flushing = this.#flushing;
+    this.#flushing = true;
+    try {
+      return this.#takeSnapshot();
+    } finally {
+      this.#flushing = flushing;
+    }
+  };
+
+  #takeSnapshot(): Snapshot {
+    if (this.#looking && this.#engine !== undefined) {
+      this.#guarded(undefined, ({ walker }) => this.#lookNow(walker));
+      this.#looking = true; // the timer is still to come
+    }
     const verdict = this.#verdict();
     const old = this.#snapshot;
     const next = this.#guarded(
@@ -355,7 +386,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     if (old?.verdict === verdict && old.calls === calls && old.batch === batch && old.grants === grants)
       return old;
     return (this.#snapshot = { calls, batch, grants, verdict });
-  };
+  }
 
   // ---- deciding ----------------------------------------------------------------------------
 
@@ -391,8 +422,6 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
         if (!(error instanceof GuardError)) throw error;
         misuse = error;
         return undefined;
-      } finally {
-        engine.core.set_alarm();
       }
     });
     if (misuse !== undefined) throw misuse;
@@ -406,7 +435,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       engine.walker.recheck();
       if (this.#home !== undefined) this.#lookAtHome(this.#home, engine.walker);
       this.#deciding.settle(engine);
-      engine.core.set_alarm();
+      engine.core.set_alarm(); // also when it was too early
     });
   }
 
@@ -532,10 +561,13 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   }
 
   #tellEvents(): void {
-    const length = this.#engine?.core.length() ?? this.#entries;
+    const core = this.#engine?.core;
+    const length = core?.length() ?? this.#entries;
     if (length === this.#entries) return;
     const from = this.#entries;
     this.#entries = length;
+    // Every event can change what comes next.
+    if (this.#busy) core?.set_alarm();
     const { onEvent } = this.#options;
     if (onEvent === undefined) return;
     for (const entry of this.#view?.entries(from) ?? []) this.#call(() => onEvent(entry));
@@ -545,7 +577,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   #tellListeners(): boolean {
     const engine = this.#engine;
     if (engine === undefined) return false;
-    const now = this.#entries + engine.walker.told + (this.#unreadable ? 1 : 0);
+    const now = engine.core.changes() + engine.walker.told + (this.#unreadable ? 1 : 0);
     if (now === this.#notified) return false;
     this.#notified = now;
     for (const listener of [...this.#listeners]) this.#call(listener);

@@ -64,9 +64,6 @@ export interface Shown {
   digest: readonly [number, number];
 }
 
-/** Which view showed which call: a view that comes back says what the person saw. */
-const shown = new WeakMap<CallView, Shown>();
-
 /** What the core knows, as the objects that a prompt shows. What has not changed is the same object. */
 export class Snapshots {
   readonly #engine: Engine;
@@ -78,6 +75,8 @@ export class Snapshots {
   /** The calls by each of their ids, made when it is asked for. */
   #byId: Map<string, Set<number>> | undefined;
   #views = new Map<number, CallView>();
+  /** What each view showed: a view that comes back says what the person saw. */
+  readonly #shown = new WeakMap<CallView, Shown>();
   #calls: readonly CallView[] = NOTHING as readonly never[];
   #batch: BatchView | undefined;
   #grants: readonly GrantView[] = NOTHING as readonly never[];
@@ -150,7 +149,7 @@ export class Snapshots {
   /** What was shown of a call: in this view, or in the last snapshot. */
   shown(view: CallView | number): Shown | undefined {
     const last = typeof view === 'number' ? this.#views.get(view) : view;
-    return last && shown.get(last);
+    return last && this.#shown.get(last);
   }
 
   /** Is what was shown of a call what its part has now? */
@@ -176,7 +175,7 @@ export class Snapshots {
       if (next !== old) {
         this.#views.set(call, next);
         const digest = this.#engine.walker.rowOf(call)?.inputDigest ?? [0, 0];
-        shown.set(next, { call, digest });
+        this.#shown.set(next, { call, digest });
       }
       calls.push(next);
     }

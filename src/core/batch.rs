@@ -2,7 +2,6 @@
 //! are, and when their drafts are committed.
 
 use super::call::{Call, CallRef, Delivery};
-use super::decision::Actor;
 use super::ledger::State;
 use super::time::Time;
 use super::verdict::Step;
@@ -69,8 +68,6 @@ pub struct Batch {
     pub denied: u32,
     /// When the drafts are to be committed, once all calls are decided.
     pub due: Option<Time>,
-    /// A person has drafted something in it.
-    pub by_person: bool,
     /// Something in it can be undone.
     pub undoable: bool,
     /// How often the call that was refused most often was refused.
@@ -87,7 +84,6 @@ impl Batch {
             allowed: 0,
             denied: 0,
             due: None,
-            by_person: false,
             undoable: false,
             refusals: 0,
         };
@@ -107,7 +103,6 @@ impl Batch {
             }
             if let Some(draft) = call.draft {
                 last = last.max(Some(draft.at));
-                batch.by_person |= draft.decision.actor == Actor::Person;
                 batch.undoable |= draft.undoable();
                 if draft.decision.approved {
                     danger |= call.dangerous;
@@ -122,8 +117,8 @@ impl Batch {
             None => deliveries,
         };
         if batch.phase == Phase::Decided {
-            // What nobody has to see before it happens does not wait.
-            let grace = match (danger, batch.by_person) {
+            // What cannot be undone does not wait.
+            let grace = match (danger, batch.undoable) {
                 (true, _) => pace.undo_dangerous,
                 (false, true) => pace.undo,
                 (false, false) => Some(0),
@@ -132,15 +127,6 @@ impl Batch {
             batch.due = due.map(|due| due.min(expires.saturating_sub(MARGIN)));
         }
         batch
-    }
-
-    /// Does a message of the user close something that is under way?
-    pub fn locks_input(&self, sends: bool) -> bool {
-        match self.phase {
-            Phase::Asking | Phase::Decided | Phase::Sending => true,
-            Phase::Answered => sends,
-            _ => false,
-        }
     }
 }
 
@@ -169,7 +155,7 @@ impl Phase {
 mod tests {
     use super::*;
     use crate::core::call::{Answer, Facts};
-    use crate::core::decision::{Decision, Draft};
+    use crate::core::decision::{Actor, Decision, Draft};
     use crate::core::protocol::ToolState;
 
     const PACE: Pace = Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, attended: true };
@@ -217,7 +203,8 @@ mod tests {
         let dangerous = |approved| Call { dangerous: true, ..drafted(approved, Actor::Person, 10) };
         assert_eq!(batch(&[dangerous(true)], PACE).due, Some(5_010));
         assert_eq!(batch(&[dangerous(false)], PACE).due, Some(110));
-        assert_eq!(batch(&[drafted(true, Actor::Grant, 10)], PACE).due, Some(10));
+        assert_eq!(batch(&[drafted(true, Actor::Grant, 10)], PACE).due, Some(110));
+        assert_eq!(batch(&[drafted(false, Actor::Unattended, 10)], PACE).due, Some(10));
         let manual = Pace { undo: None, ..PACE };
         assert_eq!(batch(&[drafted(true, Actor::Person, 10)], manual).due, None);
         assert_eq!(batch(&[drafted(false, Actor::Timer, 10)], manual).due, Some(10));
@@ -245,16 +232,5 @@ mod tests {
         for (calls, phase) in table {
             assert_eq!(batch(&calls, PACE).phase, phase, "{calls:?}");
         }
-    }
-
-    #[test]
-    fn the_input_is_locked_from_the_question_to_the_response() {
-        let locks = |calls: &[Call]| batch(calls, PACE).locks_input(true);
-        assert!(locks(&[asking()]));
-        assert!(locks(&[drafted(true, Actor::Person, 0)]));
-        assert!(locks(&[delivered(Delivery::Sent(1))]));
-        assert!(!locks(&[delivered(Delivery::Delivered(1))]));
-        assert!(!locks(&[delivered(Delivery::Failed)]));
-        assert!(!batch(&[delivered(Delivery::Unsent)], PACE).locks_input(false), "held back by an option");
     }
 }

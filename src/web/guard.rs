@@ -323,6 +323,11 @@ impl GuardCore {
         self.problems.take()
     }
 
+    /// Counts what can be shown.
+    pub fn changes(&self) -> u32 {
+        self.guard.borrow().changes()
+    }
+
     /// The number of ledger entries.
     pub fn length(&self) -> u32 {
         self.guard.borrow().entries().len() as u32
@@ -445,7 +450,7 @@ impl GuardCore {
     pub fn batch(&self) -> Vec<f64> {
         let guard = self.guard.borrow();
         let batch = guard.batch();
-        let locked = batch.locks_input(guard.reason().sends());
+        let locked = guard.locks_input();
         let looping = batch.refusals >= LOOP;
         let flags = u32::from(batch.undoable) | u32::from(locked) << 1 | u32::from(looping) << 2;
         let mut numbers = vec![

@@ -26,11 +26,14 @@ export class Hearing {
     this.callOfApproval = new Map();
   }
 
-  /** A chunk of a response. @param {number} request 0 for a resumed response @param {unknown} chunk */
+  /**
+   * A chunk of a response; answers whether it is about a call.
+   * @param {number} request 0 for a resumed response @param {unknown} chunk
+   */
   hear(request, chunk) {
-    if (!isObject(chunk)) return;
+    if (!isObject(chunk)) return false;
     const kind = this.vocabulary.chunks.get(chunk.type);
-    if (kind === undefined) return;
+    if (kind === undefined) return false;
     const { type, approvalId } = chunk;
     const id = chunk.toolCallId ?? this.callOfApproval.get(approvalId);
     const names = this.vocabulary.chunk;
@@ -52,6 +55,7 @@ export class Hearing {
     const preliminary = chunk.preliminary === true;
     const { core, symbols } = this;
     core.chunk(request, kind, symbols.of(id), symbols.of(approvalId), approved, low, high, preliminary);
+    return true;
   }
 }
 

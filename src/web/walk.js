@@ -47,6 +47,11 @@ function checkLength(list) {
     throw new RangeError(`A list of ${list.length} messages or parts cannot be read.`);
 }
 
+/** Is it an older copy of the same message? @param {Fields} message @param {Record_ | undefined} known */
+function isShorter({ id, parts }, known) {
+  return known !== undefined && known.id === id && Array.isArray(parts) && parts.length < known.parts;
+}
+
 /** Walks the messages of one chat for one core. */
 export class Walker {
   /**
@@ -355,8 +360,12 @@ export class Walker {
       if (record !== undefined && record.index < last) this.lookAgain(messages, record, current);
     }
     const message = messages[last];
+    const known = this.records[last];
+    // An older list ends earlier, and says nothing of the last step.
+    if (!current && last < this.records.length - 1) return;
     const assistant = isObject(message) && message.role === this.vocabulary.assistant;
-    this.tellStep(assistant ? this.look(messages, last, message, full, current) : NOTHING);
+    const seen = assistant ? this.look(messages, last, message, full, current) : NOTHING;
+    if (current || !isObject(message) || !isShorter(message, known)) this.tellStep(seen);
   }
 
   /**

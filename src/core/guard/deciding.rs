@@ -38,7 +38,8 @@ pub enum Taken {
 impl Guard {
     /// The calls that are decided together now.
     pub fn batch(&self) -> Batch {
-        Batch::of(self.state(), &self.step, &self.options.pace)
+        let batch = Batch::of(self.state(), &self.step, &self.options.pace);
+        if self.held && batch.undoable { Batch { due: None, ..batch } } else { batch }
     }
 
     /// When the guard wants to be woken: the time until then.
@@ -114,26 +115,40 @@ impl Guard {
         self.step.rows.iter().any(|&(row, _)| row == id)
     }
 
-    /// Why this choice cannot be taken.
-    fn refusal(&self, id: CallRef, choice: Choice) -> Option<Refusal> {
+    /// Would a message of the user close something, or overtake it?
+    pub fn locks_input(&self) -> bool {
+        let closes = |&id: &CallRef| self.left_behind(id, true).is_some();
+        self.batch().phase == Phase::Sending || self.state().live.iter().any(closes)
+    }
+
+    /// Why nothing can be decided, undone or extended about a call any more.
+    fn over(&self, id: CallRef) -> Option<Refusal> {
         let Some(call) = self.call(id) else { return Some(Refusal::NotAsking) };
-        let late = call.answer().is_some_and(|answer| answer.actor == Actor::Timer);
         if call.gone {
             Some(Refusal::Gone)
         } else if call.superseded {
             Some(Refusal::Superseded)
-        } else if late {
-            choice.allows().then_some(Refusal::Expired)
+        } else if call.answer().is_some_and(|answer| answer.actor == Actor::Timer) {
+            Some(Refusal::Expired)
         } else if call.decision.is_some() || call.output.is_some() {
             Some(Refusal::AlreadyAnswered)
-        } else if !call.asked {
-            Some(Refusal::NotAsking)
-        } else if !self.stands(id) {
-            Some(Refusal::Unreachable)
         } else {
-            let replaces = |approved: bool| approved && !choice.allows();
-            let drafted = call.draft.is_some_and(|draft| !replaces(draft.decision.approved));
-            drafted.then_some(Refusal::AlreadyDrafted)
+            (!call.asked).then_some(Refusal::NotAsking)
+        }
+    }
+
+    /// Why this choice cannot be taken.
+    fn refusal(&self, id: CallRef, choice: Choice) -> Option<Refusal> {
+        match self.over(id) {
+            Some(Refusal::Expired) if !choice.allows() => None,
+            None if !self.stands(id) => Some(Refusal::Unreachable),
+            None => {
+                let replaces = |approved: bool| approved && !choice.allows();
+                let draft = self.call(id).and_then(|call| call.draft);
+                let stays = draft.is_some_and(|draft| !replaces(draft.decision.approved));
+                stays.then_some(Refusal::AlreadyDrafted)
+            }
+            over => over,
         }
     }
 }
@@ -228,6 +243,7 @@ impl Turn<'_> {
         }
         let grant = if cover.is_some() { self.guard.state().grants.len() as GrantRef + 1 } else { 0 };
         let decision = Decision { approved, actor: Actor::Person, grant };
+        self.guard.held = false;
         self.note(Event::Drafted { call: id, decision });
         self.out.grant = grant;
         if let Some(cover) = cover {
@@ -328,24 +344,16 @@ impl Turn<'_> {
 
     pub(super) fn undo(&mut self, id: CallRef) {
         self.pass();
-        let Some(call) = self.guard.call(id) else { return self.refuse(None, false, Refusal::NotDrafted) };
-        let Some(draft) = call.draft else {
-            let answered = call.decision.is_some() || call.output.is_some();
-            return self.refuse(
-                Some(id),
-                false,
-                if answered { Refusal::AlreadyAnswered } else { Refusal::NotDrafted },
-            );
+        let draft = self.guard.call(id).and_then(|call| call.draft);
+        let refusal = match (self.guard.over(id), draft) {
+            (Some(over), _) => Some(over),
+            (None, None) => Some(Refusal::NotDrafted),
+            (None, Some(draft)) => (!draft.undoable()).then_some(Refusal::AlreadyAnswered),
         };
-        if !draft.undoable() {
-            let expired = draft.decision.actor == Actor::Timer;
-            return self.refuse(
-                Some(id),
-                false,
-                if expired { Refusal::Expired } else { Refusal::AlreadyAnswered },
-            );
+        match refusal {
+            Some(refusal) => self.refuse(Some(id), false, refusal),
+            None => self.take_back(id, true),
         }
-        self.take_back(id, true);
     }
 
     pub(super) fn undo_all(&mut self) {
@@ -363,6 +371,7 @@ impl Turn<'_> {
     fn take_back(&mut self, id: CallRef, by_person: bool) {
         let draft = self.guard.call(id).and_then(|call| call.draft);
         let insisted = by_person && draft.is_some_and(|draft| draft.decision.actor == Actor::Grant);
+        self.guard.held = false;
         self.note(Event::Undone { call: id, insisted });
         self.out.calls.push(id);
         // What had expired meanwhile stays expired.
@@ -370,8 +379,9 @@ impl Turn<'_> {
         self.out.calls.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
     }
 
-    /// Commits a batch that is decided. `due`: only if it is time to, and, unless everything in it
-    /// came by itself, only beside a chat that is `attached`: an unmount commits nothing.
+    /// Commits a batch that is decided. `due`: only if it is time to, and, where something could be
+    /// undone, only beside a chat that is `attached`: an unmount commits nothing, also not later,
+    /// until a person does something again.
     pub(super) fn commit(&mut self, due: bool, attached: bool) {
         self.pass();
         let batch = self.guard.batch();
@@ -379,7 +389,10 @@ impl Turn<'_> {
             Phase::Decided if !self.guard.state().running.is_empty() => Taken::Responding,
             Phase::Decided if !due => Taken::Done,
             Phase::Decided if batch.due.is_none_or(|due| self.time < due) => Taken::Waiting,
-            Phase::Decided if batch.by_person && !attached => Taken::Waiting,
+            Phase::Decided if batch.undoable && (self.guard.held || !attached) => {
+                self.guard.held = true;
+                Taken::Waiting
+            }
             Phase::Decided => Taken::Done,
             Phase::Asking => Taken::Waiting,
             _ => Taken::Nothing,
@@ -416,19 +429,14 @@ impl Turn<'_> {
 
     pub(super) fn extend(&mut self, id: CallRef) {
         self.pass();
-        let Some(call) = self.guard.call(id) else { return self.refuse(None, false, Refusal::NotAsking) };
-        if call.answer().is_some_and(|answer| answer.actor == Actor::Timer) {
-            return self.refuse(Some(id), false, Refusal::Expired);
+        let lifetime = self.guard.call(id).and_then(|call| call.lifetime);
+        match (self.guard.over(id), lifetime) {
+            (Some(over), _) => self.refuse(Some(id), false, over),
+            (None, None) => self.refuse(Some(id), false, Refusal::NoDeadline),
+            (None, Some(lifetime)) => {
+                self.note(Event::Extended { call: id, deadline: self.time.saturating_add(lifetime) });
+            }
         }
-        let Some(lifetime) = call.lifetime.filter(|_| call.asking()) else {
-            let answered = call.decision.is_some() || call.output.is_some();
-            return self.refuse(
-                Some(id),
-                false,
-                if answered { Refusal::AlreadyAnswered } else { Refusal::NoDeadline },
-            );
-        };
-        self.note(Event::Extended { call: id, deadline: self.time.saturating_add(lifetime) });
     }
 
     pub(super) fn revoke(&mut self, grant: GrantRef) {

@@ -2,7 +2,7 @@
 //! be copied or change its id, and its calls stay the same.
 
 use super::Guard;
-use crate::core::call::{CallRef, Digest, Sighting, Symbol};
+use crate::core::call::{Answer, CallRef, Digest, Sighting, Symbol};
 use crate::core::grants::Print;
 use crate::core::protocol::ToolState;
 
@@ -47,12 +47,17 @@ impl Guard {
             let same_step = was.place.turn == row.place.turn
                 && was.place.step == row.place.step
                 && was.place.occurrence == row.place.occurrence;
-            let equal = was.facts == row.facts && was.input == row.input && was.output == row.output;
+            let same = was.facts == row.facts && was.input == row.input && was.output == row.output;
+            // A denial is settled at home while nobody looks.
+            let settled = call.denied() && row.facts.answer == Answer::No && was.input == row.input;
+            let equal = same || (named && settled);
             if id < newest.freed {
                 // The call id has come again since: this is the older call only if it is surely it.
                 let asks_again = named && newest.approval != row.approval;
                 let stands = exact && row.facts.state != ToolState::ApprovalRequested;
-                let copy = same_step && equal;
+                // What was taken away and asks as it did then is asked anew.
+                let copy =
+                    same_step && equal && !(call.gone && row.facts.state == ToolState::ApprovalRequested);
                 if asks_again || (!begins && (copy || (stands && !named))) {
                     return Some(id);
                 }
@@ -87,11 +92,12 @@ impl Guard {
         }
         let newest = self.heard_last(row.id).unwrap_or_default();
         let named = call.approval != 0 && row.approval != 0;
-        if named && (call.approval != row.approval || (id < newest.freed && newest.approval == row.approval))
-        {
+        let asks = row.facts.begins() || row.facts.state == ToolState::ApprovalRequested;
+        let stands = seen.sighting.input == row.input && !asks;
+        let reused = id < newest.freed && newest.approval == row.approval;
+        if named && (call.approval != row.approval || (reused && !stands)) {
             return false;
         }
-        let asks = row.facts.begins() || row.facts.state == ToolState::ApprovalRequested;
         named || id >= newest.freed || !asks
     }
 }

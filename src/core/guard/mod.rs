@@ -264,6 +264,10 @@ pub struct Guard {
     clock: Clock,
     /// Something may end by time.
     timed: bool,
+    /// A batch was due while no chat was attached, and no person has done anything since.
+    held: bool,
+    /// Counts the events that change something that can be shown.
+    changes: u32,
     prints: Prints,
     /// By call, the number of entries when it last changed.
     touched: Vec<u32>,
@@ -292,6 +296,8 @@ impl Guard {
             crossing: false,
             clock: Clock::default(),
             timed: false,
+            held: false,
+            changes: 0,
             prints: Prints::default(),
             touched: Vec::new(),
         }
@@ -405,6 +411,11 @@ impl Guard {
         self.timed
     }
 
+    /// Counts what can be shown of it: a refusal changes nothing.
+    pub fn changes(&self) -> u32 {
+        self.changes
+    }
+
     /// The number of the fingerprint of a canonical text.
     pub fn print_of(&mut self, text: &[u8]) -> Print {
         self.prints.of(text)
@@ -476,11 +487,15 @@ impl Turn<'_> {
         if !delivery {
             self.guard.revision += 1;
         }
+        if !matches!(event, Event::Refused { .. }) {
+            self.guard.changes += 1;
+        }
         self.guard.ledger.append(event, self.now, self.time);
         self.touch(event.call());
         let takes_back = matches!(
             event,
             Event::Undone { .. }
+                | Event::Expired { .. }
                 | Event::Answered { .. }
                 | Event::Voided { .. }
                 | Event::Withdrawn { .. }

@@ -1,11 +1,41 @@
 //! What goes out: the question whether to send, the request itself, and what becomes of it.
 
-use super::{Permitted, Problem, Turn};
+use super::{Guard, Permitted, Problem, Turn};
 use crate::core::call::{Call, CallRef, Delivery, Request, Symbol};
 use crate::core::decision::{Actor, Author};
 use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
 use crate::core::verdict::{Permit, Reason};
+
+impl Guard {
+    /// Is the call closed because a person moves on? If so, is it unknown whether it ran?
+    pub(super) fn left_behind(&self, id: CallRef, person: bool) -> Option<bool> {
+        let call = self.call(id)?;
+        let facts = self.seen.get(id as usize)?.sighting.facts;
+        let client = self.is_client(call);
+        if call.gone || call.superseded {
+            return None;
+        }
+        if call.asking() {
+            return Some(false);
+        }
+        if call.allowed() && call.output.is_none() {
+            let unsent = match call.delivery {
+                Delivery::Unsent => Some(false),
+                Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
+                _ => None,
+            };
+            // Without a message what is allowed stays, but for a tool that still waits for the page.
+            return unsent.filter(|_| person || client);
+        }
+        let garbled = facts.state == ToolState::ApprovalResponded && call.approval != 0;
+        if garbled && call.decision.is_none() {
+            return Some(false);
+        }
+        let unanswered = call.decision.is_none() && call.output.is_none() && !facts.provider;
+        (client && unanswered && facts.begins()).then_some(false)
+    }
+}
 
 impl Turn<'_> {
     pub(super) fn ask(&mut self) {
@@ -50,7 +80,7 @@ impl Turn<'_> {
                         self.note(Event::Filed { call: id });
                     }
                 }
-                if let Some(doubt) = self.left_behind(id, person) {
+                if let Some(doubt) = self.guard.left_behind(id, person) {
                     self.note(Event::Superseded { call: id, doubt });
                 }
                 if person && self.closes(id) {
@@ -74,34 +104,6 @@ impl Turn<'_> {
         self.guard.promised = None;
         self.guard.permit = None;
         self.out.request = request;
-    }
-
-    /// Is the call closed because a person moves on? If so, is it unknown whether it ran?
-    fn left_behind(&self, id: CallRef, person: bool) -> Option<bool> {
-        let call = self.guard.call(id)?;
-        let facts = self.guard.seen.get(id as usize)?.sighting.facts;
-        let client = self.guard.is_client(call);
-        if call.gone || call.superseded {
-            return None;
-        }
-        if call.asking() {
-            return Some(false);
-        }
-        if call.allowed() && call.output.is_none() {
-            let unsent = match call.delivery {
-                Delivery::Unsent => Some(false),
-                Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
-                _ => None,
-            };
-            // Without a message what is allowed stays, but for a tool that still waits for the page.
-            return unsent.filter(|_| person || client);
-        }
-        let garbled = facts.state == ToolState::ApprovalResponded && call.approval != 0;
-        if garbled && call.decision.is_none() {
-            return Some(false);
-        }
-        let unanswered = call.decision.is_none() && call.output.is_none() && !facts.provider;
-        (client && unanswered && facts.begins()).then_some(false)
     }
 
     /// Does a denial leave as settled, because a message of a person stands behind it? What the
