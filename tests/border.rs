@@ -3,13 +3,14 @@
 
 use gloo_timers::callback::Timeout;
 use js_sys::{Function, Promise, Reflect};
+use tool_approval_guard::core::batch::Phase;
 use tool_approval_guard::core::call::{Answer, Status};
-use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::decision::{Actor, Choice, Outcome, Refusal};
 use tool_approval_guard::core::guard::Problem;
 use tool_approval_guard::core::ledger::EventType;
 use tool_approval_guard::core::protocol::{Chunk, PartType, Role, ToolState};
 use tool_approval_guard::core::verdict::{Need, Permit, Reason};
-use tool_approval_guard::core::wire::{Repair, Scope};
+use tool_approval_guard::core::wire::{Cause, Repair, Scope};
 use tool_approval_guard::web::GuardCore;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -24,7 +25,7 @@ const APPROVAL: u32 = 4;
 
 /// The default options.
 fn guard() -> GuardCore {
-    GuardCore::new(1 | 2 | 8, 20, 0, Vec::new())
+    GuardCore::new(1 | 2 | 8, 20, 0, Vec::new(), 0.0, 5_000.0, 20_000.0)
 }
 
 fn facts(state: ToolState, answer: Answer) -> u32 {
@@ -110,6 +111,11 @@ fn the_names_are_complete_and_in_the_order_that_javascript_reads() {
         EventType::NAMES,
         Problem::NAMES,
         Permit::NAMES,
+        Choice::NAMES,
+        Outcome::NAMES,
+        Phase::NAMES,
+        Refusal::NAMES,
+        Cause::NAMES,
     ];
     assert_eq!(lines, expected);
     // What the JavaScript takes by its position.
@@ -123,6 +129,8 @@ fn the_names_are_complete_and_in_the_order_that_javascript_reads() {
     assert_eq!(lines[3][5..7], ["tool-output-available", "tool-output-error"]);
     assert_eq!(lines[7][..4], ["answered", "output", "retry", "resume"], "the yeses come first");
     assert_eq!(lines[13], ["retry", "resume"]);
+    assert_eq!(lines[14], ["allow-once", "allow-chat", "deny", "deny-chat"]);
+    assert_eq!(lines[18], ["superseded", "doubt", "expired", "unattended", "denyChat"]);
 }
 
 #[wasm_bindgen_test]
@@ -140,11 +148,13 @@ fn a_denial_goes_through_as_numbers() {
     guard.ended(request);
     assert_eq!(guard.repair(call, overwritten, 0, true), Repair::SettleDenial as u32);
     assert!(guard.watches(call));
-    let [tool, id, approval, message, status, answer, actor] = guard.calls()[..] else { panic!("one call") };
-    assert_eq!([tool, id, approval, message], [TOOL, CALL_ID, APPROVAL, MESSAGE]);
-    assert_eq!(status, Status::Settled as u32);
-    assert_eq!([answer, actor], [1, 1 + Actor::Person as u32]);
-    assert_eq!(guard.entries(0).len(), 6 * guard.length() as usize);
+    let row: Vec<u32> = guard.calls(0).iter().map(|&number| number as u32).collect();
+    assert_eq!(row[..5], [call, TOOL, CALL_ID, APPROVAL, MESSAGE]);
+    assert_eq!(row[5], Status::Settled as u32);
+    assert_eq!(row[6..8], [1, 1 + Actor::Person as u32]);
+    assert_eq!(row.len(), 13);
+    assert!(guard.calls(guard.length()).is_empty(), "nothing has changed since");
+    assert_eq!(guard.entries(0).len(), 7 * guard.length() as usize);
     assert!(guard.entries(u32::MAX).is_empty());
 }
 
@@ -162,7 +172,7 @@ fn what_the_guard_denies_itself_is_marked() {
     let call = asked(&guard);
     guard.send(CHAT, true);
     let repair = guard.repair(call, facts(ToolState::ApprovalRequested, Answer::Absent), APPROVAL, false);
-    assert_eq!(repair & 48, 16, "denied by the guard, and surely not run");
+    assert_eq!(repair >> 4, 1 + Cause::Superseded as u32, "denied by the guard, and surely not run");
     assert!([Repair::Deny as u32, Repair::SettleDenial as u32].contains(&(repair & 15)));
 }
 
@@ -187,15 +197,103 @@ fn the_time_of_an_entry_is_the_time_of_the_browser() {
     assert!((before..=js_sys::Date::now()).contains(&at), "{at}");
 }
 
+/// Waits for at least some milliseconds.
+async fn wait(millis: u32) {
+    let promise = Promise::new(&mut |resolve, _| {
+        Timeout::new(millis, move || {
+            let _ = resolve.call0(&wasm_bindgen::JsValue::NULL);
+        })
+        .forget();
+    });
+    let _ = JsFuture::from(promise).await;
+}
+
+/// A function that counts its calls in a global of this name.
+fn counter(name: &str) -> (Function, impl Fn() -> f64) {
+    let set = format!("globalThis.{name} = 0; return () => {{ globalThis.{name}++; }};");
+    let made = Function::new_no_args(&set).call0(&wasm_bindgen::JsValue::NULL);
+    let name = name.to_owned();
+    let count = move || Reflect::get(&js_sys::global(), &name.as_str().into()).ok().and_then(|n| n.as_f64());
+    (made.unwrap_or_default().into(), move || count().unwrap_or(f64::NAN))
+}
+
+#[wasm_bindgen_test]
+async fn a_timer_wakes_when_a_request_expires() {
+    let guard = guard();
+    let (wake, woken) = counter("woken");
+    guard.on_wake(wake);
+    let call = asked(&guard);
+    guard.mark(call, false, 40.0);
+    guard.wake();
+    guard.set_alarm();
+    assert_eq!(guard.calls(0)[5], f64::from(Status::Asking as u8));
+    wait(120).await;
+    assert!(woken() >= 1.0, "the timer has gone off");
+    assert_eq!(guard.calls(0)[5], f64::from(Status::Asking as u8), "a timer only wakes");
+    guard.wake();
+    assert_eq!(guard.calls(0)[5], f64::from(Status::Expired as u8));
+}
+
+#[wasm_bindgen_test]
+async fn a_guard_that_is_gone_is_not_woken() {
+    let (wake, woken) = counter("wokenLate");
+    let guard = guard();
+    guard.on_wake(wake);
+    let call = asked(&guard);
+    guard.mark(call, false, 20.0);
+    guard.set_alarm();
+    drop(guard);
+    wait(60).await;
+    assert_eq!(woken(), 0.0);
+}
+
+#[wasm_bindgen_test]
+async fn a_time_that_no_timer_can_wait_for_does_not_go_off_at_once() {
+    let guard = guard();
+    let (wake, woken) = counter("wokenEarly");
+    guard.on_wake(wake);
+    let call = asked(&guard);
+    guard.mark(call, false, 60.0 * 24.0 * 3_600_000.0);
+    guard.set_alarm();
+    wait(30).await;
+    assert_eq!(woken(), 0.0);
+}
+
+#[wasm_bindgen_test]
+fn a_decision_is_a_draft_until_it_is_committed() {
+    let guard = guard();
+    let call = asked(&guard);
+    assert_eq!(guard.decide(call, Choice::AllowOnce as u32, 0, f64::INFINITY), [0, 0]);
+    assert_eq!(guard.calls(0)[5], f64::from(Status::Drafted as u8));
+    assert_eq!(guard.ask(), Reason::Waiting as u32);
+    assert_eq!(guard.commit(true, false)[0], 2, "not while no chat is attached");
+    assert_eq!(guard.commit(false, true), [0, 0, call]);
+    assert!(guard.allows(call));
+    assert_eq!(guard.undo(call)[0], 8 + Refusal::AlreadyAnswered as u32);
+}
+
+#[wasm_bindgen_test]
+fn texts_cross_only_as_fingerprints() {
+    let guard = guard();
+    let call = asked(&guard);
+    guard.print(call, 0, Some("one".to_owned()));
+    let print = guard.print_of(call);
+    assert_ne!(print, 0);
+    guard.print(call, 0, None);
+    assert_eq!(guard.print_of(call), 0, "what has no canonical form is equal to nothing");
+    guard.print(call, 0, Some("one".to_owned()));
+    assert_eq!(guard.print_of(call), print);
+}
+
 #[wasm_bindgen_test]
 fn numbers_that_mean_nothing_do_no_harm() {
     let bogus = [0, 1, 7, 255, 65_536, u32::MAX - 1, u32::MAX];
     for n in bogus {
-        let guard = GuardCore::new(n, n, n, vec![n, n]);
+        let guard = GuardCore::new(n, n, n, vec![n, n], f64::from(n), f64::NAN, -1.0);
         for m in bogus {
             guard.see(n, m % 2 == 0, m, n, m, n, m, n, m, n, m, n, m, n, m);
             guard.adrift(m);
-            guard.swept();
+            guard.swept(m);
             guard.step(true, false, &[n, m, n]);
             guard.repair(n, m, n, m % 2 == 0);
             guard.watches(n);
@@ -211,10 +309,31 @@ fn numbers_that_mean_nothing_do_no_harm() {
             guard.failed(m, false);
             guard.ended(m);
             guard.entries(m);
+            guard.mark(n, true, f64::from(m));
+            guard.wanted(n);
+            guard.print(n, m, (m % 2 == 0).then(|| "text".to_owned()));
+            guard.answer_by_itself(n);
+            guard.decide(n, m, m as i32, f64::from(n));
+            guard.decide(m, n % 4, -1, f64::NAN);
+            guard.refused(n, true);
+            guard.covered(n, m as i32);
+            guard.undo(m);
+            guard.extend(m);
+            guard.revoke(n);
+            guard.commit(n % 2 == 0, m % 2 == 0);
+            guard.wake();
+            guard.set_alarm();
+            guard.print_of(n);
+            guard.names_of(m);
+            guard.allows(n);
+            guard.grant(n);
             guard.ask();
         }
+        guard.batch();
+        guard.grants();
+        guard.leave();
         guard.hydrate(true);
-        guard.calls();
+        guard.calls(0);
         guard.waiting();
         guard.problems();
     }

@@ -3,6 +3,8 @@
 //! messages. No method calls JavaScript while the guard is borrowed.
 
 mod clock;
+mod deciding;
 mod guard;
+mod showing;
 
 pub use guard::GuardCore;
