@@ -18,7 +18,16 @@ test('the tarball has what a package needs, and nothing else', () => {
   assert.ok(declarations.includes('index.d.ts'));
   assert.deepEqual(
     files.filter((name) => !declarations.includes(name)),
-    ['CHANGELOG.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'index.js', 'package.json'],
+    [
+      'CHANGELOG.md',
+      'LICENSE-APACHE',
+      'LICENSE-MIT',
+      'README.md',
+      'index.js',
+      'locales/ar.js',
+      'locales/de.js',
+      'package.json',
+    ],
   );
 });
 
