@@ -134,20 +134,12 @@ export class Deciding<M extends UIMessage> {
 
   /**
    * The number of the fields that a choice is to cover, after the core was told what they hold in
-   * every call of the batch that they could be compared with.
-   *
-   * @throws GuardError `invalid-decision` for a field that the input does not have
+   * every call of the batch that they could be compared with. An input without one of the fields
+   * holds nothing that could be compared.
    */
   #fields({ core, walker }: Engine, snapshots: Snapshots, call: number, covers: Covers): number {
     if (covers === 'tool') return TOOL;
-    let fields = INPUT;
-    if (covers !== 'input') {
-      const missing = covers.find((field) => !walker.asking.has(call, [field]));
-      if (missing !== undefined) {
-        throw invalid(`The input has no field ${JSON.stringify(missing)} that could be covered.`);
-      }
-      fields = walker.asking.numberOf(covers);
-    }
+    const fields = covers === 'input' ? INPUT : walker.asking.numberOf(covers);
     const rows = snapshots.update();
     const toolName = rows.get(call)?.toolName;
     const [, , , , , , , ...batch] = core.batch();

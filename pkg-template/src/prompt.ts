@@ -50,7 +50,7 @@ export type RefusalReason =
   | 'gone'
   /** it does not stand in the last step of the last message, so that an answer would not be sent */
   | 'unreachable'
-  /** its input cannot be compared with another one, so that only `'tool'` can be covered */
+  /** its input cannot be compared with another one, or lacks a field that was named */
   | 'not-comparable'
   /** there is no decision that could be undone */
   | 'not-drafted'

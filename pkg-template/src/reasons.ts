@@ -61,7 +61,8 @@ export const REFUSALS: Record<RefusalReason, string> = {
   superseded: 'The user moved on, so this call was closed.',
   gone: 'The message of this call was edited or regenerated away.',
   unreachable: 'This call is not in the last step of the last message, so an answer would not be sent.',
-  'not-comparable': "The input of this call cannot be compared with another one. Only 'tool' can be covered.",
+  'not-comparable':
+    "The input of this call cannot be compared with another one, or does not have the fields. Only 'tool' can be covered.",
   'not-drafted': 'There is no decision that could be undone.',
   'no-deadline': 'This call does not expire.',
   'unknown-grant': 'There is no such grant, or it has ended.',

@@ -75,6 +75,10 @@ export class Snapshots {
   /** The calls by each of their ids, made when it is asked for. */
   #byId: Map<string, Set<number>> | undefined;
   #views = new Map<number, CallView>();
+  /** The calls whose row has changed since their view was made. */
+  readonly #changed = new Set<number>();
+  /** The inputs that have no fingerprint. */
+  readonly #incomparable = new Map<number, unknown>();
   /** What each view showed: a view that comes back says what the person saw. */
   readonly #shown = new WeakMap<CallView, Shown>();
   #calls: readonly CallView[] = NOTHING as readonly never[];
@@ -109,6 +113,7 @@ export class Snapshots {
         at + 7,
         at + CALL,
       );
+      this.#changed.add(call);
       this.#rows.set(call, {
         toolName: text(tool) ?? '',
         toolCallId: text(id) ?? '',
@@ -171,7 +176,14 @@ export class Snapshots {
       const index = places.get(call);
       const old = this.#views.get(call);
       const position = index === undefined ? undefined : { index, total };
-      const next = this.#viewOf(call, row, position, covers.get(call) ?? NO_COVERS, old);
+      const covered = covers.get(call) ?? NO_COVERS;
+      const stands =
+        old !== undefined &&
+        !this.#changed.has(call) &&
+        samePlace(old.position, position) &&
+        sameItems(old.covers.input, covered.input) &&
+        sameItems(old.covers.tool, covered.tool);
+      const next = stands ? old : this.#viewOf(call, row, position, covered, old);
       if (next !== old) {
         this.#views.set(call, next);
         const digest = this.#engine.walker.rowOf(call)?.inputDigest ?? [0, 0];
@@ -179,6 +191,7 @@ export class Snapshots {
       }
       calls.push(next);
     }
+    this.#changed.clear();
     return (this.#calls = sameList(this.#calls, calls));
   }
 
@@ -283,10 +296,14 @@ export class Snapshots {
   /** The number of the fingerprint of the input of a call, told to the core if it was not yet. */
   printed(call: number, fields: number): number {
     const { core, walker } = this.#engine;
+    const { input } = walker.rowOf(call) ?? {};
     const known = fields === 0 ? core.print_of(call) : 0;
-    if (known !== 0) return known;
+    const tried = fields === 0 && this.#incomparable.has(call) && this.#incomparable.get(call) === input;
+    if (known !== 0 || tried) return known;
     walker.asking.print(call, this.#rows.get(call)?.toolName ?? '', fields);
-    return core.print_of(call);
+    const print = fields === 0 ? core.print_of(call) : 0;
+    if (fields === 0 && print === 0) this.#incomparable.set(call, input);
+    return print;
   }
 
   #readBatch() {

@@ -51,7 +51,10 @@ export interface ApprovalGuardOptions {
   undoMsWhenDangerous?: number;
   /**
    * How long a call may wait for an answer, in milliseconds, from 1000 to 30 days: one number, or
-   * one for each call (`undefined`: for ever). Then it is denied as expired. Default: for ever.
+   * one for each call (`undefined`: for ever; what throws, or answers something else, is reported,
+   * and the call has one second). Then it is denied as expired, which is never told as a refusal by
+   * the user. What is allowed and not committed expires too, so it is committed a second before.
+   * Default: for ever.
    */
   expiresMs?: number | ((call: ExpiringCall) => number | undefined);
   /** How long before its end a call is `expiring`, in milliseconds. Default 20000. */

@@ -65,11 +65,6 @@ export class Asking {
     return /** @type {readonly string[]} */ (JSON.parse(this.symbols.texts[number] ?? '[]'));
   }
 
-  /** Has the input all these fields? @param {number} call @param {readonly string[]} fields */
-  has(call, fields) {
-    return pick(this.memory.get(call)?.row?.input, fields) !== undefined;
-  }
-
   /**
    * Remembers the words of a person's answer until it is written.
    * @param {number} call @param {boolean} approved @param {string | undefined} reason
