@@ -1,89 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { launchChromium } from '../support/chromium.mjs';
-import { Demo } from './drive.mjs';
+import { describe, test } from 'node:test';
+import { lastSent, lastTold, lines, runs, stage, startServer, stopServer } from './stage.mjs';
 
-/** @import { SessionState } from '../../www/shared/protocol.ts' */
-
-const START = fileURLToPath(new URL('../../www/start.mjs', import.meta.url));
-
-/** Starts the demo as `npm start` does. @param {Record<string, string>} [env] */
-async function startServer(env) {
-  const child = spawn(process.execPath, [START], {
-    env: { ...process.env, AI_GATEWAY_API_KEY: '', PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /^(http\S+)/.exec(line)?.[1];
-    if (url) return { child, url };
-  }
-  throw new Error('the demo did not start');
-}
-
-/** @param {Awaited<ReturnType<typeof startServer>>} server */
-async function stopServer({ child }) {
-  child.kill('SIGTERM');
-  const [code] = await once(child, 'exit');
-  assert.equal(code, 0);
-}
-
-/** What the server received in its last request about a file. @param {SessionState} state @param {string} file */
-function lastSent(state, file) {
-  const call = state.requests.at(-1)?.calls.findLast(({ target }) => target === file);
-  return call && { state: call.state, approved: call.approved, output: call.output };
-}
-
-/** @param {SessionState} state @param {string} file */
-function lastTold(state, file) {
-  return state.requests.at(-1)?.told.findLast(({ target }) => target === file)?.outcome;
-}
-
-/** @param {SessionState} state */
-function runs(state) {
-  return state.runs
-    .filter(({ toolName }) => toolName !== 'list_files')
-    .map(({ toolName, target, times }) => `${toolName} ${target} ${times}`);
-}
-
-/** @param {SessionState} state @param {string} file */
-function lines(state, file) {
-  return state.files.find(({ name }) => name === file)?.lines;
-}
+/**
+ * @import { Demo } from './drive.mjs'
+ * @import { SceneOptions } from './stage.mjs'
+ */
 
 describe('the demo', () => {
-  /** @type {Awaited<ReturnType<typeof startServer>>} */
-  let server;
-  /** @type {Awaited<ReturnType<typeof launchChromium>>} */
-  let browser;
+  const { play, open } = stage();
 
-  before(async () => {
-    [server, browser] = await Promise.all([startServer(), launchChromium()]);
-  });
-  after(async () => {
-    await browser?.close();
-    await stopServer(server);
-  });
-
-  /**
-   * @param {string} name
-   * @param {(demo: Demo) => Promise<void>} play
-   * @param {{ width?: number, expected?: string[] }} [options]
-   */
-  function scene(name, play, { width = 1280, expected = [] } = {}) {
-    test(name, async () => {
-      const demo = await Demo.open(browser, server.url, { viewport: { width, height: 900 } });
-      try {
-        await play(demo);
-        assert.deepEqual(demo.errors, expected);
-      } finally {
-        await demo.close();
-      }
-    });
-  }
+  /** @type {(name: string, scene: (demo: Demo) => Promise<void>, options?: SceneOptions) => void} */
+  const scene = (name, scene, options) => void test(name, () => play(scene, options));
 
   /** @param {Demo} demo @param {boolean} guarded */
   async function denyOneAllowOne(demo, guarded) {
@@ -107,10 +35,11 @@ describe('the demo', () => {
       approved: false,
       output: undefined,
     });
-    assert.equal(lastTold(state, 'notes.md'), 'denied');
+    assert.equal(lastTold(state, 'notes.md')?.outcome, 'denied');
     await demo.card('notes.md').getByText('Denied').waitFor();
     await demo.card('draft.md').getByText('Allowed once').waitFor();
     await demo.page.getByText('1 of 1').waitFor();
+    await demo.inLedger('overwritten', 'notes.md');
 
     await demo.page.getByLabel('Message').fill('What happened?');
     await demo.click('Send');
@@ -133,7 +62,7 @@ describe('the demo', () => {
       approved: undefined,
       output: { success: false, denied: true },
     });
-    assert.equal(lastTold(state, 'notes.md'), 'result');
+    assert.equal(lastTold(state, 'notes.md')?.outcome, 'result');
     await demo.page.getByText('0 of 1').waitFor();
   });
 
@@ -143,6 +72,7 @@ describe('the demo', () => {
     await demo.answer('cache.log', 'Allow once');
     await demo.settle();
     assert.equal((await demo.state()).requests.length, 1, 'it waits for the pick');
+    if (guarded) await demo.bar().getByText('1 allowed. Waits for the rest of this step.').waitFor();
     await demo.answer('matters most', 'draft.md');
     await demo.answer('comes second', 'notes.md');
     if (guarded) await demo.received(3);
@@ -301,7 +231,7 @@ describe('the demo', () => {
 
   test('under StrictMode in a development build a denial stays one', async () => {
     const development = await startServer({ NODE_ENV: 'development' });
-    const demo = await Demo.open(browser, development.url);
+    const demo = await open(development.url);
     try {
       const sent = lastSent(await denyOneAllowOne(demo, true), 'notes.md');
       assert.deepEqual(sent, { state: 'approval-responded', approved: false, output: undefined });

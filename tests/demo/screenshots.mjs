@@ -1,15 +1,15 @@
-// Writes pictures of the demo: node tests/demo/screenshots.mjs <folder>
+// Writes pictures of the demo: node tests/demo/screenshots.mjs <folder> [scene…]
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '../../www/server/http.mjs';
 import { launchChromium } from '../support/chromium.mjs';
 import { Demo } from './drive.mjs';
 
-const folder = process.argv[2];
-if (!folder) throw new Error('Say where to: node tests/demo/screenshots.mjs <folder>');
+const [folder, ...only] = process.argv.slice(2);
+if (!folder) throw new Error('Say where to: node tests/demo/screenshots.mjs <folder> [scene…]');
 mkdirSync(folder, { recursive: true });
 
-const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 360, height: 780 } };
+const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 320, height: 780 } };
 
 /** @type {Record<string, (demo: Demo) => Promise<void>>} */
 const SCENES = {
@@ -66,14 +66,91 @@ const SCENES = {
     await demo.answer('cache.log', 'Allow once');
     await demo.page.getByRole('alert').waitFor();
   },
+  'batch-asking': async (demo) => {
+    await demo.start('Several calls', { guarded: true });
+    await demo.button('cache.log', 'Deny').waitFor();
+    await demo.card('cache.log').getByText('Answers that last').click();
+    await demo.answer('notes.md', 'Allow once');
+  },
+  'batch-decided': async (demo) => {
+    await demo.start('Several calls', { guarded: true });
+    await demo.answer('notes.md', 'Allow once');
+    await demo.answer('draft.md', 'Deny');
+    await demo.answer('cache.log', 'Allow once');
+  },
+  'batch-sent': async (demo) => {
+    await demo.start('Several calls', { guarded: true });
+    await demo.answer('notes.md', 'Allow once');
+    await demo.answer('draft.md', 'Deny');
+    await demo.answer('cache.log', 'Allow once');
+    await demo.click('Send 3 decisions');
+    await demo.reads('cache.log ran and returned');
+  },
+  'grant-asking': async (demo) => {
+    await demo.start('A grant', { guarded: true });
+    await demo.button('printer', 'Deny').waitFor();
+  },
+  'grant-drafted': async (demo) => {
+    await demo.start('A grant', { guarded: true });
+    await demo.button('printer', 'Deny').waitFor();
+    const first = demo.card('Water the plants').first();
+    await first.getByRole('button', { name: 'Allow every write_note call in this chat Also' }).click();
+  },
+  'grant-used': async (demo) => {
+    await demo.start('A grant', { guarded: true });
+    await demo.button('printer', 'Deny').waitFor();
+    const first = demo.card('Water the plants').first();
+    await first.getByRole('button', { name: 'for 10 minutes' }).click();
+    await demo.click('Send 4 decisions');
+    await demo.reads('write_note on cache.log ran and returned');
+  },
+  'expiry-warned': async (demo) => {
+    await demo.start('An expiring', { guarded: true });
+    await demo.button('cache.log', 'Keep waiting').waitFor();
+  },
+  expired: async (demo) => {
+    await demo.start('An expiring', { guarded: true });
+    await demo.button('cache.log', 'Allow once').waitFor();
+    await demo.page.clock.fastForward('01:00');
+    await demo.reads('No one answered');
+  },
+  looping: async (demo) => {
+    await denyThreeTimes(demo);
+  },
+  stopped: async (demo) => {
+    await denyThreeTimes(demo);
+    await demo.click('Stop the assistant');
+  },
+  refused: async (demo) => {
+    await denyThreeTimes(demo);
+    await demo.answer('notes.md', "Deny, and don't ask again in this chat");
+    await demo.reads('I leave it alone');
+  },
 };
+
+/** @param {Demo} demo */
+async function denyThreeTimes(demo) {
+  await demo.start('A looping', { guarded: true });
+  for (let request = 2; request < 5; request++) {
+    await demo.answer('notes.md', 'Deny');
+    await demo.received(request);
+    await demo.idle();
+  }
+  await demo.button('notes.md', 'Deny').waitFor();
+}
 
 const server = await serve({ port: 0, host: '127.0.0.1' });
 const browser = await launchChromium();
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     for (const [scene, play] of Object.entries(SCENES)) {
-      const demo = await Demo.open(browser, server.url, { viewport, colorScheme, deviceScaleFactor: 1.25 });
+      if (only.length > 0 && !only.includes(scene)) continue;
+      const demo = await Demo.open(browser, server.url, {
+        viewport,
+        colorScheme,
+        deviceScaleFactor: 1.25,
+        clock: scene === 'expired',
+      });
       await play(demo);
       await demo.settle();
       await demo.page.mouse.move(0, 0);

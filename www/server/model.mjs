@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gateway, simulateReadableStream, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
-import { report, SCRIPTS } from './script.mjs';
+import { nextStep, report } from './script.mjs';
 import { targetOf } from '../shared/calls.mjs';
 
 /**
@@ -51,10 +51,12 @@ function scriptedModel(scenario) {
 /** @param {LanguageModelV4Prompt} prompt @param {ScenarioId} scenario @returns {LanguageModelV4StreamPart[]} */
 function chunksOf(prompt, scenario) {
   const lastUser = prompt.findLastIndex((message) => message.role === 'user');
-  const isFollowUp = prompt.filter((message) => message.role === 'user').length > 1;
+  const turn = prompt.filter((message) => message.role === 'user').length - 1;
   const step = prompt.slice(lastUser).filter((message) => message.role === 'assistant').length;
-  const next = isFollowUp ? undefined : SCRIPTS[scenario][step];
-  const text = next?.say ?? report(readTold(prompt));
+  const told = readTold(prompt);
+  const next = nextStep(scenario, { turn, step, told });
+  const fresh = readTold(prompt.slice(lastUser));
+  const text = next?.say ?? report(fresh.length > 0 ? fresh : told);
   const calls = next?.calls ?? [];
 
   return [
@@ -104,9 +106,12 @@ function readTold(prompt) {
             : output.type.startsWith('error')
               ? 'error'
               : 'result',
-        value: 'value' in output ? output.value : undefined,
+        value: output.type === 'execution-denied' ? output.reason : valueOf(output),
       });
     }
   }
   return told;
 }
+
+/** @param {object} output */
+const valueOf = (output) => ('value' in output ? output.value : undefined);

@@ -1,11 +1,13 @@
 /** @import { ScenarioId, Told } from '../shared/protocol.ts' */
 
+/** @typedef {{ say: string, calls: [toolName: string, input: object][] }} Step */
+
 /**
  * What the scripted model says and calls, step by step. After the last step it reports.
  *
- * @type {Record<ScenarioId, { say: string, calls: [toolName: string, input: object][] }[]>}
+ * @type {Record<ScenarioId, Step[]>}
  */
-export const SCRIPTS = {
+const SCRIPTS = {
   pair: [
     {
       say: 'Two files look unused. I would delete both.',
@@ -52,7 +54,69 @@ export const SCRIPTS = {
   failing: [
     { say: 'The log has grown. I would delete it.', calls: [['delete_file', { path: 'cache.log' }]] },
   ],
+  batch: [
+    {
+      say: 'Three things, if you agree.',
+      calls: [
+        ['write_note', { path: 'notes.md', text: 'Tidied up.' }],
+        ['rename_file', { from: 'draft.md', to: 'final.md' }],
+        ['delete_file', { path: 'cache.log' }],
+      ],
+    },
+  ],
+  grant: [
+    {
+      say: 'I would write these down. One of them twice, to be sure.',
+      calls: [
+        ['write_note', { path: 'notes.md', text: 'Water the plants.' }],
+        ['write_note', { path: 'draft.md', text: 'Needs an ending.' }],
+        ['write_note', { path: 'notes.md', text: 'Water the plants.' }],
+        ['write_note', { path: 'notes.md', text: 'Call the printer.' }],
+      ],
+    },
+    {
+      say: 'And where I wrote it.',
+      calls: [['write_note', { path: 'cache.log', text: 'Reminders are in the notes.' }]],
+    },
+  ],
+  expiry: [{ say: 'The log could go. Shall I?', calls: [['delete_file', { path: 'cache.log' }]] }],
+  looping: [{ say: 'I would delete the notes.', calls: [['delete_file', { path: 'notes.md' }]] }],
 };
+
+/** The same for each later message of the user. @type {Partial<Record<ScenarioId, Step[]>>} */
+const LATER_SCRIPTS = {
+  grant: [
+    {
+      say: 'One more, then.',
+      calls: [['write_note', { path: 'notes.md', text: 'Buy stamps.' }]],
+    },
+  ],
+};
+
+/**
+ * The next step of the scripted model, or nothing: then it reports.
+ *
+ * @param {ScenarioId} scenario
+ * @param {{ turn: number, step: number, told: Told[] }} now how many messages the user has sent before
+ *   the last one, how many steps there were since, and what the model reads
+ * @returns {Step | undefined}
+ */
+export function nextStep(scenario, { turn, step, told }) {
+  if (turn > 0) return LATER_SCRIPTS[scenario]?.[step];
+  if (scenario === 'looping' && step > 0) return insist(told);
+  return SCRIPTS[scenario][step];
+}
+
+/** A model that takes a no for an accident, until it reads why. @param {Told[]} told @returns {Step} */
+function insist(told) {
+  const last = told.at(-1);
+  if (last?.outcome === 'denied' && last.value !== undefined) {
+    return { say: `I leave it alone, because I read: ${String(last.value)}`, calls: [] };
+  }
+  const ran = last?.outcome === 'result' && JSON.stringify(last.value).includes('deleted');
+  if (ran) return { say: 'Done.', calls: [] };
+  return { say: 'That did not work. I try it again.', calls: SCRIPTS.looping[0]?.calls ?? [] };
+}
 
 /**
  * The scripted model knows only what it reads, and repeats just that.
@@ -67,7 +131,10 @@ export function report(told) {
 /** @param {Told} told */
 function sentence({ toolName, target, outcome, value }) {
   const call = target ? `${toolName} on ${target}` : toolName;
-  if (outcome === 'denied') return `You said no to ${call}, so I left it alone.`;
+  if (outcome === 'denied') {
+    if (value === undefined) return `You said no to ${call}, so I left it alone.`;
+    return `${call} did not run: ${String(value).replace(/\.$/, '')}.`;
+  }
   if (outcome === 'error') return `${call} did not happen: ${String(value).replace(/\.$/, '')}.`;
   if (toolName === 'pick_file') return `You picked ${JSON.stringify(value)}.`;
   return `${call} ran and returned ${JSON.stringify(value)}.`;

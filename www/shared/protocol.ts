@@ -1,6 +1,7 @@
 /** What the page and its server tell each other, beside the chat itself. */
 
-export type ScenarioId = 'pair' | 'picker' | 'empty' | 'chain' | 'failing';
+export type ScenarioId =
+  'pair' | 'picker' | 'empty' | 'chain' | 'failing' | 'batch' | 'grant' | 'expiry' | 'looping';
 
 /** One tool call as it stands in a request. */
 export interface SentCall {
@@ -22,6 +23,7 @@ export interface Told {
   toolName: string;
   target: string;
   outcome: 'result' | 'error' | 'denied';
+  /** The result, the error text, or the reason of a denial that has one. */
   value: unknown;
 }
 

@@ -1,13 +1,22 @@
+import type { ApprovalGuardOptions } from 'tool-approval-guard';
 import type { ScenarioId } from '../shared/protocol.ts';
+
+type GuardSettings = Pick<ApprovalGuardOptions, 'tools' | 'undoMs' | 'expiresMs' | 'warnMs'>;
 
 export interface Scenario {
   id: ScenarioId;
   label: string;
   /** The message that the composer offers. */
   prompt: string;
+  /** And after it was sent. */
+  nextPrompt?: string;
   todo: string;
   guarded: string;
   stock: string;
+  /** What the guard is told beyond the chat and its client tools. */
+  settings?: GuardSettings;
+  /** The first card shows its choices that last at once, and not behind a button. */
+  showsLasting?: boolean;
 }
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -50,5 +59,43 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Allow the delete. The server fails once. Then retry.',
     guarded: 'Retry sends the answer that you gave, once.',
     stock: 'Retry regenerates: your answer is lost, and you are asked again.',
+  },
+  {
+    id: 'batch',
+    label: 'Several calls at once',
+    prompt: 'Tidy up as you see fit.',
+    todo: 'Answer the three cards. Undo one, and answer it again. Then wait, or send at once.',
+    guarded: 'Nothing leaves before five seconds without a change of mind. Then one request has it all.',
+    stock: 'Each answer is final, and the last one sends.',
+    settings: { undoMs: 5000, tools: { delete_file: { dangerous: true } } },
+  },
+  {
+    id: 'grant',
+    label: 'A grant',
+    prompt: 'Please write down some reminders.',
+    nextPrompt: 'And one more reminder, please.',
+    todo: 'Allow every call of the tool in this chat, and send. Send the next message. Revoke, and send it again.',
+    guarded: 'The yes covers what it says and nothing else, until you revoke it.',
+    stock: 'Every call asks, also the very same one.',
+    settings: { undoMs: 5000 },
+    showsLasting: true,
+  },
+  {
+    id: 'expiry',
+    label: 'An expiring request',
+    prompt: 'Free some space when you can.',
+    todo: 'Do nothing for thirty seconds. Or keep waiting.',
+    guarded: 'Nothing runs, and the model reads that nobody refused.',
+    stock: 'The request waits for ever.',
+    settings: { expiresMs: 30_000, warnMs: 25_000 },
+  },
+  {
+    id: 'looping',
+    label: 'A looping model',
+    prompt: 'Do I still need my notes?',
+    todo: 'Deny three times. Then stop the assistant, or deny for the whole chat.',
+    guarded: 'After three refusals the card says so, and a refusal can last.',
+    stock: 'The model asks again and again, and nobody counts.',
+    showsLasting: true,
   },
 ];

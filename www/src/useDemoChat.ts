@@ -34,6 +34,7 @@ function wire({ chatId, scenario, guarded }: RoomOptions) {
     return { recorder, guard: undefined, transport, sendAutomaticallyWhen: stockPredicate };
   }
   const guard = createApprovalGuard<DemoMessage>({
+    ...scenario.settings,
     chatId,
     clientTools: ['pick_file'],
     onError: recorder.report,

@@ -1,19 +1,19 @@
-import { useSyncExternalStore } from 'react';
-import type { CallView, GuardError, LedgerEntry, Need } from 'tool-approval-guard';
+import type { CallView, GuardError, LedgerEntry, Need, Snapshot } from 'tool-approval-guard';
 import { readCalls } from '../../shared/calls.mjs';
 import type { DemoMessage } from '../message.ts';
 import type { DemoGuard } from '../useDemoChat.ts';
 
-const SHOWN_EVENTS = 10;
+const SHOWN_EVENTS = 16;
 
 interface GuardPanelProps {
   guard: DemoGuard;
+  snapshot: Snapshot;
   messages: DemoMessage[];
   reports: readonly GuardError[];
 }
 
-export function GuardPanel({ guard, messages, reports }: GuardPanelProps) {
-  const { verdict, calls } = useSyncExternalStore(guard.subscribe, guard.getSnapshot);
+export function GuardPanel({ guard, snapshot, messages, reports }: GuardPanelProps) {
+  const { verdict, calls } = snapshot;
   const targets = new Map(readCalls(messages).map((call) => [call.toolCallId, call.target]));
   const needs = new Map(verdict.waitingFor.map((call) => [call.toolCallId, call.need]));
   const ledger = guard.ledger().slice(-SHOWN_EVENTS);
@@ -32,7 +32,7 @@ export function GuardPanel({ guard, messages, reports }: GuardPanelProps) {
           {calls.map((call) => (
             <li key={`${call.messageId} ${call.toolCallId} ${call.approvalId ?? ''}`}>
               <p>
-                <code>{call.toolName}</code> {targets.get(call.toolCallId)}
+                <code>{call.toolName}</code> <bdi>{targets.get(call.toolCallId)}</bdi>
               </p>
               <p className="life">{life(call, needs.get(call.toolCallId))}</p>
             </li>
@@ -53,7 +53,7 @@ export function GuardPanel({ guard, messages, reports }: GuardPanelProps) {
             {ledger.map((entry) => (
               <li key={entry.seq}>
                 <span className="seq">{entry.seq}</span>
-                <span>{event(entry, targets)}</span>
+                <bdi>{event(entry, targets)}</bdi>
               </li>
             ))}
           </ol>
@@ -64,17 +64,19 @@ export function GuardPanel({ guard, messages, reports }: GuardPanelProps) {
 }
 
 function life({ status, decision, actor }: CallView, need: Need | undefined) {
+  if (status === 'drafted') return `${decision ?? 'decided'} by ${actor ?? 'nobody'}, not in the chat yet`;
   if (need) return `${status}, waits for: ${need}`;
   if (status === 'superseded') return 'set aside, because the user moved on';
   return decision ? `${decision} by ${actor ?? 'nobody'}, ${status}` : status;
 }
 
 function event(entry: LedgerEntry, targets: ReadonlyMap<string, string>) {
-  const { type, toolCallId, toolName, approved, request } = entry;
+  const { type, toolCallId, toolName, approved, actor, request } = entry;
   return [
     type,
     toolName && `${toolName} ${targets.get(toolCallId ?? '') ?? ''}`.trim(),
     approved === undefined ? undefined : approved ? 'allowed' : 'denied',
+    actor === 'person' ? undefined : actor,
     request === undefined ? undefined : `request ${request}`,
   ]
     .filter((word) => word !== undefined)

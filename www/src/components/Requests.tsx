@@ -64,7 +64,7 @@ function SentCallLine({ call, told, answer }: SentCallProps) {
   return (
     <li data-sent={call.state} className={tone}>
       <p>
-        <code>{call.toolName}</code> {call.target}
+        <code>{call.toolName}</code> <bdi>{call.target}</bdi>
       </p>
       <p className="wire">
         <code>
@@ -75,7 +75,10 @@ function SentCallLine({ call, told, answer }: SentCallProps) {
       </p>
       {told && (
         <p className="told">
-          The model reads: <em className={told.outcome}>{reading(told)}</em>
+          The model reads:{' '}
+          <em className={told.outcome}>
+            <bdi>{reading(told)}</bdi>
+          </em>
         </p>
       )}
     </li>
@@ -83,8 +86,8 @@ function SentCallLine({ call, told, answer }: SentCallProps) {
 }
 
 function reading({ outcome, value }: Told) {
-  if (outcome === 'denied') return 'the user said no';
-  return outcome === 'error' ? `“${String(value)}”` : 'it ran, and this is its result';
+  if (outcome === 'result') return 'it ran, and this is its result';
+  return value === undefined ? 'the user said no' : `“${String(value)}”`;
 }
 
 function note({ kind, answer, first, last, endsLoop }: Entry) {

@@ -1,8 +1,9 @@
-import { getToolName } from 'ai';
 import { useRef } from 'react';
 import type { FolderFile } from '../../shared/protocol.ts';
-import type { DemoToolPart, GatedTool } from '../message.ts';
+import type { DemoToolPart } from '../message.ts';
+import { writeOutputOfDenied } from '../mistake.ts';
 import type { DemoChat } from '../useDemoChat.ts';
+import { describe } from './describe.tsx';
 import { FilePicker } from './FilePicker.tsx';
 
 interface ToolCardProps {
@@ -12,22 +13,14 @@ interface ToolCardProps {
   onAnswer: (toolCallId: string, approved: boolean) => void;
 }
 
-/** The one card that the page uses for every tool. */
+/** The card of a call that nobody has to approve, and without the guard of every call. */
 export function ToolCard({ part, chat, files, onAnswer }: ToolCardProps) {
   const card = useRef<HTMLDivElement>(null);
 
   const answer = (approvalId: string, approved: boolean) => {
     onAnswer(part.toolCallId, approved);
     void chat.addToolApprovalResponse({ id: approvalId, approved });
-    if (!approved) {
-      // What shared tool cards often do, so that each call ends with an output, and what makes
-      // the SDK drop the denial: the very mistake that the guard is there for.
-      void chat.addToolOutput({
-        tool: getToolName(part) as GatedTool,
-        toolCallId: part.toolCallId,
-        output: { success: false, denied: true },
-      });
-    }
+    if (!approved) writeOutputOfDenied(chat, part);
     // The buttons go away, and a keyboard user should not be thrown back to the top.
     card.current?.focus();
   };
@@ -73,7 +66,11 @@ function Outcome({ part }: { part: DemoToolPart }) {
           {/* Against its type, the SDK gives a part without its approval while an output that came
               after the denial is still in the running response. */}
           {part.approval?.isAutomatic ? 'Denied by the server' : 'Denied'}
-          {part.approval?.reason && <span className="reason">{part.approval.reason}</span>}
+          {part.approval?.reason && (
+            <span className="reason">
+              <bdi>{part.approval.reason}</bdi>
+            </span>
+          )}
         </p>
       );
     case 'output-available':
@@ -81,39 +78,19 @@ function Outcome({ part }: { part: DemoToolPart }) {
         <p className="outcome allowed">Allowed once</p>
       ) : (
         <p className="outcome">
-          Result <code>{JSON.stringify(part.output)}</code>
+          Result{' '}
+          <bdi>
+            <code>{JSON.stringify(part.output)}</code>
+          </bdi>
         </p>
       );
     case 'output-error':
-      return <p className="outcome denied">Failed: {part.errorText}</p>;
+      return (
+        <p className="outcome denied">
+          Failed: <bdi>{part.errorText}</bdi>
+        </p>
+      );
     default:
       return <p className="outcome">Working</p>;
   }
 }
-
-function describe(part: DemoToolPart) {
-  switch (part.type) {
-    case 'tool-delete_file':
-      return <>Delete {file(part.input?.path)}</>;
-    case 'tool-rename_file':
-      return (
-        <>
-          Rename {file(part.input?.from)} to {file(part.input?.to)}
-        </>
-      );
-    case 'tool-write_note':
-      return (
-        <>
-          Write to {file(part.input?.path)}: “{part.input?.text}”
-        </>
-      );
-    case 'tool-pick_file':
-      return <>{part.input?.question ?? 'Pick a file'}</>;
-    case 'tool-list_files':
-      return <>List the files</>;
-    default:
-      return <>{getToolName(part)}</>;
-  }
-}
-
-const file = (name: string | undefined) => <code>{name ?? '…'}</code>;

@@ -1,0 +1,527 @@
+// Decisions as a person makes them: undo, a batch, grants, deadlines and a model that insists.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { lastSent, lastTold, lines, runs, stage } from './stage.mjs';
+
+/**
+ * @import { Demo } from './drive.mjs'
+ * @import { SceneOptions } from './stage.mjs'
+ */
+
+const DENIED = { state: 'approval-responded', approved: false, output: undefined };
+const ALLOWED = { state: 'approval-responded', approved: true, output: undefined };
+
+describe('decisions in the demo', () => {
+  const { play } = stage();
+
+  /** @type {(name: string, scene: (demo: Demo) => Promise<void>, options?: SceneOptions) => void} */
+  const scene = (name, scene, options) => void test(name, () => play(scene, options));
+
+  /** @param {Demo} demo @param {number} count */
+  const requestsAre = async (demo, count) => assert.equal((await demo.state()).requests.length, count);
+
+  // ---- several calls at once ---------------------------------------------------------------
+
+  /** @param {Demo} demo */
+  async function threeCards(demo, guarded = true) {
+    await demo.start('Several calls', { guarded });
+    await demo.button('cache.log', 'Deny').waitFor();
+    await demo.idle();
+  }
+
+  scene('several calls: undone and answered again, then sent at once, in one request', async (demo) => {
+    await threeCards(demo);
+    const bar = demo.bar();
+    await bar.getByText('3 decisions needed').waitFor();
+    for (const [index, title] of ['notes.md', 'draft.md', 'cache.log'].entries()) {
+      await demo
+        .card(title)
+        .getByText(`${index + 1} of 3`, { exact: true })
+        .waitFor();
+    }
+    assert.equal(await bar.getByRole('button', { name: 'Allow all' }).count(), 0, 'the tools differ');
+
+    await demo.answer('notes.md', 'Allow once');
+    await demo.card('notes.md').getByText('Allowed once', { exact: true }).waitFor();
+    await demo.answer('draft.md', 'Deny');
+    await demo.card('draft.md').getByText('Denied', { exact: true }).waitFor();
+    await bar.getByText('1 decision needed. 1 denied, 1 allowed.').waitFor();
+    await demo.answer('cache.log', 'Allow once');
+    await bar.getByText('Sends in').waitFor();
+    await bar.getByText('1 denied, 2 allowed. Nothing is sent yet.').waitFor();
+    await requestsAre(demo, 1);
+
+    await demo.answer('draft.md', 'Undo');
+    await bar.getByText('1 decision needed').waitFor();
+    await demo.page.waitForTimeout(5_500);
+    await requestsAre(demo, 1);
+    assert.deepEqual(runs(await demo.state()), [], 'nothing runs while a call asks');
+
+    await demo.answer('draft.md', 'Allow once');
+    await demo.click('Send 3 decisions');
+    await demo.received(2);
+    await demo.reads('cache.log ran and returned');
+    await demo.settle();
+    const state = await demo.state();
+    assert.equal(state.requests.length, 2);
+    for (const file of ['notes.md', 'draft.md', 'cache.log'])
+      assert.deepEqual(lastSent(state, file), ALLOWED);
+    assert.deepEqual(runs(state), [
+      'write_note notes.md 1',
+      'rename_file draft.md 1',
+      'delete_file cache.log 1',
+    ]);
+    await bar.getByText('3 allowed. Sent.').waitFor();
+    assert.equal(await demo.page.getByRole('button', { name: 'Undo' }).count(), 0);
+  });
+
+  scene('several calls: left alone it sends by itself after five seconds, and not before', async (demo) => {
+    await threeCards(demo);
+    await demo.answer('notes.md', 'Allow once');
+    await demo.answer('draft.md', 'Deny');
+    await demo.answer('cache.log', 'Deny');
+    const decided = Date.now();
+    await demo.page.waitForTimeout(4_000);
+    await requestsAre(demo, 1);
+    await demo.received(2);
+    const waited = Date.now() - decided;
+    assert.ok(waited > 4_500 && waited < 7_000, `it waited ${waited} ms`);
+    await demo.reads('You said no to delete_file on cache.log');
+    const state = await demo.state();
+    assert.deepEqual(lastSent(state, 'notes.md'), ALLOWED);
+    assert.deepEqual(lastSent(state, 'draft.md'), DENIED);
+    assert.deepEqual(lastSent(state, 'cache.log'), DENIED);
+    assert.deepEqual(runs(state), ['write_note notes.md 1']);
+    assert.equal(lines(state, 'cache.log'), 3);
+  });
+
+  scene('several calls: deny all, undo all, deny all: each denial leaves as a denial', async (demo) => {
+    await threeCards(demo);
+    await demo.click('Deny all 3');
+    await demo.bar().getByText('3 denied. Nothing is sent yet.').waitFor();
+    await demo.click('Undo all');
+    await demo.bar().getByText('3 decisions needed').waitFor();
+    await demo.click('Deny all 3');
+    await demo.click('Send 3 decisions');
+    await demo.received(2);
+    await demo.reads('You said no to delete_file on cache.log');
+    await demo.settle();
+    for (const file of ['notes.md', 'draft.md', 'cache.log']) {
+      assert.deepEqual(lastSent(await demo.state(), file), DENIED);
+      // The mistake of the page happened, and did not leave it.
+      await demo.inLedger('overwritten', file);
+    }
+    await demo.page.getByText('3 of 3', { exact: true }).last().waitFor();
+
+    await demo.page.getByLabel('Message').fill('What happened?');
+    await demo.click('Send');
+    await demo.received(3);
+    await demo.settle();
+    const state = await demo.state();
+    assert.equal(state.requests.length, 3);
+    for (const file of ['notes.md', 'draft.md', 'cache.log']) {
+      assert.deepEqual(lastSent(state, file), { ...DENIED, state: 'output-denied' });
+    }
+    assert.deepEqual(runs(state), []);
+  });
+
+  scene('several calls: the dangerous one looks different and lends no lasting yes', async (demo) => {
+    await threeCards(demo);
+    const dangerous = demo.page.getByRole('group', { name: 'Delete cache.log 3 of 3' });
+    await dangerous.getByText('Dangerous.').waitFor();
+    await dangerous.getByText('Answers that last').click();
+    await dangerous.getByRole('button', { name: "Deny, and don't ask again" }).waitFor();
+    assert.equal(await dangerous.getByRole('button', { name: 'Allow', exact: false }).count(), 1);
+    const routine = demo.page.getByRole('group', { name: 'Write to notes.md' });
+    await routine.getByText('Answers that last').click();
+    assert.equal(await routine.getByText('Dangerous.').count(), 0);
+    await routine
+      .getByRole('button', { name: 'Allow every write_note call in this chat', exact: true })
+      .waitFor();
+  });
+
+  scene('several calls: the keyboard goes to Undo, and is never thrown back', async (demo) => {
+    const { keyboard } = demo.page;
+    await threeCards(demo);
+    await demo.button('notes.md', 'Deny').focus();
+    await keyboard.press('Enter');
+    assert.equal(await demo.focused(), 'button Undo write_note');
+    await keyboard.press('Enter');
+    assert.match(await demo.focused(), /^div Write to notes\.md/);
+    await keyboard.press('Tab');
+    assert.equal(await demo.focused(), 'button Deny write_note', 'Deny comes first');
+    await keyboard.press('Space');
+    assert.equal(await demo.focused(), 'button Undo write_note');
+    await demo.button('draft.md', 'Deny').focus();
+    await keyboard.press('Enter');
+    await demo.button('cache.log', 'Deny').focus();
+    await keyboard.press('Enter');
+    assert.equal(await demo.focused(), 'button Undo delete_file');
+    await demo.page.getByRole('button', { name: 'Send 3 decisions' }).focus();
+    await keyboard.press('Enter');
+    await demo.received(2);
+    assert.match(await demo.focused(), /^section 3 denied/);
+  });
+
+  scene('several calls: a key held down is one answer', async (demo) => {
+    const { keyboard } = demo.page;
+    await threeCards(demo);
+    await demo.button('notes.md', 'Deny').focus();
+    await keyboard.down('Enter');
+    await keyboard.down('Enter');
+    await keyboard.down('Enter');
+    await keyboard.up('Enter');
+    await demo.card('notes.md').getByText('Denied', { exact: true }).waitFor();
+    assert.equal(await demo.focused(), 'button Undo write_note');
+  });
+
+  scene('several calls: nothing takes the focus from the composer', async (demo) => {
+    await demo.page.getByRole('radio', { name: 'Several calls' }).check();
+    await demo.page.getByLabel('Message').focus();
+    await demo.page.keyboard.press('Enter');
+    await demo.button('cache.log', 'Deny').waitFor();
+    await demo.idle();
+    assert.match(await demo.focused(), /^input/);
+  });
+
+  scene('several calls, without the guard: the last answer sends', async (demo) => {
+    await threeCards(demo, false);
+    await demo.answer('notes.md', 'Allow once');
+    await demo.answer('draft.md', 'Allow once');
+    await demo.answer('cache.log', 'Deny');
+    await demo.received(2);
+    assert.equal(await demo.page.getByRole('button', { name: 'Undo' }).count(), 0);
+    assert.equal(await demo.bar().count(), 0);
+  });
+
+  // ---- a grant -----------------------------------------------------------------------------
+
+  const EVERY = 'Allow every write_note call in this chat';
+  const SCOPE = 'every write_note call, in this chat';
+
+  /** @param {Demo} demo */
+  async function fourCards(demo) {
+    await demo.start('A grant', { guarded: true });
+    await demo.button('printer', 'Deny').waitFor();
+    await demo.idle();
+  }
+
+  /** A choice that lasts, where it is shown at once or after a click. @param {Demo} demo @param {string} title @param {string} choice */
+  async function lasting(demo, title, choice) {
+    const card = demo.card(title).first();
+    if ((await card.locator('details[open]').count()) === 0)
+      await card.getByText('Answers that last').click();
+    return card.getByRole('button', { name: choice });
+  }
+
+  scene('a grant: named before the click, drafted, undone with what it answered', async (demo) => {
+    await fourCards(demo);
+    assert.equal(
+      await (await lasting(demo, 'printer', `${EVERY} Also`)).textContent(),
+      `${EVERY} Also covers 3 waiting calls (1, 2, 3)`,
+    );
+    await (await lasting(demo, 'printer', `${EVERY} Also`)).click();
+    assert.equal(await demo.page.getByText('Allowed in this chat', { exact: true }).count(), 1);
+    assert.equal(await demo.page.getByText(`Allowed automatically: you allowed ${SCOPE}`).count(), 3);
+    assert.equal(await demo.focused(), 'button Undo write_note');
+    await demo.grants().getByText(SCOPE).first().waitFor();
+    await requestsAre(demo, 1);
+
+    await demo.answer('printer', 'Undo');
+    await demo.bar().getByText('4 decisions needed').waitFor();
+    await demo.grants().getByText('Every call asks').waitFor();
+    await demo.page.waitForTimeout(5_500);
+    await requestsAre(demo, 1);
+    assert.deepEqual(runs(await demo.state()), []);
+  });
+
+  scene('a grant for exactly one input covers the equal call and no other', async (demo) => {
+    await fourCards(demo);
+    const exactly = await lasting(demo, 'Water the plants', 'Allow exactly this call again in this chat');
+    assert.match((await exactly.textContent()) ?? '', /Also covers 1 waiting call \(3\)$/);
+    assert.doesNotMatch(
+      (await (await lasting(demo, 'printer', 'Allow exactly this call')).textContent()) ?? '',
+      /Also/,
+      'no other has this input',
+    );
+    await exactly.click();
+    await demo.bar().getByText('2 decisions needed. 2 allowed.').waitFor();
+    await demo.button('draft.md', 'Deny').waitFor();
+    await demo.button('printer', 'Deny').waitFor();
+    await demo.answer('draft.md', 'Deny');
+    await demo.answer('printer', 'Deny');
+    await demo.click('Send 4 decisions');
+    await demo.received(2);
+    // The next step has another input, so it asks.
+    await demo.button('cache.log', 'Deny').waitFor();
+    await demo.idle();
+    const state = await demo.state();
+    assert.equal(lines(state, 'notes.md'), 5);
+    assert.equal(lines(state, 'draft.md'), 3);
+    assert.equal(lines(state, 'cache.log'), 3);
+    await requestsAre(demo, 2);
+  });
+
+  scene('a grant: later calls run without a card, until it is revoked', async (demo) => {
+    await fourCards(demo);
+    const log = await demo.watch('cache.log');
+    const stamps = await demo.watch('Buy stamps');
+    await (await lasting(demo, 'printer', `${EVERY} Also`)).click();
+    await demo.click('Send 4 decisions');
+    await demo.reads('write_note on cache.log ran and returned');
+    await demo.settle();
+    const first = await demo.state();
+    assert.equal(first.requests.length, 3);
+    assert.equal(lines(first, 'notes.md'), 6);
+    assert.equal(lines(first, 'draft.md'), 4);
+    assert.equal(lines(first, 'cache.log'), 4);
+    await demo.card('cache.log').getByText(`Allowed automatically: you allowed ${SCOPE}`).waitFor();
+    await demo.grants().getByText('Used for 4 more calls.').waitFor();
+
+    await demo.click('Send');
+    await demo.received(5);
+    await demo.settle();
+    assert.equal(lines(await demo.state(), 'notes.md'), 7);
+    assert.deepEqual([await log(), await stamps()], [['closed'], ['closed']], 'no card ever asked');
+
+    await demo
+      .grants()
+      .getByRole('button', { name: `Stop allowing ${SCOPE}` })
+      .click();
+    await demo.grants().getByText('Every call asks').waitFor();
+    assert.match(await demo.focused(), /^section What you answered for longer/);
+    await demo.click('Send');
+    await demo.button('Buy stamps', 'Deny').waitFor();
+    await demo.settle();
+    await requestsAre(demo, 6);
+    assert.equal(lines(await demo.state(), 'notes.md'), 7);
+    await demo.answer('Buy stamps', 'Deny');
+    await demo.click('Send 1 decision');
+    await demo.received(7);
+    await demo.settle();
+    assert.deepEqual(lastSent(await demo.state(), 'notes.md'), DENIED);
+    assert.equal(lines(await demo.state(), 'notes.md'), 7);
+  });
+
+  scene('a grant: what it answers by itself can be undone, and asks then', async (demo) => {
+    await fourCards(demo);
+    await (await lasting(demo, 'printer', `${EVERY} Also`)).click();
+    await demo.click('Send 4 decisions');
+    await demo.card('cache.log').getByText(`Allowed automatically: you allowed ${SCOPE}`).waitFor();
+    await demo.answer('cache.log', 'Undo');
+    await demo.button('cache.log', 'Deny').waitFor();
+    await demo.page.waitForTimeout(5_500);
+    await requestsAre(demo, 2);
+    assert.equal(lines(await demo.state(), 'cache.log'), 3);
+    await demo.answer('cache.log', 'Deny');
+    await demo.click('Send 1 decision');
+    await demo.received(3);
+    await demo.settle();
+    assert.deepEqual(lastSent(await demo.state(), 'cache.log'), DENIED);
+    assert.equal(lines(await demo.state(), 'cache.log'), 3);
+  });
+
+  scene(
+    'a grant for ten minutes ends after ten minutes',
+    async (demo) => {
+      await fourCards(demo);
+      await (await lasting(demo, 'printer', `${EVERY}, for 10 minutes`)).click();
+      await demo.click('Send 4 decisions');
+      await demo.reads('write_note on cache.log ran and returned');
+      await demo.idle();
+      await demo.grants().getByText(`${SCOPE}, for 10 minutes`).first().waitFor();
+      await demo.page.clock.fastForward('09:00');
+      await demo.click('Send');
+      await demo.received(5);
+      await demo.settle();
+      assert.equal(lines(await demo.state(), 'notes.md'), 7, 'it still holds');
+      await demo.page.clock.fastForward('01:05');
+      await demo.grants().getByText('Every call asks').waitFor();
+      await demo.click('Send');
+      await demo.button('Buy stamps', 'Deny').waitFor();
+      await demo.settle();
+      assert.equal(lines(await demo.state(), 'notes.md'), 7);
+      await requestsAre(demo, 6);
+    },
+    { clock: true },
+  );
+
+  scene(
+    'a grant: a double click is one answer, though another button takes the place of the first',
+    async (demo) => {
+      await fourCards(demo);
+      await (await lasting(demo, 'printer', 'Allow exactly this call again')).dblclick();
+      await demo.bar().getByText('3 decisions needed. 1 allowed.').waitFor();
+      await demo.settle();
+      await demo.bar().getByText('3 decisions needed. 1 allowed.').waitFor();
+    },
+    { width: 320 },
+  );
+
+  scene('allow all answers what is shown, and gives no grant', async (demo) => {
+    await fourCards(demo);
+    await demo.click('Allow all 4 once');
+    await demo.click('Send 4 decisions');
+    await demo.button('cache.log', 'Deny').waitFor();
+    await demo.settle();
+    await requestsAre(demo, 2);
+    assert.equal(lines(await demo.state(), 'notes.md'), 6);
+    assert.equal(lines(await demo.state(), 'cache.log'), 3);
+    assert.equal(await demo.grants().count(), 0);
+  });
+
+  // ---- an expiring request -----------------------------------------------------------------
+
+  scene(
+    'an expiring request: kept waiting once, then nobody answers, and that is no refusal',
+    async (demo) => {
+      await demo.start('An expiring', { guarded: true });
+      const card = demo.card('cache.log');
+      await card.getByText(/^Expires in \d\d seconds\. Nothing runs if it expires\.$/).waitFor();
+      assert.equal(await card.getByRole('button', { name: 'Keep waiting' }).count(), 0);
+      await demo.answer('cache.log', 'Keep waiting');
+      const extended = Date.now();
+      await card.getByText(/^Expires in (30|29) seconds/).waitFor();
+      await card.getByRole('button', { name: 'Keep waiting' }).waitFor();
+      await demo.bar().getByText('A request expires soon').waitFor();
+      await demo.page.waitForTimeout(20_000);
+      await requestsAre(demo, 1);
+
+      await card
+        .getByText('Expired with no answer. It was not run.', { exact: true })
+        .waitFor({ timeout: 15_000 });
+      const waited = Date.now() - extended;
+      assert.ok(waited > 28_500 && waited < 33_000, `it waited ${waited} ms`);
+      await demo.received(2);
+      await demo.reads('No one answered before the request expired. This is not a refusal by the user.');
+      await demo.settle();
+      const state = await demo.state();
+      assert.equal(state.requests.length, 2);
+      assert.deepEqual(lastSent(state, 'cache.log'), DENIED);
+      const told = lastTold(state, 'cache.log');
+      assert.equal(told?.outcome, 'denied');
+      assert.match(String(told?.value), /not a refusal by the user/);
+      assert.deepEqual(runs(state), []);
+      await demo.bar().getByText('1 expired. Sent.').waitFor();
+    },
+  );
+
+  scene(
+    'an expiring request: a computer that slept through it wakes to a closed card',
+    async (demo) => {
+      await demo.start('An expiring', { guarded: true });
+      await demo.button('cache.log', 'Allow once').waitFor();
+      await demo.idle();
+      await demo.page.clock.fastForward('08:00:00');
+      await demo.card('cache.log').getByText('Expired with no answer. It was not run.').waitFor();
+      assert.equal(await demo.button('cache.log', 'Allow once').count(), 0);
+      await demo.received(2);
+      await demo.settle();
+      assert.deepEqual(lastSent(await demo.state(), 'cache.log'), DENIED);
+      assert.deepEqual(runs(await demo.state()), []);
+    },
+    { clock: true },
+  );
+
+  scene('an expiring request: answered in time, it runs', async (demo) => {
+    await demo.start('An expiring', { guarded: true });
+    await demo.answer('cache.log', 'Allow once');
+    await demo.reads('cache.log ran and returned');
+    assert.equal(await demo.page.getByText('Expires in').count(), 0);
+    assert.deepEqual(runs(await demo.state()), ['delete_file cache.log 1']);
+  });
+
+  // ---- a looping model ---------------------------------------------------------------------
+
+  const LOOP = 'Denied 3 times in this chat. Stop the assistant?';
+
+  /** @param {Demo} demo */
+  async function denyThreeTimes(demo, guarded = true) {
+    await demo.start('A looping', { guarded });
+    for (let refusals = 0; refusals < 3; refusals++) {
+      await demo.button('notes.md', 'Deny').waitFor();
+      await demo.idle();
+      assert.equal(await demo.page.getByText('Stop the assistant?').count(), 0);
+      await demo.answer('notes.md', 'Deny');
+      await demo.received(refusals + 2);
+    }
+    await demo.button('notes.md', 'Deny').waitFor();
+    await demo.idle();
+  }
+
+  scene('a looping model: after three refusals the card says so, and stops it', async (demo) => {
+    await denyThreeTimes(demo);
+    const card = demo.card('notes.md').last();
+    await card.getByText(LOOP).waitFor();
+    await demo.bar().getByText(LOOP).waitFor();
+    await card.getByRole('button', { name: 'Stop the assistant' }).click();
+    await demo.bar().getByText('Stopped.').waitFor();
+    assert.match(await demo.focused(), /^input/);
+    await demo.settle();
+    await requestsAre(demo, 4);
+
+    await demo.page.getByLabel('Message').fill('Leave my notes alone.');
+    await demo.click('Send');
+    await demo.received(5);
+    await demo.settle();
+    const state = await demo.state();
+    assert.equal(state.requests.length, 5);
+    assert.deepEqual(lastSent(state, 'notes.md'), { ...DENIED, state: 'output-denied' });
+    assert.match(String(lastTold(state, 'notes.md')?.value), /the user moved on/);
+    assert.deepEqual(runs(state), []);
+    assert.equal(lines(state, 'notes.md'), 3);
+  });
+
+  scene('a looping model: a refusal that lasts ends it without another card', async (demo) => {
+    await denyThreeTimes(demo);
+    await demo.answer('notes.md', "Deny, and don't ask again in this chat");
+    const seen = await demo.watch('notes.md');
+    await demo.reads('I leave it alone, because I read: The user refuses this call for the whole chat.');
+    await demo.settle();
+    const state = await demo.state();
+    assert.equal(state.requests.length, 6, 'it asked once more, and was answered without a person');
+    assert.deepEqual(lastSent(state, 'notes.md'), DENIED);
+    assert.deepEqual(runs(state), []);
+    assert.ok(!(await seen()).includes('open'), 'no card opened');
+    assert.equal(await demo.card('notes.md').count(), 5);
+    await demo
+      .card('notes.md')
+      .last()
+      .getByText('Denied automatically: you denied exactly this call, in this chat')
+      .waitFor();
+    await demo.grants().getByText('Used for 1 more call.').waitFor();
+    await demo.grants().getByRole('button', { name: 'Ask again' }).waitFor();
+  });
+
+  scene('a looping model, without the guard: it asks again, and nobody counts', async (demo) => {
+    await demo.start('A looping', { guarded: false });
+    for (let refusals = 0; refusals < 4; refusals++) {
+      await demo.answer('notes.md', 'Deny');
+      await demo.received(refusals + 2);
+      await demo.idle();
+    }
+    await demo.button('notes.md', 'Deny').waitFor();
+    assert.equal(await demo.page.getByRole('button', { name: 'Stop the assistant' }).count(), 0);
+  });
+
+  // ---- where it is shown -------------------------------------------------------------------
+
+  for (const scenario of ['Several calls', 'A grant', 'An expiring', 'A looping']) {
+    scene(
+      `nothing is cut off at 320 pixels: ${scenario}`,
+      async (demo) => {
+        await demo.start(scenario, { guarded: true });
+        await demo.page
+          .getByRole('button', { name: /^Deny / })
+          .first()
+          .waitFor();
+        await demo.idle();
+        const closed = demo.page.locator('.lasting:not([open]) summary');
+        while ((await closed.count()) > 0) await closed.first().click();
+        const width = await demo.page.evaluate(() => document.documentElement.scrollWidth);
+        assert.equal(width, 320);
+      },
+      { width: 320 },
+    );
+  }
+});
