@@ -115,7 +115,9 @@ export class Deciding<M extends UIMessage> {
     if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
     const approved = choice === 'allow-once' || choice === 'allow-chat';
     if (taken === TAKEN.counted) return { type: 'counted', toolCallId };
-    walker.asking.drafted(call, approved, options.reason);
+    // The next one is refused with these words too; better that the model does not ask for it.
+    const reason = choice === 'deny-chat' ? this.#host.settings.words.text('reason.denyChat') : undefined;
+    walker.asking.drafted(call, approved, options.reason ?? reason);
     return {
       type: 'drafted',
       toolCallId,

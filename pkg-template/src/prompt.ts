@@ -230,7 +230,7 @@ export interface CallWords {
   title: string;
   /** Why it asks. */
   why: string;
-  /** "1 of 3", or nothing. */
+  /** "1 of 3"; nothing for the only one. */
   position: string;
   /** What became of it, as on the button; nothing while it asks. */
   outcome: string;

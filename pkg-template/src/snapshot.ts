@@ -260,7 +260,7 @@ export class Snapshots {
         requestReason === undefined
           ? words.text('why.server')
           : words.text('why.reason', { reason: requestReason }),
-      position: position === undefined ? '' : words.text('prompt.count', position),
+      position: position === undefined || position.total === 1 ? '' : words.text('prompt.count', position),
       outcome:
         outcome === undefined
           ? ''

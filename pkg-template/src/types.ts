@@ -44,7 +44,8 @@ export interface ApprovalGuardOptions {
   tools?: Readonly<Record<string, ToolInfo>>;
   /**
    * How long the decisions of a batch can be undone after the last of them, in milliseconds.
-   * Default 0: the last decision commits at once. `Infinity` waits for `commit()`.
+   * Default 0: the last decision commits at once. `Infinity` waits for `commit()`. A batch that
+   * grants have answered by themselves does not wait, unless it allows something dangerous.
    */
   undoMs?: number;
   /** The same for a batch that allows a call that is marked as dangerous. Default 5000. */
@@ -175,7 +176,7 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
   /** Ends all grants. */
   readonly revokeAll: () => RevokeResult;
   /**
-   * A text of the catalogue. Texts that are not plain ASCII are isolated (U+2068, U+2069), so that
+   * A text of the catalogue. A number for `time` or `duration` is milliseconds. Texts that are not plain ASCII are isolated (U+2068, U+2069), so that
    * they cannot change the direction of what stands around them.
    *
    * @throws GuardError `invalid-catalogue` for an id that there is not

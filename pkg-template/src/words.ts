@@ -241,6 +241,9 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
+/** What is a time: a number is its milliseconds. */
+const TIMES = new Set(['time', 'duration']);
+
 /** The words of one guard. */
 export class Words {
   readonly #language: Language = english;
@@ -279,7 +282,8 @@ export class Words {
       const value = values && Object.hasOwn(values, name) ? values[name] : undefined;
       if (typeof value === 'number') {
         const form = forms?.get(`=${value}`) ?? forms?.get(language.category(value)) ?? forms?.get('other');
-        return form ? form.map(say).join('') : language.number(value);
+        if (form) return form.map(say).join('');
+        return TIMES.has(name) ? this.duration(value) : language.number(value);
       }
       if (typeof value !== 'string' || forms) throw invalid(`The message ${id} needs a value for {${name}}.`);
       return language.isolate(value);

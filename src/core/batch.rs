@@ -2,6 +2,7 @@
 //! are, and when their drafts are committed.
 
 use super::call::{Call, CallRef, Delivery};
+use super::decision::Actor;
 use super::ledger::State;
 use super::time::Time;
 use super::verdict::Step;
@@ -90,6 +91,7 @@ impl Batch {
         let mut last = None;
         let mut expires = Time::MAX;
         let mut danger = false;
+        let mut by_person = false;
         let mut deliveries = Phase::Idle;
         for &(id, _) in &step.rows {
             let Some(call) = state.calls.get(id as usize).filter(|call| in_batch(call)) else { continue };
@@ -104,6 +106,7 @@ impl Batch {
             if let Some(draft) = call.draft {
                 last = last.max(Some(draft.at));
                 batch.undoable |= draft.undoable();
+                by_person |= draft.decision.actor == Actor::Person;
                 if draft.decision.approved {
                     danger |= call.dangerous;
                     expires = expires.min(call.deadline.unwrap_or(Time::MAX));
@@ -117,8 +120,8 @@ impl Batch {
             None => deliveries,
         };
         if batch.phase == Phase::Decided {
-            // What cannot be undone does not wait.
-            let grace = match (danger, batch.undoable) {
+            // What a grant or time has answered by itself does not wait.
+            let grace = match (danger, by_person) {
                 (true, _) => pace.undo_dangerous,
                 (false, true) => pace.undo,
                 (false, false) => Some(0),
@@ -155,7 +158,7 @@ impl Phase {
 mod tests {
     use super::*;
     use crate::core::call::{Answer, Facts};
-    use crate::core::decision::{Actor, Decision, Draft};
+    use crate::core::decision::{Decision, Draft};
     use crate::core::protocol::ToolState;
 
     const PACE: Pace = Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, attended: true };
@@ -203,7 +206,11 @@ mod tests {
         let dangerous = |approved| Call { dangerous: true, ..drafted(approved, Actor::Person, 10) };
         assert_eq!(batch(&[dangerous(true)], PACE).due, Some(5_010));
         assert_eq!(batch(&[dangerous(false)], PACE).due, Some(110));
-        assert_eq!(batch(&[drafted(true, Actor::Grant, 10)], PACE).due, Some(110));
+        assert_eq!(batch(&[drafted(true, Actor::Grant, 10)], PACE).due, Some(10));
+        let both = [drafted(true, Actor::Grant, 10), drafted(true, Actor::Person, 10)];
+        assert_eq!(batch(&both, PACE).due, Some(110));
+        let risky = Call { dangerous: true, ..drafted(true, Actor::Grant, 10) };
+        assert_eq!(batch(&[risky], PACE).due, Some(5_010));
         assert_eq!(batch(&[drafted(false, Actor::Unattended, 10)], PACE).due, Some(10));
         let manual = Pace { undo: None, ..PACE };
         assert_eq!(batch(&[drafted(true, Actor::Person, 10)], manual).due, None);

@@ -343,8 +343,14 @@ impl State {
                 });
             }
             Event::GrantEnded { grant, .. } => {
-                if let Some(grant) = self.grant_mut(grant) {
-                    grant.ended = true;
+                if let Some(found) = self.grant_mut(grant) {
+                    found.ended = true;
+                    let call = found.call as usize;
+                    // What was not committed yet is an answer for its own call only.
+                    let draft = self.calls.get_mut(call).and_then(|call| call.draft.as_mut());
+                    if let Some(draft) = draft.filter(|draft| draft.decision.grant == grant) {
+                        draft.decision.grant = 0;
+                    }
                 }
             }
             Event::Answered { call, decision } => self.answered(call, decision, time),
