@@ -107,10 +107,11 @@ export function nextStep(scenario, { turn, step, told }) {
   return SCRIPTS[scenario][step];
 }
 
-/** A model that takes a no for an accident, until it reads why. @param {Told[]} told @returns {Step} */
+/** A model that takes a no for an accident, until it has read twice why. @param {Told[]} told @returns {Step} */
 function insist(told) {
   const last = told.at(-1);
-  if (last?.outcome === 'denied' && last.value !== undefined) {
+  const reasons = told.filter(({ outcome, value }) => outcome === 'denied' && value !== undefined);
+  if (last?.outcome === 'denied' && reasons.length > 1) {
     return { say: `I leave it alone, because I read: ${String(last.value)}`, calls: [] };
   }
   const ran = last?.outcome === 'result' && JSON.stringify(last.value).includes('deleted');
