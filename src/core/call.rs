@@ -1,6 +1,6 @@
 //! One tool call: its identity and its life.
 
-use super::decision::{Actor, Author, Decision, Draft};
+use super::decision::{Actor, Author, Decision, Draft, GrantRef};
 use super::ledger::Event;
 use super::protocol::ToolState;
 use super::time::Time;
@@ -183,8 +183,8 @@ pub struct Call {
     pub warned: bool,
     /// What it will be answered, until the batch is committed.
     pub draft: Option<Draft>,
-    /// A person took back what a grant had answered: it is not asked again.
-    pub insisted: bool,
+    /// A person has taken an answer back, so grants up to this one do not answer it by themselves.
+    pub insisted: GrantRef,
     /// The answer that stands.
     pub decision: Option<Decision>,
     /// An answer was taken back by a stop or by a changed input, and the part may still show it.
@@ -221,7 +221,7 @@ impl Call {
             deadline: None,
             warned: false,
             draft: None,
-            insisted: false,
+            insisted: 0,
             decision: None,
             void: false,
             output: None,
@@ -322,9 +322,10 @@ impl Call {
             Event::Asked { approval, input, .. } => {
                 let fresh =
                     Self { asked: true, listed: self.listed, ..Self::new(self.tool, self.id, approval) };
-                // The same question again has no more time than before.
+                // The same question again has no more time than before, and what is drafted stays.
                 let again = self.asked && self.approval == approval && self.input == input;
-                *self = if again { self.waiting(fresh) } else { Self { input, ..fresh } };
+                let draft = self.draft.filter(|_| again);
+                *self = if again { Self { draft, ..self.waiting(fresh) } } else { Self { input, ..fresh } };
             }
             Event::Marked { dangerous, lifetime, .. } => {
                 self.dangerous = dangerous;
@@ -342,7 +343,7 @@ impl Call {
             }
             Event::Undone { insisted, .. } => {
                 self.draft = None;
-                self.insisted |= insisted;
+                self.insisted = self.insisted.max(insisted);
             }
             Event::Answered { decision, .. } => {
                 self.decision = Some(decision);
@@ -365,6 +366,8 @@ impl Call {
                     Author::History => Delivery::History,
                 };
             }
+            // The part of a draft shows the question, so that there is no answer to be ignored.
+            Event::Withdrawn { .. } if self.decision.is_none() => self.draft = None,
             Event::Voided { .. } | Event::Withdrawn { .. } => {
                 let fresh = Self::new(self.tool, self.id, self.approval);
                 *self = self.waiting(Self { asked: true, void: true, listed: self.listed, ..fresh });

@@ -79,7 +79,7 @@ pub enum Event {
     Asked { call: CallRef, approval: Symbol, input: Digest },
     Marked { call: CallRef, dangerous: bool, lifetime: Option<Time> },
     Drafted { call: CallRef, decision: Decision },
-    Undone { call: CallRef, insisted: bool },
+    Undone { call: CallRef, insisted: GrantRef },
     Expired { call: CallRef },
     Warned { call: CallRef },
     Extended { call: CallRef, deadline: Time },

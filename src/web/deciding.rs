@@ -4,6 +4,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::clock;
 use super::guard::{GuardCore, duration, inward, outward};
+use crate::core::call::CallRef;
 use crate::core::decision::Choice;
 use crate::core::guard::{Covers, Effects, Input, Taken};
 
@@ -43,7 +44,8 @@ impl GuardCore {
             return Vec::new();
         };
         let lifetime = duration(lifetime);
-        taken(&self.take(Input::Decide { call, choice, covers: covers(fields), lifetime }))
+        let effects = self.take(Input::Decide { call, choice, covers: covers(fields), lifetime });
+        taken(&effects, &effects.calls)
     }
 
     /// The shell has refused a decision, or an undo, about a call or none.
@@ -53,22 +55,25 @@ impl GuardCore {
 
     /// A person takes a draft back; for 0 all of them.
     pub fn undo(&self, call: u32) -> Vec<u32> {
-        taken(&self.take(inward(call).map_or(Input::UndoAll, Input::Undo)))
+        let effects = self.take(inward(call).map_or(Input::UndoAll, Input::Undo));
+        taken(&effects, &effects.undone)
     }
 
     /// The drafts are to be written; see [`Input::Commit`].
     pub fn commit(&self, due: bool, attached: bool) -> Vec<u32> {
-        taken(&self.take(Input::Commit { due, attached }))
+        let effects = self.take(Input::Commit { due, attached });
+        taken(&effects, &effects.calls)
     }
 
     /// A person wants more time for a call.
     pub fn extend(&self, call: u32) -> Vec<u32> {
-        inward(call).map_or_else(Vec::new, |call| taken(&self.take(Input::Extend(call))))
+        inward(call).map_or_else(Vec::new, |call| taken(&self.take(Input::Extend(call)), &[]))
     }
 
     /// A person ends a grant; for 0 all of them.
     pub fn revoke(&self, grant: u32) -> Vec<u32> {
-        taken(&self.take(if grant == 0 { Input::RevokeAll } else { Input::Revoke(grant) }))
+        let effects = self.take(if grant == 0 { Input::RevokeAll } else { Input::Revoke(grant) });
+        taken(&effects, &effects.undone)
     }
 
     /// The waiting calls that a choice about a call would answer.
@@ -106,7 +111,7 @@ fn covers(fields: i32) -> Covers {
 
 /// What became of it (0 done, 1 counted, 2 waiting, 3 responding, 4 nothing, from 8 on a refusal),
 /// the grant, and the calls.
-fn taken(effects: &Effects) -> Vec<u32> {
+fn taken(effects: &Effects, calls: &[CallRef]) -> Vec<u32> {
     let code = match effects.taken {
         Taken::Done => 0,
         Taken::Counted => 1,
@@ -116,6 +121,6 @@ fn taken(effects: &Effects) -> Vec<u32> {
         Taken::Refused(refusal) => 8 + refusal as u32,
     };
     let mut numbers = vec![code, effects.grant];
-    numbers.extend(effects.calls.iter().map(|&call| outward(call)));
+    numbers.extend(calls.iter().map(|&call| outward(call)));
     numbers
 }

@@ -182,14 +182,20 @@ impl Turn<'_> {
         self.note(Event::Refused { call, approved });
     }
 
-    /// Lets time do what it does: expire calls, warn, and end grants.
+    /// Lets time do what it does: end grants, expire calls, and warn.
     pub(super) fn pass(&mut self) {
         if !self.guard.timed {
             return;
         }
         let now = self.time;
+        let over = |grant: &Grant| !grant.ended && grant.over(now);
+        let ended: Vec<GrantRef> =
+            self.guard.numbered().filter(|(_, grant)| over(grant)).map(|(id, _)| id).collect();
+        for grant in ended {
+            self.end_grant(grant, Actor::Timer);
+        }
         for id in self.guard.state().live.clone() {
-            let Some(call) = self.guard.call(id) else { continue };
+            let Some(call) = self.guard.call(id).filter(|call| !call.gone) else { continue };
             let waits = call.asking() && call.answer().is_none_or(|answer| answer.approved);
             let soon = call.deadline.map(|deadline| deadline.saturating_sub(self.guard.options.pace.warn));
             if call.overdue(now) {
@@ -197,12 +203,6 @@ impl Turn<'_> {
             } else if waits && !call.warned && soon.is_some_and(|soon| now >= soon) {
                 self.note(Event::Warned { call: id });
             }
-        }
-        let over = |grant: &Grant| !grant.ended && grant.over(now);
-        let ended: Vec<GrantRef> =
-            self.guard.numbered().filter(|(_, grant)| over(grant)).map(|(id, _)| id).collect();
-        for grant in ended {
-            self.end_grant(grant, Actor::Timer);
         }
     }
 
@@ -239,7 +239,7 @@ impl Turn<'_> {
             return;
         }
         if self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
-            self.note(Event::Undone { call: id, insisted: false });
+            self.note(Event::Undone { call: id, insisted: 0 });
         }
         let grant = if cover.is_some() { self.guard.state().grants.len() as GrantRef + 1 } else { 0 };
         let decision = Decision { approved, actor: Actor::Person, grant };
@@ -264,16 +264,13 @@ impl Turn<'_> {
         for older in older {
             self.end_grant(older, Actor::Person);
         }
-        let before = self.out.calls.len();
         self.answer_step();
         let drafted = |&&id: &&CallRef| {
             let draft = self.guard.call(id).and_then(|call| call.draft);
             draft.is_some_and(|draft| draft.decision.grant == grant && id != call)
         };
-        let also: Vec<CallRef> =
-            self.guard.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
-        self.out.calls.truncate(before);
-        self.out.calls.extend(also);
+        let also = self.guard.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
+        self.out.calls = also;
     }
 
     /// Answers what waits in the step by the grants that were given in it.
@@ -301,7 +298,7 @@ impl Turn<'_> {
     fn answer_by_grant(&mut self, id: CallRef) {
         let guard = &*self.guard;
         let Some(call) = guard.call(id) else { return };
-        if !call.undecided() || call.insisted || call.gone || guard.state().stopped {
+        if !call.undecided() || call.gone || guard.state().stopped {
             return;
         }
         let prints = guard.prints(id);
@@ -309,7 +306,8 @@ impl Turn<'_> {
             let here = grant.active() || guard.stands(grant.call) && guard.stands(id);
             here && !grant.over(self.time) && grant.covers(call.tool, prints)
         };
-        if let Some((grant, approved)) = grants::answering(guard.numbered(), covers) {
+        let newer = guard.numbered().filter(|&(grant, _)| grant > call.insisted);
+        if let Some((grant, approved)) = grants::answering(newer, covers) {
             let decision = Decision { approved, actor: Actor::Grant, grant };
             self.note(Event::Drafted { call: id, decision });
         }
@@ -321,8 +319,8 @@ impl Turn<'_> {
         for call in self.guard.state().live.clone() {
             let draft = self.guard.call(call).and_then(|call| call.draft);
             if draft.is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant) {
-                self.note(Event::Undone { call, insisted: false });
-                self.out.calls.push(call);
+                self.note(Event::Undone { call, insisted: 0 });
+                self.out.undone.push(call);
             }
         }
     }
@@ -352,31 +350,41 @@ impl Turn<'_> {
         };
         match refusal {
             Some(refusal) => self.refuse(Some(id), false, refusal),
-            None => self.take_back(id, true),
+            None => self.take_back(id),
         }
     }
 
     pub(super) fn undo_all(&mut self) {
         self.pass();
-        for id in self.guard.batch().calls {
-            if self.guard.call(id).and_then(|call| call.draft).is_some_and(|draft| draft.undoable()) {
-                self.take_back(id, true);
-            }
+        let undoable = |&id: &CallRef| {
+            let draft = self.guard.call(id).and_then(|call| call.draft);
+            draft.is_some_and(|draft| draft.undoable())
+        };
+        let drafts: Vec<CallRef> = self.guard.batch().calls.into_iter().filter(undoable).collect();
+        if drafts.is_empty() {
+            return self.refuse(None, false, Refusal::NotDrafted);
         }
-        if self.out.calls.is_empty() {
-            self.refuse(None, false, Refusal::NotDrafted);
+        for id in drafts {
+            // A grant that was taken back before may have taken this one along.
+            if self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
+                self.take_back(id);
+            }
         }
     }
 
-    fn take_back(&mut self, id: CallRef, by_person: bool) {
-        let draft = self.guard.call(id).and_then(|call| call.draft);
-        let insisted = by_person && draft.is_some_and(|draft| draft.decision.actor == Actor::Grant);
+    /// What a person takes back asks again: no grant that there is answers it.
+    fn take_back(&mut self, id: CallRef) {
         self.guard.held = false;
+        let insisted = self.guard.state().grants.len() as GrantRef;
         self.note(Event::Undone { call: id, insisted });
-        self.out.calls.push(id);
-        // What had expired meanwhile stays expired.
+        self.out.undone.push(id);
+        self.again();
+    }
+
+    /// Of what was taken back, that asks again which has not expired meanwhile.
+    fn again(&mut self) {
         self.pass();
-        self.out.calls.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
+        self.out.undone.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
     }
 
     /// Commits a batch that is decided. `due`: only if it is time to, and, where something could be
@@ -400,10 +408,14 @@ impl Turn<'_> {
         if self.out.taken != Taken::Done {
             return;
         }
+        self.guard.held = false;
         for call in batch.calls {
             if let Some(draft) = self.guard.call(call).and_then(|call| call.draft) {
                 self.note(Event::Answered { call, decision: draft.decision });
                 self.out.calls.push(call);
+            }
+            if let Some(seen) = self.guard.seen.get_mut(call as usize) {
+                seen.stands = true;
             }
         }
     }
@@ -443,6 +455,7 @@ impl Turn<'_> {
         self.pass();
         if self.guard.state().grant(grant).is_some_and(|grant| !grant.ended) {
             self.end_grant(grant, Actor::Person);
+            self.again();
         } else {
             self.refuse(None, false, Refusal::UnknownGrant);
         }
@@ -455,12 +468,14 @@ impl Turn<'_> {
         for grant in live {
             self.end_grant(grant, Actor::Person);
         }
+        self.again();
     }
 
-    /// Takes every draft back.
+    /// Takes every draft back that a person, or a grant of theirs, has made.
     pub(super) fn withdraw(&mut self, actor: Actor) {
         for call in self.guard.state().live.clone() {
-            if self.guard.call(call).is_some_and(|call| call.draft.is_some()) {
+            let draft = self.guard.call(call).filter(|call| !call.gone).and_then(|call| call.draft);
+            if draft.is_some_and(|draft| draft.undoable()) {
                 self.note(Event::Withdrawn { call, actor });
             }
         }

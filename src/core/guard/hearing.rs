@@ -156,6 +156,9 @@ impl Turn<'_> {
         self.out.call = id;
         if calls.get(index).is_some_and(Call::asking) {
             self.answered_directly(id, approved);
+            if let Some(seen) = self.guard.seen.get_mut(index) {
+                seen.stands = true;
+            }
         } else {
             self.note(Event::Refused { call: Some(id), approved });
         }

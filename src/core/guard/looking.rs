@@ -45,6 +45,7 @@ impl Turn<'_> {
             open_text: None,
             adrift: false,
             heard,
+            stands: false,
             refused: false,
             prints,
         };
@@ -88,7 +89,11 @@ impl Turn<'_> {
         let Some(&call) = self.guard.call(id) else { return };
         let same_input = self.guard.seen.get(id as usize).is_some_and(|seen| seen.shown == row.input);
         if call.denied() {
-            return; // a replayed stream puts the question back; the denial stands
+            // A replayed stream puts the question back; the denial stands, also against a click on it.
+            if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+                seen.stands = true;
+            }
+            return;
         }
         if call.allowed() && call.output.is_none() && call.delivery == Delivery::Unsent && same_input {
             return; // and so does an allowance that no request has carried, for the same input
@@ -123,8 +128,10 @@ impl Turn<'_> {
         };
         let changed = self.guard.seen.get(id as usize).is_some_and(|seen| seen.shown != row.input);
         match call.decision {
+            None if approved && changed && call.asked && (call.draft.is_some() || !call.void) => {
+                self.note(Event::Voided { call: id });
+            }
             None if approved && call.void => {}
-            None if approved && call.asked && changed => self.note(Event::Voided { call: id }),
             None => self.answered(id, row, approved),
             Some(decision) if decision.approved == approved => {
                 if approved && changed && call.delivery == Delivery::Unsent {
@@ -133,7 +140,8 @@ impl Turn<'_> {
             }
             Some(decision) if approved => {
                 // The newest answer of the page counts until one was sent; then the first stands.
-                if call.delivery == Delivery::Unsent && decision.actor == Actor::Person {
+                let stands = self.guard.seen.get(id as usize).is_some_and(|seen| seen.stands);
+                if call.delivery == Delivery::Unsent && decision.actor == Actor::Person && !stands {
                     self.answered(id, row, true);
                 } else if was.is_none_or(|was| was.facts.answer != Answer::Yes) {
                     self.note(Event::Refused { call: Some(id), approved: true });
@@ -198,7 +206,7 @@ impl Turn<'_> {
                     self.problem(Problem::OutputOfDeniedCall, Some(id));
                 }
             }
-        } else if call.asking() && row.facts.answer != Answer::Yes && author == Author::Page {
+        } else if call.asking() && author == Author::Page && !self.allowed_by(id, row) {
             if changed {
                 self.note(Event::Bypassed { call: id });
                 self.problem(Problem::OutputOverOpenApproval, Some(id));
@@ -216,6 +224,15 @@ impl Turn<'_> {
         {
             self.note(Event::Output { call: id, author });
         }
+    }
+
+    /// Does a part that the page has put out show an allowance that counts? One that was taken back,
+    /// that comes too late, or that was given for another input does not, and a drafted denial wins.
+    fn allowed_by(&mut self, id: CallRef, row: Sighting) -> bool {
+        self.pass();
+        let changed = self.guard.seen.get(id as usize).is_some_and(|seen| seen.shown != row.input);
+        let open = |call: &Call| !call.void && call.draft.is_none_or(|draft| draft.decision.approved);
+        row.facts.answer == Answer::Yes && !changed && self.guard.call(id).is_some_and(open)
     }
 
     /// An approved tool that the page does not run has its output from the server, also where no

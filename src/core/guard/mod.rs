@@ -226,8 +226,10 @@ pub struct Effects {
     pub permitted: Option<Permitted>,
     /// What became of a decision, an undo or a commit.
     pub taken: Taken,
-    /// The calls that were answered too, ask again, or are committed.
+    /// The calls that were answered too, or are committed.
     pub calls: Vec<CallRef>,
+    /// The calls that ask again.
+    pub undone: Vec<CallRef>,
     /// [`Input::Decide`]: the grant that was given.
     pub grant: GrantRef,
     /// Report these.
@@ -475,6 +477,15 @@ impl Turn<'_> {
         if by_person || event == Event::Acted {
             self.guard.unclaimed = 0;
         }
+        let sent = matches!(event, Event::Requested { automatic: false, .. });
+        if by_person || sent || event == Event::Acted {
+            self.guard.held = false;
+        }
+        if let Event::Voided { call } = event
+            && let Some(seen) = self.guard.seen.get_mut(call as usize)
+        {
+            seen.prints.clear(); // they are of another input
+        }
         let delivery = matches!(
             event,
             Event::Requested { .. }
@@ -495,6 +506,7 @@ impl Turn<'_> {
         let takes_back = matches!(
             event,
             Event::Undone { .. }
+                | Event::Asked { .. }
                 | Event::Expired { .. }
                 | Event::Answered { .. }
                 | Event::Voided { .. }
