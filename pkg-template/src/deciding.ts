@@ -19,7 +19,7 @@ import type {
 } from './prompt.js';
 import { REFUSALS } from './reasons.js';
 import { grantNumber, type Snapshots } from './snapshot.js';
-import type { Verdict } from './types.js';
+import type { AttachedApprovalResponse, Verdict } from './types.js';
 
 /** What the core answers; see `taken` in `src/web/guard.rs`. */
 const TAKEN = { done: 0, counted: 1, waiting: 2, responding: 3, refused: 8 } as const;
@@ -67,7 +67,7 @@ export class Deciding<M extends UIMessage> {
     const result = this.#host.run((engine, snapshots) => {
       this.#host.look(engine);
       const result = this.#draft(engine, snapshots, named, choice, given);
-      return this.#committed(engine, [result])[0];
+      return this.#committed(engine, snapshots, [result])[0];
     });
     return result ?? refused('unavailable');
   }
@@ -86,7 +86,7 @@ export class Deciding<M extends UIMessage> {
     const results = this.#host.run((engine, snapshots) => {
       this.#host.look(engine);
       const results = calls.map((call) => this.#draft(engine, snapshots, call, choice, given));
-      return this.#committed(engine, results);
+      return this.#committed(engine, snapshots, results);
     });
     return results ?? calls.map(() => refused('unavailable'));
   }
@@ -128,10 +128,17 @@ export class Deciding<M extends UIMessage> {
   }
 
   /** Commits what is due now, and says so in the results. */
-  #committed<R extends DecideResult>(engine: Engine, results: readonly R[]): readonly DecideResult[] {
-    if (!results.some(({ type }) => type === 'drafted')) return results;
-    if (!this.settle(engine)) return results;
-    return results.map((result) => (result.type === 'drafted' ? { ...result, type: 'committed' } : result));
+  #committed(
+    engine: Engine,
+    snapshots: Snapshots,
+    results: readonly DecideResult[],
+  ): readonly DecideResult[] {
+    if (!results.some(({ type }) => type === 'drafted') || !this.settle(engine)) return results;
+    const grants = snapshots.grants();
+    return results.map((result) => {
+      if (result.type !== 'drafted') return result;
+      return { ...result, type: 'committed', grant: grants.find(({ id }) => id === result.grant?.id) };
+    });
   }
 
   /**
@@ -231,7 +238,7 @@ export class Deciding<M extends UIMessage> {
     try {
       if (calls.length > 1) home.write((messages) => walker.atHome(messages, true, last));
       const answer = walker.answerOf(last, core.allows(last));
-      if (answer !== undefined) void home.answer(answer as never).catch(failed);
+      if (answer !== undefined) void home.answer(answer as AttachedApprovalResponse).catch(failed);
     } catch (cause) {
       failed(cause);
     }

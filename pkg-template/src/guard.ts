@@ -56,6 +56,14 @@ export function createApprovalGuard<M extends UIMessage = UIMessage>(
   return new Session<M>(options);
 }
 
+/** A request that is about to leave. */
+interface Leaving<M extends UIMessage> {
+  messages: M[];
+  chatId: unknown;
+  trigger: unknown;
+  messageId?: unknown;
+}
+
 class Session<M extends UIMessage> implements ApprovalGuard<M> {
   readonly #options: ApprovalGuardOptions;
   readonly #settings;
@@ -83,6 +91,10 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   #unreadable = false;
   #flushing = false;
   #sending = false;
+  /** The turn of the event loop in which a yes was given, and the list that has left in it. */
+  #turn: { left: readonly M[] | undefined } | undefined;
+  /** That there is no engine was reported. */
+  #mourned = false;
   #looking = false;
 
   constructor(options: ApprovalGuardOptions) {
@@ -124,12 +136,41 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       this.#no = lasts ? walker.told + this.#changes : -1;
       this.#open = reason === WAITING ? this.#no : -1;
       this.#flush();
+      if (reason < FIRST_NO) this.#saidYes();
       return reason < FIRST_NO;
     } catch (error) {
       this.#fail(error);
       return false;
     }
   };
+
+  /** A yes was given in this turn; whoever acts in the same turn may overtake it. */
+  #saidYes(): void {
+    if (this.#turn === undefined) setTimeout(() => (this.#turn = undefined), 0);
+    this.#turn ??= { left: undefined };
+  }
+
+  /**
+   * Was this request caused by a yes of this turn, and somebody has acted since? The chat takes its
+   * messages some microtasks after the yes: a message that was sent in between is in both requests,
+   * and after a continue, an edit or a regeneration there are two for one step.
+   */
+  #isOvertaken({ messages, trigger, messageId }: Leaving<M>): boolean {
+    const turn = this.#turn;
+    if (turn === undefined) return false;
+    const last = messages.at(-1);
+    const names = (message: M) => message.id === messageId;
+    const stale =
+      trigger === 'submit-message' &&
+      messageId !== undefined &&
+      last !== undefined &&
+      !names(last) &&
+      messages.find(names)?.role !== 'user';
+    const again =
+      turn.left !== undefined && turn.left.length === messages.length && turn.left.at(-1) === last;
+    if (!stale) turn.left ??= messages;
+    return stale || again;
+  }
 
   /** Commits what is due, before the chat takes its messages: it needs no other cause to send. */
   #commitNow({ core }: Engine): void {
@@ -176,10 +217,11 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
         }),
     });
 
-  #leaving(options: { messages: M[]; chatId: unknown; trigger: unknown; messageId?: unknown }): {
-    request: number;
-    messages: readonly M[];
-  } {
+  #leaving(options: Leaving<M>): { request: number; messages: readonly M[] } {
+    if (this.#isOvertaken(options)) {
+      // What the chat takes for its own stop: no error, and no second question.
+      throw new DOMException('A request of a person has taken this one along.', 'AbortError');
+    }
     const engine = this.#start();
     if (engine === undefined) return { request: 0, messages: this.#withoutApprovals(options.messages) };
     try {
@@ -264,7 +306,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     return () => {
       home.detach();
       this.#homes.delete(home);
-      if (this.#home === home) this.#home = undefined;
+      if (this.#home === home) this.#home = [...this.#homes].at(-1);
     };
   };
 
@@ -372,16 +414,18 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     }
     const verdict = this.#verdict();
     const old = this.#snapshot;
-    const next = this.#guarded(
-      undefined,
-      () => {
-        const snapshots = this.#snapshots;
-        if (snapshots === undefined) return undefined;
-        const calls = snapshots.calls();
-        return { calls, batch: snapshots.batch(), grants: snapshots.grants() };
-      },
-      false,
-    );
+    const next = this.#dead
+      ? NOTHING_KNOWN
+      : this.#guarded(
+          undefined,
+          () => {
+            const snapshots = this.#snapshots;
+            if (snapshots === undefined) return undefined;
+            const calls = snapshots.calls();
+            return { calls, batch: snapshots.batch(), grants: snapshots.grants() };
+          },
+          false,
+        );
     const { calls, batch, grants } = next ?? old ?? NOTHING_KNOWN;
     if (old?.verdict === verdict && old.calls === calls && old.batch === batch && old.grants === grants)
       return old;
@@ -487,7 +531,11 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
         this.#dead = { code: 'wasm-unavailable', error: error as GuardError };
       }
     }
-    this.#report(this.#dead.error);
+    // Once: whoever renders asks again and again.
+    if (!this.#mourned) {
+      this.#mourned = true;
+      this.#report(this.#dead.error);
+    }
     return undefined;
   }
 

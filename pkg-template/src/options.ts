@@ -134,7 +134,9 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   const { undoMs = 0, expiresMs, warnMs = 20 * SECOND, attended = true } = options;
   const { undoMsWhenDangerous = Math.max(5 * SECOND, undoMs) } = options;
   for (const [name, value] of Object.entries({ undoMs, undoMsWhenDangerous, warnMs })) {
-    if (!isDuration(value, 0, Infinity)) throw invalid(name, 'a number of milliseconds, 0 or more');
+    if (!isDuration(value, 0, LONGEST_WAIT) && value !== Infinity) {
+      throw invalid(name, `a number of milliseconds from 0 to ${LONGEST_WAIT}, or Infinity`);
+    }
   }
   if (
     expiresMs !== undefined &&

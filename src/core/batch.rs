@@ -127,7 +127,9 @@ impl Batch {
                 (false, false) => Some(0),
             };
             let due = last.zip(grace).map(|(last, grace)| last.saturating_add(grace));
-            batch.due = due.map(|due| due.min(expires.saturating_sub(MARGIN)));
+            // What is dangerous rather expires than that nobody could have undone it.
+            let latest = if danger { Time::MAX } else { expires.saturating_sub(MARGIN) };
+            batch.due = due.map(|due| due.min(latest));
         }
         batch
     }
@@ -223,6 +225,8 @@ mod tests {
         let slow = Pace { undo: Some(9_000), ..PACE };
         assert_eq!(batch(&[call(true)], slow).due, Some(3_000));
         assert_eq!(batch(&[call(false)], slow).due, Some(9_010));
+        let risky = Call { dangerous: true, ..call(true) };
+        assert_eq!(batch(&[risky], slow).due, Some(5_010), "it expires before that");
     }
 
     #[test]

@@ -122,7 +122,7 @@ fn row(guard: &Guard, id: CallRef) -> [f64; 13] {
     let Some(call) = guard.state().calls.get(id as usize) else { return [0.0; 13] };
     let given = call.answer();
     let undoable = call.draft.is_some_and(|draft| draft.undoable());
-    let expiring = call.warned && call.asking();
+    let expiring = call.warned && call.asking() && given.is_none_or(|given| given.approved);
     let flags = u32::from(undoable)
         | u32::from(expiring) << 1
         | u32::from(call.dangerous) << 2

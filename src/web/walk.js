@@ -87,6 +87,8 @@ export class Walker {
     this.seen = { record: undefined, start: -1, count: 0, text: false };
     /** How often the core was told something. */
     this.told = 0;
+    /** A call does not stand any more where it stood, so the whole list has to be looked at. */
+    this.drifted = false;
   }
 
   // ---- reading -----------------------------------------------------------------------------
@@ -236,8 +238,9 @@ export class Walker {
    * @param {number} turn @param {number} step @param {number} occurrence @param {boolean} current
    */
   tellRow(record, place, row, turn, step, occurrence, current) {
+    const known = record.rows[place]?.call ?? 0;
     row.call = this.core.see(
-      record.rows[place]?.call ?? 0,
+      known,
       current,
       this.symbols.of(record.id),
       record.index,
@@ -253,6 +256,7 @@ export class Walker {
       row.outputDigest[0],
       row.outputDigest[1],
     );
+    if (known !== 0 && known !== row.call) this.drifted = true;
     record.rows[place] = row;
     record.leaving = undefined;
     this.told++;
@@ -310,6 +314,7 @@ export class Walker {
 
   /** @param {Row} row */
   drop(row) {
+    this.drifted = true;
     this.core.adrift(row.call);
     this.dropped.add(row.call);
   }
@@ -366,6 +371,7 @@ export class Walker {
     const assistant = isObject(message) && message.role === this.vocabulary.assistant;
     const seen = assistant ? this.look(messages, last, message, full, current) : NOTHING;
     if (current || !isObject(message) || !isShorter(message, known)) this.tellStep(seen);
+    if (current && this.drifted) this.sweep(messages);
   }
 
   /**
@@ -430,7 +436,7 @@ export class Walker {
     checkLength(messages);
     const length = messages.length;
     const last = messages[length - 1];
-    if (this.list === messages) {
+    if (this.list === messages && !this.drifted) {
       if (this.length !== length || this.records[length - 1]?.message !== last) this.inPlace = true;
       else if (!this.inPlace) {
         this.lookAtLast(messages, true, true);
@@ -455,6 +461,7 @@ export class Walker {
     this.records.length = length;
     this.tellStep(seen);
     this.findDropped();
+    this.drifted = false;
     this.core.swept(by);
     this.list = messages;
     this.length = length;
@@ -611,7 +618,8 @@ export class Walker {
   recheck() {
     const { record, start } = this.step;
     for (const row of record?.rows.slice(start) ?? []) {
-      if (row === undefined || !this.asks(row)) continue;
+      // An even hash is a number that says nothing of what it stands for.
+      if (row === undefined || !this.asks(row) || (row.inputDigest[0] & 1) === 0) continue;
       const [low, high] = digestOf(row.input, INPUT_BUDGET);
       if (low !== row.inputDigest[0] || high !== row.inputDigest[1]) row.input = UNREAD;
     }

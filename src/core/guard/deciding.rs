@@ -1,8 +1,8 @@
 //! What a person decides: drafts, undo, commit, grants; and what time decides.
 
-use super::{Guard, Turn};
+use super::{Guard, Problem, Turn};
 use crate::core::batch::{Batch, Phase};
-use crate::core::call::{CallRef, Symbol};
+use crate::core::call::{CallRef, Facts, Symbol};
 use crate::core::decision::{Actor, Choice, Decision, GrantRef, Refusal};
 use crate::core::grants::{self, Cover, Grant, Print};
 use crate::core::ledger::Event;
@@ -111,6 +111,24 @@ impl Guard {
         (1..).zip(&self.state().grants)
     }
 
+    /// Does another call of the step, and not a copy of this one, ask with the same approval id? The
+    /// chat would answer both with one click on one of them.
+    fn shares_approval(&self, id: CallRef) -> bool {
+        let Some(call) = self.call(id) else { return false };
+        let same = |&(other, _): &(CallRef, Facts)| {
+            other != id
+                && self.call(other).is_some_and(|other| other.asked && other.approval == call.approval)
+        };
+        call.approval != 0 && self.step.rows.iter().any(same)
+    }
+
+    /// The newest word of a person about the same calls, where there is a newer one.
+    fn newer(&self, grant: GrantRef) -> Option<GrantRef> {
+        let old = self.state().grant(grant)?;
+        let same = |other: &Grant| !other.ended && other.tool == old.tool && other.cover == old.cover;
+        self.numbered().filter(|&(id, other)| id > grant && same(other)).map(|(id, _)| id).last()
+    }
+
     fn stands(&self, id: CallRef) -> bool {
         self.step.rows.iter().any(|&(row, _)| row == id)
     }
@@ -142,6 +160,10 @@ impl Guard {
         match self.over(id) {
             Some(Refusal::Expired) if !choice.allows() => None,
             None if !self.stands(id) => Some(Refusal::Unreachable),
+            // Its question is not there any more: the call has begun again.
+            None if self.seen.get(id as usize).is_some_and(|seen| seen.sighting.facts.begins()) => {
+                Some(Refusal::NotAsking)
+            }
             None => {
                 let replaces = |approved: bool| approved && !choice.allows();
                 let draft = self.call(id).and_then(|call| call.draft);
@@ -253,17 +275,9 @@ impl Turn<'_> {
     }
 
     fn grant(&mut self, call: CallRef, approved: bool, cover: Cover, until: Option<Time>) {
-        let tool = self.guard.call(call).map_or(0, |call| call.tool);
-        // The newest word about the same calls counts.
-        let same = |grant: &Grant| !grant.ended && grant.tool == tool && grant.cover == cover;
-        let older: Vec<GrantRef> =
-            self.guard.numbered().filter(|(_, grant)| same(grant)).map(|(id, _)| id).collect();
         let grant = self.guard.state().grants.len() as GrantRef + 1;
         self.guard.timed |= until.is_some();
         self.note(Event::Granted { grant, call, approved, cover, until });
-        for older in older {
-            self.end_grant(older, Actor::Person);
-        }
         self.answer_step();
         let drafted = |&&id: &&CallRef| {
             let draft = self.guard.call(id).and_then(|call| call.draft);
@@ -306,7 +320,8 @@ impl Turn<'_> {
             let here = grant.active() || guard.stands(grant.call) && guard.stands(id);
             here && !grant.over(self.time) && grant.covers(call.tool, prints)
         };
-        let newer = guard.numbered().filter(|&(grant, _)| grant > call.insisted);
+        let heard = |&(grant, _): &(GrantRef, &Grant)| grant > call.insisted && guard.newer(grant).is_none();
+        let newer = guard.numbered().filter(heard);
         if let Some((grant, approved)) = grants::answering(newer, covers) {
             let decision = Decision { approved, actor: Actor::Grant, grant };
             self.note(Event::Drafted { call: id, decision });
@@ -322,6 +337,18 @@ impl Turn<'_> {
                 self.note(Event::Undone { call, insisted: 0 });
                 self.out.undone.push(call);
             }
+        }
+    }
+
+    /// A grant that is committed takes the place of older ones about the same calls.
+    pub(super) fn end_older(&mut self, newest: GrantRef) {
+        let older = |&id: &GrantRef| {
+            let live = self.guard.state().grant(id).is_some_and(|grant| !grant.ended);
+            live && self.guard.newer(id) == Some(newest)
+        };
+        let older: Vec<GrantRef> = (1..newest).filter(older).collect();
+        for grant in older {
+            self.end_grant(grant, Actor::Person);
         }
     }
 
@@ -424,6 +451,12 @@ impl Turn<'_> {
     /// a tie: a drafted one stays, and the part is put back until it is committed.
     pub(super) fn answered_directly(&mut self, call: CallRef, approved: bool) {
         self.pass();
+        if approved && self.guard.shares_approval(call) {
+            self.note(Event::Refused { call: Some(call), approved });
+            self.note(Event::Voided { call });
+            self.problem(Problem::MalformedApproval, Some(call));
+            return;
+        }
         let draft = self.guard.call(call).and_then(|call| call.draft).map(|draft| draft.decision);
         let decision = match draft {
             Some(draft) if approved && !draft.approved => {

@@ -76,6 +76,9 @@ impl Turn<'_> {
         if open && denied && self.guard.call(id).is_some_and(|call| call.decision.is_none()) {
             self.answered(id, row, false); // a stored denial whose state was lost
         }
+        if row.facts.begins() && self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
+            self.note(Event::Voided { call: id }); // it has begun again
+        }
         match row.facts.state {
             ToolState::ApprovalRequested => self.requested(id, row),
             ToolState::ApprovalResponded => self.responded(id, row, was),

@@ -88,6 +88,9 @@ impl Turn<'_> {
                 }
             }
         }
+        if person {
+            self.withdraw(Actor::Superseded); // what is left: the last step is another one now
+        }
         self.guard.overtaking = person && self.guard.options.deny_when_user_sends;
         let crossing = person && live.iter().any(|&id| self.guard.in_flight(id));
         let crossed = std::mem::replace(&mut self.guard.crossing, crossing);
