@@ -58,6 +58,47 @@ export async function deciding(makers, stock, log) {
   return rows;
 }
 
+/**
+ * The same question while time or a draft matters to it: with `expiresMs`, and after a first decision. Then
+ * a guard looks at the clock, and reads the inputs again.
+ */
+export async function expiring(make, stock, log) {
+  const rows = [];
+  for (const calls of [1, 10, 100]) {
+    const { before, lists } = waiting(10, calls, spread, COPIES);
+    const questions = lists.map((list) => ({ messages: list }));
+    const contenders = { approvals: asking(stock.approvals, questions) };
+    for (const [name, options, drafts] of [
+      ['off', {}, false],
+      ['on', { expiresMs: 3_600_000 }, false],
+      ['drafted', { undoMs: Infinity }, true],
+    ]) {
+      const guard = make({ chatId: 'chat', clientTools: ['pick_file'], ...options });
+      await prime(guard, before);
+      guard.sendAutomaticallyWhen(questions[0]);
+      if (drafts) {
+        const id = `open-${calls - 1}`;
+        guard.decide(id, 'allow-once');
+        if (guard.undo(id).type !== 'undone') throw new Error('a draft is not undone');
+      }
+      for (const question of questions)
+        if (guard.sendAutomaticallyWhen(question)) throw new Error(`${name} sends early`);
+      contenders[name] = asking(guard.sendAutomaticallyWhen, questions);
+    }
+    const figures = await race(contenders);
+    rows.push({
+      calls,
+      micros: Object.fromEntries(Object.keys(figures).map((key) => [key, summary(figures[key])])),
+      onToOff: ratio(figures, 'on', 'off'),
+      toApprovals: Object.fromEntries(
+        ['off', 'on', 'drafted'].map((name) => [name, ratio(figures, name, 'approvals')]),
+      ),
+    });
+  }
+  log('deciding, with an end');
+  return rows;
+}
+
 /** One yes: a call goes from asked to answered. A guard says it once, so that each yes needs a guard of its own. */
 export async function yes(makers, stock, log) {
   const rows = [];

@@ -59,6 +59,62 @@ export async function race(contenders, { rounds = 21, length = 3 } = {}) {
   return figures;
 }
 
+/** Milliseconds of each stage of `times` cycles, and how much work each did. */
+async function cycles({ stages, between }, times, from) {
+  const spent = Object.fromEntries(Object.keys(stages).map((name) => [name, { time: 0, count: 0 }]));
+  for (let cycle = from; cycle < from + times; cycle++) {
+    for (const [name, stage] of Object.entries(stages)) {
+      const start = performance.now();
+      const pending = stage(cycle);
+      const count = typeof pending === 'number' ? pending : await pending;
+      spent[name].time += performance.now() - start;
+      spent[name].count += count;
+      answers += count;
+      await between?.(cycle, name);
+    }
+  }
+  return spent;
+}
+
+/**
+ * As `race`, for work that changes what it works on: a contender has stages that follow one another, and
+ * after the last one everything is as before the first. A stage does its work to a whole fleet of equals, so
+ * that it is long enough for the clock of a page, and answers to how many; `between` is not measured.
+ *
+ * @param contenders name to `{ stages: { name: (cycle) => count }, between(cycle, name) }`
+ * @returns per name and stage the microseconds of one, one figure per round
+ */
+export async function staged(contenders, { rounds = 15, length = 8 } = {}) {
+  const names = Object.keys(contenders);
+  const times = {};
+  const done = Object.fromEntries(names.map((name) => [name, 0]));
+  const turn = async (name, count) => {
+    const spent = await cycles(contenders[name], count, done[name]);
+    done[name] += count;
+    return spent;
+  };
+  for (const name of names) {
+    // Warm, and how many cycles take as long as wanted.
+    for (let count = 1; ; count = Math.min(4 * count, 4_096)) {
+      const spent = Object.values(await turn(name, count));
+      const time = spent.reduce((sum, stage) => sum + stage.time, 0);
+      times[name] = Math.max(1, Math.round((count * length * spent.length) / Math.max(time, 0.02)));
+      if (time >= length * spent.length || done[name] > 16_384) break;
+    }
+  }
+  const figures = Object.fromEntries(
+    names.map((name) => [name, Object.fromEntries(Object.keys(contenders[name].stages).map((s) => [s, []]))]),
+  );
+  for (let round = 0; round < rounds; round++) {
+    for (let i = 0; i < names.length; i++) {
+      const name = names[(i + round) % names.length];
+      for (const [stage, { time, count }] of Object.entries(await turn(name, times[name])))
+        figures[name][stage].push((time * 1000) / count);
+    }
+  }
+  return figures;
+}
+
 /** Median and the quarters around it. */
 export const summary = (values) => ({
   median: median(values),

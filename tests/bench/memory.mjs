@@ -1,20 +1,37 @@
-// Creating and disposing guards must leave memory as it was. Runs in a process of its own, as a
-// module with `--expose-gc`; imported, it starts that process.
+// The memory of guards, each measurement in a process of its own with `--expose-gc`; imported, it starts
+// these processes.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const ROUNDS = 10;
 const GUARDS = 10_000;
+/** Guards at rest: so many at a time that the pages of the wasm memory do not matter. */
+const RESTING = 1_500;
+const BATCHES = 4;
+/** Grants of one chat, and in how many chats. */
+const GRANTS = 1_000;
+const CHATS = 4;
 
-/** @returns heap and wasm memory in bytes after each round of guards */
-export const memory = () =>
+const start = (...what) =>
   JSON.parse(
-    execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url)], { encoding: 'utf8' }),
+    execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), ...what], {
+      encoding: 'utf8',
+    }),
   );
 
-async function measure() {
-  // The package keeps its memory to itself, so it is caught when it is made.
-  let wasm;
+/**
+ * @returns heap and wasm memory in bytes after each round of guards; of a guard at rest, by what it is
+ * attached to; and of a grant
+ */
+export const memory = () => ({
+  ...start('rounds'),
+  resting: Object.fromEntries(Object.keys(states).map((name) => [name, start('resting', name)])),
+  grants: { once: start('grants', 'allow-once'), chat: start('grants', 'allow-chat') },
+});
+
+/** The package keeps its memory to itself, so it is caught when it is made. */
+let wasm;
+async function load() {
   const { Instance } = WebAssembly;
   WebAssembly.Instance = function (...given) {
     const instance = new Instance(...given);
@@ -22,6 +39,20 @@ async function measure() {
     return instance;
   };
   const { createApprovalGuard } = await import('../../pkg/index.js');
+  return createApprovalGuard;
+}
+
+async function now() {
+  // Leases end with the turn.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  globalThis.gc();
+  globalThis.gc();
+  return { heap: process.memoryUsage().heapUsed, wasm: wasm.buffer.byteLength };
+}
+
+/** Creating and disposing guards must leave memory as it was. */
+async function rounds() {
+  const createApprovalGuard = await load();
   const { prime } = await import('./deciding.mjs');
   const { answering } = await import('./chats.mjs');
   const chat = answering(2);
@@ -39,17 +70,104 @@ async function measure() {
       guard.dispose();
     }
     const time = performance.now() - start;
-    // Leases end with the turn.
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    globalThis.gc();
-    globalThis.gc();
-    rounds.push({
-      heap: process.memoryUsage().heapUsed,
-      wasm: wasm.buffer.byteLength,
-      micros: (time * 1000) / GUARDS,
-    });
+    rounds.push({ ...(await now()), micros: (time * 1000) / GUARDS });
   }
-  console.log(JSON.stringify({ guards: GUARDS, rounds }));
+  return { guards: GUARDS, rounds };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await measure();
+const settled = (call, { allowed }) => ({
+  ...allowed(call),
+  state: 'output-available',
+  output: { text: 'A line of text.' },
+});
+/** What a guard at rest has done, and the parts of its chat. */
+const states = {
+  'created, not used': { calls: [], use: () => {} },
+  'attached, 2 settled calls': { calls: [settled, settled], use: (guard, chat) => void guard.attach(chat) },
+  'attached, 2 open calls': {
+    calls: [(call, { asked }) => asked(call), (call, { asked }) => asked(call)],
+    use: (guard, chat) => void guard.attach(chat),
+  },
+  'and a page has rendered them': {
+    calls: [(call, { asked }) => asked(call), (call, { asked }) => asked(call)],
+    use: (guard, chat) => {
+      guard.attach(chat);
+      guard.subscribe(() => {});
+      guard.getSnapshot();
+    },
+  },
+};
+
+/** What guards add to chats that are there already, and what is left when they are disposed of. */
+async function resting(name) {
+  const createApprovalGuard = await load();
+  const { Chat } = await import('@ai-sdk/react');
+  const chats = await import('./chats.mjs');
+  const { calls, use } = states[name];
+  const all = Array.from({ length: RESTING * (BATCHES + 1) }, (_, i) => {
+    const parts = calls.map((part, n) => part(`call-${i}-${n}`, chats));
+    const messages = [chats.user('user'), chats.assistant('assistant', parts)];
+    return new Chat({ id: 'chat', messages });
+  });
+  const guards = new Array(all.length);
+  const create = (from, to) => {
+    for (let i = from; i < to; i++) use((guards[i] = createApprovalGuard({ chatId: 'chat' })), all[i]);
+  };
+  const dispose = () => {
+    for (const [i, guard] of guards.entries()) {
+      guard?.dispose();
+      guards[i] = undefined;
+    }
+  };
+  // What all guards share is there before, and so are the shapes of the functions that `attach` puts on a chat.
+  createApprovalGuard().sendAutomaticallyWhen({ messages: [] });
+  create(0, RESTING);
+  const batches = [await now()];
+  for (let batch = 1; batch <= BATCHES; batch++) {
+    create(RESTING * batch, RESTING * (batch + 1));
+    batches.push(await now());
+  }
+  const each = (field) => batches.slice(1).map((after, i) => (after[field] - batches[i][field]) / RESTING);
+  dispose();
+  const disposed = await now();
+  // What was given back is used again.
+  create(0, all.length);
+  const again = await now();
+  dispose();
+  const end = await now();
+  return {
+    guards: all.length,
+    heap: each('heap'),
+    wasm: each('wasm'),
+    // What the second time left beyond the first one, and the pages that it needed beyond those.
+    left: { heap: (end.heap - disposed.heap) / all.length, wasm: again.wasm - disposed.wasm },
+  };
+}
+
+/** Chats in which many different inputs were decided. */
+async function grants(choice) {
+  const createApprovalGuard = await load();
+  const { decided, inputs } = await import('./granting.mjs');
+  const given = inputs(GRANTS);
+  (await decided(createApprovalGuard, given, choice)).guard.dispose();
+  const chats = [];
+  const before = await now();
+  for (let i = 0; i < CHATS; i++) chats.push(await decided(createApprovalGuard, given, choice));
+  const after = await now();
+  for (const { guard } of chats) guard.dispose();
+  chats.length = 0;
+  const disposed = await now();
+  const per = (field) => (after[field] - before[field]) / CHATS / GRANTS;
+  return {
+    grants: GRANTS,
+    heap: per('heap'),
+    wasm: per('wasm'),
+    left: (disposed.heap - before.heap) / CHATS / GRANTS,
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [what, of] = process.argv.slice(2);
+  console.log(JSON.stringify(await { rounds, resting, grants }[what](of)));
+  process.exit(0);
+}

@@ -49,15 +49,15 @@ function sectionsOf(module) {
 export async function downloads() {
   const entry = readFileSync(here('../../pkg/index.js'));
   const text = entry.toString('utf8');
-  // The module is the longest string of base64; `AGFzbQ` is the head of a module.
-  const base64 = /AGFzbQ[A-Za-z0-9+/]+=*/.exec(text)?.[0];
-  if (base64 === undefined) throw new Error('pkg/index.js carries no module');
-  const module = Buffer.from(base64, 'base64');
+  // The module is embedded in hexadecimal digits; this is its head, and version 1.
+  const hex = /0061736d01000000(?:[0-9a-f]{2})+/.exec(text)?.[0];
+  if (hex === undefined) throw new Error('pkg/index.js carries no module');
+  const module = Buffer.from(hex, 'hex');
   const { code } = await transform(readFileSync(here('plain.mjs'), 'utf8'), { minify: true, format: 'esm' });
   return {
     entry: sizes(entry),
     module: sizes(module),
-    script: sizes(Buffer.from(text.replace(base64, ''))),
+    script: sizes(Buffer.from(text.replace(hex, ''))),
     plain: sizes(Buffer.from(code)),
     sections: sectionsOf(module),
   };

@@ -5,9 +5,11 @@ import {
 } from 'ai';
 
 import { createApprovalGuard } from '../../pkg/index.js';
-import { deciding, yes } from './deciding.mjs';
+import { deciding, expiring, yes } from './deciding.mjs';
+import { granting } from './granting.mjs';
 import { answers } from './measure.mjs';
 import { createPlainGuard } from './plain.mjs';
+import { prompting } from './prompting.mjs';
 import { repairing } from './repairing.mjs';
 
 const makers = { guard: createApprovalGuard, plain: createPlainGuard };
@@ -18,7 +20,10 @@ export async function suite(log) {
   const figures = {
     deciding: await deciding(makers, stock, log),
     yes: await yes(makers, stock, log),
+    expiring: await expiring(createApprovalGuard, stock, log),
     repairing: await repairing(makers, log),
+    prompting: await prompting(createApprovalGuard, log),
+    granting: await granting(createApprovalGuard, stock, log),
   };
   return { ...figures, answers };
 }

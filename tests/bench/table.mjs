@@ -67,6 +67,91 @@ function yes({ suites }) {
   print('One yes, once per answer, in µs: the change is read, recorded and told', head, rows);
 }
 
+function expiring({ suites }) {
+  const names = ['off', 'on', 'drafted'];
+  const head = ['10 messages'];
+  for (const e of ENVIRONMENTS)
+    head.push(`${e}: SDK µs`, ...names, 'on ÷ off', ...names.map((name) => `${name} ÷ SDK`));
+  const rows = suites.node.expiring.map((row, i) => [
+    `${row.calls} calls`,
+    ...ENVIRONMENTS.flatMap((e) => {
+      const { micros, onToOff, toApprovals } = suites[e].expiring[i];
+      return [
+        ...['approvals', ...names].map((name) => number(micros[name].median, 3)),
+        number(onToOff.median),
+        ...names.map((name) => number(toApprovals[name].median)),
+      ];
+    }),
+    judged(
+      ENVIRONMENTS.every((e) => names.every((name) => suites[e].expiring[i].toApprovals[name].median <= 1)),
+    ),
+  ]);
+  print(
+    'Deciding with `expiresMs` off and on, and after a first draft that was undone. Target ≤ 1.0 × the predicate of the SDK alone',
+    [...head, 'all ≤ 1'],
+    rows,
+  );
+}
+
+/** In µs, what would be felt: a decision and an undo, and the snapshot that a page renders after them. */
+function limitOf(what) {
+  if (what.startsWith('snapshot')) return 1_000;
+  return what.startsWith('decide,') || what === 'decide' || /^undo(,|$)/.test(what) ? 100 : undefined;
+}
+
+function prompting({ suites }) {
+  const head = ['calls that ask, 10 messages'];
+  for (const e of ENVIRONMENTS) head.push(`${e}: µs`, 'by hand', '÷ by hand');
+  const rows = suites.node.prompting.map((row, i) => {
+    const limit = limitOf(row.what);
+    return [
+      `${row.calls.toLocaleString('en')}, ${row.what}`,
+      ...ENVIRONMENTS.flatMap((e) => {
+        const { guard, hand, ratio } = suites[e].prompting[i];
+        return [spread(guard), number(hand.median), spread(ratio)];
+      }),
+      limit === undefined ? '–' : `≤ ${limit.toLocaleString('en')} µs`,
+      limit === undefined
+        ? '–'
+        : judged(ENVIRONMENTS.every((e) => suites[e].prompting[i].guard.median <= limit)),
+    ];
+  });
+  print(
+    'Decisions and snapshots, beside a map and a filter over the parts by hand. A decision ≤ 100 µs, a snapshot ≤ 1 ms',
+    [...head, 'limit', ''],
+    rows,
+  );
+}
+
+function granting({ suites }) {
+  const names = ['none', 'one', 'many', 'hand'];
+  const titles = ['no grant', '1 grant', '1,000', 'a set by hand'];
+  const head = ['a new call with an input of'];
+  for (const e of ENVIRONMENTS)
+    head.push(`${e}: ${titles[0]}`, ...titles.slice(1), '1 ÷ none', '1,000 ÷ none', '1,000 ÷ set');
+  const rows = suites.node.granting.rows.map((row, i) => [
+    row.size,
+    ...ENVIRONMENTS.flatMap((e) => {
+      const { micros } = suites[e].granting.rows[i];
+      const ratio = (name, to) => number(micros[name].median / micros[to].median);
+      return [
+        ...names.map((name) => number(micros[name].median)),
+        ratio('one', 'none'),
+        ratio('many', 'none'),
+        ratio('many', 'hand'),
+      ];
+    }),
+  ]);
+  print('A new call that a grant covers: from the question of the chat to its yes, in µs', head, rows);
+  const giving = (e) => {
+    const { few, many } = suites[e].granting.giving;
+    return `${e} ${spread(few)} µs, ${spread(many)} µs`;
+  };
+  console.log(
+    `  giving a grant, with its commit, beside 10 to 40 others, and beside 970 to 1,000: ${ENVIRONMENTS.map(giving).join('; ')}`,
+  );
+}
+
 function target(row) {
   if (row.what === 'unchanged') return [`≤ 1 µs`, ({ net }) => net.guard.median <= 1];
   if (row.what.startsWith('rejections')) return ['≤ 1.0 × map', ({ toMap }) => toMap <= 1];
@@ -141,6 +226,47 @@ function rest({ sizes, starts, memory, behaviours }) {
     ],
   );
 
+  const { resting, grants } = memory;
+  const middle = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const bytes = (values) => `${number(middle(values), 0)} (${values.map((v) => number(v, 0)).join(', ')})`;
+  print(
+    `Memory of a guard at rest, in bytes beyond its chat: the average, and that of each ${number(Object.values(resting)[0].guards / 5, 0)}. Target: 1 KB, as a source design has it; given back: nothing is left, and no page more is needed the second time`,
+    ['', 'heap', 'wasm', 'both', '≤ 1,024', 'left on the heap', 'wasm, the second time', ''],
+    Object.entries(resting).map(([name, { heap, wasm, left }]) => {
+      const both = middle(heap) + middle(wasm);
+      return [
+        name,
+        bytes(heap),
+        bytes(wasm),
+        number(both, 0),
+        judged(both <= 1_024),
+        number(left.heap, 0),
+        left.wasm,
+        judged(left.heap < 32 && left.wasm === 0),
+      ];
+    }),
+  );
+  const { once, chat } = grants;
+  const perDecision = (name, { heap, wasm: module, left }) => [
+    name,
+    ...[heap, module, heap + module, left].map((value) => number(value, 0)),
+  ];
+  print(
+    `Memory of ${number(chat.grants, 0)} decisions over different inputs in one chat, in bytes for each, with its call and the ledger`,
+    ['', 'heap', 'wasm', 'both', 'left on the heap'],
+    [
+      perDecision('allow-once', once),
+      perDecision('allow-chat', chat),
+      [
+        'a grant, which is the difference',
+        ...[chat.heap - once.heap, chat.wasm - once.wasm, chat.heap + chat.wasm - once.heap - once.wasm].map(
+          (value) => number(value, 0),
+        ),
+        '',
+      ],
+    ],
+  );
+
   print(
     'What it buys: the same scenes beside a real chat',
     ['', 'guard', 'plain'],
@@ -153,7 +279,10 @@ export function report(figures) {
   missed = 0;
   deciding(figures);
   yes(figures);
+  expiring(figures);
   repairing(figures);
+  prompting(figures);
+  granting(figures);
   rest(figures);
   return missed;
 }

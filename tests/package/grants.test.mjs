@@ -1000,17 +1000,26 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C95 the same cover given the other way replaces the older grant', async () => {
+    test('C95 the same cover given the other way replaces the older grant, once it is committed', async () => {
       const s = await batchOf(sdk, [gated('c1', 'rm', A), gated('c2', 'rm', A), gated('c3', 'mv', B)]);
       const older = s.guard.decide('c1', 'deny-chat').grant;
       s.guard.undo('c2');
       const newer = s.guard.decide('c2', 'allow-chat').grant;
-      assert.equal(only(s).id, newer.id);
       assert.notEqual(newer.id, older.id);
+      assert.deepEqual(
+        s.guard.grants().map((g) => g.id),
+        [older.id, newer.id],
+      );
+      s.guard.undo('c2');
+      assert.equal(only(s).id, older.id, 'an undo gives the older one back');
+      const again = s.guard.decide('c2', 'allow-chat').grant;
+      s.guard.decide('c3', 'deny');
+      await s.settle();
+      assert.equal(only(s).id, again.id);
       assert.equal(only(s).type, 'allow');
       assert.deepEqual(
         entries(s, 'grant-ended').map((e) => e.grantId),
-        [older.id],
+        [newer.id, older.id],
       );
     });
 

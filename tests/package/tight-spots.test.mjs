@@ -1,0 +1,218 @@
+// Decisions in tight spots: somebody acts in the same turn, ids that are shared, calls that begin
+// again, a guard that is gone, two homes.
+import { describe, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { forEachSdk } from './support/sdk.mjs';
+import { STOCK, createApprovalGuard, parts, scene } from './support/chat.mjs';
+import { backend, callsTool, saysText } from './support/backend.mjs';
+import { live } from './support/scripted-transport.mjs';
+import { assertAllowed, assertAsking, assertDenied } from './support/assertions.mjs';
+import {
+  approvalRequest,
+  continued,
+  finish,
+  finishStep,
+  gated,
+  outputAvailable,
+  response,
+  says,
+  start,
+  startStep,
+  toolCall,
+} from './support/chunks.mjs';
+
+const one = () => response('a1', gated('c1', 'rm', { path: '/a' }));
+const two = () => response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'mv', { path: '/b' }));
+
+forEachSdk((sdk) =>
+  describe(`tight spots, ${sdk.name}`, { skip: STOCK }, () => {
+    /** A chat over a real `streamText`, whose one call has been asked about. */
+    async function served() {
+      const server = await backend(sdk, {
+        steps: [[callsTool('c1', 'rm', { path: '/a' })], saysText('one'), saysText('two')],
+        tools: { rm: { needsApproval: true } },
+      });
+      const s = scene(sdk, { inner: server.transport });
+      await s.say();
+      return { s, server };
+    }
+
+    test('C06 allowed and continued in the same turn: one request, and the tool runs once', async () => {
+      const { s, server } = await served();
+      s.guard.decide('c1', 'allow-once');
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(server.requests.length, 2);
+      assert.deepEqual(server.executed, ['c1']);
+      assert.deepEqual(s.codes(), []);
+      assert.equal(s.chat.error, undefined);
+    });
+
+    test('C06 allowed and regenerated in the same turn: one request, and nothing runs', async () => {
+      const { s, server } = await served();
+      s.guard.decide('c1', 'allow-once');
+      await s.chat.regenerate();
+      await s.settle();
+      assert.equal(server.requests.length, 2);
+      assert.deepEqual(server.executed, []);
+      assert.equal(s.chat.error, undefined);
+    });
+
+    // The SDK of the older major takes its messages before the person's is among them.
+    test('C06 denied and written in the same turn: the message is in one request', async () => {
+      const s = scene(sdk, { script: [one(), says(), says(), says()] });
+      await s.say();
+      s.guard.decide('c1', 'deny', { reason: 'another file' });
+      await s.chat.sendMessage({ text: 'take the other one' });
+      await s.settle();
+      const withMessage = s.requests.filter((r) => r.messages.at(-1).role === 'user');
+      assert.equal(withMessage.length, 2, 'the first message, and this one');
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'another file' });
+    });
+
+    test('law 5: one click of the SDK on an approval id that two calls share is no yes to either', async () => {
+      const shared = (toolCallId, tool) => [
+        toolCall(toolCallId, tool, { path: `/${toolCallId}` }),
+        approvalRequest(toolCallId, 'ap-x'),
+      ];
+      const s = scene(sdk, {
+        script: [response('a1', shared('c1', 'read'), shared('c2', 'rm')), says()],
+      });
+      await s.say();
+      await s.chat.addToolApprovalResponse({ id: 'ap-x', approved: true });
+      await s.settle();
+      assert.equal(s.count, 1);
+      for (const id of ['c1', 'c2']) assertAsking(s.home(id), 'ap-x');
+      assert.ok(s.codes().includes('malformed-approval'));
+      const [read, rm] = s.guard.getSnapshot().calls;
+      assert.equal(s.guard.decide('ap-x', 'allow-once').reason, 'ambiguous-id');
+      s.guard.decide(read, 'allow-once');
+      s.guard.decide(rm, 'deny');
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-x' });
+      assertDenied(s.wire('c2'), { id: 'ap-x' });
+    });
+
+    test('T2 a call that begins again with another input takes the draft away, and leaves no ghost', async () => {
+      const first = live();
+      const s = scene(sdk, { script: [first, says()] });
+      void s.send();
+      await first.started;
+      first.push(start('a1'), startStep, gated('c1', 'rm', { path: '/a' }));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(s.guard.decide('c1', 'allow-once').type, 'drafted');
+      first.push(gated('c1', 'rm', { path: '/etc' }), finishStep, finish());
+      first.close();
+      await s.settle();
+      assert.equal(s.count, 1);
+      assert.deepEqual(
+        s.guard.getSnapshot().calls.map((c) => [c.toolCallId, c.status, c.input]),
+        [['c1', 'asking', { path: '/etc' }]],
+      );
+      assert.equal(s.guard.decide('c1', 'deny').type, 'committed');
+      await s.settle();
+      assertDenied(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('a call whose input comes again without a question cannot be decided', async () => {
+      const first = live();
+      const s = scene(sdk, { script: [first, says()] });
+      void s.send();
+      await first.started;
+      first.push(start('a1'), startStep, gated('c1', 'rm', { path: '/a' }));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const old = s.call('c1');
+      s.guard.decide(old, 'allow-once');
+      first.push(toolCall('c1', 'rm', { path: '/etc' }), finishStep, finish());
+      first.close();
+      await s.settle();
+      assert.equal(s.count, 1);
+      assert.notEqual(s.call('c1').status, 'drafted');
+      assert.equal(s.guard.decide(old, 'allow-once').type, 'refused');
+      assert.notEqual(s.home('c1').approval?.approved, true);
+    });
+
+    test('with two homes, one that leaves does not take the other along', async () => {
+      const s = scene(sdk, { script: [two(), says()] });
+      await s.say();
+      const leave = s.guard.attach(s.chat);
+      s.guard.decide('c1', 'allow-once');
+      leave();
+      assert.equal(s.guard.decide('c2', 'deny').type, 'committed');
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assertDenied(s.wire('c2'), { id: 'ap-c2' });
+    });
+
+    test('C59 with whenUserSends: pass a message takes the drafts back', async () => {
+      const s = scene(sdk, { guard: { whenUserSends: 'pass', undoMs: Infinity }, script: [two(), says()] });
+      await s.say();
+      s.guard.decideAll(['c1', 'c2'], 'allow-once');
+      await s.say('something else');
+      assert.equal(s.count, 2);
+      for (const id of ['c1', 'c2']) {
+        assertAsking(s.wire(id), `ap-${id}`);
+        assert.deepEqual([s.call(id).status, s.call(id).undoable], ['asking', false]);
+        assert.equal(s.guard.decide(id, 'allow-once').reason, 'unreachable');
+      }
+      assert.equal(s.guard.commit().type, 'nothing-to-commit');
+    });
+
+    test('a dangerous call that is allowed late is not committed early: it rather expires', async () => {
+      const s = scene(sdk, {
+        guard: { tools: { rm: { dangerous: true } }, expiresMs: 1_000 },
+        script: [one(), says()],
+      });
+      await s.say();
+      assert.equal(s.guard.decide('c1', 'allow-once').type, 'drafted');
+      assert.equal(s.call('c1').undoable, true);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      await s.settle();
+      assert.equal(s.call('c1').outcome, 'expired');
+      for (const request of s.requests.slice(1)) assertDenied(parts(request.messages, 'c1').at(-1), {});
+    });
+
+    test('T9 an input of 17 million characters can be denied, and allowed', async () => {
+      const path = 'x'.repeat(17_000_000);
+      for (const choice of ['deny', 'allow-once']) {
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm', { path })), says()] });
+        await s.say();
+        assert.equal(s.guard.decide(s.call('c1'), choice).type, 'committed');
+        await s.settle();
+        assert.equal(s.count, 2);
+      }
+    });
+
+    test('the result of a commit shows the grant as it is then', async () => {
+      const s = scene(sdk, { script: [one(), continued([outputAvailable('c1')]), says()] });
+      await s.say();
+      const result = s.guard.decide('c1', 'deny-chat');
+      assert.equal(result.type, 'committed');
+      assert.equal(result.grant.status, 'active');
+      await s.settle();
+      assertDenied(s.wire('c1'), { reason: s.guard.text('reason.denyChat') });
+    });
+  }),
+);
+
+describe('a guard that is gone', { skip: STOCK }, () => {
+  test('C106 it says so once, and its snapshot stays the same object', () => {
+    const errors = [];
+    const guard = createApprovalGuard({ onError: (e) => errors.push(e.code) });
+    guard.getSnapshot();
+    guard.dispose();
+    const snapshot = guard.getSnapshot();
+    for (let i = 0; i < 5; i++) {
+      assert.equal(guard.getSnapshot(), snapshot);
+      guard.decide('c1', 'deny');
+      guard.sendAutomaticallyWhen({ messages: [] });
+    }
+    assert.deepEqual(errors, ['disposed']);
+    assert.deepEqual(
+      [snapshot.calls, snapshot.batch.phase, snapshot.verdict.reason],
+      [[], 'idle', 'disposed'],
+    );
+  });
+});
