@@ -323,7 +323,7 @@ proptest! {
             prop_assert_eq!(guard.state().calls[call as usize].approval, approval);
             let expected = match first.get(&approval) {
                 None => Event::Answered { call, decision: Decision::new(approved, Actor::Person) },
-                Some(_) => Event::Refused { call: Some(call), approved },
+                Some(_) => Event::Refused { call: Some(call), approved, shown: false },
             };
             prop_assert_eq!(events, vec![expected]);
             let stands = *first.entry(approval).or_insert(approved);

@@ -187,7 +187,8 @@ pub struct Call {
     pub insisted: GrantRef,
     /// The answer that stands.
     pub decision: Option<Decision>,
-    /// An answer was taken back by a stop or by a changed input, and the part may still show it.
+    /// An answer was refused, or taken back by a stop or by a changed input, and the part may still
+    /// show it.
     pub void: bool,
     /// Who wrote the output, where there is one.
     pub output: Option<Author>,
@@ -355,6 +356,7 @@ impl Call {
                     _ => Delivery::Unsent,
                 };
             }
+            Event::Refused { shown, .. } => self.void |= shown && self.asking(),
             Event::Counted { .. } => self.decision = Some(Decision::new(false, Actor::Person)),
             Event::Output { author, .. } => {
                 self.output = Some(author);

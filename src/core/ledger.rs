@@ -75,36 +75,119 @@ vocabulary! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the fields repeat the names of EventType
 pub enum Event {
-    Noticed { call: CallRef, tool: Symbol, id: Symbol, approval: Symbol },
-    Asked { call: CallRef, approval: Symbol, input: Digest },
-    Marked { call: CallRef, dangerous: bool, lifetime: Option<Time> },
-    Drafted { call: CallRef, decision: Decision },
-    Undone { call: CallRef, insisted: GrantRef },
-    Expired { call: CallRef },
-    Warned { call: CallRef },
-    Extended { call: CallRef, deadline: Time },
-    Answered { call: CallRef, decision: Decision },
-    Counted { call: CallRef },
-    Refused { call: Option<CallRef>, approved: bool },
-    Output { call: CallRef, author: Author },
-    Bypassed { call: CallRef },
-    Overwritten { call: CallRef },
-    Voided { call: CallRef },
-    Withdrawn { call: CallRef, actor: Actor },
-    Superseded { call: CallRef, doubt: bool },
-    Carried { call: CallRef, request: Request, approved: Option<bool> },
-    Settled { call: CallRef },
-    Filed { call: CallRef },
-    Gone { call: CallRef, actor: Actor },
-    Returned { call: CallRef },
-    Requested { request: Request, automatic: bool },
-    Started { request: Request },
-    Ended { request: Request },
-    Failed { request: Request, doubt: bool },
+    Noticed {
+        call: CallRef,
+        tool: Symbol,
+        id: Symbol,
+        approval: Symbol,
+    },
+    Asked {
+        call: CallRef,
+        approval: Symbol,
+        input: Digest,
+    },
+    Marked {
+        call: CallRef,
+        dangerous: bool,
+        lifetime: Option<Time>,
+    },
+    Drafted {
+        call: CallRef,
+        decision: Decision,
+    },
+    Undone {
+        call: CallRef,
+        insisted: GrantRef,
+    },
+    Expired {
+        call: CallRef,
+    },
+    Warned {
+        call: CallRef,
+    },
+    Extended {
+        call: CallRef,
+        deadline: Time,
+    },
+    Answered {
+        call: CallRef,
+        decision: Decision,
+    },
+    Counted {
+        call: CallRef,
+    },
+    /// `shown`: the part shows the refused answer.
+    Refused {
+        call: Option<CallRef>,
+        approved: bool,
+        shown: bool,
+    },
+    Output {
+        call: CallRef,
+        author: Author,
+    },
+    Bypassed {
+        call: CallRef,
+    },
+    Overwritten {
+        call: CallRef,
+    },
+    Voided {
+        call: CallRef,
+    },
+    Withdrawn {
+        call: CallRef,
+        actor: Actor,
+    },
+    Superseded {
+        call: CallRef,
+        doubt: bool,
+    },
+    Carried {
+        call: CallRef,
+        request: Request,
+        approved: Option<bool>,
+    },
+    Settled {
+        call: CallRef,
+    },
+    Filed {
+        call: CallRef,
+    },
+    Gone {
+        call: CallRef,
+        actor: Actor,
+    },
+    Returned {
+        call: CallRef,
+    },
+    Requested {
+        request: Request,
+        automatic: bool,
+    },
+    Started {
+        request: Request,
+    },
+    Ended {
+        request: Request,
+    },
+    Failed {
+        request: Request,
+        doubt: bool,
+    },
     Stopped,
     Acted,
-    Granted { grant: GrantRef, call: CallRef, approved: bool, cover: Cover, until: Option<Time> },
-    GrantEnded { grant: GrantRef, actor: Actor },
+    Granted {
+        grant: GrantRef,
+        call: CallRef,
+        approved: bool,
+        cover: Cover,
+        until: Option<Time>,
+    },
+    GrantEnded {
+        grant: GrantRef,
+        actor: Actor,
+    },
 }
 
 impl Event {

@@ -63,10 +63,7 @@ pub fn repair(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repa
     }
     if call.asking() {
         let ask = match facts.state {
-            ToolState::ApprovalResponded => {
-                let refused = call.draft.is_some_and(|draft| !draft.decision.approved);
-                call.void || refused || facts.answer != Answer::Yes
-            }
+            ToolState::ApprovalResponded => call.void || facts.answer != Answer::Yes,
             _ => facts.has_output() || (facts.residue && facts.state == ToolState::OutputAvailable),
         };
         return if ask { Repair::Ask } else { Repair::Keep };

@@ -46,7 +46,7 @@ impl Guard {
     pub fn wake_in(&self) -> Option<Time> {
         let now = self.clock.time();
         let pace = &self.options.pace;
-        let calls = self.state().live.iter().filter_map(|&id| self.call(id));
+        let calls = self.state().live.iter().filter_map(|&id| self.call(id)).filter(|call| !call.gone);
         let open = calls.filter(|call| call.asking() && call.answer().is_none_or(|a| a.approved));
         let ends = open.filter_map(|call| {
             let deadline = call.deadline?;
@@ -195,13 +195,13 @@ fn draft_of_grant(tool: Symbol, cover: Cover, call: CallRef) -> Grant {
 impl Turn<'_> {
     /// Nothing changes, and that is on record.
     fn refuse(&mut self, call: Option<CallRef>, approved: bool, refusal: Refusal) {
-        self.note(Event::Refused { call, approved });
+        self.note(Event::Refused { call, approved, shown: false });
         self.out.taken = Taken::Refused(refusal);
     }
 
     /// The shell has found that what was asked for cannot be meant.
     pub(super) fn refused(&mut self, call: Option<CallRef>, approved: bool) {
-        self.note(Event::Refused { call, approved });
+        self.note(Event::Refused { call, approved, shown: false });
     }
 
     /// Lets time do what it does: end grants, expire calls, and warn.
@@ -287,13 +287,13 @@ impl Turn<'_> {
         self.out.calls = also;
     }
 
-    /// Answers what waits in the step by the grants that were given in it.
+    /// Answers what waits in the step by the grants that there are. What a grant has drafted is
+    /// answered again, because there may be a refusal, or a newer word, since.
     pub(super) fn answer_step(&mut self) {
-        let waits = |&id: &CallRef| self.guard.call(id).is_some_and(|call| call.undecided());
         if self.guard.state().grants.iter().all(|grant| grant.ended) {
             return;
         }
-        let rows: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).filter(waits).collect();
+        let rows: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
         for id in rows {
             self.answer_by_grant(id);
         }
@@ -312,7 +312,9 @@ impl Turn<'_> {
     fn answer_by_grant(&mut self, id: CallRef) {
         let guard = &*self.guard;
         let Some(call) = guard.call(id) else { return };
-        if !call.undecided() || call.gone || guard.state().stopped {
+        let draft = call.draft.map(|draft| draft.decision);
+        let open = draft.is_none_or(|draft| draft.actor == Actor::Grant);
+        if !call.asking() || !open || call.gone || guard.state().stopped {
             return;
         }
         let prints = guard.prints(id);
@@ -321,9 +323,12 @@ impl Turn<'_> {
             here && !grant.over(self.time) && grant.covers(call.tool, prints)
         };
         let heard = |&(grant, _): &(GrantRef, &Grant)| grant > call.insisted && guard.newer(grant).is_none();
-        let newer = guard.numbered().filter(heard);
-        if let Some((grant, approved)) = grants::answering(newer, covers) {
-            let decision = Decision { approved, actor: Actor::Grant, grant };
+        let found = grants::answering(guard.numbered().filter(heard), covers);
+        let decision = found.map(|(grant, approved)| Decision { approved, actor: Actor::Grant, grant });
+        if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
+            if draft.is_some() {
+                self.note(Event::Undone { call: id, insisted: 0 });
+            }
             self.note(Event::Drafted { call: id, decision });
         }
     }
@@ -340,8 +345,12 @@ impl Turn<'_> {
         }
     }
 
-    /// A grant that is committed takes the place of older ones about the same calls.
-    pub(super) fn end_older(&mut self, newest: GrantRef) {
+    /// A grant whose answer is committed takes the place of older ones about the same calls.
+    pub(super) fn end_older(&mut self, decision: Decision) {
+        let newest = decision.grant;
+        if newest == 0 || decision.actor != Actor::Person {
+            return;
+        }
         let older = |&id: &GrantRef| {
             let live = self.guard.state().grant(id).is_some_and(|grant| !grant.ended);
             live && self.guard.newer(id) == Some(newest)
@@ -436,15 +445,19 @@ impl Turn<'_> {
             return;
         }
         self.guard.held = false;
+        let mut decisions = Vec::new();
         for call in batch.calls {
             if let Some(draft) = self.guard.call(call).and_then(|call| call.draft) {
                 self.note(Event::Answered { call, decision: draft.decision });
                 self.out.calls.push(call);
+                decisions.push(draft.decision);
             }
             if let Some(seen) = self.guard.seen.get_mut(call as usize) {
                 seen.stands = true;
             }
         }
+        // Only now: it would take drafts of the same batch back.
+        decisions.into_iter().for_each(|decision| self.end_older(decision));
     }
 
     /// A person answers through the chat, past the drafts. The first answer wins, and a denial wins
@@ -452,24 +465,21 @@ impl Turn<'_> {
     pub(super) fn answered_directly(&mut self, call: CallRef, approved: bool) {
         self.pass();
         if approved && self.guard.shares_approval(call) {
-            self.note(Event::Refused { call: Some(call), approved });
-            self.note(Event::Voided { call });
+            self.note(Event::Refused { call: Some(call), approved, shown: true });
             self.problem(Problem::MalformedApproval, Some(call));
             return;
         }
         let draft = self.guard.call(call).and_then(|call| call.draft).map(|draft| draft.decision);
         let decision = match draft {
             Some(draft) if approved && !draft.approved => {
-                let seen = self.guard.seen.get_mut(call as usize);
-                if seen.is_some_and(|seen| !std::mem::replace(&mut seen.refused, true)) {
-                    self.note(Event::Refused { call: Some(call), approved });
-                }
+                self.note(Event::Refused { call: Some(call), approved, shown: true });
                 return;
             }
             Some(draft) if draft.approved == approved && draft.actor == Actor::Person => draft,
             _ => Decision::new(approved, Actor::Person),
         };
         self.note(Event::Answered { call, decision });
+        self.end_older(decision);
     }
 
     pub(super) fn extend(&mut self, id: CallRef) {

@@ -160,7 +160,7 @@ impl Turn<'_> {
                 seen.stands = true;
             }
         } else {
-            self.note(Event::Refused { call: Some(id), approved });
+            self.note(Event::Refused { call: Some(id), approved, shown: false });
         }
     }
 }

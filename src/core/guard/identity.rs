@@ -23,8 +23,6 @@ pub(super) struct Seen {
     /// Its answer was heard, or committed, or has stood against a replay: what the messages show does
     /// not replace it.
     pub stands: bool,
-    /// A direct allowance was refused, because a denial is drafted; its part may still show it.
-    pub refused: bool,
     /// The fingerprints of the input that was shown, by the fields that they are of.
     pub prints: Vec<(Symbol, Print)>,
 }

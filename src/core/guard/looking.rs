@@ -46,7 +46,6 @@ impl Turn<'_> {
             adrift: false,
             heard,
             stands: false,
-            refused: false,
             prints,
         };
         self.guard.seen.push(seen);
@@ -110,7 +109,6 @@ impl Turn<'_> {
         }
         if let Some(seen) = self.guard.seen.get_mut(id as usize) {
             seen.shown = row.input;
-            seen.refused = false;
             if !same_input {
                 seen.prints.clear();
             }
@@ -147,7 +145,7 @@ impl Turn<'_> {
                 if call.delivery == Delivery::Unsent && decision.actor == Actor::Person && !stands {
                     self.answered(id, row, true);
                 } else if was.is_none_or(|was| was.facts.answer != Answer::Yes) {
-                    self.note(Event::Refused { call: Some(id), approved: true });
+                    self.note(Event::Refused { call: Some(id), approved: true, shown: false });
                 }
             }
             Some(_) => self.answered(id, row, false),

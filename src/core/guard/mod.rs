@@ -514,12 +514,6 @@ impl Turn<'_> {
                 | Event::Superseded { .. }
                 | Event::Gone { .. }
         );
-        if let Event::Answered { decision, .. } = event
-            && by_person
-            && decision.grant != 0
-        {
-            self.end_older(decision.grant);
-        }
         if let Some(call) = event.call().filter(|_| takes_back && !self.guard.state().grants.is_empty()) {
             self.end_orphans(call, event.actor().unwrap_or(Actor::Person));
         }

@@ -76,6 +76,7 @@ impl Turn<'_> {
                 let draft = self.guard.call(id).and_then(|call| call.draft).map(|draft| draft.decision);
                 if let Some(decision) = draft.filter(|decision| !decision.approved) {
                     self.note(Event::Answered { call: id, decision });
+                    self.end_older(decision);
                     if person {
                         self.note(Event::Filed { call: id });
                     }
