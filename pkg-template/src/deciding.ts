@@ -47,8 +47,11 @@ export interface Host<M extends UIMessage> {
   verdict(): Verdict;
   /** Runs with the engine and tells what changed; `undefined` when there is no working guard. */
   run<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
-  /** Looks at the messages of the chat, where they are surely the newest. */
-  look(engine: Engine): void;
+  /**
+   * Looks at the messages of the chat, where they are surely the newest, and reads again the input
+   * of a call, or without one those of the last step: they may have changed in place.
+   */
+  look(engine: Engine, call?: number): void;
   report(error: GuardError): void;
 }
 
@@ -65,7 +68,7 @@ export class Deciding<M extends UIMessage> {
     if (!CHOICES.includes(choice)) throw invalid(`A choice is ${CHOICES.join(', ')}.`);
     const given = readDecision(choice, options);
     const result = this.#host.run((engine, snapshots) => {
-      this.#host.look(engine);
+      this.#host.look(engine, this.#named(snapshots, named)[0] ?? 0);
       const result = this.#draft(engine, snapshots, named, choice, given);
       return this.#committed(engine, snapshots, [result])[0];
     });
@@ -133,11 +136,13 @@ export class Deciding<M extends UIMessage> {
     snapshots: Snapshots,
     results: readonly DecideResult[],
   ): readonly DecideResult[] {
-    if (!results.some(({ type }) => type === 'drafted') || !this.settle(engine)) return results;
-    const grants = snapshots.grants();
+    if (!results.some(({ type }) => type === 'drafted') || engine.core.asks()) return results;
+    this.#host.look(engine);
+    if (!this.settle(engine)) return results;
     return results.map((result) => {
       if (result.type !== 'drafted') return result;
-      return { ...result, type: 'committed', grant: grants.find(({ id }) => id === result.grant?.id) };
+      const grant = result.grant && snapshots.grant(grantNumber(result.grant.id));
+      return { ...result, type: 'committed', grant };
     });
   }
 

@@ -1,7 +1,7 @@
 import { GuardCore, initSync } from 'virtual:glue';
 import { wasmBytes } from 'virtual:wasm';
 
-import { Symbols, Vocabulary } from '../../src/web/vocabulary.js';
+import { Symbols, Vocabulary, withReasons } from '../../src/web/vocabulary.js';
 import { Walker } from '../../src/web/walk.js';
 import type { Describer } from '../../src/web/asking.js';
 import { GuardError } from './error.js';
@@ -9,6 +9,8 @@ import { isDuration, LONGEST_WAIT, SHORTEST_WAIT, type Settings } from './option
 import type { MessageId } from './words.js';
 
 let loaded = false;
+/** What all guards share, made at the first use. */
+let shared: { names: readonly (readonly string[])[]; vocabulary: Vocabulary } | undefined;
 
 /** The core of one guard, with the walker that reads and repairs messages for it. */
 export interface Engine {
@@ -60,7 +62,6 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
       initSync({ module: wasmBytes() });
       loaded = true;
     }
-    const names = GuardCore.names();
     const symbols = new Symbols();
     const core = new GuardCore(
       settings.flags,
@@ -71,12 +72,19 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
       settings.undoMsWhenDangerous,
       settings.warnMs,
     );
-    const reasonOf = (cause: string) => settings.words.text(`reason.${cause}` as MessageId);
-    const vocabulary = new Vocabulary(names, reasonOf);
+    if (shared === undefined) {
+      const names = GuardCore.names()
+        .split('\n')
+        .map((line) => line.split(' '));
+      shared = { names, vocabulary: new Vocabulary(names) };
+    }
+    const { names, vocabulary } = shared;
+    const reasons = vocabulary.causes.map((cause) => settings.words.text(`reason.${cause}` as MessageId));
+    const describer = describerOf(settings, failed);
     return {
       core,
-      walker: new Walker(core, vocabulary, symbols, describerOf(settings, failed)),
-      names: names.split('\n').map((line) => line.split(' ')),
+      walker: new Walker(core, withReasons(vocabulary, reasons), symbols, describer),
+      names,
     };
   } catch (cause) {
     throw new GuardError(

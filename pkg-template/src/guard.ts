@@ -79,6 +79,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   readonly #homes = new Set<Home<M>>();
   readonly #listeners = new Set<() => void>();
   #snapshot: Snapshot | undefined;
+  /** The state that the snapshot was taken of. */
+  #shown: number | undefined;
   /** The state that the last no was given for. */
   #no = -1;
   /** The same, when that no was for an open call. */
@@ -106,8 +108,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       home: () => this.#home,
       verdict: () => this.#verdict(),
       run: (work) => this.#decided(work),
-      look: ({ walker }) => {
-        walker.recheck();
+      look: ({ walker }, call) => {
+        walker.recheck(call);
         if (this.#home !== undefined) this.#lookAtHome(this.#home, walker);
       },
       report: (error) => this.#report(error),
@@ -123,7 +125,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       const { core, walker } = engine;
       const messages = listOf(question);
       const state = walker.told + this.#changes;
-      if (!this.#busy && this.#open === state && walker.stands(messages)) return false;
+      if (this.#open === state && walker.stands(messages)) return false;
       if (this.#busy) walker.recheck();
       walker.lookAtLast(messages, true);
       this.#unreadable = false;
@@ -134,7 +136,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       // A yes, and the no that follows it in the same turn, do not last.
       const lasts = reason >= FIRST_NO && core.reason(false) === reason;
       this.#no = lasts ? walker.told + this.#changes : -1;
-      this.#open = reason === WAITING ? this.#no : -1;
+      // While a call waits for a decision, only a timer can change that, and it looks again.
+      this.#open = reason === WAITING && (!this.#busy || core.asks()) ? this.#no : -1;
       this.#flush();
       if (reason < FIRST_NO) this.#saidYes();
       return reason < FIRST_NO;
@@ -412,8 +415,12 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       this.#guarded(undefined, ({ walker }) => this.#lookNow(walker));
       this.#looking = true; // the timer is still to come
     }
-    const verdict = this.#verdict();
     const old = this.#snapshot;
+    const { core, walker } = this.#engine ?? {};
+    const state = core && walker && core.changes() + walker.told + walker.kept + this.#changes;
+    // Each of them only grows, so that an equal sum says that nothing has changed.
+    if (old !== undefined && state !== undefined && state === this.#shown) return old;
+    const verdict = this.#verdict();
     const next = this.#dead
       ? NOTHING_KNOWN
       : this.#guarded(
@@ -427,6 +434,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
           false,
         );
     const { calls, batch, grants } = next ?? old ?? NOTHING_KNOWN;
+    this.#shown = state;
     if (old?.verdict === verdict && old.calls === calls && old.batch === batch && old.grants === grants)
       return old;
     return (this.#snapshot = { calls, batch, grants, verdict });

@@ -81,6 +81,8 @@ export class Snapshots {
   readonly #incomparable = new Map<number, unknown>();
   /** What each view showed: a view that comes back says what the person saw. */
   readonly #shown = new WeakMap<CallView, Shown>();
+  /** The lists of calls that a choice that lasts would answer, by what they share. */
+  #groups: ReadonlyMap<string, readonly string[]> = new Map();
   #calls: readonly CallView[] = NOTHING as readonly never[];
   #batch: BatchView | undefined;
   #grants: readonly GrantView[] = NOTHING as readonly never[];
@@ -104,7 +106,6 @@ export class Snapshots {
     if (length === this.#read) return this.#rows;
     const numbers = core.calls(Math.max(this.#read, 0));
     this.#read = length;
-    this.#byId = undefined;
     const text = (symbol = 0) => walker.symbols.texts[symbol];
     const { statuses, actors, outcomes } = this.#names;
     for (let at = 0; at < numbers.length; at += CALL) {
@@ -113,6 +114,7 @@ export class Snapshots {
         at + 7,
         at + CALL,
       );
+      const old = this.#rows.get(call);
       this.#changed.add(call);
       this.#rows.set(call, {
         toolName: text(tool) ?? '',
@@ -128,6 +130,10 @@ export class Snapshots {
         flags,
         deadline: timeOf(deadline),
       });
+      const next = this.#rows.get(call);
+      const renamed =
+        old?.approvalId !== next?.approvalId || (old?.status === 'gone') !== (next?.status === 'gone');
+      if (old === undefined || renamed) this.#byId = undefined;
     }
     return this.#rows;
   }
@@ -275,22 +281,31 @@ export class Snapshots {
   #covers(batch: readonly number[]): ReadonlyMap<number, CallView['covers']> {
     const waiting = batch.filter((call) => ((this.#rows.get(call)?.flags ?? 0) & WAITS) !== 0);
     const groups = new Map<string, string[]>();
+    const same = (key: string) => {
+      const group = groups.get(key) ?? [];
+      const old = this.#groups.get(key);
+      return old !== undefined && sameItems(old, group) ? old : group;
+    };
     const join = (call: number, key: string) => {
       const group = groups.get(key) ?? [];
       groups.set(key, group);
       group.push(this.#rows.get(call)?.toolCallId ?? '');
-      return group;
+      return key;
     };
-    const result = new Map<number, CallView['covers']>();
-    for (const call of waiting) {
-      const tool = this.#rows.get(call)?.toolName ?? '';
+    const keys = waiting.map((call) => {
       const print = this.printed(call, 0);
-      result.set(call, {
-        tool: join(call, `t${tool}`),
-        input: print === 0 ? NOTHING : join(call, `i${print}`),
-      });
-    }
-    return result;
+      return {
+        tool: join(call, `t${this.#rows.get(call)?.toolName ?? ''}`),
+        input: print === 0 ? undefined : join(call, `i${print}`),
+      };
+    });
+    // The lists that are still the same are the same objects, so that comparing them costs nothing.
+    this.#groups = new Map([...groups.keys()].map((key) => [key, same(key)]));
+    const list = (key: string | undefined) =>
+      key === undefined ? NOTHING : (this.#groups.get(key) ?? NOTHING);
+    return new Map(
+      waiting.map((call, i) => [call, { tool: list(keys[i]?.tool), input: list(keys[i]?.input) }]),
+    );
   }
 
   /** The number of the fingerprint of the input of a call, told to the core if it was not yet. */
@@ -359,10 +374,13 @@ export class Snapshots {
   grants(): readonly GrantView[] {
     const numbers = this.#engine.core.grants();
     const grants: GrantView[] = [];
+    // Both are in the order of their numbers.
+    let next = 0;
     for (let at = 0; at < numbers.length; at += GRANT) {
-      const view = this.#readGrant(numbers.subarray(at, at + GRANT));
-      const old = this.#grants.find(({ id }) => id === view.id);
-      grants.push(old !== undefined && sameGrant(old, view) ? old : view);
+      const row = numbers.subarray(at, at + GRANT);
+      while (grantNumber(this.#grants[next]?.id ?? '') < (row[0] ?? 0) && next < this.#grants.length) next++;
+      const old = this.#grants[next];
+      grants.push(old !== undefined && sameGrant(old, row) ? old : this.#readGrant(row));
     }
     return (this.#grants = sameList(this.#grants, grants));
   }
@@ -418,7 +436,7 @@ export class Snapshots {
 
   /** A grant by its number. */
   grant(number: number): GrantView | undefined {
-    return this.grants().find(({ id }) => id === grantId(number));
+    return number === 0 ? undefined : this.#grantOf(number);
   }
 }
 
@@ -440,5 +458,6 @@ const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
 const samePlace = (a: CallView['position'], b: CallView['position']): boolean =>
   a?.index === b?.index && a?.total === b?.total;
 
-const sameGrant = (a: GrantView, b: GrantView): boolean =>
-  a.status === b.status && a.uses === b.uses && a.lastUsedAt === b.lastUsedAt;
+/** Does a view say what the core says of a grant? The rest of a grant never changes. */
+const sameGrant = (view: GrantView, [number = 0, , , , status = 0, , , uses]: Float64Array): boolean =>
+  view.id === grantId(number) && view.status === GRANT_STATUSES[status] && view.uses === uses;

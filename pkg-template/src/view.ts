@@ -48,7 +48,7 @@ export class View {
       }
     }
     const verdict = verdictOf(reason, waitingFor);
-    if (JSON.stringify(verdict) !== JSON.stringify(this.#verdict)) this.#verdict = verdict;
+    if (!sameVerdict(verdict, this.#verdict)) this.#verdict = verdict;
     return this.#verdict ?? verdict;
   }
 
@@ -118,4 +118,17 @@ function waitingSentence(calls: readonly WaitingCall[]): string {
   const named = calls.slice(0, NAMED).map(({ toolName, need }) => `${toolName} (${need})`);
   const more = calls.length > NAMED ? ` and ${calls.length - NAMED} more` : '';
   return `Open in the last step: ${named.join(', ')}${more}.`;
+}
+
+function sameVerdict(a: Verdict, b: Verdict | undefined): boolean {
+  const same = (call: WaitingCall, other: WaitingCall | undefined) =>
+    call.approvalId === other?.approvalId &&
+    call.toolCallId === other?.toolCallId &&
+    call.toolName === other?.toolName &&
+    call.need === other?.need;
+  return (
+    b?.reason === a.reason &&
+    b.waitingFor.length === a.waitingFor.length &&
+    a.waitingFor.every((call, i) => same(call, b.waitingFor[i]))
+  );
 }

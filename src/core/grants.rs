@@ -68,20 +68,15 @@ impl Grant {
     }
 }
 
-/// The grant that answers a call, if there is one: a refusal before an allowance, whatever their
+/// Which of the grants that cover a call answers it: a refusal before an allowance, whatever their
 /// order (C93).
-pub fn answering<'a>(
-    grants: impl Iterator<Item = (GrantRef, &'a Grant)>,
-    covers: impl Fn(&Grant) -> bool,
-) -> Option<(GrantRef, bool)> {
+pub fn answering<'a>(covering: impl Iterator<Item = (GrantRef, &'a Grant)>) -> Option<(GrantRef, bool)> {
     let mut found = None;
-    for (id, grant) in grants {
-        if covers(grant) {
-            if !grant.approved {
-                return Some((id, false));
-            }
-            found = Some((id, true));
+    for (id, grant) in covering {
+        if !grant.approved {
+            return Some((id, false));
         }
+        found = Some((id, true));
     }
     found
 }
@@ -143,9 +138,9 @@ mod tests {
     fn a_refusal_comes_before_an_allowance() {
         let list = [grant(true, Cover::Tool), grant(false, Cover::Tool), grant(true, Cover::Tool)];
         let numbered = || (1..).zip(&list);
-        assert_eq!(answering(numbered(), |_| true), Some((2, false)));
-        assert_eq!(answering(numbered(), |g| g.approved), Some((3, true)));
-        assert_eq!(answering(numbered(), |_| false), None);
+        assert_eq!(answering(numbered()), Some((2, false)));
+        assert_eq!(answering(numbered().filter(|(_, grant)| grant.approved)), Some((3, true)));
+        assert_eq!(answering(numbered().filter(|_| false)), None);
     }
 
     #[test]

@@ -20,6 +20,12 @@ pub fn now() -> Now {
     Now { wall: js_sys::Date::now(), steady: steady() }
 }
 
+/// What the wall clock says, for the record of something that no deadline depends on: the other
+/// clock costs as much as a look.
+pub fn wall() -> Now {
+    Now { wall: js_sys::Date::now(), steady: f64::NAN }
+}
+
 /// The clocks were not read.
 pub const UNREAD: Now = Now { wall: f64::NAN, steady: f64::NAN };
 

@@ -19,8 +19,51 @@ let key;
 /** What is too long to be read is equal to nothing else: its hash is a number of its own, and even. */
 let incomparable = 0;
 
+/** The state of the hash: what closures share would be numbers on the heap. */
+const state = new Int32Array(4);
+
 /** @param {number} word @param {number} by */
 const rotate = (word, by) => (word << by) | (word >>> (32 - by));
+
+/**
+ * Takes the first units of a text, two in a word; or without a text one word as it is.
+ * @param {string | undefined} text @param {number} end how many units, or the word
+ */
+function mix(text, end) {
+  let [v0 = 0, v1 = 0, v2 = 0, v3 = 0] = state;
+  const stop = text === undefined ? 1 : end;
+  for (let i = 0; i < stop; i += 2) {
+    const word =
+      text === undefined ? end : text.charCodeAt(i) | (i + 1 < end ? text.charCodeAt(i + 1) << 16 : 0);
+    v3 ^= word;
+    for (let n = 0; n < 2; n++) {
+      v0 = (v0 + v1) | 0;
+      v1 = rotate(v1, 5) ^ v0;
+      v0 = rotate(v0, 16);
+      v2 = (v2 + v3) | 0;
+      v3 = rotate(v3, 8) ^ v2;
+      v0 = (v0 + v3) | 0;
+      v3 = rotate(v3, 7) ^ v0;
+      v2 = (v2 + v1) | 0;
+      v1 = rotate(v1, 13) ^ v2;
+      v2 = rotate(v2, 16);
+    }
+    v0 ^= word;
+  }
+  state[0] = v0;
+  state[1] = v1;
+  state[2] = v2;
+  state[3] = v3;
+}
+
+/** The four rounds at the end; answers one half. @param {number} lane @param {number} constant */
+function finish(lane, constant) {
+  state[lane] = (state[lane] ?? 0) ^ constant;
+  // Two words of nothing are four rounds.
+  mix(undefined, 0);
+  mix(undefined, 0);
+  return (state[1] ?? 0) ^ (state[3] ?? 0);
+}
 
 /**
  * @param {unknown} value
@@ -31,39 +74,15 @@ const rotate = (word, by) => (word << by) | (word >>> (32 - by));
 export function digest(value, budget, out) {
   key ??= crypto.getRandomValues(new Uint32Array(2));
   const [low = 0, high = 0] = key;
-  let v0 = low;
-  let v1 = high ^ 0xee;
-  let v2 = 0x6c796765 ^ low;
-  let v3 = 0x74656462 ^ high;
+  state.set([low, high ^ 0xee, 0x6c796765 ^ low, 0x74656462 ^ high]);
   let left = budget;
   let values = Math.min(budget, VALUES);
 
-  const round = () => {
-    v0 = (v0 + v1) | 0;
-    v1 = rotate(v1, 5) ^ v0;
-    v0 = rotate(v0, 16);
-    v2 = (v2 + v3) | 0;
-    v3 = rotate(v3, 8) ^ v2;
-    v0 = (v0 + v3) | 0;
-    v3 = rotate(v3, 7) ^ v0;
-    v2 = (v2 + v1) | 0;
-    v1 = rotate(v1, 13) ^ v2;
-    v2 = rotate(v2, 16);
-  };
-  /** @param {number} word */
-  const mix = (word) => {
-    v3 ^= word;
-    round();
-    round();
-    v0 ^= word;
-  };
   /** @param {string} text */
   const mixText = (text) => {
-    mix(text.length);
+    mix(undefined, text.length);
     const end = Math.min(text.length, Math.max(left, 0));
-    let i = 0;
-    for (; i + 1 < end; i += 2) mix(text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16));
-    if (i < end) mix(text.charCodeAt(i));
+    if (end > 0) mix(text, end);
     left -= text.length;
   };
 
@@ -82,18 +101,18 @@ export function digest(value, budget, out) {
     values--;
     left--;
     if (typeof next === 'string') {
-      mix(1);
+      mix(undefined, 1);
       mixText(next);
     } else if (typeof next !== 'object' || next === null) {
-      mix(2);
+      mix(undefined, 2);
       mixText(String(next));
     } else if (seen.has(next)) {
-      mix(3);
+      mix(undefined, 3);
     } else {
       seen.add(next);
       if (Array.isArray(next)) {
-        mix(4);
-        mix(next.length);
+        mix(undefined, 4);
+        mix(undefined, next.length);
         stack.push({ list: next, next: 0 });
       } else {
         const keys = Object.keys(next).sort();
@@ -104,8 +123,8 @@ export function digest(value, budget, out) {
           const entry = entries[key];
           if (entry !== undefined) list.push(key, entry);
         }
-        mix(5);
-        mix(list.length);
+        mix(undefined, 5);
+        mix(undefined, list.length);
         stack.push({ list, next: 0 });
       }
     }
@@ -116,10 +135,6 @@ export function digest(value, budget, out) {
     out[1] = 0;
     return;
   }
-  v2 ^= 0xee;
-  for (let i = 0; i < 4; i++) round();
-  out[0] = (v1 ^ v3) | 1;
-  v1 ^= 0xdd;
-  for (let i = 0; i < 4; i++) round();
-  out[1] = v1 ^ v3;
+  out[0] = finish(2, 0xee) | 1;
+  out[1] = finish(1, 0xdd);
 }

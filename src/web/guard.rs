@@ -13,6 +13,7 @@ use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::guard::{Effects, Guard, Input, Options, Permitted, Problem, Said};
 use crate::core::ledger::EventType;
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
+use crate::core::time::Now;
 use crate::core::verdict::{Need, Permit, Reason, Rules, Step};
 use crate::core::wire::{Cause, Repair, Scope};
 
@@ -114,7 +115,17 @@ impl GuardCore {
     }
 
     pub(super) fn take(&self, input: Input) -> Effects {
-        let effects = self.guard.borrow_mut().handle(input, clock::now());
+        self.take_at(input, clock::now())
+    }
+
+    /// Takes what is seen or sent: while nothing ends by time, only the record needs a clock.
+    fn look(&self, input: Input) -> Effects {
+        let now = if self.guard.borrow().timed() { clock::now() } else { clock::wall() };
+        self.take_at(input, now)
+    }
+
+    fn take_at(&self, input: Input, now: Now) -> Effects {
+        let effects = self.guard.borrow_mut().handle(input, now);
         for &(problem, call) in &effects.problems {
             let call = call.map_or(0, outward);
             self.problems.borrow_mut().extend([problem as u32, call]);
@@ -151,26 +162,26 @@ impl GuardCore {
             input: digest(input_low, input_high),
             output: digest(output_low, output_high),
         };
-        outward(self.take(Input::See { known: inward(known), sighting, current }).call)
+        outward(self.look(Input::See { known: inward(known), sighting, current }).call)
     }
 
     /// The message of a call is not where it was.
     pub fn adrift(&self, call: u32) {
         if let Some(call) = inward(call) {
-            self.take(Input::Adrift(call));
+            self.look(Input::Adrift(call));
         }
     }
 
     /// It also stands elsewhere, unchanged.
     pub fn found(&self, call: u32) {
         if let Some(call) = inward(call) {
-            self.take(Input::Found(call));
+            self.look(Input::Found(call));
         }
     }
 
     /// The whole list was looked at. `by` is the [`Actor`] because of which something may be gone.
     pub fn swept(&self, by: u32) {
-        self.take(Input::Swept(Actor::from_code(by as usize).unwrap_or(Actor::Application)));
+        self.look(Input::Swept(Actor::from_code(by as usize).unwrap_or(Actor::Application)));
     }
 
     /// The last step: pairs of call and facts.
@@ -180,12 +191,12 @@ impl GuardCore {
             _ => None,
         };
         let rows = rows.chunks_exact(2).filter_map(row).collect();
-        self.take(Input::Step(Step { assistant, text, rows }));
+        self.look(Input::Step(Step { assistant, text, rows }));
     }
 
     /// Until `false`, what is seen is history.
     pub fn hydrate(&self, on: bool) {
-        self.take(Input::Hydrate(on));
+        self.look(Input::Hydrate(on));
     }
 
     /// May the chat submit now? Answers a [`Reason`].
@@ -222,6 +233,11 @@ impl GuardCore {
         repair as u32 + cause.map_or(0, |cause| 16 * (1 + cause as u32))
     }
 
+    /// Does a call of the last step wait for a decision?
+    pub fn asks(&self) -> bool {
+        self.guard.borrow().batch().asking > 0
+    }
+
     /// Changes when a repair can have changed.
     pub fn revision(&self) -> u32 {
         self.guard.borrow().revision()
@@ -239,7 +255,7 @@ impl GuardCore {
 
     /// The transport is asked. Answers the number of the request; 0 when it is refused.
     pub fn send(&self, chat: u32, person: bool) -> u32 {
-        self.take(Input::Send { chat, person }).request
+        self.look(Input::Send { chat, person }).request
     }
 
     /// The number of requests so far.
@@ -249,17 +265,17 @@ impl GuardCore {
 
     /// The response has started.
     pub fn started(&self, request: u32) {
-        self.take(Input::Started(request));
+        self.look(Input::Started(request));
     }
 
     /// It has ended.
     pub fn ended(&self, request: u32) {
-        self.take(Input::Ended(request));
+        self.look(Input::Ended(request));
     }
 
     /// The request, or its response, broke.
     pub fn failed(&self, request: u32, doubt: bool) {
-        self.take(Input::Failed { request, doubt });
+        self.look(Input::Failed { request, doubt });
     }
 
     /// A chunk about one call; see [`Input::Chunk`]. `approved` is 0 for nothing, 1 no, 2 yes.
@@ -282,7 +298,7 @@ impl GuardCore {
             _ => None,
         };
         let said = Said { approval, approved, output: digest(output_low, output_high), preliminary };
-        self.take(Input::Chunk { request, kind, id, said });
+        self.look(Input::Chunk { request, kind, id, said });
     }
 
     /// A person has answered through the chat. Answers the call.

@@ -3,12 +3,8 @@
 
 /** The vocabularies of the core that reading and repairing need. */
 export class Vocabulary {
-  /**
-   * @param {string} names what `GuardCore.names()` answers
-   * @param {(cause: string) => string} reasonOf what the model is told about a denial that no person made
-   */
-  constructor(names, reasonOf) {
-    const lines = names.split('\n').map((line) => line.split(' '));
+  /** @param {readonly (readonly string[])[]} lines what `GuardCore.names()` answers, line by line */
+  constructor(lines) {
     const [states = [], parts = [], roles = [], chunks = [], , repairs = []] = lines;
     const [, , , , , , , , , , actors = []] = lines;
     /** @type {Map<unknown, number>} */
@@ -32,10 +28,15 @@ export class Vocabulary {
       regenerate: actors.indexOf('regenerate'),
       application: actors.indexOf('application'),
     };
-    /** What the model is told, by cause. */
-    this.reasons = (lines.at(-1) ?? []).map(reasonOf);
+    this.causes = lines.at(-1) ?? [];
+    /** What the model is told about a denial that no person made, by cause. @type {readonly string[]} */
+    this.reasons = [];
   }
 }
+
+/** The same vocabulary, with words of its own. @param {Vocabulary} shared @param {readonly string[]} reasons @returns {Vocabulary} */
+export const withReasons = (shared, reasons) =>
+  Object.assign(Object.create(Vocabulary.prototype), shared, { reasons });
 
 /** Strings and their numbers. Ids stay the strings they are: a lone surrogate survives. */
 export class Symbols {

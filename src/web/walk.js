@@ -87,6 +87,8 @@ export class Walker {
     this.seen = { record: undefined, start: -1, count: 0, text: false };
     /** How often the core was told something. */
     this.told = 0;
+    /** How often a part was seen to be a copy of what is known. */
+    this.kept = 0;
     /** A call does not stand any more where it stood, so the whole list has to be looked at. */
     this.drifted = false;
   }
@@ -275,6 +277,7 @@ export class Walker {
   keep(row) {
     const memory = this.memory.get(row.call);
     if (memory !== undefined) memory.row = row;
+    this.kept++;
   }
 
   /** Keeps the approval objects as they come. @param {Row} row */
@@ -612,12 +615,14 @@ export class Walker {
   }
 
   /**
-   * An input that was changed in place is still the same object, so those of the last step are
-   * read again before a person's answer counts for them.
+   * An input that was changed in place is still the same object, so that of a call, or without one
+   * those of the last step, is read again before a person's answer counts for it.
+   * @param {number} [call]
    */
-  recheck() {
+  recheck(call) {
     const { record, start } = this.step;
-    for (const row of record?.rows.slice(start) ?? []) {
+    const rows = call === undefined ? (record?.rows.slice(start) ?? []) : [this.rowOf(call)];
+    for (const row of rows) {
       // An even hash is a number that says nothing of what it stands for.
       if (row === undefined || !this.asks(row) || (row.inputDigest[0] & 1) === 0) continue;
       const [low, high] = digestOf(row.input, INPUT_BUDGET);

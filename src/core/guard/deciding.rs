@@ -318,12 +318,15 @@ impl Turn<'_> {
             return;
         }
         let prints = guard.prints(id);
-        let covers = |grant: &Grant| {
-            let here = grant.active() || guard.stands(grant.call) && guard.stands(id);
-            here && !grant.over(self.time) && grant.covers(call.tool, prints)
+        let covers = |&(grant, given): &(GrantRef, &Grant)| {
+            // From the cheapest question to the dearest.
+            grant > call.insisted
+                && given.covers(call.tool, prints)
+                && !given.over(self.time)
+                && (given.active() || guard.stands(given.call) && guard.stands(id))
+                && guard.newer(grant).is_none()
         };
-        let heard = |&(grant, _): &(GrantRef, &Grant)| grant > call.insisted && guard.newer(grant).is_none();
-        let found = grants::answering(guard.numbered().filter(heard), covers);
+        let found = grants::answering(guard.numbered().filter(covers));
         let decision = found.map(|(grant, approved)| Decision { approved, actor: Actor::Grant, grant });
         if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
             if draft.is_some() {
@@ -434,6 +437,7 @@ impl Turn<'_> {
             Phase::Decided if !due => Taken::Done,
             Phase::Decided if batch.due.is_none_or(|due| self.time < due) => Taken::Waiting,
             Phase::Decided if batch.undoable && (self.guard.held || !attached) => {
+                self.guard.changes += u32::from(!self.guard.held);
                 self.guard.held = true;
                 Taken::Waiting
             }
