@@ -150,7 +150,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   /** A yes was given in this turn; whoever acts in the same turn may overtake it. */
   #saidYes(): void {
     if (this.#turn === undefined) setTimeout(() => (this.#turn = undefined), 0);
-    this.#turn ??= { left: undefined };
+    this.#turn = { left: undefined };
   }
 
   /**

@@ -183,13 +183,10 @@ export class Snapshots {
       const old = this.#views.get(call);
       const position = index === undefined ? undefined : { index, total };
       const covered = covers.get(call) ?? NO_COVERS;
-      const stands =
-        old !== undefined &&
-        !this.#changed.has(call) &&
-        samePlace(old.position, position) &&
-        sameItems(old.covers.input, covered.input) &&
-        sameItems(old.covers.tool, covered.tool);
-      const next = stands ? old : this.#viewOf(call, row, position, covered, old);
+      const next =
+        old === undefined || this.#changed.has(call)
+          ? this.#viewOf(call, row, position, covered, old)
+          : this.#moved(old, position, covered);
       if (next !== old) {
         this.#views.set(call, next);
         const digest = this.#engine.walker.rowOf(call)?.inputDigest ?? [0, 0];
@@ -199,6 +196,20 @@ export class Snapshots {
     }
     this.#changed.clear();
     return (this.#calls = sameList(this.#calls, calls));
+  }
+
+  /** The view of a call that has not changed itself, only what stands beside it. */
+  #moved(old: CallView, position: CallView['position'], covers: CallView['covers']): CallView {
+    const placed = samePlace(old.position, position);
+    if (placed && sameItems(old.covers.input, covers.input) && sameItems(old.covers.tool, covers.tool))
+      return old;
+    const words = placed ? old.words : { ...old.words, position: this.#positionOf(position) };
+    return { ...old, position, covers, words };
+  }
+
+  #positionOf(position: CallView['position']): string {
+    if (position === undefined || position.total === 1) return '';
+    return this.#settings.words.text('prompt.count', position);
   }
 
   #viewOf(
@@ -266,7 +277,7 @@ export class Snapshots {
         requestReason === undefined
           ? words.text('why.server')
           : words.text('why.reason', { reason: requestReason }),
-      position: position === undefined || position.total === 1 ? '' : words.text('prompt.count', position),
+      position: this.#positionOf(position),
       outcome:
         outcome === undefined
           ? ''

@@ -247,6 +247,7 @@ impl Turn<'_> {
 
     pub(super) fn decide(&mut self, id: CallRef, choice: Choice, covers: Covers, lifetime: Option<Time>) {
         self.pass();
+        self.deny_unattended(id);
         let approved = choice.allows();
         if let Some(refusal) = self.guard.refusal(id, choice) {
             return self.refuse(Some(id), approved, refusal);
@@ -301,9 +302,14 @@ impl Turn<'_> {
 
     /// Answers a call that asks, if nobody has to be asked.
     pub(super) fn answer_by_itself(&mut self, id: CallRef) {
-        if self.guard.options.pace.attended {
-            self.answer_by_grant(id);
-        } else if self.guard.call(id).is_some_and(|call| call.undecided()) {
+        self.deny_unattended(id);
+        self.answer_by_grant(id);
+    }
+
+    /// Whoever answers while nobody is there is not a person.
+    fn deny_unattended(&mut self, id: CallRef) {
+        let attended = self.guard.options.pace.attended;
+        if !attended && self.guard.call(id).is_some_and(|call| call.undecided()) {
             self.note(Event::Drafted { call: id, decision: Decision::new(false, Actor::Unattended) });
         }
     }
@@ -320,13 +326,14 @@ impl Turn<'_> {
         let prints = guard.prints(id);
         let covers = |&(grant, given): &(GrantRef, &Grant)| {
             // From the cheapest question to the dearest.
-            grant > call.insisted
-                && given.covers(call.tool, prints)
+            given.covers(call.tool, prints)
                 && !given.over(self.time)
                 && (given.active() || guard.stands(given.call) && guard.stands(id))
                 && guard.newer(grant).is_none()
         };
+        // A call that was taken back asks, unless what answers it was said since.
         let found = grants::answering(guard.numbered().filter(covers));
+        let found = found.filter(|&(grant, _)| grant > call.insisted);
         let decision = found.map(|(grant, approved)| Decision { approved, actor: Actor::Grant, grant });
         if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
             if draft.is_some() {
@@ -403,12 +410,15 @@ impl Turn<'_> {
         if drafts.is_empty() {
             return self.refuse(None, false, Refusal::NotDrafted);
         }
-        for id in drafts {
-            // A grant that was taken back before may have taken this one along.
-            if self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
-                self.take_back(id);
-            }
-        }
+        // What a grant has made first: it would go along with its grant, as if nobody had taken it back.
+        let by_grant = |&id: &CallRef| {
+            self.guard
+                .call(id)
+                .and_then(|call| call.answer())
+                .is_some_and(|answer| answer.actor == Actor::Grant)
+        };
+        let (made, given): (Vec<CallRef>, Vec<CallRef>) = drafts.into_iter().partition(by_grant);
+        made.into_iter().chain(given).for_each(|id| self.take_back(id));
     }
 
     /// What a person takes back asks again: no grant that there is answers it.
@@ -468,6 +478,7 @@ impl Turn<'_> {
     /// a tie: a drafted one stays, and the part is put back until it is committed.
     pub(super) fn answered_directly(&mut self, call: CallRef, approved: bool) {
         self.pass();
+        self.deny_unattended(call);
         if approved && self.guard.shares_approval(call) {
             self.note(Event::Refused { call: Some(call), approved, shown: true });
             self.problem(Problem::MalformedApproval, Some(call));
