@@ -20,6 +20,7 @@ import type {
 } from './prompt.js';
 import { Snapshots } from './snapshot.js';
 import { watchTransport } from './transport.js';
+import { Turn, type Leaving } from './turn.js';
 import type {
   ApprovalGuard,
   ApprovalGuardOptions,
@@ -56,14 +57,6 @@ export function createApprovalGuard<M extends UIMessage = UIMessage>(
   return new Session<M>(options);
 }
 
-/** A request that is about to leave. */
-interface Leaving<M extends UIMessage> {
-  messages: M[];
-  chatId: unknown;
-  trigger: unknown;
-  messageId?: unknown;
-}
-
 class Session<M extends UIMessage> implements ApprovalGuard<M> {
   readonly #options: ApprovalGuardOptions;
   readonly #settings;
@@ -93,8 +86,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   #unreadable = false;
   #flushing = false;
   #sending = false;
-  /** The turn of the event loop in which a yes was given, and the list that has left in it. */
-  #turn: { left: readonly M[] | undefined } | undefined;
+  readonly #turn = new Turn<M>();
   /** That there is no engine was reported. */
   #mourned = false;
   #looking = false;
@@ -139,41 +131,13 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       // While a call waits for a decision, only a timer can change that, and it looks again.
       this.#open = reason === WAITING && (!this.#busy || core.asks()) ? this.#no : -1;
       this.#flush();
-      if (reason < FIRST_NO) this.#saidYes();
+      if (reason < FIRST_NO) this.#turn.saidYes();
       return reason < FIRST_NO;
     } catch (error) {
       this.#fail(error);
       return false;
     }
   };
-
-  /** A yes was given in this turn; whoever acts in the same turn may overtake it. */
-  #saidYes(): void {
-    if (this.#turn === undefined) setTimeout(() => (this.#turn = undefined), 0);
-    this.#turn = { left: undefined };
-  }
-
-  /**
-   * Was this request caused by a yes of this turn, and somebody has acted since? The chat takes its
-   * messages some microtasks after the yes: a message that was sent in between is in both requests,
-   * and after a continue, an edit or a regeneration there are two for one step.
-   */
-  #isOvertaken({ messages, trigger, messageId }: Leaving<M>): boolean {
-    const turn = this.#turn;
-    if (turn === undefined) return false;
-    const last = messages.at(-1);
-    const names = (message: M) => message.id === messageId;
-    const stale =
-      trigger === 'submit-message' &&
-      messageId !== undefined &&
-      last !== undefined &&
-      !names(last) &&
-      messages.find(names)?.role !== 'user';
-    const again =
-      turn.left !== undefined && turn.left.length === messages.length && turn.left.at(-1) === last;
-    if (!stale) turn.left ??= messages;
-    return stale || again;
-  }
 
   /** Commits what is due, before the chat takes its messages: it needs no other cause to send. */
   #commitNow({ core }: Engine): void {
@@ -221,7 +185,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     });
 
   #leaving(options: Leaving<M>): { request: number; messages: readonly M[] } {
-    if (this.#isOvertaken(options)) {
+    if (this.#turn.isOvertaken(options)) {
       // What the chat takes for its own stop: no error, and no second question.
       throw new DOMException('A request of a person has taken this one along.', 'AbortError');
     }

@@ -1,7 +1,7 @@
 //! What happened, append-only. Folding it gives every other state.
 
 use super::call::{Call, CallRef, Delivery, Digest, Request, Symbol};
-use super::decision::{Actor, Author, Decision, GrantRef};
+use super::decision::{Actor, Author, Decision, Draft, GrantRef};
 use super::grants::{Cover, Grant};
 use super::time::Time;
 
@@ -431,7 +431,10 @@ impl State {
                     let call = found.call as usize;
                     // What was not committed yet is an answer for its own call only.
                     let draft = self.calls.get_mut(call).and_then(|call| call.draft.as_mut());
-                    if let Some(draft) = draft.filter(|draft| draft.decision.grant == grant) {
+                    let given = |draft: &&mut Draft| {
+                        draft.decision.grant == grant && draft.decision.actor == Actor::Person
+                    };
+                    if let Some(draft) = draft.filter(given) {
                         draft.decision.grant = 0;
                     }
                 }

@@ -1,21 +1,12 @@
-//! What a person decides: drafts, undo, commit, grants; and what time decides.
+//! What a person decides: drafts, undo, commit; and what time decides.
 
-use super::{Guard, Problem, Turn};
+use super::{Covers, Guard, Problem, Turn};
 use crate::core::batch::{Batch, Phase};
-use crate::core::call::{CallRef, Facts, Symbol};
+use crate::core::call::{CallRef, Facts};
 use crate::core::decision::{Actor, Choice, Decision, GrantRef, Refusal};
-use crate::core::grants::{self, Cover, Grant, Print};
+use crate::core::grants::Grant;
 use crate::core::ledger::Event;
 use crate::core::time::Time;
-
-/// What a choice that lasts is to cover, before its fingerprint is looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Covers {
-    /// Every call of the tool.
-    Tool,
-    /// Calls with the same values in these fields, or for 0 with the same input.
-    Fields(Symbol),
-}
 
 /// What became of a decision, an undo, or a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,57 +51,6 @@ impl Guard {
         ends.chain(over).chain(due).min().map(|time| time.saturating_sub(now))
     }
 
-    /// The fields, or 0 for the whole input, whose fingerprints the grants of the tool of a call ask
-    /// for, and that are not known.
-    pub fn wanted(&self, id: CallRef) -> Vec<Symbol> {
-        let Some(call) = self.call(id) else { return Vec::new() };
-        let grants = self.state().grants.iter().filter(|grant| !grant.ended && grant.tool == call.tool);
-        let mut wanted: Vec<Symbol> = Vec::new();
-        for grant in grants {
-            if let Cover::Fields(fields, _) = grant.cover
-                && !wanted.contains(&fields)
-                && !self.prints(id).iter().any(|&(known, _)| known == fields)
-            {
-                wanted.push(fields);
-            }
-        }
-        wanted
-    }
-
-    /// The waiting calls of the batch that a choice about this call would answer too.
-    pub fn covered(&self, id: CallRef, covers: Covers) -> Vec<CallRef> {
-        let Some((call, cover)) = self.call(id).zip(self.cover(id, covers)) else { return Vec::new() };
-        let grant = draft_of_grant(call.tool, cover, id);
-        let waits = |&other: &CallRef| {
-            self.call(other)
-                .is_some_and(|call| call.undecided() && grant.covers(call.tool, self.prints(other)))
-        };
-        self.step.rows.iter().map(|&(other, _)| other).filter(waits).collect()
-    }
-
-    /// The fingerprint of the whole input of a call; 0 where it is not known or there is none.
-    pub fn print(&self, id: CallRef) -> Print {
-        self.prints(id).iter().find(|(fields, _)| *fields == 0).map_or(0, |&(_, print)| print)
-    }
-
-    fn prints(&self, id: CallRef) -> &[(Symbol, Print)] {
-        self.seen.get(id as usize).map_or(&[], |seen| &seen.prints)
-    }
-
-    fn cover(&self, id: CallRef, covers: Covers) -> Option<Cover> {
-        match covers {
-            Covers::Tool => Some(Cover::Tool),
-            Covers::Fields(fields) => {
-                let known = self.prints(id).iter().find(|(known, _)| *known == fields)?;
-                (known.1 != 0).then_some(Cover::Fields(fields, known.1))
-            }
-        }
-    }
-
-    fn numbered(&self) -> impl Iterator<Item = (GrantRef, &Grant)> {
-        (1..).zip(&self.state().grants)
-    }
-
     /// Does another call of the step, and not a copy of this one, ask with the same approval id? The
     /// chat would answer both with one click on one of them.
     fn shares_approval(&self, id: CallRef) -> bool {
@@ -122,14 +62,7 @@ impl Guard {
         call.approval != 0 && self.step.rows.iter().any(same)
     }
 
-    /// The newest word of a person about the same calls, where there is a newer one.
-    fn newer(&self, grant: GrantRef) -> Option<GrantRef> {
-        let old = self.state().grant(grant)?;
-        let same = |other: &Grant| !other.ended && other.tool == old.tool && other.cover == old.cover;
-        self.numbered().filter(|&(id, other)| id > grant && same(other)).map(|(id, _)| id).last()
-    }
-
-    fn stands(&self, id: CallRef) -> bool {
+    pub(super) fn stands(&self, id: CallRef) -> bool {
         self.step.rows.iter().any(|&(row, _)| row == id)
     }
 
@@ -175,26 +108,9 @@ impl Guard {
     }
 }
 
-/// A grant as it would be.
-fn draft_of_grant(tool: Symbol, cover: Cover, call: CallRef) -> Grant {
-    Grant {
-        approved: true,
-        tool,
-        cover,
-        call,
-        at: 0,
-        until: None,
-        committed: false,
-        delivered: false,
-        ended: false,
-        uses: 0,
-        last_use: None,
-    }
-}
-
 impl Turn<'_> {
     /// Nothing changes, and that is on record.
-    fn refuse(&mut self, call: Option<CallRef>, approved: bool, refusal: Refusal) {
+    pub(super) fn refuse(&mut self, call: Option<CallRef>, approved: bool, refusal: Refusal) {
         self.note(Event::Refused { call, approved, shown: false });
         self.out.taken = Taken::Refused(refusal);
     }
@@ -238,13 +154,6 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn print(&mut self, call: CallRef, fields: Symbol, print: Print) {
-        if let Some(seen) = self.guard.seen.get_mut(call as usize) {
-            seen.prints.retain(|&(known, _)| known != fields);
-            seen.prints.push((fields, print));
-        }
-    }
-
     pub(super) fn decide(&mut self, id: CallRef, choice: Choice, covers: Covers, lifetime: Option<Time>) {
         self.pass();
         self.deny_unattended(id);
@@ -272,117 +181,6 @@ impl Turn<'_> {
         if let Some(cover) = cover {
             let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
             self.grant(id, approved, cover, until);
-        }
-    }
-
-    fn grant(&mut self, call: CallRef, approved: bool, cover: Cover, until: Option<Time>) {
-        let grant = self.guard.state().grants.len() as GrantRef + 1;
-        self.guard.timed |= until.is_some();
-        self.note(Event::Granted { grant, call, approved, cover, until });
-        self.answer_step();
-        let drafted = |&&id: &&CallRef| {
-            let draft = self.guard.call(id).and_then(|call| call.draft);
-            draft.is_some_and(|draft| draft.decision.grant == grant && id != call)
-        };
-        let also = self.guard.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
-        self.out.calls = also;
-    }
-
-    /// Answers what waits in the step by the grants that there are. What a grant has drafted is
-    /// answered again, because there may be a refusal, or a newer word, since.
-    pub(super) fn answer_step(&mut self) {
-        if self.guard.state().grants.iter().all(|grant| grant.ended) {
-            return;
-        }
-        let rows: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
-        for id in rows {
-            self.answer_by_grant(id);
-        }
-    }
-
-    /// Answers a call that asks, if nobody has to be asked.
-    pub(super) fn answer_by_itself(&mut self, id: CallRef) {
-        self.deny_unattended(id);
-        self.answer_by_grant(id);
-    }
-
-    /// Whoever answers while nobody is there is not a person.
-    fn deny_unattended(&mut self, id: CallRef) {
-        let attended = self.guard.options.pace.attended;
-        if !attended && self.guard.call(id).is_some_and(|call| call.undecided()) {
-            self.note(Event::Drafted { call: id, decision: Decision::new(false, Actor::Unattended) });
-        }
-    }
-
-    /// After a stop cards ask, also those that a grant covers.
-    fn answer_by_grant(&mut self, id: CallRef) {
-        let guard = &*self.guard;
-        let Some(call) = guard.call(id) else { return };
-        let draft = call.draft.map(|draft| draft.decision);
-        let open = draft.is_none_or(|draft| draft.actor == Actor::Grant);
-        if !call.asking() || !open || call.gone || guard.state().stopped {
-            return;
-        }
-        let prints = guard.prints(id);
-        let covers = |&(grant, given): &(GrantRef, &Grant)| {
-            // From the cheapest question to the dearest.
-            given.covers(call.tool, prints)
-                && !given.over(self.time)
-                && (given.active() || guard.stands(given.call) && guard.stands(id))
-                && guard.newer(grant).is_none()
-        };
-        // A call that was taken back asks, unless what answers it was said since.
-        let found = grants::answering(guard.numbered().filter(covers));
-        let found = found.filter(|&(grant, _)| grant > call.insisted);
-        let decision = found.map(|(grant, approved)| Decision { approved, actor: Actor::Grant, grant });
-        if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
-            if draft.is_some() {
-                self.note(Event::Undone { call: id, insisted: 0 });
-            }
-            self.note(Event::Drafted { call: id, decision });
-        }
-    }
-
-    /// Ends a grant; drafts that it made ask again.
-    fn end_grant(&mut self, grant: GrantRef, actor: Actor) {
-        self.note(Event::GrantEnded { grant, actor });
-        for call in self.guard.state().live.clone() {
-            let draft = self.guard.call(call).and_then(|call| call.draft);
-            if draft.is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant) {
-                self.note(Event::Undone { call, insisted: 0 });
-                self.out.undone.push(call);
-            }
-        }
-    }
-
-    /// A grant whose answer is committed takes the place of older ones about the same calls.
-    pub(super) fn end_older(&mut self, decision: Decision) {
-        let newest = decision.grant;
-        if newest == 0 || decision.actor != Actor::Person {
-            return;
-        }
-        let older = |&id: &GrantRef| {
-            let live = self.guard.state().grant(id).is_some_and(|grant| !grant.ended);
-            live && self.guard.newer(id) == Some(newest)
-        };
-        let older: Vec<GrantRef> = (1..newest).filter(older).collect();
-        for grant in older {
-            self.end_grant(grant, Actor::Person);
-        }
-    }
-
-    /// A grant whose own answer was taken back before it was delivered was never given (C90).
-    pub(super) fn end_orphans(&mut self, call: CallRef, actor: Actor) {
-        let answer = self.guard.call(call).and_then(|call| call.answer());
-        let gone = self.guard.call(call).is_some_and(|call| call.gone);
-        let orphan = |id: GrantRef, grant: &Grant| {
-            let stands = answer.is_some_and(|answer| answer.grant == id && answer.approved == grant.approved);
-            grant.call == call && !grant.ended && !grant.delivered && (!stands || (gone && grant.approved))
-        };
-        let orphans: Vec<GrantRef> =
-            self.guard.numbered().filter(|&(id, grant)| orphan(id, grant)).map(|(id, _)| id).collect();
-        for grant in orphans {
-            self.end_grant(grant, actor);
         }
     }
 
@@ -431,7 +229,7 @@ impl Turn<'_> {
     }
 
     /// Of what was taken back, that asks again which has not expired meanwhile.
-    fn again(&mut self) {
+    pub(super) fn again(&mut self) {
         self.pass();
         self.out.undone.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
     }
@@ -507,26 +305,6 @@ impl Turn<'_> {
                 self.note(Event::Extended { call: id, deadline: self.time.saturating_add(lifetime) });
             }
         }
-    }
-
-    pub(super) fn revoke(&mut self, grant: GrantRef) {
-        self.pass();
-        if self.guard.state().grant(grant).is_some_and(|grant| !grant.ended) {
-            self.end_grant(grant, Actor::Person);
-            self.again();
-        } else {
-            self.refuse(None, false, Refusal::UnknownGrant);
-        }
-    }
-
-    pub(super) fn revoke_all(&mut self) {
-        self.pass();
-        let live: Vec<GrantRef> =
-            self.guard.numbered().filter(|(_, grant)| !grant.ended).map(|(id, _)| id).collect();
-        for grant in live {
-            self.end_grant(grant, Actor::Person);
-        }
-        self.again();
     }
 
     /// Takes every draft back that a person, or a grant of theirs, has made.

@@ -210,6 +210,9 @@ impl Turn<'_> {
                 }
             }
         } else if call.asking() && author == Author::Page && !self.allowed_by(id, row) {
+            if row.facts.answer == Answer::Yes && !call.void {
+                self.note(Event::Refused { call: Some(id), approved: true, shown: true });
+            }
             if changed {
                 self.note(Event::Bypassed { call: id });
                 self.problem(Problem::OutputOverOpenApproval, Some(id));

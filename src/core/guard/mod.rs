@@ -4,12 +4,14 @@
 
 mod book;
 mod deciding;
+mod granting;
 mod hearing;
 mod identity;
 mod looking;
 mod sending;
 
-pub use deciding::{Covers, Taken};
+pub use deciding::Taken;
+pub use granting::Covers;
 
 use book::Book;
 use hearing::Heard;

@@ -149,12 +149,22 @@ impl Turn<'_> {
             let unsent = |call: &Call| call.allowed() && call.fresh_answer() && !call.gone;
             if self.guard.call(id).is_some_and(unsent) {
                 self.note(Event::Withdrawn { call: id, actor: Actor::Stop });
+                self.asks_still(id);
             }
         }
         self.withdraw(Actor::Stop);
         self.guard.lease = false;
         self.guard.promised = None;
         self.guard.permit = None;
+    }
+
+    /// Where the part shows the question, and not the answer that was taken back, there is no answer
+    /// to be ignored.
+    fn asks_still(&mut self, id: CallRef) {
+        let Some(row) = self.guard.seen.get(id as usize).map(|seen| seen.sighting) else { return };
+        if row.facts.state == ToolState::ApprovalRequested {
+            self.note(Event::Asked { call: id, approval: row.approval, input: row.input });
+        }
     }
 
     pub(super) fn permit(&mut self, permit: Permit) {
