@@ -376,7 +376,8 @@ describe('the caps', () => {
       const begin = performance.now();
       assert.equal(canonical(value), undefined);
       const took = performance.now() - begin;
-      assert.ok(took < 500, `${took} ms`);
+      // Without the caps the first takes seconds and the third for ever; a machine may be busy.
+      assert.ok(took < 5_000, `${took} ms`);
     }
   });
 });

@@ -110,8 +110,8 @@ export function nextStep(scenario, { turn, step, told }) {
 /** A model that takes a no for an accident, until it has read twice why. @param {Told[]} told @returns {Step} */
 function insist(told) {
   const last = told.at(-1);
-  const reasons = told.filter(({ outcome, value }) => outcome === 'denied' && value !== undefined);
-  if (last?.outcome === 'denied' && reasons.length > 1) {
+  const read = told.filter(({ value }) => value !== undefined && value === last?.value);
+  if (last?.outcome === 'denied' && read.length > 1) {
     return { say: `I leave it alone, because I read: ${String(last.value)}`, calls: [] };
   }
   const ran = last?.outcome === 'result' && JSON.stringify(last.value).includes('deleted');
