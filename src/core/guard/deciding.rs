@@ -94,9 +94,7 @@ impl Guard {
             Some(Refusal::Expired) if !choice.allows() => None,
             None if !self.stands(id) => Some(Refusal::Unreachable),
             // Its question is not there any more: the call has begun again.
-            None if self.seen.get(id as usize).is_some_and(|seen| seen.sighting.facts.begins()) => {
-                Some(Refusal::NotAsking)
-            }
+            None if self.begins(id) => Some(Refusal::NotAsking),
             None => {
                 let replaces = |approved: bool| approved && !choice.allows();
                 let draft = self.call(id).and_then(|call| call.draft);

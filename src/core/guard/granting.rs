@@ -40,8 +40,8 @@ impl Guard {
         let Some((call, cover)) = self.call(id).zip(self.cover(id, covers)) else { return Vec::new() };
         let grant = draft_of_grant(call.tool, cover, id);
         let waits = |&other: &CallRef| {
-            self.call(other)
-                .is_some_and(|call| call.undecided() && grant.covers(call.tool, self.prints(other)))
+            let waits = self.call(other).is_some_and(|call| call.undecided()) && !self.begins(other);
+            waits && self.call(other).is_some_and(|call| grant.covers(call.tool, self.prints(other)))
         };
         self.step.rows.iter().map(|&(other, _)| other).filter(waits).collect()
     }
@@ -67,6 +67,11 @@ impl Guard {
 
     pub(super) fn numbered(&self) -> impl Iterator<Item = (GrantRef, &Grant)> {
         (1..).zip(&self.state().grants)
+    }
+
+    /// Has the call begun again, so that its question is not there any more?
+    pub(super) fn begins(&self, id: CallRef) -> bool {
+        self.seen.get(id as usize).is_some_and(|seen| seen.sighting.facts.begins())
     }
 
     /// The newest word of a person about the same calls, where there is a newer one.
@@ -147,7 +152,7 @@ impl Turn<'_> {
         let Some(call) = guard.call(id) else { return };
         let draft = call.draft.map(|draft| draft.decision);
         let open = draft.is_none_or(|draft| draft.actor == Actor::Grant);
-        if !call.asking() || !open || call.gone || guard.state().stopped {
+        if !call.asking() || !open || call.gone || guard.begins(id) || guard.state().stopped {
             return;
         }
         let prints = guard.prints(id);
