@@ -24,6 +24,9 @@ import type { AttachedApprovalResponse, Verdict } from './types.js';
 /** What the core answers; see `taken` in `src/web/guard.rs`. */
 const TAKEN = { done: 0, counted: 1, waiting: 2, responding: 3, refused: 8 } as const;
 const CHOICES: readonly Choice[] = ['allow-once', 'allow-chat', 'deny', 'deny-chat'];
+/** Where a batch has its flags, and what they say; see `GuardCore.batch`. */
+const FLAGS = 5;
+const UNDOABLE = 1;
 /** The number of a grant that there cannot be. */
 const NO_GRANT = 0xffff_ffff;
 const INPUT = 0;
@@ -217,11 +220,22 @@ export class Deciding<M extends UIMessage> {
 
   /** Commits the batch if it is time to; answers whether it was. */
   settle(engine: Engine): boolean {
+    const { core } = engine;
     const attached = this.#host.home()?.takesAnswers === true;
-    const [taken, , ...calls] = engine.core.commit(true, attached);
+    // Without a chat nothing could be written: what nobody can undo waits for one, and what a person
+    // has drafted is held until they act again.
+    if (!attached && ((core.batch()[FLAGS] ?? 0) & UNDOABLE) === 0) return false;
+    const [taken, , ...calls] = core.commit(true, attached);
     const committed = taken === TAKEN.done && calls.length > 0;
     if (committed) this.#write(engine, calls);
     return committed;
+  }
+
+  /** The same after an act that may have found out that time has passed. */
+  settleDue(engine: Engine): void {
+    if (engine.core.asks()) return;
+    this.#host.look(engine);
+    this.settle(engine);
   }
 
   /**

@@ -176,6 +176,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
         }),
       failed: (request, doubt, aborted) =>
         this.#about(request, (engine) => {
+          this.#turn.over();
           engine.core.failed(request, aborted || doubt);
           // Nobody asks after a failure, so this is the last look.
           if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, engine.walker);
@@ -185,7 +186,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     });
 
   #leaving(options: Leaving<M>): { request: number; messages: readonly M[] } {
-    if (this.#turn.isOvertaken(options)) {
+    // An aborted request pauses the queue that newer chats have.
+    if (this.#turn.isOvertaken(options) && this.#home?.queues !== true) {
       // What the chat takes for its own stop: no error, and no second question.
       throw new DOMException('A request of a person has taken this one along.', 'AbortError');
     }
@@ -268,7 +270,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       } else {
         this.#lookAtHome(home, walker);
       }
-      if (this.#busy) this.#deciding.settle(engine);
+      if (this.#busy) this.#deciding.settleDue(engine);
     });
     return () => {
       home.detach();
@@ -433,7 +435,9 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     const result = this.#guarded<T | undefined>(undefined, (engine) => {
       this.#busy = true;
       try {
-        return this.#snapshots && work(engine, this.#snapshots);
+        const result = this.#snapshots && work(engine, this.#snapshots);
+        this.#deciding.settleDue(engine);
+        return result;
       } catch (error) {
         if (!(error instanceof GuardError)) throw error;
         misuse = error;

@@ -46,6 +46,12 @@ export class Home<M extends UIMessage> {
     if (changed !== messages) chat.messages = changed as M[];
   }
 
+  /** Are there messages that the chat (`ai` 7, `experimental_queue`) sends after this request? */
+  get queues(): boolean {
+    const { experimental_queuedMessages: queued } = this.chat as { experimental_queuedMessages?: unknown };
+    return Array.isArray(queued) && queued.length > 0;
+  }
+
   /** Can an answer be written? */
   get takesAnswers(): boolean {
     return typeof this.chat.addToolApprovalResponse === 'function';

@@ -226,9 +226,11 @@ impl Turn<'_> {
         self.again();
     }
 
-    /// Of what was taken back, that asks again which has not expired meanwhile.
+    /// Of what was taken back, that asks again which has not expired meanwhile, and which no other grant
+    /// answers.
     pub(super) fn again(&mut self) {
         self.pass();
+        self.answer_step();
         self.out.undone.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
     }
 
