@@ -2,6 +2,10 @@
 //! JavaScript objects, tells the core what it sees, and carries out the repairs.
 #![allow(dead_code)] // every test file uses another half of it
 
+pub mod decisions;
+pub mod desk;
+mod differences;
+pub mod oracle;
 mod parts;
 mod rewrite;
 pub mod world;

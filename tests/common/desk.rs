@@ -1,0 +1,832 @@
+//! A chat at which a person decides, driven by random histories. It hands facts to the guard the way
+//! the shell does, tells the oracle the same facts, and compares the two after each step. The first
+//! difference ends a history.
+
+use std::collections::HashMap;
+
+use tool_approval_guard::core::call::{Answer, CallRef, Facts, Place, Request, Sighting, Symbol};
+use tool_approval_guard::core::decision::{Actor, Choice};
+use tool_approval_guard::core::guard::{Covers, Effects, Guard, Input, Said, Taken};
+use tool_approval_guard::core::ledger::{Event, State};
+use tool_approval_guard::core::protocol::{Chunk, ToolState};
+use tool_approval_guard::core::time::{Now, Time};
+use tool_approval_guard::core::verdict::{Permit, Step as LastStep};
+use tool_approval_guard::core::wire::{Repair, Scope};
+
+use super::decisions::{End, History, Move, Op, Setup, Spec, Step, TOOL, With};
+use super::oracle::{Card, Content, Expect, Oracle, Tag, Way, Who};
+
+const CHAT: Symbol = 900;
+/// The call id that comes again and again.
+const REUSED: Symbol = 60;
+
+/// The law that a difference breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    NoInventedYes,
+    FirstAnswerWins,
+    UndoUntilSent,
+    Replay,
+    TimeOnlyCloses,
+    Grants,
+    Loops,
+    Stop,
+    MovesOn,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    tag: Tag,
+    tool: Symbol,
+    id: Symbol,
+    approval: Symbol,
+    state: ToolState,
+    answer: Answer,
+    content: Content,
+    output: u64,
+    /// The server wrote what stands there.
+    served: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Message {
+    id: Symbol,
+    user: bool,
+    steps: Vec<Vec<Part>>,
+}
+
+struct Flight {
+    request: Request,
+    started: bool,
+}
+
+pub struct Desk {
+    pub guard: Guard,
+    pub oracle: Oracle,
+    /// The first difference.
+    pub broken: Option<(Law, String)>,
+    /// The calls by their truths.
+    pub refs: HashMap<Tag, CallRef>,
+    now: Now,
+    messages: Vec<Message>,
+    /// The last message, where the application has taken it away.
+    away: Option<(usize, Message)>,
+    rows: HashMap<(Symbol, Tag), (Sighting, CallRef)>,
+    specs: Vec<Spec>,
+    flights: Vec<Flight>,
+    hydrating: bool,
+    /// How many calls were there before this page.
+    hydrated: usize,
+    symbols: Symbol,
+    /// A timer has fired, so that time itself changes nothing any more.
+    timer: bool,
+}
+
+impl Part {
+    fn facts(&self) -> Facts {
+        let (state, answer, residue) = (self.state, self.answer, self.output != 0);
+        Facts { state, answer, provider: false, preliminary: false, residue, by_guard: false }
+    }
+
+    fn show(&mut self, state: ToolState, answer: Answer) {
+        (self.state, self.answer, self.output, self.served) = (state, answer, 0, false);
+    }
+}
+
+fn sorted(calls: &[CallRef]) -> Vec<CallRef> {
+    let mut calls = calls.to_vec();
+    calls.sort_unstable();
+    calls
+}
+
+fn said(yes: bool) -> Answer {
+    if yes { Answer::Yes } else { Answer::No }
+}
+
+impl Desk {
+    pub fn new(setup: &Setup) -> Self {
+        let mut options = super::options(Vec::new());
+        options.pace = setup.pace;
+        options.deny_when_user_sends = setup.closes;
+        let mut desk = Self {
+            guard: Guard::new(options),
+            oracle: Oracle::new(setup.pace, setup.closes),
+            broken: None,
+            refs: HashMap::new(),
+            now: Now::from(1_000_000.0),
+            messages: Vec::new(),
+            away: None,
+            rows: HashMap::new(),
+            specs: Vec::new(),
+            flights: Vec::new(),
+            hydrating: false,
+            hydrated: setup.history.len(),
+            symbols: 1_000,
+            timer: false,
+        };
+        if !setup.history.is_empty() {
+            desk.hydrate(&setup.history);
+        }
+        desk
+    }
+
+    /// Runs a history up to the first difference.
+    pub fn run(history: &History) -> Self {
+        let mut desk = Self::new(&history.setup);
+        for step in &history.steps {
+            desk.step(step);
+            if let Some((_, what)) = &mut desk.broken {
+                *what = format!("{what}, after {:?}", step.op);
+                break;
+            }
+        }
+        desk
+    }
+
+    pub fn holds(&mut self, law: Law, right: bool, what: impl FnOnce() -> String) {
+        if !right && self.broken.is_none() {
+            self.broken = Some((law, what()));
+        }
+    }
+
+    pub fn calls_of(&self, tags: &[Tag]) -> Vec<CallRef> {
+        tags.iter().map(|tag| self.refs[tag]).collect()
+    }
+
+    fn tell(&mut self, input: Input) -> Effects {
+        let before = self.guard.clock().time();
+        let effects = self.guard.handle(input, self.now);
+        let now = self.guard.clock().time();
+        self.oracle.now = now;
+        self.holds(Law::TimeOnlyCloses, now >= before, || format!("the time went from {before} to {now}"));
+        let replayed = self.broken.is_some() || State::fold(self.guard.entries()) == *self.guard.state();
+        self.holds(Law::Replay, replayed, || "the entries fold to another state".to_owned());
+        effects
+    }
+
+    /// Hands over an act of a person. A refusal leaves all as it was, but for one entry.
+    fn act(&mut self, input: Input, approved: bool) -> Effects {
+        let (state, changes) = (self.guard.state().clone(), self.guard.changes());
+        let entries = self.guard.entries().len();
+        let effects = self.tell(input.clone());
+        let refused = matches!(effects.taken, Taken::Refused(_)) || matches!(input, Input::Refused { .. });
+        if self.timer && refused && self.oracle.pace.attended {
+            let added: Vec<Event> = self.guard.entries()[entries..].iter().map(|entry| entry.event).collect();
+            let recorded = matches!(added[..], [Event::Refused { approved: a, .. }] if a == approved);
+            let same = *self.guard.state() == state && self.guard.changes() == changes;
+            let quiet = effects.calls.is_empty() && effects.grant == 0;
+            self.holds(Law::FirstAnswerWins, recorded && same && quiet, || {
+                format!("{input:?} was refused, and left {added:?}, {effects:?}")
+            });
+        }
+        effects
+    }
+
+    fn step(&mut self, step: &Step) {
+        let wall = if let Move::Both(ms) | Move::Wall(ms) = step.clock { ms } else { 0.0 };
+        let steady = if let Move::Both(ms) | Move::Steady(ms) = step.clock { ms } else { 0.0 };
+        let known = Now { wall: self.now.wall + wall, steady: self.now.steady + steady };
+        self.now = if let Move::Unread = step.clock { Now { wall: f64::NAN, ..known } } else { known };
+        self.timer = step.timer;
+        self.tell(Input::LeaseOver);
+        if self.timer {
+            self.wake();
+        }
+        let entries = self.guard.entries().len();
+        self.take(&step.op);
+        self.wake();
+        self.compare(entries);
+        self.now = known;
+    }
+
+    fn wake(&mut self) {
+        self.tell(Input::Wake);
+        self.oracle.pass(self.oracle.now);
+    }
+
+    fn take(&mut self, op: &Op) {
+        let idle = self.idle();
+        match *op {
+            Op::Say => self.say(),
+            Op::Continue if idle && self.last_is_assistant() => self.send(false, false, Actor::Application),
+            Op::Regenerate if idle && self.last_is_assistant() && self.messages.len() > 1 => {
+                self.messages.pop();
+                self.send(true, false, Actor::Regenerate);
+            }
+            Op::Edit if idle => self.edit(),
+            Op::Retry if idle && self.last_is_assistant() => self.retry(),
+            Op::Turn(ref calls) => {
+                if idle {
+                    self.say();
+                }
+                self.respond(calls, false);
+                self.finish(End::Ended);
+            }
+            Op::Respond(ref calls, end) if !idle => {
+                self.serve();
+                self.respond(calls, false);
+                self.finish(end);
+            }
+            Op::Calls(ref calls, same_step) if !idle => self.respond(calls, same_step),
+            Op::Serve => self.serve(),
+            Op::Finish(end) => self.finish(end),
+            Op::Decide(which, choice, covers, lifetime) => self.decide(which, choice, covers, lifetime),
+            Op::Direct { which, yes, heard, with } => self.direct(which, yes, heard, with),
+            Op::Overwrite(which) => self.overwrite(which),
+            Op::Undo(which) => {
+                let Some((tag, call)) = self.pick(which) else { return };
+                let effects = self.act(Input::Undo(call), false);
+                let expect = self.oracle.undo(tag);
+                self.meets(Law::UndoUntilSent, effects.taken, &effects.undone, &expect);
+            }
+            Op::UndoAll => {
+                let effects = self.act(Input::UndoAll, false);
+                let expect = self.oracle.undo_all();
+                self.meets(Law::UndoUntilSent, effects.taken, &effects.undone, &expect);
+            }
+            Op::Extend(which) => {
+                let Some((tag, call)) = self.pick(which) else { return };
+                let effects = self.act(Input::Extend(call), false);
+                let expect = self.oracle.extend(tag);
+                self.meets(Law::TimeOnlyCloses, effects.taken, &effects.calls, &expect);
+            }
+            Op::Revoke(grant) => {
+                let effects = self.act(Input::Revoke(grant), false);
+                let expect = self.oracle.revoke(grant);
+                self.meets(Law::Grants, effects.taken, &effects.undone, &expect);
+            }
+            Op::RevokeAll => {
+                let effects = self.act(Input::RevokeAll, false);
+                let expect = self.oracle.revoke_all();
+                self.meets(Law::Grants, effects.taken, &effects.undone, &expect);
+            }
+            Op::Refused(which) => {
+                let call = self.pick(which).map(|(_, call)| call);
+                self.act(Input::Refused { call, approved: true }, true);
+            }
+            Op::Commit => {
+                self.look();
+                let committed = self.commit(false, true);
+                self.ask(committed);
+            }
+            Op::Due(attached) => {
+                self.commit(true, attached);
+            }
+            Op::Settle(attached) => {
+                self.look();
+                let committed = self.commit(true, attached);
+                if attached {
+                    self.repair();
+                }
+                self.ask(committed);
+            }
+            Op::Stop(attached) => self.stop(attached),
+            Op::Leave => {
+                self.tell(Input::Leave);
+                self.oracle.leave();
+            }
+            Op::Look => self.look(),
+            Op::LookAgain => self.look_at(Actor::Application, true),
+            Op::Repair => self.repair(),
+            Op::Change(which) => self.change(which),
+            Op::Replay(which) => self.replay(which),
+            Op::Output(which) => self.output(which),
+            Op::Restart(which) => self.restart(which),
+            Op::Remark(which, dangerous, lifetime) => {
+                let Some((tag, _)) = self.pick(which) else { return };
+                self.specs[tag] = Spec { dangerous, lifetime, ..self.specs[tag] };
+                self.mark(tag);
+            }
+            Op::Vanish if idle && self.last_is_assistant() && !self.begins() => {
+                self.away = self.messages.pop().map(|message| (self.messages.len(), message));
+                self.look();
+            }
+            Op::Return => {
+                if let Some((_, message)) = self.away.take().filter(|(at, _)| *at == self.messages.len()) {
+                    self.messages.push(message);
+                    self.look();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    // ---- messages and requests ----
+
+    fn fresh(&mut self) -> Symbol {
+        self.symbols += 1;
+        self.symbols
+    }
+
+    fn idle(&self) -> bool {
+        self.flights.is_empty()
+    }
+
+    fn last_is_assistant(&self) -> bool {
+        self.messages.last().is_some_and(|message| !message.user)
+    }
+
+    /// Does a call of the last message begin, so that it would be another one if it came back?
+    fn begins(&self) -> bool {
+        let parts = self.messages.last().into_iter().flat_map(|message| message.steps.iter().flatten());
+        parts.into_iter().any(|part| part.state == ToolState::InputAvailable)
+    }
+
+    fn parts(&mut self) -> impl Iterator<Item = &mut Part> {
+        self.messages.iter_mut().flat_map(|message| &mut message.steps).flatten()
+    }
+
+    fn part(&mut self, tag: Tag) -> Option<&mut Part> {
+        self.parts().find(|part| part.tag == tag)
+    }
+
+    /// A call: for a small number one of the last step, or else any.
+    fn pick(&self, which: usize) -> Option<(Tag, CallRef)> {
+        let step = &self.oracle.step;
+        let near = which < 8 && !step.is_empty();
+        let tag = if near { step[which % step.len()] } else { which % self.specs.len().max(1) };
+        Some((tag, *self.refs.get(&tag)?))
+    }
+
+    fn push(&mut self, user: bool, steps: Vec<Vec<Part>>) {
+        let id = self.fresh();
+        self.messages.push(Message { id, user, steps });
+    }
+
+    fn say(&mut self) {
+        self.push(true, Vec::new());
+        self.send(true, false, Actor::Application);
+    }
+
+    fn edit(&mut self) {
+        let Some(at) = self.messages.iter().rposition(|message| message.user) else { return };
+        self.messages.truncate(at);
+        self.push(true, Vec::new());
+        self.send(true, false, Actor::Edit);
+    }
+
+    fn send(&mut self, person: bool, automatic: bool, by: Actor) {
+        self.look_at(by, false);
+        let request = self.tell(Input::Send { chat: CHAT, person }).request;
+        self.oracle.send(request, person, automatic);
+        self.flights.push(Flight { request, started: false });
+        let parts: Vec<Part> = self.parts().map(|part| part.clone()).collect();
+        for part in parts {
+            self.check_wire(&part);
+        }
+        if !automatic {
+            self.repair();
+        }
+    }
+
+    /// Law 5 on the wire: an allowance leaves only where there is one.
+    fn check_wire(&mut self, part: &Part) {
+        let call = self.refs[&part.tag];
+        let leaves = match self.guard.repair(call, part.facts(), part.approval, Scope::Wire).0 {
+            Repair::Keep => part.answer == Answer::Yes,
+            repair => repair == Repair::Allow,
+        };
+        let card = self.oracle.truths[part.tag].card;
+        let allowed = card.allows() && !card.open();
+        self.holds(Law::NoInventedYes, !leaves || allowed, || {
+            format!("{part:?} leaves as allowed, and it is {card:?}")
+        });
+    }
+
+    fn retry(&mut self) {
+        self.look();
+        self.tell(Input::Permit(Permit::Retry));
+        if self.guard.reason().sends() {
+            self.send(false, false, Actor::Application);
+        } else {
+            self.tell(Input::PermitOver);
+        }
+    }
+
+    /// The chat asks whether to send, once no response is running. What was just committed is sent,
+    /// and what is open is not.
+    fn ask(&mut self, committed: bool) {
+        let reason = self.tell(Input::Ask).reason;
+        self.oracle.pass(self.oracle.now);
+        if !self.idle() {
+            return;
+        }
+        let sends = reason.is_some_and(|reason| reason.sends());
+        let open = self.oracle.batch().into_iter().find(|&tag| self.oracle.truths[tag].card.open());
+        self.holds(Law::NoInventedYes, !sends || open.is_none(), || format!("sends, and {open:?} is open"));
+        let settled = committed && !self.oracle.waits() && !self.oracle.stopped;
+        let stalls = settled && !sends && self.guard.state().automatic < 20;
+        self.holds(Law::UndoUntilSent, !stalls, || format!("{reason:?} after a commit"));
+        if sends {
+            self.send(false, true, Actor::Application);
+        }
+    }
+
+    /// The newest response, once it has started.
+    fn start(&mut self) -> Option<Request> {
+        let flight = self.flights.last_mut()?;
+        let request = flight.request;
+        if !std::mem::replace(&mut flight.started, true) {
+            self.tell(Input::Started(request));
+            self.oracle.started(request);
+            if !self.last_is_assistant() {
+                self.push(false, Vec::new());
+            }
+        }
+        Some(request)
+    }
+
+    fn finish(&mut self, end: End) {
+        if let End::Ended = end {
+            self.start();
+        }
+        let Some(Flight { request, started }) = self.flights.pop() else { return };
+        if let End::Ended = end {
+            self.tell(Input::Ended(request));
+            self.oracle.ended(request);
+        } else {
+            let doubt = started || matches!(end, End::Broken);
+            self.tell(Input::Failed { request, doubt });
+            self.oracle.failed(request);
+        }
+    }
+
+    fn hear(&mut self, request: Request, kind: Chunk, id: Symbol, approval: Symbol, output: u64) {
+        let said = Said { approval, approved: None, output, preliminary: false };
+        self.tell(Input::Chunk { request, kind, id, said });
+    }
+
+    /// Calls come in, in the same step as those before or in another one.
+    fn respond(&mut self, specs: &[Spec], same_step: bool) {
+        let Some(request) = self.start() else { return };
+        let last = self.messages.last().and_then(|message| message.steps.last());
+        let same_step = same_step && last.is_some();
+        let mut reused = same_step && last.is_some_and(|step| step.iter().any(|part| part.id == REUSED));
+        let mut parts = Vec::new();
+        for spec in specs {
+            let id = if spec.reuses && !reused { REUSED } else { self.fresh() };
+            reused |= id == REUSED;
+            self.hear(request, Chunk::InputStart, id, 0, 0);
+            self.hear(request, Chunk::InputAvailable, id, 0, 0);
+            let part = self.begin(*spec, id);
+            if spec.asks {
+                self.hear(request, Chunk::ApprovalRequest, id, part.approval, 0);
+            } else {
+                self.hear(request, Chunk::OutputAvailable, id, 0, part.output);
+            }
+            parts.push(part);
+        }
+        let Some(message) = self.messages.last_mut() else { return };
+        match message.steps.last_mut().filter(|_| same_step) {
+            Some(step) => step.extend(parts),
+            None => message.steps.push(parts),
+        }
+        self.look();
+    }
+
+    fn begin(&mut self, spec: Spec, id: Symbol) -> Part {
+        let tag = self.specs.len();
+        self.specs.push(spec);
+        self.oracle.begin(spec.tool, spec.content);
+        let approval = if spec.asks { self.fresh() } else { 0 };
+        let state = if spec.asks { ToolState::ApprovalRequested } else { ToolState::OutputAvailable };
+        let (tool, content, output) = (spec.tool, spec.content, if spec.asks { 0 } else { 5 });
+        Part { tag, tool, id, approval, state, answer: Answer::Absent, content, output, served: true }
+    }
+
+    /// A chat that was there before this page.
+    fn hydrate(&mut self, history: &[Option<bool>]) {
+        let mut parts = Vec::new();
+        for (a, answer) in (0..).zip(history) {
+            let id = self.fresh();
+            let content = Content { a: a % 2, b: 0 };
+            let mut part = self.begin(Spec::new(TOOL, content), id);
+            if let Some(yes) = *answer {
+                part.show(ToolState::ApprovalResponded, said(yes));
+            }
+            parts.push(part);
+        }
+        self.push(true, Vec::new());
+        self.push(false, vec![parts]);
+        self.tell(Input::Hydrate(true));
+        self.hydrating = true;
+        self.look();
+        self.hydrating = false;
+        self.tell(Input::Hydrate(false));
+    }
+
+    /// The server acts on the answers that its request carried.
+    fn serve(&mut self) {
+        let Some(request) = self.start() else { return };
+        for tag in 0..self.specs.len() {
+            let truth = &self.oracle.truths[tag];
+            let answered = !truth.gone && !truth.card.open() && truth.card != Card::Superseded;
+            let allowed = truth.card.allows();
+            if !answered || truth.way != Way::Delivered(request) {
+                continue;
+            }
+            let Some(part) = self.part(tag) else { continue };
+            let id = part.id;
+            if allowed {
+                part.show(ToolState::OutputAvailable, Answer::Yes);
+                (part.output, part.served) = (9, true);
+                self.hear(request, Chunk::OutputAvailable, id, 0, 9);
+                self.oracle.truths[tag].output = true;
+            } else {
+                part.show(ToolState::OutputDenied, Answer::No);
+                self.hear(request, Chunk::OutputDenied, id, 0, 0);
+            }
+            self.oracle.truths[tag].way = Way::Over;
+        }
+    }
+
+    // ---- looking ----
+
+    fn look(&mut self) {
+        self.look_at(Actor::Application, false);
+    }
+
+    /// Looks at all messages. `anew`: also at what has not changed, as after a deep copy.
+    fn look_at(&mut self, by: Actor, anew: bool) {
+        let (mut seen, mut step, mut turn) = (Vec::new(), Vec::new(), 0);
+        for index in 0..self.messages.len() {
+            let Message { id: message, user, steps } = self.messages[index].clone();
+            let index = index as u32;
+            turn = if user { index + 1 } else { turn };
+            for (number, parts) in (1..).zip(&steps) {
+                for (at, part) in parts.iter().enumerate() {
+                    let occurrence = parts[..at].iter().filter(|other| other.id == part.id).count() as u32;
+                    self.see(Place { message, index, turn, step: number, occurrence }, part, anew);
+                    seen.push((message, part.tag));
+                }
+            }
+            step = steps.last().cloned().unwrap_or_default();
+        }
+        let lost = |key: &&(Symbol, Tag)| !seen.contains(key);
+        let lost: Vec<(Symbol, Tag)> = self.rows.keys().filter(lost).copied().collect();
+        for key in &lost {
+            if let Some((_, call)) = self.rows.remove(key) {
+                self.tell(Input::Adrift(call));
+            }
+        }
+        let rows = step.iter().map(|part| (self.refs[&part.tag], part.facts())).collect();
+        let assistant = self.last_is_assistant();
+        self.tell(Input::Step(LastStep { assistant, text: false, rows }));
+        self.oracle.stepped(step.iter().map(|part| part.tag).collect());
+        self.tell(Input::Swept(by));
+        for (_, tag) in lost {
+            self.oracle.lost(tag);
+        }
+    }
+
+    fn see(&mut self, place: Place, part: &Part, anew: bool) {
+        let Part { tag, tool, id, content, output, .. } = *part;
+        let approval = if part.state == ToolState::InputAvailable { 0 } else { part.approval };
+        let input = content.digest();
+        let sighting = Sighting { place, tool, id, approval, facts: part.facts(), input, output };
+        let row = self.rows.get(&(place.message, tag)).copied();
+        if row.is_some_and(|(was, _)| was == sighting) && !anew {
+            return;
+        }
+        let known = row.map(|(_, call)| call);
+        let call = self.tell(Input::See { known, sighting, current: true }).call;
+        self.rows.insert((place.message, tag), (sighting, call));
+        // What asks is the same call wherever it stands; another one may be taken for a new call.
+        let first = self.refs.insert(tag, call).unwrap_or(call);
+        self.holds(Law::NoInventedYes, first == call || part.approval == 0, || {
+            format!("{part:?} was {first} and is {call}")
+        });
+        self.tell_oracle(part);
+        if part.state == ToolState::ApprovalRequested {
+            self.mark(tag);
+            for fields in self.guard.wanted(call) {
+                self.print(tag, fields);
+            }
+            self.tell(Input::Match(call));
+            self.oracle.shown(tag);
+        }
+    }
+
+    fn tell_oracle(&mut self, part: &Part) {
+        let Part { tag, content, .. } = *part;
+        let yes = part.answer == Answer::Yes;
+        let oracle = &mut self.oracle;
+        oracle.truths[tag].gone = false;
+        match part.state {
+            ToolState::InputAvailable => oracle.seen_beginning(tag, content),
+            ToolState::ApprovalRequested => oracle.seen_asking(tag, content),
+            ToolState::ApprovalResponded if self.hydrating => {
+                oracle.truths[tag].card = Card::Elsewhere(yes);
+                oracle.truths[tag].shows_yes = yes;
+            }
+            ToolState::ApprovalResponded => oracle.seen_answered(tag, content, yes),
+            ToolState::OutputAvailable if part.served => {}
+            ToolState::OutputAvailable if part.answer == Answer::No => {
+                oracle.seen_answered(tag, content, false);
+            }
+            ToolState::OutputAvailable => {
+                let began = tag >= self.hydrated;
+                oracle.put_out(tag, content, yes, began);
+            }
+            _ => {}
+        }
+    }
+
+    fn mark(&mut self, tag: Tag) {
+        let Spec { dangerous, lifetime, .. } = self.specs[tag];
+        self.tell(Input::Mark { call: self.refs[&tag], dangerous, lifetime });
+        self.oracle.marked(tag, dangerous, lifetime);
+    }
+
+    /// Tells a fingerprint of what the part shows.
+    fn print(&mut self, tag: Tag, fields: Symbol) {
+        let (tool, shown) = (self.oracle.truths[tag].tool, self.oracle.truths[tag].shown);
+        let shy = self.specs[tag].shy;
+        let text = format!("{tool} {fields} {:?}", shown.pick(fields));
+        let print = if shy { 0 } else { self.guard.print_of(text.as_bytes()) };
+        self.tell(Input::Print { call: self.refs[&tag], fields, print });
+        let told = &mut self.oracle.truths[tag].told;
+        told.retain(|&(known, _)| known != fields);
+        if !shy {
+            told.push((fields, shown));
+        }
+    }
+
+    /// Repairs the chat's own messages.
+    fn repair(&mut self) {
+        for part in self.messages.iter_mut().flat_map(|message| &mut message.steps).flatten() {
+            let Some(&call) = self.refs.get(&part.tag) else { continue };
+            match self.guard.repair(call, part.facts(), part.approval, Scope::Home).0 {
+                Repair::Deny => part.show(ToolState::ApprovalResponded, Answer::No),
+                Repair::SettleDenial => part.show(ToolState::OutputDenied, Answer::No),
+                Repair::Ask => part.show(ToolState::ApprovalRequested, Answer::Absent),
+                Repair::Allow => part.show(ToolState::ApprovalResponded, Answer::Yes),
+                Repair::Fail | Repair::Keep => {}
+            }
+        }
+        self.look();
+    }
+
+    // ---- the person ----
+
+    fn decide(&mut self, which: usize, choice: Choice, covers: Covers, lifetime: Option<Time>) {
+        let Some((tag, call)) = self.pick(which) else { return };
+        if let Covers::Fields(fields) = covers {
+            let tool = self.oracle.truths[tag].tool;
+            let alike = |&other: &Tag| self.oracle.truths[other].tool == tool && other != tag;
+            let others: Vec<Tag> = self.oracle.batch().into_iter().filter(alike).collect();
+            for other in std::iter::once(tag).chain(others) {
+                self.print(other, fields);
+            }
+        }
+        let (covered, expected) = (self.guard.covered(call, covers), self.oracle.covered(tag, covers));
+        let same = !self.timer || covered == self.calls_of(&expected);
+        self.holds(Law::Grants, same, || {
+            format!("{covers:?} of {tag} would answer {covered:?}, and not {expected:?}")
+        });
+        let effects = self.act(Input::Decide { call, choice, covers, lifetime }, choice.allows());
+        let grants = self.oracle.grants.len() as u32;
+        let expect = self.oracle.decide(tag, choice, covers, lifetime);
+        let given = if self.oracle.grants.len() as u32 > grants { grants + 1 } else { 0 };
+        let law = if given > 0 { Law::Grants } else { Law::FirstAnswerWins };
+        self.meets(law, effects.taken, &effects.calls, &expect);
+        self.holds(Law::Grants, effects.grant == given, || format!("gave {}, not {given}", effects.grant));
+    }
+
+    /// Does an act lead to what it ought to, and to these calls?
+    fn meets(&mut self, law: Law, taken: Taken, calls: &[CallRef], expect: &Expect) {
+        let right = match (taken, expect) {
+            (Taken::Done, Expect::Done(tags)) => sorted(calls) == sorted(&self.calls_of(tags)),
+            (Taken::Refused(reason), Expect::Refused(reasons)) => reasons.contains(&reason),
+            (Taken::Counted, Expect::Counted)
+            | (Taken::Waiting, Expect::Waiting)
+            | (Taken::Responding, Expect::Responding)
+            | (Taken::Nothing, Expect::Nothing) => calls.is_empty(),
+            _ => false,
+        };
+        self.holds(law, right, || format!("{taken:?} {calls:?}, and not {expect:?}"));
+    }
+
+    /// All drafts of the batch become answers at once, in the order of their parts, or none does.
+    /// Answers whether they did.
+    fn commit(&mut self, due: bool, attached: bool) -> bool {
+        let effects = self.tell(Input::Commit { due, attached });
+        let expect = self.oracle.commit(due, attached);
+        self.meets(Law::UndoUntilSent, effects.taken, &effects.calls, &expect);
+        let Expect::Done(tags) = expect else { return false };
+        let right = effects.calls == self.calls_of(&tags);
+        self.holds(Law::UndoUntilSent, right, || format!("{:?} are out of order", effects.calls));
+        for tag in tags {
+            let Some(word) = self.oracle.truths[tag].card.word() else { continue };
+            let refuses = |given: &_| self.oracle.refuses(given, tag);
+            let refused = word.who == Who::Grant && word.yes && self.oracle.grants.iter().any(refuses);
+            self.holds(Law::Grants, !refused, || format!("{tag} is allowed by a grant over a refusal"));
+            if attached && let Some(part) = self.part(tag) {
+                part.show(ToolState::ApprovalResponded, said(word.yes));
+            }
+        }
+        self.look();
+        true
+    }
+
+    /// An answer past the drafts. `heard`: the guard hears of it before it is in the messages.
+    fn direct(&mut self, which: usize, yes: bool, heard: bool, with: With) {
+        let Some((tag, _)) = self.pick(which) else { return };
+        self.look();
+        let Some(part) = self.part(tag).cloned() else { return };
+        let truth = &self.oracle.truths[tag];
+        let card = part.state == ToolState::ApprovalRequested;
+        if heard && truth.has_asked && (card || !truth.card.open()) {
+            let effects = self.tell(Input::Decided { approval: part.approval, approved: yes });
+            let problems = effects.problems;
+            self.holds(Law::FirstAnswerWins, problems.is_empty(), || format!("{problems:?}"));
+            self.oracle.heard(tag, yes);
+        }
+        if part.state != ToolState::ApprovalRequested {
+            return; // the chat does not take it
+        }
+        if let Some(part) = self.part(tag) {
+            part.show(ToolState::ApprovalResponded, said(yes));
+            match with {
+                With::Nothing => {}
+                With::OtherInput => part.content.a = (part.content.a + 1) % 3,
+                With::Output => (part.state, part.output) = (ToolState::OutputAvailable, 7),
+            }
+        }
+        self.look();
+    }
+
+    /// The application writes another answer over one that was not sent.
+    fn overwrite(&mut self, which: usize) {
+        let Some((tag, _)) = self.pick(which) else { return };
+        let truth = &self.oracle.truths[tag];
+        let same = truth.asked == truth.shown;
+        if truth.way != Way::Unsent || !truth.has_asked || !same {
+            return;
+        }
+        let part = self.part(tag).filter(|part| part.state == ToolState::ApprovalResponded);
+        if let Some(part) = part {
+            part.answer = said(part.answer == Answer::No);
+            self.look();
+        }
+    }
+
+    fn stop(&mut self, attached: bool) {
+        while !self.idle() {
+            self.finish(End::Broken);
+        }
+        self.look();
+        self.tell(Input::Stopped);
+        self.oracle.stop();
+        if attached {
+            self.repair();
+        }
+    }
+
+    /// Another input stands in the part.
+    fn change(&mut self, which: usize) {
+        let Some((tag, _)) = self.pick(which) else { return };
+        let part = self.part(tag).filter(|part| part.output == 0);
+        if let Some(part) = part {
+            part.content.a = (part.content.a + 1) % 3;
+            self.look();
+        }
+    }
+
+    /// A resumed stream brings a question back.
+    fn replay(&mut self, which: usize) {
+        let Some((tag, _)) = self.pick(which).filter(|_| self.idle()) else { return };
+        let over = self.oracle.truths[tag].way == Way::Over;
+        let part = self.part(tag).filter(|part| part.approval != 0 && part.id != REUSED && !over);
+        let Some(part) = part else { return };
+        let (id, approval) = (part.id, part.approval);
+        part.show(ToolState::ApprovalRequested, Answer::Absent);
+        self.hear(0, Chunk::InputAvailable, id, 0, 0);
+        self.hear(0, Chunk::ApprovalRequest, id, approval, 0);
+        self.look();
+    }
+
+    /// The call begins again: its input streams in once more, and nobody is asked yet.
+    fn restart(&mut self, which: usize) {
+        let Some((tag, _)) = self.pick(which) else { return };
+        let open = self.oracle.truths[tag].card.open();
+        let asks = |part: &&mut Part| part.state == ToolState::ApprovalRequested && part.id != REUSED;
+        let part = self.part(tag).filter(|part| open && asks(part));
+        if let Some(part) = part {
+            part.show(ToolState::InputAvailable, Answer::Absent);
+            self.look();
+        }
+    }
+
+    /// The page writes an output over a call that is not allowed.
+    fn output(&mut self, which: usize) {
+        let Some((tag, _)) = self.pick(which) else { return };
+        let card = self.oracle.truths[tag].card;
+        let allowed = card.allows() && !card.open();
+        let part = self.part(tag).filter(|part| part.approval != 0 && part.output == 0 && !allowed);
+        if let Some(part) = part {
+            (part.state, part.output, part.served) = (ToolState::OutputAvailable, 7, false);
+            self.look();
+        }
+    }
+}
