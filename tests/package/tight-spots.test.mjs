@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
 import { STOCK, createApprovalGuard, parts, scene } from './support/chat.mjs';
 import { backend, callsTool, saysText } from './support/backend.mjs';
-import { live } from './support/scripted-transport.mjs';
+import { chained } from './support/decide.mjs';
+import { live, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied } from './support/assertions.mjs';
 import {
   approvalRequest,
@@ -68,6 +69,91 @@ forEachSdk((sdk) =>
       const withMessage = s.requests.filter((r) => r.messages.at(-1).role === 'user');
       assert.equal(withMessage.length, 2, 'the first message, and this one');
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'another file' });
+    });
+
+    test('C06 a note that the page adds in the turn of a decision keeps nothing from leaving', async () => {
+      const s = scene(sdk, { script: [one(), says()] });
+      await s.say();
+      s.guard.decide('c1', 'allow-once');
+      const note = { id: 'note', role: 'system', parts: [{ type: 'text', text: 'noted' }] };
+      s.chat.messages = [...s.chat.messages, note];
+      await s.settle();
+      assert.equal(s.count, 2);
+    });
+
+    test('C07 a request that has failed in its turn can be sent once more in it', async () => {
+      const s = scene(sdk, { script: [one(), reject(), says()] });
+      await s.say();
+      let result;
+      s.guard.subscribe(() => {
+        if (s.guard.getSnapshot().batch.phase === 'failed') result ??= s.guard.retry();
+      });
+      s.guard.decide('c1', 'allow-once');
+      await s.settle();
+      await result;
+      await s.settle();
+      assert.equal(s.count, 3);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('a transport that is wrapped twice sends', async () => {
+      const s = scene(sdk, { script: [one(), says()] });
+      const twice = s.guard.transport(s.guard.transport(s.transport));
+      await s.say();
+      const chat = new sdk.Chat({
+        id: s.id,
+        messages: s.chat.messages,
+        transport: twice,
+        sendAutomaticallyWhen: s.guard.sendAutomaticallyWhen,
+      });
+      s.guard.attach(chat);
+      s.guard.decide('c1', 'allow-once');
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('law 12: time that a refused click finds out about sends all the same', async () => {
+      const s = scene(sdk, { guard: { expiresMs: 1_000 }, script: [one(), says()] });
+      await s.say();
+      // No timer goes off meanwhile, as on a computer that sleeps.
+      const begin = Date.now();
+      while (Date.now() - begin < 1_050);
+      assert.equal(s.guard.decide('c1', 'allow-once').reason, 'expired');
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { reason: s.guard.text('reason.expired') });
+    });
+
+    test('C100 what expires while no chat is attached leaves when one is', async () => {
+      const s = scene(sdk, { guard: { expiresMs: 1_000 }, script: [one(), says()] });
+      await s.say();
+      s.detach();
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      assert.equal(s.count, 1);
+      s.guard.attach(s.chat);
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertDenied(s.wire('c1'), { reason: s.guard.text('reason.expired') });
+    });
+
+    test('C94 what an ended refusal had answered is answered by the allowance behind it', async () => {
+      const del = (id) => gated(id, 'del', { n: id });
+      const s = scene(sdk, {
+        script: [
+          response('a1', del('c1')),
+          chained([outputAvailable('c1')], del('a'), del('b'), gated('z', 'mv')),
+          says(),
+        ],
+      });
+      await s.say();
+      s.guard.decide('c1', 'allow-chat', { covers: 'tool' });
+      await s.settle();
+      s.guard.undo('a');
+      s.guard.decide('a', 'deny-chat', { covers: 'tool' });
+      assert.equal(s.call('b').outcome, 'denied-automatically');
+      assert.deepEqual(s.guard.undo('a').toolCallIds, ['a']);
+      assert.deepEqual([s.call('a').status, s.call('b').outcome], ['asking', 'allowed-automatically']);
     });
 
     test('law 5: one click of the SDK on an approval id that two calls share is no yes to either', async () => {
