@@ -24,6 +24,9 @@ impl Turn<'_> {
         if was.is_some_and(|was| !current && row.facts.state.rank() < was.facts.state.rank()) {
             return;
         }
+        if seen.sighting.input != row.input {
+            seen.prints.clear(); // they are of another input
+        }
         seen.sighting = row;
         seen.adrift = false;
         if call.gone {
