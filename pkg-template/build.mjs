@@ -24,8 +24,10 @@ const types = path.join(root, 'target', 'types', 'pkg-template', 'src');
 /** Where the package grows; it takes the place of pkg/ when it is complete. */
 const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
-/** What only those download who import it. */
-const locales = ['locales/ar', 'locales/de'];
+/** What only those download who import it. None of it contains the module. */
+const extras = ['element', 'react', 'show', 'svelte', 'vue', 'locales/ar', 'locales/de'];
+/** What the frameworks have to be found by: the application's own copy. */
+const frameworks = ['react', 'svelte', 'vue'];
 
 async function step(what, work) {
   const start = performance.now();
@@ -129,6 +131,7 @@ async function bundle(bytes) {
       target: 'es2022',
       minify: true,
       legalComments: 'none',
+      external: frameworks.flatMap((name) => [name, `${name}/*`]),
       logLevel: 'warning',
       ...options,
     });
@@ -136,7 +139,7 @@ async function bundle(bytes) {
   };
   await entries(['index'], { plugins: [virtual(bytes)] });
   // As they are written: escaped, each letter would be six.
-  await entries(locales, { charset: 'utf8' });
+  await entries(extras, { charset: 'utf8' });
 }
 
 /** Only the public face is described: the entries and what can be reached from them. */
@@ -146,14 +149,14 @@ async function declare() {
     path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
     ...['--project', path.join(root, 'pkg-template', 'tsconfig.json')],
   ]);
-  const names = ['index', ...locales];
+  const names = ['index', ...extras];
   for (const name of names) {
     const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8');
     for (const [, from] of text.matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
       const place = path.posix.join(path.posix.dirname(name), from);
       const file = from.startsWith('.') ? /^([\w-]+(?:\/[\w-]+)*)\.js$/.exec(place)?.[1] : undefined;
       if (file && !names.includes(file)) names.push(file);
-      else if (!file && from !== 'ai') throw new Error(`The public types of ${name} need ${from}.`);
+      else if (!file && !['ai', ...frameworks].includes(from.split('/')[0])) throw new Error(`The public types of ${name} need ${from}.`);
     }
     const to = path.join(next, `${name}.d.ts`);
     mkdirSync(path.dirname(to), { recursive: true });
@@ -190,7 +193,7 @@ try {
   rmSync(pkg, { recursive: true, force: true });
   renameSync(next, pkg);
   report('the module inside', bytes);
-  for (const name of ['index', ...locales]) {
+  for (const name of ['index', ...extras]) {
     report(`pkg/${name}.js`, readFileSync(path.join(pkg, `${name}.js`)));
   }
   console.log(`build: pkg/ is ready (${since(begin)})`);
