@@ -1,5 +1,5 @@
 // Runs all the tests, or the parts that are named: `node tests/run.mjs lint core browser source
-// package packed types demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
+// package queue packed types demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
 // nothing ran has failed.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -176,6 +176,16 @@ const parts = {
     work: async () => {
       const project = await packedProject('packed', 'tests/package', 'tests/vectors');
       return nodeTests(path.join(project, 'tests', 'package'));
+    },
+  },
+  queue: {
+    needsBuild: true,
+    says: 'the element of the packed package in Chromium, with real keys and pointers',
+    work: async () => {
+      // Beside its sources: what counts as a press is tested from them, and the nasty strings stand there.
+      const folders = ['tests/queue', 'tests/package/support', 'tests/support', 'tests/source', 'pkg-template/src'];
+      const project = await packedProject('packed-queue', ...folders);
+      return nodeTests(path.join(project, 'tests', 'queue'), { concurrency: 1 });
     },
   },
   packed: {

@@ -1,1 +1,432 @@
-export {};
+import type { CallView, Snapshot } from './prompt.js';
+import { Announcer } from './element/announcer.js';
+import { calm, Card } from './element/card.js';
+import { button, type DecideEventDetail, type Desk, type QueueGuard } from './element/desk.js';
+import { h, setAttribute, setChildren, setHidden, setText } from './element/dom.js';
+import { Grants } from './element/grants.js';
+import { Presses } from './element/press.js';
+import { progress, sentences } from './element/progress.js';
+import { matches, parseShortcut } from './element/shortcut.js';
+import { styleSheet } from './element/style.js';
+import { ENGLISH, type QueueMessageId } from './element/words.js';
+
+export type { DecideEventDetail, QueueGuard } from './element/desk.js';
+
+/** How long the queue says what became of the last calls, when nothing else is to be said. */
+const AFTERWARDS_MS = 8000;
+
+const SHORTCUT = 'Alt+Shift+A';
+
+// On a server there are no elements. The class can be imported there, and does nothing.
+const Element = (globalThis.HTMLElement ?? Object) as typeof HTMLElement;
+
+/**
+ * `<tool-approval-queue>`: the calls that wait for a person, inline and never in the way. Everything
+ * that it shows comes from the snapshot of the guard, as text.
+ *
+ * It never takes the focus, has no default answer, and counts a press only on a button that was to be
+ * seen and did not move for half a second. Parts and custom properties: see the README.
+ *
+ * @fires tool-approval-decide before each decision, a `CustomEvent<DecideEventDetail>`. Cancelled, it
+ * decides nothing.
+ */
+export class ToolApprovalQueue extends Element {
+  static readonly observedAttributes = ['lasting', 'shortcut'];
+
+  #guard: QueueGuard | undefined;
+  #stop: (() => unknown) | undefined;
+  #view: View | undefined;
+
+  /** The guard of the chat. Another one shows another chat. */
+  get guard(): QueueGuard | undefined {
+    return this.#guard;
+  }
+
+  set guard(guard: QueueGuard | null | undefined) {
+    if (guard === this.#guard) return;
+    this.#guard = guard ?? undefined;
+    this.#open();
+  }
+
+  /** Stops the chat. Without it there is no button that would. */
+  get stop(): (() => unknown) | undefined {
+    return this.#stop;
+  }
+
+  set stop(stop: (() => unknown) | null | undefined) {
+    this.#stop = stop ?? undefined;
+    this.#view?.render();
+  }
+
+  /** Puts the focus on the heading of the queue, if there is something to decide or to read. */
+  override focus(options?: FocusOptions): void {
+    this.#view?.focus(options);
+  }
+
+  connectedCallback(): void {
+    // What a framework has set before the element was defined hides the accessors.
+    for (const name of ['guard', 'stop'] as const) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value: unknown = Reflect.get(this, name);
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
+    this.#open();
+  }
+
+  disconnectedCallback(): void {
+    this.#view?.close();
+    this.#view = undefined;
+  }
+
+  attributeChangedCallback(): void {
+    this.#view?.render();
+  }
+
+  #open(): void {
+    this.#view?.close();
+    this.#view = undefined;
+    if (!this.isConnected) return;
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [styleSheet(this.ownerDocument)];
+    root.replaceChildren();
+    if (this.#guard) this.#view = new View(this, root, this.#guard);
+  }
+}
+
+/** What one element shows of one guard while it is in a document. */
+class View implements Desk {
+  readonly guard: QueueGuard;
+  readonly #host: ToolApprovalQueue;
+  readonly #root: ShadowRoot;
+  readonly #presses: Presses;
+  readonly #announcer: Announcer;
+  readonly #acts = new Map<HTMLElement, { act: Parameters<Desk['guarded']>[1]; early: () => void }>();
+  readonly #cards = new Map<string, Card>();
+  readonly #grants: Grants;
+  readonly #unsubscribe: () => void;
+
+  readonly #section: HTMLElement;
+  readonly #heading = h('h2', { part: 'heading', tabindex: '-1', id: 'heading' });
+  readonly #status = h('p', { part: 'status' });
+  readonly #countdown = h('p', { part: 'countdown', role: 'timer' });
+  readonly #warning = h('p', { part: 'warning' });
+  readonly #loop = h('p');
+  readonly #loopNote: HTMLElement;
+  readonly #stop: HTMLButtonElement;
+  readonly #requests = h('div', { part: 'requests' });
+  readonly #denyAll = button('choice deny-all', '');
+  readonly #allowAll = button('choice allow-all', '');
+  readonly #undoAll: HTMLButtonElement;
+  readonly #proceed = button('proceed', '');
+  readonly #all: HTMLElement;
+  readonly #notice = h('p', { part: 'notice' });
+
+  /** The calls that were decided together last, by their keys. */
+  #last: ReadonlySet<string> = new Set();
+  /** What was announced last, without the way to get here. */
+  #said = '';
+  /** Since when there is nothing to decide. */
+  #over: number | undefined;
+  #clock: ReturnType<typeof setInterval> | undefined;
+  #queued = false;
+  /** What had the focus before the shortcut was pressed. */
+  #before: HTMLElement | undefined;
+
+  constructor(host: ToolApprovalQueue, root: ShadowRoot, guard: QueueGuard) {
+    this.#host = host;
+    this.#root = root;
+    this.guard = guard;
+    this.#presses = new Presses(root, {
+      onPress: (element, press) => this.#acts.get(element)?.act(press),
+      onEarly: (element) => this.#acts.get(element)?.early(),
+    });
+    this.#stop = button('stop', this.say('queue.stop'));
+    this.#undoAll = button('undo-all', this.say('action.undoAll'));
+    this.#loopNote = h('div', { part: 'loop' }, this.#loop, this.#stop);
+    this.#all = h('div', { part: 'all' }, this.#denyAll, this.#allowAll, this.#undoAll, this.#proceed);
+    this.#grants = new Grants(this);
+    this.#section = h(
+      'section',
+      { part: 'queue', 'aria-labelledby': 'heading' },
+      h('div', { part: 'summary' }, this.#heading, this.#status, this.#countdown),
+      this.#warning,
+      this.#loopNote,
+      this.#requests,
+      this.#all,
+      this.#notice,
+      this.#grants.root,
+    );
+    const region = h('p', { role: 'status', class: 'unseen' });
+    this.#announcer = new Announcer(region);
+    root.append(this.#section, region);
+
+    this.#stop.addEventListener('click', () => {
+      this.#host.stop?.();
+      this.changed(this.#loopNote);
+    });
+    this.#guard(this.#denyAll, (press) => this.#decideAll('deny', press));
+    this.#guard(this.#allowAll, (press) => this.#decideAll('allow-once', press));
+    this.#guard(this.#undoAll, () => {
+      guard.undoAll();
+      this.changed(this.#all);
+    });
+    this.#guard(this.#proceed, () => {
+      progress(guard.getSnapshot(), this.#calls(guard.getSnapshot()), this.say).proceed?.act(guard);
+      this.changed(this.#all);
+    });
+
+    this.#unsubscribe = guard.subscribe(this.#later);
+    this.#section.addEventListener('focusout', this.#later);
+    host.ownerDocument.addEventListener('keydown', this.#hear);
+    this.#presses.connect();
+    this.render();
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#host.ownerDocument.removeEventListener('keydown', this.#hear);
+    this.#presses.disconnect();
+    this.#announcer.stop();
+    clearInterval(this.#clock);
+    this.#clock = undefined;
+    this.#root.replaceChildren();
+  }
+
+  focus(options?: FocusOptions): void {
+    const place = isVisible(this.#heading) ? this.#heading : this.#grants.summary;
+    if (isVisible(place)) place.focus(options);
+  }
+
+  // ---- what the cards need -------------------------------------------------------------------
+
+  readonly say: Desk['say'] = (id, values) => {
+    const english = Object.hasOwn(ENGLISH, id) ? ENGLISH[id as QueueMessageId] : undefined;
+    return this.guard.text(id as QueueMessageId, values, english);
+  };
+
+  get lasting(): readonly string[] {
+    return (this.#host.getAttribute('lasting') ?? 'input tool').split(/\s+/).filter((word) => word !== '');
+  }
+
+  guarded: Desk['guarded'] = (element, act, early) => {
+    this.#acts.set(element, { act, early });
+    this.#presses.add(element);
+  };
+
+  release(root: HTMLElement): void {
+    for (const element of this.#acts.keys()) {
+      if (!root.contains(element)) continue;
+      this.#acts.delete(element);
+      this.#presses.delete(element);
+    }
+  }
+
+  allows(detail: DecideEventDetail): boolean {
+    const view = this.#host.ownerDocument.defaultView ?? globalThis;
+    const event = new view.CustomEvent('tool-approval-decide', {
+      bubbles: true,
+      composed: true,
+      cancelable: true,
+      detail,
+    });
+    return this.#host.dispatchEvent(event);
+  }
+
+  note(place: HTMLElement, text: string): void {
+    setText(place, text);
+    if (text !== '') this.#announcer.say(text);
+  }
+
+  changed(from: HTMLElement, next?: () => HTMLElement | undefined): void {
+    const wasInside = from.contains(this.#root.activeElement);
+    this.render();
+    if (wasInside) next?.()?.focus({ preventScroll: true });
+  }
+
+  // ---- what a person does --------------------------------------------------------------------
+
+  #guard(element: HTMLElement, act: Parameters<Desk['guarded']>[1]): void {
+    this.guarded(element, act, () => this.note(this.#notice, this.say('queue.early')));
+  }
+
+  #decideAll(choice: 'deny' | 'allow-once', { occluded }: { occluded: boolean | undefined }): void {
+    // The calls as they are shown, and no others: one may have come since.
+    const calls = [...this.#cards.values()].filter((card) => card.asks).map((card) => card.call);
+    if (!this.allows({ calls, choice, occluded })) return;
+    const refused = this.guard.decideAll(calls, choice).some(({ type }) => type === 'refused');
+    this.note(this.#notice, refused ? this.say('queue.refused') : '');
+    this.changed(this.#all, () => (isVisible(this.#undoAll) ? this.#undoAll : undefined));
+  }
+
+  /** The shortcut leads to the queue, and back. */
+  readonly #hear = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.repeat || this.#section.hidden) return;
+    const shortcut = parseShortcut(this.#host.getAttribute('shortcut') ?? SHORTCUT);
+    if (shortcut === undefined || !matches(shortcut, event)) return;
+    event.preventDefault();
+    const active = this.#host.ownerDocument.activeElement;
+    if (active === this.#host) {
+      this.#before?.focus();
+      return;
+    }
+    this.#before = active instanceof HTMLElement ? active : undefined;
+    this.focus();
+  };
+
+  // ---- what it shows -------------------------------------------------------------------------
+
+  /** Several changes in one turn are shown once. */
+  readonly #later = (): void => {
+    if (this.#queued) return;
+    this.#queued = true;
+    queueMicrotask(() => {
+      this.#queued = false;
+      if (this.#host.isConnected && this.#root.contains(this.#section)) this.render();
+    });
+  };
+
+  render(): void {
+    const focused = this.#root.activeElement;
+    const place = [...this.#cards.values()].find((card) => card.root.contains(focused));
+    this.#render(this.#section.contains(focused));
+    // The browser lets go of what is gone only later, and then the keyboard would be at the top of the page.
+    if (focused === null || (this.#root.contains(focused) && isVisible(focused))) return;
+    const next = place && this.#root.contains(place.root) ? place.next : undefined;
+    (next ?? this.#heading).focus({ preventScroll: true });
+  }
+
+  #render(hasFocus: boolean): void {
+    const now = Date.now();
+    const snapshot = this.guard.getSnapshot();
+    const { batch, calls, grants } = snapshot;
+    const over = batch.phase === 'idle' || batch.phase === 'sent';
+    const own = this.#calls(snapshot);
+    if (over) this.#over ??= now;
+    else {
+      this.#over = undefined;
+      this.#last = new Set(own.map(keyOf));
+    }
+    const { heading, status, proceed } = progress(snapshot, own, this.say);
+    const asks = batch.phase === 'asking';
+
+    this.#renderCards(over ? [] : own, now);
+    setText(this.#heading, over && own.length === 0 ? this.say('queue.label') : heading);
+    setText(this.#status, status);
+    const first = calls.every((call) => call.approvalId === undefined || this.#last.has(keyOf(call)));
+    setText(this.#warning, this.say(first ? 'queue.warning' : 'queue.warningAgain'));
+    setHidden(this.#warning, !asks);
+    setText(this.#loop, batch.words.loop);
+    setHidden(this.#loopNote, !asks || batch.words.loop === '');
+    setHidden(this.#stop, this.#host.stop === undefined);
+
+    const decided = batch.allowed + batch.denied;
+    const allShown = [...this.#cards.values()].every((card) => !card.asks || card.isShown);
+    setText(this.#denyAll, this.say('queue.denyAll', { n: batch.asking }));
+    setHidden(this.#denyAll, !asks || batch.asking < 2);
+    setText(this.#allowAll, this.say('queue.allowAll', { n: batch.asking }));
+    setHidden(this.#allowAll, !asks || batch.asking < 2 || !batch.allowAll || !allShown);
+    setHidden(this.#undoAll, !batch.undoable || decided < 2);
+    setText(this.#proceed, proceed?.label ?? '');
+    setHidden(this.#proceed, proceed === undefined);
+    setHidden(
+      this.#all,
+      [...this.#all.children].every((child) => (child as HTMLElement).hidden),
+    );
+    this.#grants.update(snapshot, now);
+
+    setAttribute(this.#section, 'data-phase', batch.phase);
+    const lately = over && own.length > 0 && (now - (this.#over ?? now) < AFTERWARDS_MS || hasFocus);
+    setHidden(this.#status, over && !lately);
+    setHidden(this.#heading.parentElement ?? this.#heading, over && !lately && grants.length === 0);
+    setHidden(this.#section, over && !lately && grants.length === 0);
+    this.#renderCountdown(snapshot, now);
+    this.#renderClock(snapshot, lately);
+    this.#announce(snapshot, heading, status, own.length > 0, hasFocus);
+  }
+
+  /** The calls that are decided together; afterwards those that were. The dangerous ones come first. */
+  #calls({ calls, batch }: Snapshot): CallView[] {
+    const over = batch.phase === 'idle' || batch.phase === 'sent';
+    const own = calls.filter((call) => (over ? this.#last.has(keyOf(call)) : call.position !== undefined));
+    return [...own.filter((call) => call.dangerous), ...own.filter((call) => !call.dangerous)];
+  }
+
+  #renderCards(calls: readonly CallView[], now: number): void {
+    const keys = new Set(calls.map(keyOf));
+    for (const [key, card] of this.#cards) {
+      if (keys.has(key)) continue;
+      card.dispose();
+      this.#cards.delete(key);
+    }
+    const roots = calls.map((call, i) => {
+      const card = this.#cards.get(keyOf(call)) ?? new Card(this, call);
+      this.#cards.set(keyOf(call), card);
+      const position =
+        calls.length === 1 ? '' : this.say('prompt.count', { index: i + 1, total: calls.length });
+      card.update(call, position, now);
+      return card.root;
+    });
+    setChildren(this.#requests, roots);
+  }
+
+  #renderCountdown({ batch: { commitAt } }: Snapshot, now: number): void {
+    setHidden(this.#countdown, commitAt === undefined);
+    if (commitAt !== undefined) {
+      setText(this.#countdown, this.say('queue.sends', { time: calm(commitAt - now) }));
+    }
+  }
+
+  /** Each second, while a time is shown. */
+  #renderClock({ batch, calls, grants }: Snapshot, lately: boolean): void {
+    const needed =
+      lately ||
+      batch.commitAt !== undefined ||
+      grants.some(({ endsAt }) => endsAt !== undefined) ||
+      (batch.phase === 'asking' && calls.some(({ deadline }) => deadline !== undefined));
+    if (needed) this.#clock ??= setInterval(() => this.render(), 1000);
+    else {
+      clearInterval(this.#clock);
+      this.#clock = undefined;
+    }
+  }
+
+  #announce(snapshot: Snapshot, heading: string, status: string, hasCalls: boolean, hasFocus: boolean): void {
+    const { batch } = snapshot;
+    const said = sentences(heading, status, batch.words.loop);
+    if (!hasCalls || said === this.#said) return;
+    this.#said = said;
+    const keys = this.#host.getAttribute('shortcut') ?? SHORTCUT;
+    const reach =
+      batch.phase === 'asking' && !hasFocus && parseShortcut(keys) !== undefined
+        ? this.say('queue.reach', { keys })
+        : '';
+    this.#announcer.say(sentences(said, reach));
+  }
+}
+
+/** A call, beyond a change of its message. */
+const keyOf = ({ messageId, toolCallId, approvalId }: CallView): string =>
+  JSON.stringify([messageId, toolCallId, approvalId]);
+
+const isVisible = (element: Element): boolean => element.closest('[hidden], [data-off]') === null;
+
+/**
+ * Makes `<tool-approval-queue>`, or another name, an element of the page. A name that is defined
+ * already stays as it is. On a server it does nothing.
+ */
+export function defineToolApprovalQueue(name = 'tool-approval-queue'): void {
+  const { customElements } = globalThis;
+  if (customElements === undefined || customElements.get(name) !== undefined) return;
+  // A class can have one name only, so that each name has its own.
+  customElements.define(name, class extends ToolApprovalQueue {});
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-approval-queue': ToolApprovalQueue;
+  }
+  interface HTMLElementEventMap {
+    'tool-approval-decide': CustomEvent<DecideEventDetail>;
+  }
+}

@@ -219,6 +219,8 @@ export interface CallView {
    * would answer: if it covers the input, or the tool. Empty when the call does not wait.
    */
   covers: { input: readonly string[]; tool: readonly string[] };
+  /** What a choice that lasts covers unless it says otherwise, from the option `tools`. */
+  defaultCovers: Covers;
   /** How often the same call was refused in this chat. */
   refusals: number;
   /** What a prompt says of it, in the words of the catalogue. */

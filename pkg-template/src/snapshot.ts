@@ -1,3 +1,5 @@
+import { INPUT_BUDGET } from '../../src/web/digest.js';
+import { digestOf } from '../../src/web/parts.js';
 import type { Engine } from './engine.js';
 import type { Settings } from './options.js';
 import type {
@@ -163,6 +165,14 @@ export class Snapshots {
     return last && this.#shown.get(last);
   }
 
+  /**
+   * What a view shows that is none of these objects: a copy, or the proxy that a framework made of one when
+   * the page kept it in its state.
+   */
+  shownBy(view: CallView, call: number): Shown | undefined {
+    return 'input' in view ? { call, digest: digestOf(view.input, INPUT_BUDGET) } : undefined;
+  }
+
   /** Is what was shown of a call what its part has now? */
   isShown({ call, digest: [low, high] }: Shown): boolean {
     const [nowLow, nowHigh] = this.#engine.walker.rowOf(call)?.inputDigest ?? [];
@@ -234,6 +244,7 @@ export class Snapshots {
       input: part?.input,
       requestReason: textOf(asked?.requestReason),
       dangerous: (row.flags & DANGEROUS) !== 0,
+      defaultCovers: info?.covers ?? 'input',
       status: row.status,
       decision: row.decision,
       actor: row.actor,

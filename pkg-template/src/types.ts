@@ -15,7 +15,7 @@ import type {
   ToolInfo,
   UndoResult,
 } from './prompt.js';
-import type { Catalogue, MessageId, MessageValues } from './words.js';
+import type { Catalogue, MessageId, MessageValues, QueueId } from './words.js';
 
 /** What {@link createApprovalGuard} accepts. Every field is optional. */
 export interface ApprovalGuardOptions {
@@ -82,8 +82,12 @@ export interface AttachableChat<M extends UIMessage = UIMessage> {
   /** Refused when it is the id of another chat than the guard's. */
   id?: string;
   messages: M[];
-  /** Present on what `useChat` returns, absent on a `Chat`. */
-  setMessages?: (messages: M[] | ((messages: M[]) => M[])) => void;
+  /**
+   * Present on what `useChat` returns, absent on a `Chat`. A wrapper around a chat that publishes its
+   * messages later than it changes them can compare them with `newest`, the list that the chat itself gave
+   * the guard last, and leave a change undone that is about an older list.
+   */
+  setMessages?: (messages: M[] | ((messages: M[]) => M[]), newest?: readonly M[]) => void;
   sendMessage: () => PromiseLike<void> | void;
   addToolOutput?: (output: AttachedToolOutput) => PromiseLike<void> | void;
   addToolApprovalResponse?: (response: AttachedApprovalResponse) => PromiseLike<void> | void;
@@ -176,12 +180,18 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
   /** Ends all grants. */
   readonly revokeAll: () => RevokeResult;
   /**
-   * A text of the catalogue. A number for `time` or `duration` is milliseconds. Texts that are not plain ASCII are isolated (U+2068, U+2069), so that
-   * they cannot change the direction of what stands around them.
+   * A text of the catalogue. A number for `time` or `duration` is milliseconds. Texts are safe to show: what
+   * a person would not see in them is written out (`⟦U+202E⟧`), and those that are not plain ASCII are isolated
+   * (U+2068, U+2069), so that they cannot change the direction of what stands around them. The values of
+   * `action`, `duration`, `fields`, `scope`, `time` and `why` are words of the guard, which have isolates already.
    *
-   * @throws GuardError `invalid-catalogue` for an id that there is not
+   * `english` is the text for an id of yours that begins with `queue.`; a catalogue may have another one
+   * for it. Where that needs a value that is not among `values`, the English text is said.
+   *
+   * @throws GuardError `invalid-catalogue` for an id that has no text, a value that is missing, or an
+   * `english` that cannot be read
    */
-  readonly text: (id: MessageId, values?: MessageValues) => string;
+  readonly text: (id: MessageId | QueueId, values?: MessageValues, english?: string) => string;
   /** Everything that happened, oldest first. */
   readonly ledger: () => readonly LedgerEntry[];
   /** Frees the guard. Afterwards it answers no and refuses requests that carry approvals. */

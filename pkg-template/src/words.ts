@@ -1,5 +1,6 @@
 // The words of prompts: a catalogue of ICU messages, which an application may replace.
 import { GuardError } from './error.js';
+import { joined, NOTHING } from './reveal.js';
 
 /** Every message by its id. Those under `reason.` are read by the model, the others by a person. */
 export const ENGLISH = {
@@ -63,6 +64,9 @@ export const ENGLISH = {
 /** The id of a message. */
 export type MessageId = keyof typeof ENGLISH;
 
+/** The id of a message of the queue, whose English text its element brings along. */
+export type QueueId = `queue.${string}`;
+
 /** What a message may speak of. */
 export type MessageValues = Readonly<Record<string, string | number>>;
 
@@ -73,8 +77,9 @@ export interface Catalogue {
   /**
    * Texts in the syntax of ICU MessageFormat: `{name}`, and for numbers
    * `{name, plural, =0 {…} one {…} other {…#…}}`. Each may speak of what its English text speaks of.
+   * Ids that begin with `queue.` are not known here: one that speaks of something else is said in English.
    */
-  messages: Readonly<Partial<Record<MessageId, string>>>;
+  messages: Readonly<Partial<Record<MessageId | QueueId, string>>>;
 }
 
 /** The placeholders that are numbers; the others are texts. */
@@ -93,7 +98,7 @@ interface Message {
 
 const invalid = (message: string) => new GuardError('invalid-catalogue', message);
 
-/** Reads a text, which may have the placeholders that are `known`; the English texts say which. */
+/** Reads a text, which may have the placeholders that are `known`, as the English text says; or any. */
 function parse(id: string, text: string, language: Language, known?: ReadonlySet<string>): Message {
   const names = new Set<string>();
   let at = 0;
@@ -114,13 +119,13 @@ function parse(id: string, text: string, language: Language, known?: ReadonlySet
   /** What stands after an opening brace, to the closing one. */
   const placeholder = (open: number): Part => {
     const name = takeWord();
-    if (known && !known.has(name)) {
-      fail(open, `{${name}} is none of its placeholders (${[...known].join(', ') || 'none'})`);
+    if (known ? !known.has(name) : !name) {
+      fail(open, `{${name}} is none of its placeholders (${[...(known ?? [])].join(', ') || 'none'})`);
     }
     names.add(name);
     if (take(/(})/y)) return { name };
     if (!take(/,\s*(plural)\s*,/y)) fail(open, `write {${name}} or {${name}, plural, …}`);
-    if (!NUMBERS.includes(name)) fail(open, `{${name}} is no number`);
+    if (known && !NUMBERS.includes(name)) fail(open, `{${name}} is no number`);
     const forms = new Map<string, readonly Part[]>();
     for (;;) {
       const form = takeWord();
@@ -194,33 +199,33 @@ class Language {
     return new Intl.ListFormat(this.#locales, options).format(items);
   }
 
-  /** A text from elsewhere, so that it changes the direction of nothing around it. */
-  isolate(value: string): string {
+  /** A text from elsewhere, so that all of it is seen and it changes the direction of nothing around it. */
+  isolate(value: string, isWords?: boolean): string {
     this.#script ??= new Intl.Locale(this.#locales[0] ?? 'en').maximize().script ?? '';
     const rightToLeft = /Adlm|Arab|Hebr|Mand|Mend|Nkoo|Rohg|Samr|Syrc|Thaa|Yezi/.test(this.#script);
-    if (!rightToLeft && /^[ -~]*$/.test(value)) return value;
-    let open = 0;
-    // An isolate ends with its paragraph, and where it is closed: the value must do neither.
-    const closed = value.replace(/[\n\r\x1c-\x1e\x85\u2029]/g, ' ').replace(/[\u2066-\u2069]/g, (char) => {
-      if (char !== PDI) open++;
-      else if (open > 0) open--;
-      else return '';
-      return char;
-    });
-    return FSI + closed + PDI.repeat(open + 1);
+    const safe = joined(value, isWords ? IN_WORDS : NOTHING);
+    return !rightToLeft && /^[ -~]*$/.test(safe) ? safe : FSI + safe + PDI;
   }
 }
+
+/** The placeholders for words of a guard. */
+const WORDS = new Set(['action', 'duration', 'fields', 'scope', 'time', 'why']);
+
+/** What stays in them: isolates, and what some languages write numbers with. */
+const IN_WORDS = /^[\xa0\u061c\u200e\u200f\u202f\u2068\u2069]$/;
 
 const english = new Language('en');
 const englishMessages = new Map<string, Message>();
 
-/** The English message, read when it is first needed. */
-function englishMessage(id: string): Message {
-  let message = englishMessages.get(id);
+/** The English message, or the one that is given for it, read when it is first needed. */
+function englishMessage(id: string, given?: string): Message {
+  const key = given === undefined ? id : `=${given}`;
+  let message = englishMessages.get(key);
   if (!message) {
-    if (!Object.hasOwn(ENGLISH, id)) throw invalid(`There is no message ${String(id)}.`);
-    message = parse(id, ENGLISH[id as MessageId], english);
-    englishMessages.set(id, message);
+    const text = given ?? (Object.hasOwn(ENGLISH, id) ? ENGLISH[id as MessageId] : undefined);
+    if (typeof text !== 'string') throw invalid(`There is no message ${String(id)}.`);
+    message = parse(id, text, english);
+    englishMessages.set(key, message);
   }
   return message;
 }
@@ -261,7 +266,7 @@ export class Words {
     }
     this.#language = new Language(locale);
     for (const [id, text] of Object.entries(messages)) {
-      const known = englishMessage(id).names;
+      const known = id.startsWith('queue.') ? undefined : englishMessage(id).names;
       if (text === undefined) continue;
       if (typeof text !== 'string') throw invalid(`The message ${id} must be a string.`);
       this.#messages.set(id, parse(id, text, this.#language, known));
@@ -269,13 +274,23 @@ export class Words {
   }
 
   /**
-   * The message with its values: numbers as the language writes them, texts isolated.
+   * The message with its values: numbers as the language writes them, texts revealed and isolated.
    *
-   * @throws GuardError `invalid-catalogue` for an id that there is not, or a value that is missing
+   * @param given the English text, in the place of that of the catalogue's id. It is said too where the
+   * catalogue's text needs a value that is not there.
+   * @throws GuardError `invalid-catalogue` for an id that has no text, or a value that is missing
    */
-  text(id: MessageId, values?: MessageValues): string {
-    const { parts, language } = this.#messages.get(id) ?? englishMessage(id);
+  text(id: MessageId | QueueId, values?: MessageValues, given?: string): string {
+    const own = this.#messages.get(id);
+    try {
+      if (own) return this.#say(id, own, values);
+    } catch (error) {
+      if (given === undefined) throw error;
+    }
+    return this.#say(id, englishMessage(id, given), values);
+  }
 
+  #say(id: string, { parts, language }: Message, values?: MessageValues): string {
     const say = (part: Part): string => {
       if (typeof part === 'string') return part;
       const { name, forms } = part;
@@ -286,7 +301,7 @@ export class Words {
         return TIMES.has(name) ? this.duration(value) : language.number(value);
       }
       if (typeof value !== 'string' || forms) throw invalid(`The message ${id} needs a value for {${name}}.`);
-      return language.isolate(value);
+      return language.isolate(value, WORDS.has(name));
     };
     return parts.map(say).join('');
   }

@@ -21,7 +21,10 @@ const outfile = at('target/source/words.mjs');
 async function load(...names) {
   await build({
     stdin: {
-      contents: names.map((name) => `export * from './${name}';`).join('\n'),
+      contents: [
+        ...names.map((name) => `export * from './${name}';`),
+        `export { ENGLISH as QUEUE } from './element/words.ts';`,
+      ].join('\n'),
       resolveDir: at('pkg-template/src'),
     },
     bundle: true,
@@ -32,14 +35,16 @@ async function load(...names) {
   return import(pathToFileURL(outfile));
 }
 
-const { ENGLISH, Words, GuardError, de, ar } = await load(
+const { ENGLISH, Words, GuardError, de, ar, revealed, QUEUE } = await load(
   'words.ts',
   'error.ts',
+  'reveal.ts',
   'locales/de.ts',
   'locales/ar.ts',
 );
 
 const ids = Object.keys(ENGLISH);
+const queueIds = Object.keys(QUEUE);
 const forPeople = ids.filter((id) => !id.startsWith('reason.'));
 const en = { locale: 'en', messages: ENGLISH };
 const pseudo = {
@@ -70,10 +75,34 @@ const nasty = [
   'two\nlines\r\nof\u2029text\u0085\u001c',
   '\u200f\u200e\u061c\u200b\ufeff\0\t',
   '__proto__',
+  ' spaces ',
+  'many         spaces',
+  'می\u200cخواهم',
+  'pay\u200cpal',
 ];
 
-/** What isolates take away: the isolates themselves, and the ends of paragraphs. */
-const apart = (text) => text.replace(/[\u2066-\u2069]/g, '').replace(/[\n\r\x1c-\x1e\x85\u2029]/g, ' ');
+/** Words that stand in others; what they are safe with stays in them. */
+const WORDS = ['action', 'duration', 'fields', 'scope', 'time', 'why'];
+const said = [
+  'path',
+  '10\u00a0minutes, 1\u202f000',
+  'every \u2068löschen\u2069 call, in this chat',
+  'you allowed \u2068every \u2068löschen\u2069 call\u2069',
+  '\u200f\u061c3\u200e',
+  'حذف',
+];
+
+/** A message without its isolates. */
+const apart = (text) => text.replace(/[\u2068\u2069]/g, '');
+
+/** What is said of a value: all of it can be seen. */
+const seen = (values) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' && !WORDS.includes(name) ? revealed(value, { lines: false }) : value,
+    ]),
+  );
 
 const read = (text) => IntlMessageFormat.__parse(text, { ignoreTag: true });
 const [ARGUMENT, NUMBER, PLURAL] = [1, 2, 6];
@@ -97,7 +126,10 @@ function oracle(text, locale) {
 
 /** Values for these placeholders: each beside each, and by turns for more than two. */
 function* samples([first, second, ...others]) {
-  const valuesOf = (name) => (name === undefined ? [undefined] : NUMBERS.includes(name) ? numbers : nasty);
+  const valuesOf = (name) => {
+    if (name === undefined) return [undefined];
+    return NUMBERS.includes(name) ? numbers : WORDS.includes(name) ? said : nasty;
+  };
   const firsts = valuesOf(first);
   const seconds = valuesOf(second);
   for (let i = 0; i < firsts.length * seconds.length; i++) {
@@ -144,17 +176,18 @@ for (const catalogue of [de, ar]) {
     const { messages } = catalogue;
 
     test('are there for every message that a person reads, and for no other', () => {
-      assert.deepEqual(Object.keys(messages), forPeople);
+      assert.deepEqual(Object.keys(messages), [...forPeople, ...queueIds]);
     });
 
     test('speak of all that the English ones speak of', () => {
       for (const id of forPeople) assert.deepEqual(placeholders(messages[id]), placeholders(ENGLISH[id]), id);
+      for (const id of queueIds) assert.deepEqual(placeholders(messages[id]), placeholders(QUEUE[id]), id);
     });
 
     test('have every plural form that the language has', () => {
       const { pluralCategories } = new Intl.PluralRules(catalogue.locale).resolvedOptions();
       let plurals = 0;
-      for (const e of forPeople.flatMap((id) => elements(read(messages[id])))) {
+      for (const e of Object.values(messages).flatMap((text) => elements(read(text)))) {
         if (e.type !== PLURAL) continue;
         plurals++;
         assert.deepEqual(Object.keys(e.options).sort(), [...pluralCategories].sort());
@@ -165,6 +198,8 @@ for (const catalogue of [de, ar]) {
     test('are no English ones, and no direction is written into them', () => {
       for (const id of forPeople) {
         if (id !== 'action.timed') assert.notEqual(messages[id], ENGLISH[id]);
+      }
+      for (const id of Object.keys(messages)) {
         assert.doesNotMatch(messages[id], /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/, id);
       }
     });
@@ -180,7 +215,7 @@ describe('every message is said as another implementation says it', () => {
         const own = messages[id];
         const expected = oracle(own ?? ENGLISH[id], own === undefined ? 'en' : locale);
         for (const values of samples(placeholders(ENGLISH[id]))) {
-          assert.equal(apart(words.text(id, values)), apart(expected(values)), id);
+          assert.equal(apart(words.text(id, values)), apart(expected(seen(values))), id);
           compared++;
         }
       }
@@ -414,13 +449,47 @@ describe('texts from elsewhere are isolated', () => {
   test('unless they are plain ASCII in a language that is written from left to right', () => {
     assert.equal(title('delete_file ~'), 'Allow delete_file ~?');
     assert.equal(title('naïve'), 'Allow \u2068naïve\u2069?');
-    assert.equal(title('tab\t'), 'Allow \u2068tab\t\u2069?');
+    assert.equal(title('tab\t'), 'Allow \u2068tab⟦U+0009⟧\u2069?');
     const messages = { 'prompt.titleNoServer': '{tool}' };
     for (const locale of ['en', 'de-AT', 'ja', 'az', 'ar-Latn', 'en-XA'])
       assert.equal(title('x', { locale, messages }), 'x', locale);
     for (const locale of ['ar', 'ar-EG', 'he', 'fa', 'ur-PK', 'dv', 'az-Arab', 'yi', 'ks-Arab', 'ff-Adlm']) {
       assert.equal(title('x', { locale, messages }), '\u2068x\u2069', locale);
     }
+  });
+
+  test('and hide nothing, whatever they are', () => {
+    for (const [tool, expected] of [
+      ['\u202egnp.exe', '⟦U+202E⟧gnp.exe'],
+      ['a\u2069b', 'a⟦U+2069⟧b'],
+      ['de\u2068\u2069lete', 'de⟦U+2068⟧⟦U+2069⟧lete'],
+      ['a\nb', 'a⟦U+000A⟧b'],
+      [' a', '⟦U+0020⟧a'],
+      ['pay\u00a0pal', 'pay⟦U+00A0⟧pal'],
+      ['می\u200cخواهم', 'می\u200cخواهم'],
+    ]) {
+      assert.equal(title(tool), `Allow \u2068${expected}\u2069?`);
+      const words = new Words(undefined);
+      assert.equal(words.list([tool, 'x']), `\u2068${expected}\u2069 and x`);
+      for (const name of ['server', 'reason', 'title']) {
+        assert.equal(words.text('queue.x', { [name]: tool }, `{${name}}`), `\u2068${expected}\u2069`);
+      }
+    }
+  });
+
+  test('and in the words of the guard only isolates, and what numbers are written with, stay', () => {
+    const words = new Words(undefined);
+    for (const name of WORDS) {
+      const say = (value) => words.text('queue.x', { [name]: value }, `{${name}}`);
+      for (const value of said.slice(1)) assert.equal(say(value), `\u2068${value}\u2069`);
+      assert.equal(say('\u202ea\u2067b\nc\u200bd'), '\u2068⟦U+202E⟧a⟦U+2067⟧b⟦U+000A⟧c⟦U+200B⟧d\u2069');
+    }
+    assert.equal(
+      new Words({ locale: 'fr', messages: { 'why.grant': 'a {scope}' } }).text('why.grant', {
+        scope: words.text('scope.toolTimed', { tool: 'x', duration: '10\u00a0minutes' }),
+      }),
+      'a \u2068every x call, in this chat, for \u206810\u00a0minutes\u2069\u2069',
+    );
   });
 
   test('and numbers never are', () => {
@@ -539,4 +608,88 @@ test('lists', () => {
   assert.equal(words.list(['päth', 'mode']), '\u2068päth\u2069 and mode');
   assert.equal(new Words(de).list(['path', 'mode']), 'path und mode');
   assert.equal(new Words(ar).list(['path', 'mode']), '\u2068path\u2069 و\u2068mode\u2069');
+});
+
+describe('texts of the queue', () => {
+  const english = 'Show {n, plural, one {# field} other {# fields}} of {tool}';
+  const say = (messages, values, given = english, id = 'queue.fields') =>
+    new Words(messages && { locale: 'de', messages }).text(id, values, given);
+
+  test('are those that are given, in English', () => {
+    assert.equal(say(undefined, { n: 1, tool: 'x' }), 'Show 1 field of x');
+    assert.equal(say({}, { n: 1234, tool: 'x' }), 'Show 1,234 fields of x');
+    assert.equal(say({ 'queue.fields': undefined }, { n: 2, tool: 'é' }), 'Show 2 fields of \u2068é\u2069');
+    assert.equal(say(undefined, undefined, ''), '');
+    // A text is no id.
+    assert.equal(say(undefined, undefined, 'action.undo'), 'action.undo');
+    assert.equal(new Words(undefined).text('action.undo'), 'Undo');
+  });
+
+  test('are those of the catalogue, if it has them', () => {
+    const german = '{tool}: {n, plural, one {# Feld} other {# Felder}}';
+    assert.equal(say({ 'queue.fields': german }, { n: 1234, tool: 'x' }), 'x: 1.234 Felder');
+    assert.equal(say({ 'queue.fields': '' }, { n: 1, tool: 'x' }), '');
+    assert.equal(
+      new Words({ locale: 'de', messages: { 'queue.fields': german } }).text('queue.fields', {
+        n: 1,
+        tool: 'x',
+      }),
+      'x: 1 Feld',
+    );
+    assert.equal(say({ 'action.undo': 'Weg' }, undefined, 'Undo it', 'action.undo'), 'Weg');
+  });
+
+  test('are English where those of the catalogue need what they are not given', () => {
+    for (const text of [
+      '{server}',
+      '{n}{tool}{x}',
+      '{tool, plural, other {#}}',
+      '{__proto__}',
+      '{toString}',
+    ]) {
+      assert.equal(say({ 'queue.fields': text }, { n: 2, tool: 'x' }), 'Show 2 fields of x', text);
+    }
+    refuses(
+      () => new Words({ locale: 'de', messages: { 'queue.fields': '{server}' } }).text('queue.fields', {}),
+      /queue\.fields needs a value for \{server\}/,
+    );
+    refuses(() => say({ 'queue.fields': '{server}' }, {}), /queue\.fields needs a value for \{n\}/);
+  });
+
+  test('are refused where they are no texts', () => {
+    refuses(() => say({ 'queue.fields': '{n' }), /queue\.fields is wrong at character 1/);
+    refuses(() => say({ 'queue.fields': '{}' }), /queue\.fields is wrong at character 1/);
+    refuses(() => say({ 'queue.fields': 1 }), /queue\.fields must be a string/);
+    refuses(() => say({ 'queues.fields': 'x' }), /no message queues\.fields/);
+    refuses(() => say({ queue: 'x' }), /no message queue\./);
+    refuses(() => say(undefined, {}, '{n'), /queue\.fields is wrong at character 1/);
+    refuses(() => say(undefined, {}, 7), /no message queue\.fields/);
+    refuses(() => new Words(undefined).text('queue.fields'), /no message queue\.fields/);
+  });
+
+  test('may have any number of numbers', () => {
+    assert.equal(say(undefined, { a: 1, b: 2 }, '{a, plural, one {#} other {no}}, {b}'), '1, 2');
+  });
+
+  test('of the element are read and said as another implementation says them', () => {
+    for (const { locale, messages } of [{ locale: 'en', messages: QUEUE }, de, ar]) {
+      const words = new Words({ locale, messages });
+      for (const id of queueIds) {
+        const names = placeholders(QUEUE[id]);
+        for (const n of numbers) {
+          const counts = elements(read(QUEUE[id])).filter(
+            (e) => e.type === PLURAL || NUMBERS.includes(e.value),
+          );
+          const values = Object.fromEntries(
+            names.map((name) => [name, counts.some((e) => e.value === name) ? n : 'x']),
+          );
+          assert.equal(
+            apart(words.text(id, values)),
+            oracle(messages[id] ?? QUEUE[id], messages[id] === undefined ? 'en' : locale)(values),
+            id,
+          );
+        }
+      }
+    }
+  });
 });

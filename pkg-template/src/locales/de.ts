@@ -1,3 +1,4 @@
+import type { QueueMessageId } from '../element/words.js';
 import type { Catalogue, MessageId } from '../words.js';
 
 /** German. The texts under `reason.` stay English: they are read by the model, and by no person. */
@@ -54,5 +55,56 @@ export const de: Catalogue = {
     'error.late': 'Diese Anfrage ist nicht mehr offen. Es wurde nichts ausgeführt.',
     'error.send':
       'Ihre Entscheidungen wurden nicht gesendet. Sie bleiben erhalten. Versuchen Sie es noch einmal.',
-  } satisfies Record<Exclude<MessageId, `reason.${string}`>, string>,
+
+    'queue.label': 'Entscheidungen',
+    'queue.reach': 'Mit {keys} gelangen Sie dorthin.',
+    'queue.warning':
+      'Was der Assistent liest, etwa eine Seite, eine Datei oder die Antwort eines Tools, kann ihn zu schädlichen Aktionen verleiten. Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
+    'queue.warningAgain': 'Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
+    'queue.decided': 'Entschieden und noch nicht gesendet',
+    'queue.sends': 'Wird gesendet. Noch {time}.',
+    'queue.rest': 'Entschieden. Wartet auf den Rest dieses Schritts.',
+    'queue.held': 'Entschieden. Wird mit Ihrer nächsten Nachricht gesendet.',
+    'queue.limit': 'Der Assistent hat zu oft von selbst weitergemacht. Ihre Entscheidungen bleiben erhalten.',
+    'queue.history': 'Entschieden, bevor diese Seite geöffnet wurde, und nicht gesendet',
+    'queue.stopped': 'Gestoppt. Ohne Ihre Antwort wird nichts ausgeführt.',
+    'queue.sending': 'Wird gesendet',
+    'queue.sent': 'Gesendet',
+    'queue.closed': 'Geschlossen',
+    'queue.doubt': 'Die Anfrage brach ab. Was Sie erlaubt haben, wurde vielleicht ausgeführt.',
+    'queue.allowed': '{n, plural, other {# erlaubt}}',
+    'queue.denied': '{n, plural, other {# abgelehnt}}',
+    'queue.expired': '{n, plural, other {# abgelaufen}}',
+    'queue.expiring': 'Eine Anfrage läuft bald ab.',
+    'queue.dangerous': 'Gefährlich, sagt diese Anwendung. Ein Ja gilt nur für diesen Aufruf.',
+    'queue.host': 'Server',
+    'queue.path': 'Pfad',
+    'queue.places': 'Und {n, plural, one {# weiterer Ort} other {# weitere Orte}}.',
+    'queue.input': 'Eingabe',
+    'queue.noInput': 'Er hat keine Eingabe.',
+    'queue.fold': '{n, plural, one {# weiteres Zeichen anzeigen} other {# weitere Zeichen anzeigen}}',
+    'queue.foldFields': '{n, plural, one {# weiteres Feld anzeigen} other {# weitere Felder anzeigen}}',
+    'queue.unfold': 'Weniger anzeigen',
+    'queue.hidden': 'Enthält Zeichen, die man nicht sieht. Sie werden so gezeigt: {example}.',
+    'queue.unshowable':
+      'Die Eingabe dieses Aufrufs kann nicht gezeigt werden. Er kann deshalb nur abgelehnt werden.',
+    'queue.named': 'Er nennt sich selbst {title}.',
+    'queue.more': 'Weitere Möglichkeiten',
+    'queue.reason': 'Was der Assistent bei einer Ablehnung erfährt (freiwillig)',
+    'queue.early': 'Das kam zu früh und zählt nicht. Bitte noch einmal drücken.',
+    'queue.changed': 'Die Anfrage hat sich geändert. Bitte lesen Sie sie noch einmal.',
+    'queue.refused': 'Das hat nicht gezählt.',
+    'queue.denyAll': 'Alle {n} ablehnen',
+    'queue.allowAll': 'Alle {n} einmal erlauben',
+    'queue.retry': 'Noch einmal versuchen',
+    'queue.resume': 'Jetzt senden',
+    'queue.stop': 'Den Assistenten stoppen',
+    'queue.grants': 'Antworten, die länger gelten ({n})',
+    'queue.allowedScope': 'Erlaubt: {scope}',
+    'queue.deniedScope': 'Abgelehnt: {scope}',
+    'queue.uses':
+      '{n, plural, =0 {Noch für keinen anderen Aufruf verwendet.} one {Für # weiteren Aufruf verwendet.} other {Für # weitere Aufrufe verwendet.}}',
+    'queue.ends': 'Noch {time}.',
+    'queue.unsent': 'Noch nicht gesendet.',
+  } satisfies Record<Exclude<MessageId, `reason.${string}`> | QueueMessageId, string>,
 };

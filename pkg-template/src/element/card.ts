@@ -1,0 +1,271 @@
+// One request: what would run, with everything it is given, and the choices.
+import type { CallView, Choice, Covers, DecideOptions, Refusal } from '../prompt.js';
+import { revealed } from '../reveal.js';
+import { button, type Desk, type Press } from './desk.js';
+import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
+import { InputView, toolName } from './input.js';
+
+/** The guard takes reasons of this length. */
+const LONGEST_REASON = 500;
+
+const AUTOMATIC = ['allowed-automatically', 'denied-automatically'];
+
+let ids = 0;
+
+export class Card {
+  readonly root: HTMLElement;
+  /** The call as it is shown: an answer is for this and nothing else. */
+  call: CallView;
+  readonly #desk: Desk;
+  readonly #id = `request-${ids++}`;
+  readonly #title = h('bdi');
+  readonly #position = h('span', { part: 'position' });
+  readonly #danger = h('p', { part: 'danger' });
+  readonly #input: InputView;
+  readonly #why = h('p', { part: 'why' });
+  readonly #named = h('p', { part: 'named' });
+  readonly #deadline = h('span', { role: 'timer' });
+  readonly #extend: HTMLButtonElement;
+  readonly #time: HTMLElement;
+  readonly #choices: HTMLElement;
+  readonly #deny: HTMLButtonElement;
+  readonly #allow: HTMLButtonElement;
+  readonly #more: HTMLButtonElement;
+  readonly #moreChoices: HTMLElement;
+  readonly #reason: HTMLTextAreaElement;
+  readonly #lasting = h('div', { part: 'lasting' });
+  readonly #outcome = h('p', { part: 'outcome' });
+  readonly #undo: HTMLButtonElement;
+  readonly #revoke: HTMLButtonElement;
+  readonly #answer: HTMLElement;
+  readonly #notice = h('p', { part: 'notice' });
+  /** What the choices that last are made of: they are made again when this changes. */
+  #offered = '';
+
+  constructor(desk: Desk, call: CallView) {
+    const { say } = desk;
+    const id = this.#id;
+    const tool = toolName(call);
+    this.#desk = desk;
+    this.call = call;
+    this.#input = new InputView(say);
+
+    this.#deny = button('choice deny', say('action.deny'), tool);
+    this.#allow = button('choice allow', say('action.once'), tool);
+    this.#more = button('more', say('queue.more'), tool);
+    this.#more.setAttribute('aria-controls', `${id}-more`);
+    this.#more.setAttribute('aria-expanded', 'false');
+    this.#undo = button('undo', say('action.undo'), tool);
+    this.#revoke = button('revoke', '');
+    this.#extend = button('extend', say('action.extend'), tool);
+    this.#reason = h('textarea', { part: 'reason', rows: '2', maxlength: `${LONGEST_REASON}`, dir: 'auto' });
+    this.#reason.id = `${id}-reason`;
+    this.#choices = h('div', { part: 'choices' }, this.#deny, this.#allow, this.#more);
+    this.#moreChoices = h(
+      'div',
+      { part: 'more-choices', id: `${id}-more`, hidden: '' },
+      h('label', { for: this.#reason.id }, say('queue.reason')),
+      this.#reason,
+      this.#lasting,
+    );
+    this.#answer = h('div', { part: 'answer' }, this.#outcome, this.#undo, this.#revoke);
+    this.#time = h('p', { part: 'deadline' }, this.#deadline, ' ', this.#extend);
+    setText(this.#danger, say('queue.dangerous'));
+
+    this.root = h(
+      'div',
+      { role: 'group', 'aria-labelledby': `${id}-title ${id}-position`, 'data-call': call.toolCallId },
+      h('div', { part: 'head' }, h('h3', { part: 'title', id: `${id}-title` }, this.#title), this.#position),
+      this.#danger,
+      this.#input.root,
+      this.#why,
+      this.#named,
+      this.#time,
+      // The answer takes the very place of the choices, so that no button below moves.
+      h('div', { part: 'act' }, this.#choices, this.#answer),
+      this.#moreChoices,
+      this.#notice,
+    );
+    this.#position.id = `${id}-position`;
+
+    this.#guarded(this.#deny, (press) => this.#decide('deny', press));
+    this.#guarded(this.#allow, (press) => this.#decide('allow-once', press));
+    this.#guarded(this.#undo, () => this.#told(desk.guard.undo(this.call), () => this.next));
+    this.#more.addEventListener('click', () => this.#toggle(this.#moreChoices.hidden));
+    this.#extend.addEventListener('click', () => this.#told(desk.guard.extend(this.call)));
+    this.#revoke.addEventListener('click', () => {
+      this.#told(desk.guard.revoke(this.call.grantId ?? ''));
+    });
+    this.#moreChoices.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || event.isComposing) return;
+      this.#toggle(false);
+      this.#more.focus();
+    });
+  }
+
+  /** Everything of the input is to be seen, so that a yes can be meant. */
+  get isShown(): boolean {
+    return this.#input.isShown;
+  }
+
+  get asks(): boolean {
+    return this.call.status === 'asking';
+  }
+
+  update(call: CallView, position: string, now: number): void {
+    const { say } = this.#desk;
+    const { words, dangerous } = call;
+    const had = this.call.status;
+    this.call = call;
+    const title = call.title === undefined ? '' : revealed(call.title, { lines: false });
+    const automatic = AUTOMATIC.includes(call.outcome ?? '');
+
+    setAttribute(this.root, 'part', dangerous ? 'request dangerous' : 'request');
+    setAttribute(this.root, 'data-status', call.status);
+    setAttribute(this.root, 'data-dangerous', dangerous ? '' : undefined);
+    setAttribute(this.root, 'data-decision', call.decision);
+    setText(this.#title, words.title);
+    setText(this.#position, position);
+    setHidden(this.#danger, !dangerous);
+    this.#input.update(call);
+    setText(this.#why, words.why);
+    // The tool, or the model, may have written it, so it comes late and says whose words they are.
+    setText(this.#named, say('queue.named', { title }));
+    setHidden(this.#named, title === '' || words.title.includes(title));
+    this.tick(now);
+
+    if (had === 'asking' && !this.asks) {
+      this.#toggle(false);
+      setText(this.#notice, '');
+    }
+    setAttribute(this.#choices, 'data-off', this.asks ? undefined : '');
+    setAttribute(this.#answer, 'data-off', this.asks ? '' : undefined);
+    setHidden(this.#allow, !this.isShown);
+    if (this.asks) this.#offer();
+
+    const scope = words.outcome.includes(words.scope) ? '' : words.scope;
+    setText(this.#outcome, scope === '' ? words.outcome : `${words.outcome}: ${scope}`);
+    setHidden(this.#undo, !call.undoable);
+    const allowed = call.outcome === 'allowed-automatically';
+    setText(this.#revoke, say(allowed ? 'action.revoke' : 'action.revokeDeny'));
+    setHidden(this.#revoke, !automatic || call.grantId === undefined);
+  }
+
+  /** How long it still waits. */
+  tick(now: number): void {
+    const { deadline, expiring } = this.call;
+    setHidden(this.#time, deadline === undefined);
+    setAttribute(this.#time, 'data-off', this.asks ? undefined : '');
+    if (deadline === undefined) return;
+    setText(this.#deadline, this.#desk.say('warn.expiry', { time: calm(deadline - now) }));
+    setHidden(this.#extend, !expiring);
+    setAttribute(this.#time, 'data-expiring', expiring ? '' : undefined);
+  }
+
+  /** Where the focus goes on when what had it here is gone: Undo, or the choice that does no harm. */
+  get next(): HTMLElement | undefined {
+    if (this.asks) return this.#deny;
+    return this.#undo.hidden ? undefined : this.#undo;
+  }
+
+  dispose(): void {
+    this.#desk.release(this.root);
+  }
+
+  /** The choices that last, each with what it covers. */
+  #offer(): void {
+    const { call, isShown } = this;
+    const { say, guard, lasting } = this.#desk;
+    const own = call.defaultCovers;
+    const covers: Covers[] = [];
+    if (typeof own === 'object' && lasting.includes('input')) covers.push(own);
+    for (const wide of ['input', 'tool'] as const) if (lasting.includes(wide)) covers.push(wide);
+    const offers = covers.map((cover) => ({ cover, covered: guard.covered(call, cover) }));
+    const comparable = call.covers.input.length > 0;
+    const offered = JSON.stringify([offers, comparable, isShown, call.dangerous]);
+    if (offered === this.#offered) return;
+    this.#offered = offered;
+
+    const also = (covered: readonly string[]) =>
+      covered.length < 2 ? '' : say('grant.covers', { n: covered.length - 1 });
+    const choice = (label: string, covered: readonly string[], act: (press: Press) => void) => {
+      const element = button('choice lasting-choice', '');
+      element.append(h('bdi', {}, label));
+      if (covered.length > 1) element.append(' ', h('span', { part: 'also' }, also(covered)));
+      this.#guarded(element, act);
+      return element;
+    };
+    const buttons: HTMLElement[] = [];
+    if (comparable && lasting.length > 0) {
+      buttons.push(
+        choice(say('action.denyChat'), call.covers.input, (press) =>
+          this.#decide('deny-chat', press, { covers: 'input' }),
+        ),
+      );
+    }
+    for (const { cover, covered } of call.dangerous || !isShown ? [] : offers) {
+      if (covered.length === 0) continue;
+      buttons.push(
+        choice(this.#wordsOf(cover), covered, (press) =>
+          this.#decide('allow-chat', press, { covers: cover }),
+        ),
+      );
+    }
+    this.#desk.release(this.#lasting);
+    setChildren(this.#lasting, buttons);
+  }
+
+  #wordsOf(covers: Covers): string {
+    const { say } = this.#desk;
+    const tool = this.call.toolName;
+    if (covers === 'input') return say('action.chatInput');
+    if (covers === 'tool') return say('action.chatTool', { tool });
+    return say('action.chatFields', { tool, fields: covers.join(', ') });
+  }
+
+  #guarded(element: HTMLElement, act: (press: Press) => void): void {
+    this.#desk.guarded(element, act, () => this.#desk.note(this.#notice, this.#desk.say('queue.early')));
+  }
+
+  #toggle(open: boolean): void {
+    setHidden(this.#moreChoices, !open);
+    this.#more.setAttribute('aria-expanded', String(open));
+  }
+
+  #decide(choice: Choice, { occluded }: Press, options: DecideOptions = {}): void {
+    const { call } = this;
+    if (!this.#desk.allows({ calls: [call], choice, occluded })) return;
+    const reason = this.#reason.value.trim();
+    const denies = choice === 'deny' || choice === 'deny-chat';
+    if (denies && reason !== '') options.reason = reason;
+    this.#told(this.#desk.guard.decide(call, choice, options), () => this.next);
+  }
+
+  /** Shows what became of an act. */
+  #told(result: { type: string } | Refusal, next?: () => HTMLElement | undefined): void {
+    this.#desk.note(this.#notice, 'reason' in result ? refusal(result, this.#desk) : '');
+    this.#desk.changed(this.root, next);
+  }
+}
+
+/** What a person reads when an act did not count. */
+function refusal({ reason }: Refusal, { say }: Desk): string {
+  switch (reason) {
+    case 'changed':
+      return say('queue.changed');
+    case 'already-answered':
+    case 'expired':
+    case 'superseded':
+    case 'gone':
+    case 'unreachable':
+      return say('error.late');
+    default:
+      return say('queue.refused');
+  }
+}
+
+/** A time that changes each second only near its end: before that it would only unsettle. */
+export function calm(ms: number): number {
+  const unit = ms > 120_000 ? 60_000 : 1_000;
+  return Math.ceil(Math.max(ms, 0) / unit) * unit;
+}

@@ -1,0 +1,47 @@
+// Elements made of text alone: nothing here can turn a text into markup.
+import type { Token } from '../reveal.js';
+
+type Child = Node | string;
+
+/** An element with its attributes and children. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** A text for assistive technology alone. */
+export const unseen = (text = ''): HTMLSpanElement => h('span', { class: 'unseen' }, text);
+
+/** Writes only what is different, so that nothing is read out twice and no selection is lost. */
+export function setText(node: Node, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export function setHidden(element: HTMLElement, hidden: boolean): void {
+  if (element.hidden !== hidden) element.hidden = hidden;
+}
+
+export function setAttribute(element: Element, name: string, value: string | undefined): void {
+  if (value === undefined) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** Brings the children into this order and moves none that stands right: a moved one loses the focus. */
+export function setChildren(parent: Element, wanted: readonly Element[]): void {
+  for (const child of [...parent.children]) if (!wanted.includes(child)) child.remove();
+  wanted.forEach((child, i) => {
+    const there = parent.children[i];
+    if (there !== child) parent.insertBefore(child, there ?? null);
+  });
+}
+
+/** Text with what cannot be seen set apart. */
+export function shown(tokens: readonly Token[]): Child[] {
+  return tokens.map(({ text, kind }) => (kind === 'hidden' ? h('span', { part: 'hidden' }, text) : text));
+}

@@ -1,0 +1,115 @@
+// The input of a call as a person reads it.
+import { inspect, type Field, type Inspection, type Place } from '../inspect.js';
+import { revealed, type Token } from '../reveal.js';
+import type { CallView } from '../prompt.js';
+import { h, setHidden, setText, shown } from './dom.js';
+import type { Say } from './desk.js';
+
+/** So many fields are shown at once; the others are folded behind their count. */
+const FIELDS = 24;
+
+let ids = 0;
+
+/** Everything that a call is given: where it goes, each field, and what cannot be seen in it. */
+export class InputView {
+  readonly root = h('div', { part: 'arguments' });
+  readonly #say: Say;
+  #input: unknown;
+  #read = '';
+  #inspection: Inspection | undefined;
+
+  constructor(say: Say) {
+    this.#say = say;
+  }
+
+  /** Has it been shown, or is it too large, too deep or no JSON? */
+  get isShown(): boolean {
+    return this.#inspection?.type === 'shown';
+  }
+
+  update({ input }: CallView): void {
+    if (this.#inspection !== undefined && input === this.#input) return;
+    this.#input = input;
+    this.#inspection = inspect(input);
+    // A chat that copies its messages gives a new object for the same input. What is unfolded stays so.
+    const read = JSON.stringify(this.#inspection);
+    if (read === this.#read) return;
+    this.#read = read;
+    this.root.replaceChildren(...this.#content(this.#inspection));
+  }
+
+  #content(inspection: Inspection): Node[] {
+    if (inspection.type === 'unshowable') {
+      return [h('p', { part: 'unshowable' }, this.#say('queue.unshowable'))];
+    }
+    const { places, more, fields } = inspection;
+    const list = h('dl', { part: 'input' });
+    const rows = fields.map((field) => this.#row(field));
+    list.append(...rows.slice(0, FIELDS).flat());
+    const content: Node[] = [...this.#places(places, more.host + more.path), list];
+    if (fields.length === 0) content.push(h('p', { part: 'empty' }, this.#say('queue.noInput')));
+    const folded = rows.slice(FIELDS);
+    if (folded.length > 0) {
+      const rest = h('dl', { part: 'input', id: `fields-${ids++}` });
+      rest.append(...folded.flat());
+      content.push(rest, this.#fold(rest, this.#say('queue.foldFields', { n: folded.length })));
+    }
+    const example = firstHidden(inspection);
+    if (example) content.push(h('p', { part: 'invisible' }, this.#say('queue.hidden', { example })));
+    return content;
+  }
+
+  #row({ name, kind, head, rest, folded }: Field): Node[] {
+    const value = h('bdi', { part: `value ${kind}`, dir: 'auto' }, ...shown(head));
+    const detail = h('dd', {}, value);
+    if (folded > 0) {
+      const more = h('span', { id: `rest-${ids++}` }, ...shown(rest));
+      value.append(more);
+      detail.append(this.#fold(more, this.#say('queue.fold', { n: folded })));
+    }
+    const term = name === undefined ? [this.#say('queue.input')] : [h('bdi', {}, ...shown(name))];
+    return [h('dt', {}, ...term), detail];
+  }
+
+  /** The button that shows what is folded away and says how much it is. */
+  #fold(rest: HTMLElement, words: string): HTMLElement {
+    const button = h(
+      'button',
+      { type: 'button', part: 'button fold', 'aria-expanded': 'false', 'aria-controls': rest.id },
+      words,
+    );
+    rest.hidden = true;
+    button.addEventListener('click', () => {
+      setHidden(rest, !rest.hidden);
+      button.setAttribute('aria-expanded', String(!rest.hidden));
+      setText(button, rest.hidden ? words : this.#say('queue.unfold'));
+    });
+    return button;
+  }
+
+  #places(places: readonly Place[], more: number): Node[] {
+    const lines = (['host', 'path'] as const).flatMap((kind) => {
+      const found = places.filter((place) => place.kind === kind);
+      if (found.length === 0) return [];
+      const line = h('p', { part: 'place' }, h('span', { part: 'label' }, this.#say(`queue.${kind}`)));
+      for (const { tokens } of found) line.append(' ', h('bdi', { part: kind }, ...shown(tokens)));
+      return [line];
+    });
+    return more === 0
+      ? lines
+      : [...lines, h('p', { part: 'places' }, this.#say('queue.places', { n: more }))];
+  }
+}
+
+/** The first thing that had to be made visible, as it is shown. */
+function firstHidden(inspection: Inspection & { type: 'shown' }): string | undefined {
+  const isHidden = ({ kind }: Token) => kind === 'hidden';
+  for (const { name = [], head, rest } of inspection.fields) {
+    const token = name.find(isHidden) ?? head.find(isHidden) ?? rest.find(isHidden);
+    if (token) return token.text;
+  }
+  return undefined;
+}
+
+/** The name of a tool inside of a button. */
+export const toolName = ({ toolName: name }: CallView): string => revealed(name, { lines: false });

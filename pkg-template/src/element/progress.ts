@@ -1,0 +1,94 @@
+// Where the calls that are decided together are, in words.
+import type { CallView, Outcome, Snapshot } from '../prompt.js';
+import type { QueueGuard, Say } from './desk.js';
+import type { QueueMessageId } from './words.js';
+
+export interface Progress {
+  /** What it is about now. */
+  heading: string;
+  /** What was said so far, and what follows by itself. It has no time in it. */
+  status: string;
+  /** What a person can do to get on, where nothing goes on by itself. */
+  proceed: { label: string; act: (guard: QueueGuard) => void } | undefined;
+}
+
+/** Closed without a person's answer: the sentence that says so is worth more than a count. */
+const CLOSED: readonly (Outcome | undefined)[] = ['expired', 'unattended', 'superseded'];
+
+/** @param calls the calls that are decided together, or that were decided together last */
+export function progress({ batch, verdict }: Snapshot, calls: readonly CallView[], say: Say): Progress {
+  const counts = countsOf(calls, say);
+  const retry = { label: say('queue.retry'), act: ({ retry }: QueueGuard) => void retry() };
+  const told = (heading: string, proceed?: Progress['proceed'], ...more: string[]): Progress => ({
+    heading,
+    status: sentences(counts, ...more),
+    proceed,
+  });
+
+  switch (batch.phase) {
+    case 'asking': {
+      const stopped = verdict.reason === 'stopped' ? say('queue.stopped') : '';
+      const expiring = calls.some((call) => call.expiring) ? say('queue.expiring') : '';
+      return told(batch.words.summary, undefined, stopped, expiring);
+    }
+    case 'decided': {
+      const label = say('action.send', { n: batch.total });
+      return told(
+        say('queue.decided'),
+        batch.undoable ? { label, act: ({ commit }) => void commit() } : undefined,
+      );
+    }
+    case 'answered':
+      switch (verdict.reason) {
+        case 'waiting':
+          return told(say('queue.rest'));
+        case 'history':
+          return told(say('queue.history'), {
+            label: say('queue.resume'),
+            act: ({ resume }) => void resume(),
+          });
+        case 'limit':
+          return told(say('queue.limit'), retry);
+        case 'all-denied':
+        case 'not-in-send-on':
+          return told(say('queue.held'));
+        case 'stopped':
+          return told(say('queue.stopped'), retry);
+        default:
+          return told(say('queue.sending'));
+      }
+    case 'sending':
+      return told(say('queue.sending'));
+    case 'failed':
+      return told(say('error.send'), retry);
+    case 'in-doubt':
+      return told(say('queue.doubt'), retry);
+    case 'sent':
+    case 'idle': {
+      const closed = calls.filter(({ outcome }) => CLOSED.includes(outcome));
+      const texts = new Set(closed.map(({ words }) => words.outcome));
+      const all = closed.length === calls.length;
+      return told(say(all ? 'queue.closed' : 'queue.sent'), undefined, ...texts);
+    }
+  }
+}
+
+/** "1 denied, 2 allowed": what a person, a grant or time said. */
+function countsOf(calls: readonly CallView[], say: Say): string {
+  const count = (id: QueueMessageId, ...outcomes: (Outcome | undefined)[]) => {
+    const n = calls.filter(({ outcome }) => outcomes.includes(outcome)).length;
+    return n === 0 ? [] : [say(id, { n })];
+  };
+  return [
+    ...count('queue.denied', 'denied', 'denied-chat', 'denied-automatically'),
+    ...count('queue.allowed', 'allowed-once', 'allowed-chat', 'allowed-automatically'),
+    ...count('queue.expired', 'expired'),
+  ].join(', ');
+}
+
+/** Texts as sentences, one after the other. */
+export const sentences = (...texts: readonly string[]): string =>
+  texts
+    .filter((text) => text !== '')
+    .map((text) => (/[\p{Sentence_Terminal}…]\p{Pe}*$/u.test(text) ? text : `${text}.`))
+    .join(' ');

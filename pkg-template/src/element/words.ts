@@ -1,0 +1,61 @@
+/**
+ * What the queue says beyond the catalogue of the guard. A catalogue may have these ids too; what it
+ * leaves out is said in English.
+ */
+export const ENGLISH = {
+  'queue.label': 'Decisions',
+  'queue.reach': 'Press {keys} to go there.',
+  'queue.warning':
+    'What the assistant reads, such as a page, a file or the answer of a tool, can trick it into doing harm. Read each request before you allow it.',
+  'queue.warningAgain': 'Read each request before you allow it.',
+
+  'queue.decided': 'Decided, and not sent yet',
+  'queue.sends': 'Sends in {time}.',
+  'queue.rest': 'Decided. Waits for the rest of this step.',
+  'queue.held': 'Decided. It leaves with your next message.',
+  'queue.limit': 'The assistant went on by itself too often. Your decisions are kept.',
+  'queue.history': 'Decided before this page was opened, and not sent',
+  'queue.stopped': 'Stopped. Nothing runs unless you answer.',
+  'queue.sending': 'Sending',
+  'queue.sent': 'Sent',
+  'queue.closed': 'Closed',
+  'queue.doubt': 'The request broke off. What you allowed may have run.',
+  'queue.allowed': '{n, plural, other {# allowed}}',
+  'queue.denied': '{n, plural, other {# denied}}',
+  'queue.expired': '{n, plural, other {# expired}}',
+  'queue.expiring': 'A request expires soon.',
+
+  'queue.dangerous': 'Dangerous, says this application. A yes is for this call alone.',
+  'queue.host': 'Host',
+  'queue.path': 'Path',
+  'queue.places': 'And {n, plural, one {# more place} other {# more places}}.',
+  'queue.input': 'Input',
+  'queue.noInput': 'It has no input.',
+  'queue.fold': 'Show {n, plural, one {# more character} other {# more characters}}',
+  'queue.foldFields': 'Show {n, plural, one {# more field} other {# more fields}}',
+  'queue.unfold': 'Show less',
+  'queue.hidden': 'Has characters that cannot be seen. They are shown as {example}.',
+  'queue.unshowable': 'The input of this call cannot be shown, so it can only be denied.',
+  'queue.named': 'It calls itself {title}.',
+
+  'queue.more': 'More choices',
+  'queue.reason': 'What the assistant is told with a denial (optional)',
+  'queue.early': 'That came too soon to count. Please press again.',
+  'queue.changed': 'The request has changed. Please read it again.',
+  'queue.refused': 'That did not count.',
+  'queue.denyAll': 'Deny all {n}',
+  'queue.allowAll': 'Allow all {n} once',
+  'queue.retry': 'Try again',
+  'queue.resume': 'Send now',
+  'queue.stop': 'Stop the assistant',
+
+  'queue.grants': 'Answers that last ({n})',
+  'queue.allowedScope': 'Allowed: {scope}',
+  'queue.deniedScope': 'Denied: {scope}',
+  'queue.uses':
+    '{n, plural, =0 {Not used for other calls yet.} one {Used for # more call.} other {Used for # more calls.}}',
+  'queue.ends': 'Ends in {time}.',
+  'queue.unsent': 'Not sent yet.',
+} as const;
+
+export type QueueMessageId = keyof typeof ENGLISH;

@@ -1,0 +1,372 @@
+// The input of a call as a person reads it: whole, nothing unseen in it, with the places it goes to set apart.
+import { LINES, reveal, tokensOf, type Token } from './reveal.js';
+
+/** What a call is given, safe to show, or why it cannot be shown. */
+export type Inspection =
+  | {
+      type: 'shown';
+      /** In the order of the input. An input that is no object has one field, without a name. */
+      fields: readonly Field[];
+      /** Where the call goes, each place once, at most 8 hosts and 8 paths. */
+      places: readonly Place[];
+      /** How many more there are of each kind, at least. Say so beside those that are shown. */
+      more: Readonly<Record<Place['kind'], number>>;
+      /** A token somewhere in it is hidden. */
+      hidden: boolean;
+    }
+  | {
+      type: 'unshowable';
+      /**
+       * `too-large`: more than 262,144 characters, 10,000 values or 1,000 fields, a name of more than 200
+       * characters, or 10,000 pieces of which every other had to be written out. `too-deep`: objects
+       * and lists in each other more than 64 deep. `not-json`: not what JSON would say again as it is.
+       */
+      why: 'too-large' | 'too-deep' | 'not-json';
+    };
+
+/** One field of an input. */
+export interface Field {
+  /** Its name; nothing for an input that is no object. */
+  name: readonly Token[] | undefined;
+  /** `text`: a string as it is. `json`: everything else, as indented JSON; `undefined` stands for itself. */
+  kind: 'text' | 'json';
+  /** What is shown at once: about 600 characters and 12 lines at most. */
+  head: readonly Token[];
+  /** What is folded away. */
+  rest: readonly Token[];
+  /** How many characters (code points, of the string or of the JSON) are folded away; 0 when nothing is. */
+  folded: number;
+}
+
+/** Where a call goes, as its input says. */
+export interface Place {
+  /** `host`: of a URL, in its ASCII form and with its port. `path`: of a file or a directory. */
+  kind: 'host' | 'path';
+  tokens: readonly Token[];
+}
+
+// Deeper than the inputs that can be compared (canonical.js) it cannot be shown either.
+const DEPTH = 64;
+const LENGTH = 262_144;
+const VALUES = 10_000;
+const FIELDS = 1_000;
+const NAME = 200;
+const TOKENS = 10_000;
+
+const HEAD = 600;
+const HEAD_LINES = 12;
+/** So short a rest is not folded away. */
+const TAIL = 80;
+
+const PLACES = 8;
+/** How much is looked at to find places. */
+const PLACE_LENGTH = 1_024;
+const CANDIDATES = 1_000;
+
+/** Why an input cannot be shown. */
+class Unshowable {
+  readonly why: 'too-large' | 'too-deep' | 'not-json';
+
+  constructor(why: Unshowable['why']) {
+    this.why = why;
+  }
+}
+
+/** Tokens one after the other. */
+class Tokens {
+  readonly all: Token[] = [];
+
+  text(text: string): void {
+    this.add(tokensOf(text, LINES, TOKENS));
+    if (this.all.length > TOKENS) throw new Unshowable('too-large');
+  }
+
+  plain(text: string): void {
+    this.add([{ text, kind: 'plain' }]);
+  }
+
+  add(tokens: readonly Token[]): void {
+    for (const token of tokens) {
+      const last = this.all.at(-1);
+      // A new object, because those of `reveal` may be anyone's.
+      if (last?.kind === 'plain' && token.kind === 'plain') {
+        this.all[this.all.length - 1] = { text: last.text + token.text, kind: 'plain' };
+      } else this.all.push(token);
+    }
+  }
+}
+
+/** The value of an own field, without running anything for it; nothing where there is no such field. */
+function valueOf(object: object, key: string): unknown {
+  const field = Object.getOwnPropertyDescriptor(object, key);
+  if (field && !Object.hasOwn(field, 'value')) throw new Unshowable('not-json');
+  return field?.value;
+}
+
+/** Reads an input. What it cannot show it throws as {@link Unshowable}. */
+class Reader {
+  readonly #places = new Places();
+  #length = 0;
+  #values = 0;
+  #tokens = 0;
+  /** The objects and lists that the value stands in. */
+  readonly #around: object[] = [];
+
+  read(input: unknown): Inspection & { type: 'shown' } {
+    const fields: Field[] = [];
+    if (typeof input === 'object' && input !== null && !Array.isArray(input)) {
+      const entries = this.#open(input);
+      if (entries.length > FIELDS) throw new Unshowable('too-large');
+      for (const [name, value] of entries) {
+        if (name.length > NAME) throw new Unshowable('too-large');
+        fields.push(this.#field(value, name));
+      }
+    } else fields.push(this.#field(input));
+    const { found: places, more } = this.#places;
+    const isHidden = ({ kind }: Token) => kind === 'hidden';
+    const hidden = fields.some(({ name, head, rest }) => [...(name ?? []), ...head, ...rest].some(isHidden));
+    return { type: 'shown', fields, places, more, hidden };
+  }
+
+  #field(value: unknown, name?: string): Field {
+    const tokens = new Tokens();
+    const isText = typeof value === 'string';
+    if (isText) tokens.text(this.#text(value, name));
+    else this.#write(tokens, value, name, '');
+    this.#tokens += tokens.all.length;
+    if (this.#tokens > TOKENS) throw new Unshowable('too-large');
+    return {
+      name: name === undefined ? undefined : reveal(this.#count(name), { lines: false }),
+      kind: isText ? 'text' : 'json',
+      ...fold(tokens.all),
+    };
+  }
+
+  #count(text: string): string {
+    this.#length += text.length;
+    if (this.#length > LENGTH) throw new Unshowable('too-large');
+    return text;
+  }
+
+  #text(value: string, name: string | undefined): string {
+    this.#places.find(this.#count(value), name);
+    return value;
+  }
+
+  /** What JSON takes of an object or a list. */
+  #open(value: object): (readonly [key: string, value: unknown])[] {
+    const { length } = this.#around;
+    if (this.#around.includes(value)) throw new Unshowable('not-json');
+    if (length === DEPTH) throw new Unshowable('too-deep');
+    this.#around.push(value);
+
+    // Before the keys are made, which a long list would take long for.
+    const items = Array.isArray(value) ? value.length : undefined;
+    if (this.#values + (items ?? 0) > VALUES) throw new Unshowable('too-large');
+    const prototype: unknown = Object.getPrototypeOf(value);
+    // `Array.prototype` is a list itself, in the page of another realm too, and a class of lists has none.
+    const isList = items !== undefined && Array.isArray(prototype);
+    const base: unknown = isList ? Object.getPrototypeOf(prototype) : prototype;
+    const isPlain = base === null || Object.getPrototypeOf(base) === null;
+    if (!isPlain || isList !== Array.isArray(value)) throw new Unshowable('not-json');
+    // It would say what is sent in the place of what is shown, even where it is not enumerable.
+    for (const object of [value, prototype, base]) {
+      if (object && typeof valueOf(object, 'toJSON') === 'function') throw new Unshowable('not-json');
+    }
+
+    const keys = Object.keys(value);
+    this.#values += keys.length;
+    if (this.#values > VALUES) throw new Unshowable('too-large');
+    // Nothing is missing in a list and nothing stands beside its items.
+    if (items !== undefined && (keys.length !== items || keys.some((key, i) => key !== String(i)))) {
+      throw new Unshowable('not-json');
+    }
+    return keys.map((key) => [key, valueOf(value, key)]);
+  }
+
+  /** Writes a value as JSON. */
+  #write(to: Tokens, value: unknown, name: string | undefined, indent: string): void {
+    if (typeof value === 'string') writeString(to, this.#text(value, name));
+    else if (typeof value === 'object' && value !== null) {
+      const isList = Array.isArray(value);
+      const inner = `${indent}  `;
+      let before = isList ? '[' : '{';
+      for (const [key, item] of this.#open(value)) {
+        to.plain(`${before}\n${inner}`);
+        if (!isList) {
+          writeString(to, this.#count(key));
+          to.plain(': ');
+        }
+        this.#write(to, item, isList ? name : key, inner);
+        before = ',';
+      }
+      to.plain(before === ',' ? `\n${indent}` : before);
+      to.plain(isList ? ']' : '}');
+      this.#around.pop();
+    } else if (value == null || typeof value === 'boolean' || Number.isFinite(value)) to.plain(String(value));
+    else throw new Unshowable('not-json');
+  }
+}
+
+/** A string of JSON, in which the quotes are sure to be quotes: nothing is drawn over them. */
+function writeString(to: Tokens, text: string): void {
+  to.plain('"');
+  to.text(JSON.stringify(text).slice(1, -1));
+  to.plain('"');
+}
+
+/** What continues the character before it: marks, skin tones, joiners and the letters of a flag. */
+const CONTINUES = /[\p{M}\p{EMod}\u200c\u200d\u{e0020}-\u{e007f}]/u;
+
+/** Would a cut here go through what is seen as one character? */
+function cuts(text: string, at: number): boolean {
+  if (/[\u200c\u200d\r]/.test(text[at - 1] ?? '') || /[\udc00-\udfff]/.test(text[at] ?? '')) return true;
+  const next = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  // Two regional indicators are a flag: the pairs are counted from the first.
+  const isOdd = (/(\p{RI}*)$/u.exec(text.slice(0, at))?.[1]?.length ?? 0) % 4 > 0;
+  return CONTINUES.test(next) || (isOdd && /\p{RI}/u.test(next));
+}
+
+/** How many code points of the text tokens stand for. */
+const sizeOf = (tokens: readonly Token[]): number =>
+  tokens.reduce((size, { text, kind }) => {
+    if (kind === 'plain') return size + Array.from(text).length;
+    const times = Number(/× (\d+)/.exec(text)?.[1] ?? 1);
+    return size + times * (text.split('U+').length - 1);
+  }, 0);
+
+/** Folds away what is more than a person reads at a glance. */
+function fold(tokens: readonly Token[]): Pick<Field, 'head' | 'rest' | 'folded'> {
+  const head: Token[] = [];
+  const rest: Token[] = [];
+  let room = HEAD;
+  let lines = HEAD_LINES;
+  for (const token of tokens) {
+    const { text, kind } = token;
+    let end = Math.min(text.length, room);
+    if (kind === 'plain') {
+      for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) {
+        if (--lines === 0) end = at + 1;
+      }
+      const most = end;
+      while (end > 0 && end < text.length && cuts(text, end)) end--;
+      // What has no end in all of it is cut between two of its code points.
+      if (end === 0 && most > 0 && head.length === 0)
+        end = /[\udc00-\udfff]/.test(text[most] ?? '') ? most - 1 : most;
+    } else if (end < text.length) end = 0;
+    if (end > 0) head.push(end < text.length ? { text: text.slice(0, end), kind } : token);
+    if (end < text.length) rest.push(end > 0 ? { text: text.slice(end), kind } : token);
+    room = end < text.length || lines === 0 ? 0 : room - end;
+  }
+  const folded = sizeOf(rest);
+  return folded < TAIL ? { head: tokens, rest: [], folded: 0 } : { head, rest, folded };
+}
+
+/** Names whose last word says that the value is a path; those that may be one and may be much else. */
+const PATH_NAME =
+  /^(?:path|file|filename|filepath|pathname|dir|dirname|directory|folder|cwd|root|workdir)s?$|^directories$/;
+const ENDS_NAME = /^(?:from|to|source|src|destination|dest|target)s?$/;
+
+/** A value that looks like a path whatever its name is. */
+const PATH = /^(?:~?\/(?![/*\s])|\.{1,2}(?:[\\/]|$)|[a-z]:[\\/]|\\\\[\w.]|file:\/)/i;
+
+/** The places that values name. */
+class Places {
+  readonly found: Place[] = [];
+  /** How many are not among them, at least. */
+  readonly more: Record<Place['kind'], number> = { host: 0, path: 0 };
+  readonly #seen = new Set<string>();
+  #candidates = 0;
+
+  #add(kind: Place['kind'], text: string): void {
+    const key = `${kind} ${text}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    const full = this.found.filter((place) => place.kind === kind).length === PLACES;
+    if (full || text.length > PLACE_LENGTH) this.more[kind]++;
+    else this.found.push({ kind, tokens: reveal(text, { lines: false }) });
+  }
+
+  /** Finds the places in a value, of which the field, or the list around it, has this name. */
+  find(text: string, name: string | undefined): void {
+    this.#findHosts(text);
+    if (text === '' || /^(?!file:)[a-z][a-z0-9+.-]+:\/\/|^data:/i.test(text)) return;
+    const words =
+      (name ?? '')
+        .slice(-NAME)
+        .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+        .toLowerCase()
+        .match(/[a-z]+/g) ?? [];
+    const last = words.at(-1) ?? '';
+    const isPath = PATH_NAME.test(last) || PATH_NAME.test(words.slice(-2).join(''));
+    const looks = text.length <= PLACE_LENGTH && !/[\n\r]/.test(text) && PATH.test(text);
+    const isEnd =
+      text.length <= PLACE_LENGTH &&
+      ENDS_NAME.test(last) &&
+      /^[^@\n\r]*(?:[\\/][^@\n\r]*|\.\w{1,8})$/.test(text);
+    if (looks || isEnd || isPath) this.#add('path', text);
+  }
+
+  #findHosts(text: string): void {
+    const whole = text.length <= PLACE_LENGTH;
+    // Where there is a path there may be a host without a scheme, and a name in a network has a dot.
+    if (whole && /^[\\/]{2}[^\\/\s]*[.:]/.test(text)) this.#addHost(`https:${text}`);
+    // What a URL parser makes of the whole value: it takes out line breaks, and needs no slashes.
+    if (whole && /^[\0- ]*[a-z][a-z0-9+.\-\t\n\r]+:/i.test(text)) this.#addHost(text);
+
+    const mark = /:[\\/]/g;
+    for (let match; (match = mark.exec(text));) {
+      const { index } = match;
+      const scheme = /[a-z][a-z0-9+.-]+$/i
+        .exec(text.slice(Math.max(index - 32, 0), index))?.[0]
+        .toLowerCase();
+      const isSpecial = /^(?:https?|wss?|ftp)$/.test(scheme ?? '');
+      const rest = text.slice(index + 1, index + 1 + PLACE_LENGTH);
+      const [, url = ''] =
+        (isSpecial ? /^[\\/]+([^\0- \s]*)/ : /^\/\/([^\0- \s\\/][^\0- \s]*)/).exec(rest) ?? [];
+      if (scheme === undefined || url === '') continue;
+      if (++this.#candidates > CANDIDATES) {
+        this.more.host++;
+        return;
+      }
+      // The name of the host may come after all that is read of it.
+      if (rest.endsWith(url) && rest.length === PLACE_LENGTH && !/[\\/?#]/.test(url)) this.more.host++;
+      // In a sentence or a command it ends before a quote, a bracket or a comma, or goes on after it.
+      const before = `${isSpecial ? scheme : 'ftp'}://`;
+      const found = [url, /^[^\0-$&-,;-?[-^`{-~]*/.exec(url)?.[0] ?? ''].filter((part) =>
+        this.#addHost(before + part),
+      );
+      if (found.length === 0) this.#addHost(before + (/^[\w.%:-]*/.exec(url)?.[0] ?? ''));
+    }
+  }
+
+  /** Adds the host of a URL, if it has one. */
+  #addHost(url: string): boolean {
+    let host;
+    try {
+      ({ host } = new URL(url));
+    } catch {
+      return false;
+    }
+    const isHost = /^[\w.:[\]-]+$/.test(host);
+    if (isHost) this.#add('host', host.replace(/\.+(?=:|$)/, ''));
+    return isHost;
+  }
+}
+
+/**
+ * Looks at the input of a call without running anything of it, and without changing it. Every character
+ * of it is in the fields, safe to show; what is long is folded, and says how much it is.
+ *
+ * It never throws: what cannot be shown, and so can only be denied, is `unshowable`. Values are those of
+ * JSON, and `undefined`. A field whose value is a function, a date, another class, a bigint, a symbol, or
+ * made by a getter makes the input `not-json`; so do a list with holes, an object in itself, and `toJSON`.
+ * Reactive proxies of JSON (Vue, Svelte) are read as what they stand for.
+ */
+export function inspect(input: unknown): Inspection {
+  try {
+    return new Reader().read(input);
+  } catch (error) {
+    return { type: 'unshowable', why: error instanceof Unshowable ? error.why : 'not-json' };
+  }
+}

@@ -1,0 +1,136 @@
+// Makes visible what a person would not see in a text, and what changes how the text around it is seen.
+
+/** A piece of a text. */
+export interface Token {
+  /** What to show. For a hidden piece these are its code points: `⟦U+200B⟧`, or `⟦U+200B × 40⟧` for a run. */
+  text: string;
+  /** `plain`: as it stands in the text. `hidden`: written out, because nobody would see it, or see it right. */
+  kind: 'plain' | 'hidden';
+}
+
+export interface RevealOptions {
+  /**
+   * Line breaks and tabs stay as they are. Default `true`. With `false` they are written out as well: for
+   * what has one line, such as a title.
+   */
+  lines?: boolean;
+}
+
+/**
+ * Everything but letters and signs that need no look at what stands beside them, in the writings that are
+ * read most; and white space at an end, or much of it. Where there is none of this the text is plain.
+ */
+const ODD =
+  /[^\n\t -~\xa1-\xac\xae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u3001-\u3029\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[ \t\n]{5}|^[ \t]|[ \t]$/;
+
+/**
+ * Finds what is odd: a mark on nothing; marks and joiners in a stack, five in a row being more than any
+ * writing puts on a letter; in the first group a sequence in which an unseen character has its place; in
+ * the second the beginning of white space that may be too much; and what nobody sees.
+ *
+ * The sequences are those of UTS 51 (the three flags that are spelled in tags, a picture with one selector
+ * or a skin tone, pictures that are joined, keys) and, by the Unicode Standard, section 23.2, a joiner in a
+ * word of a script in which it chooses the form of its neighbours: those from Arabic to Sinhala, Myanmar,
+ * Khmer, Mongolian, Phags-pa, Hanifi Rohingya and Adlam.
+ *
+ * No repetition is without a bound, so that the time is linear and the engine's stack is enough for any text.
+ */
+const FIND =
+  /^\p{M}|[\p{Mn}\p{Me}\u200c\u200d]{5}|(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|(?=\p{Emoji})\p{ExtPict}(?:\ufe0e(?!\p{VS})|(?:\ufe0f(?!\p{VS})|\p{EMod})?(?:\u200d(?=\p{Emoji})(?=\p{ExtPict}))?)|[#*0-9]\ufe0f\u20e3|(?=[\p{L}\p{M}])[\u0600-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\ua840-\ua873\u{10d00}-\u{10d27}\u{1e900}-\u{1e94b}][\u200c\u200d](?=[\p{L}\p{M}])(?=[\u0600-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\ua840-\ua873\u{10d00}-\u{10d27}\u{1e900}-\u{1e94b}]))|(^[ \t]|[ \t]{1,4}$|[ \t\r\n]{5})|\r\n|(?! )[\p{C}\p{Z}\p{DI}\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
+
+/** A mark, which would be drawn over what stands before it. */
+const MARK = /\p{M}/uy;
+
+/** What stays with `lines`. */
+export const LINES = /^(?:\t|\r?\n)$/;
+export const NOTHING = /(?!)/;
+
+/**
+ * The tokens of a text, in which what is odd and matches `stays` stays, one character or CR LF at a time. When
+ * they would be more than `most` there are more than that, and they are those of its beginning.
+ */
+export function tokensOf(text: string, stays: RegExp, most = Infinity): Token[] {
+  const tokens: Token[] = [];
+  /** Before it everything is in the tokens, or in the run of hidden characters that is open. */
+  let done = 0;
+  let unit = '';
+  let times = 0;
+
+  const flush = (to: number) => {
+    if (times > 0) {
+      const points = Array.from(unit, (char) => (char.codePointAt(0) ?? 0).toString(16).toUpperCase());
+      const names = points.map((point) => `U+${point.padStart(4, '0')}`).join(' ');
+      tokens.push({ text: `⟦${names}${times > 1 ? ` × ${times}` : ''}⟧`, kind: 'hidden' });
+    }
+    if (to > done) tokens.push({ text: text.slice(done, to), kind: 'plain' });
+    times = 0;
+  };
+  const hide = (from: number, to: number) => {
+    for (let at = from; at < to && tokens.length <= most; at = done) {
+      const next = text.startsWith('\r\n', at) ? '\r\n' : String.fromCodePoint(text.codePointAt(at) ?? 0);
+      if (at > done || next !== unit) flush(at);
+      unit = next;
+      times++;
+      done = at + next.length;
+    }
+  };
+  /** Hides of white space what a person would overlook: much at once, and what is at an end of the text. */
+  const hideBlank = (from: number, to: number) => {
+    const lines = stays.test('\n');
+    const pieces = text.slice(from, to).match(/\r?\n|[ \t]+|\r/g) ?? [];
+    const breaks = pieces.filter((piece) => piece.endsWith('\n')).length;
+    let at = from;
+    for (const piece of pieces) {
+      const next = at + piece.length;
+      // An indented line may have more, because it begins where a person looks.
+      const wide = lines && at > from ? 4 : 1;
+      const isTooMuch = piece.length > 8 * wide || piece.split('\t').length > (lines ? 4 * wide : 0) + 1;
+      const hidden = /[ \t]/.test(piece) ? isTooMuch || at === 0 || next === text.length : !stays.test(piece);
+      if (hidden || breaks > 4) hide(at, next);
+      at = next;
+    }
+  };
+
+  FIND.lastIndex = 0;
+  for (let match; tokens.length <= most && (match = FIND.exec(text));) {
+    const [found, sequence, blank] = match;
+    if (sequence || (!blank && stays.test(found))) continue;
+    let end = match.index + found.length;
+    if (blank) {
+      while (/[ \t\r\n]/.test(text[end] ?? '')) end++;
+      hideBlank(match.index, end);
+    } else hide(match.index, end);
+    // What would now be drawn over a token is written out too.
+    for (MARK.lastIndex = end; done === end && MARK.test(text); MARK.lastIndex = end) {
+      hide(end, MARK.lastIndex);
+      end = done;
+    }
+    FIND.lastIndex = end;
+  }
+  flush(text.length);
+  return tokens;
+}
+
+/** Those tokens, joined. */
+export const joined = (text: string, stays: RegExp) =>
+  tokensOf(text, stays)
+    .map((token) => token.text)
+    .join('');
+
+/**
+ * A text as it can be shown to a person who decides by it. Written out are controls, formatting and
+ * bidirectional characters, spaces of other kinds, joiners, selectors and tags where they have no business,
+ * what is not assigned, halves of surrogate pairs, blank letters, marks in stacks, and white space at the
+ * ends or in long runs. Letters stay what they are, in every writing.
+ *
+ * @returns nothing is lost: the tokens in their order stand for the whole text; none for an empty one
+ */
+export function reveal(text: string, { lines = true }: RevealOptions = {}): readonly Token[] {
+  if (!ODD.test(text) && (lines || !/[\t\n]/.test(text))) return text ? [{ text, kind: 'plain' }] : [];
+  return tokensOf(text, lines ? LINES : NOTHING);
+}
+
+/** The tokens of {@link reveal}, joined. */
+export function revealed(text: string, { lines = true }: RevealOptions = {}): string {
+  return joined(text, lines ? LINES : NOTHING);
+}
