@@ -148,7 +148,12 @@ const parts = {
         ),
         ['prettier --check', () => nodeProgram(['prettier', 'bin', 'prettier.cjs'], '--check', '.')],
         typeScript('pkg-template/tsconfig.json'),
-        typeScript('www/tsconfig.json'),
+        [
+          // Reads the components of Vue, too.
+          'vue-tsc www/tsconfig.json',
+          () =>
+            nodeProgram(['vue-tsc', 'bin', 'vue-tsc.js'], '--project', at('www/tsconfig.json'), '--noEmit'),
+        ],
       ]),
   },
   core: {
@@ -183,7 +188,13 @@ const parts = {
     says: 'the element of the packed package in Chromium, with real keys and pointers',
     work: async () => {
       // Beside its sources: what counts as a press is tested from them, and the nasty strings stand there.
-      const folders = ['tests/queue', 'tests/package/support', 'tests/support', 'tests/source', 'pkg-template/src'];
+      const folders = [
+        'tests/queue',
+        'tests/package/support',
+        'tests/support',
+        'tests/source',
+        'pkg-template/src',
+      ];
       const project = await packedProject('packed-queue', ...folders);
       return nodeTests(path.join(project, 'tests', 'queue'), { concurrency: 1 });
     },

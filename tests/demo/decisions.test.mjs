@@ -8,7 +8,12 @@ import { lastSent, lastTold, lines, runs, stage } from './stage.mjs';
  * @import { SceneOptions } from './stage.mjs'
  */
 
+const EVERY = 'Allow every write_note call in this chat';
+const SCOPE = 'every write_note call, in this chat';
+/** Where the focus goes when a decision is undone. */
+const AFTER_UNDO = /^button Deny write_note$/;
 const DENIED = { state: 'approval-responded', approved: false, output: undefined };
+const IN_VUE = { path: 'vue.html' };
 const ALLOWED = { state: 'approval-responded', approved: true, output: undefined };
 
 describe('decisions in the demo', () => {
@@ -29,30 +34,39 @@ describe('decisions in the demo', () => {
     await demo.idle();
   }
 
-  scene('several calls: undone and answered again, then sent at once, in one request', async (demo) => {
+  /** @param {Demo} demo */
+  async function undoAndSend(demo) {
     await threeCards(demo);
-    const bar = demo.bar();
-    await bar.getByText('3 decisions needed').waitFor();
-    for (const [index, title] of ['notes.md', 'draft.md', 'cache.log'].entries()) {
+    await demo.says('3 decisions needed');
+    // The dangerous one comes first.
+    for (const [index, title] of ['cache.log', 'notes.md', 'draft.md'].entries()) {
       await demo
-        .card(title)
+        .request(title)
         .getByText(`${index + 1} of 3`, { exact: true })
         .waitFor();
     }
-    assert.equal(await bar.getByRole('button', { name: 'Allow all' }).count(), 0, 'the tools differ');
+    assert.equal(
+      await demo.queue().getByRole('button', { name: 'Allow all' }).count(),
+      0,
+      'the tools differ',
+    );
 
     await demo.answer('notes.md', 'Allow once');
+    await demo.request('notes.md').getByText('Allowed once', { exact: true }).waitFor();
     await demo.card('notes.md').getByText('Allowed once', { exact: true }).waitFor();
     await demo.answer('draft.md', 'Deny');
-    await demo.card('draft.md').getByText('Denied', { exact: true }).waitFor();
-    await bar.getByText('1 decision needed. 1 denied, 1 allowed.').waitFor();
+    await demo.request('draft.md').getByText('Denied', { exact: true }).waitFor();
+    await demo.says('1 decision needed', '1 denied, 1 allowed.');
     await demo.answer('cache.log', 'Allow once');
-    await bar.getByText('Sends in').waitFor();
-    await bar.getByText('1 denied, 2 allowed. Nothing is sent yet.').waitFor();
+    await demo
+      .queue()
+      .getByText(/^Sends in \d seconds?\.$/)
+      .waitFor();
+    await demo.says('Decided, and not sent yet', '1 denied, 2 allowed.');
     await requestsAre(demo, 1);
 
     await demo.answer('draft.md', 'Undo');
-    await bar.getByText('1 decision needed').waitFor();
+    await demo.says('1 decision needed', '2 allowed.');
     await demo.page.waitForTimeout(5_500);
     await requestsAre(demo, 1);
     assert.deepEqual(runs(await demo.state()), [], 'nothing runs while a call asks');
@@ -71,9 +85,14 @@ describe('decisions in the demo', () => {
       'rename_file draft.md 1',
       'delete_file cache.log 1',
     ]);
-    await bar.getByText('3 allowed. Sent.').waitFor();
+    await demo.says('Sent', '3 allowed.');
     assert.equal(await demo.page.getByRole('button', { name: 'Undo' }).count(), 0);
-  });
+    await demo.card('notes.md').getByText('Result {"wrote":"notes.md"}').waitFor();
+  }
+
+  const UNDONE = 'several calls: undone and answered again, then sent at once, in one request';
+  scene(UNDONE, undoAndSend);
+  scene(`${UNDONE}, in Vue`, undoAndSend, IN_VUE);
 
   scene('several calls: left alone it sends by itself after five seconds, and not before', async (demo) => {
     await threeCards(demo);
@@ -98,9 +117,9 @@ describe('decisions in the demo', () => {
   scene('several calls: deny all, undo all, deny all: each denial leaves as a denial', async (demo) => {
     await threeCards(demo);
     await demo.click('Deny all 3');
-    await demo.bar().getByText('3 denied. Nothing is sent yet.').waitFor();
+    await demo.says('Decided, and not sent yet', '3 denied.');
     await demo.click('Undo all');
-    await demo.bar().getByText('3 decisions needed').waitFor();
+    await demo.says('3 decisions needed');
     await demo.click('Deny all 3');
     await demo.click('Send 3 decisions');
     await demo.received(2);
@@ -127,52 +146,67 @@ describe('decisions in the demo', () => {
 
   scene('several calls: the dangerous one looks different and lends no lasting yes', async (demo) => {
     await threeCards(demo);
-    const dangerous = demo.page.getByRole('group', { name: 'Delete cache.log 3 of 3' });
-    await dangerous.getByText('Dangerous.').waitFor();
-    await dangerous.getByText('Answers that last').click();
+    const dangerous = demo.page.getByRole('group', { name: 'Allow delete_file? 1 of 3' });
+    await dangerous.getByText('Dangerous, says this application.').waitFor();
+    await dangerous.getByRole('button', { name: 'More choices' }).click();
     await dangerous.getByRole('button', { name: "Deny, and don't ask again" }).waitFor();
     assert.equal(await dangerous.getByRole('button', { name: 'Allow', exact: false }).count(), 1);
-    const routine = demo.page.getByRole('group', { name: 'Write to notes.md' });
-    await routine.getByText('Answers that last').click();
-    assert.equal(await routine.getByText('Dangerous.').count(), 0);
-    await routine
-      .getByRole('button', { name: 'Allow every write_note call in this chat', exact: true })
-      .waitFor();
+    const routine = demo.page.getByRole('group', { name: 'Allow write_note? 2 of 3' });
+    assert.equal(await routine.getByText('Dangerous').filter({ visible: true }).count(), 0);
+    await (await demo.lasting('notes.md', EVERY)).waitFor();
   });
 
   scene('several calls: the keyboard goes to Undo, and is never thrown back', async (demo) => {
     const { keyboard } = demo.page;
     await threeCards(demo);
-    await demo.button('notes.md', 'Deny').focus();
-    await keyboard.press('Enter');
+    /** @param {string} title @param {string} button @param {string} key */
+    const press = async (title, button, key) => {
+      await demo.button(title, button).focus();
+      await demo.settled(demo.button(title, button));
+      await keyboard.press(key);
+    };
+    await press('notes.md', 'Deny', 'Enter');
+    await demo.says('2 decisions needed', '1 denied.');
     assert.equal(await demo.focused(), 'button Undo write_note');
-    await keyboard.press('Enter');
-    assert.match(await demo.focused(), /^div Write to notes\.md/);
-    await keyboard.press('Tab');
-    assert.equal(await demo.focused(), 'button Deny write_note', 'Deny comes first');
-    await keyboard.press('Space');
+    await press('notes.md', 'Undo', 'Enter');
+    await demo.says('3 decisions needed');
+    assert.match(await demo.focused(), AFTER_UNDO);
+    await press('notes.md', 'Deny', 'Space');
     assert.equal(await demo.focused(), 'button Undo write_note');
-    await demo.button('draft.md', 'Deny').focus();
-    await keyboard.press('Enter');
-    await demo.button('cache.log', 'Deny').focus();
-    await keyboard.press('Enter');
+    await press('draft.md', 'Deny', 'Enter');
+    await press('cache.log', 'Deny', 'Enter');
     assert.equal(await demo.focused(), 'button Undo delete_file');
-    await demo.page.getByRole('button', { name: 'Send 3 decisions' }).focus();
+    const send = demo.page.getByRole('button', { name: 'Send 3 decisions' });
+    await send.focus();
+    await demo.settled(send);
     await keyboard.press('Enter');
     await demo.received(2);
-    assert.match(await demo.focused(), /^section 3 denied/);
+    assert.match(await demo.focused(), /^h2 (Sending|Sent)/);
   });
 
   scene('several calls: a key held down is one answer', async (demo) => {
     const { keyboard } = demo.page;
     await threeCards(demo);
     await demo.button('notes.md', 'Deny').focus();
+    await demo.settled(demo.button('notes.md', 'Deny'));
     await keyboard.down('Enter');
     await keyboard.down('Enter');
     await keyboard.down('Enter');
     await keyboard.up('Enter');
-    await demo.card('notes.md').getByText('Denied', { exact: true }).waitFor();
+    await demo.settle();
+    await demo.request('notes.md').getByText('Denied', { exact: true }).waitFor();
     assert.equal(await demo.focused(), 'button Undo write_note');
+  });
+
+  scene('several calls: a click that comes too soon does not count, and says so', async (demo) => {
+    await demo.start('Several calls', { guarded: true });
+    await demo.button('cache.log', 'Allow once').click();
+    await demo.request('cache.log').getByText('That came too soon to count. Please press again.').waitFor();
+    await demo.idle();
+    await demo.settle();
+    await demo.says('3 decisions needed');
+    await demo.answer('cache.log', 'Allow once');
+    await demo.says('2 decisions needed', '1 allowed.');
   });
 
   scene('several calls: nothing takes the focus from the composer', async (demo) => {
@@ -191,13 +225,10 @@ describe('decisions in the demo', () => {
     await demo.answer('cache.log', 'Deny');
     await demo.received(2);
     assert.equal(await demo.page.getByRole('button', { name: 'Undo' }).count(), 0);
-    assert.equal(await demo.bar().count(), 0);
+    assert.equal(await demo.queue().count(), 0);
   });
 
   // ---- a grant -----------------------------------------------------------------------------
-
-  const EVERY = 'Allow every write_note call in this chat';
-  const SCOPE = 'every write_note call, in this chat';
 
   /** @param {Demo} demo */
   async function fourCards(demo) {
@@ -206,30 +237,22 @@ describe('decisions in the demo', () => {
     await demo.idle();
   }
 
-  /** A choice that lasts, where it is shown at once or after a click. @param {Demo} demo @param {string} title @param {string} choice */
-  async function lasting(demo, title, choice) {
-    const card = demo.card(title).first();
-    if ((await card.locator('details[open]').count()) === 0)
-      await card.getByText('Answers that last').click();
-    return card.getByRole('button', { name: choice });
-  }
-
   scene('a grant: named before the click, drafted, undone with what it answered', async (demo) => {
     await fourCards(demo);
-    assert.equal(
-      await (await lasting(demo, 'printer', `${EVERY} Also`)).textContent(),
-      `${EVERY} Also covers 3 waiting calls (1, 2, 3)`,
-    );
-    await (await lasting(demo, 'printer', `${EVERY} Also`)).click();
-    assert.equal(await demo.page.getByText('Allowed in this chat', { exact: true }).count(), 1);
-    assert.equal(await demo.page.getByText(`Allowed automatically: you allowed ${SCOPE}`).count(), 3);
+    const every = await demo.lasting('printer', EVERY);
+    assert.equal(await every.textContent(), `${EVERY} Also covers 3 waiting calls`);
+    await demo.press(every);
+    await demo.says('Decided, and not sent yet', '4 allowed.');
+    assert.equal(await demo.queue().getByText(`Allowed in this chat: ${SCOPE}`, { exact: true }).count(), 1);
+    assert.equal(await demo.queue().getByText(`Allowed automatically: you allowed ${SCOPE}`).count(), 3);
     assert.equal(await demo.focused(), 'button Undo write_note');
-    await demo.grants().getByText(SCOPE).first().waitFor();
+    await (await demo.openGrants()).getByText(`Allowed: ${SCOPE}`).waitFor();
+    await demo.grants().getByText('Not sent yet.').waitFor();
     await requestsAre(demo, 1);
 
     await demo.answer('printer', 'Undo');
-    await demo.bar().getByText('4 decisions needed').waitFor();
-    await demo.grants().getByText('Every call asks').waitFor();
+    await demo.says('4 decisions needed');
+    await demo.grants().waitFor({ state: 'hidden' });
     await demo.page.waitForTimeout(5_500);
     await requestsAre(demo, 1);
     assert.deepEqual(runs(await demo.state()), []);
@@ -237,15 +260,15 @@ describe('decisions in the demo', () => {
 
   scene('a grant for exactly one input covers the equal call and no other', async (demo) => {
     await fourCards(demo);
-    const exactly = await lasting(demo, 'Water the plants', 'Allow exactly this call again in this chat');
-    assert.match((await exactly.textContent()) ?? '', /Also covers 1 waiting call \(3\)$/);
+    const exactly = await demo.lasting('Water the plants', 'Allow exactly this call again in this chat');
+    assert.match((await exactly.textContent()) ?? '', /Also covers 1 waiting call$/);
     assert.doesNotMatch(
-      (await (await lasting(demo, 'printer', 'Allow exactly this call')).textContent()) ?? '',
+      (await (await demo.lasting('printer', 'Allow exactly this call')).textContent()) ?? '',
       /Also/,
       'no other has this input',
     );
-    await exactly.click();
-    await demo.bar().getByText('2 decisions needed. 2 allowed.').waitFor();
+    await demo.press(exactly);
+    await demo.says('2 decisions needed', '2 allowed.');
     await demo.button('draft.md', 'Deny').waitFor();
     await demo.button('printer', 'Deny').waitFor();
     await demo.answer('draft.md', 'Deny');
@@ -262,11 +285,12 @@ describe('decisions in the demo', () => {
     await requestsAre(demo, 2);
   });
 
-  scene('a grant: later calls run without a card, until it is revoked', async (demo) => {
+  /** @param {Demo} demo */
+  async function grantAndRevoke(demo) {
     await fourCards(demo);
     const log = await demo.watch('cache.log');
     const stamps = await demo.watch('Buy stamps');
-    await (await lasting(demo, 'printer', `${EVERY} Also`)).click();
+    await demo.press(await demo.lasting('printer', EVERY));
     await demo.click('Send 4 decisions');
     await demo.reads('write_note on cache.log ran and returned');
     await demo.settle();
@@ -275,21 +299,17 @@ describe('decisions in the demo', () => {
     assert.equal(lines(first, 'notes.md'), 6);
     assert.equal(lines(first, 'draft.md'), 4);
     assert.equal(lines(first, 'cache.log'), 4);
-    await demo.card('cache.log').getByText(`Allowed automatically: you allowed ${SCOPE}`).waitFor();
-    await demo.grants().getByText('Used for 4 more calls.').waitFor();
+    await demo.card('cache.log').getByText('Result {"wrote":"cache.log"}').waitFor();
+    await (await demo.openGrants()).getByText('Used for 4 more calls.').waitFor();
 
     await demo.click('Send');
     await demo.received(5);
     await demo.settle();
     assert.equal(lines(await demo.state(), 'notes.md'), 7);
-    assert.deepEqual([await log(), await stamps()], [['closed'], ['closed']], 'no card ever asked');
+    assert.deepEqual([await log(), await stamps()], [['closed'], ['closed']], 'no request ever asked');
 
-    await demo
-      .grants()
-      .getByRole('button', { name: `Stop allowing ${SCOPE}` })
-      .click();
-    await demo.grants().getByText('Every call asks').waitFor();
-    assert.match(await demo.focused(), /^section What you answered for longer/);
+    await demo.press(demo.grants().getByRole('button', { name: `Stop allowing ${SCOPE}` }));
+    await demo.grants().waitFor({ state: 'hidden' });
     await demo.click('Send');
     await demo.button('Buy stamps', 'Deny').waitFor();
     await demo.settle();
@@ -301,14 +321,18 @@ describe('decisions in the demo', () => {
     await demo.settle();
     assert.deepEqual(lastSent(await demo.state(), 'notes.md'), DENIED);
     assert.equal(lines(await demo.state(), 'notes.md'), 7);
-  });
+  }
+
+  const UNTIL_REVOKED = 'a grant: later calls run without a request, until it is revoked';
+  scene(UNTIL_REVOKED, grantAndRevoke);
+  scene(`${UNTIL_REVOKED}, in Vue`, grantAndRevoke, IN_VUE);
 
   scene('a grant: a waiting call that it answered can be undone, and asks then', async (demo) => {
     await fourCards(demo);
-    await (await lasting(demo, 'printer', `${EVERY} Also`)).click();
+    await demo.press(await demo.lasting('printer', EVERY));
     await demo.answer('draft.md', 'Undo');
     await demo.button('draft.md', 'Deny').waitFor();
-    await demo.grants().getByText(SCOPE).first().waitFor();
+    await (await demo.openGrants()).getByText(`Allowed: ${SCOPE}`).waitFor();
     await demo.answer('draft.md', 'Deny');
     await demo.click('Send 4 decisions');
     await demo.reads('write_note on cache.log ran and returned');
@@ -320,38 +344,15 @@ describe('decisions in the demo', () => {
   });
 
   scene(
-    'a grant for ten minutes ends after ten minutes',
-    async (demo) => {
-      await fourCards(demo);
-      await (await lasting(demo, 'printer', `${EVERY}, for 10 minutes`)).click();
-      await demo.click('Send 4 decisions');
-      await demo.reads('write_note on cache.log ran and returned');
-      await demo.idle();
-      await demo.grants().getByText(`${SCOPE}, for 10 minutes`).first().waitFor();
-      await demo.page.clock.fastForward('09:00');
-      await demo.click('Send');
-      await demo.received(5);
-      await demo.settle();
-      assert.equal(lines(await demo.state(), 'notes.md'), 7, 'it still holds');
-      await demo.page.clock.fastForward('01:05');
-      await demo.grants().getByText('Every call asks').waitFor();
-      await demo.click('Send');
-      await demo.button('Buy stamps', 'Deny').waitFor();
-      await demo.settle();
-      assert.equal(lines(await demo.state(), 'notes.md'), 7);
-      await requestsAre(demo, 6);
-    },
-    { clock: true },
-  );
-
-  scene(
     'a grant: a double click is one answer, though another button takes the place of the first',
     async (demo) => {
       await fourCards(demo);
-      await (await lasting(demo, 'printer', 'Allow exactly this call again')).dblclick();
-      await demo.bar().getByText('3 decisions needed. 1 allowed.').waitFor();
+      const exactly = await demo.lasting('printer', 'Allow exactly this call again');
+      await demo.settled(exactly);
+      await exactly.dblclick();
+      await demo.says('3 decisions needed', '1 allowed.');
       await demo.settle();
-      await demo.bar().getByText('3 decisions needed. 1 allowed.').waitFor();
+      await demo.says('3 decisions needed', '1 allowed.');
     },
     { width: 320 },
   );
@@ -365,7 +366,7 @@ describe('decisions in the demo', () => {
     await requestsAre(demo, 2);
     assert.equal(lines(await demo.state(), 'notes.md'), 6);
     assert.equal(lines(await demo.state(), 'cache.log'), 3);
-    assert.equal(await demo.grants().count(), 0);
+    assert.equal(await demo.grants().isVisible(), false);
   });
 
   // ---- an expiring request -----------------------------------------------------------------
@@ -374,18 +375,19 @@ describe('decisions in the demo', () => {
     'an expiring request: kept waiting once, then nobody answers, and that is no refusal',
     async (demo) => {
       await demo.start('An expiring', { guarded: true });
-      const card = demo.card('cache.log');
-      await card.getByText(/^Expires in \d\d seconds\. Nothing runs if it expires\.$/).waitFor();
-      assert.equal(await card.getByRole('button', { name: 'Keep waiting' }).count(), 0);
+      const request = demo.request('cache.log');
+      await request.getByText(/^Expires in \d\d seconds\. Nothing runs if it expires\.$/).waitFor();
+      assert.equal(await request.getByRole('button', { name: 'Keep waiting' }).count(), 0);
       await demo.answer('cache.log', 'Keep waiting');
       const extended = Date.now();
-      await card.getByText(/^Expires in (30|29) seconds/).waitFor();
-      await card.getByRole('button', { name: 'Keep waiting' }).waitFor();
-      await demo.bar().getByText('A request expires soon').waitFor();
+      await request.getByText(/^Expires in (30|29) seconds/).waitFor();
+      await request.getByRole('button', { name: 'Keep waiting' }).waitFor();
+      await demo.says('1 decision needed', 'A request expires soon.');
       await demo.page.waitForTimeout(20_000);
       await requestsAre(demo, 1);
 
-      await card
+      await demo
+        .card('cache.log')
         .getByText('Expired with no answer. It was not run.', { exact: true })
         .waitFor({ timeout: 15_000 });
       const waited = Date.now() - extended;
@@ -400,12 +402,12 @@ describe('decisions in the demo', () => {
       assert.equal(told?.outcome, 'denied');
       assert.match(String(told?.value), /not a refusal by the user/);
       assert.deepEqual(runs(state), []);
-      await demo.bar().getByText('1 expired. Sent.').waitFor();
+      await demo.says('Closed', '1 expired. Expired with no answer. It was not run.');
     },
   );
 
   scene(
-    'an expiring request: a computer that slept through it wakes to a closed card',
+    'an expiring request: a computer that slept through it wakes to a closed request',
     async (demo) => {
       await demo.start('An expiring', { guarded: true });
       await demo.button('cache.log', 'Allow once').waitFor();
@@ -447,14 +449,13 @@ describe('decisions in the demo', () => {
     await demo.idle();
   }
 
-  scene('a looping model: after three refusals the card says so, and stops it', async (demo) => {
+  scene('a looping model: after three refusals the queue says so, and stops it', async (demo) => {
     await denyThreeTimes(demo);
-    const card = demo.card('notes.md').last();
-    await card.getByText(LOOP).waitFor();
-    await demo.bar().getByText(LOOP).waitFor();
-    await card.getByRole('button', { name: 'Stop the assistant' }).click();
-    await demo.bar().getByText('Stopped.').waitFor();
+    await demo.queue().locator('[part="loop"]').getByText(LOOP).waitFor();
+    await demo.click('Stop the assistant');
     assert.match(await demo.focused(), /^input/);
+    await demo.says('1 decision needed', 'Stopped. Nothing runs unless you answer.');
+    assert.equal(await demo.page.getByRole('button', { name: 'Stop the assistant' }).count(), 0);
     await demo.settle();
     await requestsAre(demo, 4);
 
@@ -470,9 +471,9 @@ describe('decisions in the demo', () => {
     assert.equal(lines(state, 'notes.md'), 3);
   });
 
-  scene('a looping model: a refusal that lasts ends it without another card', async (demo) => {
+  scene('a looping model: a refusal that lasts ends it without another request', async (demo) => {
     await denyThreeTimes(demo);
-    await demo.answer('notes.md', "Deny, and don't ask again in this chat");
+    await demo.press(await demo.lasting('notes.md', "Deny, and don't ask again in this chat"));
     const seen = await demo.watch('notes.md');
     await demo.reads('I leave it alone, because I read: The user refuses this call for the whole chat.');
     await demo.settle();
@@ -480,14 +481,14 @@ describe('decisions in the demo', () => {
     assert.equal(state.requests.length, 6, 'it asked once more, and was answered without a person');
     assert.deepEqual(lastSent(state, 'notes.md'), DENIED);
     assert.deepEqual(runs(state), []);
-    assert.ok(!(await seen()).includes('open'), 'no card opened');
+    assert.ok(!(await seen()).includes('open'), 'no request opened');
     assert.equal(await demo.card('notes.md').count(), 5);
     await demo
       .card('notes.md')
       .last()
       .getByText('Denied automatically: you denied exactly this call, in this chat')
       .waitFor();
-    await demo.grants().getByText('Used for 1 more call.').waitFor();
+    await (await demo.openGrants()).getByText('Used for 1 more call.').waitFor();
     await demo.grants().getByRole('button', { name: 'Ask again' }).waitFor();
   });
 
@@ -514,7 +515,7 @@ describe('decisions in the demo', () => {
           .first()
           .waitFor();
         await demo.idle();
-        const closed = demo.page.locator('.lasting:not([open]) summary');
+        const closed = demo.page.getByRole('button', { name: 'More choices', expanded: false });
         while ((await closed.count()) > 0) await closed.first().click();
         const width = await demo.page.evaluate(() => document.documentElement.scrollWidth);
         assert.equal(width, 320);

@@ -7,6 +7,8 @@ import { lastSent, lastTold, lines, runs, stage, startServer, stopServer } from 
  * @import { SceneOptions } from './stage.mjs'
  */
 
+const IN_VUE = { path: 'vue.html' };
+
 describe('the demo', () => {
   const { play, open } = stage();
 
@@ -16,7 +18,16 @@ describe('the demo', () => {
   /** @param {Demo} demo @param {boolean} guarded */
   async function denyOneAllowOne(demo, guarded) {
     await demo.start('Two deletes', { guarded });
+    if (guarded) {
+      await demo.says('2 decisions needed');
+      await demo.card('notes.md').getByText('Waits for your decision below').waitFor();
+    }
     await demo.answer('notes.md', 'Deny');
+    if (guarded) {
+      await demo.says('1 decision needed', '1 denied.');
+      await demo.request('notes.md').getByText('Denied', { exact: true }).waitFor();
+      await demo.card('notes.md').getByText('Denied', { exact: true }).waitFor();
+    }
     await demo.answer('draft.md', 'Allow once');
     await demo.reads('draft.md ran and returned');
     await demo.settle();
@@ -36,8 +47,9 @@ describe('the demo', () => {
       output: undefined,
     });
     assert.equal(lastTold(state, 'notes.md')?.outcome, 'denied');
-    await demo.card('notes.md').getByText('Denied').waitFor();
-    await demo.card('draft.md').getByText('Allowed once').waitFor();
+    await demo.says('Sent', '1 denied, 1 allowed.');
+    await demo.card('notes.md').getByText('Denied', { exact: true }).waitFor();
+    await demo.card('draft.md').getByText('Result {"deleted":"draft.md"}').waitFor();
     await demo.page.getByText('1 of 1').waitFor();
     await demo.inLedger('overwritten', 'notes.md');
 
@@ -54,6 +66,31 @@ describe('the demo', () => {
     });
     assert.deepEqual(runs(later), ['delete_file draft.md 1']);
   });
+
+  scene(
+    'two deletes, in Vue: the denial leaves as a denial, also later',
+    async (demo) => {
+      const state = await denyOneAllowOne(demo, true);
+      // The mistake of the page happened, and did not leave it.
+      await demo.inLedger('overwritten', 'notes.md');
+      const denied = { state: 'approval-responded', approved: false, output: undefined };
+      assert.deepEqual(lastSent(state, 'notes.md'), denied);
+      assert.equal(lastTold(state, 'notes.md')?.outcome, 'denied');
+      await demo.says('Sent', '1 denied, 1 allowed.');
+      await demo.card('notes.md').getByText('Denied', { exact: true }).waitFor();
+      await demo.card('draft.md').getByText('Result {"deleted":"draft.md"}').waitFor();
+
+      await demo.page.getByLabel('Message').fill('What happened?');
+      await demo.click('Send');
+      await demo.received(3);
+      await demo.settle();
+      const later = await demo.state();
+      assert.equal(later.requests.length, 3);
+      assert.deepEqual(lastSent(later, 'notes.md'), { ...denied, state: 'output-denied' });
+      assert.deepEqual(runs(later), ['delete_file draft.md 1']);
+    },
+    IN_VUE,
+  );
 
   scene('two deletes, without: the denial leaves as a result', async (demo) => {
     const state = await denyOneAllowOne(demo, false);
@@ -72,7 +109,7 @@ describe('the demo', () => {
     await demo.answer('cache.log', 'Allow once');
     await demo.settle();
     assert.equal((await demo.state()).requests.length, 1, 'it waits for the pick');
-    if (guarded) await demo.bar().getByText('1 allowed. Waits for the rest of this step.').waitFor();
+    if (guarded) await demo.says('Decided. Waits for the rest of this step.', '1 allowed.');
     await demo.answer('matters most', 'draft.md');
     await demo.answer('comes second', 'notes.md');
     if (guarded) await demo.received(3);
@@ -89,6 +126,18 @@ describe('the demo', () => {
     assert.equal(lastSent(state, '.env')?.state, 'output-denied');
     await demo.reads('You picked {"path":"notes.md"}');
   });
+
+  scene(
+    'a picker beside an approval, in Vue: every step goes out',
+    async (demo) => {
+      const state = await pickTwice(demo, true);
+      assert.equal(state.requests.length, 3);
+      assert.equal(lastSent(state, '.env')?.state, 'output-denied');
+      await demo.card('.env').getByText('Denied by the server').waitFor();
+      await demo.reads('You picked {"path":"notes.md"}');
+    },
+    IN_VUE,
+  );
 
   scene('a picker beside an approval, without: the second pick stalls', async (demo) => {
     assert.equal((await pickTwice(demo, false)).requests.length, 2);
@@ -124,9 +173,9 @@ describe('the demo', () => {
   /** @param {Demo} demo @param {boolean} guarded */
   async function threeSteps(demo, guarded) {
     await demo.start('Three steps', { guarded });
-    await demo.answer('Write to', 'Allow once');
-    await demo.answer('Rename', 'Deny');
-    await demo.answer('Delete', 'Allow once');
+    await demo.answer('notes.md', 'Allow once');
+    await demo.answer('draft.md', 'Deny');
+    await demo.answer('cache.log', 'Allow once');
     await demo.reads('cache.log ran and returned');
     await demo.settle();
     const state = await demo.state();
@@ -161,7 +210,8 @@ describe('the demo', () => {
     await demo.page.getByRole('alert').waitFor();
     await demo.settle();
     assert.equal((await demo.state()).requests.length, 2, 'nothing repeats by itself');
-    await demo.click('Retry');
+    if (guarded) await demo.says('Your decisions were not sent. They are kept. Try again.', '1 allowed.');
+    await demo.click(guarded ? 'Try again' : 'Retry');
     await demo.received(3);
     await demo.settle();
     const state = await demo.state();
@@ -193,6 +243,13 @@ describe('the demo', () => {
     failing,
   );
 
+  scene('the two pages lead to each other', async (demo) => {
+    await demo.page.getByRole('link', { name: 'The same chat in Vue' }).click();
+    await demo.page.getByRole('heading', { name: 'The same chat in Vue' }).waitFor();
+    await demo.page.getByRole('link', { name: 'the page in React' }).click();
+    await demo.page.getByRole('radio', { name: 'With the guard' }).waitFor();
+  });
+
   scene('starting over gives a new chat and a fresh folder', async (demo) => {
     await denyOneAllowOne(demo, true);
     await demo.click('Start over');
@@ -206,14 +263,22 @@ describe('the demo', () => {
     const { keyboard } = demo.page;
     await demo.page.getByLabel('Message').focus();
     await keyboard.press('Enter');
-    await demo.card('draft.md').getByRole('button', { name: 'Deny' }).waitFor();
+    await demo.button('draft.md', 'Deny').waitFor();
     await keyboard.press('Enter');
     assert.equal((await demo.state()).requests.length, 1);
 
-    await demo.card('notes.md').getByRole('button', { name: 'Deny' }).focus();
+    // The shortcut leads to the queue, and from there on Tab goes through it.
+    await keyboard.press('Alt+Shift+A');
+    assert.equal(await demo.focused(), 'h2 2 decisions needed');
+    await keyboard.press('Tab');
+    assert.equal(await demo.focused(), 'button Deny delete_file', 'Deny comes first');
+    await demo.settled(demo.button('notes.md', 'Deny'));
     await keyboard.press('Enter');
+    await demo.says('1 decision needed', '1 denied.');
     await keyboard.press('Tab');
     await keyboard.press('Tab');
+    assert.equal(await demo.focused(), 'button Allow once delete_file');
+    await demo.settled(demo.button('draft.md', 'Allow once'));
     await keyboard.press('Space');
     await demo.reads('draft.md ran and returned');
     assert.deepEqual(runs(await demo.state()), ['delete_file draft.md 1']);

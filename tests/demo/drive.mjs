@@ -1,7 +1,10 @@
-/** @import { Browser, BrowserContextOptions, Page } from 'playwright-core' */
+/** @import { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core' */
 
 /** @param {string} text */
 const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The queue counts a press of a button that has not moved for half a second, and looks each tenth of one. */
+const SETTLED_MS = 750;
 
 /** The demo as a person sees it: everything is found by what it says, and done by a click. */
 export class Demo {
@@ -20,96 +23,157 @@ export class Demo {
 
   /**
    * @param {Browser} browser
-   * @param {string} url
-   * @param {BrowserContextOptions & { clock?: boolean }} [options] `clock`: its time can be put forward
+   * @param {string} url of the server
+   * @param {BrowserContextOptions & { clock?: boolean, path?: string }} [options] `clock`: its time can be
+   *   put forward; `path`: of another page than the first
    */
-  static async open(browser, url, { clock = false, ...options } = {}) {
+  static async open(browser, url, { clock = false, path = '', ...options } = {}) {
     const context = await browser.newContext(options);
     if (clock) await context.clock.install();
     const demo = new Demo(await context.newPage(), url);
     demo.page.setDefaultTimeout(10_000);
-    await demo.page.goto(url);
+    await demo.page.goto(`${url}${path}`);
     return demo;
   }
 
-  /** @param {string} scenario @param {{ guarded: boolean }} options */
+  /** @param {string} scenario @param {{ guarded: boolean }} options the page in Vue always has the guard */
   async start(scenario, { guarded }) {
     await this.page.getByRole('radio', { name: scenario }).check();
-    await this.page.getByRole('radio', { name: guarded ? 'With the guard' : 'Without the guard' }).check();
+    if (!this.page.url().endsWith('vue.html')) {
+      await this.page.getByRole('radio', { name: guarded ? 'With the guard' : 'Without the guard' }).check();
+    }
     await this.click('Send');
   }
 
   /** @param {string} name */
   async click(name) {
-    await this.page.getByRole('button', { name, exact: true }).click();
+    await this.press(this.page.getByRole('button', { name, exact: true }));
   }
 
-  /** @param {string} title what the card says */
+  /** A click, and in the queue one that takes its time. @param {Locator} button */
+  async press(button) {
+    await this.settled(button);
+    await button.click();
+  }
+
+  /** Waits, as a person does who reads, until a button of the queue would count. @param {Locator} button */
+  async settled(button) {
+    await button.scrollIntoViewIfNeeded();
+    await button.evaluate(async (element, time) => {
+      if (!(element.getRootNode() instanceof ShadowRoot)) return;
+      let place = '';
+      for (let since = performance.now(); performance.now() - since < time;) {
+        await new Promise(requestAnimationFrame);
+        const now = document.hasFocus() ? JSON.stringify(element.getBoundingClientRect()) : 'behind';
+        if (now !== place || now === 'behind') since = performance.now();
+        place = now;
+      }
+    }, SETTLED_MS);
+  }
+
+  /** A call in the conversation. @param {string} title what it says */
   card(title) {
     return this.page.locator('.card', { hasText: title });
   }
 
+  queue() {
+    return this.page.locator('tool-approval-queue');
+  }
+
+  /** A call in the queue. @param {string} title what it says, or one of its inputs */
+  request(title) {
+    return this.queue().locator('[part~="request"]', { hasText: title });
+  }
+
   /**
-   * A button of the newest card with this title. With the guard its name goes on with the tool.
+   * A button of the newest request, or of the newest card, that speaks of this. In the queue its name
+   * goes on with the tool.
    *
    * @param {string} title
    * @param {string} button what it says
    */
   button(title, button) {
-    return this.card(title)
-      .last()
-      .getByRole('button', { name: new RegExp(`^${escape(button)}($| )`) });
+    return this.page
+      .locator('.card, [part~="request"]', { hasText: title })
+      .getByRole('button', { name: new RegExp(`^${escape(button)}($| )`) })
+      .last();
   }
 
   /** @param {string} title @param {string} button */
   async answer(title, button) {
-    await this.button(title, button).click();
+    await this.press(this.button(title, button));
   }
 
-  /** What stands in the bar for all decisions. */
-  bar() {
-    return this.page.getByRole('region', { name: 'Decisions' });
+  /** A choice that lasts, behind "More choices". @param {string} title @param {string} choice */
+  async lasting(title, choice) {
+    const request = this.request(title).first();
+    const more = request.getByRole('button', { name: 'More choices' });
+    if ((await more.getAttribute('aria-expanded')) === 'false') await more.click();
+    return request.getByRole('button', { name: choice });
+  }
+
+  /** What the queue says now, and what was said so far. @param {string} heading @param {string} [status] */
+  async says(heading, status) {
+    await this.queue().locator('[part="heading"]').getByText(heading, { exact: true }).waitFor();
+    if (status !== undefined) {
+      await this.queue().locator('[part="status"]').getByText(status, { exact: true }).waitFor();
+    }
   }
 
   /** What the person answered for longer. */
   grants() {
-    return this.page.getByRole('region', { name: 'What you answered for longer' });
+    return this.queue().locator('[part="grants"]');
+  }
+
+  /** Unfolds them. */
+  async openGrants() {
+    if ((await this.grants().getAttribute('open')) === null) await this.grants().locator('summary').click();
+    return this.grants();
   }
 
   /** What the focused element says, and whether it is a button. */
   focused() {
     return this.page.evaluate(() => {
-      const { tagName = '', textContent = '' } = document.activeElement ?? {};
+      let active = document.activeElement;
+      while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+      const { tagName = '', textContent = '' } = active ?? {};
       return `${tagName.toLowerCase()} ${textContent?.trim()}`;
     });
   }
 
   /**
-   * Watches whether a card with this title ever asks, if only for a moment.
+   * Watches whether the queue ever asks for a call with this title, if only for a moment.
    *
    * @param {string} title
-   * @returns {Promise<() => Promise<string[]>>} what it has seen so far: each new state of such a card
+   * @returns {Promise<() => Promise<string[]>>} what it has seen so far: each new state of such a call
    */
   async watch(title) {
     await this.page.evaluate((title) => {
+      const queue = document.querySelector('tool-approval-queue')?.shadowRoot;
+      if (!queue) throw new Error('there is no queue');
       /** @type {string[]} */
       const seen = [];
       const look = () => {
-        for (const card of document.querySelectorAll('.card')) {
-          if (!card.textContent?.includes(title)) continue;
-          const asks = [...card.querySelectorAll('button')].some((button) =>
-            /^(Deny|Allow)/.test(button.textContent ?? ''),
-          );
-          const state = asks ? 'open' : 'closed';
-          if (seen.at(-1) !== state) seen.push(state);
-        }
+        const calls = [document, queue]
+          .flatMap((root) => [...root.querySelectorAll('.card, [part~="request"]')])
+          .filter((call) => call.textContent?.includes(title));
+        if (calls.length === 0) return;
+        const asks = calls.some((call) =>
+          [...call.querySelectorAll('[part~="choice"]')].some((button) =>
+            button.checkVisibility({ visibilityProperty: true }),
+          ),
+        );
+        const state = asks ? 'open' : 'closed';
+        if (seen.at(-1) !== state) seen.push(state);
       };
-      new MutationObserver(look).observe(document.body, {
-        subtree: true,
-        childList: true,
-        characterData: true,
-        attributes: true,
-      });
+      for (const root of [document, queue]) {
+        new MutationObserver(look).observe(root, {
+          subtree: true,
+          childList: true,
+          characterData: true,
+          attributes: true,
+        });
+      }
       Object.assign(window, { [`seen ${title}`]: seen });
     }, title);
     return () => this.page.evaluate((title) => Reflect.get(window, `seen ${title}`), title);

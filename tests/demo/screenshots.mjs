@@ -11,12 +11,15 @@ mkdirSync(folder, { recursive: true });
 
 const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 320, height: 780 } };
 
+/** Those of the page in Vue. */
+const IN_VUE = ['batch-asking', 'denied', 'grant-used'];
+
 /** @type {Record<string, (demo: Demo) => Promise<void>>} */
 const SCENES = {
   start: async () => {},
   superseded: async (demo) => {
     await demo.start('Two deletes', { guarded: true });
-    await demo.card('draft.md').getByRole('button', { name: 'Deny' }).waitFor();
+    await demo.button('draft.md', 'Deny').waitFor();
     await demo.page.getByLabel('Message').fill('Never mind. What happened?');
     await demo.settle();
     await demo.click('Send');
@@ -30,9 +33,9 @@ const SCENES = {
   },
   chain: async (demo) => {
     await demo.start('Three steps', { guarded: false });
-    await demo.answer('Write to', 'Allow once');
-    await demo.answer('Rename', 'Deny');
-    await demo.answer('Delete', 'Allow once');
+    await demo.answer('notes.md', 'Allow once');
+    await demo.answer('draft.md', 'Deny');
+    await demo.answer('cache.log', 'Allow once');
     await demo.reads('cache.log ran and returned');
   },
   picked: async (demo) => {
@@ -44,7 +47,7 @@ const SCENES = {
   },
   asking: async (demo) => {
     await demo.start('Two deletes', { guarded: true });
-    await demo.card('draft.md').getByRole('button', { name: 'Deny' }).waitFor();
+    await demo.button('draft.md', 'Deny').waitFor();
   },
   picking: async (demo) => {
     await demo.start('A picker', { guarded: true });
@@ -69,7 +72,7 @@ const SCENES = {
   'batch-asking': async (demo) => {
     await demo.start('Several calls', { guarded: true });
     await demo.button('cache.log', 'Deny').waitFor();
-    await demo.card('cache.log').getByText('Answers that last').click();
+    await demo.lasting('cache.log', 'Deny');
     await demo.answer('notes.md', 'Allow once');
   },
   'batch-decided': async (demo) => {
@@ -89,20 +92,20 @@ const SCENES = {
   'grant-asking': async (demo) => {
     await demo.start('A grant', { guarded: true });
     await demo.button('printer', 'Deny').waitFor();
+    await demo.lasting('printer', 'Deny');
   },
   'grant-drafted': async (demo) => {
     await demo.start('A grant', { guarded: true });
     await demo.button('printer', 'Deny').waitFor();
-    const first = demo.card('Water the plants').first();
-    await first.getByRole('button', { name: 'Allow every write_note call in this chat Also' }).click();
+    await demo.press(await demo.lasting('Water the plants', 'Allow every write_note call'));
   },
   'grant-used': async (demo) => {
     await demo.start('A grant', { guarded: true });
     await demo.button('printer', 'Deny').waitFor();
-    const first = demo.card('Water the plants').first();
-    await first.getByRole('button', { name: 'for 10 minutes' }).click();
+    await demo.press(await demo.lasting('Water the plants', 'Allow every write_note call'));
     await demo.click('Send 4 decisions');
     await demo.reads('write_note on cache.log ran and returned');
+    await demo.openGrants();
   },
   'expiry-warned': async (demo) => {
     await demo.start('An expiring', { guarded: true });
@@ -123,7 +126,7 @@ const SCENES = {
   },
   refused: async (demo) => {
     await denyThreeTimes(demo);
-    await demo.answer('notes.md', "Deny, and don't ask again in this chat");
+    await demo.press(await demo.lasting('notes.md', "Deny, and don't ask again"));
     await demo.reads('I leave it alone');
   },
 };
@@ -143,10 +146,15 @@ const server = await serve({ port: 0, host: '127.0.0.1' });
 const browser = await launchChromium();
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-    for (const [scene, play] of Object.entries(SCENES)) {
+    const scenes = Object.entries(SCENES).flatMap(([scene, play]) => [
+      { scene, play, path: '' },
+      ...(IN_VUE.includes(scene) ? [{ scene: `vue-${scene}`, play, path: 'vue.html' }] : []),
+    ]);
+    for (const { scene, play, path } of scenes) {
       if (only.length > 0 && !only.includes(scene)) continue;
       const demo = await Demo.open(browser, server.url, {
         viewport,
+        path,
         colorScheme,
         deviceScaleFactor: 1.25,
         clock: scene === 'expired',
@@ -154,8 +162,8 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await play(demo);
       await demo.settle();
       await demo.page.mouse.move(0, 0);
-      const path = join(folder, `${scene}-${size}-${colorScheme}.png`);
-      await demo.page.screenshot({ path, fullPage: true });
+      const file = join(folder, `${scene}-${size}-${colorScheme}.png`);
+      await demo.page.screenshot({ path: file, fullPage: true });
       await demo.close();
     }
   }

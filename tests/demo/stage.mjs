@@ -10,7 +10,7 @@ import { Demo } from './drive.mjs';
 
 /**
  * @import { SessionState } from '../../www/shared/protocol.ts'
- * @typedef {{ width?: number, expected?: string[], clock?: boolean }} SceneOptions
+ * @typedef {{ width?: number, expected?: string[], clock?: boolean, path?: string }} SceneOptions
  */
 
 const START = fileURLToPath(new URL('../../www/start.mjs', import.meta.url));
@@ -52,8 +52,8 @@ export function stage() {
 
   const own = {
     /** @param {string} [url] of another server @param {SceneOptions} [options] */
-    open: (url = server.url, { width = 1280, clock = false } = {}) =>
-      Demo.open(browser, url, { viewport: { width, height: 900 }, clock }),
+    open: (url = server.url, { width = 1280, clock = false, path = '' } = {}) =>
+      Demo.open(browser, url, { viewport: { width, height: 900 }, clock, path }),
 
     /**
      * Plays a scene in a page of its own, where nothing unexpected may reach the console.

@@ -6,6 +6,7 @@ import { Sessions } from './session.mjs';
 
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'
+ * @import { PageFile } from './page.mjs'
  * @import { Session } from './session.mjs'
  */
 
@@ -16,13 +17,14 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
 /**
- * Builds the page and serves it together with the chat.
+ * Serves the page together with the chat. The page is built unless it is given; a client that is no
+ * browser gives none.
  *
- * @param {{ port: number, host: string }} options
+ * @param {{ port: number, host: string, page?: ReadonlyMap<string, PageFile> }} options
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
-export async function serve({ port, host }) {
-  const page = await buildPage();
+export async function serve({ port, host, page: given }) {
+  const page = given ?? (await buildPage());
   const sessions = new Sessions();
 
   /** @param {IncomingMessage} request @param {ServerResponse} response */

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 
 /** @typedef {{ type: string, content: string | Uint8Array }} PageFile */
 
@@ -19,6 +18,8 @@ export async function buildPage() {
   if (!existsSync(new URL('../../pkg/index.js', import.meta.url))) {
     throw new Error('pkg/ is missing. Run `npm run build` first.');
   }
+  // Only now: a server without the page need not wait for it.
+  const { build } = await import('vite');
   const result = await build({
     configFile: fileURLToPath(new URL('../vite.config.mjs', import.meta.url)),
     mode: process.env.NODE_ENV ?? 'production',

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Choice } from './components/Choice.tsx';
-import { Room } from './components/Room.tsx';
+import { GuardedRoom } from './components/GuardedRoom.tsx';
+import { StockRoom } from './components/StockRoom.tsx';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 const GUARD_CHOICES = [
@@ -21,13 +22,14 @@ export function App() {
     setChatId(newChatId());
   };
 
+  const Room = guarded ? GuardedRoom : StockRoom;
   return (
     <>
       <header className="masthead">
         <h1>A denial stays a denial</h1>
         <p>
-          An assistant asks before it touches a file. Answer its cards, and watch what leaves the browser and
-          what runs on the server, with <code>tool-approval-guard</code> and without it.
+          An assistant asks before it touches a file. Answer it, and watch what leaves the browser and what
+          runs on the server, with <code>tool-approval-guard</code> and without it.
         </p>
       </header>
 
@@ -53,11 +55,12 @@ export function App() {
         />
       </nav>
 
-      <Room key={chatId} chatId={chatId} scenario={scenario} guarded={guarded} onStartOver={startOver} />
+      <Room key={chatId} chatId={chatId} scenario={scenario} onStartOver={startOver} />
 
       <footer className="fine-print">
         The page makes one mistake on purpose, which shared tool cards often make: it writes an output into
-        every call that you deny. The SDK then forgets the denial. The guard does not.
+        every call that you deny. The SDK then forgets the denial. The guard does not.{' '}
+        <a href="vue.html">The same chat in Vue</a>
       </footer>
     </>
   );

@@ -1,3 +1,4 @@
+import type { UseChatHelpers } from '@ai-sdk/react';
 import type { DynamicToolUIPart, ToolUIPart, UIMessage } from 'ai';
 
 /** What the page's shared tool card writes into a call that was denied. */
@@ -19,6 +20,7 @@ export type DemoTools = {
 };
 
 export type DemoMessage = UIMessage<unknown, Record<string, never>, DemoTools>;
+export type DemoChat = UseChatHelpers<DemoMessage>;
 export type DemoToolPart = ToolUIPart<DemoTools> | DynamicToolUIPart;
 /** The tools that the server runs, and only after a person allowed it. */
 export type GatedTool = 'delete_file' | 'rename_file' | 'write_note';

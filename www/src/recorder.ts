@@ -38,3 +38,5 @@ export function createRecorder() {
     },
   };
 }
+
+export type Recorder = ReturnType<typeof createRecorder>;

@@ -15,8 +15,6 @@ export interface Scenario {
   stock: string;
   /** What the guard is told beyond the chat and its client tools. */
   settings?: GuardSettings;
-  /** The first card shows its choices that last at once, and not behind a button. */
-  showsLasting?: boolean;
 }
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -32,7 +30,7 @@ export const SCENARIOS: readonly Scenario[] = [
     id: 'picker',
     label: 'A picker beside an approval',
     prompt: 'Clean up, and ask me which files matter.',
-    todo: 'Answer the card and pick a file, in any order. Then pick a second one.',
+    todo: 'Answer the request and pick a file, in any order. Then pick a second one.',
     guarded: 'Each step goes out once, as soon as everything in it is settled.',
     stock: 'The second pick stands beside a denial by the server, and the chat stalls.',
   },
@@ -48,7 +46,7 @@ export const SCENARIOS: readonly Scenario[] = [
     id: 'chain',
     label: 'Three steps in a row',
     prompt: 'Tidy up the folder, step by step.',
-    todo: 'Answer three cards, one after the other. Deny one of them.',
+    todo: 'Answer three requests, one after the other. Deny one of them.',
     guarded: 'A denial stays one, in every later request too.',
     stock: 'The steps work, but later requests carry the denial with an output and no answer.',
   },
@@ -64,7 +62,7 @@ export const SCENARIOS: readonly Scenario[] = [
     id: 'batch',
     label: 'Several calls at once',
     prompt: 'Tidy up as you see fit.',
-    todo: 'Answer the three cards. Undo one, and answer it again. Then wait, or send at once.',
+    todo: 'Answer the three requests. Undo one, and answer it again. Then wait, or send at once.',
     guarded: 'Nothing leaves before five seconds without a change of mind. Then one request has it all.',
     stock: 'Each answer is final, and the last one sends.',
     settings: { undoMs: 5000, tools: { delete_file: { dangerous: true } } },
@@ -74,11 +72,10 @@ export const SCENARIOS: readonly Scenario[] = [
     label: 'A grant',
     prompt: 'Please write down some reminders.',
     nextPrompt: 'And one more reminder, please.',
-    todo: 'Allow every call of the tool in this chat, and send. Send the next message. Revoke, and send it again.',
+    todo: 'Under “More choices” allow every call of the tool, and send. Send the next message. Stop allowing, and send it again.',
     guarded: 'The yes covers what it says and nothing else, until you revoke it.',
     stock: 'Every call asks, also the very same one.',
     settings: { undoMs: 5000 },
-    showsLasting: true,
   },
   {
     id: 'expiry',
@@ -94,8 +91,7 @@ export const SCENARIOS: readonly Scenario[] = [
     label: 'A looping model',
     prompt: 'Do I still need my notes?',
     todo: 'Deny three times. Then stop the assistant, or deny for the whole chat.',
-    guarded: 'After three refusals the card says so, and a refusal can last.',
+    guarded: 'After three refusals the page says so, and a refusal can last.',
     stock: 'The model asks again and again, and nobody counts.',
-    showsLasting: true,
   },
 ];

@@ -1,7 +1,7 @@
 import { useState, type FormEvent, type Ref } from 'react';
 
 interface ComposerProps {
-  input: Ref<HTMLInputElement>;
+  input?: Ref<HTMLInputElement> | undefined;
   prompt: string;
   nextPrompt: string;
   busy: boolean;

@@ -1,20 +1,22 @@
-import type { CallView, GuardError, LedgerEntry, Need, Snapshot } from 'tool-approval-guard';
-import { readCalls } from '../../shared/calls.mjs';
+import { useSyncExternalStore } from 'react';
+import type { ApprovalGuard, CallView, Need, Snapshot } from 'tool-approval-guard';
+import { lineOfLedger, targetsOf } from '../ledger.ts';
 import type { DemoMessage } from '../message.ts';
-import type { DemoGuard } from '../useDemoChat.ts';
+import type { Recorder } from '../recorder.ts';
 
 const SHOWN_EVENTS = 16;
 
 interface GuardPanelProps {
-  guard: DemoGuard;
+  guard: ApprovalGuard<DemoMessage>;
   snapshot: Snapshot;
   messages: DemoMessage[];
-  reports: readonly GuardError[];
+  recorder: Recorder;
 }
 
-export function GuardPanel({ guard, snapshot, messages, reports }: GuardPanelProps) {
+export function GuardPanel({ guard, snapshot, messages, recorder }: GuardPanelProps) {
   const { verdict, calls } = snapshot;
-  const targets = new Map(readCalls(messages).map((call) => [call.toolCallId, call.target]));
+  const { reports } = useSyncExternalStore(recorder.subscribe, recorder.getSnapshot);
+  const targets = targetsOf(messages);
   const needs = new Map(verdict.waitingFor.map((call) => [call.toolCallId, call.need]));
   const ledger = guard.ledger().slice(-SHOWN_EVENTS);
 
@@ -53,7 +55,7 @@ export function GuardPanel({ guard, snapshot, messages, reports }: GuardPanelPro
             {ledger.map((entry) => (
               <li key={entry.seq}>
                 <span className="seq">{entry.seq}</span>
-                <bdi>{event(entry, targets)}</bdi>
+                <bdi>{lineOfLedger(entry, targets)}</bdi>
               </li>
             ))}
           </ol>
@@ -68,17 +70,4 @@ function life({ status, decision, actor }: CallView, need: Need | undefined) {
   if (need) return `${status}, waits for: ${need}`;
   if (status === 'superseded') return 'set aside, because the user moved on';
   return decision ? `${decision} by ${actor ?? 'nobody'}, ${status}` : status;
-}
-
-function event(entry: LedgerEntry, targets: ReadonlyMap<string, string>) {
-  const { type, toolCallId, toolName, approved, actor, request } = entry;
-  return [
-    type,
-    toolName && `${toolName} ${targets.get(toolCallId ?? '') ?? ''}`.trim(),
-    approved === undefined ? undefined : approved ? 'allowed' : 'denied',
-    actor === 'person' ? undefined : actor,
-    request === undefined ? undefined : `request ${request}`,
-  ]
-    .filter((word) => word !== undefined)
-    .join(' · ');
 }

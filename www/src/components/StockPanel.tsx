@@ -1,9 +1,5 @@
-import type { DemoMessage } from '../message.ts';
-import { stockPredicate } from '../useDemoChat.ts';
-
 /** Without the guard there is a yes or a no, and nothing that explains it. */
-export function StockPanel({ messages }: { messages: DemoMessage[] }) {
-  const sends = stockPredicate({ messages });
+export function StockPanel({ sends }: { sends: boolean }) {
   return (
     <section className="panel">
       <h2>What the SDK says</h2>

@@ -1,0 +1,88 @@
+import { getToolName } from 'ai';
+import type { CallView, Snapshot } from 'tool-approval-guard';
+import type { DemoToolPart } from './message.ts';
+
+/** A piece of a sentence. A model wrote the values, so a page isolates each of them. */
+export type Piece = string | { value: string; isFile?: boolean };
+
+/** What a call would do, from its real input. */
+export function describe(part: DemoToolPart): Piece[] {
+  switch (part.type) {
+    case 'tool-delete_file':
+      return ['Delete ', file(part.input?.path)];
+    case 'tool-rename_file':
+      return ['Rename ', file(part.input?.from), ' to ', file(part.input?.to)];
+    case 'tool-write_note':
+      return ['Write to ', file(part.input?.path), ': “', { value: part.input?.text ?? '…' }, '”'];
+    case 'tool-pick_file':
+      return [{ value: part.input?.question ?? 'Pick a file' }];
+    case 'tool-list_files':
+      return ['List the files'];
+    default:
+      return [{ value: getToolName(part) }];
+  }
+}
+
+const file = (name = '…'): Piece => ({ value: name, isFile: true });
+
+/** What the conversation says of a call. */
+export interface Line {
+  words: string;
+  /** Colour is for what a person said. What time, the server or the guard did has words alone. */
+  tone?: 'allowed' | 'denied';
+  /** What a tool, a server or a person wrote. */
+  detail?: string;
+  isResult?: true;
+}
+
+/**
+ * What became of a call. While the queue has it, that stands here too; afterwards it reads as if nobody
+ * had been asked.
+ *
+ * @param call what the guard knows of it; nothing without one
+ */
+export function lineOf(part: DemoToolPart, call?: CallView): Line {
+  if (call?.status === 'asking') return { words: 'Waits for your decision below' };
+  if (part.state === 'output-denied' && part.approval?.isAutomatic) {
+    return { words: 'Denied by the server', tone: 'denied', ...detail(part.approval.reason) };
+  }
+  // A denied call never ran, whatever this page has written into it.
+  if (call?.decision === 'denied') return answer(call, part.approval?.reason);
+  switch (part.state) {
+    case 'approval-responded':
+      if (call?.decision === 'allowed' && call.status !== 'delivered') return answer(call);
+      if (call) return { words: 'Working' };
+      return part.approval.approved
+        ? { words: 'Allowed once', tone: 'allowed' }
+        : { words: 'Denied', tone: 'denied' };
+    case 'output-denied':
+      return { words: 'Denied', tone: 'denied', ...detail(part.approval?.reason) };
+    case 'output-available':
+      return { words: 'Result', ...detail(JSON.stringify(part.output)), isResult: true };
+    case 'output-error':
+      return { words: 'Failed', tone: 'denied', ...detail(part.errorText) };
+    default:
+      return call?.decision ? answer(call) : { words: 'Working' };
+  }
+}
+
+function answer({ outcome, decision, words }: CallView, reason?: string): Line {
+  const line: Line = { words: words.outcome || (decision === 'denied' ? 'Denied' : 'Working') };
+  if (outcome?.startsWith('allowed')) line.tone = 'allowed';
+  if (outcome?.startsWith('denied')) line.tone = 'denied';
+  return { ...line, ...detail(reason) };
+}
+
+const detail = (text: string | undefined) => (text ? { detail: text } : {});
+
+/** What a person said to the calls, at once or with a grant, and what time said. */
+export function answersOf({ calls }: Pick<Snapshot, 'calls'>): ReadonlyMap<string, boolean> {
+  const answers = new Map<string, boolean>();
+  for (const { toolCallId, decision, actor } of calls) {
+    if (decision === undefined) continue;
+    if (actor === 'person' || actor === 'grant' || actor === 'timer') {
+      answers.set(toolCallId, decision === 'allowed');
+    }
+  }
+  return answers;
+}

@@ -1,0 +1,7 @@
+import { defineToolApprovalQueue } from 'tool-approval-guard/element';
+import { createApp } from 'vue';
+import App from './App.vue';
+import '../styles.css';
+
+defineToolApprovalQueue();
+createApp(App).mount('#root');
