@@ -306,7 +306,9 @@ export class Deciding<M extends UIMessage> {
    */
   #find(engine: Engine, snapshots: Snapshots, named: Named, choice?: Choice): number | Refusal {
     const [call, ...others] = this.#named(snapshots, named);
-    const shown = snapshots.shown(named.view ?? call ?? 0);
+    const { view } = named;
+    const copied = view && call !== undefined && choice !== undefined;
+    const shown = snapshots.shown(view ?? call ?? 0) ?? (copied ? snapshots.shownBy(view, call) : undefined);
     const changed = choice !== undefined && shown?.call === call && shown && !snapshots.isShown(shown);
     const reason =
       call === undefined

@@ -124,6 +124,9 @@ class View implements Desk {
 
   /** The calls that were decided together last, by their keys. */
   #last: ReadonlySet<string> = new Set();
+  /** The calls that asked when the person stopped the assistant. */
+  #stoppedAt: ReadonlySet<string> | undefined;
+  #proceedBy: ((guard: QueueGuard) => void) | undefined;
   /** What was announced last, without the way to get here. */
   #said = '';
   /** Since when there is nothing to decide. */
@@ -162,8 +165,9 @@ class View implements Desk {
     root.append(this.#section, region);
 
     this.#stop.addEventListener('click', () => {
+      this.#stoppedAt = this.#last;
       this.#host.stop?.();
-      this.changed(this.#loopNote);
+      this.changed(this.#loopNote, () => this.#heading);
     });
     this.#guard(this.#denyAll, (press) => this.#decideAll('deny', press));
     this.#guard(this.#allowAll, (press) => this.#decideAll('allow-once', press));
@@ -172,7 +176,7 @@ class View implements Desk {
       this.changed(this.#all);
     });
     this.#guard(this.#proceed, () => {
-      progress(guard.getSnapshot(), this.#calls(guard.getSnapshot()), this.say).proceed?.act(guard);
+      this.#proceedBy?.(guard);
       this.changed(this.#all);
     });
 
@@ -307,8 +311,10 @@ class View implements Desk {
       this.#over = undefined;
       this.#last = new Set(own.map(keyOf));
     }
-    const { heading, status, proceed } = progress(snapshot, own, this.say);
     const asks = batch.phase === 'asking';
+    const stopped = asks && own.every((call) => this.#stoppedAt?.has(keyOf(call)));
+    const { heading, status, proceed } = progress(snapshot, own, this.say, stopped);
+    this.#proceedBy = proceed?.act;
 
     this.#renderCards(over ? [] : own, now);
     setText(this.#heading, over && own.length === 0 ? this.say('queue.label') : heading);
@@ -317,7 +323,7 @@ class View implements Desk {
     setText(this.#warning, this.say(first ? 'queue.warning' : 'queue.warningAgain'));
     setHidden(this.#warning, !asks);
     setText(this.#loop, batch.words.loop);
-    setHidden(this.#loopNote, !asks || batch.words.loop === '');
+    setHidden(this.#loopNote, !asks || batch.words.loop === '' || stopped);
     setHidden(this.#stop, this.#host.stop === undefined);
 
     const decided = batch.allowed + batch.denied;
@@ -393,7 +399,7 @@ class View implements Desk {
 
   #announce(snapshot: Snapshot, heading: string, status: string, hasCalls: boolean, hasFocus: boolean): void {
     const { batch } = snapshot;
-    const said = sentences(heading, status, batch.words.loop);
+    const said = sentences(heading, status, this.#loopNote.hidden ? '' : batch.words.loop);
     if (!hasCalls || said === this.#said) return;
     this.#said = said;
     const keys = this.#host.getAttribute('shortcut') ?? SHORTCUT;

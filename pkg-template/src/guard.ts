@@ -3,7 +3,7 @@ import type { ChatTransport, UIMessage } from 'ai';
 import { Deciding } from './deciding.js';
 import { startEngine, type Engine } from './engine.js';
 import { GuardError } from './error.js';
-import { Home } from './home.js';
+import { Home, type Listener } from './home.js';
 import { readOptions } from './options.js';
 import type {
   CallView,
@@ -32,7 +32,7 @@ import type {
   Verdict,
 } from './types.js';
 import { problem, verdictOf, View } from './view.js';
-import type { MessageId, MessageValues } from './words.js';
+import type { MessageId, MessageValues, QueueId } from './words.js';
 
 /** Codes that the walker and the core share; see `GuardCore.names` and `GuardCore.permit`. */
 const PERMIT = { retry: 0, resume: 1 } as const;
@@ -70,6 +70,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   #dead: { code: 'disposed' | 'wasm-unavailable' | 'wasm-trapped'; error: GuardError } | undefined;
   #home: Home<M> | undefined;
   readonly #homes = new Set<Home<M>>();
+  /** The list that the chat gave last, with a question or a request. */
+  #given: readonly M[] | undefined;
   readonly #listeners = new Set<() => void>();
   #snapshot: Snapshot | undefined;
   /** The state that the snapshot was taken of. */
@@ -115,7 +117,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       const engine = this.#start();
       if (engine === undefined) return false;
       const { core, walker } = engine;
-      const messages = listOf(question);
+      const messages = listOf(question) as M[];
+      this.#given = messages;
       const state = walker.told + this.#changes;
       if (this.#open === state && walker.stands(messages)) return false;
       if (this.#busy) walker.recheck();
@@ -196,6 +199,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     try {
       const { core, walker } = engine;
       const messages = listOf(options) as M[];
+      this.#given = messages;
       const { by } = walker.vocabulary;
       const regenerates = options.trigger === 'regenerate-message';
       const edits = options.messageId !== undefined;
@@ -237,13 +241,16 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
 
   // ---- the chat ----------------------------------------------------------------------------
 
+  readonly #hearing: Listener<M> = {
+    newest: () => this.#given,
+    answered: (home, response) => this.#answered(home, response),
+    stopped: () => this.#guarded(undefined, (engine) => this.#stopped(engine)),
+  };
+
   readonly attach = (chat: AttachableChat<M>): (() => void) => {
     let home: Home<M>;
     try {
-      home = new Home(chat, {
-        answered: (response) => this.#answered(home, response),
-        stopped: () => this.#guarded(undefined, (engine) => this.#stopped(engine)),
-      });
+      home = new Home(chat, this.#hearing);
     } catch (error) {
       this.#fail(error);
       return () => {};
@@ -427,7 +434,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   readonly revokeAll = (): RevokeResult => this.#deciding.revokeAll();
   readonly grants = (): readonly GrantView[] =>
     this.#guarded<readonly GrantView[]>(EMPTY, () => this.#snapshots?.grants() ?? EMPTY, false);
-  readonly text = (id: MessageId, values?: MessageValues): string => this.#settings.words.text(id, values);
+  readonly text = (id: MessageId | QueueId, values?: MessageValues, english?: string): string =>
+    this.#settings.words.text(id, values, english);
 
   /** Runs what a person does; undefined when there is no working guard. */
   #decided<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined {

@@ -3,29 +3,44 @@ import type { UIMessage } from 'ai';
 import { problem } from './view.js';
 import type { AttachableChat, AttachedApprovalResponse } from './types.js';
 
-/** What a guard hears from an attached chat. */
-export interface Listener {
-  answered(response: AttachedApprovalResponse): void;
+/** What a guard hears from an attached chat, and what it knows of it. */
+export interface Listener<M extends UIMessage> {
+  /** The list that the chat itself gave last, with a question or a request. */
+  newest(): readonly M[] | undefined;
+  answered(home: Home<M>, response: AttachedApprovalResponse): void;
   stopped(): void;
 }
+
+/** A function that stands before a method of a chat, for everyone who is attached there. */
+interface Ear {
+  original: (...args: unknown[]) => unknown;
+  /** What to call, by who listens: several components may attach the same chat to the same guard. */
+  hearers: Map<object, { owner: object; hear: (argument: unknown) => void }>;
+}
+
+const ears = /* @__PURE__ */ new WeakMap<object, Ear>();
 
 /** The chat's own messages: those of a `Chat`, or those behind what `useChat` returns. */
 export class Home<M extends UIMessage> {
   readonly chat: AttachableChat<M>;
+  readonly #listener: Listener<M>;
   readonly #undo: (() => void)[] = [];
-  /** The method of the chat, where a listener stands before it. */
+  /** The method of the chat, past all listeners. */
   #answer: AttachableChat<M>['addToolApprovalResponse'];
 
   /** @throws GuardError `invalid-input` when it is no chat */
-  constructor(chat: AttachableChat<M>, listener: Listener) {
+  constructor(chat: AttachableChat<M>, listener: Listener<M>) {
     if (typeof chat !== 'object' || chat === null || !Array.isArray(chat.messages)) {
       throw problem('invalid-input');
     }
     this.chat = chat;
+    this.#listener = listener;
     this.#answer = chat.addToolApprovalResponse;
-    this.#before('addToolApprovalResponse', (response) =>
-      listener.answered(response as AttachedApprovalResponse),
+    const answer = this.#before('addToolApprovalResponse', (response) =>
+      listener.answered(this, response as AttachedApprovalResponse),
     );
+    if (answer !== undefined)
+      this.#answer = answer as NonNullable<AttachableChat<M>['addToolApprovalResponse']>;
     this.#before('stop', () => listener.stopped());
   }
 
@@ -38,7 +53,7 @@ export class Home<M extends UIMessage> {
   write(change: (messages: readonly M[]) => readonly M[]): void {
     const { chat } = this;
     if (chat.setMessages !== undefined) {
-      chat.setMessages((messages) => change(messages) as M[]);
+      chat.setMessages((messages) => change(messages) as M[], this.#listener.newest());
       return;
     }
     const messages = chat.messages;
@@ -70,21 +85,35 @@ export class Home<M extends UIMessage> {
   }
 
   /**
-   * Calls `hear` before a method of the chat. An answer that is given while a response streams is
-   * followed by no question to the predicate, so an output written over it would hide it.
+   * Calls `hear` before a method of the chat, and answers that method itself. An answer that is given while a
+   * response streams is followed by no question to the predicate, so an output written over it would hide it.
    */
-  #before(name: 'addToolApprovalResponse' | 'stop', hear: (argument: unknown) => void): void {
+  #before(name: 'addToolApprovalResponse' | 'stop', hear: (argument: unknown) => void): unknown {
     const chat = this.chat as unknown as Record<string, unknown>;
-    const original = chat[name];
-    if (typeof original !== 'function') return;
-    const wrapped = (...args: unknown[]): unknown => {
-      hear(args[0]);
-      return Reflect.apply(original, chat, args);
-    };
-    // A frozen or read-only chat is left as it is: what it does is seen in its messages.
-    if (!Reflect.set(chat, name, wrapped) || chat[name] !== wrapped) return;
+    const standing = chat[name];
+    if (typeof standing !== 'function') return undefined;
+    let method = standing;
+    let ear = ears.get(method);
+    if (ear === undefined) {
+      const hearers: Ear['hearers'] = new Map();
+      const original = standing as Ear['original'];
+      method = (...args: unknown[]): unknown => {
+        // Each guard hears it once, whoever is attached to it last.
+        const last = new Map([...hearers.values()].map(({ owner, hear }) => [owner, hear]));
+        for (const hear of last.values()) hear(args[0]);
+        return Reflect.apply(original, chat, args);
+      };
+      // A frozen or read-only chat is left as it is: what it does is seen in its messages.
+      if (!Reflect.set(chat, name, method) || chat[name] !== method) return undefined;
+      ear = { original, hearers };
+      ears.set(method, ear);
+    }
+    const { original, hearers } = ear;
+    hearers.set(this, { owner: this.#listener, hear });
     this.#undo.push(() => {
-      if (chat[name] === wrapped) chat[name] = original;
+      hearers.delete(this);
+      if (hearers.size === 0 && chat[name] === method) chat[name] = original;
     });
+    return original;
   }
 }

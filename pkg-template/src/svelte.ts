@@ -1,1 +1,67 @@
-export {};
+import type { UIMessage } from 'ai';
+import { onMount, untrack } from 'svelte';
+import { createSubscriber } from 'svelte/reactivity';
+
+import { EMPTY, findCall, type ApprovalActions } from './binding.js';
+import type { Snapshot } from './prompt.js';
+import type { ApprovalGuard, AttachableChat } from './types.js';
+
+/**
+ * What a component shows, and what it needs beside the guard: `guard.decide(call, …)` and its like decide.
+ * Its fields are getters, so that they are not to be taken out of it.
+ */
+export interface ToolApprovals<M extends UIMessage = UIMessage>
+  extends Readonly<Snapshot>, ApprovalActions<M> {}
+
+/**
+ * The snapshot of a guard, as state of a component, and the guard attached to the chat for as long as the
+ * component is mounted. Call it while the component is created. A server, and the first render of what it
+ * has rendered, have an empty one.
+ *
+ * @param guard the guard; another chat has another one, and another component: `{#key id}`
+ * @param chat the `Chat`
+ */
+export function useToolApprovals<M extends UIMessage = UIMessage>(
+  guard: ApprovalGuard<M>,
+  chat: AttachableChat<M>,
+): ToolApprovals<M> {
+  let mounted = false;
+  let changed: (() => void) | undefined;
+  const subscribe = createSubscriber((update) => {
+    changed = update;
+    const unsubscribe = guard.subscribe(update);
+    return () => {
+      changed = undefined;
+      unsubscribe();
+    };
+  });
+  onMount(() => {
+    mounted = true;
+    const detach = guard.attach(chat);
+    changed?.();
+    return detach;
+  });
+  const snapshot = (): Snapshot => {
+    subscribe();
+    // Nothing that the guard reads may make the component run again.
+    return mounted ? untrack(guard.getSnapshot) : EMPTY;
+  };
+  return {
+    get calls() {
+      return snapshot().calls;
+    },
+    get batch() {
+      return snapshot().batch;
+    },
+    get grants() {
+      return snapshot().grants;
+    },
+    get verdict() {
+      return snapshot().verdict;
+    },
+    callOf: (part, message) => findCall(snapshot().calls, part, message),
+    stop: async () => {
+      await chat.stop?.();
+    },
+  };
+}

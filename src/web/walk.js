@@ -503,7 +503,9 @@ export class Walker {
     ) {
       return /** @type {readonly T[]} */ (this.plan.result);
     }
-    const result = this.repaired(messages, this.watched, false);
+    const repaired = this.repaired(messages, this.watched, false);
+    // A transport reads the list some turns later. What the page changes in it until then is not in this request.
+    const result = repaired === messages && this.inPlace ? [...messages] : repaired;
     this.plan = { list: messages, revision, result };
     return result;
   }
@@ -602,11 +604,13 @@ export class Walker {
    * @param {number} call @param {boolean} approved
    */
   answerOf(call, approved) {
-    const { row, yes, no } = this.memory.get(call) ?? {};
+    const { row, asked, yes, no } = this.memory.get(call) ?? {};
     if (row === undefined) return undefined;
+    // An output that was written over the question may have taken its approval away.
+    const id = row.approvalId ?? asked?.id;
     const code = this.core.repair(call, row.facts, row.approvalSymbol, true);
     const reason = this.vocabulary.reasons[(code >> 4) - 1] ?? (approved ? yes : no)?.reason;
-    return { id: row.approvalId, approved, reason };
+    return { id, approved, reason };
   }
 
   /** @param {number} call */

@@ -15,8 +15,16 @@ export interface Progress {
 /** Closed without a person's answer: the sentence that says so is worth more than a count. */
 const CLOSED: readonly (Outcome | undefined)[] = ['expired', 'unattended', 'superseded'];
 
-/** @param calls the calls that are decided together, or that were decided together last */
-export function progress({ batch, verdict }: Snapshot, calls: readonly CallView[], say: Say): Progress {
+/**
+ * @param calls the calls that are decided together, or that were decided together last
+ * @param hasStopped the person has stopped the assistant while these calls asked
+ */
+export function progress(
+  { batch, verdict }: Snapshot,
+  calls: readonly CallView[],
+  say: Say,
+  hasStopped: boolean,
+): Progress {
   const counts = countsOf(calls, say);
   const retry = { label: say('queue.retry'), act: ({ retry }: QueueGuard) => void retry() };
   const told = (heading: string, proceed?: Progress['proceed'], ...more: string[]): Progress => ({
@@ -27,7 +35,7 @@ export function progress({ batch, verdict }: Snapshot, calls: readonly CallView[
 
   switch (batch.phase) {
     case 'asking': {
-      const stopped = verdict.reason === 'stopped' ? say('queue.stopped') : '';
+      const stopped = hasStopped ? say('queue.stopped') : '';
       const expiring = calls.some((call) => call.expiring) ? say('queue.expiring') : '';
       return told(batch.words.summary, undefined, stopped, expiring);
     }

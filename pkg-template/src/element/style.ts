@@ -126,7 +126,7 @@ textarea {
 [data-decision='allowed'] [part='outcome']::before { content: '\\2713' / ''; }
 [data-decision='denied'] [part='outcome'] { color: var(--_danger); }
 [data-decision='denied'] [part='outcome']::before { content: '\\2715' / ''; }
-[data-expiring] { color: var(--_danger); font-weight: 650; }
+[data-expiring] [role='timer'] { color: var(--_danger); font-weight: 650; }
 /* Its place is kept, so that what it says moves nothing. */
 [part='notice'] { min-block-size: 1.45em; margin-block-start: -0.4em; color: var(--_danger); font-size: 0.9em; }
 
