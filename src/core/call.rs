@@ -412,6 +412,12 @@ impl Call {
         }
     }
 
+    /// Is it an allowance without a result that this request carried?
+    pub fn carried_by(&self, request: Request) -> bool {
+        let carried = matches!(self.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if r == request);
+        carried && self.allowed() && self.output.is_none()
+    }
+
     /// Does the end of the response to a request settle a denial?
     pub fn settled_by(&self, request: Request) -> bool {
         self.delivery == Delivery::Delivered(request) && self.denied() && !self.settled

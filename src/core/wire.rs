@@ -73,6 +73,14 @@ pub fn repair(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repa
     if call.allowed() && call.output.is_none() && replayed { Repair::Allow } else { Repair::Keep }
 }
 
+/// The repair of a part that stands in the very request that carries what was answered to its call, and needs
+/// no other.
+pub fn carried(call: &Call, facts: Facts) -> Repair {
+    let asks = facts.state == ToolState::ApprovalRequested;
+    let stands = call.allowed() && call.output.is_none() && !call.superseded;
+    if asks && stands { Repair::Allow } else { Repair::Keep }
+}
+
 /// Why a call is denied, where no person has said it.
 pub fn cause(call: &Call) -> Option<Cause> {
     if call.superseded {
@@ -187,6 +195,17 @@ mod tests {
         );
         let void = Call { void: true, ..asking() };
         check(&void, &[(facts(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Ask)]);
+    }
+
+    #[test]
+    fn an_allowance_that_the_chat_does_not_show_goes_with_the_request_that_carries_it() {
+        let question = facts(ApprovalRequested, Absent, false);
+        assert_eq!(carried(&decided(true), question), Repair::Allow);
+        assert_eq!(carried(&decided(false), question), Repair::Keep);
+        assert_eq!(carried(&asking(), question), Repair::Keep);
+        assert_eq!(carried(&decided(true), facts(ApprovalResponded, Yes, false)), Repair::Keep);
+        let done = Call { output: Some(Author::Page), ..decided(true) };
+        assert_eq!(carried(&done, question), Repair::Keep);
     }
 
     #[test]

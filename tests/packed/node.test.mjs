@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
 
 import { works } from './expected.mjs';
 
@@ -23,10 +24,15 @@ test('the tarball has what a package needs, and nothing else', () => {
       'LICENSE-APACHE',
       'LICENSE-MIT',
       'README.md',
+      'element.js',
       'index.js',
       'locales/ar.js',
       'locales/de.js',
       'package.json',
+      'react.js',
+      'show.js',
+      'svelte.js',
+      'vue.js',
     ],
   );
 });
@@ -38,9 +44,13 @@ test('it brings no other package', () => {
 
 test('its package.json leads to files that exist, and says the version of the changelog', () => {
   const manifest = JSON.parse(text('package.json'));
-  const { types, default: main } = manifest.exports['.'];
-  assert.deepEqual(Object.keys(manifest.exports['.']), ['types', 'default']);
-  for (const file of [types, main, manifest.exports['./package.json']]) text(file);
+  const { './package.json': itself, './locales/*': locales, ...entries } = manifest.exports;
+  text(itself);
+  for (const file of Object.values(locales)) text(file.replace('*', 'de'));
+  for (const [name, entry] of Object.entries(entries)) {
+    assert.deepEqual(Object.keys(entry), ['types', 'default'], name);
+    for (const file of Object.values(entry)) text(file);
+  }
   assert.equal(manifest.type, 'module');
   assert.equal(manifest.sideEffects, false);
   assert.equal(manifest.dependencies, undefined);
@@ -48,12 +58,35 @@ test('its package.json leads to files that exist, and says the version of the ch
   assert.ok(text('CHANGELOG.md').includes(manifest.version));
 });
 
-test('no declaration needs more than the types of ai', () => {
-  for (const name of readdirSync(installed).filter((name) => name.endsWith('.d.ts'))) {
+test('no declaration needs more than the types of ai, and of Vue that for Vue', () => {
+  const names = readdirSync(installed, { recursive: true }).filter((name) => name.endsWith('.d.ts'));
+  assert.ok(names.includes('index.d.ts') && names.includes('vue.d.ts'));
+  for (const name of names) {
     for (const [, from] of text(name).matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
-      assert.ok(from === 'ai' || from.startsWith('./'), `${name} needs ${from}`);
+      const known = from === 'ai' || /^\.\.?\//.test(from) || (from === 'vue' && name === 'vue.d.ts');
+      assert.ok(known, `${name} needs ${from}`);
     }
   }
+});
+
+test('a binding is smaller than 2 KB and imports its framework and nothing else', () => {
+  for (const [name, ...imports] of [
+    ['react', 'react'],
+    ['svelte', 'svelte', 'svelte/reactivity'],
+    ['vue', 'vue'],
+  ]) {
+    const code = text(`${name}.js`);
+    const from = [...code.matchAll(/\bfrom ?['"]([^'"]+)['"]/g)].map(([, place]) => place);
+    assert.deepEqual(from.sort(), imports);
+    assert.doesNotMatch(code, /WebAssembly|import ?\(/);
+    const { length } = brotliCompressSync(code);
+    assert.ok(length < 2048, `${name} has ${length} bytes`);
+  }
+  assert.match(
+    text('react.js'),
+    /^(['"])use client\1;/,
+    'the first thing in it, or a server component fails',
+  );
 });
 
 test('the code needs no eval and no network', () => {

@@ -9,9 +9,19 @@ import { root } from './process.mjs';
 
 const modules = (...parts) => path.join(root, 'node_modules', ...parts, 'dist', 'index.d.ts');
 const sdks = {
-  'ai@7': {},
-  'ai@6': { paths: { ai: [modules('ai6')], '@ai-sdk/react': [modules('react6')] } },
+  // One `ai` for all, as in an application: the packages here bring copies of their own.
+  'ai@7': { paths: { ai: [modules('ai')] } },
+  'ai@6': {
+    paths: {
+      ai: [modules('ai6')],
+      '@ai-sdk/react': [modules('react6')],
+      '@ai-sdk/svelte': [modules('svelte6')],
+      '@ai-sdk/vue': [modules('vue6')],
+    },
+  },
 };
+/** Is this test about what only one major has? */
+const isOf = (file, sdk) => sdk === 'ai@7' || !file.endsWith('.ai7.test.ts');
 const resolutions = {
   bundler: { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
   nodenext: { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
@@ -57,16 +67,17 @@ export function typeTests(project, folder) {
   if (tests.length === 0) return [];
   const files = [
     ...tests.map((name) => path.join(folder, name)),
-    ...readdirSync(place)
+    ...readdirSync(place, { recursive: true })
       .filter((name) => name.endsWith('.d.ts'))
       .map((name) => path.join(place, name)),
   ];
   return Object.entries(sdks).flatMap(([sdk, more]) =>
     Object.entries(resolutions).flatMap(([way, resolution]) => {
       let program;
+      const own = files.filter((file) => isOf(file, sdk));
       const compiled = () =>
-        (program ??= ts.createProgram(files, { ...options(folder), ...resolution, ...more }));
-      return files.map((file) => [
+        (program ??= ts.createProgram(own, { ...options(folder), ...resolution, ...more }));
+      return own.map((file) => [
         `${path.relative(project, file).replace('node_modules/', '')}, ${sdk}, ${way}`,
         () => {
           const source = compiled().getSourceFile(file);

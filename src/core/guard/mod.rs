@@ -356,7 +356,14 @@ impl Guard {
         if scope == Scope::Wire && self.overtaking && self.in_flight(id) && wire::overtaken(call, facts) {
             return (Repair::Deny, Some(Cause::Doubt));
         }
-        (wire::repair(call, facts, approval, scope), wire::cause(call))
+        // What the request that leaves now carries goes with it, also where the chat does not show it: the
+        // answer may come in the same turn, and the repair of the chat may have failed.
+        let carries = call.delivery == Delivery::Sent(self.state().requests);
+        let repair = match wire::repair(call, facts, approval, scope) {
+            Repair::Keep if scope == Scope::Wire && carries => wire::carried(call, facts),
+            repair => repair,
+        };
+        (repair, wire::cause(call))
     }
 
     /// Takes a fact. Where the clocks were not read, because nothing depends on them, they are NaN.

@@ -95,7 +95,10 @@ impl Turn<'_> {
         self.guard.overtaking = person && self.guard.options.deny_when_user_sends;
         let crossing = person && live.iter().any(|&id| self.guard.in_flight(id));
         let crossed = std::mem::replace(&mut self.guard.crossing, crossing);
-        if crossing || crossed {
+        // What the last request carried, this one does not carry again.
+        let last = self.guard.state().requests;
+        let carried = live.iter().any(|&id| self.guard.call(id).is_some_and(|call| call.carried_by(last)));
+        if crossing || crossed || carried {
             self.guard.revision += 1;
         }
         let request = self.guard.state().requests + 1;
