@@ -156,7 +156,8 @@ async function declare() {
       const place = path.posix.join(path.posix.dirname(name), from);
       const file = from.startsWith('.') ? /^([\w-]+(?:\/[\w-]+)*)\.js$/.exec(place)?.[1] : undefined;
       if (file && !names.includes(file)) names.push(file);
-      else if (!file && !['ai', ...frameworks].includes(from.split('/')[0])) throw new Error(`The public types of ${name} need ${from}.`);
+      else if (!file && !['ai', ...frameworks].includes(from.split('/')[0]))
+        throw new Error(`The public types of ${name} need ${from}.`);
     }
     const to = path.join(next, `${name}.d.ts`);
     mkdirSync(path.dirname(to), { recursive: true });

@@ -411,6 +411,14 @@ class View implements Desk {
   }
 }
 
+/** What a framework can set on the element. */
+export interface QueueProps {
+  guard?: ToolApprovalQueue['guard'];
+  stop?: ToolApprovalQueue['stop'];
+  lasting?: string;
+  shortcut?: string;
+}
+
 /** A call, beyond a change of its message. */
 const keyOf = ({ messageId, toolCallId, approvalId }: CallView): string =>
   JSON.stringify([messageId, toolCallId, approvalId]);

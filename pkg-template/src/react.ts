@@ -1,9 +1,18 @@
 'use client';
 
 import type { UIMessage } from 'ai';
-import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+  type DetailedHTMLProps,
+  type HTMLAttributes,
+} from 'react';
 
 import { EMPTY, findCall, type ApprovalActions } from './binding.js';
+import type { QueueProps, ToolApprovalQueue } from './element.js';
 import type { Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
@@ -41,4 +50,16 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
     [calls],
   );
   return useMemo(() => ({ ...snapshot, callOf, stop }), [snapshot, callOf, stop]);
+}
+
+/** What can be set on `<tool-approval-queue>` in React 19. */
+export type QueueElementProps = DetailedHTMLProps<HTMLAttributes<ToolApprovalQueue>, ToolApprovalQueue> &
+  QueueProps;
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'tool-approval-queue': QueueElementProps;
+    }
+  }
 }

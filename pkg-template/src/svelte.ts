@@ -1,8 +1,10 @@
 import type { UIMessage } from 'ai';
 import { onMount, untrack } from 'svelte';
+import type { HTMLAttributes } from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
 
 import { EMPTY, findCall, type ApprovalActions } from './binding.js';
+import type { QueueProps, ToolApprovalQueue } from './element.js';
 import type { Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
@@ -64,4 +66,13 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
       await chat.stop?.();
     },
   };
+}
+
+/** What can be set on `<tool-approval-queue>`. */
+export type QueueElementProps = HTMLAttributes<ToolApprovalQueue> & QueueProps;
+
+declare module 'svelte/elements' {
+  interface SvelteHTMLElements {
+    'tool-approval-queue': QueueElementProps;
+  }
 }

@@ -16,6 +16,7 @@ import {
 } from 'vue';
 
 import { EMPTY, findCall, type ApprovalActions } from './binding.js';
+import type { QueueProps } from './element.js';
 import type { Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
@@ -168,4 +169,10 @@ function isSame(part: object, other: object | undefined): boolean {
     entries.length === Object.keys(other).length &&
     entries.every(([key, value]) => (other as Record<string, unknown>)[key] === value)
   );
+}
+
+declare module 'vue' {
+  interface GlobalComponents {
+    'tool-approval-queue': new () => { $props: QueueProps };
+  }
 }

@@ -1,0 +1,135 @@
+// Where presses are tried: `press.ts` from its source in a real browser, by real input.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { build } from 'esbuild';
+
+/** @import { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core' */
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const SOURCE = path.join('pkg-template', 'src', 'element', 'press.ts');
+
+/** The module lies in the project above, wherever the tests have been copied to. */
+export function sourceOfPresses() {
+  let folder = FOLDER;
+  while (!existsSync(path.join(folder, SOURCE))) {
+    if (folder === path.dirname(folder)) throw new Error(`There is no ${SOURCE} above ${FOLDER}.`);
+    folder = path.dirname(folder);
+  }
+  return path.join(folder, SOURCE);
+}
+
+/** @type {Promise<string> | undefined} */
+let html;
+
+/** The page with its script, at `?closed` inside of a closed shadow root. */
+export function pressPage() {
+  html ??= (async () => {
+    const press = sourceOfPresses();
+    const { outputFiles } = await build({
+      entryPoints: [path.join(FOLDER, 'press-inside.mjs')],
+      bundle: true,
+      format: 'iife',
+      target: 'es2022',
+      write: false,
+      logLevel: 'error',
+      plugins: [
+        {
+          name: 'press',
+          setup: ({ onResolve }) => onResolve({ filter: /\/press\.ts$/ }, () => ({ path: press })),
+        },
+      ],
+    });
+    return `<!doctype html><html lang="en"><title>Presses</title>
+      <meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>
+      <body><script>${outputFiles[0]?.text}</script></body></html>`;
+  })();
+  return html;
+}
+
+/** Longer than it takes until a press counts. */
+export const LONG = 900;
+
+/** What Chromium wants to know of a key. */
+export const KEYS = {
+  Enter: { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' },
+  Space: { key: ' ', code: 'Space', windowsVirtualKeyCode: 32, text: ' ' },
+};
+
+/** A page with guarded buttons: 200 by 60 pixels each, the first at the top left. */
+export class PressPage {
+  /** @param {Page} page @param {CDPSession} cdp */
+  constructor(page, cdp) {
+    this.page = page;
+    this.cdp = cdp;
+  }
+
+  /** @param {Browser} browser @param {BrowserContextOptions & { search?: string }} [options] */
+  static async open(browser, { search = '', ...options } = {}) {
+    const context = await browser.newContext({ viewport: { width: 800, height: 600 }, ...options });
+    const body = await pressPage();
+    await context.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body }));
+    const page = await context.newPage();
+    await page.goto(`http://press.test/${search}`);
+    return new PressPage(page, await context.newCDPSession(page));
+  }
+
+  async close() {
+    await this.page.context().close();
+  }
+
+  /** Runs in the page, where `trial` is what `press-inside.mjs` made. @param {string} code */
+  run(code) {
+    return this.page.evaluate(`(async () => {
+      const { add, get, above, root, presses, busy } = trial;
+      trial.changed = performance.now();
+      ${code}
+    })()`);
+  }
+
+  /** Adds a guarded button. @param {string} id @param {string} [css] */
+  add(id, css = '') {
+    return this.run(`add(${JSON.stringify(id)}, ${JSON.stringify(css)})`);
+  }
+
+  /** Makes room above the buttons. @param {number} pixels */
+  push(pixels) {
+    return this.run(`above.style.height = '${pixels}px'`);
+  }
+
+  /** Clicks with the mouse, without a wait. */
+  async click(x = 100, y = 30, options = {}) {
+    await this.page.mouse.click(x, y, options);
+  }
+
+  /** @param {'keyDown' | 'rawKeyDown' | 'char' | 'keyUp'} type @param {object} more */
+  async key(type, more) {
+    await this.cdp.send('Input.dispatchKeyEvent', { type, ...more });
+  }
+
+  /** @param {'mousePressed' | 'mouseReleased'} type @param {object} [more] */
+  async mouse(type, more) {
+    const left = { button: 'left', clickCount: 1, buttons: type === 'mousePressed' ? 1 : 0 };
+    await this.cdp.send('Input.dispatchMouseEvent', { type, x: 100, y: 30, ...left, ...more });
+  }
+
+  /** Waits, without a number until a press counts. @param {number} [ms] */
+  async wait(ms) {
+    if (ms === undefined) await this.page.evaluate('trial.rest()');
+    else await delay(ms);
+  }
+
+  /** Did an input come late that was to come soon after a change? @returns {Promise<boolean>} */
+  wasLate() {
+    return this.page.evaluate('trial.ages.some((age) => age > 350)');
+  }
+
+  /** What was heard since the last time, for example `['press a', 'early b']`. @returns {Promise<string[]>} */
+  async heard() {
+    // What came in last has reached the page, and what it does about it is done.
+    await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+    return this.page.evaluate('trial.heard.splice(0).map(({ type, id }) => `${type} ${id}`)');
+  }
+}
