@@ -24,6 +24,8 @@ const refuses = (work, pattern) =>
 
 /** A value for every placeholder that there is. */
 const values = {
+  // Whatever the queue speaks of.
+  ...{ keys: 'Alt', example: 'x', title: 'x' },
   ...{
     tool: 'delete_file',
     server: 'Files',
@@ -79,7 +81,7 @@ describe('guard.text', () => {
     assert.equal(text('prompt.summary', { waiting: 1 }), '1 decision needed');
     assert.equal(text('prompt.summary', { waiting: 1234 }), '1,234 decisions needed');
     assert.equal(text('action.denyChat'), "Deny, and don't ask again in this chat");
-    assert.equal(text('prompt.titleNoServer', { tool: '\u202egnp' }), 'Allow \u2068\u202egnp\u2069?');
+    assert.equal(text('prompt.titleNoServer', { tool: '\u202egnp' }), 'Allow \u2068⟦U+202E⟧gnp\u2069?');
   });
 
   test('refuses what it cannot say', () => {
@@ -119,6 +121,31 @@ describe('guard.text', () => {
   });
 });
 
+test('guard.text says texts of the queue: those of the catalogue, or the English ones that it is given', () => {
+  const english = '{n, plural, one {# more field} other {# more fields}}';
+  assert.equal(guardIn(undefined).text('queue.fields', { n: 2 }, english), '2 more fields');
+  const own = (text) => guardIn({ locale: 'de', messages: { 'queue.fields': text } }).text;
+  assert.equal(
+    own('{n, plural, one {# Feld} other {# Felder}}')('queue.fields', { n: 2 }, english),
+    '2 Felder',
+  );
+  assert.equal(own('{name}')('queue.fields', { n: 2 }, english), '2 more fields');
+  refuses(() => own('{n'), /queue\.fields is wrong at character 1/);
+  refuses(() => guardIn(undefined).text('queue.fields'), /no message queue\.fields/);
+});
+
+test('no word of a snapshot hides anything', () => {
+  const tool = 'del\u202eete\u200b';
+  const guard = guardIn(undefined, { tools: { [tool]: { server: 'Fi\u2069les\n' } } });
+  guard.observe([user(), assistant('a1', asking('c1', tool, { requestReason: 'so\u2067 \u001b[8m' }))]);
+  const { words } = guard.getSnapshot().calls[0];
+  assert.equal(
+    words.title,
+    'Allow \u2068del⟦U+202E⟧ete⟦U+200B⟧\u2069 from \u2068Fi⟦U+2069⟧les⟦U+000A⟧\u2069?',
+  );
+  assert.doesNotMatch(words.why, /[\u2067\u001b]/);
+});
+
 describe('a locale', () => {
   test('is one catalogue, with every message that a person reads', () => {
     assert.deepEqual(Object.keys(german), ['de']);
@@ -147,14 +174,18 @@ test('every word of a prompt is one of the catalogue', () => {
   const pseudo = {
     locale: 'en-XA',
     messages: Object.fromEntries(
-      Object.keys(de.messages).map((id) => {
-        // Its own placeholders, whose names the message itself tells.
-        const names = Object.keys(values).filter(
-          (name) =>
-            text(id, values) !== text(id, { ...values, [name]: typeof values[name] === 'number' ? 77 : 'é' }),
-        );
-        return [id, `⟦${id}${names.map((name) => ` {${name}}`).join('')}⟧`];
-      }),
+      // The queue's are not said without its element, which brings their English along.
+      Object.keys(de.messages)
+        .filter((id) => !id.startsWith('queue.'))
+        .map((id) => {
+          // Its own placeholders, whose names the message itself tells.
+          const names = Object.keys(values).filter(
+            (name) =>
+              text(id, values) !==
+              text(id, { ...values, [name]: typeof values[name] === 'number' ? 77 : 'é' }),
+          );
+          return [id, `⟦${id}${names.map((name) => ` {${name}}`).join('')}⟧`];
+        }),
     ),
   };
   const guard = guardIn(pseudo, { tools: { delete_file: { server: 'Files' } } });

@@ -220,6 +220,8 @@ describe('what is shown', () => {
     ['\u0301a', '⟦U+0301⟧a'],
     ['a\u200b\u0338', 'a⟦U+200B⟧⟦U+0338⟧'],
     ['\u{1f600}\ufe0f\ufe0f', '\u{1f600}⟦U+FE0F × 2⟧'],
+    ['\u2764\ufe0e\ufe0f', '\u2764⟦U+FE0E⟧⟦U+FE0F⟧'],
+    ['\u2764\ufe0f\ufe0e', '\u2764⟦U+FE0F⟧⟦U+FE0E⟧'],
     ['\u{1f600}\u200d', '\u{1f600}⟦U+200D⟧'],
     ['1\ufe0f', '1⟦U+FE0F⟧'],
     ['\u0645\u06cc\u200c', '\u0645\u06cc⟦U+200C⟧'],
