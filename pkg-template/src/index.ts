@@ -38,4 +38,4 @@ export type {
   ToolInfo,
   UndoResult,
 } from './prompt.js';
-export type { Catalogue, MessageId, MessageValues } from './words.js';
+export type { Catalogue, MessageId, MessageValues, QueueId } from './words.js';

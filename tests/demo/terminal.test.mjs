@@ -109,9 +109,9 @@ describe('a person at the terminal', { concurrency: 4 }, () => {
       await terminal.answer('u');
       assert.match(await terminal.answer('d'), /Allow delete_file\? {2}3 of 3\n/);
       await terminal.answer('', 'Tell the assistant why (optional): ');
-      await terminal.reads('2 denied, 1 allowed.');
-      await terminal.answer('y');
-      await terminal.reads('You: ');
+      // Nothing dangerous is allowed now, so the last answer sends.
+      assert.doesNotMatch(await terminal.reads('2 denied, 1 allowed.'), /not sent/i);
+      assert.doesNotMatch(await terminal.reads('You: '), /Your choice|Nothing is sent yet/);
       const now = await state();
       requestsAre(now, 2);
       assert.deepEqual(runs(now), ['rename_file draft.md 1']);
@@ -204,7 +204,7 @@ describe('a person at the terminal', { concurrency: 4 }, () => {
     async ({ terminal, state }) => {
       const first = await terminal.answer('t');
       assert.match(first, /t {2}Allow every write_note call in this chat\. Also covers 3 waiting calls\n/);
-      const summary = await terminal.answer('y');
+      const summary = await terminal.reads('4 allowed.');
       const why = 'Allowed automatically: you allowed every write_note call, in this chat';
       assert.match(summary, new RegExp(`write_note draft\\.md: ${why}`));
       assert.equal(summary.split(why).length - 1, 3);

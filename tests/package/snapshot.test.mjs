@@ -117,6 +117,7 @@ forEachSdk((sdk) =>
           deadline: clock.now() + 60_000,
           expiring: false,
           covers: { input: ['c1'], tool: ['c1'] },
+          defaultCovers: 'input',
           refusals: 0,
           words: undefined,
         },

@@ -67,7 +67,7 @@ export function openChat({ server, id, scenario, expiresMs, attended, onError, o
     chatId: id,
     clientTools: ['pick_file'],
     tools: { delete_file: { dangerous: true } },
-    // Nothing leaves by a timer while somebody reads: the summary asks.
+    // Nothing leaves by a timer while somebody reads: the last answer sends, or the summary asks.
     undoMs: attended ? Infinity : 0,
     attended,
     messages: {

@@ -189,16 +189,15 @@ export async function review(desk, signal) {
   const { guard } = desk.room;
   const { calls, batch } = guard.getSnapshot();
   const commit = () => void guard.commit();
-  // A single call that is not dangerous needs no second question.
-  if (
-    batch.total === 1 &&
-    !calls.some(({ position, dangerous, decision }) => position && dangerous && decision === 'allowed')
-  ) {
+  const counts = [batch.denied && `${batch.denied} denied`, batch.allowed && `${batch.allowed} allowed`];
+  const summary = `${counts.filter(Boolean).join(', ')}.`;
+  desk.printer.line();
+  // The last answer sends, except where it would let something dangerous run: that can still be undone.
+  if (!calls.some(({ position, dangerous, decision }) => position && dangerous && decision === 'allowed')) {
+    desk.printer.line(summary, 'bold');
     return commit();
   }
-  desk.printer.line();
-  const counts = [batch.denied && `${batch.denied} denied`, batch.allowed && `${batch.allowed} allowed`];
-  desk.printer.line(`${counts.filter(Boolean).join(', ')}. Nothing is sent yet.`, 'bold');
+  desk.printer.line(`${summary} Nothing is sent yet.`, 'bold');
   await choose(
     desk,
     () => [
