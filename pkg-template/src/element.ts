@@ -126,6 +126,8 @@ class View implements Desk {
   #last: ReadonlySet<string> = new Set();
   /** The calls that asked when the person stopped the assistant. */
   #stoppedAt: ReadonlySet<string> | undefined;
+  /** What the buttons for all calls are about. */
+  #meant = '';
   #proceedBy: ((guard: QueueGuard) => void) | undefined;
   /** What was announced last, without the way to get here. */
   #said = '';
@@ -217,6 +219,14 @@ class View implements Desk {
     this.#acts.set(element, { act, early });
     this.#presses.add(element);
   };
+
+  renew(root: HTMLElement): void {
+    for (const element of this.#acts.keys()) {
+      if (!root.contains(element)) continue;
+      this.#presses.delete(element);
+      this.#presses.add(element);
+    }
+  }
 
   release(root: HTMLElement): void {
     for (const element of this.#acts.keys()) {
@@ -328,6 +338,9 @@ class View implements Desk {
 
     const decided = batch.allowed + batch.denied;
     const allShown = [...this.#cards.values()].every((card) => !card.asks || card.isShown);
+    const meant = JSON.stringify([proceed?.label, own.filter(isAsking).map(keyOf), batch.undoable]);
+    if (meant !== this.#meant) this.renew(this.#all);
+    this.#meant = meant;
     setText(this.#denyAll, this.say('queue.denyAll', { n: batch.asking }));
     setHidden(this.#denyAll, !asks || batch.asking < 2);
     setText(this.#allowAll, this.say('queue.allowAll', { n: batch.asking }));
@@ -422,6 +435,8 @@ export interface QueueProps {
 /** A call, beyond a change of its message. */
 const keyOf = ({ messageId, toolCallId, approvalId }: CallView): string =>
   JSON.stringify([messageId, toolCallId, approvalId]);
+
+const isAsking = ({ status }: CallView): boolean => status === 'asking';
 
 const isVisible = (element: Element): boolean => element.closest('[hidden], [data-off]') === null;
 

@@ -44,6 +44,7 @@ const CALL = [
   'deadline',
   'expiring',
   'covers',
+  'defaultCovers',
   'refusals',
   'words',
 ];

@@ -124,10 +124,12 @@ export class Card {
     setAttribute(this.root, 'data-status', call.status);
     setAttribute(this.root, 'data-dangerous', dangerous ? '' : undefined);
     setAttribute(this.root, 'data-decision', call.decision);
+    const isOther = this.#title.textContent !== words.title;
     setText(this.#title, words.title);
     setText(this.#position, position);
     setHidden(this.#danger, !dangerous);
-    this.#input.update(call);
+    // Whoever is about to press has read what stood there before.
+    if (this.#input.update(call) || isOther) this.#desk.renew(this.root);
     setText(this.#why, words.why);
     // The tool, or the model, may have written it, so it comes late and says whose words they are.
     setText(this.#named, say('queue.named', { title }));

@@ -46,6 +46,8 @@ export interface Desk {
   readonly lasting: readonly string[];
   /** Makes a button count, by {@link Presses} and by nothing else. */
   guarded(button: HTMLElement, act: (press: Press) => void, early: () => void): void;
+  /** The buttons inside mean something else than before, so that their time begins again. */
+  renew(root: HTMLElement): void;
   /** The buttons inside count no longer. */
   release(root: HTMLElement): void;
   /** Asks the application. `false`: it does not want this decision. */

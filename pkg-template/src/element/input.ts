@@ -27,15 +27,17 @@ export class InputView {
     return this.#inspection?.type === 'shown';
   }
 
-  update({ input }: CallView): void {
-    if (this.#inspection !== undefined && input === this.#input) return;
+  /** @returns whether something else is shown than before */
+  update({ input }: CallView): boolean {
+    if (this.#inspection !== undefined && input === this.#input) return false;
     this.#input = input;
     this.#inspection = inspect(input);
     // A chat that copies its messages gives a new object for the same input. What is unfolded stays so.
     const read = JSON.stringify(this.#inspection);
-    if (read === this.#read) return;
+    if (read === this.#read) return false;
     this.#read = read;
     this.root.replaceChildren(...this.#content(this.#inspection));
+    return true;
   }
 
   #content(inspection: Inspection): Node[] {
