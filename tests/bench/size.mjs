@@ -45,7 +45,7 @@ function sectionsOf(module) {
   return sections;
 }
 
-/** Sizes of the default entry, of the module inside it, of the rest, and of the yardstick. */
+/** Sizes of the default entry, of the module inside it, of the rest, of the other entries, and of the yardstick. */
 export async function downloads() {
   const entry = readFileSync(here('../../pkg/index.js'));
   const text = entry.toString('utf8');
@@ -54,7 +54,9 @@ export async function downloads() {
   if (hex === undefined) throw new Error('pkg/index.js carries no module');
   const module = Buffer.from(hex, 'hex');
   const { code } = await transform(readFileSync(here('plain.mjs'), 'utf8'), { minify: true, format: 'esm' });
+  const extra = (name) => [name, sizes(readFileSync(here(`../../pkg/${name}.js`)))];
   return {
+    extras: Object.fromEntries(['element', 'show', 'react', 'vue', 'svelte'].map(extra)),
     entry: sizes(entry),
     module: sizes(module),
     script: sizes(Buffer.from(text.replace(hex, ''))),

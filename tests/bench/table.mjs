@@ -182,6 +182,8 @@ function repairing({ suites }) {
   );
 }
 
+const BINDINGS = ['react', 'vue', 'svelte'];
+
 function rest({ sizes, starts, memory, behaviours }) {
   const size = (name, { raw, gzip, brotli }, limit) => [
     name,
@@ -195,6 +197,9 @@ function rest({ sizes, starts, memory, behaviours }) {
       size('default entry', sizes.entry, 48 * 1024),
       size('the module in it, as binary', sizes.module),
       size('the JavaScript around it', sizes.script),
+      ...Object.entries(sizes.extras).map(([name, bytes]) =>
+        size(`/${name}`, bytes, BINDINGS.includes(name) ? 2 * 1024 : undefined),
+      ),
       size('the plain guard', sizes.plain),
     ],
   );
