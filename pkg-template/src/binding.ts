@@ -33,6 +33,7 @@ export const EMPTY: Snapshot = /* @__PURE__ */ freeze({
     undoable: false,
     allowAll: false,
     looping: false,
+    stopped: false,
     refusals: 0,
     words: { summary: '', loop: '' },
   },

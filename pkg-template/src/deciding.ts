@@ -255,7 +255,10 @@ export class Deciding<M extends UIMessage> {
         ),
       );
     try {
-      if (calls.length > 1) home.write((messages) => walker.atHome(messages, true, last));
+      if (calls.length > 1) {
+        home.write((messages) => walker.atHome(messages, true, last));
+        if (home.isCurrent) walker.has(home.chat.messages);
+      }
       const answer = walker.answerOf(last, core.allows(last));
       if (answer !== undefined) void home.answer(answer as AttachedApprovalResponse).catch(failed);
     } catch (cause) {

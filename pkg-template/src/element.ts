@@ -5,7 +5,7 @@ import { button, type DecideEventDetail, type Desk, type QueueGuard } from './el
 import { h, setAttribute, setChildren, setHidden, setText } from './element/dom.js';
 import { Grants } from './element/grants.js';
 import { Presses } from './element/press.js';
-import { progress, sentences } from './element/progress.js';
+import { progress, sentences, type Progress } from './element/progress.js';
 import { matches, parseShortcut } from './element/shortcut.js';
 import { styleSheet } from './element/style.js';
 import { ENGLISH, type QueueMessageId } from './element/words.js';
@@ -86,11 +86,13 @@ export class ToolApprovalQueue extends Element {
   #open(): void {
     this.#view?.close();
     this.#view = undefined;
-    if (!this.isConnected) return;
+    // A document without a window shows nothing.
+    if (!this.isConnected || !this.ownerDocument.defaultView) return;
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [styleSheet(this.ownerDocument)];
     root.replaceChildren();
     if (this.#guard) this.#view = new View(this, root, this.#guard);
+    this.#view?.open();
   }
 }
 
@@ -104,7 +106,7 @@ class View implements Desk {
   readonly #acts = new Map<HTMLElement, { act: Parameters<Desk['guarded']>[1]; early: () => void }>();
   readonly #cards = new Map<string, Card>();
   readonly #grants: Grants;
-  readonly #unsubscribe: () => void;
+  #unsubscribe = (): void => {};
 
   readonly #section: HTMLElement;
   readonly #heading = h('h2', { part: 'heading', tabindex: '-1', id: 'heading' });
@@ -124,17 +126,18 @@ class View implements Desk {
 
   /** The calls that were decided together last, by their keys. */
   #last: ReadonlySet<string> = new Set();
-  /** The calls that asked when the person stopped the assistant. */
-  #stoppedAt: ReadonlySet<string> | undefined;
   /** What the buttons for all calls are about. */
   #meant = '';
-  #proceedBy: ((guard: QueueGuard) => void) | undefined;
+  #proceedBy: NonNullable<Progress['proceed']>['act'] | undefined;
   /** What was announced last, without the way to get here. */
   #said = '';
   /** Since when there is nothing to decide. */
   #over: number | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
   #queued = false;
+  #isClosed = false;
+  /** The guard has ended while calls asked. */
+  #isDead = false;
   /** What had the focus before the shortcut was pressed. */
   #before: HTMLElement | undefined;
 
@@ -166,8 +169,7 @@ class View implements Desk {
     this.#announcer = new Announcer(region);
     root.append(this.#section, region);
 
-    this.#stop.addEventListener('click', () => {
-      this.#stoppedAt = this.#last;
+    this.#guard(this.#stop, () => {
       this.#host.stop?.();
       this.changed(this.#loopNote, () => this.#heading);
     });
@@ -178,18 +180,26 @@ class View implements Desk {
       this.changed(this.#all);
     });
     this.#guard(this.#proceed, () => {
-      this.#proceedBy?.(guard);
+      void this.#proceeded(guard);
       this.changed(this.#all);
     });
+  }
 
-    this.#unsubscribe = guard.subscribe(this.#later);
+  open(): void {
+    this.#unsubscribe = this.guard.subscribe(this.#later);
     this.#section.addEventListener('focusout', this.#later);
-    host.ownerDocument.addEventListener('keydown', this.#hear);
+    this.#host.ownerDocument.addEventListener('keydown', this.#hear);
     this.#presses.connect();
-    this.render();
+    try {
+      this.render();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#unsubscribe();
     this.#host.ownerDocument.removeEventListener('keydown', this.#hear);
     this.#presses.disconnect();
@@ -221,19 +231,21 @@ class View implements Desk {
   };
 
   renew(root: HTMLElement): void {
-    for (const element of this.#acts.keys()) {
-      if (!root.contains(element)) continue;
+    for (const element of this.#guardedIn(root)) {
       this.#presses.delete(element);
       this.#presses.add(element);
     }
   }
 
   release(root: HTMLElement): void {
-    for (const element of this.#acts.keys()) {
-      if (!root.contains(element)) continue;
+    for (const element of this.#guardedIn(root)) {
       this.#acts.delete(element);
       this.#presses.delete(element);
     }
+  }
+
+  #guardedIn(root: HTMLElement): HTMLElement[] {
+    return [...root.querySelectorAll('button')].filter((element) => this.#acts.has(element));
   }
 
   allows(detail: DecideEventDetail): boolean {
@@ -249,7 +261,11 @@ class View implements Desk {
 
   note(place: HTMLElement, text: string): void {
     setText(place, text);
-    if (text !== '') this.#announcer.say(text);
+    if (text !== '') this.#announcer.say(text, true);
+  }
+
+  early(): void {
+    this.note(this.#notice, this.say('queue.early'));
   }
 
   changed(from: HTMLElement, next?: () => HTMLElement | undefined): void {
@@ -261,7 +277,7 @@ class View implements Desk {
   // ---- what a person does --------------------------------------------------------------------
 
   #guard(element: HTMLElement, act: Parameters<Desk['guarded']>[1]): void {
-    this.guarded(element, act, () => this.note(this.#notice, this.say('queue.early')));
+    this.guarded(element, act, () => this.early());
   }
 
   #decideAll(choice: 'deny' | 'allow-once', { occluded }: { occluded: boolean | undefined }): void {
@@ -273,18 +289,31 @@ class View implements Desk {
     this.changed(this.#all, () => (isVisible(this.#undoAll) ? this.#undoAll : undefined));
   }
 
+  async #proceeded(guard: QueueGuard): Promise<void> {
+    let type: string | undefined;
+    try {
+      type = (await this.#proceedBy?.(guard))?.type;
+    } catch {
+      // What has failed is reported by the guard; the person has to know that nothing has left.
+    }
+    if (this.#isClosed) return;
+    const done = type === 'committed' || type === 'sent';
+    const waits = type === 'responding' || type === 'waiting';
+    this.note(this.#notice, done ? '' : this.say(waits ? 'queue.rest' : 'queue.refused'));
+  }
+
   /** The shortcut leads to the queue, and back. */
   readonly #hear = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.repeat || this.#section.hidden) return;
     const shortcut = parseShortcut(this.#host.getAttribute('shortcut') ?? SHORTCUT);
     if (shortcut === undefined || !matches(shortcut, event)) return;
     event.preventDefault();
-    const active = this.#host.ownerDocument.activeElement;
+    const active = (this.#host.getRootNode() as Document | ShadowRoot).activeElement;
     if (active === this.#host) {
       this.#before?.focus();
       return;
     }
-    this.#before = active instanceof HTMLElement ? active : undefined;
+    this.#before = (active as HTMLElement | null) ?? undefined;
     this.focus();
   };
 
@@ -296,50 +325,53 @@ class View implements Desk {
     this.#queued = true;
     queueMicrotask(() => {
       this.#queued = false;
-      if (this.#host.isConnected && this.#root.contains(this.#section)) this.render();
+      this.render();
     });
   };
 
   render(): void {
+    if (this.#isClosed) return;
     const focused = this.#root.activeElement;
     const place = [...this.#cards.values()].find((card) => card.root.contains(focused));
     this.#render(this.#section.contains(focused));
     // The browser lets go of what is gone only later, and then the keyboard would be at the top of the page.
     if (focused === null || (this.#root.contains(focused) && isVisible(focused))) return;
-    const next = place && this.#root.contains(place.root) ? place.next : undefined;
+    const next = place && this.#root.contains(place.root) ? place.refuge : undefined;
     (next ?? this.#heading).focus({ preventScroll: true });
   }
 
   #render(hasFocus: boolean): void {
     const now = Date.now();
     const snapshot = this.guard.getSnapshot();
-    const { batch, calls, grants } = snapshot;
-    const over = batch.phase === 'idle' || batch.phase === 'sent';
+    const { batch, calls, grants, verdict } = snapshot;
+    const over = isOver(snapshot);
     const own = this.#calls(snapshot);
-    if (over) this.#over ??= now;
+    if (over) this.#over ??= performance.now();
     else {
       this.#over = undefined;
       this.#last = new Set(own.map(keyOf));
     }
     const asks = batch.phase === 'asking';
-    const stopped = asks && own.every((call) => this.#stoppedAt?.has(keyOf(call)));
-    const { heading, status, proceed } = progress(snapshot, own, this.say, stopped);
+    const { heading, status, proceed } = progress(snapshot, own, this.say, now);
     this.#proceedBy = proceed?.act;
 
-    this.#renderCards(over ? [] : own, now);
-    setText(this.#heading, over && own.length === 0 ? this.say('queue.label') : heading);
-    setText(this.#status, status);
+    const isDead = verdict.reason === 'disposed' || verdict.reason === 'unavailable';
+    this.#isDead ||= isDead && this.#cards.size > 0;
+    const isChanged = this.#renderCards(over ? [] : own, now);
+    const nothing = this.#isDead ? 'queue.dead' : 'queue.label';
+    setText(this.#heading, over && own.length === 0 ? this.say(nothing) : heading);
+    setText(this.#status, own.length === 0 ? '' : status);
     const first = calls.every((call) => call.approvalId === undefined || this.#last.has(keyOf(call)));
     setText(this.#warning, this.say(first ? 'queue.warning' : 'queue.warningAgain'));
     setHidden(this.#warning, !asks);
     setText(this.#loop, batch.words.loop);
-    setHidden(this.#loopNote, !asks || batch.words.loop === '' || stopped);
+    setHidden(this.#loopNote, !asks || batch.words.loop === '' || batch.stopped);
     setHidden(this.#stop, this.#host.stop === undefined);
 
     const decided = batch.allowed + batch.denied;
     const allShown = [...this.#cards.values()].every((card) => !card.asks || card.isShown);
     const meant = JSON.stringify([proceed?.label, own.filter(isAsking).map(keyOf), batch.undoable]);
-    if (meant !== this.#meant) this.renew(this.#all);
+    if (meant !== this.#meant || isChanged) this.renew(this.#all);
     this.#meant = meant;
     setText(this.#denyAll, this.say('queue.denyAll', { n: batch.asking }));
     setHidden(this.#denyAll, !asks || batch.asking < 2);
@@ -348,30 +380,38 @@ class View implements Desk {
     setHidden(this.#undoAll, !batch.undoable || decided < 2);
     setText(this.#proceed, proceed?.label ?? '');
     setHidden(this.#proceed, proceed === undefined);
-    setHidden(
-      this.#all,
-      [...this.#all.children].every((child) => (child as HTMLElement).hidden),
-    );
+    const none = [...this.#all.children].every((child) => (child as HTMLElement).hidden);
+    setHidden(this.#all, none);
+    setHidden(this.#notice, none && !this.#isDead);
     this.#grants.update(snapshot, now);
 
     setAttribute(this.#section, 'data-phase', batch.phase);
-    const lately = over && own.length > 0 && (now - (this.#over ?? now) < AFTERWARDS_MS || hasFocus);
+    const since = performance.now() - (this.#over ?? 0);
+    // What has the focus does not go away under it.
+    const lately = over && (this.#isDead || hasFocus || (own.length > 0 && since < AFTERWARDS_MS));
     setHidden(this.#status, over && !lately);
     setHidden(this.#heading.parentElement ?? this.#heading, over && !lately && grants.length === 0);
     setHidden(this.#section, over && !lately && grants.length === 0);
     this.#renderCountdown(snapshot, now);
     this.#renderClock(snapshot, lately);
-    this.#announce(snapshot, heading, status, own.length > 0, hasFocus);
+    this.#announce(snapshot, status, own.length > 0, hasFocus);
   }
 
   /** The calls that are decided together; afterwards those that were. The dangerous ones come first. */
-  #calls({ calls, batch }: Snapshot): CallView[] {
-    const over = batch.phase === 'idle' || batch.phase === 'sent';
-    const own = calls.filter((call) => (over ? this.#last.has(keyOf(call)) : call.position !== undefined));
+  #calls(snapshot: Snapshot): CallView[] {
+    const { calls, verdict } = snapshot;
+    const isOwn = isOver(snapshot)
+      ? (call: CallView) => this.#last.has(keyOf(call))
+      : verdict.reason === 'history'
+        ? ({ status, actor }: CallView) => status === 'answered' && actor === 'history'
+        : ({ position }: CallView) => position !== undefined;
+    const own = calls.filter(isOwn);
     return [...own.filter((call) => call.dangerous), ...own.filter((call) => !call.dangerous)];
   }
 
-  #renderCards(calls: readonly CallView[], now: number): void {
+  /** @returns whether a request that stood there is another one now */
+  #renderCards(calls: readonly CallView[], now: number): boolean {
+    let isChanged = false;
     const keys = new Set(calls.map(keyOf));
     for (const [key, card] of this.#cards) {
       if (keys.has(key)) continue;
@@ -383,14 +423,16 @@ class View implements Desk {
       this.#cards.set(keyOf(call), card);
       const position =
         calls.length === 1 ? '' : this.say('prompt.count', { index: i + 1, total: calls.length });
-      card.update(call, position, now);
+      if (card.update(call, position, now)) isChanged = true;
       return card.root;
     });
     setChildren(this.#requests, roots);
+    return isChanged;
   }
 
   #renderCountdown({ batch: { commitAt } }: Snapshot, now: number): void {
-    setHidden(this.#countdown, commitAt === undefined);
+    // It can be over before the response is that asked: more may come then.
+    setHidden(this.#countdown, commitAt === undefined || commitAt <= now);
     if (commitAt !== undefined) {
       setText(this.#countdown, this.say('queue.sends', { time: calm(commitAt - now) }));
     }
@@ -410,9 +452,13 @@ class View implements Desk {
     }
   }
 
-  #announce(snapshot: Snapshot, heading: string, status: string, hasCalls: boolean, hasFocus: boolean): void {
+  #announce(snapshot: Snapshot, status: string, hasCalls: boolean, hasFocus: boolean): void {
     const { batch } = snapshot;
-    const said = sentences(heading, status, this.#loopNote.hidden ? '' : batch.words.loop);
+    const said = sentences(
+      this.#heading.textContent ?? '',
+      status,
+      this.#loopNote.hidden ? '' : batch.words.loop,
+    );
     if (!hasCalls || said === this.#said) return;
     this.#said = said;
     const keys = this.#host.getAttribute('shortcut') ?? SHORTCUT;
@@ -432,9 +478,19 @@ export interface QueueProps {
   shortcut?: string;
 }
 
-/** A call, beyond a change of its message. */
-const keyOf = ({ messageId, toolCallId, approvalId }: CallView): string =>
-  JSON.stringify([messageId, toolCallId, approvalId]);
+const keys = new WeakMap<CallView, string>();
+
+/** A call, beyond a change of its view. */
+function keyOf(call: CallView): string {
+  const { messageId, toolCallId, approvalId, toolName } = call;
+  const key = keys.get(call) ?? JSON.stringify([messageId, toolCallId, approvalId, toolName]);
+  keys.set(call, key);
+  return key;
+}
+
+/** There is nothing to decide, and nothing that a person has to send. */
+const isOver = ({ batch, verdict }: Snapshot): boolean =>
+  (batch.phase === 'idle' || batch.phase === 'sent') && verdict.reason !== 'history';
 
 const isAsking = ({ status }: CallView): boolean => status === 'asking';
 

@@ -327,6 +327,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     if (home === undefined || !walker.homeNeedsRepair()) return;
     try {
       home.write((messages) => walker.atHome(messages, withLast));
+      if (home.isCurrent) walker.has(home.chat.messages);
     } catch (cause) {
       this.#report(
         new GuardError('repair-failed', 'The messages of the chat could not be repaired; what is sent is.', {
@@ -490,12 +491,15 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     for (const home of this.#homes) home.detach();
     this.#homes.clear();
     this.#home = undefined;
-    this.#listeners.clear();
     this.#engine?.core.free();
     this.#engine = undefined;
     this.#view = undefined;
     this.#snapshots = undefined;
     this.#dead = { code: 'disposed', error: problem('disposed') };
+    // What a page shows of it is over, and it has to hear so.
+    this.#snapshot = undefined;
+    for (const listener of [...this.#listeners]) this.#call(listener);
+    this.#listeners.clear();
   };
 
   readonly [Symbol.dispose] = this.dispose;
@@ -645,6 +649,7 @@ const NOTHING_KNOWN: Omit<Snapshot, 'verdict'> = {
     undoable: false,
     allowAll: false,
     looping: false,
+    stopped: false,
     refusals: 0,
     words: { summary: '', loop: '' },
   },

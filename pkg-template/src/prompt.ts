@@ -278,6 +278,8 @@ export interface BatchView {
   allowAll: boolean;
   /** The model asks for the same call again after three refusals. */
   looping: boolean;
+  /** The user stopped the chat, and nobody has acted since. */
+  stopped: boolean;
   /** How often the call that was refused most often was refused. */
   refusals: number;
   words: {

@@ -193,13 +193,16 @@ export class Snapshots {
       const old = this.#views.get(call);
       const position = index === undefined ? undefined : { index, total };
       const covered = covers.get(call) ?? NO_COVERS;
+      const digest = this.#engine.walker.rowOf(call)?.inputDigest ?? [0, 0];
+      const was = old && this.#shown.get(old)?.digest;
+      // An input that was changed in place is the same object, and has to be seen again all the same.
+      const same = was !== undefined && was[0] === digest[0] && was[1] === digest[1];
       const next =
-        old === undefined || this.#changed.has(call)
-          ? this.#viewOf(call, row, position, covered, old)
+        old === undefined || this.#changed.has(call) || !same
+          ? this.#viewOf(call, row, position, covered, same ? old : undefined)
           : this.#moved(old, position, covered);
       if (next !== old) {
         this.#views.set(call, next);
-        const digest = this.#engine.walker.rowOf(call)?.inputDigest ?? [0, 0];
         this.#shown.set(next, { call, digest });
       }
       calls.push(next);
@@ -275,7 +278,7 @@ export class Snapshots {
     const { words } = this.#settings;
     const { server, requestReason, position, outcome } = call;
     // Only the application may give a tool another name here: a title may be the model's words.
-    const tool = title ?? call.toolName;
+    const tool = title ?? nameOf(call.toolName);
     const scope = grant?.words.scope ?? '';
     const automatic = outcome === 'allowed-automatically' || outcome === 'denied-automatically';
     const why = () => words.text(grant?.type === 'deny' ? 'why.grantDeny' : 'why.grant', { scope });
@@ -372,6 +375,7 @@ export class Snapshots {
           (row) => row?.toolName === waiting[0]?.toolName && ((row?.flags ?? 0) & DANGEROUS) === 0,
         ),
       looping,
+      stopped: (flags & 8) !== 0,
       refusals,
     };
     const old = this.#batch;
@@ -441,7 +445,7 @@ export class Snapshots {
       endsAt: timeOf(until),
       uses,
       lastUsedAt: timeOf(last),
-      words: { scope: this.#scope(info?.title ?? toolName, covers, until - at) },
+      words: { scope: this.#scope(info?.title ?? nameOf(toolName), covers, until - at) },
     };
   }
 
@@ -463,6 +467,9 @@ export class Snapshots {
 }
 
 export const grantId = (number: number): string => `grant-${number}`;
+
+/** A name that is no plain one is set in quotes, so that it cannot go on as a sentence of ours. */
+const nameOf = (tool: string): string => (/^[\w.:/-]+$/.test(tool) ? tool : `“${tool}”`);
 
 /** The number of a grant; 0 for what is no id of one. */
 export const grantNumber = (id: string): number => Number(/^grant-(\d{1,9})$/.exec(id)?.[1] ?? 0);

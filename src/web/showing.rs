@@ -38,7 +38,9 @@ impl GuardCore {
         let batch = guard.batch();
         let locked = guard.locks_input();
         let looping = batch.refusals >= LOOP;
-        let flags = u32::from(batch.undoable) | u32::from(locked) << 1 | u32::from(looping) << 2;
+        let stopped = guard.state().stopped;
+        let flags = [batch.undoable, locked, looping, stopped];
+        let flags = (0..).zip(flags).map(|(bit, flag)| u32::from(flag) << bit).sum::<u32>();
         let mut numbers = vec![
             f64::from(batch.phase as u8),
             f64::from(batch.asking),

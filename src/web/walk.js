@@ -78,6 +78,11 @@ export class Walker {
     this.length = 0;
     /** Lists are changed in place, as some frameworks do, so that an equal list proves nothing. */
     this.inPlace = false;
+    /** The list that the chat had last, and how it ended then. @type {readonly unknown[] | undefined} */
+    this.had = undefined;
+    this.hadLength = 0;
+    /** @type {unknown} */
+    this.hadLast = undefined;
     /** The last step as the core knows it. @type {{ record: Record_ | undefined, start: number, count: number, text: boolean, told: number }} */
     this.step = { record: undefined, start: -1, count: -1, text: false, told: -1 };
     /** @type {{ list: unknown, revision: number, result: readonly unknown[] } | undefined} */
@@ -353,6 +358,16 @@ export class Walker {
     this.core.step(record !== undefined, text, new Uint32Array(rows));
   }
 
+  /** The chat has this list now. @param {readonly unknown[]} messages */
+  has(messages) {
+    const length = messages.length;
+    const last = messages[length - 1];
+    if (this.had === messages && (this.hadLength !== length || this.hadLast !== last)) this.inPlace = true;
+    this.had = messages;
+    this.hadLength = length;
+    this.hadLast = last;
+  }
+
   /**
    * Looks at the last message, at messages that were never looked at, and again at the latest
    * others that had an approval.
@@ -360,6 +375,7 @@ export class Walker {
    * @param {boolean} full look at all steps of the last message
    */
   lookAtLast(messages, current, full = !current) {
+    if (current) this.has(messages);
     const last = messages.length - 1;
     if (this.records.length < last) this.lookAtNew(messages, current);
     const watched = this.watched;
@@ -519,7 +535,9 @@ export class Walker {
   atHome(messages, withLast, except = 0) {
     const last = messages.length - 1;
     const records = this.watched.filter((record) => withLast || record.index !== last);
-    return this.repaired(messages, records, true, except);
+    const repaired = this.repaired(messages, records, true, except);
+    if (repaired !== messages) this.has(repaired);
+    return repaired;
   }
 
   /** Is there anything to repair at home among the latest messages? */

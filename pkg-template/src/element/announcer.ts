@@ -8,14 +8,17 @@ const PACE_MS = 1000;
 export class Announcer {
   readonly #region: HTMLElement;
   #next = '';
+  #again = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(region: HTMLElement) {
     this.#region = region;
   }
 
-  say(text: string): void {
+  /** @param again it is said also if it was what was said last */
+  say(text: string, again = false): void {
     this.#next = text;
+    if (again) this.#again = true;
     if (this.#timer !== undefined) return;
     // What comes together is said together, so the first waits a moment as well.
     this.#timer = setTimeout(() => this.#speak(), 100);
@@ -28,8 +31,10 @@ export class Announcer {
 
   #speak(): void {
     this.#timer = undefined;
-    if (this.#region.textContent === this.#next) return;
-    this.#region.textContent = this.#next;
+    if (this.#region.textContent === this.#next && !this.#again) return;
+    // A new text node is a change, also where it reads the same.
+    this.#region.replaceChildren(this.#next);
+    this.#again = false;
     this.#timer = setTimeout(() => this.#speak(), PACE_MS);
   }
 }

@@ -4,6 +4,7 @@ import { revealed } from '../reveal.js';
 import { button, type Desk, type Press } from './desk.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { InputView, toolName } from './input.js';
+import { LongText } from './long-text.js';
 
 /** The guard takes reasons of this length. */
 const LONGEST_REASON = 500;
@@ -18,12 +19,13 @@ export class Card {
   call: CallView;
   readonly #desk: Desk;
   readonly #id = `request-${ids++}`;
-  readonly #title = h('bdi');
+  readonly #title: LongText;
   readonly #position = h('span', { part: 'position' });
   readonly #danger = h('p', { part: 'danger' });
   readonly #input: InputView;
-  readonly #why = h('p', { part: 'why' });
-  readonly #named = h('p', { part: 'named' });
+  readonly #why: LongText;
+  readonly #named: LongText;
+  readonly #namedLine: HTMLElement;
   readonly #deadline = h('span', { role: 'timer' });
   readonly #extend: HTMLButtonElement;
   readonly #time: HTMLElement;
@@ -39,8 +41,9 @@ export class Card {
   readonly #revoke: HTMLButtonElement;
   readonly #answer: HTMLElement;
   readonly #notice = h('p', { part: 'notice' });
+  #isDrawn = false;
   /** What the choices that last are made of: they are made again when this changes. */
-  #offered = '';
+  #offered: readonly unknown[] = [];
 
   constructor(desk: Desk, call: CallView) {
     const { say } = desk;
@@ -49,6 +52,10 @@ export class Card {
     this.#desk = desk;
     this.call = call;
     this.#input = new InputView(say);
+    this.#title = new LongText(say);
+    this.#why = new LongText(say);
+    this.#named = new LongText(say);
+    this.#namedLine = h('div', { part: 'named' }, this.#named.root, this.#named.fold);
 
     this.#deny = button('choice deny', say('action.deny'), tool);
     this.#allow = button('choice allow', say('action.once'), tool);
@@ -75,11 +82,17 @@ export class Card {
     this.root = h(
       'div',
       { role: 'group', 'aria-labelledby': `${id}-title ${id}-position`, 'data-call': call.toolCallId },
-      h('div', { part: 'head' }, h('h3', { part: 'title', id: `${id}-title` }, this.#title), this.#position),
+      h(
+        'div',
+        { part: 'head' },
+        h('h3', { part: 'title', id: `${id}-title` }, this.#title.root),
+        this.#position,
+      ),
+      this.#title.fold,
       this.#danger,
       this.#input.root,
-      this.#why,
-      this.#named,
+      h('div', { part: 'why' }, this.#why.root, this.#why.fold),
+      this.#namedLine,
       this.#time,
       // The answer takes the very place of the choices, so that no button below moves.
       h('div', { part: 'act' }, this.#choices, this.#answer),
@@ -92,12 +105,13 @@ export class Card {
     this.#guarded(this.#allow, (press) => this.#decide('allow-once', press));
     this.#guarded(this.#undo, () => this.#told(desk.guard.undo(this.call), () => this.next));
     this.#more.addEventListener('click', () => this.#toggle(this.#moreChoices.hidden));
-    this.#extend.addEventListener('click', () => this.#told(desk.guard.extend(this.call)));
-    this.#revoke.addEventListener('click', () => {
-      this.#told(desk.guard.revoke(this.call.grantId ?? ''));
-    });
+    this.#guarded(this.#extend, () => this.#told(desk.guard.extend(this.call)));
+    this.#guarded(this.#revoke, () => this.#told(desk.guard.revoke(this.call.grantId ?? '')));
     this.#moreChoices.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || event.isComposing) return;
+      // It closes this and nothing around it, such as a dialog.
+      event.preventDefault();
+      event.stopPropagation();
       this.#toggle(false);
       this.#more.focus();
     });
@@ -112,7 +126,16 @@ export class Card {
     return this.call.status === 'asking';
   }
 
-  update(call: CallView, position: string, now: number): void {
+  /** @returns whether another request is shown than before */
+  update(call: CallView, position: string, now: number): boolean {
+    setText(this.#position, position);
+    if (this.#isDrawn && call === this.call && AUTOMATIC.indexOf(call.outcome ?? '') < 0) {
+      this.tick(now);
+      if (this.asks && !this.#moreChoices.hidden) this.#offer();
+      return false;
+    }
+    const wasDrawn = this.#isDrawn;
+    this.#isDrawn = true;
     const { say } = this.#desk;
     const { words, dangerous } = call;
     const had = this.call.status;
@@ -124,16 +147,15 @@ export class Card {
     setAttribute(this.root, 'data-status', call.status);
     setAttribute(this.root, 'data-dangerous', dangerous ? '' : undefined);
     setAttribute(this.root, 'data-decision', call.decision);
-    const isOther = this.#title.textContent !== words.title;
-    setText(this.#title, words.title);
-    setText(this.#position, position);
+    const isOther = this.#title.set(words.title);
     setHidden(this.#danger, !dangerous);
     // Whoever is about to press has read what stood there before.
-    if (this.#input.update(call) || isOther) this.#desk.renew(this.root);
-    setText(this.#why, words.why);
+    const isChanged = (this.#input.update(call) || isOther) && wasDrawn;
+    if (isChanged) this.#desk.renew(this.root);
+    this.#why.set(words.why);
     // The tool, or the model, may have written it, so it comes late and says whose words they are.
-    setText(this.#named, say('queue.named', { title }));
-    setHidden(this.#named, title === '' || words.title.includes(title));
+    this.#named.set(say('queue.named', { title }));
+    setHidden(this.#namedLine, title === '' || words.title.includes(title));
     this.tick(now);
 
     if (had === 'asking' && !this.asks) {
@@ -143,20 +165,24 @@ export class Card {
     setAttribute(this.#choices, 'data-off', this.asks ? undefined : '');
     setAttribute(this.#answer, 'data-off', this.asks ? '' : undefined);
     setHidden(this.#allow, !this.isShown);
-    if (this.asks) this.#offer();
+    if (this.asks && !this.#moreChoices.hidden) this.#offer();
 
     const scope = words.outcome.includes(words.scope) ? '' : words.scope;
     setText(this.#outcome, scope === '' ? words.outcome : `${words.outcome}: ${scope}`);
     setHidden(this.#undo, !call.undoable);
     const allowed = call.outcome === 'allowed-automatically';
     setText(this.#revoke, say(allowed ? 'action.revoke' : 'action.revokeDeny'));
-    setHidden(this.#revoke, !automatic || call.grantId === undefined);
+    // Until its grant holds for later calls, Undo does the same.
+    const { grants } = this.#desk.guard.getSnapshot();
+    const holds = automatic && grants.some(({ id, status }) => id === call.grantId && status === 'active');
+    setHidden(this.#revoke, !holds);
+    return isChanged;
   }
 
   /** How long it still waits. */
   tick(now: number): void {
     const { deadline, expiring } = this.call;
-    setHidden(this.#time, deadline === undefined);
+    setHidden(this.#time, deadline === undefined || !(this.asks || this.call.undoable));
     setAttribute(this.#time, 'data-off', this.asks ? undefined : '');
     if (deadline === undefined) return;
     setText(this.#deadline, this.#desk.say('warn.expiry', { time: calm(deadline - now) }));
@@ -164,9 +190,17 @@ export class Card {
     setAttribute(this.#time, 'data-expiring', expiring ? '' : undefined);
   }
 
-  /** Where the focus goes on when what had it here is gone: Undo, or the choice that does no harm. */
+  /** Where the focus goes on after a decision here, or its undo: to Undo, or to the choice that does no harm. */
   get next(): HTMLElement | undefined {
-    if (this.asks) return this.#deny;
+    return this.asks ? this.#deny : this.#isUndoable();
+  }
+
+  /** Where the focus goes on when what had it is gone without a person's doing: to nothing that decides. */
+  get refuge(): HTMLElement | undefined {
+    return this.asks ? this.#more : this.#isUndoable();
+  }
+
+  #isUndoable(): HTMLElement | undefined {
     return this.#undo.hidden ? undefined : this.#undo;
   }
 
@@ -174,19 +208,22 @@ export class Card {
     this.#desk.release(this.root);
   }
 
-  /** The choices that last, each with what it covers. */
+  /** The choices that last, each with what it covers; made when a person looks for them. */
   #offer(): void {
     const { call, isShown } = this;
     const { say, guard, lasting } = this.#desk;
-    const own = call.defaultCovers;
-    const covers: Covers[] = [];
-    if (typeof own === 'object' && lasting.includes('input')) covers.push(own);
-    for (const wide of ['input', 'tool'] as const) if (lasting.includes(wide)) covers.push(wide);
-    const offers = covers.map((cover) => ({ cover, covered: guard.covered(call, cover) }));
-    const comparable = call.covers.input.length > 0;
-    const offered = JSON.stringify([offers, comparable, isShown, call.dangerous]);
-    if (offered === this.#offered) return;
+    const { defaultCovers: own, dangerous } = call;
+    // The lists are the same objects as long as they are the same.
+    const offered = [call.covers.input, call.covers.tool, own, isShown, dangerous, lasting.join(' ')];
+    if (offered.every((fact, i) => fact === this.#offered[i])) return;
     this.#offered = offered;
+    const offers: { cover: Covers; covered: readonly string[] }[] = [];
+    if (typeof own === 'object' && lasting.includes('input')) {
+      offers.push({ cover: own, covered: guard.covered(call, own) });
+    }
+    for (const cover of ['input', 'tool'] as const) {
+      if (lasting.includes(cover)) offers.push({ cover, covered: call.covers[cover] });
+    }
 
     const also = (covered: readonly string[]) =>
       covered.length < 2 ? '' : say('grant.covers', { n: covered.length - 1 });
@@ -198,14 +235,14 @@ export class Card {
       return element;
     };
     const buttons: HTMLElement[] = [];
-    if (comparable && lasting.length > 0) {
+    if (call.covers.input.length > 0 && lasting.length > 0) {
       buttons.push(
         choice(say('action.denyChat'), call.covers.input, (press) =>
           this.#decide('deny-chat', press, { covers: 'input' }),
         ),
       );
     }
-    for (const { cover, covered } of call.dangerous || !isShown ? [] : offers) {
+    for (const { cover, covered } of dangerous || !isShown ? [] : offers) {
       if (covered.length === 0) continue;
       buttons.push(
         choice(this.#wordsOf(cover), covered, (press) =>
@@ -230,6 +267,7 @@ export class Card {
   }
 
   #toggle(open: boolean): void {
+    if (open) this.#offer();
     setHidden(this.#moreChoices, !open);
     this.#more.setAttribute('aria-expanded', String(open));
   }
@@ -237,7 +275,10 @@ export class Card {
   #decide(choice: Choice, { occluded }: Press, options: DecideOptions = {}): void {
     const { call } = this;
     if (!this.#desk.allows({ calls: [call], choice, occluded })) return;
-    const reason = this.#reason.value.trim();
+    // What stands in a field that was closed again is not said.
+    const typed = this.#moreChoices.hidden ? '' : this.#reason.value;
+    // A pasted text may have characters that no reason can have.
+    const reason = typed.replace(/(?![\n\t])\p{Cc}/gu, ' ').trim();
     const denies = choice === 'deny' || choice === 'deny-chat';
     if (denies && reason !== '') options.reason = reason;
     this.#told(this.#desk.guard.decide(call, choice, options), () => this.next);

@@ -52,6 +52,8 @@ export interface Desk {
   release(root: HTMLElement): void;
   /** Asks the application. `false`: it does not want this decision. */
   allows(detail: DecideEventDetail): boolean;
+  /** Says that a press of a button for all came too early. */
+  early(): void;
   /** Says at its place, and to a screen reader, why an act did not count; or nothing any more. */
   note(place: HTMLElement, text: string): void;
   /** Shows what has changed, now. If the focus is in `from`, it goes on to `next`. */

@@ -34,7 +34,8 @@ export function setAttribute(element: Element, name: string, value: string | und
 
 /** Brings the children into this order and moves none that stands right: a moved one loses the focus. */
 export function setChildren(parent: Element, wanted: readonly Element[]): void {
-  for (const child of [...parent.children]) if (!wanted.includes(child)) child.remove();
+  const stays = new Set(wanted);
+  for (const child of [...parent.children]) if (!stays.has(child)) child.remove();
   wanted.forEach((child, i) => {
     const there = parent.children[i];
     if (there !== child) parent.insertBefore(child, there ?? null);

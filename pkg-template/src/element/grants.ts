@@ -6,6 +6,8 @@ import { h, setChildren, setHidden, setText } from './dom.js';
 import { calm } from './card.js';
 import { InputView } from './input.js';
 
+const GIVING: readonly unknown[] = ['allowed-chat', 'denied-chat'];
+
 interface Item {
   root: HTMLLIElement;
   life: HTMLElement;
@@ -28,12 +30,19 @@ export class Grants {
   update({ grants, calls }: Snapshot, now: number): void {
     setHidden(this.root, grants.length === 0);
     setText(this.summary, this.#desk.say('queue.grants', { n: grants.length }));
-    for (const id of this.#items.keys()) if (!grants.some((grant) => grant.id === id)) this.#items.delete(id);
+    for (const id of this.#items.keys()) {
+      if (grants.some((grant) => grant.id === id)) continue;
+      const root = this.#items.get(id)?.root;
+      if (root) this.#desk.release(root);
+      this.#items.delete(id);
+    }
     const items = grants.map((grant) => {
       const item = this.#items.get(grant.id) ?? this.#make(grant);
       this.#items.set(grant.id, item);
       setText(item.life, this.#life(grant, now));
-      const call = item.input && calls.findLast(({ toolCallId }) => toolCallId === grant.toolCallId);
+      // A call id may come again, so the call is the one whose answer gave the grant.
+      const call =
+        item.input && calls.find((call) => call.grantId === grant.id && GIVING.includes(call.outcome));
       if (call) item.input?.update(call);
       return item.root;
     });
@@ -53,10 +62,11 @@ export class Grants {
     const input = covers === 'tool' ? undefined : new InputView(say);
     const root = h('li', { part: 'grant', 'data-grant': type }, title, life, revoke);
     if (input) title.after(input.root);
-    revoke.addEventListener('click', () => {
+    const act = () => {
       guard.revoke(id);
       this.#desk.changed(root, () => (this.root.hidden ? undefined : this.summary));
-    });
+    };
+    this.#desk.guarded(revoke, act, () => this.#desk.early());
     return { root, life, input };
   }
 

@@ -8,13 +8,15 @@ import type { Say } from './desk.js';
 /** So many fields are shown at once; the others are folded behind their count. */
 const FIELDS = 24;
 
+const LIKE_JSON = /^(?:true|false|null|undefined|-?\d[\d.eE+-]*|".*|\{.*\}|\[.*\])$/;
+
 let ids = 0;
 
 /** Everything that a call is given: where it goes, each field, and what cannot be seen in it. */
 export class InputView {
   readonly root = h('div', { part: 'arguments' });
   readonly #say: Say;
-  #input: unknown;
+  #call: CallView | undefined;
   #read = '';
   #inspection: Inspection | undefined;
 
@@ -28,10 +30,10 @@ export class InputView {
   }
 
   /** @returns whether something else is shown than before */
-  update({ input }: CallView): boolean {
-    if (this.#inspection !== undefined && input === this.#input) return false;
-    this.#input = input;
-    this.#inspection = inspect(input);
+  update(call: CallView): boolean {
+    if (call === this.#call) return false;
+    this.#call = call;
+    this.#inspection = inspect(call.input);
     // A chat that copies its messages gives a new object for the same input. What is unfolded stays so.
     const read = JSON.stringify(this.#inspection);
     if (read === this.#read) return false;
@@ -63,6 +65,11 @@ export class InputView {
 
   #row({ name, kind, head, rest, folded }: Field): Node[] {
     const value = h('bdi', { part: `value ${kind}`, dir: 'auto' }, ...shown(head));
+    // A text that reads like another kind of value is set in quotes, as JSON has it.
+    if (kind === 'text' && folded === 0 && LIKE_JSON.test(value.textContent ?? '')) {
+      value.textContent = JSON.stringify(value.textContent);
+    }
+    if (head.length === 0) value.append(h('span', { part: 'empty' }, this.#say('queue.blank')));
     const detail = h('dd', {}, value);
     if (folded > 0) {
       const more = h('span', { id: `rest-${ids++}` }, ...shown(rest));
@@ -94,7 +101,8 @@ export class InputView {
       const found = places.filter((place) => place.kind === kind);
       if (found.length === 0) return [];
       const line = h('p', { part: 'place' }, h('span', { part: 'label' }, this.#say(`queue.${kind}`)));
-      for (const { tokens } of found) line.append(' ', h('bdi', { part: kind }, ...shown(tokens)));
+      for (const { tokens } of found)
+        line.append(' ', h('bdi', { part: kind, dir: 'ltr' }, ...shown(tokens)));
       return [line];
     });
     return more === 0
@@ -113,5 +121,9 @@ function firstHidden(inspection: Inspection & { type: 'shown' }): string | undef
   return undefined;
 }
 
-/** The name of a tool inside of a button. */
-export const toolName = ({ toolName: name }: CallView): string => revealed(name, { lines: false });
+/** The name of a tool inside of the name of a button. */
+export function toolName({ toolName: name }: CallView): string {
+  const text = [...revealed(name, { lines: false })];
+  // The whole of it is in the title.
+  return text.length > 80 ? `${text.slice(0, 80).join('')}…` : text.join('');
+}

@@ -1,5 +1,6 @@
 // Where the calls that are decided together are, in words.
-import type { CallView, Outcome, Snapshot } from '../prompt.js';
+import type { CallView, CommitResult, Outcome, Snapshot } from '../prompt.js';
+import type { SendResult } from '../types.js';
 import type { QueueGuard, Say } from './desk.js';
 import type { QueueMessageId } from './words.js';
 
@@ -9,52 +10,51 @@ export interface Progress {
   /** What was said so far, and what follows by itself. It has no time in it. */
   status: string;
   /** What a person can do to get on, where nothing goes on by itself. */
-  proceed: { label: string; act: (guard: QueueGuard) => void } | undefined;
+  proceed: { label: string; act: (guard: QueueGuard) => CommitResult | Promise<SendResult> } | undefined;
 }
 
 /** Closed without a person's answer: the sentence that says so is worth more than a count. */
 const CLOSED: readonly (Outcome | undefined)[] = ['expired', 'unattended', 'superseded'];
 
-/**
- * @param calls the calls that are decided together, or that were decided together last
- * @param hasStopped the person has stopped the assistant while these calls asked
- */
+/** @param calls the calls that are decided together, or that were decided together last */
 export function progress(
   { batch, verdict }: Snapshot,
   calls: readonly CallView[],
   say: Say,
-  hasStopped: boolean,
+  now: number,
 ): Progress {
-  const counts = countsOf(calls, say);
-  const retry = { label: say('queue.retry'), act: ({ retry }: QueueGuard) => void retry() };
+  const retry = { label: say('queue.retry'), act: ({ retry }: QueueGuard) => retry() };
   const told = (heading: string, proceed?: Progress['proceed'], ...more: string[]): Progress => ({
     heading,
-    status: sentences(counts, ...more),
+    status: sentences(countsOf(calls, say), ...more),
     proceed,
   });
 
+  if (verdict.reason === 'history') {
+    return told(say('queue.history'), {
+      label: say('queue.resume'),
+      act: ({ resume }) => resume(),
+    });
+  }
   switch (batch.phase) {
     case 'asking': {
-      const stopped = hasStopped ? say('queue.stopped') : '';
+      const stopped = batch.stopped ? say('queue.stopped') : '';
       const expiring = calls.some((call) => call.expiring) ? say('queue.expiring') : '';
       return told(batch.words.summary, undefined, stopped, expiring);
     }
     case 'decided': {
       const label = say('action.send', { n: batch.total });
+      // Its time is over, and more may still come in the response that asked.
+      const isDue = batch.commitAt !== undefined && batch.commitAt <= now;
       return told(
-        say('queue.decided'),
-        batch.undoable ? { label, act: ({ commit }) => void commit() } : undefined,
+        say(isDue ? 'queue.rest' : 'queue.decided'),
+        batch.undoable ? { label, act: ({ commit }) => commit() } : undefined,
       );
     }
     case 'answered':
       switch (verdict.reason) {
         case 'waiting':
           return told(say('queue.rest'));
-        case 'history':
-          return told(say('queue.history'), {
-            label: say('queue.resume'),
-            act: ({ resume }) => void resume(),
-          });
         case 'limit':
           return told(say('queue.limit'), retry);
         case 'all-denied':
@@ -63,7 +63,10 @@ export function progress(
         case 'stopped':
           return told(say('queue.stopped'), retry);
         default:
-          return told(say('queue.sending'));
+          // A predicate around the guard's may have said no: then a person can still send.
+          return verdict.send
+            ? told(say('queue.decided'), { ...retry, label: say('queue.resume') })
+            : told(say('queue.sending'));
       }
     case 'sending':
       return told(say('queue.sending'));
@@ -75,8 +78,12 @@ export function progress(
     case 'idle': {
       const closed = calls.filter(({ outcome }) => CLOSED.includes(outcome));
       const texts = new Set(closed.map(({ words }) => words.outcome));
-      const all = closed.length === calls.length;
-      return told(say(all ? 'queue.closed' : 'queue.sent'), undefined, ...texts);
+      const sent = calls.filter((call) => !closed.includes(call));
+      return {
+        heading: say(sent.length === 0 ? 'queue.closed' : 'queue.sent'),
+        status: sentences(countsOf(sent, say), ...texts),
+        proceed: undefined,
+      };
     }
   }
 }

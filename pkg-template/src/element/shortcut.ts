@@ -18,6 +18,8 @@ export function parseShortcut(text: string): Shortcut | undefined {
 }
 
 export function matches({ key, modifiers }: Shortcut, event: KeyboardEvent): boolean {
+  // What fills in forms sends events of that name that have no key.
+  if (typeof event.key !== 'string' || typeof event.code !== 'string') return false;
   // With Alt some systems make another letter of the key, so its place counts too.
   const isKey = event.key.toLowerCase() === key || event.code.toLowerCase() === `key${key}`;
   return isKey && MODIFIERS.every((name) => event.getModifierState(name) === modifiers.has(name));

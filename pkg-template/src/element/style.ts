@@ -47,6 +47,10 @@ section { display: grid; gap: var(--_gap); overflow-wrap: anywhere; }
 }
 
 [part='summary'] { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.75em; }
+[part='text'] { max-inline-size: 100%; }
+/* A sequence of joined characters has no place to break. */
+[part='text'], [part='place'] bdi, [part~='value'] { display: inline-block; overflow-x: auto; vertical-align: bottom; }
+[part~='value'] { display: block; }
 [part='status'], [part='countdown'], [part='warning'], [part='why'], [part='named'], [part='life'],
 [part='position'], [part='places'], [part='invisible'], [part='empty'], [part='also'] { color: var(--_muted); }
 [part='countdown'], [part='deadline'] { font-variant-numeric: tabular-nums; }
@@ -106,10 +110,10 @@ button:hover { border-color: currentColor; }
 [part~='choice'] { font-weight: 600; }
 [part~='lasting-choice'] { font-weight: inherit; }
 [part~='more'], [part~='fold'], [part~='undo'], [part~='undo-all'], [part~='revoke'] {
-  background: none; border-color: transparent; color: var(--_accent); text-decoration: underline;
+  padding-inline: 0; background: none; border-color: transparent; color: var(--_accent); text-decoration: underline;
   text-underline-offset: 0.2em;
 }
-[part~='fold'] { display: block; min-block-size: 2em; padding-inline: 0; font-size: 0.9em; }
+[part~='fold'] { display: block; min-block-size: 2em; font-size: 0.9em; justify-self: start; }
 [part~='more'] { margin-inline-start: auto; }
 [part='more-choices'] {
   display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5em; padding-block-start: 0.75em;
@@ -144,7 +148,8 @@ summary { padding-block: 0.5em; color: var(--_muted); cursor: pointer; }
 
 @container (max-width: 26rem) {
   [part='input'] { grid-template-columns: minmax(0, 1fr); gap: 0.1em; }
-  [part~='more'] { margin-inline-start: 0; padding-inline: 0; }
+  [part~='more'] { margin-inline-start: 0; }
+  [part='input'] dd { padding-inline-start: 0.6em; border-inline-start: 2px solid var(--_line); }
   [part='input'] dd + dt { margin-block-start: 0.45em; }
   [part='grant'] { grid-template-columns: minmax(0, 1fr); }
   [part='grant'] button { grid-area: auto; justify-self: start; padding-inline: 0; }

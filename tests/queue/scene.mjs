@@ -1,0 +1,308 @@
+// A page with a queue, as a person uses it: with a real pointer and real keys.
+import assert from 'node:assert/strict';
+
+/**
+ * @import { Browser, CDPSession, Locator, Page } from 'playwright-core'
+ *
+ * @typedef {object} PageOptions
+ * @property {number} [width] default 1280
+ * @property {number} [height] default 900
+ * @property {'light' | 'dark'} [colorScheme]
+ * @property {boolean} [loose] without a policy
+ * @property {boolean} [touch] a finger and no mouse
+ * @property {import('playwright-core').BrowserContextOptions} [context]
+ */
+
+/** How long a button has to stand still, and some time for a slow machine. */
+export const SETTLED = 750;
+
+const QUEUE = 'tool-approval-queue';
+
+export class Scene {
+  /** What reached the console, what was loaded, and what opened. @type {string[]} */
+  errors = [];
+
+  /** @param {Page} page */
+  constructor(page, url) {
+    this.page = page;
+    page.on('pageerror', (error) => this.errors.push(`error: ${error.stack ?? error}`));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.errors.push(`console: ${message.text()}`);
+    });
+    page.on('request', (request) => {
+      const path = request.url();
+      if (![url, `${url}loose`, `${url}page.js`].includes(path)) this.errors.push(`request: ${path}`);
+    });
+    page.on('dialog', (dialog) => {
+      this.errors.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('popup', () => this.errors.push('popup'));
+  }
+
+  /** @param {Browser} browser @param {string} url @param {import('./page.mjs').Spec | string} [spec] @param {PageOptions} [options] */
+  static async open(browser, url, spec, options = {}) {
+    const { width = 1280, height = 900, colorScheme = 'light', loose = false, touch = false } = options;
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme,
+      ...(touch && { hasTouch: true }),
+      ...options.context,
+    });
+    const scene = new Scene(await context.newPage(), url);
+    scene.page.setDefaultTimeout(10_000);
+    await scene.page.goto(loose ? `${url}loose` : url);
+    await scene.until(() => 'stage' in window, 'the page');
+    if (typeof spec === 'string') await scene.show(spec);
+    else if (spec) await scene.start(spec);
+    return scene;
+  }
+
+  close() {
+    return this.page.context().close();
+  }
+
+  /** Opens a scene in the place of what is there. Inputs cross as JSON. @param {import('./page.mjs').Spec} spec */
+  async start(spec) {
+    await this.page.evaluate(async (json) => void (await stage.open(JSON.parse(json))), JSON.stringify(spec));
+    await this.drawn();
+  }
+
+  /** Brings the queue into one of its states. @param {string} name @param {object} [more] */
+  async show(name, more = {}) {
+    await this.page.evaluate(
+      async ([name, more]) => void (await stage.show(name, JSON.parse(more))),
+      [name, JSON.stringify(more)],
+    );
+    await this.drawn();
+  }
+
+  /** Two frames, so that what has changed was drawn. */
+  drawn() {
+    return this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    );
+  }
+
+  wait(ms) {
+    return this.page.waitForTimeout(ms);
+  }
+
+  /** Waits until this holds in the page. Playwright's own way makes a script of a string, which the policy forbids. */
+  async until(done, what, value, limit = 10_000) {
+    const end = Date.now() + limit;
+    while (!(await this.page.evaluate(done, value))) {
+      assert.ok(Date.now() < end, `it did not come: ${what}`);
+      await this.wait(20);
+    }
+  }
+
+  // ---- what is there ---------------------------------------------------------------------------
+
+  queue() {
+    return this.page.locator(QUEUE);
+  }
+
+  /** What carries this part; with a call, in its card. @param {string} part @param {string} [call] */
+  part(part, call) {
+    const within = call === undefined ? '' : `[data-call="${call}"] `;
+    return this.page.locator(`${QUEUE} ${within}[part~="${part}"]`);
+  }
+
+  /** @param {string} call */
+  card(call) {
+    return this.page.locator(`${QUEUE} [part~="request"][data-call="${call}"]`);
+  }
+
+  deny(call) {
+    return this.part('deny', call);
+  }
+
+  allow(call) {
+    return this.part('allow', call);
+  }
+
+  undo(call) {
+    return this.part('undo', call);
+  }
+
+  /** A button anywhere in the queue by what can be read on it. @param {string | RegExp} name */
+  button(name) {
+    return this.queue().getByRole('button', { name });
+  }
+
+  composer() {
+    return this.page.getByRole('textbox', { name: 'Message' });
+  }
+
+  /** What has the focus: its part, or its tag, and its text. @returns {Promise<string>} */
+  focused() {
+    return this.page.evaluate(() => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      const call = at?.closest('[data-call]')?.getAttribute('data-call');
+      const what = at?.getAttribute('part')?.replace(/^button (choice )?/, '') ?? at?.localName ?? 'nothing';
+      return call ? `${what} ${call}` : what;
+    });
+  }
+
+  // ---- what a person does ----------------------------------------------------------------------
+
+  /** The middle of it, as the window shows it. @param {Locator} locator */
+  async middle(locator) {
+    const box = await locator.boundingBox();
+    assert.ok(box, 'it is there');
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  /** Brings it into view and lets it stand still for long enough. @param {Locator} locator */
+  async stand(locator) {
+    await locator.scrollIntoViewIfNeeded();
+    await this.wait(SETTLED);
+  }
+
+  /** Presses with the mouse, as somebody does who has read it. @param {Locator} locator */
+  async press(locator) {
+    await this.stand(locator);
+    const { x, y } = await this.middle(locator);
+    await this.page.mouse.click(x, y);
+    await this.drawn();
+  }
+
+  /** Clicks at once, where it is now. @param {Locator} locator @param {object} [options] */
+  async clickAtOnce(locator, options) {
+    const { x, y } = await this.middle(locator);
+    await this.page.mouse.click(x, y, options);
+    await this.drawn();
+  }
+
+  /** @param {string} key */
+  async key(key, times = 1) {
+    for (let i = 0; i < times; i++) await this.page.keyboard.press(key);
+    await this.drawn();
+  }
+
+  /** Tabs until this has the focus, forwards or backwards. @param {string} what see `focused` */
+  async tabTo(what, key = 'Tab') {
+    for (let i = 0; i < 40; i++) {
+      if ((await this.focused()) === what) return;
+      await this.key(key);
+    }
+    assert.fail(`${what} was not reached with ${key}`);
+  }
+
+  /**
+   * Acts within half a second after something has changed. Where the machine was too slow for that, all of it is done
+   * again, in a scene of its own.
+   *
+   * @param {import('./page.mjs').Spec} spec
+   * @param {{ before?: () => Promise<unknown>, change: () => Promise<unknown>, act: () => Promise<unknown> }} steps
+   */
+  async quickly(spec, { before = async () => {}, change, act }) {
+    for (let i = 0; i < 8; i++) {
+      await this.start(spec);
+      await before();
+      const begin = await this.page.evaluate(() => performance.now());
+      await change();
+      await act();
+      if ((await this.page.evaluate(() => stage.pressedAt)) - begin < 490) return;
+    }
+    assert.fail('the machine is too slow for this test');
+  }
+
+  // ---- what came of it -------------------------------------------------------------------------
+
+  problems() {
+    return this.page.evaluate(() => stage.scenes.flatMap((scene) => scene.problems));
+  }
+
+  /** The acts in the ledger, one a line: what a person, a grant or time did. @returns {Promise<string[]>} */
+  acts() {
+    return this.page.evaluate(() => {
+      const types = [
+        'drafted',
+        'undone',
+        'answered',
+        'counted',
+        'refused',
+        'granted',
+        'grant-ended',
+        'extended',
+      ];
+      return stage.scene.guard
+        .ledger()
+        .filter(({ type }) => types.includes(type))
+        .map(({ type, toolCallId, approved }) =>
+          [type, toolCallId, approved === undefined ? '' : approved ? 'yes' : 'no'].filter(Boolean).join(' '),
+        );
+    });
+  }
+
+  /** The status of each call, by call id. */
+  statuses() {
+    return this.page.evaluate(() =>
+      Object.fromEntries(stage.scene.guard.getSnapshot().calls.map((call) => [call.toolCallId, call.status])),
+    );
+  }
+
+  /** What was decided of each call, by call id. */
+  outcomes() {
+    return this.page.evaluate(() =>
+      Object.fromEntries(
+        stage.scene.guard.getSnapshot().calls.map((call) => [call.toolCallId, call.outcome]),
+      ),
+    );
+  }
+
+  phase() {
+    return this.page.evaluate(() => stage.scene.guard.getSnapshot().batch.phase);
+  }
+
+  grants() {
+    return this.page.evaluate(() =>
+      stage.scene.guard.grants().map(({ type, toolName, covers }) => ({ type, toolName, covers })),
+    );
+  }
+
+  /** The events `tool-approval-decide`. */
+  decisions() {
+    return this.page.evaluate(() => stage.scene.decisions);
+  }
+
+  /** The requests that left. */
+  requests() {
+    return this.page.evaluate(() => stage.scene.transport.requests);
+  }
+
+  /** Waits until so many requests have left. @param {number} count */
+  async received(count) {
+    await this.until((count) => stage.scene.transport.requests.length >= count, `${count} requests`, count);
+    await this.page.evaluate(() => stage.scene.settle());
+    await this.drawn();
+  }
+
+  /** What a request said of each call. @param {number} index */
+  async sent(index = -1) {
+    const request = (await this.requests()).at(index);
+    return Object.fromEntries(
+      request.messages
+        .flatMap((message) => message.parts)
+        .filter((part) => part.toolCallId !== undefined)
+        .map((part) => [
+          part.toolCallId,
+          { state: part.state, approved: part.approval?.approved, reason: part.approval?.reason },
+        ]),
+    );
+  }
+
+  /** Nothing was decided, undone or refused, the application was not asked, and nothing has left. */
+  async assertUntouched(why, requests = 1) {
+    await this.drawn();
+    assert.deepEqual(await this.acts(), [], `${why}: the ledger has no act`);
+    assert.deepEqual(await this.decisions(), [], `${why}: no decision was offered`);
+    assert.equal((await this.requests()).length, requests, `${why}: nothing has left`);
+    for (const [call, status] of Object.entries(await this.statuses())) {
+      assert.equal(status, 'asking', `${why}: ${call} asks`);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// The place itself: what the other tests of this folder stand on.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { stage } from './stage.mjs';
+import { STATES } from './states.mjs';
+
+/** The phase in which each state leaves the batch; `asking` where it is not said. */
+const PHASES = {
+  empty: 'idle',
+  done: 'idle',
+  decided: 'decided',
+  'decided-countdown': 'decided',
+  'decided-early': 'decided',
+  'decided-patient': 'decided',
+  sending: 'sending',
+  sent: 'sent',
+  failed: 'failed',
+  'in-doubt': 'in-doubt',
+  held: 'answered',
+  limit: 'answered',
+  history: 'idle',
+  'grants-alone': 'idle',
+  expired: 'sent',
+  superseded: 'idle',
+  unattended: 'sent',
+};
+
+describe('the stage', () => {
+  const { play } = stage();
+
+  for (const name of Object.keys(STATES)) {
+    it(`has the state ${name}`, () =>
+      play(name, async (scene) => {
+        assert.equal(await scene.phase(), PHASES[name] ?? 'asking');
+      }));
+  }
+
+  // What a person reads in states in which little is to be seen.
+  const SAYS = {
+    history: [/before this page/, 'button'],
+    stopped: [/Stopped/, undefined],
+    'decided-early': [/rest of this step/, undefined],
+    failed: [/not sent/, 'button'],
+    'in-doubt': [/may have run/, 'button'],
+    limit: [/too often/, 'button'],
+    held: [/next message/, undefined],
+    expired: [/Expired with no answer/, undefined],
+    superseded: [/you sent a new message/, undefined],
+    unattended: [/nobody was there/i, undefined],
+    looping: [/Denied 3 times/, 'button'],
+  };
+  for (const [name, [words, button]] of Object.entries(SAYS)) {
+    it(`the state ${name} says what it is${button ? ', and what can be done' : ''}`, () =>
+      play(name, async (scene) => {
+        const text = await scene.part('queue').innerText();
+        assert.match(text, words);
+        assert.doesNotMatch(text, /in 0 seconds/);
+        if (button) assert.match(text, /Try again|Send now|Stop the assistant/);
+      }));
+  }
+
+  it('refuses inline style, inline script and markup made of strings', async () => {
+    await assert.rejects(
+      play({ calls: [{}] }, (scene) =>
+        scene.page.evaluate(() => {
+          document.body.setAttribute('style', 'color: red');
+        }),
+      ),
+      /style/,
+    );
+    await assert.rejects(
+      play({ calls: [{}] }, (scene) =>
+        scene.page.evaluate(() => {
+          document.body.insertAdjacentHTML('beforeend', '<b>x</b>');
+        }),
+      ),
+      /TrustedHTML/,
+    );
+  });
+
+  it('lets an attack through at /loose, so that one would be seen', () =>
+    assert.rejects(
+      play(
+        { calls: [{}] },
+        async (scene) => {
+          await scene.page.evaluate(() => {
+            document.body.insertAdjacentHTML('beforeend', '<img src="/leak.png" onerror="alert(1)">');
+          });
+          await scene.wait(100);
+        },
+        { loose: true },
+      ),
+      /leak\.png/,
+    ));
+});
