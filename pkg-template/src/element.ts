@@ -282,9 +282,15 @@ class View implements Desk {
 
   #decideAll(choice: 'deny' | 'allow-once', { occluded }: { occluded: boolean | undefined }): void {
     // The calls as they are shown, and no others: one may have come since.
-    const calls = [...this.#cards.values()].filter((card) => card.asks).map((card) => card.call);
+    const cards = [...this.#cards.values()].filter((card) => card.asks);
+    const calls = cards.map((card) => card.call);
     if (!this.allows({ calls, choice, occluded })) return;
-    const refused = this.guard.decideAll(calls, choice).some(({ type }) => type === 'refused');
+    // Each denial takes along what was written for it.
+    const said = choice === 'deny' ? cards.filter((card) => card.reason !== '') : [];
+    const results = said.map(({ call, reason }) => this.guard.decide(call, choice, { reason }));
+    const rest = calls.filter((call) => !said.some((card) => card.call === call));
+    if (rest.length > 0) results.push(...this.guard.decideAll(rest, choice));
+    const refused = results.some(({ type }) => type === 'refused');
     this.note(this.#notice, refused ? this.say('queue.refused') : '');
     this.changed(this.#all, () => (isVisible(this.#undoAll) ? this.#undoAll : undefined));
   }

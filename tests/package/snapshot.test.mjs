@@ -60,6 +60,7 @@ const BATCH = [
   'undoable',
   'allowAll',
   'looping',
+  'stopped',
   'refusals',
   'words',
 ];

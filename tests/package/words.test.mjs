@@ -141,7 +141,7 @@ test('no word of a snapshot hides anything', () => {
   const { words } = guard.getSnapshot().calls[0];
   assert.equal(
     words.title,
-    'Allow \u2068del⟦U+202E⟧ete⟦U+200B⟧\u2069 from \u2068Fi⟦U+2069⟧les⟦U+000A⟧\u2069?',
+    'Allow \u2068“del⟦U+202E⟧ete⟦U+200B⟧”\u2069 from \u2068Fi⟦U+2069⟧les⟦U+000A⟧\u2069?',
   );
   assert.doesNotMatch(words.why, /[\u2067\u001b]/);
 });

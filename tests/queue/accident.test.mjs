@@ -652,4 +652,19 @@ describe('nothing decides by accident', () => {
       );
       assert.deepEqual(reasons, [undefined, 'Not  this']);
     }));
+
+  it('what was written for one request is said when all are denied', () =>
+    play({ calls: three.slice(0, 2), options: patient }, async (scene) => {
+      await scene.press(scene.part('more', 'c1'));
+      await scene.card('c1').getByRole('textbox').fill('Use draft.md instead.');
+      await scene.press(scene.part('deny-all'));
+      await scene.press(scene.part('proceed'));
+      const reasons = await scene.page.evaluate(() =>
+        stage.scene.chat.messages
+          .flatMap(({ parts }) => parts)
+          .filter(({ approval }) => approval?.approved === false)
+          .map(({ approval }) => approval.reason),
+      );
+      assert.deepEqual(reasons, ['Use draft.md instead.', undefined]);
+    }));
 });

@@ -333,4 +333,45 @@ describe('layout', () => {
         assert.ok(Math.abs(third - before[2]) < 2, `the next card has moved by ${third - before[2]} px`);
       },
     ));
+
+  it('has a width where that depends on the content, and fits a narrow screen there, too', async () => {
+    for (const width of [1280, 320]) {
+      await play(
+        'asking-one',
+        async (scene) => {
+          const widths = await scene.page.evaluate(() => {
+            const { queue } = stage.scene;
+            const home = document.createElement('div');
+            queue.before(home);
+            const seen = {};
+            const sheet = new CSSStyleSheet();
+            document.adoptedStyleSheets.push(sheet);
+            for (const rule of [
+              'display: flex',
+              'display: inline-block',
+              'display: flex; flex-direction: column; align-items: center',
+              'position: fixed; inset-inline-end: 0; max-width: 24rem',
+              'display: grid; justify-items: start',
+            ]) {
+              sheet.replaceSync(`.home { ${rule} }`);
+              home.className = 'home';
+              home.append(queue);
+              seen[rule] = [queue.getBoundingClientRect().width, document.documentElement.scrollWidth];
+            }
+            const dialog = document.createElement('dialog');
+            document.body.append(dialog);
+            dialog.append(queue);
+            dialog.showModal();
+            seen.dialog = [queue.getBoundingClientRect().width, document.documentElement.scrollWidth];
+            return seen;
+          });
+          for (const [rule, [own, page]] of Object.entries(widths)) {
+            assert.ok(own >= 200, `${rule}: ${own}`);
+            assert.ok(page <= width, `${rule}: the page is ${page} wide`);
+          }
+        },
+        { width },
+      );
+    }
+  });
 });

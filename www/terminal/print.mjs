@@ -63,7 +63,7 @@ export class Printer {
    * @param {string} next before the others
    */
   #laid(text, first, next) {
-    const width = (this.#stream.columns ?? Infinity) - 1;
+    const width = (this.#stream.columns || Infinity) - 1;
     let out = '';
     /** @param {string} lead */
     const begin = (lead) => {

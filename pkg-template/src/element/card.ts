@@ -122,6 +122,13 @@ export class Card {
     return this.#input.isShown;
   }
 
+  /** What the assistant is to be told with a denial. What stands in a field that was closed again is not said. */
+  get reason(): string {
+    const typed = this.#moreChoices.hidden ? '' : this.#reason.value;
+    // A pasted text may have characters that no reason can have.
+    return typed.replace(/(?![\n\t])\p{Cc}/gu, ' ').trim();
+  }
+
   get asks(): boolean {
     return this.call.status === 'asking';
   }
@@ -275,10 +282,7 @@ export class Card {
   #decide(choice: Choice, { occluded }: Press, options: DecideOptions = {}): void {
     const { call } = this;
     if (!this.#desk.allows({ calls: [call], choice, occluded })) return;
-    // What stands in a field that was closed again is not said.
-    const typed = this.#moreChoices.hidden ? '' : this.#reason.value;
-    // A pasted text may have characters that no reason can have.
-    const reason = typed.replace(/(?![\n\t])\p{Cc}/gu, ' ').trim();
+    const { reason } = this;
     const denies = choice === 'deny' || choice === 'deny-chat';
     if (denies && reason !== '') options.reason = reason;
     this.#told(this.#desk.guard.decide(call, choice, options), () => this.next);

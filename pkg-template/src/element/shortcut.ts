@@ -8,7 +8,7 @@ const MODIFIERS = ['Alt', 'Control', 'Meta', 'Shift'] as const;
 
 /** `undefined` for what is none, or would meet what a person types: it needs Alt, Control or Meta. */
 export function parseShortcut(text: string): Shortcut | undefined {
-  const parts = text.split('+').map((part) => part.trim());
+  const parts = text.split('+').map((part) => part.trim().replace(/^Ctrl$/, 'Control'));
   const key = parts.pop() ?? '';
   const known = parts.every((part) => (MODIFIERS as readonly string[]).includes(part));
   const modifiers = new Set(parts);

@@ -4,6 +4,9 @@ const CSS = `
 :host {
   display: block;
   container-type: inline-size;
+  /* Where its width depends on its content, as in a dialog, it would have none. */
+  contain-intrinsic-inline-size: min(36rem, 80vw);
+  min-inline-size: 0;
   --_background: var(--approval-background, #fff);
   --_sunken: var(--approval-sunken, #f3f4f7);
   --_text: var(--approval-text, #1b2030);
