@@ -402,7 +402,7 @@ describe('decisions in the demo', () => {
       assert.equal(told?.outcome, 'denied');
       assert.match(String(told?.value), /not a refusal by the user/);
       assert.deepEqual(runs(state), []);
-      await demo.says('Closed', '1 expired. Expired with no answer. It was not run.');
+      await demo.says('Closed', 'Expired with no answer. It was not run.');
     },
   );
 

@@ -484,7 +484,7 @@ describe('what reaches the screen', { concurrency: 4 }, () => {
     async (terminal) => {
       const question = await terminal.answer('t');
       assert.match(question, /│ Look: ⟦U\+001B⟧\]0;owned⟦U\+0007⟧⟦U\+001B⟧\[2J/);
-      assert.match(question, /Allow tool⟦U\+001B⟧/);
+      assert.match(question, /Allow “tool⟦U\+001B⟧/);
       assert.match(question, /hidden⟦U\+202E⟧txt\.exe/);
       assert.match(question, /characters that cannot be seen/);
       await terminal.reads('Done.');

@@ -14,13 +14,12 @@ export const overflowing = (scene) =>
         // What is for assistive technology alone is clipped to a point.
         if (width <= 1 || height <= 1) continue;
         if (element.closest('[class*="unseen"], [class*="hidden"]')) continue;
-        // What scrolls by itself holds what is wider than it.
-        let scroller = element.parentElement;
-        while (scroller && !/auto|scroll/.test(getComputedStyle(scroller).overflowX))
-          scroller = scroller.parentElement;
-        if (scroller) continue;
+        const name = element.getAttribute('part') ?? element.localName;
+        const { scrollWidth, clientWidth, scrollHeight, clientHeight, localName } = element;
+        const scrolls = /auto|scroll/.test(getComputedStyle(element).overflowX) && localName !== 'textarea';
+        if (scrolls && (scrollWidth > clientWidth || scrollHeight > clientHeight))
+          found.push(`${name} scrolls`);
         if (left < outer.left - 1 || right > outer.right + 1) {
-          const name = element.getAttribute('part') ?? element.localName;
           found.push(
             `${name}: ${Math.round(left)} to ${Math.round(right)} in ${outer.left} to ${outer.right}`,
           );

@@ -109,7 +109,7 @@ const look = (scene) =>
         const title = card.querySelector('[part~="title"]');
         const texts = [];
         const words = document.createTreeWalker(title, NodeFilter.SHOW_TEXT);
-        while (words.nextNode()) texts.push(words.currentNode);
+        while (words.nextNode()) if (words.currentNode.data) texts.push(words.currentNode);
         const at = (node, i) => {
           const range = document.createRange();
           range.setStart(node, i);
@@ -145,8 +145,19 @@ const look = (scene) =>
             continue;
           const range = document.createRange();
           range.selectNodeContents(node);
-          const drawn = range.getBoundingClientRect();
-          if (drawn.width === 0) continue;
+          const { left, right, top, bottom, width } = range.getBoundingClientRect();
+          if (width === 0) continue;
+          const drawn = { left, right, top, bottom };
+          for (let on = node.parentElement; on && on !== card.parentElement; on = on.parentElement) {
+            if (getComputedStyle(on).overflowX === 'visible') continue;
+            // What is outside of it can be scrolled to.
+            const clip = on.getBoundingClientRect();
+            drawn.left = Math.max(drawn.left, clip.left);
+            drawn.right = Math.min(drawn.right, clip.right);
+            drawn.top = Math.max(drawn.top, clip.top);
+            drawn.bottom = Math.min(drawn.bottom, clip.bottom);
+            if (getComputedStyle(on).overflowX !== 'auto') found.push(`${id}: something is cut`);
+          }
           if (
             drawn.right > box.right + 1 ||
             drawn.left < box.left - 1 ||
@@ -183,10 +194,19 @@ describe('nasty strings', () => {
         const card = stage.scene.queue.shadowRoot.querySelector('[part~="request"]');
         card.querySelector('dd').innerHTML = '<img src="/leak.png" onerror="alert(1)">\u202e';
         card.querySelector('[part~="title"]').textContent = '\u202eAllow x?';
+        card.style.overflowX = 'visible';
+        card.querySelector('dt').textContent = `\u0915${'\u093e'.repeat(1_000)}`;
       });
       const found = (await look(scene)).join('\n');
       await scene.wait(200);
-      for (const what of ['<img>', 'attribute src', 'attribute onerror', 'U+202e', 'the title reads']) {
+      for (const what of [
+        '<img>',
+        'attribute src',
+        'attribute onerror',
+        'U+202e',
+        'the title reads',
+        'leaves the card',
+      ]) {
         assert.ok(found.includes(what), `${what} in ${found}`);
       }
       const errors = scene.errors.join('\n');

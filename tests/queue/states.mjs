@@ -84,6 +84,9 @@ export const STATES = {
       },
     ],
   }),
+  'folded-name': open({
+    calls: [{ id: 'c1', tool: `mcp__${'a_tool_with_a_long_name_'.repeat(30)}end`, input: { file: 'a.txt' } }],
+  }),
   invisible: open({
     calls: [
       {

@@ -334,6 +334,9 @@ const groups = {
     'what is hidden at the end': `${'a'.repeat(5_000)}\u202e`,
     'hidden by turns': '\u200b\u200c'.repeat(2_000),
     marks: 'e\u0301'.repeat(2_000),
+    'vowel signs on one letter': `\u0915${'\u093e'.repeat(1_000)}`,
+    'a conjunct': `${'\u0915\u094d'.repeat(1_000)}\u0915`,
+    'a syllable': `${'\u1100'.repeat(1_000)}\u1161`,
   },
   'right to left': {
     Arabic: '\u062d\u0630\u0641 \u0627\u0644\u0645\u0644\u0641',

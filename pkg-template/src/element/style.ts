@@ -50,10 +50,6 @@ section { display: grid; gap: var(--_gap); overflow-wrap: anywhere; }
 }
 
 [part='summary'] { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.75em; }
-[part='text'] { max-inline-size: 100%; }
-/* A sequence of joined characters has no place to break. */
-[part='text'], [part='place'] bdi, [part~='value'] { display: inline-block; overflow-x: auto; vertical-align: bottom; }
-[part~='value'] { display: block; }
 [part='status'], [part='countdown'], [part='warning'], [part='why'], [part='named'], [part='life'],
 [part='position'], [part='places'], [part='invisible'], [part='empty'], [part='also'] { color: var(--_muted); }
 [part='countdown'], [part='deadline'] { font-variant-numeric: tabular-nums; }
@@ -64,6 +60,8 @@ section { display: grid; gap: var(--_gap); overflow-wrap: anywhere; }
   display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6em; padding: 0.9em 1em 0.2em;
   background: var(--_background); border: 1px solid var(--_line); border-radius: var(--_radius);
 }
+/* What has no place to break, as a thousand vowel signs on one letter, is drawn over nothing else. */
+[part~='request'], [part='grant'] { overflow-x: auto; }
 [part='head'] { display: flex; gap: 1em; align-items: baseline; justify-content: space-between; }
 [part='head'] h3 { min-width: 0; font-size: 1.0667em; }
 [part='position'] { flex: none; font-size: 0.9em; }
@@ -88,7 +86,7 @@ section { display: grid; gap: var(--_gap); overflow-wrap: anywhere; }
 dt { color: var(--_muted); }
 dd { min-width: 0; }
 dt, [part~='value'] { font-family: var(--approval-mono, ui-monospace, monospace); font-size: 0.9em; }
-[part~='value'] { white-space: pre-wrap; }
+[part~='value'] { display: block; white-space: pre-wrap; }
 [part='hidden'] {
   padding: 0 0.15em; border-radius: 3px; color: var(--_danger); background: var(--_danger-wash);
   font-weight: 650; unicode-bidi: isolate; direction: ltr;
