@@ -26,6 +26,14 @@ const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
 const extras = ['element', 'react', 'show', 'svelte', 'vue', 'locales/ar', 'locales/de'];
+/**
+ * Each of these entries contains a module of its own, made of the same crate: who has no rules does not
+ * download what reads them.
+ */
+const modules = [
+  { entry: 'index', feature: 'guard', name: libraryName, level: '2' },
+  { entry: 'rules', feature: 'rules', name: 'rules', level: 'z' },
+];
 /** What the frameworks have to be found by: the application's own copy. */
 const frameworks = ['react', 'svelte', 'vue'];
 
@@ -44,36 +52,40 @@ const sections = (bytes) => {
   );
 };
 
-const compile = () => {
+const compile = ({ feature, level }) => {
   // No path of the building machine may reach the module.
   const remap = [root, homedir()].map((from) => `--remap-path-prefix=${from}=.`).join(' ');
   // SHA-256 runs a few times in a chat, so it need not be unrolled. And what is inlined less is smaller, and as
   // fast: measured against 10, 225 (the default) and 400.
   const small = `--cfg sha2_backend_soft="compact" -Cllvm-args=-inline-threshold=50`;
-  return run('cargo', ['build', '--release', '--locked', '--target', wasmTarget], {
-    env: { RUSTFLAGS: `${process.env.RUSTFLAGS ?? ''} ${remap} ${small}`.trim() },
+  const features = ['--no-default-features', '--features', feature];
+  return run('cargo', ['build', '--release', '--locked', '--target', wasmTarget, ...features], {
+    // Measured for each: what is small for the one is large for the other.
+    env: {
+      CARGO_PROFILE_RELEASE_OPT_LEVEL: level,
+      RUSTFLAGS: `${process.env.RUSTFLAGS ?? ''} ${remap} ${small}`.trim(),
+    },
   });
 };
 
-async function bind() {
+async function bind({ name }) {
   const version = await versionOf('wasm-bindgen');
   if (version !== bindgenPin) {
     throw new Error(
       `wasm-bindgen ${bindgenPin} is needed and ${version ?? 'none'} was found: run \`node tests/setup.mjs build\`.`,
     );
   }
-  rmSync(bindgen, { recursive: true, force: true });
   await run('wasm-bindgen', [
     path.join(root, 'target', wasmTarget, 'release', `${libraryName}.wasm`),
     // Without the default path no bundler sees a second, separate wasm.
     ...['--target', 'web', '--omit-default-module-path', '--remove-producers-section'],
-    ...['--out-dir', bindgen],
+    ...['--out-dir', bindgen, '--out-name', name],
   ]);
 }
 
-async function optimize() {
-  const bound = path.join(bindgen, `${libraryName}_bg.wasm`);
-  const optimized = path.join(bindgen, `${libraryName}.opt.wasm`);
+async function optimize({ name }) {
+  const bound = path.join(bindgen, `${name}_bg.wasm`);
+  const optimized = path.join(bindgen, `${name}.opt.wasm`);
   // The binaryen of package-lock.json and no other: an older one refuses what Rust writes today.
   const program = path.join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
   const args = ['-Oz', '--converge', '--strip-target-features', bound, '-o', optimized];
@@ -81,18 +93,19 @@ async function optimize() {
   const bytes = readFileSync(optimized);
   const left = sections(bytes);
   if (left.length > 0) throw new Error(`wasm-opt did not do its work: there still is ${left.join(', ')}.`);
-  for (const place of [root, homedir()]) {
+  // In a home the tools live in folders with a dot; its name alone may be a word of the rules.
+  for (const place of [root, `${homedir()}/.`]) {
     if (bytes.includes(Buffer.from(place))) throw new Error(`The module contains the path ${place}.`);
   }
   return bytes;
 }
 
 /** The two modules that exist only in a build: the bindings, and the module itself as text. */
-const virtual = (bytes) => ({
+const virtual = ({ name, bytes }) => ({
   name: 'virtual',
   setup(setup) {
-    const glue = path.join(bindgen, `${libraryName}.js`);
-    setup.onResolve({ filter: /^virtual:glue$/ }, () => ({ path: glue, sideEffects: false }));
+    const glue = path.join(bindgen, `${name}.js`);
+    setup.onResolve({ filter: /^virtual:(rules-)?glue$/ }, () => ({ path: glue, sideEffects: false }));
     setup.onResolve({ filter: /^virtual:wasm$/ }, () => ({
       path: 'wasm',
       namespace: 'virtual',
@@ -115,7 +128,7 @@ const virtual = (bytes) => ({
   },
 });
 
-async function bundle(bytes) {
+async function bundle() {
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { recursive: true });
   const entries = async (names, options) => {
@@ -137,7 +150,7 @@ async function bundle(bytes) {
     });
     if (warnings.length > 0) throw new Error('esbuild has warnings.');
   };
-  await entries(['index'], { plugins: [virtual(bytes)] });
+  for (const module of modules) await entries([module.entry], { plugins: [virtual(module)] });
   // As they are written: escaped, each letter would be six.
   await entries(extras, { charset: 'utf8' });
 }
@@ -149,7 +162,7 @@ async function declare() {
     path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
     ...['--project', path.join(root, 'pkg-template', 'tsconfig.json')],
   ]);
-  const names = ['index', ...extras];
+  const names = [...modules.map(({ entry }) => entry), ...extras];
   for (const name of names) {
     const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8');
     for (const [, from] of text.matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
@@ -185,18 +198,22 @@ function report(name, data) {
 }
 
 try {
-  await step('compile', compile);
-  await step('bind', bind);
-  const bytes = await step('optimize', optimize);
-  await step('bundle', () => bundle(bytes));
+  rmSync(bindgen, { recursive: true, force: true });
+  for (const module of modules) {
+    await step(`compile ${module.feature}`, () => compile(module));
+    await step('bind', () => bind(module));
+    module.bytes = await step('optimize', () => optimize(module));
+  }
+  await step('bundle', bundle);
   await step('declare types', declare);
   await step('describe', describe);
   rmSync(pkg, { recursive: true, force: true });
   renameSync(next, pkg);
-  report('the module inside', bytes);
-  for (const name of ['index', ...extras]) {
-    report(`pkg/${name}.js`, readFileSync(path.join(pkg, `${name}.js`)));
+  for (const { entry, bytes } of modules) {
+    report(`the module in ${entry}`, bytes);
+    report(`pkg/${entry}.js`, readFileSync(path.join(pkg, `${entry}.js`)));
   }
+  for (const name of extras) report(`pkg/${name}.js`, readFileSync(path.join(pkg, `${name}.js`)));
   console.log(`build: pkg/ is ready (${since(begin)})`);
 } catch (error) {
   console.error(`build: ${error.message}`);

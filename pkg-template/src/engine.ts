@@ -6,6 +6,7 @@ import { Walker } from '../../src/web/walk.js';
 import type { Describer } from '../../src/web/asking.js';
 import { GuardError } from './error.js';
 import { isDuration, LONGEST_WAIT, SHORTEST_WAIT, type Settings } from './options.js';
+import type { Ruling } from './ruling.js';
 import type { MessageId } from './words.js';
 
 let loaded = false;
@@ -20,9 +21,26 @@ export interface Engine {
   names: readonly (readonly string[])[];
 }
 
+/** The answer of rules that have failed. */
+const UNJUDGED: Ruling = {
+  effect: 'ask',
+  always: true,
+  because: 'unavailable',
+  ruleId: undefined,
+  layer: undefined,
+  why: '',
+  dangerous: true,
+  shadow: false,
+};
+
 /** Says what the application knows of calls. What it throws is told to `failed`. */
-function describerOf(settings: Settings, failed: (cause: unknown) => void): Describer {
-  const { tools, expiresMs, chatId = null } = settings;
+function describerOf(
+  settings: Settings,
+  effects: readonly string[],
+  failed: (cause: unknown) => void,
+): Describer {
+  const ASK = effects.indexOf('ask');
+  const { tools, expiresMs, rules, words, chatId = null } = settings;
   const asked = <T>(question: () => T, fallback: T): T => {
     try {
       return question();
@@ -33,8 +51,9 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
   };
   return {
     describe(tool, { toolCallId, input }) {
-      const danger = tools.get(tool)?.dangerous ?? false;
-      const dangerous = typeof danger === 'function' ? asked(() => danger(input) !== false, true) : danger;
+      const { dangerous: danger = false, annotations } = tools.get(tool) ?? {};
+      const said = typeof danger === 'function' ? asked(() => danger(input) !== false, true) : danger;
+      const dangerous = said || annotations?.destructiveHint === true;
       const lifetime =
         typeof expiresMs === 'function'
           ? asked(() => expiresMs({ toolName: tool, toolCallId: String(toolCallId), input }), SHORTEST_WAIT)
@@ -45,6 +64,23 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
       }
       failed(new RangeError(`expiresMs answered ${String(lifetime)} for ${tool}.`));
       return { dangerous, lifetime: SHORTEST_WAIT };
+    },
+    judge(tool, { input }) {
+      if (rules === undefined) return undefined;
+      const { server, annotations } = tools.get(tool) ?? {};
+      const ruling = asked(() => rules.judge({ toolName: tool, server, input, annotations }), UNJUDGED);
+      // What is no answer is a question, and in shadow mode nothing is done.
+      const effect = ruling.shadow ? ASK : effects.indexOf(ruling.effect);
+      const { why } = ruling;
+      return {
+        effect: effect < 0 ? ASK : effect,
+        denies: effects[effect] === 'deny',
+        always: !ruling.shadow && (ruling.always || effect < 0),
+        dangerous: !ruling.shadow && ruling.dangerous,
+        rule: ruling.ruleId,
+        reason: why === '' ? words.text('reason.rule') : words.text('reason.ruleWhy', { note: why }),
+        ruling,
+      };
     },
     identity: (tool) => [chatId, tools.get(tool)?.server ?? null],
   };
@@ -80,7 +116,7 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
     }
     const { names, vocabulary } = shared;
     const reasons = vocabulary.causes.map((cause) => settings.words.text(`reason.${cause}` as MessageId));
-    const describer = describerOf(settings, failed);
+    const describer = describerOf(settings, names[18] ?? [], failed);
     return {
       core,
       walker: new Walker(core, withReasons(vocabulary, reasons), symbols, describer),

@@ -61,6 +61,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   readonly #options: ApprovalGuardOptions;
   readonly #settings;
   #engine: Engine | undefined;
+  #unsubscribe: (() => void) | undefined;
   #view: View | undefined;
   #snapshots: Snapshots | undefined;
   readonly #deciding: Deciding<M>;
@@ -96,7 +97,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   constructor(options: ApprovalGuardOptions) {
     this.#settings = readOptions(options);
     this.#options = options;
-    this.#busy = options.attended === false || options.expiresMs !== undefined;
+    this.#busy = options.attended === false || options.expiresMs !== undefined || options.rules !== undefined;
     this.#deciding = new Deciding<M>({
       settings: this.#settings,
       home: () => this.#home,
@@ -468,6 +469,15 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     });
   }
 
+  /** Rules became stricter. */
+  #judgeAgain(): void {
+    this.#guarded(undefined, (engine) => {
+      this.#busy = true;
+      engine.walker.judgeAgain();
+      this.#deciding.settleDue(engine);
+    });
+  }
+
   readonly subscribe = (listener: () => void): (() => void) => {
     const own = () => listener();
     this.#listeners.add(own);
@@ -491,6 +501,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     for (const home of this.#homes) home.detach();
     this.#homes.clear();
     this.#home = undefined;
+    this.#unsubscribe?.();
     this.#engine?.core.free();
     this.#engine = undefined;
     this.#view = undefined;
@@ -511,6 +522,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       try {
         const engine = startEngine(this.#settings, (cause) => this.#listenerFailed(cause));
         engine.core.on_wake(() => this.#wake());
+        this.#unsubscribe = this.#settings.rules?.subscribe?.(() => this.#judgeAgain());
         this.#engine = engine;
         this.#view = new View(engine);
         this.#snapshots = new Snapshots(engine, this.#settings);

@@ -38,4 +38,13 @@ export type {
   ToolInfo,
   UndoResult,
 } from './prompt.js';
+export type {
+  ApprovalRules,
+  Effect,
+  JudgedCall,
+  RuleLayer,
+  Ruling,
+  RulingReason,
+  ToolAnnotations,
+} from './ruling.js';
 export type { Catalogue, MessageId, MessageValues, QueueId } from './words.js';

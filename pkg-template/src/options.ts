@@ -1,5 +1,6 @@
 import { GuardError } from './error.js';
 import type { Covers, ToolInfo } from './prompt.js';
+import type { ApprovalRules } from './ruling.js';
 import type { ApprovalGuardOptions } from './types.js';
 import { Words } from './words.js';
 
@@ -14,6 +15,7 @@ export interface Settings {
   warnMs: number;
   expiresMs: ApprovalGuardOptions['expiresMs'];
   tools: ReadonlyMap<string, ToolInfo>;
+  rules: ApprovalRules | undefined;
   words: Words;
 }
 
@@ -39,6 +41,7 @@ const KNOWN = new Set([
   'expiresMs',
   'warnMs',
   'attended',
+  'rules',
   'messages',
   'onEvent',
   'onError',
@@ -71,7 +74,13 @@ export function isCovers(value: unknown): value is Covers {
   );
 }
 
-const TOOL_FIELDS = new Set(['title', 'server', 'dangerous', 'covers'] satisfies (keyof ToolInfo)[]);
+const TOOL_FIELDS = new Set([
+  'title',
+  'server',
+  'dangerous',
+  'covers',
+  'annotations',
+] satisfies (keyof ToolInfo)[]);
 
 function readTools(tools: ApprovalGuardOptions['tools']): ReadonlyMap<string, ToolInfo> {
   if (tools === undefined) return new Map();
@@ -90,12 +99,15 @@ function readTools(tools: ApprovalGuardOptions['tools']): ReadonlyMap<string, To
         `tools.${name} has no field ${unknown}. The fields are ${[...TOOL_FIELDS].join(', ')}.`,
       );
     }
-    const { title, server, dangerous, covers } = info;
+    const { title, server, dangerous, covers, annotations } = info;
     for (const [field, text] of Object.entries({ title, server })) {
       if (text !== undefined && typeof text !== 'string') throw invalid(`tools.${name}.${field}`, 'a string');
     }
     if (dangerous !== undefined && typeof dangerous !== 'boolean' && typeof dangerous !== 'function') {
       throw invalid(`tools.${name}.dangerous`, 'true, false or a function of the input');
+    }
+    if (annotations !== undefined && (typeof annotations !== 'object' || annotations === null)) {
+      throw invalid(`tools.${name}.annotations`, 'an object of hints');
     }
     if (covers !== undefined && !isCovers(covers)) {
       throw invalid(`tools.${name}.covers`, "'input', 'tool' or a list of names of fields");
@@ -148,6 +160,10 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}, or a function`,
     );
   }
+  const { rules } = options;
+  if (rules !== undefined && typeof (rules as Partial<ApprovalRules> | null)?.judge !== 'function') {
+    throw invalid('rules', 'what createRules of tool-approval-guard/rules answers');
+  }
   if (typeof attended !== 'boolean') throw invalid('attended', 'true or false');
   const sendOn = oneOf('sendOn', options.sendOn, ['both', 'approvals', 'outputs']);
   const whenAllDenied = oneOf('whenAllDenied', options.whenAllDenied, ['send', 'hold']);
@@ -167,6 +183,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     warnMs,
     expiresMs,
     tools: readTools(options.tools),
+    rules,
     words: new Words(options.messages),
   };
 }

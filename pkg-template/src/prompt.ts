@@ -1,4 +1,5 @@
 // What a person sees and does: the types of decisions, grants and the snapshot.
+import type { Ruling, ToolAnnotations } from './ruling.js';
 import type { Verdict, WaitingCall } from './types.js';
 
 /** What a person can say to a call that asks. */
@@ -165,7 +166,9 @@ export type Actor =
   /** the application, which took the message away */
   | 'application'
   /** the end of the guard, as on a switch to another chat */
-  | 'leave';
+  | 'leave'
+  /** a rule of the application */
+  | 'rule';
 
 /** What was, or will be when it is committed, the answer to a call that asked. */
 export type Outcome =
@@ -182,7 +185,10 @@ export type Outcome =
   | 'superseded'
   /** answered by the server, or before this page */
   | 'allowed-elsewhere'
-  | 'denied-elsewhere';
+  | 'denied-elsewhere'
+  /** by a rule of the application */
+  | 'allowed-by-rule'
+  | 'denied-by-rule';
 
 /** One tool call, with everything that a prompt needs. The same object until something in it changes. */
 export interface CallView {
@@ -198,8 +204,10 @@ export interface CallView {
   input: unknown;
   /** Why the server asks, in its own words (`approval.requestReason`). Untrusted text. */
   requestReason: string | undefined;
-  /** The option `tools` marks it as dangerous. */
+  /** The option `tools` marks it as dangerous, or its name or server says so and there are rules. */
   dangerous: boolean;
+  /** What the option `rules` says of it; `undefined` where there are none. */
+  ruling: Ruling | undefined;
   status: CallStatus;
   decision: 'allowed' | 'denied' | undefined;
   actor: Actor | undefined;
@@ -335,4 +343,6 @@ export interface ToolInfo {
   dangerous?: boolean | ((input: unknown) => boolean);
   /** What a choice that lasts covers unless it says otherwise. Default `'input'`. */
   covers?: Covers;
+  /** What its server says of it. It makes answers of `rules` stricter, and never allows. */
+  annotations?: ToolAnnotations;
 }

@@ -2,6 +2,7 @@ import { INPUT_BUDGET } from '../../src/web/digest.js';
 import { digestOf } from '../../src/web/parts.js';
 import type { Engine } from './engine.js';
 import type { Settings } from './options.js';
+import type { Ruling } from './ruling.js';
 import type {
   Actor,
   BatchView,
@@ -42,6 +43,8 @@ const DONE: Record<Outcome, MessageId> = {
   superseded: 'done.superseded',
   'allowed-elsewhere': 'done.elsewhereAllowed',
   'denied-elsewhere': 'done.elsewhereDenied',
+  'allowed-by-rule': 'done.rule',
+  'denied-by-rule': 'done.ruleDenied',
 };
 
 /** What the core last said of a call. */
@@ -247,6 +250,7 @@ export class Snapshots {
       input: part?.input,
       requestReason: textOf(asked?.requestReason),
       dangerous: (row.flags & DANGEROUS) !== 0,
+      ruling: walker.rulingOf(call) as Ruling | undefined,
       defaultCovers: info?.covers ?? 'input',
       status: row.status,
       decision: row.decision,
@@ -276,7 +280,7 @@ export class Snapshots {
     grant: GrantView | undefined,
   ): CallWords {
     const { words } = this.#settings;
-    const { server, requestReason, position, outcome } = call;
+    const { server, position, outcome } = call;
     // Only the application may give a tool another name here: a title may be the model's words.
     const tool = title ?? nameOf(call.toolName);
     const scope = grant?.words.scope ?? '';
@@ -287,19 +291,53 @@ export class Snapshots {
         server === undefined
           ? words.text('prompt.titleNoServer', { tool })
           : words.text('prompt.title', { tool, server }),
-      why:
-        requestReason === undefined
-          ? words.text('why.server')
-          : words.text('why.reason', { reason: requestReason }),
+      why: this.#whyOf(call),
       position: this.#positionOf(position),
-      outcome:
-        outcome === undefined
-          ? ''
-          : automatic
-            ? words.text(DONE[outcome], { why: why() })
-            : words.text(DONE[outcome]),
+      outcome: this.#outcomeOf(outcome, automatic ? why() : (call.ruling?.why ?? '')),
       scope,
     };
+  }
+
+  /** Why a call asks: what rules say comes before what a server says. */
+  #whyOf({ requestReason, ruling }: Pick<CallView, 'requestReason' | 'ruling'>): string {
+    const { words } = this.#settings;
+    const said = ruling !== undefined && !ruling.shadow ? ruling : undefined;
+    switch (said?.because) {
+      case 'broken-rules':
+      case 'unavailable':
+        return words.text('why.brokenRules');
+      case 'unreadable-input':
+        return words.text('why.unreadable');
+      case 'hint':
+        return words.text('why.hint');
+      case 'rule':
+        if (said.effect === 'ask') {
+          return said.why === '' ? words.text('why.rule') : words.text('why.ruleWhy', { note: said.why });
+        }
+        break;
+      default:
+    }
+    return requestReason === undefined
+      ? words.text('why.server')
+      : words.text('why.reason', { reason: requestReason });
+  }
+
+  #outcomeOf(outcome: Outcome | undefined, why: string): string {
+    const { words } = this.#settings;
+    switch (outcome) {
+      case undefined:
+        return '';
+      case 'allowed-automatically':
+      case 'denied-automatically':
+        return words.text(DONE[outcome], { why });
+      case 'allowed-by-rule':
+      case 'denied-by-rule':
+        return why === ''
+          ? words.text(DONE[outcome])
+          : words.text(`${DONE[outcome]}Why` as MessageId, { note: why });
+      default:
+        return words.text(DONE[outcome]);
+    }
   }
 
   /** For each waiting call of a batch, the waiting calls that have the same tool, or the same input. */

@@ -1,3 +1,4 @@
+import type { ApprovalRules } from './ruling.js';
 import type { ChatTransport, UIMessage } from 'ai';
 import type { GuardError } from './error.js';
 import type {
@@ -62,6 +63,11 @@ export interface ApprovalGuardOptions {
   warnMs?: number;
   /** `false`: nobody is there to ask, so each call that asks is denied at once. Default `true`. */
   attended?: boolean;
+  /**
+   * Rules that answer calls before anybody is asked: `createRules` of `tool-approval-guard/rules`. A client-side
+   * rule spares prompts and reminds; it protects nothing that the server does not check again.
+   */
+  rules?: ApprovalRules;
   /** The words of prompts. Default: English. */
   messages?: Catalogue;
   /** Called with each entry of the ledger after it was appended. */
@@ -295,7 +301,8 @@ export type LedgerEventType =
   | 'stopped'
   | 'acted'
   | 'granted'
-  | 'grant-ended';
+  | 'grant-ended'
+  | 'judged';
 
 /** One entry of the ledger. Fields that do not apply are `undefined`. */
 export interface LedgerEntry {
@@ -314,4 +321,6 @@ export interface LedgerEntry {
   request: number | undefined;
   /** The grant, for what belongs to one. */
   grantId: string | undefined;
+  /** The rule, for what one has said. */
+  ruleId: string | undefined;
 }

@@ -6,7 +6,7 @@ import { grantId } from './snapshot.js';
 import type { LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from './types.js';
 
 /** How many numbers the core gives for an entry. */
-const ENTRY = 7;
+const ENTRY = 8;
 
 const ANSWERS = [undefined, false, true] as const;
 
@@ -70,6 +70,7 @@ export class View {
         actor: this.#names.actors[(numbers[at + 4] ?? 0) - 1] as Actor | undefined,
         request: numbers[at + 5] === 0 ? undefined : numbers[at + 5],
         grantId: numbers[at + 6] === 0 ? undefined : grantId(numbers[at + 6] ?? 0),
+        ruleId: this.#text(numbers[at + 7]),
       });
     }
     return entries;

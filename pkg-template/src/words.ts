@@ -34,6 +34,10 @@ export const ENGLISH = {
   'done.superseded': 'Not run: you sent a new message.',
   'done.elsewhereAllowed': 'Allowed outside this page',
   'done.elsewhereDenied': 'Denied outside this page',
+  'done.rule': 'Allowed by a rule',
+  'done.ruleWhy': 'Allowed by a rule: {note}',
+  'done.ruleDenied': 'Denied by a rule. It was not run.',
+  'done.ruleDeniedWhy': 'Denied by a rule: {note}',
 
   'scope.input': 'exactly this call, in this chat',
   'scope.inputTimed': 'exactly this call, in this chat, for {duration}',
@@ -44,6 +48,11 @@ export const ENGLISH = {
 
   'why.server': 'The server asks before it runs this tool.',
   'why.reason': 'The server says: {reason}',
+  'why.rule': 'A rule asks before this tool runs.',
+  'why.ruleWhy': 'A rule asks: {note}',
+  'why.brokenRules': 'The rules of this page could not be read, so every call asks.',
+  'why.unreadable': 'Its input cannot be read, so no rule can allow it.',
+  'why.hint': 'Its server says that it may destroy something.',
   'why.grant': 'you allowed {scope}',
   'why.grantDeny': 'you denied {scope}',
 
@@ -56,6 +65,9 @@ export const ENGLISH = {
   'reason.expired': 'No one answered before the request expired. This is not a refusal by the user.',
   'reason.unattended': 'Nobody was there to answer. This is not a refusal by the user.',
   'reason.denyChat': 'The user refuses this call for the whole chat. Do not ask for it again.',
+  'reason.rule': 'A rule of the application denies this call. Do not ask for it again.',
+  'reason.ruleWhy':
+    'A rule of the application denies this call. Do not ask for it again. The rule says: {note}',
   'reason.superseded': 'Not a refusal by the user: the user moved on before this call was decided.',
   'reason.doubt':
     'Not a refusal by the user: the request that carried the approval broke off, so it is not known whether this call ran.',

@@ -108,7 +108,7 @@ impl Batch {
                 batch.undoable |= draft.undoable();
                 by_person |= draft.decision.actor == Actor::Person;
                 if draft.decision.approved {
-                    danger |= call.dangerous;
+                    danger |= call.dangerous && draft.undoable();
                     expires = expires.min(call.deadline.unwrap_or(Time::MAX));
                 }
             }

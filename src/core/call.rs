@@ -1,7 +1,8 @@
 //! One tool call: its identity and its life.
 
-use super::decision::{Actor, Author, Decision, Draft, GrantRef};
+use super::decision::{Actor, Author, Decision, Draft, GrantRef, Ruling};
 use super::ledger::Event;
+use super::policy::effect::Effect;
 use super::protocol::ToolState;
 use super::time::Time;
 
@@ -175,6 +176,8 @@ pub struct Call {
     pub input: Digest,
     /// The application marks it as dangerous.
     pub dangerous: bool,
+    /// What rules say of it.
+    pub ruling: Option<Ruling>,
     /// How long it may wait for an answer.
     pub lifetime: Option<Time>,
     /// When it expires.
@@ -218,6 +221,7 @@ impl Call {
             asked: false,
             input: 0,
             dangerous: false,
+            ruling: None,
             lifetime: None,
             deadline: None,
             warned: false,
@@ -234,6 +238,11 @@ impl Call {
             gone: false,
             listed: false,
         }
+    }
+
+    /// Do rules allow it?
+    pub fn allowed_by_rule(&self) -> bool {
+        self.ruling.is_some_and(|ruling| ruling.effect == Effect::Allow)
     }
 
     /// Was it denied, by whomever?
@@ -333,6 +342,7 @@ impl Call {
                 self.lifetime = lifetime;
                 self.deadline = self.deadline.or(lifetime.map(|lifetime| time + lifetime));
             }
+            Event::Judged { ruling, .. } => self.ruling = Some(ruling),
             Event::Warned { .. } => self.warned = true,
             Event::Extended { deadline, .. } => {
                 self.deadline = Some(deadline);
@@ -371,6 +381,9 @@ impl Call {
             // The part of a draft shows the question, so that there is no answer to be ignored.
             Event::Withdrawn { .. } if self.decision.is_none() => self.draft = None,
             Event::Voided { .. } | Event::Withdrawn { .. } => {
+                if matches!(event, Event::Voided { .. }) {
+                    self.ruling = None; // it is of another input
+                }
                 let fresh = Self::new(self.tool, self.id, self.approval);
                 *self = self.waiting(Self { asked: true, void: true, listed: self.listed, ..fresh });
             }
@@ -401,8 +414,8 @@ impl Call {
 
     /// A fresh question that has what this one had of time and marks.
     fn waiting(&self, fresh: Self) -> Self {
-        let Self { input, dangerous, lifetime, deadline, warned, insisted, .. } = *self;
-        Self { input, dangerous, lifetime, deadline, warned, insisted, ..fresh }
+        let Self { input, dangerous, ruling, lifetime, deadline, warned, insisted, .. } = *self;
+        Self { input, dangerous, ruling, lifetime, deadline, warned, insisted, ..fresh }
     }
 
     /// Takes the news that the response to a request has started.

@@ -1,5 +1,7 @@
 //! What was answered, for how long, and by whom.
 
+use super::call::Symbol;
+use super::policy::effect::Effect;
 use super::time::Time;
 
 vocabulary! {
@@ -29,6 +31,8 @@ vocabulary! {
         Application = "application",
         /// The end of the guard.
         Leave = "leave",
+        /// A rule of the application.
+        Rule = "rule",
     }
 }
 
@@ -83,6 +87,10 @@ vocabulary! {
         AllowedElsewhere = "allowed-elsewhere",
         /// The same.
         DeniedElsewhere = "denied-elsewhere",
+        /// By a rule.
+        AllowedByRule = "allowed-by-rule",
+        /// The same.
+        DeniedByRule = "denied-by-rule",
     }
 }
 
@@ -98,12 +106,35 @@ pub struct Decision {
     pub actor: Actor,
     /// The grant that answered, or that a person gave with the answer.
     pub grant: GrantRef,
+    /// The rule that answered; 0 is none.
+    pub rule: Symbol,
+}
+
+/// What rules say of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    /// What is to happen.
+    pub effect: Effect,
+    /// It is to be asked also where a grant would answer.
+    pub always: bool,
+    /// The rule that says so; 0 is none.
+    pub rule: Symbol,
 }
 
 impl Decision {
     /// An answer that no grant has to do with.
-    pub fn new(approved: bool, actor: Actor) -> Self {
-        Self { approved, actor, grant: 0 }
+    pub const fn new(approved: bool, actor: Actor) -> Self {
+        Self { approved, actor, grant: 0, rule: 0 }
+    }
+
+    /// An answer of a person, or of a grant.
+    pub fn with_grant(approved: bool, actor: Actor, grant: GrantRef) -> Self {
+        Self { grant, ..Self::new(approved, actor) }
+    }
+
+    /// An answer of a rule.
+    pub fn by_rule(approved: bool, rule: Symbol) -> Self {
+        Self { rule, ..Self::new(approved, Actor::Rule) }
     }
 
     /// What it means for the call.
@@ -118,6 +149,8 @@ impl Decision {
             (Actor::Timer, _) => Outcome::Expired,
             (Actor::Unattended, _) => Outcome::Unattended,
             (Actor::Superseded, _) => Outcome::Superseded,
+            (Actor::Rule, true) => Outcome::AllowedByRule,
+            (Actor::Rule, false) => Outcome::DeniedByRule,
             (_, true) => Outcome::AllowedElsewhere,
             (_, false) => Outcome::DeniedElsewhere,
         }
@@ -134,7 +167,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Can a person take it back? Time cannot be taken back, and nobody is there for the rest.
+    /// Can a person take it back? Time and rules cannot be, and nobody is there for the rest.
     pub fn undoable(&self) -> bool {
         matches!(self.decision.actor, Actor::Person | Actor::Grant)
     }

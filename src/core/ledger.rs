@@ -1,7 +1,7 @@
 //! What happened, append-only. Folding it gives every other state.
 
 use super::call::{Call, CallRef, Delivery, Digest, Request, Symbol};
-use super::decision::{Actor, Author, Decision, Draft, GrantRef};
+use super::decision::{Actor, Author, Decision, Draft, GrantRef, Ruling};
 use super::grants::{Cover, Grant};
 use super::time::Time;
 
@@ -68,6 +68,8 @@ vocabulary! {
         Granted = "granted",
         /// That has ended.
         GrantEnded = "grant-ended",
+        /// Rules say what is to happen.
+        Judged = "judged",
     }
 }
 
@@ -188,6 +190,10 @@ pub enum Event {
         grant: GrantRef,
         actor: Actor,
     },
+    Judged {
+        call: CallRef,
+        ruling: Ruling,
+    },
 }
 
 impl Event {
@@ -224,6 +230,7 @@ impl Event {
             Self::Acted => EventType::Acted,
             Self::Granted { .. } => EventType::Granted,
             Self::GrantEnded { .. } => EventType::GrantEnded,
+            Self::Judged { .. } => EventType::Judged,
         }
     }
 
@@ -233,6 +240,7 @@ impl Event {
             Self::Noticed { call, .. }
             | Self::Asked { call, .. }
             | Self::Marked { call, .. }
+            | Self::Judged { call, .. }
             | Self::Drafted { call, .. }
             | Self::Undone { call, .. }
             | Self::Expired { call }
@@ -309,6 +317,15 @@ impl Event {
         match *self {
             Self::Answered { decision, .. } | Self::Drafted { decision, .. } => decision.grant,
             Self::Granted { grant, .. } | Self::GrantEnded { grant, .. } => grant,
+            _ => 0,
+        }
+    }
+
+    /// The rule that it is about; 0 is none.
+    pub fn rule(&self) -> Symbol {
+        match *self {
+            Self::Answered { decision, .. } | Self::Drafted { decision, .. } => decision.rule,
+            Self::Judged { ruling, .. } => ruling.rule,
             _ => 0,
         }
     }
@@ -543,8 +560,7 @@ mod tests {
 
     const NOTICED: Event = Event::Noticed { call: 0, tool: 1, id: 2, approval: 3 };
     const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0 };
-    const ALLOWED: Event =
-        Event::Answered { call: 0, decision: Decision { approved: true, actor: Actor::Person, grant: 0 } };
+    const ALLOWED: Event = Event::Answered { call: 0, decision: Decision::new(true, Actor::Person) };
 
     fn automatic(request: Request) -> Event {
         Event::Requested { request, automatic: true }
@@ -599,7 +615,7 @@ mod tests {
     fn a_closed_call_is_no_longer_live_after_the_next_request() {
         let output = Event::Output { call: 0, author: Author::Server };
         assert_eq!(ledger(&[NOTICED, ASKED]).state().live, [0]);
-        assert_eq!(ledger(&[NOTICED, output, automatic(1)]).state().live, []);
+        assert!(ledger(&[NOTICED, output, automatic(1)]).state().live.is_empty());
         let back = ledger(&[NOTICED, output, automatic(1), ASKED]);
         assert_eq!(back.state().live, [0]);
         assert_eq!(back.state().calls[0].status(), Status::Asking);

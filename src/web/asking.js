@@ -12,7 +12,15 @@ import { canonical, pick } from './canonical.js';
  * What the application says of calls.
  * @typedef {object} Describer
  * @property {(tool: string, row: Row) => { dangerous: boolean, lifetime: number } | undefined} describe
+ * @property {(tool: string, row: Row) => Judged | undefined} judge
  * @property {(tool: string) => readonly unknown[]} identity what two tools of one name differ in
+ */
+
+/**
+ * What rules say of a call: a code of the core, whether it is always asked, the name of the rule, and what a
+ * model is told of a denial.
+ * @typedef {{ effect: number, denies: boolean, always: boolean, dangerous: boolean, rule: string | undefined,
+ *   reason: string, ruling: object }} Judged
  */
 
 /** The whole input, in the place of a list of fields. */
@@ -35,9 +43,26 @@ export class Asking {
   seen(row, tool) {
     const { core } = this;
     const said = this.describer.describe(tool, row);
-    if (said !== undefined) core.mark(row.call, said.dangerous, said.lifetime);
+    const isDangerous = this.judge(row, tool);
+    if (said !== undefined || isDangerous) {
+      core.mark(row.call, isDangerous || said?.dangerous === true, said?.lifetime ?? Infinity);
+    }
     for (const fields of core.wanted(row.call)) this.print(row.call, tool, fields);
     core.answer_by_itself(row.call);
+  }
+
+  /**
+   * Tells the core what rules say of a call that asks. Answers whether they say that it may do harm.
+   * @param {Row} row @param {string} tool
+   */
+  judge(row, tool) {
+    const judged = this.describer.judge(tool, row);
+    const memory = this.memory.get(row.call);
+    if (memory !== undefined) memory.ruling = judged?.ruling;
+    if (judged === undefined) return false;
+    this.core.judge(row.call, judged.effect, judged.always, this.symbols.of(judged.rule));
+    if (judged.denies) this.drafted(row.call, false, judged.reason);
+    return judged.dangerous;
   }
 
   /**

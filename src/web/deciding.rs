@@ -5,8 +5,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::clock;
 use super::guard::{GuardCore, duration, inward, outward};
 use crate::core::call::CallRef;
-use crate::core::decision::Choice;
+use crate::core::decision::{Choice, Ruling};
 use crate::core::guard::{Covers, Effects, Input, Taken};
+use crate::core::policy::effect::Effect;
 
 #[wasm_bindgen]
 impl GuardCore {
@@ -14,6 +15,13 @@ impl GuardCore {
     pub fn mark(&self, call: u32, dangerous: bool, lifetime: f64) {
         if let Some(call) = inward(call) {
             self.take(Input::Mark { call, dangerous, lifetime: duration(lifetime) });
+        }
+    }
+
+    /// What rules say of a call that asks: an [`Effect`], whether it is always asked, and the rule.
+    pub fn judge(&self, call: u32, effect: u32, always: bool, rule: u32) {
+        if let (Some(call), Some(effect)) = (inward(call), Effect::from_code(effect as usize)) {
+            self.take(Input::Judge { call, ruling: Ruling { effect, always, rule } });
         }
     }
 

@@ -12,6 +12,7 @@ use crate::core::call::{Answer, CallRef, Facts, Place, Sighting, Status};
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::guard::{Effects, Guard, Input, Options, Permitted, Problem, Said};
 use crate::core::ledger::EventType;
+use crate::core::policy::effect::Effect;
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::time::Now;
 use crate::core::verdict::{Need, Permit, Reason, Rules, Step};
@@ -108,6 +109,7 @@ impl GuardCore {
             Outcome::NAMES,
             Phase::NAMES,
             Refusal::NAMES,
+            Effect::NAMES,
             Cause::NAMES,
         ]
         .map(|names| names.join(" "))

@@ -2,9 +2,18 @@
 //! their [`Symbol`](crate::core::call::Symbol); `walk.js`, beside this file, reads and repairs the
 //! messages. No method calls JavaScript while the guard is borrowed.
 
+#[cfg(feature = "guard")]
 mod clock;
+#[cfg(feature = "guard")]
 mod deciding;
+#[cfg(feature = "guard")]
 mod guard;
+#[cfg(feature = "rules")]
+mod rules;
+#[cfg(feature = "guard")]
 mod showing;
 
+#[cfg(feature = "guard")]
 pub use guard::GuardCore;
+#[cfg(feature = "rules")]
+pub use rules::RulesCore;

@@ -7,7 +7,8 @@ import { isObject } from './parts.js';
 /** @typedef {import('./parts.js').Row} Row */
 
 /** What is remembered of a call: its part as it was last seen, and its approval objects as they came.
- * @typedef {{ row?: Row, asked?: Fields | undefined, yes?: Fields | undefined, no?: Fields | undefined }} Memory */
+ * @typedef {{ row?: Row, asked?: Fields | undefined, yes?: Fields | undefined, no?: Fields | undefined,
+ *   ruling?: object | undefined }} Memory what rules said of it last */
 
 /**
  * The part, repaired. Every field of an approval is kept as it came (C52, C53), known or not.

@@ -11,8 +11,8 @@ use crate::core::ledger::Entry;
 
 #[wasm_bindgen]
 impl GuardCore {
-    /// The ledger from an entry on: per entry its time, event, call, answer, actor, request and
-    /// grant.
+    /// The ledger from an entry on: per entry its time, event, call, answer, actor, request, grant
+    /// and rule.
     pub fn entries(&self, from: u32) -> Vec<f64> {
         let guard = self.guard.borrow();
         let entries = guard.entries().get(from as usize..).unwrap_or_default();
@@ -26,6 +26,7 @@ impl GuardCore {
                 f64::from(event.actor().map_or(0, |actor| 1 + actor as u32)),
                 f64::from(event.request().unwrap_or_default()),
                 f64::from(event.grant()),
+                f64::from(event.rule()),
             ]
         };
         entries.iter().flat_map(row).collect()

@@ -632,6 +632,19 @@ export class Walker {
   }
 
   /** @param {number} call */
+  rulingOf(call) {
+    return this.memory.get(call)?.ruling;
+  }
+
+  /** Rules became stricter: what asks is judged again. */
+  judgeAgain() {
+    for (const { row } of this.memory.values()) {
+      if (row !== undefined && this.asks(row)) this.asking.seen(row, String(this.toolOf(row)));
+    }
+    this.recheck();
+  }
+
+  /** The part of a call as it was last seen. @param {number} call */
   rowOf(call) {
     return this.memory.get(call)?.row;
   }

@@ -219,9 +219,11 @@ export class Card {
   #offer(): void {
     const { call, isShown } = this;
     const { say, guard, lasting } = this.#desk;
-    const { defaultCovers: own, dangerous } = call;
+    const { defaultCovers: own, ruling } = call;
+    // Where a rule asks always, a grant would answer nothing.
+    const once = call.dangerous || (ruling?.always === true && !ruling.shadow);
     // The lists are the same objects as long as they are the same.
-    const offered = [call.covers.input, call.covers.tool, own, isShown, dangerous, lasting.join(' ')];
+    const offered = [call.covers.input, call.covers.tool, own, isShown, once, lasting.join(' ')];
     if (offered.every((fact, i) => fact === this.#offered[i])) return;
     this.#offered = offered;
     const offers: { cover: Covers; covered: readonly string[] }[] = [];
@@ -249,7 +251,7 @@ export class Card {
         ),
       );
     }
-    for (const { cover, covered } of dangerous || !isShown ? [] : offers) {
+    for (const { cover, covered } of once || !isShown ? [] : offers) {
       if (covered.length === 0) continue;
       buttons.push(
         choice(this.#wordsOf(cover), covered, (press) =>

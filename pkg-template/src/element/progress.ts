@@ -95,8 +95,8 @@ function countsOf(calls: readonly CallView[], say: Say): string {
     return n === 0 ? [] : [say(id, { n })];
   };
   return [
-    ...count('queue.denied', 'denied', 'denied-chat', 'denied-automatically'),
-    ...count('queue.allowed', 'allowed-once', 'allowed-chat', 'allowed-automatically'),
+    ...count('queue.denied', 'denied', 'denied-chat', 'denied-automatically', 'denied-by-rule'),
+    ...count('queue.allowed', 'allowed-once', 'allowed-chat', 'allowed-automatically', 'allowed-by-rule'),
     ...count('queue.expired', 'expired'),
   ].join(', ');
 }

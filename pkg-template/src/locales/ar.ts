@@ -40,6 +40,10 @@ export const ar: Catalogue = {
     'done.superseded': 'لم يُشغَّل: لقد أرسلت رسالة جديدة.',
     'done.elsewhereAllowed': 'سُمح به خارج هذه الصفحة',
     'done.elsewhereDenied': 'رُفض خارج هذه الصفحة',
+    'done.rule': 'سُمح به وفق قاعدة',
+    'done.ruleWhy': 'سُمح به وفق قاعدة: {note}',
+    'done.ruleDenied': 'رُفض وفق قاعدة. لم يُشغَّل.',
+    'done.ruleDeniedWhy': 'رُفض وفق قاعدة: {note}',
 
     'scope.input': 'هذا الاستدعاء بعينه، في هذه المحادثة',
     'scope.inputTimed': 'هذا الاستدعاء بعينه، في هذه المحادثة (المدة: {duration})',
@@ -50,6 +54,11 @@ export const ar: Catalogue = {
 
     'why.server': 'يطلب الخادم الإذن قبل تشغيل هذه الأداة.',
     'why.reason': 'يقول الخادم: {reason}',
+    'why.rule': 'هناك قاعدة تطلب السؤال قبل تشغيل هذه الأداة.',
+    'why.ruleWhy': 'هناك قاعدة تطلب السؤال: {note}',
+    'why.brokenRules': 'تعذرت قراءة قواعد هذه الصفحة، لذلك يُسأل عن كل استدعاء.',
+    'why.unreadable': 'تعذرت قراءة المدخلات، لذلك لا يمكن لأي قاعدة السماح بها.',
+    'why.hint': 'يقول الخادم إن هذه الأداة قد تُتلف شيئًا.',
     'why.grant': 'سبق أن سمحت بما يلي: {scope}',
     'why.grantDeny': 'سبق أن رفضت ما يلي: {scope}',
 

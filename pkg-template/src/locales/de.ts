@@ -35,6 +35,10 @@ export const de: Catalogue = {
     'done.superseded': 'Nicht ausgeführt: Sie haben eine neue Nachricht gesendet.',
     'done.elsewhereAllowed': 'Außerhalb dieser Seite erlaubt',
     'done.elsewhereDenied': 'Außerhalb dieser Seite abgelehnt',
+    'done.rule': 'Von einer Regel erlaubt',
+    'done.ruleWhy': 'Von einer Regel erlaubt: {note}',
+    'done.ruleDenied': 'Von einer Regel abgelehnt. Es wurde nicht ausgeführt.',
+    'done.ruleDeniedWhy': 'Von einer Regel abgelehnt: {note}',
 
     'scope.input': 'genau diesen Aufruf in diesem Chat',
     'scope.inputTimed': 'genau diesen Aufruf in diesem Chat für {duration}',
@@ -46,6 +50,11 @@ export const de: Catalogue = {
 
     'why.server': 'Der Server fragt, bevor er dieses Tool ausführt.',
     'why.reason': 'Der Server sagt: {reason}',
+    'why.rule': 'Eine Regel fragt, bevor dieses Tool ausgeführt wird.',
+    'why.ruleWhy': 'Eine Regel fragt: {note}',
+    'why.brokenRules': 'Die Regeln dieser Seite konnten nicht gelesen werden, deshalb fragt jeder Aufruf.',
+    'why.unreadable': 'Die Eingabe kann nicht gelesen werden, deshalb kann keine Regel sie erlauben.',
+    'why.hint': 'Der Server sagt, dass dieses Tool etwas zerstören kann.',
     'why.grant': 'Sie haben {scope} erlaubt',
     'why.grantDeny': 'Sie haben {scope} abgelehnt',
 

@@ -172,7 +172,7 @@ impl Turn<'_> {
             self.note(Event::Undone { call: id, insisted: 0 });
         }
         let grant = if cover.is_some() { self.guard.state().grants.len() as GrantRef + 1 } else { 0 };
-        let decision = Decision { approved, actor: Actor::Person, grant };
+        let decision = Decision::with_grant(approved, Actor::Person, grant);
         self.guard.held = false;
         self.note(Event::Drafted { call: id, decision });
         self.out.grant = grant;

@@ -2,7 +2,7 @@
 //! ends.
 
 use super::{Guard, Turn};
-use crate::core::call::{CallRef, Symbol};
+use crate::core::call::{Call, CallRef, Symbol};
 use crate::core::decision::{Actor, Decision, GrantRef, Refusal};
 use crate::core::grants::{self, Cover, Grant, Print};
 use crate::core::ledger::Event;
@@ -134,14 +134,17 @@ impl Turn<'_> {
 
     /// Answers a call that asks, if nobody has to be asked.
     pub(super) fn answer_by_itself(&mut self, id: CallRef) {
+        self.deny_by_rule(id);
         self.deny_unattended(id);
         self.answer_by_grant(id);
+        self.allow_by_rule(id);
     }
 
     /// Whoever answers while nobody is there is not a person.
     pub(super) fn deny_unattended(&mut self, id: CallRef) {
         let attended = self.guard.options.pace.attended;
-        if !attended && self.guard.call(id).is_some_and(|call| call.undecided() && !call.gone) {
+        let asks = |call: &Call| call.undecided() && !call.gone && !call.allowed_by_rule();
+        if !attended && self.guard.call(id).is_some_and(asks) {
             self.note(Event::Drafted { call: id, decision: Decision::new(false, Actor::Unattended) });
         }
     }
@@ -152,7 +155,8 @@ impl Turn<'_> {
         let Some(call) = guard.call(id) else { return };
         let draft = call.draft.map(|draft| draft.decision);
         let open = draft.is_none_or(|draft| draft.actor == Actor::Grant);
-        if !call.asking() || !open || call.gone || guard.begins(id) || guard.state().stopped {
+        let always = call.ruling.is_some_and(|ruling| ruling.always);
+        if !call.asking() || !open || call.gone || guard.begins(id) || guard.state().stopped || always {
             return;
         }
         let prints = guard.prints(id);
@@ -166,7 +170,7 @@ impl Turn<'_> {
         // A call that was taken back asks, unless what answers it was said since.
         let found = grants::answering(guard.numbered().filter(covers));
         let found = found.filter(|&(grant, _)| grant > call.insisted);
-        let decision = found.map(|(grant, approved)| Decision { approved, actor: Actor::Grant, grant });
+        let decision = found.map(|(grant, approved)| Decision::with_grant(approved, Actor::Grant, grant));
         if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
             if draft.is_some() {
                 self.note(Event::Undone { call: id, insisted: 0 });

@@ -8,6 +8,7 @@ mod granting;
 mod hearing;
 mod identity;
 mod looking;
+mod ruling;
 mod sending;
 
 pub use deciding::Taken;
@@ -19,7 +20,7 @@ use identity::Seen;
 
 use crate::core::batch::Pace;
 use crate::core::call::{Call, CallRef, Delivery, Digest, Facts, Place, Request, Sighting, Symbol};
-use crate::core::decision::{Actor, Choice, GrantRef};
+use crate::core::decision::{Actor, Choice, GrantRef, Ruling};
 use crate::core::grants::Print;
 use crate::core::ledger::{Entry, Event, Ledger, State};
 use crate::core::print::Prints;
@@ -133,6 +134,13 @@ pub enum Input {
         dangerous: bool,
         /// How long it may wait for an answer.
         lifetime: Option<Time>,
+    },
+    /// What rules say of a call that asks.
+    Judge {
+        /// Which.
+        call: CallRef,
+        /// What they say.
+        ruling: Ruling,
     },
     /// The fingerprint of an input, or of some of its fields; 0 where there is none.
     Print {
@@ -388,6 +396,7 @@ impl Guard {
             Input::Chunk { request, kind, id, said } => turn.chunk(request, kind, id, said),
             Input::Decided { approval, approved } => turn.decided(approval, approved),
             Input::Mark { call, dangerous, lifetime } => turn.mark(call, dangerous, lifetime),
+            Input::Judge { call, ruling } => turn.judged(call, ruling),
             Input::Print { call, fields, print } => turn.print(call, fields, print),
             Input::Match(call) => turn.answer_by_itself(call),
             Input::Decide { call, choice, covers, lifetime } => turn.decide(call, choice, covers, lifetime),

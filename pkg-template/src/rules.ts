@@ -1,0 +1,404 @@
+// Rules: which calls may run without a question, which never, and why.
+import { initSync, redact as redactJson, RulesCore } from 'virtual:rules-glue';
+import { wasmBytes } from 'virtual:wasm';
+
+import { canonical } from '../../src/web/canonical.js';
+import type { ApprovalRules, Effect, JudgedCall, RuleLayer, Ruling, RulingReason } from './ruling.js';
+
+export type {
+  ApprovalRules,
+  Effect,
+  JudgedCall,
+  RuleLayer,
+  Ruling,
+  RulingReason,
+  ToolAnnotations,
+} from './ruling.js';
+
+/**
+ * Which calls a rule is about, as a text: `bash` (every call of a tool), `files/read_file` (of a server),
+ * `bash:ls *` (by the main argument, which `tools` names), `copy(from=/tmp/**, to=/srv/**)` (by arguments).
+ * As an object where a name has a slash, a colon or a parenthesis, or a value has a comma.
+ */
+export type RulePattern =
+  | string
+  | ({ tool: string; server?: string } & (
+      | { target?: string }
+      /** The first words of a command: the safest way to allow one. */
+      | { tokens: readonly string[] }
+      | { args: Readonly<Record<string, string | number | boolean | null>> }
+    ));
+
+interface RuleInfo {
+  /** Its name in every answer. Default: its place, such as `rules[3]`. */
+  id?: string;
+  /** Why it is there: shown to the person, and for a denial told to the model. */
+  why?: string;
+  /** Examples that it matches, checked when it is read: main arguments as texts, or inputs. */
+  match?: readonly unknown[];
+  /** Examples that it does not match. */
+  notMatch?: readonly unknown[];
+}
+
+/** One rule. */
+export type Rule = RuleInfo &
+  (
+    | { allow: RulePattern }
+    | {
+        ask: RulePattern;
+        /** Ask also where a person has granted it. */
+        always?: boolean;
+      }
+    | { deny: RulePattern }
+  );
+
+/** What is known of a tool. */
+export interface ToolProfile {
+  /** The name of the server that it belongs to. */
+  server?: string;
+  /** The name, or the JSON pointer, of its main argument. */
+  target?: string;
+  /** What its main argument is. Default `'text'`. */
+  kind?: 'text' | 'shell' | 'url' | 'path' | 'json';
+  /** Arguments that do not matter, by name or JSON pointer. */
+  ignore?: readonly string[];
+}
+
+/** The rules of one layer. */
+export type LayerRules =
+  | readonly Rule[]
+  | {
+      rules?: readonly Rule[];
+      /** The layers below it cannot allow anything. */
+      lockAllow?: boolean;
+    };
+
+export interface RulesConfig {
+  tools?: Readonly<Record<string, ToolProfile>>;
+  /** The rules of the application. */
+  rules?: readonly Rule[];
+  /** Rules of others. A layer only adds rules: the strictest of all that match wins. */
+  layers?: Readonly<Partial<Record<RuleLayer, LayerRules>>>;
+  /** Nothing is done; the snapshot says what would be. */
+  shadow?: boolean;
+}
+
+/** What is wrong with a rule. While there is one, everything asks that no rule denies. */
+export interface RuleProblem {
+  code:
+    | 'wrong-type'
+    | 'unknown-field'
+    | 'syntax'
+    | 'no-target'
+    | 'unclear-pattern'
+    | 'example-does-not-match'
+    | 'counterexample-matches'
+    | 'limit'
+    | 'id-is-taken'
+    | 'loosens'
+    | 'unavailable';
+  /** Where: `rules[3].allow`. */
+  place: string;
+  /** The place in the text there, in characters from 0. */
+  at: number | undefined;
+  message: string;
+  /** What to do about it. */
+  mend: string;
+}
+
+/** What the author of a rule should look at. */
+export interface RuleLint {
+  code: 'unreachable' | 'shadowed' | 'locked' | 'word-boundary' | 'leading-star' | 'text-for-shell';
+  ruleId: string;
+  /** The rule that is the reason. */
+  otherId: string | undefined;
+  message: string;
+}
+
+/** Why a rule that is about the tool, or nearly, did not decide. */
+export type NearMiss =
+  | 'overruled'
+  | 'name'
+  | 'server'
+  | 'pattern'
+  | 'part'
+  | 'not-simple'
+  | 'no-target'
+  | 'other-arguments'
+  | 'unsound-input'
+  | 'locked';
+
+/** A rule that was read. */
+export interface RuleView {
+  id: string;
+  effect: Effect;
+  always: boolean;
+  layer: RuleLayer;
+  why: string;
+  /** As it was written. */
+  text: string;
+}
+
+/** Why a call gets its answer. */
+export interface Explanation extends Ruling {
+  rule: RuleView | undefined;
+  /** The other rules about the tool, and why they do not decide. */
+  near: readonly { rule: RuleView; miss: NearMiss; message: string }[];
+  /** The answer as a sentence for developers. */
+  message: string;
+}
+
+export interface Rules extends ApprovalRules {
+  /** Says why a call gets its answer, and which rules were near. */
+  readonly explainRule: (call: JudgedCall) => Explanation;
+  /**
+   * Adds rules while chats run: they can only ask or deny. Calls that wait are judged again.
+   *
+   * @returns what is wrong with them; then none was added
+   */
+  readonly tighten: (rules: readonly Rule[]) => readonly RuleProblem[];
+  /** All rules that could be read. */
+  readonly rules: readonly RuleView[];
+  readonly problems: readonly RuleProblem[];
+  readonly lints: readonly RuleLint[];
+}
+
+/** What may be shown, or kept, of an input. */
+export interface Redacted {
+  /** A copy with fixed masks in the place of secrets. */
+  value: unknown;
+  /** Where they are: JSON pointers, and how many masks stand there. */
+  hidden: readonly { pointer: string; count: number }[];
+}
+
+const LINTS: Record<RuleLint['code'], string> = {
+  unreachable: 'Another rule answers everything that this one could.',
+  shadowed: 'A stricter rule makes this allowance void.',
+  locked: 'A layer above this one has locked its allowances.',
+  'word-boundary': 'The star begins within a word: `ls*` covers `lsof` too. Write `ls *`, or tokens.',
+  'leading-star': 'An allowance that begins with a star covers what nobody has thought of.',
+  'text-for-shell': 'This tool looks like a shell. Give it the kind shell, so that joined commands are seen.',
+};
+
+const MISSES: Record<NearMiss, string> = {
+  overruled: 'It matches as well, and another rule is stricter, or came first.',
+  name: 'Its tool has another name, letter for letter.',
+  server: 'It is about a tool of another server, or of none.',
+  pattern: 'Its pattern does not match.',
+  part: 'It covers only a part of the command.',
+  'not-simple': 'The main argument is not plain enough to be allowed by a rule.',
+  'no-target': 'There is no main argument of the kind that the tool has.',
+  'other-arguments': 'There are arguments that it says nothing about: name them, or list them in ignore.',
+  'unsound-input': 'The input cannot be read, or has names of fields that mean something else elsewhere.',
+  locked: 'A layer above it has locked its allowances.',
+};
+
+const REASONS: Record<RulingReason, string> = {
+  rule: 'A rule says so.',
+  default: 'No rule says anything about this call, so it asks.',
+  hint: 'A rule allows it, but its server says that it may destroy something, so it asks.',
+  'broken-rules': 'The rules have problems, so everything asks that no rule denies.',
+  'unreadable-input': 'The input is too large, too deep or no JSON, so no rule can allow it.',
+  unavailable: 'The rules could not be started, so everything asks.',
+};
+
+let names: readonly (readonly string[])[] | undefined;
+
+/** Instantiates the wasm on first use, synchronously: a call is judged before it can be shown. */
+function start(): readonly (readonly string[])[] {
+  if (names === undefined) {
+    initSync({ module: wasmBytes() });
+    names = RulesCore.names()
+      .split('\n')
+      .map((line) => line.split(' '));
+  }
+  return names;
+}
+
+/** As JSON, in its one form; nothing where it is none, or too large. */
+const jsonOf = (value: unknown): string | undefined => {
+  try {
+    return canonical(value);
+  } catch {
+    return undefined;
+  }
+};
+
+const hintsOf = ({ annotations }: JudgedCall): number =>
+  (annotations?.destructiveHint === true ? 1 : 0) +
+  (annotations?.readOnlyHint === false || annotations?.openWorldHint === true ? 2 : 0);
+
+interface Description {
+  rules: RuleView[];
+  problems: RuleProblem[];
+  lints: { code: RuleLint['code']; rule: number; other: number | null }[];
+  shadow: boolean;
+}
+
+class OwnRules implements Rules {
+  readonly #config: unknown;
+  #core: RulesCore | undefined;
+  #description: Description | undefined;
+  #broken: RuleProblem | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(config: unknown) {
+    this.#config = config;
+  }
+
+  #start(): RulesCore | undefined {
+    if (this.#core !== undefined || this.#broken !== undefined) return this.#core;
+    try {
+      start();
+      this.#core = new RulesCore(jsonOf(this.#config) ?? 'null');
+    } catch (cause) {
+      this.#broken = {
+        code: 'unavailable',
+        place: 'config',
+        at: undefined,
+        message: `The WebAssembly of the rules could not be started: ${String(cause)}`,
+        mend: "A strict Content-Security-Policy needs 'wasm-unsafe-eval' in script-src.",
+      };
+    }
+    return this.#core;
+  }
+
+  #describe(): Description {
+    if (this.#description === undefined) {
+      const core = this.#start();
+      if (core === undefined) {
+        return { rules: [], problems: this.#broken ? [this.#broken] : [], lints: [], shadow: false };
+      }
+      const description = JSON.parse(core.describe()) as Description;
+      for (const problem of description.problems) problem.at ??= undefined;
+      this.#description = description;
+    }
+    return this.#description;
+  }
+
+  get rules(): readonly RuleView[] {
+    return this.#describe().rules;
+  }
+
+  get problems(): readonly RuleProblem[] {
+    return this.#describe().problems;
+  }
+
+  get lints(): readonly RuleLint[] {
+    const { rules, lints } = this.#describe();
+    const idOf = (at: number | null) => (at === null ? undefined : rules[at]?.id);
+    return lints.map(({ code, rule, other }) => ({
+      code,
+      ruleId: idOf(rule) ?? '',
+      otherId: idOf(other),
+      message: LINTS[code],
+    }));
+  }
+
+  #read(code: number): Ruling {
+    const [effects = [], reasons = []] = start();
+    const { rules, shadow } = this.#describe();
+    const rule = rules[(code >>> 8) - 1];
+    return {
+      effect: effects[code & 3] as Effect,
+      always: (code & 4) !== 0,
+      because: reasons[(code >>> 4) & 15] as RulingReason,
+      ruleId: rule?.id,
+      layer: rule?.layer,
+      why: rule?.why ?? '',
+      dangerous: (code & 8) !== 0,
+      shadow,
+    };
+  }
+
+  readonly judge = (call: JudgedCall): Ruling => {
+    const core = this.#start();
+    if (core === undefined) return UNAVAILABLE;
+    try {
+      return this.#read(core.judge(call.toolName, call.server, jsonOf(call.input), hintsOf(call)));
+    } catch {
+      return UNAVAILABLE;
+    }
+  };
+
+  readonly explainRule = (call: JudgedCall): Explanation => {
+    const core = this.#start();
+    if (core === undefined) {
+      return { ...UNAVAILABLE, rule: undefined, near: [], message: REASONS.unavailable };
+    }
+    const { code, near } = JSON.parse(
+      core.explain(call.toolName, call.server, jsonOf(call.input), hintsOf(call)),
+    ) as { code: number; near: [number, NearMiss][] };
+    const ruling = this.#read(code);
+    const { rules } = this.#describe();
+    const rule = rules[(code >>> 8) - 1];
+    return {
+      ...ruling,
+      rule,
+      near: near.flatMap(([at, miss]) => {
+        const other = rules[at];
+        return other === undefined ? [] : [{ rule: other, miss, message: MISSES[miss] }];
+      }),
+      message: rule === undefined ? REASONS[ruling.because] : `The rule ${rule.id} says ${rule.effect}.`,
+    };
+  };
+
+  readonly tighten = (rules: readonly Rule[]): readonly RuleProblem[] => {
+    const core = this.#start();
+    if (core === undefined) return this.problems;
+    const problems = JSON.parse(core.tighten(jsonOf(rules) ?? 'null')) as RuleProblem[];
+    if (problems.length === 0) {
+      this.#description = undefined;
+      for (const listener of [...this.#listeners]) listener();
+    }
+    return problems;
+  };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const own = () => listener();
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  };
+}
+
+const UNAVAILABLE: Ruling = {
+  effect: 'ask',
+  always: true,
+  because: 'unavailable',
+  ruleId: undefined,
+  layer: undefined,
+  why: '',
+  dangerous: true,
+  shadow: false,
+};
+
+/**
+ * Reads rules. It never throws: what cannot be read is in `problems`, and until there is none everything asks
+ * that no readable rule denies. The object can serve any number of guards.
+ *
+ * @param config plain JSON: it can come from a file
+ */
+export function createRules(config: RulesConfig): Rules {
+  return new OwnRules(config);
+}
+
+/** What each call would get, and why, without a chat. */
+export function tryRules(rules: Rules | RulesConfig, calls: readonly JudgedCall[]): readonly Explanation[] {
+  const own = 'explainRule' in rules ? rules : createRules(rules);
+  return calls.map((call) => own.explainRule(call));
+}
+
+/**
+ * What may be shown of an input (`'display'`), or kept of it (`'record'`), without its secrets. What is sent
+ * is not touched.
+ *
+ * @returns nothing where it cannot be shown: too large, too deep, or no JSON
+ */
+export function redact(input: unknown, view: 'display' | 'record' = 'display'): Redacted | undefined {
+  start();
+  const json = jsonOf(input);
+  const text = json === undefined ? undefined : redactJson(json, view === 'record');
+  if (text === undefined) return undefined;
+  const { value, hidden } = JSON.parse(text) as { value: unknown; hidden: [string, number][] };
+  return { value, hidden: hidden.map(([pointer, count]) => ({ pointer, count })) };
+}

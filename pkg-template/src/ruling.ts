@@ -1,0 +1,64 @@
+// What rules are to a guard, and what they answer: the types of both entries.
+
+/** What is to happen to a call. */
+export type Effect = 'allow' | 'ask' | 'deny';
+
+/** Who gave a rule, from the least authority to the most. */
+export type RuleLayer = 'user' | 'builtin' | 'app' | 'organisation';
+
+/** Where an answer comes from. */
+export type RulingReason =
+  /** a rule says so */
+  | 'rule'
+  /** no rule says anything: ask */
+  | 'default'
+  /** the server says that the tool may destroy something: ask */
+  | 'hint'
+  /** a rule could not be read: ask for everything that no other rule denies */
+  | 'broken-rules'
+  /** the input is too large, too deep or no JSON: ask, and only a denial can be given */
+  | 'unreadable-input'
+  /** the rules themselves failed: ask */
+  | 'unavailable';
+
+/** What rules say of a call. */
+export interface Ruling {
+  effect: Effect;
+  /** It is asked also where a person has granted it. */
+  always: boolean;
+  because: RulingReason;
+  /** The rule that says so. */
+  ruleId: string | undefined;
+  layer: RuleLayer | undefined;
+  /** Why the rule is there, in the words of its author; nothing where there are none. */
+  why: string;
+  /** The call may do harm: by its name, or because its server says so. */
+  dangerous: boolean;
+  /** Only to be looked at: what would happen, and does not. */
+  shadow: boolean;
+}
+
+/** What a server says of a tool: the annotations of the Model Context Protocol. They are the words of a stranger: they never allow. */
+export interface ToolAnnotations {
+  title?: string;
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+/** A call that is to be judged. A call of the snapshot is one. */
+export interface JudgedCall {
+  toolName: string;
+  server?: string | undefined;
+  input: unknown;
+  annotations?: ToolAnnotations | undefined;
+}
+
+/** Rules, as a guard asks them: `createRules` of `tool-approval-guard/rules` makes some. */
+export interface ApprovalRules {
+  /** What is to happen to a call. It is asked once for each call that asks, and must be quick. */
+  readonly judge: (call: JudgedCall) => Ruling;
+  /** Tells that answers became stricter. @returns a function that unsubscribes. */
+  readonly subscribe?: (listener: () => void) => () => void;
+}

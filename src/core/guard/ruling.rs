@@ -1,0 +1,48 @@
+//! What rules answer: a denial before anybody else, an allowance where nobody else has said anything.
+
+use super::Turn;
+use crate::core::call::CallRef;
+use crate::core::decision::{Actor, Decision, Ruling};
+use crate::core::ledger::Event;
+use crate::core::policy::effect::Effect;
+
+impl Turn<'_> {
+    /// Takes what rules say of a call that asks.
+    pub(super) fn judged(&mut self, call: CallRef, ruling: Ruling) {
+        let changes =
+            self.guard.call(call).is_some_and(|known| known.asking() && known.ruling != Some(ruling));
+        if changes {
+            self.note(Event::Judged { call, ruling });
+        }
+    }
+
+    /// A denial takes the place of whatever was drafted, also by a person (C93).
+    pub(super) fn deny_by_rule(&mut self, id: CallRef) {
+        let Some((ruling, drafted)) = self.ruling(id) else { return };
+        let stands = drafted.is_some_and(|draft| !draft.approved && draft.actor != Actor::Grant);
+        if ruling.effect != Effect::Deny || stands {
+            return;
+        }
+        if drafted.is_some() {
+            self.note(Event::Undone { call: id, insisted: 0 });
+        }
+        self.note(Event::Drafted { call: id, decision: Decision::by_rule(false, ruling.rule) });
+    }
+
+    /// An allowance takes no answer away, and after a stop cards ask. What a person took back asks too.
+    pub(super) fn allow_by_rule(&mut self, id: CallRef) {
+        let Some((ruling, None)) = self.ruling(id) else { return };
+        let insisted = self.guard.call(id).is_some_and(|call| call.insisted > 0);
+        if ruling.effect == Effect::Allow && !self.guard.state().stopped && !insisted {
+            self.note(Event::Drafted { call: id, decision: Decision::by_rule(true, ruling.rule) });
+        }
+    }
+
+    /// What rules say of a call that can still be answered, and what is drafted.
+    fn ruling(&self, id: CallRef) -> Option<(Ruling, Option<Decision>)> {
+        let call = self.guard.call(id)?;
+        let open = call.asking() && call.decision.is_none() && !call.gone && !self.guard.begins(id);
+        let ruling = call.ruling.filter(|_| open)?;
+        Some((ruling, call.draft.map(|draft| draft.decision)))
+    }
+}

@@ -1,0 +1,108 @@
+//! Why a call got its answer, and what was near.
+
+use super::effect::Effect;
+use super::judge::{Call, Judgement, Look, Policy};
+use super::platform::Platform;
+use super::rule::{Rule, What};
+use super::target::Target;
+use super::tools;
+
+vocabulary! {
+    /// Why a rule that is about the tool, or nearly, does not decide.
+    Miss {
+        /// It matches, and another one is stricter or came first.
+        Overruled = "overruled",
+        /// Its name of the tool is another one, letter for letter.
+        Name = "name",
+        /// It is about another server, or about none.
+        Server = "server",
+        /// Its pattern does not match.
+        Pattern = "pattern",
+        /// It covers only a part of the command.
+        Part = "part",
+        /// The main argument is not plain enough for an allowance.
+        NotSimple = "not-simple",
+        /// There is no main argument of the kind that the tool has.
+        NoTarget = "no-target",
+        /// There are arguments that it says nothing about.
+        OtherArguments = "other-arguments",
+        /// The input has names of fields that mean something else elsewhere, or cannot be read.
+        Unsound = "unsound-input",
+        /// A layer above it has locked its allowances.
+        Locked = "locked",
+    }
+}
+
+/// The answer to a call, with what was near.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The answer.
+    pub judgement: Judgement,
+    /// The other rules about the tool, in their order.
+    pub near: Vec<(usize, Miss)>,
+}
+
+impl Policy {
+    /// Says why a call gets its answer.
+    pub fn explain(&self, call: Call, platform: &dyn Platform) -> Explanation {
+        let judgement = self.judge(call, platform);
+        let look = Look::new(self, call, platform);
+        let others = self.rules.iter().enumerate().filter(|(i, _)| judgement.rule != Some(*i));
+        let near = others.filter_map(|(i, rule)| Some((i, self.miss(&look, rule)?))).collect();
+        Explanation { judgement, near }
+    }
+
+    /// Why a rule does not decide; `None` where it is about something else.
+    fn miss(&self, look: &Look, rule: &Rule) -> Option<Miss> {
+        if !rule.name.is_near(&look.called) {
+            return None;
+        }
+        if rule.effect != Effect::Allow {
+            return Some(match (rule.name.suspects(&look.called), look.suspects(rule)) {
+                (false, _) => Miss::Server,
+                (true, true) => Miss::Overruled,
+                (true, false) => Miss::Pattern,
+            });
+        }
+        Some(if !rule.name.proves_tool(&look.called) {
+            Miss::Name
+        } else if !rule.name.proves(&look.called) {
+            Miss::Server
+        } else if self.is_locked(rule) {
+            Miss::Locked
+        } else if !look.is_sound() {
+            Miss::Unsound
+        } else if look.proves(rule) {
+            Miss::Overruled
+        } else {
+            self.miss_of_input(look, rule)
+        })
+    }
+
+    fn miss_of_input(&self, look: &Look, rule: &Rule) -> Miss {
+        match &rule.what {
+            What::Target(prepared) => match look.main() {
+                None => Miss::NoTarget,
+                Some(main) if main.parts() == 0 => Miss::NotSimple,
+                Some(main) => {
+                    let proved = |part: &usize| Target::proves(main, *part, prepared);
+                    match (0..main.parts()).filter(proved).count() {
+                        0 => Miss::Pattern,
+                        all if all == main.parts() => Miss::OtherArguments,
+                        _ => Miss::Part,
+                    }
+                }
+            },
+            What::Arguments(arguments) => {
+                let ignored = look.profile.map_or(&[][..], |profile| &profile.ignore);
+                let known = arguments.iter().map(|argument| &argument.pointer).chain(ignored);
+                let known: Vec<&str> = known.map(String::as_str).collect();
+                match look.call.input {
+                    Some(input) if !tools::has_others(input, &known) => Miss::Pattern,
+                    _ => Miss::OtherArguments,
+                }
+            }
+            What::Nothing => Miss::Pattern,
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Patterns of literal text, `*` and `?`, matched without backtracking.
+
+/// A pattern: `*` stands for any run of characters, `?` for one. There is no escape: who needs one of the
+/// two literally takes a wider pattern for a denial, and for an allowance the exact value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glob {
+    text: String,
+    /// The texts between the stars.
+    pieces: Vec<String>,
+}
+
+impl Glob {
+    /// Reads a pattern. Every text is one.
+    pub fn new(text: &str) -> Self {
+        Self { text: text.to_owned(), pieces: text.split('*').map(str::to_owned).collect() }
+    }
+
+    /// What it was made of.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What stands before the first star.
+    pub fn head(&self) -> &str {
+        self.pieces.first().map_or("", String::as_str)
+    }
+
+    /// Does it stand for one value alone?
+    pub fn is_literal(&self) -> bool {
+        self.pieces.len() == 1 && !self.text.contains('?')
+    }
+
+    /// Does it stand for every value?
+    pub fn is_any(&self) -> bool {
+        !self.text.is_empty() && self.text.bytes().all(|byte| byte == b'*')
+    }
+
+    /// Does it stand for every value that the other stands for? In doubt it does not.
+    pub fn covers(&self, other: &Self) -> bool {
+        // A star of the other is taken as a character that only a star can stand for.
+        let doubtful = self.text.contains('?') && !other.is_literal();
+        self == other || !doubtful && self.matches(&other.text)
+    }
+
+    /// The same pattern with each of its literal texts changed. A change must leave `?` as it is.
+    pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
+        let pieces: Vec<String> = self.pieces.iter().map(|piece| change(piece)).collect();
+        Self { text: pieces.join("*"), pieces }
+    }
+
+    /// Does the whole value match? Each piece is taken at its first place, which is as good as any other,
+    /// so that the time is that of one search for each piece.
+    pub fn matches(&self, value: &str) -> bool {
+        let [head, middle @ .., tail] = self.pieces.as_slice() else {
+            return self.pieces.first().is_some_and(|only| starts(value, only) == Some(value.len()));
+        };
+        let Some(mut at) = starts(value, head) else { return false };
+        for piece in middle {
+            let Some((_, end)) = find(&value[at..], piece) else { return false };
+            at += end;
+        }
+        ends(&value[at..], tail)
+    }
+}
+
+/// Where the piece ends in a value that begins with it.
+fn starts(value: &str, piece: &str) -> Option<usize> {
+    if !piece.contains('?') {
+        return value.starts_with(piece).then_some(piece.len());
+    }
+    let mut rest = value.chars();
+    for wanted in piece.chars() {
+        let found = rest.next()?;
+        if wanted != '?' && wanted != found {
+            return None;
+        }
+    }
+    Some(value.len() - rest.as_str().len())
+}
+
+/// Does the value end with the piece?
+fn ends(value: &str, piece: &str) -> bool {
+    if !piece.contains('?') {
+        return value.ends_with(piece);
+    }
+    let mut rest = value.chars().rev();
+    piece.chars().rev().all(|wanted| rest.next().is_some_and(|found| wanted == '?' || wanted == found))
+}
+
+/// The first place of the piece in the value.
+fn find(value: &str, piece: &str) -> Option<(usize, usize)> {
+    if !piece.contains('?') {
+        return value.find(piece).map(|at| (at, at + piece.len()));
+    }
+    let places = value.char_indices().map(|(at, _)| at).chain([value.len()]);
+    places.into_iter().find_map(|at| starts(&value[at..], piece).map(|end| (at, at + end)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The definition, in time that is not linear.
+    fn defined(pattern: &[char], value: &[char]) -> bool {
+        match (pattern, value) {
+            ([], []) => true,
+            (['*', rest @ ..], _) => (0..=value.len()).any(|skip| defined(rest, &value[skip..])),
+            (['?', rest @ ..], [_, more @ ..]) => defined(rest, more),
+            ([one, rest @ ..], [other, more @ ..]) => one == other && defined(rest, more),
+            _ => false,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn is_what_the_definition_says(pattern in "[ab?*é]{0,8}", value in "[abé]{0,10}") {
+            let chars = |text: &str| text.chars().collect::<Vec<_>>();
+            prop_assert_eq!(Glob::new(&pattern).matches(&value), defined(&chars(&pattern), &chars(&value)));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_covered_is_matched(wide in "[ab?*]{0,5}", narrow in "[ab?*]{0,5}", value in "[ab]{0,6}") {
+            let (wide, narrow) = (Glob::new(&wide), Glob::new(&narrow));
+            if wide.covers(&narrow) && narrow.matches(&value) {
+                prop_assert!(wide.matches(&value));
+            }
+        }
+    }
+
+    #[test]
+    fn what_it_stands_for() {
+        for (pattern, value, expected) in [
+            ("", "", true),
+            ("", "a", false),
+            ("*", "", true),
+            ("ls*", "lsof", true),
+            ("ls *", "ls", false),
+            ("a*a", "a", false),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "a-c-b", false),
+            ("?", "é", true),
+            ("?", "", false),
+        ] {
+            assert_eq!(Glob::new(pattern).matches(value), expected, "{pattern} on {value}");
+        }
+        assert!(Glob::new("a b").is_literal());
+        assert!(!Glob::new("a?").is_literal());
+        assert!(Glob::new("**").is_any());
+        assert!(!Glob::new("").is_any());
+        assert_eq!(Glob::new("A*B").map(str::to_lowercase), Glob::new("a*b"));
+    }
+
+    #[test]
+    fn the_worst_pattern_takes_no_more_than_the_length() {
+        let pattern = Glob::new(&format!("{}b", "a*".repeat(127)));
+        assert!(!pattern.matches(&"a".repeat(1 << 20)));
+        let with_marks = Glob::new(&format!("*{}b", "a?".repeat(100)));
+        assert!(!with_marks.matches(&"a".repeat(1 << 20)));
+    }
+}

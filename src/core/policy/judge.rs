@@ -1,0 +1,325 @@
+//! Holds all rules against one call. The strictest of those that match wins, whatever their order, length
+//! or layer:
+//!
+//! 1. a denial;
+//! 2. a question that is always asked, or anything that could not be read;
+//! 3. (what a person has granted: that is the guard's to know)
+//! 4. a question;
+//! 5. an allowance of every part of the call;
+//! 6. a question, because nothing was said.
+
+use super::effect::{Effect, Layer};
+use super::lint::Lint;
+use super::load::Problem;
+use super::platform::Platform;
+use super::rule::{Argument, Called, Rule, Wanted, What};
+use super::target::Target;
+use super::text;
+use super::tools::{self, Hints, Kind, Profile};
+use serde_json::Value;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+/// Rules that were read.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    /// Those that could be.
+    pub rules: Vec<Rule>,
+    /// What is wrong with the others.
+    pub problems: Vec<Problem>,
+    /// What their author should look at.
+    pub lints: Vec<Lint>,
+    /// They are not to be acted on, only to be looked at.
+    pub shadow: bool,
+    pub(super) tools: BTreeMap<String, Profile>,
+    pub(super) lock: Option<Layer>,
+    /// Denials, then questions that are always asked, then questions.
+    strict: Vec<usize>,
+    allows: Vec<usize>,
+}
+
+/// A call that is to be judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The name of the tool.
+    pub tool: &'a str,
+    /// The server that it belongs to.
+    pub server: Option<&'a str>,
+    /// Its input; none where it is too large, too deep or no JSON.
+    pub input: Option<&'a Value>,
+    /// What the server says of the tool.
+    pub hints: Hints,
+}
+
+vocabulary! {
+    /// Where an answer comes from.
+    Because {
+        /// A rule says so.
+        Rule = "rule",
+        /// No rule says anything.
+        Default = "default",
+        /// The server says that the tool may destroy something.
+        Hint = "hint",
+        /// A rule could not be read.
+        BrokenRules = "broken-rules",
+        /// The input could not be read.
+        UnreadableInput = "unreadable-input",
+    }
+}
+
+/// What rules say of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// What is to happen.
+    pub effect: Effect,
+    /// It is to be asked also where a grant would answer.
+    pub always: bool,
+    /// Where that comes from.
+    pub because: Because,
+    /// The rule that says so, a place in [`Policy::rules`].
+    pub rule: Option<usize>,
+    /// The call may do harm.
+    pub dangerous: bool,
+}
+
+impl Policy {
+    /// One rule alone.
+    pub(super) fn of_one(rule: &Rule, tools: &BTreeMap<String, Profile>) -> Self {
+        let mut policy = Self { rules: vec![rule.clone()], tools: tools.clone(), ..Self::default() };
+        policy.index();
+        policy
+    }
+
+    /// Puts the rules in the order in which they are asked.
+    pub(super) fn index(&mut self) {
+        let (allows, mut strict): (Vec<usize>, Vec<usize>) =
+            (0..self.rules.len()).partition(|&i| self.rules[i].effect == Effect::Allow);
+        strict.sort_by_key(|&i| {
+            let rule = &self.rules[i];
+            std::cmp::Reverse((rule.effect, rule.always, rule.layer))
+        });
+        self.strict = strict;
+        self.allows = allows;
+    }
+
+    /// Could all rules be read?
+    pub fn is_whole(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// What is to happen to a call.
+    pub fn judge(&self, call: Call, platform: &dyn Platform) -> Judgement {
+        let look = Look::new(self, call, platform);
+        let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
+        let answer = |effect, always, because, rule| Judgement { effect, always, because, rule, dangerous };
+        let strict = self.strict.iter().copied().find(|&i| look.suspects(&self.rules[i]));
+        if let Some(i) = strict.filter(|&i| self.rules[i].effect == Effect::Deny) {
+            return answer(Effect::Deny, false, Because::Rule, Some(i));
+        }
+        if !self.is_whole() {
+            return answer(Effect::Ask, true, Because::BrokenRules, None);
+        }
+        if call.input.is_none() {
+            return answer(Effect::Ask, true, Because::UnreadableInput, None);
+        }
+        if let Some(i) = strict {
+            return answer(Effect::Ask, self.rules[i].always, Because::Rule, Some(i));
+        }
+        match self.allowing(&look) {
+            Some(_) if call.hints.destructive => answer(Effect::Ask, false, Because::Hint, None),
+            Some(i) => answer(Effect::Allow, false, Because::Rule, Some(i)),
+            None => answer(Effect::Ask, false, Because::Default, None),
+        }
+    }
+
+    /// The rule that allows the call, the first one where it takes several.
+    fn allowing(&self, look: &Look) -> Option<usize> {
+        let rules = || {
+            let allows = self.allows.iter().copied();
+            allows.filter(|&i| !self.is_locked(&self.rules[i]) && self.rules[i].name.proves(&look.called))
+        };
+        if let Some(i) = rules().find(|&i| look.proves(&self.rules[i])) {
+            return Some(i);
+        }
+        let parts = look.parts();
+        let covering = |part| rules().find(|&i| look.proves_part(part, &self.rules[i]));
+        if parts < 2 || !(1..parts).all(|part| covering(part).is_some()) {
+            return None;
+        }
+        covering(0)
+    }
+
+    /// Does a layer above it forbid its allowances?
+    pub(super) fn is_locked(&self, rule: &Rule) -> bool {
+        self.lock.is_some_and(|lock| rule.layer < lock)
+    }
+
+    /// Does the first rule match?
+    pub(super) fn applies(
+        &self,
+        tool: &str,
+        server: Option<&str>,
+        input: &Value,
+        platform: &dyn Platform,
+    ) -> bool {
+        let call = Call { tool, server, input: Some(input), hints: Hints::default() };
+        let look = Look::new(self, call, platform);
+        self.rules.first().is_some_and(|rule| match rule.effect {
+            Effect::Allow => rule.name.proves(&look.called) && look.proves(rule),
+            _ => look.suspects(rule),
+        })
+    }
+}
+
+/// A call with everything that rules ask about it, made when it is first asked.
+pub(super) struct Look<'a> {
+    pub called: Called<'a>,
+    pub call: Call<'a>,
+    pub profile: Option<&'a Profile>,
+    platform: &'a dyn Platform,
+    main: OnceCell<Option<Target<'a>>>,
+    has_others: OnceCell<bool>,
+    is_sound: OnceCell<bool>,
+    /// All texts of the input, by kind.
+    texts: [OnceCell<Vec<Target<'a>>>; Kind::ALL.len()],
+}
+
+impl<'a> Look<'a> {
+    pub fn new(policy: &'a Policy, call: Call<'a>, platform: &'a dyn Platform) -> Self {
+        Self {
+            called: Called::new(call.tool, call.server, platform),
+            call,
+            profile: policy.tools.get(call.tool),
+            platform,
+            main: OnceCell::new(),
+            has_others: OnceCell::new(),
+            is_sound: OnceCell::new(),
+            texts: Default::default(),
+        }
+    }
+
+    /// The main argument, where there is one of the kind that the tool has.
+    pub fn main(&self) -> Option<&Target<'a>> {
+        let find = || {
+            let profile = self.profile?;
+            let value = self.call.input?.pointer(profile.target.as_deref()?)?;
+            Target::main(value, profile.kind, self.platform)
+        };
+        self.main.get_or_init(find).as_ref()
+    }
+
+    /// How many parts of the main argument have to be allowed.
+    pub fn parts(&self) -> usize {
+        self.main().map_or(0, Target::parts)
+    }
+
+    /// Has the input nothing but the main argument and what does not matter?
+    pub fn is_alone(&self) -> bool {
+        !*self.has_others.get_or_init(|| {
+            let (Some(profile), Some(input)) = (self.profile, self.call.input) else { return true };
+            let known = profile.ignore.iter().chain(&profile.target).map(String::as_str);
+            tools::has_others(input, &known.collect::<Vec<_>>())
+        })
+    }
+
+    /// Can the input be nothing but what it seems to be?
+    pub fn is_sound(&self) -> bool {
+        *self.is_sound.get_or_init(|| self.call.input.is_some_and(|input| !tools::has_reserved(input)))
+    }
+
+    /// Does the rule alone allow all of the call?
+    pub fn proves(&self, rule: &Rule) -> bool {
+        self.is_sound()
+            && match &rule.what {
+                What::Nothing => true,
+                What::Target(_) => {
+                    let parts = self.parts();
+                    parts > 0 && (0..parts).all(|part| self.proves_part(part, rule))
+                }
+                What::Arguments(arguments) => self.proves_arguments(arguments),
+            }
+    }
+
+    /// Does the rule allow one part of the main argument?
+    pub fn proves_part(&self, part: usize, rule: &Rule) -> bool {
+        let What::Target(prepared) = &rule.what else { return false };
+        self.is_sound() && self.is_alone() && self.main().is_some_and(|main| main.proves(part, prepared))
+    }
+
+    fn proves_arguments(&self, arguments: &[Argument]) -> bool {
+        let Some(input) = self.call.input else { return false };
+        let ignored = self.profile.map_or(&[][..], |profile| &profile.ignore);
+        let known = arguments.iter().map(|argument| &argument.pointer).chain(ignored);
+        let matches = |argument: &Argument| match (input.pointer(&argument.pointer), &argument.wanted) {
+            (Some(Value::String(found)), Wanted::Glob(_, rule)) => {
+                text::Text::read(found, self.platform).proves(rule)
+            }
+            (Some(found), Wanted::Exactly(wanted)) => found == wanted,
+            _ => false,
+        };
+        arguments.iter().all(matches)
+            && !tools::has_others(input, &known.map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Could the rule be about this call?
+    pub fn suspects(&self, rule: &Rule) -> bool {
+        rule.name.suspects(&self.called)
+            && match &rule.what {
+                What::Nothing => true,
+                // What cannot be read could be anything.
+                _ if self.call.input.is_none() => rule.is_every_input(),
+                What::Target(prepared) => {
+                    rule.is_every_input()
+                        || prepared
+                            .kinds()
+                            .any(|kind| self.texts(kind).iter().any(|text| text.suspects(prepared)))
+                }
+                What::Arguments(arguments) => {
+                    arguments.iter().all(|argument| self.suspects_argument(argument))
+                }
+            }
+    }
+
+    /// The texts of the input, wherever they stand: an argument may have moved. A list of words is also
+    /// the command that they make together.
+    fn texts(&self, kind: Kind) -> &[Target<'a>] {
+        self.texts[kind as usize].get_or_init(|| {
+            let mut texts = Vec::new();
+            let mut joined = Vec::new();
+            if let Some(input) = self.call.input {
+                tools::texts(input, &mut texts);
+                if kind == Kind::Shell {
+                    tools::joined(input, &mut joined);
+                }
+            }
+            let texts = texts.into_iter().chain(joined.iter().map(String::as_str));
+            texts.map(|text| Target::read(text, kind, self.platform)).collect()
+        })
+    }
+
+    fn suspects_argument(&self, argument: &Argument) -> bool {
+        let Some(input) = self.call.input else { return true };
+        let at = input.pointer(&argument.pointer);
+        match &argument.wanted {
+            Wanted::Exactly(wanted) => {
+                let as_text = wanted.to_string();
+                at.is_some_and(|found| {
+                    found == wanted
+                        || found.as_str().is_some_and(|text| text.trim().eq_ignore_ascii_case(&as_text))
+                })
+            }
+            Wanted::Glob(glob, rule) => {
+                let mut texts = Vec::new();
+                at.iter().for_each(|found| tools::texts(found, &mut texts));
+                let scalar = at.filter(|found| found.is_number() || found.is_boolean() || found.is_null());
+                let scalar = scalar.map(Value::to_string);
+                let mut all = texts.into_iter().chain(scalar.as_deref());
+                glob.is_any() && at.is_some()
+                    || all.any(|found| text::Text::read(found, self.platform).suspects(rule))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

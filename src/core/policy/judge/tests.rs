@@ -1,0 +1,298 @@
+use super::super::load::{self, Code};
+use super::super::platform::Native;
+use super::*;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn policy(config: Value) -> Policy {
+    load::load(&config, &Native)
+}
+
+/// Rules that all can be read.
+fn whole(config: Value) -> Policy {
+    let policy = policy(config);
+    assert_eq!(policy.problems, []);
+    policy
+}
+
+fn judge(policy: &Policy, tool: &str, input: Value) -> Judgement {
+    policy.judge(Call { tool, server: None, input: Some(&input), hints: Hints::default() }, &Native)
+}
+
+fn effect(policy: &Policy, tool: &str, input: Value) -> Effect {
+    judge(policy, tool, input).effect
+}
+
+#[test]
+fn the_frozen_vectors() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/rules.json");
+    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(file).expect(file)).expect("JSON");
+    let policy = whole(vectors["config"].clone());
+    let cases = vectors["cases"].as_array().expect("cases");
+    assert!(cases.len() >= 42);
+    for case in cases {
+        let tool = case["tool"].as_str().expect("a tool");
+        let found = effect(&policy, tool, case["input"].clone()).name();
+        assert_eq!(found, case["effect"], "{tool} {}", case["input"].to_string().get(..80).unwrap_or("…"));
+    }
+}
+
+#[test]
+fn the_strictest_wins_whatever_the_order_and_the_layer() {
+    let rules = [
+        json!({ "allow": "t" }),
+        json!({ "ask": "t" }),
+        json!({ "ask": "t", "always": true }),
+        json!({ "deny": "t" }),
+    ];
+    let strength = |judgement: Judgement| (judgement.effect, judgement.always);
+    for layer in Layer::NAMES {
+        for other in Layer::NAMES {
+            for (i, one) in rules.iter().enumerate() {
+                for (j, two) in rules.iter().enumerate() {
+                    let layers = if layer == other {
+                        json!({ *layer: [one, two] })
+                    } else {
+                        json!({ *layer: [one], *other: [two] })
+                    };
+                    let found = judge(&whole(json!({ "layers": layers })), "t", json!({}));
+                    let alone = judge(&whole(json!({ "rules": [rules[i.max(j)]] })), "t", json!({}));
+                    assert_eq!(strength(found), strength(alone), "{one} in {layer}, {two} in {other}");
+                    assert_eq!(found.because, Because::Rule);
+                }
+            }
+        }
+    }
+    let nothing = judge(&whole(json!({})), "t", json!({}));
+    assert_eq!((nothing.effect, nothing.always, nothing.because), (Effect::Ask, false, Because::Default));
+}
+
+#[test]
+fn a_lock_is_for_the_layers_below() {
+    let locked = whole(json!({ "layers": {
+        "organisation": { "lockAllow": true, "rules": [{ "allow": "theirs" }] },
+        "app": [{ "allow": "ours" }, { "deny": "bad" }],
+        "user": [{ "allow": "mine" }],
+    } }));
+    assert_eq!(effect(&locked, "theirs", json!({})), Effect::Allow);
+    assert_eq!(effect(&locked, "ours", json!({})), Effect::Ask);
+    assert_eq!(effect(&locked, "mine", json!({})), Effect::Ask);
+    assert_eq!(effect(&locked, "bad", json!({})), Effect::Deny);
+}
+
+#[test]
+fn what_cannot_be_read_asks_for_everything_and_denies_still() {
+    let broken = policy(json!({ "rules": [{ "allow": "a" }, { "alow": "b" }, { "deny": "c" }] }));
+    let answer = judge(&broken, "a", json!({}));
+    assert_eq!((answer.effect, answer.always, answer.because), (Effect::Ask, true, Because::BrokenRules));
+    assert_eq!(effect(&broken, "c", json!({})), Effect::Deny);
+    for nonsense in
+        [json!(null), json!([]), json!({ "rules": {} }), json!({ "rule": [] }), json!({ "tools": 1 })]
+    {
+        let policy = policy(nonsense);
+        assert!(!policy.is_whole());
+        assert_eq!(judge(&policy, "t", json!({})).because, Because::BrokenRules);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_of_an_input_is_asked_always() {
+    let policy = whole(json!({
+        "tools": { "bash": { "target": "command", "kind": "shell" } },
+        "rules": [{ "allow": "read" }, { "deny": "bash:*" }, { "deny": "write:rm*" }, { "deny": "erase" }],
+    }).as_object().map(|config| {
+        let mut config = config.clone();
+        config["tools"]["write"] = json!({ "target": "text" });
+        Value::Object(config)
+    }).unwrap_or_default());
+    let unread =
+        |tool| policy.judge(Call { tool, server: None, input: None, hints: Hints::default() }, &Native);
+    let read = unread("read");
+    assert_eq!((read.effect, read.always, read.because), (Effect::Ask, true, Because::UnreadableInput));
+    assert_eq!(unread("bash").effect, Effect::Deny);
+    assert_eq!(unread("erase").effect, Effect::Deny);
+    assert_eq!(unread("write").effect, Effect::Ask);
+}
+
+#[test]
+fn hints_and_names_make_it_only_stricter() {
+    let policy = whole(json!({ "rules": [{ "allow": "delete_draft" }, { "allow": "read" }] }));
+    let input = json!({});
+    let with = |tool, destructive| {
+        let hints = Hints { destructive, reaches_out: false };
+        policy.judge(Call { tool, server: None, input: Some(&input), hints }, &Native)
+    };
+    assert_eq!(
+        (with("delete_draft", false).effect, with("delete_draft", false).dangerous),
+        (Effect::Allow, true)
+    );
+    assert!(!with("read", false).dangerous);
+    let hinted = with("read", true);
+    assert_eq!((hinted.effect, hinted.because, hinted.dangerous), (Effect::Ask, Because::Hint, true));
+    assert_eq!(with("other", true).because, Because::Default);
+}
+
+#[test]
+fn other_arguments_are_declared_or_absent() {
+    let policy = whole(json!({
+        "tools": { "web": { "target": "url", "kind": "url", "ignore": ["timeout"] } },
+        "rules": [{ "allow": "web:https://good.com/*" }, { "allow": "copy(from=a*, deep=true)" }],
+    }));
+    let good = "https://good.com/a";
+    assert_eq!(effect(&policy, "web", json!({ "url": good })), Effect::Allow);
+    assert_eq!(effect(&policy, "web", json!({ "url": good, "timeout": 3 })), Effect::Allow);
+    for more in [
+        json!({ "url": good, "method": "POST" }),
+        json!({ "url": good, "a": null }),
+        json!({ "a": { "url": good } }),
+    ] {
+        assert_eq!(effect(&policy, "web", more), Effect::Ask);
+    }
+    assert_eq!(effect(&policy, "copy", json!({ "from": "ab", "deep": true })), Effect::Allow);
+    for other in [
+        json!({ "from": "ab", "deep": "true" }),
+        json!({ "from": "ab" }),
+        json!({ "from": ["ab"], "deep": true }),
+        json!({ "from": "ab", "deep": true, "to": "x" }),
+        json!({ "from": "b", "deep": true }),
+        json!({ "from": "ab", "deep": true, "__proto__": 1 }),
+        json!({ "from": "a\u{200b}b", "deep": true }),
+    ] {
+        assert_eq!(effect(&policy, "copy", other.clone()), Effect::Ask, "{other}");
+    }
+}
+
+#[test]
+fn a_denial_finds_its_value_wherever_it_stands() {
+    let policy = whole(json!({
+        "tools": { "bash": { "target": "command", "kind": "shell" }, "web": { "target": "url", "kind": "url" } },
+        "rules": [{ "deny": "bash:rm*" }, { "deny": "web:https://evil.com/*" }, { "deny": "mail(to=*@evil.com)" }],
+    }));
+    for input in [
+        json!({ "command": "rm x" }),
+        json!({ "cmd": "rm x" }),
+        json!({ "command": ["rm", "-rf", "/"] }),
+        json!({ "command": { "line": "ls; rm x" } }),
+        json!([{ "a": [["rm x"]] }]),
+        json!("rm x"),
+    ] {
+        assert_eq!(effect(&policy, "bash", input.clone()), Effect::Deny, "{input}");
+    }
+    assert_eq!(effect(&policy, "web", json!({ "urls": ["https://evil.com/x"] })), Effect::Deny);
+    assert_eq!(effect(&policy, "mail", json!({ "to": ["a@good.com", "b@EVIL.com"] })), Effect::Deny);
+    assert_eq!(effect(&policy, "mail", json!({ "to": "a@good.com" })), Effect::Ask);
+}
+
+#[test]
+fn problems_name_the_place_and_the_mend() {
+    let tools = json!({ "bash": { "target": "command", "kind": "shell" }, "odd": { "kind": "sql" } });
+    let long = format!("bash:{}", "a".repeat(300));
+    let policy = policy(json!({ "tools": tools, "layers": { "app": [
+        { "allow": "bash:" },
+        { "allow": "*" },
+        { "allow": "other:x*" },
+        { "allow": "bash:ls *", "deny": "bash" },
+        { "deny": "bash", "always": true },
+        { "ask": "bash:ls", "match": ["ls", "cat"] },
+        { "ask": "bash:ls*", "notMatch": ["lsof"] },
+        { "deny": long },
+        { "deny": "a", "id": "same" },
+        { "deny": "b", "id": "same" },
+        { "deny": 7 },
+        { "deny": { "tool": "bash", "tokens": ["rm"], "target": "x" } },
+        { "deny": { "tool": "t", "args": {} } },
+        { "allow": "bash:sudo *" },
+    ] } }));
+    let found: Vec<(Code, &str, Option<usize>)> =
+        policy.problems.iter().map(|problem| (problem.code, problem.place.as_str(), problem.at)).collect();
+    assert_eq!(
+        found,
+        [
+            (Code::Type, "tools.odd.kind", None),
+            (Code::Syntax, "layers.app[0].allow", Some(5)),
+            (Code::Unclear, "layers.app[1].allow", None),
+            (Code::NoTarget, "layers.app[2].allow", None),
+            (Code::Type, "layers.app[3]", None),
+            (Code::Field, "layers.app[4].always", None),
+            (Code::Match, "layers.app[5].match[1]", None),
+            (Code::NotMatch, "layers.app[6].notMatch[0]", None),
+            (Code::Limit, "layers.app[7].deny", None),
+            (Code::Id, "layers.app[9].id", None),
+            (Code::Type, "layers.app[10].deny", None),
+            (Code::Type, "layers.app[11].deny", None),
+            (Code::Type, "layers.app[12].deny.args", None),
+            (Code::Unclear, "layers.app[13].allow", None),
+        ]
+    );
+    for problem in &policy.problems {
+        assert!(problem.message.ends_with('.') && problem.mend.len() > 10, "{problem:?}");
+    }
+}
+
+#[test]
+fn added_rules_only_tighten() {
+    let policy = whole(json!({ "rules": [{ "allow": "a" }, { "allow": "b" }] }));
+    let added = load::tighten(&policy, &json!([{ "deny": "a" }]), &Native);
+    assert_eq!(effect(&added, "a", json!({})), Effect::Deny);
+    assert_eq!(effect(&added, "b", json!({})), Effect::Allow);
+    let loosened = load::tighten(&policy, &json!([{ "allow": "c" }]), &Native);
+    assert_eq!(loosened.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::Loosens]);
+}
+
+/// Rules and calls over few names, so that they meet.
+fn rule() -> impl Strategy<Value = Value> {
+    let pattern = prop_oneof![
+        Just("t"),
+        Just("t*"),
+        Just("u"),
+        Just("t:a*"),
+        Just("t:*b"),
+        Just("t:a b"),
+        Just("s/t"),
+        Just("t(x=a*)"),
+    ];
+    (0..4usize, pattern).prop_map(|(effect, pattern)| match effect {
+        0 => json!({ "allow": pattern }),
+        1 => json!({ "ask": pattern }),
+        2 => json!({ "ask": pattern, "always": true }),
+        _ => json!({ "deny": pattern }),
+    })
+}
+
+fn input() -> impl Strategy<Value = Value> {
+    let text = "[abAB ]{0,4}";
+    prop_oneof![
+        text.prop_map(|text| json!({ "x": text })),
+        (text, text).prop_map(|(x, y)| json!({ "x": x, "y": y })),
+        text.prop_map(|text| json!({ "x": [text] })),
+        Just(json!({})),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn adding_a_rule_never_loosens(
+        rules in prop::collection::vec(rule(), 0..5),
+        more in rule(),
+        input in input(),
+        tool in prop_oneof![Just("t"), Just("T"), Just("u"), Just("tu")],
+    ) {
+        let tools = json!({ "t": { "target": "x" } });
+        let before = policy(json!({ "tools": tools, "rules": rules }));
+        let all: Vec<Value> = rules.iter().chain([&more]).cloned().collect();
+        let after = policy(json!({ "tools": tools, "rules": all }));
+        let (before, after) = (judge(&before, tool, input.clone()), judge(&after, tool, input));
+        let strength = |judgement: Judgement| (judgement.effect, judgement.always);
+        // An allowance can end a silence, and nothing else.
+        let silent = before.because == Because::Default && more.get("allow").is_some();
+        prop_assert!(silent || strength(after) >= strength(before), "{before:?} {after:?}");
+    }
+
+    #[test]
+    fn any_json_is_rules_or_problems(text in "[\\[\\]{}:,\"a-z0-9 *()=/]{0,60}") {
+        let config: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        let policy = policy(json!({ "rules": [config.clone()], "tools": { "t": config } }));
+        let found = effect(&policy, "zzz", Value::Null);
+        prop_assert_ne!(found, Effect::Allow);
+    }
+}

@@ -1,0 +1,120 @@
+//! What the author of rules should look at: what can never act, and what acts on more than it seems to.
+
+use super::effect::Effect;
+use super::glob::Glob;
+use super::judge::Policy;
+use super::rule::{Rule, What};
+use super::tools::{self, Kind};
+
+vocabulary! {
+    /// What may be wrong with a rule that can be read.
+    Hint {
+        /// Another rule answers everything that this one could.
+        Unreachable = "unreachable",
+        /// An allowance that a stricter rule makes void.
+        Shadowed = "shadowed",
+        /// An allowance that a layer above it has locked.
+        Locked = "locked",
+        /// `ls*` covers `lsof`.
+        WordBoundary = "word-boundary",
+        /// An allowance that begins with a star.
+        LeadingStar = "leading-star",
+        /// An allowance by text for what looks like a shell.
+        TextForShell = "text-for-shell",
+    }
+}
+
+/// Something to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lint {
+    /// What it is.
+    pub hint: Hint,
+    /// The rule, a place in [`Policy::rules`].
+    pub rule: usize,
+    /// The rule that is the reason.
+    pub other: Option<usize>,
+}
+
+/// All that there is to say.
+pub(super) fn lints(policy: &Policy) -> Vec<Lint> {
+    let mut lints = Vec::new();
+    for (i, rule) in policy.rules.iter().enumerate() {
+        let mut add = |hint, other| lints.push(Lint { hint, rule: i, other });
+        if let Some(other) = covering(policy, i) {
+            let stricter = policy.rules[other].effect > rule.effect;
+            add(
+                if stricter && rule.effect == Effect::Allow { Hint::Shadowed } else { Hint::Unreachable },
+                Some(other),
+            );
+        }
+        if rule.effect != Effect::Allow {
+            continue;
+        }
+        if policy.is_locked(rule) {
+            add(Hint::Locked, None);
+        }
+        let name = rule.name.tool.text();
+        let profile = policy.tools.get(name);
+        let kind = profile.map_or(Kind::Text, |profile| profile.kind);
+        let Some(glob) = rule.glob() else {
+            if matches!(rule.what, What::Arguments(_)) && tools::sounds_like_a_shell(name) {
+                add(Hint::TextForShell, None);
+            }
+            continue;
+        };
+        if glob.head().is_empty() {
+            add(Hint::LeadingStar, None);
+        }
+        let cut = glob.text().strip_suffix('*').and_then(|text| text.chars().next_back());
+        if kind == Kind::Shell && cut.is_some_and(|c| !matches!(c, ' ' | '*' | '/' | '=' | ':')) {
+            add(Hint::WordBoundary, None);
+        }
+        if kind == Kind::Text && tools::sounds_like_a_shell(name) {
+            add(Hint::TextForShell, None);
+        }
+    }
+    lints
+}
+
+/// A rule that is at least as strict and answers everything that this one could.
+fn covering(policy: &Policy, i: usize) -> Option<usize> {
+    let rule = &policy.rules[i];
+    let strength = |rule: &Rule| (rule.effect, rule.always);
+    policy.rules.iter().enumerate().position(|(j, other)| {
+        let first = strength(other) > strength(rule) || strength(other) == strength(rule) && j < i;
+        first && j != i && !(other.effect == Effect::Allow && policy.is_locked(other)) && covers(other, rule)
+    })
+}
+
+/// Does everything that `rule` is about belong to `other` too? Only where that can be seen from the two
+/// patterns.
+fn covers(other: &Rule, rule: &Rule) -> bool {
+    let strict = other.effect != Effect::Allow;
+    let servers = match (&other.name.server, &rule.name.server) {
+        (None, None) => true,
+        (None, Some(_)) => strict,
+        (Some(wide), Some(narrow)) => wide.covers(narrow),
+        (Some(_), None) => false,
+    };
+    servers
+        && other.name.tool.covers(&rule.name.tool)
+        && match (&other.what, &rule.what) {
+            (What::Nothing, _) => true,
+            (What::Target(_), What::Target(_)) => match (other.glob(), rule.glob()) {
+                (Some(wide), Some(narrow)) => wide.covers(narrow),
+                _ => other.text == rule.text,
+            },
+            (What::Arguments(_), What::Arguments(_)) => other.text == rule.text,
+            _ => false,
+        }
+}
+
+impl Rule {
+    /// The pattern for the main argument, where it is one.
+    fn glob(&self) -> Option<&Glob> {
+        match &self.what {
+            What::Target(prepared) => prepared.glob.as_ref(),
+            _ => None,
+        }
+    }
+}

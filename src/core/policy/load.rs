@@ -1,0 +1,522 @@
+//! Reads rules. What cannot be read is named, with its place and what to do about it; from then on
+//! everything that no readable rule denies is asked.
+
+use super::effect::{Effect, Layer};
+use super::glob::Glob;
+use super::judge::Policy;
+use super::lint;
+use super::pattern::Pattern;
+use super::platform::Platform;
+use super::rule::{Argument, Name, Rule, Wanted, What};
+use super::syntax::{self, Asked, Selector};
+use super::target::Prepared;
+use super::text;
+use super::tools::{self, Kind, Profile};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// So many rules are read.
+pub const MAX_RULES: usize = 2000;
+/// So many characters a pattern has.
+pub const MAX_PATTERN: usize = 256;
+
+vocabulary! {
+    /// What is wrong with rules.
+    Code {
+        /// Not the kind of value that belongs there.
+        Type = "wrong-type",
+        /// A field that there is not.
+        Field = "unknown-field",
+        /// A text that is no rule.
+        Syntax = "syntax",
+        /// A pattern for the main argument of a tool of which nobody said what that is.
+        NoTarget = "no-target",
+        /// A pattern that means more, or something else, than it seems to.
+        Unclear = "unclear-pattern",
+        /// An example that the rule does not match.
+        Match = "example-does-not-match",
+        /// An example of what it does not match, that it matches.
+        NotMatch = "counterexample-matches",
+        /// Too many, or too long.
+        Limit = "limit",
+        /// Two rules of one name.
+        Id = "id-is-taken",
+        /// An allowance in a place that can only make things stricter.
+        Loosens = "loosens",
+    }
+}
+
+/// Why a rule could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong.
+    pub code: Code,
+    /// Where: `rules[3].allow`.
+    pub place: String,
+    /// The place in the text there: a number of characters.
+    pub at: Option<usize>,
+    /// What is wrong, as a sentence.
+    pub message: String,
+    /// What to do about it.
+    pub mend: String,
+}
+
+type Object = Map<String, Value>;
+type Read<T> = Result<T, ()>;
+
+/// Reads a configuration: `tools`, `rules` and `layers`.
+pub fn load(config: &Value, platform: &dyn Platform) -> Policy {
+    let mut loader = Loader::new(platform);
+    loader.config(config);
+    loader.finish(Policy::default())
+}
+
+/// Reads a list of rules that are to hold beside those that there are. They can only make answers stricter.
+pub fn tighten(policy: &Policy, rules: &Value, platform: &dyn Platform) -> Policy {
+    let mut loader = Loader::new(platform);
+    loader.tools.clone_from(&policy.tools);
+    loader.taken = policy.rules.iter().map(|rule| rule.id.clone()).collect();
+    loader.may_allow = false;
+    loader.list(rules, &format!("added[{}]", policy.rules.len()), Layer::App);
+    loader.finish(policy.clone())
+}
+
+struct Loader<'p> {
+    platform: &'p dyn Platform,
+    problems: Vec<Problem>,
+    rules: Vec<Rule>,
+    tools: BTreeMap<String, Profile>,
+    taken: Vec<String>,
+    lock: Option<Layer>,
+    may_allow: bool,
+    shadow: bool,
+}
+
+impl<'p> Loader<'p> {
+    fn new(platform: &'p dyn Platform) -> Self {
+        Self {
+            platform,
+            problems: Vec::new(),
+            rules: Vec::new(),
+            tools: BTreeMap::new(),
+            taken: Vec::new(),
+            lock: None,
+            may_allow: true,
+            shadow: false,
+        }
+    }
+
+    fn finish(self, mut policy: Policy) -> Policy {
+        policy.rules.extend(self.rules);
+        policy.tools = self.tools;
+        policy.lock = policy.lock.max(self.lock);
+        policy.shadow |= self.shadow;
+        policy.problems.extend(self.problems);
+        policy.index();
+        policy.lints = lint::lints(&policy);
+        policy
+    }
+
+    fn problem<T>(&mut self, code: Code, place: &str, message: &str, mend: &str) -> Read<T> {
+        self.problem_at(code, place, None, message, mend)
+    }
+
+    fn problem_at<T>(
+        &mut self,
+        code: Code,
+        place: &str,
+        at: Option<usize>,
+        message: &str,
+        mend: &str,
+    ) -> Read<T> {
+        let [place, message, mend] = [place, message, mend].map(str::to_owned);
+        self.problems.push(Problem { code, place, at, message, mend });
+        Err(())
+    }
+
+    fn object<'v>(&mut self, value: &'v Value, place: &str) -> Read<&'v Object> {
+        match value.as_object() {
+            Some(object) => Ok(object),
+            None => self.problem(Code::Type, place, "This is not an object.", "Write an object."),
+        }
+    }
+
+    fn fields(&mut self, object: &Object, place: &str, known: &[&str]) -> Read<()> {
+        match object.keys().find(|key| !known.contains(&key.as_str())) {
+            None => Ok(()),
+            Some(key) => {
+                let message = format!("There is no field {key:?} here.");
+                let mend = format!("Take it away, or write one of: {}.", known.join(", "));
+                self.problem(Code::Field, place, &message, &mend)
+            }
+        }
+    }
+
+    fn text<'v>(&mut self, object: &'v Object, key: &str, place: &str) -> Read<Option<&'v str>> {
+        match object.get(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => self.problem(
+                Code::Type,
+                &format!("{place}.{key}"),
+                "This is not a text.",
+                "Write a text in quotes.",
+            ),
+        }
+    }
+
+    fn flag(&mut self, object: &Object, key: &str, place: &str) -> Read<bool> {
+        match object.get(key) {
+            None => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => {
+                let place = format!("{place}.{key}");
+                self.problem(Code::Type, &place, "This is neither true nor false.", "Write true or false.")
+            }
+        }
+    }
+
+    fn array<'v>(&mut self, value: &'v Value, place: &str) -> Read<&'v [Value]> {
+        match value.as_array() {
+            Some(list) => Ok(list),
+            None => self.problem(Code::Type, place, "This is not a list.", "Write a list in brackets."),
+        }
+    }
+
+    /// All that can be read of it is.
+    fn config(&mut self, config: &Value) {
+        let Ok(object) = self.object(config, "config") else { return };
+        let _ = self.fields(object, "config", &["tools", "rules", "layers", "shadow"]);
+        self.shadow = self.flag(object, "shadow", "config").unwrap_or(false);
+        if let Some(tools) = object.get("tools")
+            && let Ok(tools) = self.object(tools, "tools")
+        {
+            for (name, profile) in tools {
+                if let Ok(profile) = self.profile(profile, &format!("tools.{name}")) {
+                    self.tools.insert(name.clone(), profile);
+                }
+            }
+        }
+        if let Some(rules) = object.get("rules") {
+            self.list(rules, "rules", Layer::App);
+        }
+        if let Some(layers) = object.get("layers")
+            && let Ok(layers) = self.object(layers, "layers")
+        {
+            let _ = self.fields(layers, "layers", Layer::NAMES);
+            for layer in Layer::ALL {
+                if let Some(value) = layers.get(layer.name()) {
+                    self.layer(value, *layer);
+                }
+            }
+        }
+    }
+
+    fn profile(&mut self, value: &Value, place: &str) -> Read<Profile> {
+        let object = self.object(value, place)?;
+        self.fields(object, place, &["server", "target", "kind", "ignore"])?;
+        let kind = match self.text(object, "kind", place)? {
+            None => Kind::Text,
+            Some(name) => match Kind::from_name(name) {
+                Some(kind) => kind,
+                None => {
+                    let message = format!("There is no kind {name:?}.");
+                    let mend = format!("Write one of: {}.", Kind::NAMES.join(", "));
+                    return self.problem(Code::Type, &format!("{place}.kind"), &message, &mend);
+                }
+            },
+        };
+        let mut ignore = Vec::new();
+        if let Some(list) = object.get("ignore") {
+            let place = format!("{place}.ignore");
+            for name in self.array(list, &place)? {
+                let Some(name) = name.as_str() else {
+                    return self.problem(Code::Type, &place, "Not all of these are texts.", "Write names.");
+                };
+                ignore.push(tools::pointer(name));
+            }
+        }
+        Ok(Profile {
+            server: self.text(object, "server", place)?.map(str::to_owned),
+            target: self.text(object, "target", place)?.map(tools::pointer),
+            kind,
+            ignore,
+        })
+    }
+
+    fn layer(&mut self, value: &Value, layer: Layer) {
+        let place = format!("layers.{}", layer.name());
+        let Some(object) = value.as_object() else { return self.list(value, &place, layer) };
+        let _ = self.fields(object, &place, &["rules", "lockAllow"]);
+        // In doubt it is locked.
+        if self.flag(object, "lockAllow", &place).unwrap_or(true) {
+            self.lock = self.lock.max(Some(layer));
+        }
+        if let Some(rules) = object.get("rules") {
+            self.list(rules, &place, layer);
+        }
+    }
+
+    fn list(&mut self, value: &Value, place: &str, layer: Layer) {
+        let Ok(list) = self.array(value, place) else { return };
+        for (i, rule) in list.iter().enumerate() {
+            if self.rules.len() + self.taken.len() >= MAX_RULES {
+                let message = format!("There are more than {MAX_RULES} rules.");
+                let _: Read<()> =
+                    self.problem(Code::Limit, place, &message, "Join rules with wider patterns.");
+                return;
+            }
+            if let Ok(rule) = self.rule(rule, &format!("{place}[{i}]"), layer) {
+                self.rules.push(rule);
+            }
+        }
+    }
+
+    fn rule(&mut self, value: &Value, place: &str, layer: Layer) -> Read<Rule> {
+        let object = self.object(value, place)?;
+        let known = ["allow", "ask", "deny", "always", "id", "why", "match", "notMatch"];
+        self.fields(object, place, &known)?;
+        let effects: Vec<Effect> =
+            Effect::ALL.iter().copied().filter(|effect| object.contains_key(effect.name())).collect();
+        let (&[effect], Some(pattern)) =
+            (effects.as_slice(), effects.first().and_then(|effect| object.get(effect.name())))
+        else {
+            let mend = "Write one of: { allow: … }, { ask: … }, { deny: … }.";
+            return self.problem(Code::Type, place, "This rule has not exactly one effect.", mend);
+        };
+        if effect == Effect::Allow && !self.may_allow {
+            let message = "Rules that are added while a chat runs can only make it stricter.";
+            return self.problem(Code::Loosens, place, message, "Write the allowance where rules are made.");
+        }
+        let always = self.flag(object, "always", place)?;
+        if always && effect != Effect::Ask {
+            let mend = "Take it away: a denial is final, and an allowance asks nobody.";
+            return self.problem(Code::Field, &format!("{place}.always"), "Only ask has always.", mend);
+        }
+        let id = self.text(object, "id", place)?.unwrap_or(place).to_owned();
+        if self.taken.contains(&id) {
+            let message = format!("There is another rule {id:?}.");
+            return self.problem(
+                Code::Id,
+                &format!("{place}.id"),
+                &message,
+                "Give each rule a name of its own.",
+            );
+        }
+        let why = self.text(object, "why", place)?.unwrap_or_default().to_owned();
+        let at = format!("{place}.{}", effect.name());
+        let selector = self.selector(pattern, &at)?;
+        let text = pattern.as_str().map_or_else(|| pattern.to_string(), str::to_owned);
+        let name = Name::new(selector.server.as_deref(), &selector.tool, self.platform);
+        if effect == Effect::Allow && name.is_every() {
+            let message = "An allowance for every tool there is, or will be.";
+            return self.problem(Code::Unclear, &at, message, "Name the tools that may run.");
+        }
+        let what = self.what(&selector, effect, &name, &at)?;
+        let rule = Rule { id: id.clone(), effect, always, layer, why, text, name, what };
+        self.examples(object, &rule, &selector, place)?;
+        self.taken.push(id);
+        Ok(rule)
+    }
+
+    fn selector(&mut self, value: &Value, place: &str) -> Read<Selector> {
+        match value {
+            Value::String(text) => match syntax::parse(text) {
+                Ok(selector) => Ok(selector),
+                Err(error) => {
+                    let [message, mend] = [error.message, error.mend].map(sentence);
+                    self.problem_at(Code::Syntax, place, Some(error.at), &message, &mend)
+                }
+            },
+            Value::Object(object) => {
+                self.fields(object, place, &["tool", "server", "target", "tokens", "args"])?;
+                let Some(tool) = self.text(object, "tool", place)?.filter(|tool| !tool.is_empty()) else {
+                    return self.problem(Code::Type, place, "No tool is named.", "Write { tool: 'name' }.");
+                };
+                let server = self.text(object, "server", place)?.map(str::to_owned);
+                let target = self.text(object, "target", place)?.map(|text| Asked::Target(text.to_owned()));
+                let asked = [target, self.tokens(object, place)?, self.arguments(object, place)?];
+                let mut asked = asked.into_iter().flatten();
+                let what = asked.next().unwrap_or(Asked::Nothing);
+                if asked.next().is_some() {
+                    let message = "Two patterns for one input.";
+                    let mend = "Write one of target, tokens and args.";
+                    return self.problem(Code::Type, place, message, mend);
+                }
+                Ok(Selector { server, tool: tool.to_owned(), what })
+            }
+            _ => {
+                let mend = "Write 'tool', 'tool:pattern', or an object with tool.";
+                self.problem(Code::Type, place, "This is no pattern.", mend)
+            }
+        }
+    }
+
+    fn tokens(&mut self, object: &Object, place: &str) -> Read<Option<Asked>> {
+        let Some(value) = object.get("tokens") else { return Ok(None) };
+        let place = format!("{place}.tokens");
+        let words: Option<Vec<String>> =
+            self.array(value, &place)?.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+        match words {
+            Some(words) if words.iter().all(|word| is_word(word)) && !words.is_empty() => {
+                Ok(Some(Asked::Tokens(words)))
+            }
+            _ => {
+                let mend = "Write the words of the command one by one: ['git', 'status'].";
+                self.problem(Code::Type, &place, "These are not the first words of a command.", mend)
+            }
+        }
+    }
+
+    fn arguments(&mut self, object: &Object, place: &str) -> Read<Option<Asked>> {
+        let Some(value) = object.get("args") else { return Ok(None) };
+        let place = format!("{place}.args");
+        let mut list = Vec::new();
+        for (name, value) in self.object(value, &place)? {
+            match value {
+                Value::String(glob) => list.push((name.clone(), glob.clone())),
+                Value::Object(_) | Value::Array(_) => {
+                    let mend = "Name a value in it by its JSON pointer: { '/a/b': 'pattern' }.";
+                    return self.problem(Code::Type, &place, "An argument is a pattern or a value.", mend);
+                }
+                scalar => list.push((name.clone(), scalar.to_string())),
+            }
+        }
+        if list.is_empty() {
+            return self.problem(Code::Type, &place, "No argument is named.", "Write { name: 'pattern' }.");
+        }
+        Ok(Some(Asked::Arguments(list)))
+    }
+
+    fn what(&mut self, selector: &Selector, effect: Effect, name: &Name, place: &str) -> Read<What> {
+        let profile = self.tools.get(&selector.tool).cloned();
+        let pattern = match &selector.what {
+            Asked::Nothing => return Ok(What::Nothing),
+            Asked::Arguments(list) => {
+                let mut arguments = Vec::new();
+                for (name, glob) in list {
+                    self.short(glob, place)?;
+                    arguments.push(Argument {
+                        pointer: tools::pointer(name),
+                        wanted: wanted(glob, self.platform),
+                    });
+                }
+                return Ok(What::Arguments(arguments));
+            }
+            Asked::Target(glob) => {
+                self.short(glob, place)?;
+                Pattern::Glob(Glob::new(glob))
+            }
+            Asked::Tokens(words) => Pattern::Tokens(words.clone()),
+        };
+        let kind = profile.filter(|profile| profile.target.is_some()).map(|profile| profile.kind);
+        let tool = &selector.tool;
+        if kind.is_none() && name.is_one() || kind.is_none() && effect == Effect::Allow {
+            let message = format!("Nobody said which argument of {tool:?} the pattern is about.");
+            let mend = format!(
+                "Write tools: {{ {tool:?}: {{ target: '/argument', kind: 'text' }} }}, or name the argument: \
+                 {tool}(argument=pattern)."
+            );
+            return self.problem(Code::NoTarget, place, &message, &mend);
+        }
+        let prepared = match (effect, kind) {
+            (Effect::Allow, Some(kind)) => Prepared::allowing(&pattern, kind, self.platform),
+            _ => Prepared::suspecting(&pattern, kind, self.platform),
+        };
+        match prepared {
+            Ok(prepared) => Ok(What::Target(Box::new(prepared))),
+            Err(unclear) => {
+                let message = sentence(&format!("the pattern cannot be taken: {unclear}"));
+                let mend = "Write the pattern so that it says all of it.";
+                self.problem(Code::Unclear, place, &message, mend)
+            }
+        }
+    }
+
+    fn short(&mut self, glob: &str, place: &str) -> Read<()> {
+        if glob.chars().count() <= MAX_PATTERN {
+            return Ok(());
+        }
+        let message = format!("The pattern has more than {MAX_PATTERN} characters.");
+        self.problem(Code::Limit, place, &message, "Put a star in the place of what may differ.")
+    }
+
+    /// The examples that a rule carries are held against it alone.
+    fn examples(&mut self, object: &Object, rule: &Rule, selector: &Selector, place: &str) -> Read<()> {
+        for (key, expected) in [("match", true), ("notMatch", false)] {
+            let Some(list) = object.get(key) else { continue };
+            let place = format!("{place}.{key}");
+            for (i, example) in self.array(list, &place)?.iter().enumerate() {
+                let place = format!("{place}[{i}]");
+                let Some((tool, server, input)) = self.example(example, selector) else {
+                    let mend = "Write the main argument as a text, or the whole input as an object.";
+                    return self.problem(Code::Type, &place, "This is no example of a call.", mend);
+                };
+                let alone = Policy::of_one(rule, &self.tools);
+                if alone.applies(&tool, server.as_deref(), &input, self.platform) != expected {
+                    let (code, message) = if expected {
+                        (Code::Match, "The rule does not match this example.")
+                    } else {
+                        (Code::NotMatch, "The rule matches this.")
+                    };
+                    return self.problem(code, &place, message, "Change the pattern, or the example.");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn example(&self, example: &Value, selector: &Selector) -> Option<(String, Option<String>, Value)> {
+        let one = |glob: &str| glob.replace(['*', '?'], "x");
+        let mut tool = one(&selector.tool);
+        let mut server = selector.server.as_deref().map(one);
+        if server.is_none() && selector.server.is_none() {
+            server = self.tools.get(&tool).and_then(|profile| profile.server.clone());
+        }
+        let input = match (example, &selector.what) {
+            (Value::Object(_), _) => example.clone(),
+            // Of a rule about tools the examples are tools.
+            (Value::String(name), Asked::Nothing) => {
+                let named = syntax::parse(name).ok().filter(|named| named.what == Asked::Nothing)?;
+                (tool, server) = (named.tool, named.server);
+                Value::Object(Map::new())
+            }
+            (value, Asked::Target(_) | Asked::Tokens(_)) => {
+                let pointer = self.tools.get(&selector.tool).and_then(|profile| profile.target.as_deref());
+                nested(pointer.unwrap_or("/x"), value.clone())
+            }
+            _ => return None,
+        };
+        Some((tool, server, input))
+    }
+}
+
+/// A value where a pointer leads to.
+fn nested(pointer: &str, value: Value) -> Value {
+    pointer.split('/').skip(1).collect::<Vec<_>>().into_iter().rev().fold(value, |inner, step| {
+        let name = step.replace("~1", "/").replace("~0", "~");
+        Value::Object(Map::from_iter([(name, inner)]))
+    })
+}
+
+/// A JSON value that is no text and no container is that value; everything else is a pattern of texts.
+fn wanted(glob: &str, platform: &dyn Platform) -> Wanted {
+    match serde_json::from_str(glob) {
+        Ok(value @ (Value::Null | Value::Bool(_) | Value::Number(_))) => Wanted::Exactly(value),
+        _ => {
+            let glob = Glob::new(glob);
+            let rule = text::Rule::new(&glob, platform);
+            Wanted::Glob(glob, rule)
+        }
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= MAX_PATTERN && text.bytes().all(|b| b.is_ascii_graphic())
+}
+
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str())
+}

@@ -1,0 +1,427 @@
+//! Paths of files, read by their letters alone.
+//!
+//! A browser sees no file system: a symbolic link, a mount, a short name (`PROGRA~1`) or a working directory
+//! can lead anywhere, and no rule here knows of it. Whoever runs the tool has to resolve the path and check
+//! again.
+//!
+//! *Allow*: printable ASCII, `/` between the segments, none of them empty, `.`, `..`, or with a dot or blank
+//! at an end that some systems drop; nothing that a shell, a decoder or a search would expand. `*` and `?`
+//! stay within a segment, a segment `**` stands for any number of them (one or more at the end, as in
+//! gitignore). A relative pattern is for relative values only. `./a` is not the form of `a`. A drive or a
+//! share is allowed only by its whole path, brackets only where the pattern writes them.
+//!
+//! *Deny*, *ask*: `*` crosses slashes, and naming a folder names all below it. A relative pattern matches below
+//! any folder, for nobody here knows where the tool stands. `../../etc/passwd` may be `/etc/passwd` and is
+//! taken for it; `etc/passwd` is not, or else `/bin/*` would deny each project's own `bin`. Drives are one
+//! drive, unless the pattern is about the drive alone (`D:\*`). What is below a home matches in all spellings
+//! of a home.
+
+use super::glob::Glob;
+use super::pattern::Pattern;
+use super::percent::{add, forms, readings};
+use super::platform::Platform;
+
+/// Longer values ask.
+const LONGEST: usize = 10_000;
+
+/// A path, prepared once for all rules.
+#[derive(Clone, Debug)]
+pub struct Path {
+    simple: Option<Simple>,
+    /// Each from `/`, `./` or `~/`, except for those that are no other way to write such a one.
+    readings: Vec<String>,
+}
+
+/// The pattern of a rule, prepared at load.
+#[derive(Clone, Debug)]
+pub enum Rule {
+    /// Of an allow rule.
+    Allow(Allow),
+    /// Of a rule that denies or asks: one of them has to match.
+    Suspect(Vec<Suspect>),
+}
+
+/// What a rule that denies or asks names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Suspect {
+    /// This file or folder and all below it.
+    At(String),
+    /// That below any folder.
+    Below(String),
+    /// What matches.
+    Like(Glob),
+}
+
+impl Suspect {
+    fn matches(&self, reading: &str) -> bool {
+        let covers = |folder: &str, text: &str| {
+            text.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        match self {
+            Self::At(folder) => covers(folder, reading),
+            Self::Below(folder) => {
+                let mut names = reading.match_indices('/').filter_map(|(at, _)| reading.get(at + 1..));
+                names.any(|text| covers(folder, text))
+            }
+            Self::Like(glob) => glob.matches(reading),
+        }
+    }
+}
+
+/// What an allow rule names.
+#[derive(Clone, Debug)]
+pub struct Allow {
+    text: String,
+    brackets: usize,
+    /// What stands between the segments `**`, each with its number of segments.
+    runs: Vec<(Glob, usize)>,
+}
+
+impl Rule {
+    /// Prepares a pattern.
+    ///
+    /// # Errors
+    /// A sentence, where an allow rule can mean something else than its author sees.
+    pub fn new(pattern: &Pattern, allow: bool, platform: &dyn Platform) -> Result<Self, &'static str> {
+        let glob = pattern.glob().ok_or("a rule for a path has one pattern for all of it")?;
+        if allow { Allow::new(glob).map(Self::Allow) } else { Ok(Self::Suspect(suspected(glob, platform))) }
+    }
+}
+
+impl Path {
+    /// Prepares a value.
+    pub fn read(value: &str, platform: &dyn Platform) -> Self {
+        let mut all = Vec::new();
+        for text in readings(value, platform) {
+            add_readings(&mut all, &text, false);
+        }
+        Self { simple: Simple::read(value), readings: all }
+    }
+
+    /// How many parts have to be allowed, each by some rule; none where nothing can allow it.
+    pub fn parts(&self) -> usize {
+        usize::from(self.simple.is_some())
+    }
+
+    /// Does the rule allow a part?
+    pub fn proves(&self, part: usize, rule: &Rule) -> bool {
+        matches!((part, rule, &self.simple), (0, Rule::Allow(allow), Some(simple)) if allow.covers(simple))
+    }
+
+    /// Does any reading match?
+    pub fn suspects(&self, rule: &Rule) -> bool {
+        match rule {
+            Rule::Allow(_) => false,
+            Rule::Suspect(all) => all.iter().any(|one| self.readings.iter().any(|text| one.matches(text))),
+        }
+    }
+}
+
+/// A path in its one form.
+#[derive(Clone, Debug)]
+struct Simple {
+    text: String,
+    /// Where each segment begins and ends; that before the first slash of an absolute path is empty.
+    segments: Vec<(usize, usize)>,
+    brackets: usize,
+    /// On a drive or a share.
+    rooted: bool,
+}
+
+impl Simple {
+    fn read(text: &str) -> Option<Self> {
+        let (root, separator) = match text.as_bytes() {
+            [b'\\', b'\\', ..] => (2, '\\'),
+            [drive, b':', separator @ (b'\\' | b'/'), ..] if drive.is_ascii_alphabetic() => {
+                (3, char::from(*separator))
+            }
+            [b'/', ..] => (1, '/'),
+            _ => (0, '/'),
+        };
+        let names = text.get(root..)?;
+        let plain = text.len() <= LONGEST && names.split(separator).all(is_plain) && !text.starts_with('-');
+        if !plain {
+            return None;
+        }
+        let mut segments = Vec::new();
+        let mut at = 0;
+        for segment in text.split('/') {
+            segments.push((at, at + segment.len()));
+            at += segment.len() + 1;
+        }
+        Some(Self { text: text.to_owned(), segments, brackets: brackets(text), rooted: root > 1 })
+    }
+
+    /// The text of some segments.
+    fn segments(&self, from: usize, count: usize) -> Option<&str> {
+        let (start, _) = self.segments.get(from)?;
+        let (_, end) = self.segments.get((from + count).checked_sub(1)?)?;
+        self.text.get(*start..*end)
+    }
+}
+
+/// Is it the name of one file on every system, and nothing else for any program?
+fn is_plain(name: &str) -> bool {
+    let letter = |byte: u8| matches!(byte, b' '..=b'~') && !b"\"$%*/:<>?\\`{|}~".contains(&byte);
+    name.bytes().all(letter) && !name.starts_with(' ') && !name.ends_with([' ', '.']) && !name.is_empty()
+}
+
+/// How many brackets of searches it holds. Stars of a pattern took none of them where the counts are equal.
+fn brackets(text: &str) -> usize {
+    text.bytes().filter(|byte| matches!(byte, b'[' | b']')).count()
+}
+
+impl Allow {
+    fn new(glob: &Glob) -> Result<Self, &'static str> {
+        let text = glob.text();
+        let sample = Simple::read(&text.replace(['*', '?'], "x")).ok_or(
+            "an allow rule for a path is written in its one form: printable ASCII, / between names, no . or .. \
+             or empty name, no name that begins or ends with a blank or ends with a dot, and none of \
+             \" $ % : < > \\ ` { | } ~",
+        )?;
+        if sample.rooted && !glob.is_literal() {
+            return Err("a drive or a share is allowed only by a whole path without * and ?");
+        }
+        let mut runs = vec![Vec::new()];
+        for segment in text.split('/') {
+            match (segment, runs.last_mut()) {
+                ("**", _) | (_, None) => runs.push(Vec::new()),
+                (_, Some(run)) => run.push(segment),
+            }
+        }
+        let runs = runs.into_iter().map(|run| (Glob::new(&run.join("/")), run.len())).collect();
+        Ok(Self { text: text.to_owned(), brackets: brackets(text), runs })
+    }
+
+    fn covers(&self, simple: &Simple) -> bool {
+        if simple.rooted {
+            return simple.text == self.text;
+        }
+        // Nor is the empty segment before the first slash one for a star.
+        if simple.brackets != self.brackets || simple.text.starts_with('/') != self.text.starts_with('/') {
+            return false;
+        }
+        // A window of as many segments as the run has leaves no slash for its stars.
+        let at = |from: usize, run: &Glob, count: usize| {
+            count == 0 || simple.segments(from, count).is_some_and(|window| run.matches(window))
+        };
+        let count = simple.segments.len();
+        let [(head, first), middle @ .., (tail, last)] = self.runs.as_slice() else {
+            return self.runs.first().is_some_and(|(only, all)| *all == count && at(0, only, count));
+        };
+        if !at(0, head, *first) {
+            return false;
+        }
+        let mut from = *first;
+        for (run, length) in middle {
+            let found = (from..count).find(|from| at(*from, run, *length));
+            let Some(place) = found else { return false };
+            from = place + length;
+        }
+        // `**` at the end is not nothing.
+        let least = (*last).max(1);
+        from + least <= count && at(count - last, tail, *last)
+    }
+}
+
+/// The readings of a text in one letter case. Those of a pattern leave out what would make it mean more than
+/// it says: each is a denial that nobody wrote.
+fn add_readings(all: &mut Vec<String>, text: &str, pattern: bool) {
+    let slashed = text.replace('\\', "/");
+    let bare = slashed.trim_matches(|letter: char| letter.is_whitespace() || letter.is_control());
+    let bare = if pattern { bare } else { bare.trim_matches(['"', '\'', '`']) };
+    // What C takes for the end.
+    let until = bare.split('\0').next().unwrap_or_default();
+    let mut roots = Vec::new();
+    for text in [bare, until] {
+        add(&mut roots, text.to_owned());
+    }
+    let mut next = 0;
+    while let Some(root) = roots.get(next).cloned() {
+        next += 1;
+        let strict = resolved(&root, None);
+        let loose = if pattern { strict.clone() } else { resolved(&root, Some(':')) };
+        // No spelling has many prefixes; a made one could have no end of them.
+        if next < 12 {
+            for form in [&root, &strict, &loose] {
+                inner(form, pattern).into_iter().for_each(|inner| add(&mut roots, inner));
+            }
+        }
+        for reading in [strict, loose] {
+            if let (false, Some(climbed)) = (pattern, climbed(&reading)) {
+                add(all, climbed);
+            }
+            add(all, reading);
+        }
+    }
+    let written = if text.starts_with('/') { text.to_owned() } else { format!("./{text}") };
+    if pattern || !all.contains(&written) {
+        add(all, text.to_owned());
+        add(all, slashed);
+    }
+}
+
+/// What `../../etc/passwd` is from a folder that is not deep.
+fn climbed(reading: &str) -> Option<String> {
+    let mut rest = reading.strip_prefix("./../")?;
+    while let Some(after) = rest.strip_prefix("../") {
+        rest = after;
+    }
+    Some(if rest == ".." { "/".to_owned() } else { format!("/{rest}") })
+}
+
+/// The same path from the inside of a prefix: a scheme, a device, a share, a drive, an alias, a home.
+fn inner(text: &str, pattern: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    let rooted = |rest: &str| format!("/{}", rest.trim_start_matches('/'));
+    if let Some((scheme, rest)) = text.split_once(':') {
+        let name = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+        match scheme.len() {
+            1 if scheme.bytes().all(|byte| byte.is_ascii_alphabetic()) => found.push(rest.to_owned()),
+            2.. if scheme.bytes().all(name) => {
+                found.push(rooted(rest));
+                // Its host: `file://localhost/etc`.
+                found.extend(
+                    rest.strip_prefix("//").and_then(|rest| rest.split_once('/')).map(|it| rooted(it.1)),
+                );
+            }
+            _ => {}
+        }
+    }
+    // <https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file#win32-file-namespaces>
+    for device in ["//?/", "//./", "/??/"] {
+        let name = text.strip_prefix(device);
+        found.extend(name.map(str::to_owned));
+        found.extend(name.and_then(|name| name.strip_prefix("unc/")).map(|share| format!("//{share}")));
+    }
+    let mut segments = text.trim_start_matches('/').splitn(4, '/');
+    let mut segment = || segments.next().unwrap_or_default();
+    let [first, second, third, _] = [segment(), segment(), segment(), segment()];
+    let after = |count: usize| {
+        let rest = text.trim_start_matches('/').splitn(count + 1, '/').nth(count).unwrap_or_default();
+        rooted(rest)
+    };
+    let is_drive = |name: &str| name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if text.starts_with('/') {
+        match (first, second, third) {
+            ("private", ..) => found.push(after(1)),
+            ("system", "volumes", "data") if !pattern => found.push(after(3)),
+            ("proc", _, "root") if !pattern => found.push(after(3)),
+            ("proc", _, "cwd") if !pattern => found.push(format!(".{}", after(3))),
+            ("mnt" | "cygdrive", drive, _) if !pattern && is_drive(drive) => found.push(after(2)),
+            (drive, ..) if !pattern && is_drive(drive) => found.push(after(1)),
+            (_, share, _) if text.starts_with("//") && share.strip_suffix('$').is_some_and(is_drive) => {
+                found.push(after(2));
+            }
+            ("home" | "users", _, _) if pattern && !second.is_empty() => found.push(format!("~{}", after(2))),
+            ("root", ..) if pattern => found.push(format!("~{}", after(1))),
+            _ => {}
+        }
+    } else if pattern {
+        // Its homes are replaced before.
+    } else if first.starts_with('~') {
+        let rest = after(1);
+        found.extend(["~", "/home/~", "/users/~", "/root", "."].map(|home| format!("{home}{rest}")));
+    } else if first.starts_with(['$', '%']) {
+        // Also a variable that is not set.
+        found.extend(["~", ""].map(|home| format!("{home}{}", after(1))));
+    }
+    if pattern {
+        // By its prefix alone a pattern does not mean everything.
+        found.retain(|inner| inner.starts_with('~') || !inner.trim_matches(['*', '/']).is_empty());
+    }
+    found
+}
+
+/// Without empty and dot segments (RFC 3986, section 5.2.4), from `/`, `./` or `~`. Loosely also without what
+/// follows a mark in a name (a stream, a parameter) and the dots and blanks at its end.
+pub fn resolved(text: &str, mark: Option<char>) -> String {
+    let base = if text.starts_with('/') {
+        "/"
+    } else if text == "~" || text.starts_with("~/") {
+        ""
+    } else {
+        "./"
+    };
+    let mut kept: Vec<&str> = Vec::new();
+    for segment in text.split('/') {
+        let segment = mark.map_or(segment, |mark| loose(segment, mark));
+        match (segment, kept.last()) {
+            ("" | ".", _) => {}
+            ("..", None) if base == "/" => {}
+            ("..", Some(&last)) if last != ".." && !(base.is_empty() && kept.len() == 1) => {
+                kept.pop();
+            }
+            _ => kept.push(segment),
+        }
+    }
+    format!("{base}{}", kept.join("/"))
+}
+
+/// A name as a system takes it that drops the ends of names.
+fn loose(name: &str, mark: char) -> &str {
+    let name = name.split(mark).next().unwrap_or(name);
+    match name.trim() {
+        name @ ("." | "..") => name,
+        name => name.trim_end_matches(|letter: char| letter == '.' || letter.is_whitespace()),
+    }
+}
+
+/// What a pattern below a home is: what is below all of them, or a name below any folder.
+fn homes(pattern: String) -> Vec<String> {
+    let slashed = pattern.replace('\\', "/");
+    let (first, rest) = slashed.split_once('/').unwrap_or((&slashed, ""));
+    let variable =
+        first.starts_with(['$', '%']) && ["home", "userprofile"].iter().any(|it| first.contains(it));
+    if !variable && !first.starts_with('~') {
+        return vec![pattern];
+    }
+    if rest.trim_matches(['*', '/']).is_empty() {
+        return ["~/*", "/home/*", "/users/*", "/root/*"].map(str::to_owned).to_vec();
+    }
+    vec![format!("~/{rest}"), rest.to_owned()]
+}
+
+/// What a pattern of a denial matches.
+fn suspected(pattern: &Glob, platform: &dyn Platform) -> Vec<Suspect> {
+    let mut variants = Vec::new();
+    for text in forms(pattern, platform).into_iter().flat_map(homes) {
+        add_readings(&mut variants, &text, true);
+    }
+    let mut all = Vec::new();
+    for variant in variants {
+        let flat = variant.replace("/**/", "/");
+        for variant in [variant, flat] {
+            for suspect in named(&variant) {
+                if !all.contains(&suspect) {
+                    all.push(suspect);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// What one reading of a pattern matches.
+fn named(pattern: &str) -> Vec<Suspect> {
+    let like = |text: &str| Suspect::Like(Glob::new(text));
+    let relative = pattern.strip_prefix("./").unwrap_or(pattern);
+    if relative.is_empty() {
+        return vec![like(pattern)];
+    }
+    let anchored = relative.starts_with(['/', '*', '~']);
+    let folder = relative.trim_end_matches('*').strip_suffix('/').unwrap_or(relative).trim_end_matches('/');
+    let before = if anchored { "" } else { "*/" };
+    if folder.is_empty() || folder.ends_with('*') {
+        vec![like(&format!("{before}{relative}"))]
+    } else if folder.contains(['*', '?']) {
+        vec![like(&format!("{before}{folder}")), like(&format!("{before}{folder}/*"))]
+    } else if anchored {
+        vec![Suspect::At(folder.to_owned())]
+    } else {
+        vec![Suspect::Below(folder.to_owned())]
+    }
+}
+
+#[cfg(test)]
+mod tests;

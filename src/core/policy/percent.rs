@@ -1,0 +1,128 @@
+//! Percent-encoding (RFC 3986, section 2.1), as those undo it who read a value after us.
+
+use super::glob::Glob;
+use super::platform::Platform;
+use super::unicode;
+
+/// How often a value is decoded at most: by the server, and by a program behind it.
+const TIMES: usize = 2;
+
+/// The text decoded once; `None` where there is nothing to decode. Overlong sequences become the letter that
+/// lax decoders make of them (RFC 3629, section 10), other bytes that are no UTF-8 become U+FFFD.
+pub fn decoded(text: &str) -> Option<String> {
+    let bytes = bytes(text);
+    (bytes.len() < text.len()).then(|| lax(&bytes))
+}
+
+/// The bytes that a text with escapes stands for.
+pub fn bytes(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escape = escaped(rest);
+        bytes.push(escape.unwrap_or(*first));
+        rest = if escape.is_some() { &after[2..] } else { after };
+    }
+    bytes
+}
+
+/// The byte that an escape at the beginning stands for.
+pub fn escaped(bytes: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = bytes else { return None };
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
+
+/// UTF-8, with the sequences that are longer than need be.
+fn lax(bytes: &[u8]) -> String {
+    let continues = |byte: &u8| byte & 0xC0 == 0x80;
+    let mut strict = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [first, after @ ..] = rest {
+        rest = match rest {
+            [0xC0 | 0xC1, last, after @ ..] if continues(last) => {
+                strict.push(first << 6 | last & 0x3F);
+                after
+            }
+            [0xE0, 0x80 | 0x81, last, after @ ..] if continues(last) => {
+                strict.push(rest[1] << 6 | last & 0x3F);
+                after
+            }
+            _ => {
+                strict.push(*first);
+                after
+            }
+        };
+    }
+    String::from_utf8_lossy(&strict).into_owned()
+}
+
+/// The readings of a text as it is, decoded once and decoded twice, in one letter case, none of them twice.
+pub fn readings(text: &str, platform: &dyn Platform) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut texts = vec![text.to_owned()];
+    for _ in 0..=TIMES {
+        let from = all.len();
+        for text in &texts {
+            for reading in unicode::readings(text, platform) {
+                add(&mut all, unicode::folded(&reading));
+            }
+        }
+        texts = all.get(from..).unwrap_or_default().iter().filter_map(|text| decoded(text)).collect();
+    }
+    all
+}
+
+/// The forms of a pattern for denials, as it is and decoded.
+pub fn forms(pattern: &Glob, platform: &dyn Platform) -> Vec<String> {
+    let mut all = Vec::new();
+    for form in unicode::forms(pattern, platform) {
+        let text = unicode::folded(form.text());
+        let once = decoded(&text).map(|text| unicode::folded(&text));
+        // A star that was encoded is a wider pattern, but never one for everything.
+        add(&mut all, text);
+        once.into_iter().filter(|once| !Glob::new(once).is_any()).for_each(|once| add(&mut all, once));
+    }
+    all
+}
+
+/// Adds what is not there.
+pub fn add(all: &mut Vec<String>, one: String) {
+    if !all.contains(&one) {
+        all.push(one);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::platform::Native;
+    use super::*;
+
+    #[test]
+    fn decodes() {
+        for (text, expected) in [
+            ("a", None),
+            ("100%", None),
+            ("%zz%4", None),
+            ("%+1", None),
+            ("%41%6a", Some("Aj")),
+            ("%2541", Some("%41")),
+            ("%c3%a9", Some("é")),
+            ("%ff", Some("\u{FFFD}")),
+            ("%c0%ae%c0%af", Some("./")),
+            ("%e0%80%ae", Some(".")),
+            ("%e0%81%a1", Some("a")),
+            ("é%2f", Some("é/")),
+            ("%é", None),
+        ] {
+            assert_eq!(decoded(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn reads_once_and_twice() {
+        assert_eq!(readings("/A", &Native), ["/a"]);
+        assert_eq!(readings("%252E", &Native), ["%252e", "%2e", "."]);
+        assert!(readings("％２ｅ", &Native).contains(&".".to_owned()));
+    }
+}

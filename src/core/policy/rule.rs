@@ -1,0 +1,170 @@
+//! One rule, ready to be asked.
+
+use super::effect::{Effect, Layer};
+use super::glob::Glob;
+use super::platform::Platform;
+use super::target::Prepared;
+use super::text;
+use super::unicode;
+use serde_json::Value;
+
+/// A rule.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Its name in every answer.
+    pub id: String,
+    /// What it wants.
+    pub effect: Effect,
+    /// It asks also where a grant would answer.
+    pub always: bool,
+    /// Who gave it.
+    pub layer: Layer,
+    /// Why it is there, in the words of its author.
+    pub why: String,
+    /// As it was written.
+    pub text: String,
+    pub(super) name: Name,
+    pub(super) what: What,
+}
+
+impl Rule {
+    /// Is it about every input of its tools?
+    pub(super) fn is_every_input(&self) -> bool {
+        match &self.what {
+            What::Nothing => true,
+            What::Target(prepared) => prepared.is_any,
+            What::Arguments(_) => false,
+        }
+    }
+}
+
+/// What a rule asks of an input.
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    /// Nothing.
+    Nothing,
+    /// Something of the main argument.
+    Target(Box<Prepared>),
+    /// Something of each of these arguments.
+    Arguments(Vec<Argument>),
+}
+
+/// What a rule asks of an argument.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    /// Its JSON pointer.
+    pub pointer: String,
+    pub wanted: Wanted,
+}
+
+/// What an argument has to be.
+#[derive(Clone, Debug)]
+pub(super) enum Wanted {
+    /// A text like this.
+    Glob(Glob, text::Rule),
+    /// This value.
+    Exactly(Value),
+}
+
+/// Which tools a rule is about.
+#[derive(Clone, Debug)]
+pub(super) struct Name {
+    pub server: Option<Glob>,
+    pub tool: Glob,
+    server_forms: Vec<Glob>,
+    tool_forms: Vec<Glob>,
+}
+
+/// The names of a called tool, in all their readings.
+pub(super) struct Called<'a> {
+    pub tool: &'a str,
+    pub server: Option<&'a str>,
+    tools: Vec<String>,
+    servers: Vec<String>,
+}
+
+impl<'a> Called<'a> {
+    pub fn new(tool: &'a str, server: Option<&'a str>, platform: &dyn Platform) -> Self {
+        let readings = |name: &str| unicode::readings(name, platform);
+        Self { tool, server, tools: readings(tool), servers: server.map(readings).unwrap_or_default() }
+    }
+}
+
+impl Name {
+    pub fn new(server: Option<&str>, tool: &str, platform: &dyn Platform) -> Self {
+        let (server, tool) = (server.map(Glob::new), Glob::new(tool));
+        let server_forms = server.iter().flat_map(|glob| unicode::forms(glob, platform)).collect();
+        Self { server_forms, tool_forms: unicode::forms(&tool, platform), server, tool }
+    }
+
+    /// For an allowance: the very pair, letter for letter. A rule without a server is about tools
+    /// without one, because a name says nothing about whose tool it is (CVE-2025-54136).
+    pub fn proves(&self, called: &Called) -> bool {
+        self.proves_tool(called)
+            && match (&self.server, called.server) {
+                (None, None) => true,
+                (Some(glob), Some(server)) => is_plain(server) && glob.matches(server),
+                _ => false,
+            }
+    }
+
+    /// The name of the tool alone.
+    pub fn proves_tool(&self, called: &Called) -> bool {
+        is_plain(called.tool) && self.tool.matches(called.tool)
+    }
+
+    /// Could somebody have meant this tool, of whatever server?
+    pub fn is_near(&self, called: &Called) -> bool {
+        any(&self.tool_forms, &called.tools)
+    }
+
+    /// For a denial or a question: any reading. Without a server the rule is about all of them.
+    pub fn suspects(&self, called: &Called) -> bool {
+        self.is_near(called) && (self.server.is_none() || any(&self.server_forms, &called.servers))
+    }
+
+    /// Is it about every tool?
+    pub fn is_every(&self) -> bool {
+        self.tool.is_any() && self.server.as_ref().is_none_or(Glob::is_any)
+    }
+
+    /// Is it about one tool alone?
+    pub fn is_one(&self) -> bool {
+        self.tool.is_literal() && self.server.as_ref().is_none_or(Glob::is_literal)
+    }
+}
+
+fn is_plain(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn any(forms: &[Glob], names: &[String]) -> bool {
+    names.iter().any(|name| forms.iter().any(|form| form.matches(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::platform::Native;
+    use super::*;
+
+    #[test]
+    fn whom_a_name_is_about() {
+        let called = |tool, server| Called::new(tool, server, &Native);
+        let bash = Name::new(None, "bash", &Native);
+        assert!(bash.proves(&called("bash", None)));
+        for (tool, server) in [("Bash", None), ("bash", Some("x")), ("bаsh", None), ("bash ", None)] {
+            assert!(!bash.proves(&called(tool, server)), "{tool}");
+        }
+        for (tool, server) in [("bash", None), ("BASH", None), ("bash", Some("x")), ("ｂash", None)] {
+            assert!(bash.suspects(&called(tool, server)), "{tool}");
+        }
+        assert!(!bash.suspects(&called("dash", None)));
+
+        let files = Name::new(Some("files"), "read_*", &Native);
+        assert!(files.proves(&called("read_file", Some("files"))));
+        assert!(!files.proves(&called("read_file", None)));
+        assert!(!files.proves(&called("read_file", Some("Files"))));
+        assert!(files.suspects(&called("Read_file", Some("Files"))));
+        assert!(!files.suspects(&called("read_file", None)), "no tool of that server");
+    }
+}

@@ -1,0 +1,95 @@
+//! Words in braces.
+
+use super::code;
+use super::lex::Word;
+use std::collections::BTreeSet;
+
+/// How many words one word with braces becomes; with more, it can be any command.
+const MAX_WORDS: usize = 32;
+
+/// The words that the braces of a word make, as bash expands them; the word itself where they are too many.
+/// <https://www.gnu.org/software/bash/manual/html_node/Brace-Expansion.html>
+pub(super) fn expanded(word: &Word) -> Vec<Word> {
+    if !word.code.contains(code::OPEN) {
+        return vec![word.clone()];
+    }
+    let mut open = vec![braces(&word.code)];
+    let mut done: Vec<Word> = Vec::new();
+    while let Some(text) = open.pop() {
+        if open.len() + done.len() > MAX_WORDS {
+            return vec![word.clone()];
+        }
+        let Some((before, alternatives, after)) = first_group(&text) else {
+            if !text.is_empty() {
+                done.push(Word { code: text, inner: word.inner.clone() });
+            }
+            continue;
+        };
+        if alternatives.len() > MAX_WORDS {
+            return vec![word.clone()];
+        }
+        open.extend(alternatives.into_iter().rev().map(|one| format!("{before}{one}{after}")));
+    }
+    done
+}
+
+/// The text with only those braces active that enclose alternatives; a sequence is a value.
+fn braces(text: &str) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    let mut kept = BTreeSet::new();
+    for at in 0..chars.len() {
+        match chars.get(at) {
+            Some(&code::OPEN) => open.push((at, false)),
+            Some(&code::COMMA) => {
+                if let Some((_, comma)) = open.last_mut() {
+                    *comma = true;
+                }
+            }
+            Some(&code::CLOSE) => {
+                let Some((from, comma)) = open.pop() else { continue };
+                if comma {
+                    kept.extend([from, at]);
+                } else if chars.get(from..at).is_some_and(|text| text.windows(2).any(|two| two == ['.', '.']))
+                {
+                    kept.extend([from, at]);
+                    for (place, mark) in [(from, code::VALUE), (at, code::VALUE_END)] {
+                        if let Some(c) = chars.get_mut(place) {
+                            *c = mark;
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let literal = |(at, c): (usize, char)| match c {
+        code::OPEN if !kept.contains(&at) => '{',
+        code::CLOSE if !kept.contains(&at) => '}',
+        _ => c,
+    };
+    chars.into_iter().enumerate().map(literal).collect()
+}
+
+/// What stands before the first group of braces, the alternatives in it, and what stands behind it.
+fn first_group(text: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let (before, rest) = text.split_once(code::OPEN)?;
+    let mut depth = 0_usize;
+    let mut from = 0;
+    let mut alternatives = Vec::new();
+    for (at, c) in rest.char_indices() {
+        match c {
+            code::OPEN => depth += 1,
+            code::COMMA | code::CLOSE if depth == 0 => {
+                alternatives.push(rest.get(from..at)?);
+                from = at + 1;
+                if c == code::CLOSE {
+                    return Some((before, alternatives, rest.get(from..)?));
+                }
+            }
+            code::CLOSE => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}

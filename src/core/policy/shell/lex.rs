@@ -1,0 +1,432 @@
+//! The side of deny: a command line cut into commands and words as a shell would read it, quotes and escapes
+//! removed. <https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html>
+//!
+//! Nothing here is an error. What is not closed goes on to the end, and [`Lexed::doubt`] says so.
+
+use super::code;
+
+/// Whose rules hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Dialect {
+    /// bash and zsh; with and without comments, which an interactive zsh does not have.
+    Bash { comments: bool },
+    /// Without the `$'...'` that older shells do not know.
+    Sh,
+    /// A backslash escapes in single quotes too.
+    Fish,
+    /// PowerShell and cmd, as far as they agree: a backslash is part of a path, a circumflex and a backtick
+    /// escape.
+    Windows,
+    /// The same, and single quotes are letters.
+    Cmd,
+}
+
+impl Dialect {
+    fn is_windows(self) -> bool {
+        matches!(self, Self::Windows | Self::Cmd)
+    }
+}
+
+/// A word without its quotes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Word {
+    /// Its text, where each active character is one of [`code`].
+    pub code: String,
+    /// The texts of its substitutions and parameter expansions.
+    pub inner: Vec<String>,
+}
+
+/// Words up to an operator.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Command {
+    pub words: Vec<Word>,
+    /// Where its redirections lead.
+    pub targets: Vec<Word>,
+    /// Does it read what the command before it writes?
+    pub fed: bool,
+}
+
+/// A command line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lexed {
+    pub commands: Vec<Command>,
+    /// All of it in one line, with its operators.
+    pub flow: String,
+    /// Was something not closed?
+    pub doubt: bool,
+    /// The texts of its here-documents.
+    pub bodies: Vec<String>,
+}
+
+/// Cuts a text.
+pub(super) fn lex(text: &str, dialect: Dialect) -> Lexed {
+    let mut lexer = Lexer { text, dialect, ..Lexer::default() };
+    lexer.run();
+    lexer.out
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self::Bash { comments: true }
+    }
+}
+
+#[derive(Default)]
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    dialect: Dialect,
+    word: Option<Word>,
+    command: Command,
+    /// Is the next word where a redirection leads?
+    target: bool,
+    /// Is it the end of a here-document?
+    here: bool,
+    /// The ends of the here-documents that begin at the next line.
+    pending: Vec<String>,
+    quoted: bool,
+    out: Lexed,
+}
+
+impl Lexer<'_> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    fn run(&mut self) {
+        while let Some(c) = self.next() {
+            match c {
+                _ if self.quoted => self.in_quotes(c),
+                '\\' if self.dialect.is_windows() => self.literal('/'),
+                '\\' => self.escaped(),
+                '^' if self.dialect.is_windows() => self.escaped(),
+                '`' if self.dialect.is_windows() => self.escaped(),
+                '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                    self.end_command("; ");
+                    self.bodies();
+                }
+                '#' if self.word.is_none() && self.dialect != (Dialect::Bash { comments: false }) => {
+                    self.at += self.rest().find(['\n', '\r']).unwrap_or(self.rest().len());
+                }
+                ';' => self.end_command("; "),
+                '&' => self.end_command(" & "),
+                '|' => {
+                    self.end_command(" | ");
+                    self.command.fed = !self.rest().starts_with('|');
+                }
+                '(' => self.end_command(" ( "),
+                ')' => self.end_command(" ) "),
+                '<' | '>' => self.redirection(c),
+                '\'' if self.dialect != Dialect::Cmd => self.single(),
+                '"' | '\u{201c}' | '\u{201d}' => self.quoted = true,
+                '$' | '`' | '%' => self.expansion(c),
+                '{' => self.push(code::OPEN),
+                ',' => self.push(code::COMMA),
+                '}' => self.push(code::CLOSE),
+                '*' => self.push(code::STAR),
+                '?' => self.push(code::QUERY),
+                '[' => self.push(code::BRACKET),
+                ']' => self.push(code::BRACKET_END),
+                _ if c.is_whitespace() => self.end_word(),
+                _ => self.literal(c),
+            }
+            if self.quoted && self.word.is_none() {
+                self.word = Some(Word::default());
+            }
+        }
+        self.out.doubt |= self.quoted;
+        self.end_command("");
+    }
+
+    fn in_quotes(&mut self, c: char) {
+        match c {
+            '"' | '\u{201c}' | '\u{201d}' => self.quoted = false,
+            '\\' if self.dialect.is_windows() => self.literal('/'),
+            // Section 2.2.3: only before these it escapes.
+            '\\' => match self.peek() {
+                Some('$' | '`' | '"' | '\\' | '\n' | '\r') => self.escaped(),
+                _ => self.literal('\\'),
+            },
+            '`' if self.dialect.is_windows() => self.escaped(),
+            '$' | '`' | '%' => self.expansion(c),
+            _ => self.literal(c),
+        }
+    }
+
+    /// The character behind an escape; a line end goes with it.
+    fn escaped(&mut self) {
+        match self.next() {
+            Some('\r') if self.rest().starts_with('\n') => self.at += 1,
+            None | Some('\n' | '\r') => {}
+            Some(c) => self.literal(c),
+        }
+    }
+
+    fn push(&mut self, c: char) {
+        self.word.get_or_insert_default().code.push(c);
+    }
+
+    fn literal(&mut self, c: char) {
+        match c {
+            // A text in quotes can be a script, where a line end is one.
+            '\n' | '\r' => self.push('\n'),
+            '\t' | '\u{b}' | '\u{c}' => self.push(' '),
+            _ if c.is_control() => {}
+            _ => self.push(c),
+        }
+    }
+
+    fn end_word(&mut self) {
+        let Some(word) = self.word.take() else { return };
+        if !matches!(self.out.flow.bytes().last(), None | Some(b' ')) {
+            self.out.flow.push(' ');
+        }
+        self.out.flow.push_str(&code::written(&word.code).replace('\n', " "));
+        if std::mem::take(&mut self.here) {
+            self.pending.push(code::written(&word.code));
+            self.target = false;
+        } else if std::mem::take(&mut self.target) {
+            self.command.targets.push(word);
+        } else {
+            self.command.words.push(word);
+        }
+    }
+
+    fn end_command(&mut self, operator: &str) {
+        self.end_word();
+        self.target = false;
+        self.here = false;
+        let doubled = self.out.flow.ends_with(operator) && matches!(operator, " & " | " | ");
+        if doubled {
+            self.out.flow.pop();
+            self.out.flow.push_str(operator.trim_start());
+        } else {
+            self.out.flow.push_str(operator);
+        }
+        let command = std::mem::take(&mut self.command);
+        if command.words.is_empty() && command.targets.is_empty() {
+            // `|&` and `| {line end}` still feed what follows.
+            self.command.fed = command.fed && !doubled && operator != "; ";
+        } else {
+            self.out.commands.push(command);
+        }
+    }
+
+    fn redirection(&mut self, c: char) {
+        if self.rest().starts_with('(') {
+            // A process substitution.
+            self.at += 1;
+            return self.substitution(if c == '<' { "<(" } else { ">(" });
+        }
+        // The number or name of a descriptor is no word of the command.
+        if self.word.as_ref().is_some_and(|word| word.code.bytes().all(|byte| byte.is_ascii_digit())) {
+            self.word = None;
+        }
+        self.end_word();
+        let start = self.at - 1;
+        while matches!(self.peek(), Some('<' | '>')) {
+            self.at += 1;
+        }
+        self.here = self.text.get(start..self.at) == Some("<<") && !self.dialect.is_windows();
+        if self.here && self.rest().starts_with('-') {
+            self.at += 1;
+        }
+        if matches!(self.peek(), Some('&' | '|')) {
+            self.at += 1;
+        }
+        self.out.flow.push(' ');
+        self.out.flow.push_str(self.text.get(start..self.at).unwrap_or_default());
+        self.out.flow.push(' ');
+        self.target = true;
+    }
+
+    /// The here-documents behind a line end. Section 2.7.4.
+    fn bodies(&mut self) {
+        for end in std::mem::take(&mut self.pending) {
+            let mut body = String::new();
+            loop {
+                let length = self.rest().find('\n').map_or(self.rest().len(), |at| at + 1);
+                let line = self.rest().get(..length).unwrap_or_default();
+                if line.is_empty() {
+                    self.out.doubt = true;
+                    break;
+                }
+                let is_end = line.trim_matches(['\t', '\r', '\n', ' ']) == end;
+                if !is_end {
+                    body.push_str(line);
+                }
+                self.at += length;
+                if is_end {
+                    break;
+                }
+            }
+            self.out.bodies.push(body);
+        }
+    }
+
+    fn single(&mut self) {
+        self.word.get_or_insert_default();
+        while let Some(c) = self.next() {
+            match c {
+                '\'' => return,
+                '\\' if self.dialect == Dialect::Fish && matches!(self.peek(), Some('\'' | '\\')) => {
+                    self.escaped();
+                }
+                '\\' if self.dialect.is_windows() => self.literal('/'),
+                _ => self.literal(c),
+            }
+        }
+        self.out.doubt = true;
+    }
+
+    fn expansion(&mut self, c: char) {
+        if c == '`' {
+            return self.backquoted();
+        }
+        let next = self.peek();
+        if c == '%' {
+            // %NAME% of cmd, and its substrings.
+            let rest = self.rest();
+            let end = rest.find('%').filter(|end| *end > 0 && self.dialect.is_windows());
+            let name = end.and_then(|end| rest.get(..end)).unwrap_or_default();
+            let length = name.len() + 1;
+            if name.is_empty() || name.contains(char::is_whitespace) {
+                return self.literal('%');
+            }
+            let value = format!("%{name}%");
+            self.at += length;
+            return self.value(&value);
+        }
+        match next {
+            Some('\'') if !self.quoted && matches!(self.dialect, Dialect::Bash { .. }) => {
+                self.at += 1;
+                self.ansi();
+            }
+            // A translated text.
+            Some('"') if !self.quoted => {}
+            Some('(') => {
+                self.at += 1;
+                self.substitution("$(");
+            }
+            Some('{') => {
+                self.at += 1;
+                let end = code::closing(self.rest(), '}');
+                self.enclosed("${", end);
+            }
+            Some(c) if c.is_alphabetic() || c == '_' => {
+                let length = self
+                    .rest()
+                    .find(|c: char| {
+                        !(c.is_alphanumeric() || c == '_' || (c == ':' && self.dialect.is_windows()))
+                    })
+                    .unwrap_or(self.rest().len());
+                let value = format!("${}", self.rest().get(..length).unwrap_or_default());
+                self.at += length;
+                self.value(&value);
+            }
+            Some(c) if c.is_ascii_digit() || "@*#?-$!".contains(c) => {
+                self.at += 1;
+                self.value(&format!("${c}"));
+            }
+            _ => self.literal('$'),
+        }
+    }
+
+    fn value(&mut self, written: &str) {
+        self.push(code::VALUE);
+        for c in written.chars() {
+            self.literal(c);
+        }
+        self.push(code::VALUE_END);
+    }
+
+    fn substitution(&mut self, opening: &str) {
+        let end = code::closing(self.rest(), ')');
+        self.enclosed(opening, end);
+    }
+
+    fn enclosed(&mut self, opening: &str, end: Option<usize>) {
+        self.out.doubt |= end.is_none();
+        let inner = self.rest().get(..end.unwrap_or(self.rest().len())).unwrap_or_default().to_owned();
+        self.at = (self.at + inner.len() + 1).min(self.text.len());
+        self.value(&format!("{opening}{inner}{}", if opening == "${" { '}' } else { ')' }));
+        // What a parameter expands to is no command, but what is in it can be one.
+        let inner = if opening == "${" { format!(": {inner}") } else { inner };
+        self.word.get_or_insert_default().inner.push(inner);
+    }
+
+    fn backquoted(&mut self) {
+        let mut inner = String::new();
+        let mut closed = false;
+        while let Some(c) = self.next() {
+            match c {
+                '`' => {
+                    closed = true;
+                    break;
+                }
+                '\\' => {
+                    if !matches!(self.peek(), Some('`' | '\\' | '$')) {
+                        inner.push('\\');
+                    }
+                    inner.extend(self.next());
+                }
+                _ => inner.push(c),
+            }
+        }
+        self.out.doubt |= !closed;
+        self.value(&format!("`{inner}`"));
+        self.word.get_or_insert_default().inner.push(inner);
+    }
+
+    /// `$'...'`: <https://www.gnu.org/software/bash/manual/html_node/ANSI_002dC-Quoting.html>
+    fn ansi(&mut self) {
+        self.word.get_or_insert_default();
+        while let Some(c) = self.next() {
+            if c == '\'' {
+                return;
+            }
+            if c != '\\' {
+                self.literal(c);
+                continue;
+            }
+            match self.next() {
+                Some('x') => self.number(16, 2),
+                Some('u') => self.number(16, 4),
+                Some('U') => self.number(16, 8),
+                Some('0'..='7') => {
+                    self.at -= 1;
+                    self.number(8, 3);
+                }
+                Some('n' | 'r') => self.push('\n'),
+                Some('t' | 'v' | 'f') => self.push(' '),
+                Some('c') => drop(self.next()),
+                Some('a' | 'b' | 'e' | 'E') | None => {}
+                Some(c) => self.literal(c),
+            }
+        }
+        self.out.doubt = true;
+    }
+
+    fn number(&mut self, radix: u32, most: usize) {
+        // bash takes \x{72} too.
+        let braced = radix == 16 && self.rest().starts_with('{');
+        self.at += usize::from(braced);
+        let digits = self.rest().chars().take(most).take_while(|c| c.is_digit(radix)).count();
+        let number = u32::from_str_radix(self.rest().get(..digits).unwrap_or_default(), radix);
+        self.at += digits;
+        self.at += usize::from(braced && self.rest().starts_with('}'));
+        if let Some(c) = number.ok().and_then(char::from_u32) {
+            self.literal(c);
+        }
+    }
+}

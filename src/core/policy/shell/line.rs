@@ -1,0 +1,176 @@
+//! One command as text, with the places in it where a command can begin.
+
+use super::code;
+use super::lex::Word;
+use super::words;
+use crate::core::policy::glob::Glob;
+use crate::core::policy::unicode;
+
+/// A text and the places in it where a command can begin, in ascending order. It ends where the command does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Line {
+    pub text: String,
+    pub starts: Vec<usize>,
+    /// Command words that the shell completes: what they can become, and where they end.
+    pub wilds: Vec<(Glob, usize)>,
+}
+
+/// The lines of a command, in each way to leave something out of it.
+pub(super) fn all(words: &[Word], starts: &[usize]) -> Vec<Line> {
+    let has = |find: fn(&str) -> bool| words.iter().any(|word| find(&word.code));
+    let values = has(|code| code.contains(code::VALUE));
+    let is_start = |at: usize| starts.binary_search(&at).is_ok();
+    let suffix = |at: &usize| words.get(*at).is_some_and(|word| has_suffix(&word.code));
+    let option = |at: &usize| words.get(at + 1).is_some_and(|word| word.code.starts_with('-'));
+    let suffixes = starts.iter().any(suffix);
+    let options = starts.iter().any(option);
+    let variants = [
+        (true, Variant { value: None, bare: false, options: Options::Kept }),
+        (suffixes, Variant { value: None, bare: true, options: Options::Kept }),
+        (values, Variant { value: Some(""), bare: true, options: Options::Kept }),
+        (values, Variant { value: Some(" "), bare: true, options: Options::Kept }),
+        (options, Variant { value: None, bare: true, options: Options::Dropped }),
+        (options, Variant { value: None, bare: true, options: Options::DroppedWithValues }),
+    ];
+    let differing = variants.into_iter().filter(|(differs, _)| *differs);
+    let lines = differing.map(|(_, variant)| variant.line(words, is_start));
+    lines.filter(|line| !line.starts.is_empty()).collect()
+}
+
+fn has_suffix(code: &str) -> bool {
+    words::bare(&code.to_lowercase()).is_some()
+}
+
+/// What is left out of a command in one reading of it.
+struct Variant {
+    /// What stands for an expansion; `None`: its own text.
+    value: Option<&'static str>,
+    /// Without `.exe`?
+    bare: bool,
+    options: Options,
+}
+
+/// The options between a command and its first argument, `git -C x push`.
+#[derive(PartialEq, Eq)]
+enum Options {
+    Kept,
+    Dropped,
+    DroppedWithValues,
+}
+
+impl Variant {
+    fn line(&self, words: &[Word], is_start: impl Fn(usize) -> bool) -> Line {
+        let mut line = Line::default();
+        // Has the command begun whose options are left out? Was the last word one of them?
+        let (mut dropping, mut option) = (false, false);
+        for (at, word) in words.iter().enumerate() {
+            let text = match self.value {
+                None => code::written(&word.code),
+                Some(by) => code::replaced(&word.code, by).trim().to_owned(),
+            };
+            let text = unicode::folded(&code::written(&text)).replace('\n', " ");
+            let start = is_start(at);
+            if self.options != Options::Kept {
+                let last = at + 1 == words.len();
+                if dropping && !last && text.starts_with('-') {
+                    option = self.options == Options::DroppedWithValues && !text.contains('=');
+                    continue;
+                }
+                if std::mem::take(&mut option) && !last {
+                    continue;
+                }
+                dropping = start;
+            }
+            if text.is_empty() {
+                continue;
+            }
+            if !line.text.is_empty() {
+                line.text.push(' ');
+            }
+            let base = line.text.len();
+            let text = if self.bare && start { words::bare(&text).unwrap_or(&text) } else { &text };
+            line.text.push_str(text);
+            if start {
+                line.starts.extend(offsets(text).into_iter().map(|offset| base + offset));
+                if let Some(glob) = wild(&word.code).filter(|_| self.value.is_none()) {
+                    line.wilds.push((glob, line.text.len()));
+                }
+            }
+        }
+        line.starts.sort_unstable();
+        line.starts.dedup();
+        line
+    }
+}
+
+/// Where a command can begin within a word: behind its directory, behind a `=`, behind punctuation.
+fn offsets(word: &str) -> Vec<usize> {
+    let behind = |at: Option<usize>| at.map(|at| at + 1);
+    let command = word.split(' ').next().unwrap_or_default();
+    let option = word.starts_with('-');
+    // A path can have blanks in it, `C:\Program Files\`.
+    let path = if command.contains('/') { word } else { command };
+    let slash = behind(path.rfind('/'));
+    let letter = |text: &str| text.find(char::is_alphanumeric);
+    let mut offsets = Vec::new();
+    for at in [behind(word.find('=')), behind(word.rfind('='))].into_iter().flatten() {
+        let value = word.get(at..).and_then(|value| value.split(' ').next()).unwrap_or_default();
+        let within = [Some(0), letter(value), behind(value.rfind('/'))];
+        offsets.extend(within.into_iter().flatten().map(|offset| at + offset));
+    }
+    offsets.extend((!option).then_some(0));
+    offsets.extend(letter(command).filter(|_| !option));
+    offsets.extend(slash.filter(|_| !option));
+    offsets.retain(|offset| word.is_char_boundary(*offset));
+    offsets
+}
+
+/// What a command word can become that the shell completes, where enough of it is written.
+fn wild(written: &str) -> Option<Glob> {
+    if written.contains(code::OPEN) {
+        return Some(Glob::new("*"));
+    }
+    let mut glob = String::new();
+    let mut depth = 0_usize;
+    let mut bracket = false;
+    let mut active = false;
+    for c in written.chars() {
+        let meant = match c {
+            code::VALUE => {
+                depth += 1;
+                '*'
+            }
+            code::VALUE_END => {
+                depth = depth.saturating_sub(1);
+                continue;
+            }
+            _ if depth > 0 => continue,
+            code::BRACKET_END if !bracket => continue,
+            code::BRACKET_END => {
+                bracket = false;
+                '?'
+            }
+            _ if bracket => continue,
+            code::BRACKET => {
+                bracket = true;
+                continue;
+            }
+            code::STAR => '*',
+            code::QUERY => '?',
+            '/' => {
+                glob.clear();
+                active = false;
+                continue;
+            }
+            _ => {
+                glob.extend(c.to_lowercase());
+                continue;
+            }
+        };
+        active = true;
+        glob.push(meant);
+    }
+    // `[` alone is a command.
+    let letters = glob.contains(char::is_alphanumeric) || glob.contains('?');
+    (active && letters).then(|| Glob::new(&glob))
+}

@@ -1,0 +1,301 @@
+//! Shell commands.
+//!
+//! An allowance sees the commands of a value as they are written, where what is written is what runs. A
+//! denial sees every place where a command can begin, with quotes and escapes removed, in each dialect that
+//! reads the text differently. Neither replaces a sandbox: a denial is a reminder, not a wall.
+
+mod braces;
+mod code;
+mod lex;
+mod line;
+#[cfg(test)]
+mod properties;
+mod scan;
+mod simple;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod words;
+
+use super::glob::Glob;
+use super::pattern::Pattern;
+use super::platform::Platform;
+use super::unicode;
+use line::Line;
+use scan::Scan;
+use simple::Part;
+
+/// The longest pattern, in characters.
+const MAX_PATTERN: usize = 256;
+
+/// A command line, prepared once for all rules.
+#[derive(Clone, Debug)]
+pub struct Shell {
+    parts: Vec<Part>,
+    scan: Scan,
+    /// The bytes that a command begins with, one bit each.
+    firsts: [u64; 4],
+    wild: bool,
+}
+
+/// A pattern, prepared once for all calls.
+#[derive(Clone, Debug)]
+pub struct Rule(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Allow(Allow),
+    Deny(Vec<Form>),
+}
+
+/// A pattern of an allowance.
+#[derive(Clone, Debug)]
+struct Allow {
+    what: What,
+    /// How many words it names without a wildcard in them.
+    named: usize,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    /// This command alone.
+    Exact(String),
+    Words(Vec<String>),
+    Glob {
+        glob: Glob,
+        /// The pattern without its last ` *`, where that leaves no wildcard.
+        bare: Option<String>,
+        /// The separators in the command word, where it has a wildcard.
+        separators: Option<usize>,
+        /// Does a wildcard stand within a word behind the command, and no `..` in the pattern?
+        within: bool,
+    },
+}
+
+/// A pattern of a denial in one of its forms.
+#[derive(Clone, Debug)]
+struct Form {
+    glob: Glob,
+    /// Its head and a star; none where it has no star.
+    front: Option<Glob>,
+    first: Option<u8>,
+    /// Its first word, and the form of what stands behind it.
+    word: String,
+    rest: Glob,
+    rest_front: Option<Glob>,
+    /// Is it about more than one command?
+    operators: bool,
+}
+
+impl Rule {
+    /// Prepares a pattern.
+    ///
+    /// # Errors
+    /// Says why, where an allowance could mean more than its author sees, or nothing at all.
+    pub fn new(pattern: &Pattern, allow: bool, platform: &dyn Platform) -> Result<Self, &'static str> {
+        let length: usize = match pattern {
+            Pattern::Glob(glob) => glob.text().chars().count(),
+            Pattern::Tokens(tokens) => tokens.iter().map(|token| token.chars().count() + 1).sum(),
+        };
+        if length > MAX_PATTERN {
+            return Err("A pattern has at most 256 characters.");
+        }
+        if matches!(pattern, Pattern::Tokens(tokens) if tokens.is_empty()) {
+            return Err("A rule needs at least one word of a command.");
+        }
+        Ok(Self(if allow {
+            Kind::Allow(Allow::new(pattern)?)
+        } else {
+            Kind::Deny(Form::all(pattern, platform))
+        }))
+    }
+}
+
+impl Allow {
+    fn new(pattern: &Pattern) -> Result<Self, &'static str> {
+        const NOT_SIMPLE: &str = "An allow rule for a shell command is one command of plain words: without operators, variables, \
+             redirections, and without quotes beside a wildcard.";
+        const LAUNCHER: &str =
+            "This command runs other commands; an allow rule can only name it exactly, without a wildcard.";
+        let (text, tokens) = match pattern {
+            Pattern::Glob(glob) => (glob.text(), None),
+            Pattern::Tokens(tokens) => ("", Some(tokens)),
+        };
+        if let Some(tokens) = tokens {
+            let quoted = |token: &String| {
+                if token.contains(' ') { format!("\"{token}\"") } else { token.clone() }
+            };
+            let written: Vec<String> = tokens.iter().map(quoted).collect();
+            let parts = simple::parts(&written.join(" "));
+            let [part] = parts.as_slice() else { return Err(NOT_SIMPLE) };
+            if part.words != *tokens {
+                return Err(NOT_SIMPLE);
+            }
+            return match part.named {
+                Some(named) if named <= tokens.len() => {
+                    Ok(Self { what: What::Words(tokens.clone()), named: tokens.len() })
+                }
+                _ => Err(LAUNCHER),
+            };
+        }
+        let words: Vec<String> =
+            text.split([' ', '\t']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+        if !text.contains(['*', '?']) {
+            let parts = simple::parts(text);
+            let [part] = parts.as_slice() else { return Err(NOT_SIMPLE) };
+            return Ok(Self { what: What::Exact(part.text.clone()), named: part.words.len() });
+        }
+        let text = words.join(" ");
+        let glob = Glob::new(&text);
+        if text.starts_with(['*', '?']) && !glob.is_any() {
+            return Err("An allow rule for a shell command begins with the name of the command.");
+        }
+        let is_wild = |word: &String| word.contains(['*', '?']);
+        // A letter in place of each wildcard leaves the rest as it has to be.
+        let parts = simple::parts(&text.replace(['*', '?'], "a"));
+        if parts.len() != 1 || text.contains(['"', '\'']) {
+            return Err(NOT_SIMPLE);
+        }
+        let named = words.iter().take_while(|word| !is_wild(word)).count();
+        if named > 0 && simple::named(&words).is_none_or(|needed| needed > named) {
+            return Err(LAUNCHER);
+        }
+        let command = words.first().map(String::as_str).unwrap_or_default();
+        let within = words.iter().skip(1).any(|word| is_wild(word) && word != "*");
+        Ok(Self {
+            named,
+            what: What::Glob {
+                bare: text.strip_suffix(" *").filter(|bare| !bare.contains(['*', '?'])).map(str::to_owned),
+                separators: (named == 0 && !glob.is_any()).then(|| command.matches('/').count()),
+                within: within && !text.contains(".."),
+                glob,
+            },
+        })
+    }
+
+    fn proves(&self, part: &Part, alone: bool) -> bool {
+        let covered = part.named.is_some_and(|needed| needed <= self.named.max(1));
+        match &self.what {
+            // What comes through a pipe is part of what a launcher runs.
+            What::Exact(text) => *text == part.text && (covered || alone),
+            What::Words(words) => covered && part.words.starts_with(words),
+            What::Glob { glob, bare, separators, within } => {
+                let command = part.words.first().map(String::as_str).unwrap_or_default();
+                covered
+                    && (glob.matches(&part.text) || bare.as_ref().is_some_and(|bare| *bare == part.text))
+                    && separators.is_none_or(|wanted| {
+                        command.matches('/').count() == wanted && !command.contains("..")
+                    })
+                    && !(*within && part.climbs)
+            }
+        }
+    }
+}
+
+impl Form {
+    /// The forms of a pattern: as it is written, without quotes and escapes, with the separators that paths
+    /// have here, and each without a last ` *`, so that `rm *` is about `rm` too.
+    fn all(pattern: &Pattern, platform: &dyn Platform) -> Vec<Self> {
+        let glob = match pattern {
+            Pattern::Glob(glob) => glob.clone(),
+            Pattern::Tokens(tokens) => Glob::new(&format!("{} *", tokens.join(" "))),
+        };
+        let mut forms: Vec<String> = Vec::new();
+        let mut add = |form: &str| {
+            let words: Vec<&str> = form.split_whitespace().collect();
+            let mut text = words.join(" ");
+            // A blank at the end belongs to a pattern like `git push `, which else would match nothing.
+            for form in [text.strip_suffix(" *").unwrap_or(&text).to_owned(), std::mem::take(&mut text)] {
+                if !forms.contains(&form) {
+                    forms.push(form);
+                }
+            }
+        };
+        for form in unicode::forms(&glob, platform) {
+            let folded = form.map(unicode::folded);
+            add(&folded.text().replace(['"', '\'', '\\'], ""));
+            add(&folded.text().replace('\\', "/"));
+            add(folded.text());
+        }
+        forms.iter().map(|text| Self::new(text)).collect()
+    }
+
+    fn new(text: &str) -> Self {
+        let front = |text: &str| text.split_once('*').map(|(head, _)| Glob::new(&format!("{head}*")));
+        let (word, rest) = text.split_at(text.find([' ', '*']).unwrap_or(text.len()));
+        Self {
+            glob: Glob::new(text),
+            front: front(text),
+            first: text.bytes().next().filter(|first| !b"*?".contains(first)),
+            word: word.to_owned(),
+            rest: Glob::new(rest),
+            rest_front: front(rest),
+            operators: text.contains(['|', '&', ';', '<', '>', '(', ')']),
+        }
+    }
+
+    fn found(&self, line: &Line) -> bool {
+        let starts = line.starts.iter().filter_map(|start| line.text.get(*start..));
+        let behind = line.wilds.iter().filter(|(wild, _)| !self.word.is_empty() && wild.matches(&self.word));
+        first(&self.glob, self.front.as_ref(), starts)
+            || first(
+                &self.rest,
+                self.rest_front.as_ref(),
+                behind.filter_map(|(_, end)| line.text.get(*end..)),
+            )
+    }
+}
+
+/// Does one of the texts match, each of which is an end of the one before? Where a text begins like the
+/// pattern and does not match, its ends do not either: what is left of the pattern begins with a star.
+fn first<'a>(glob: &Glob, front: Option<&Glob>, mut texts: impl Iterator<Item = &'a str>) -> bool {
+    match front {
+        None => texts.any(|text| glob.matches(text)),
+        Some(front) => texts.find(|text| front.matches(text)).is_some_and(|text| glob.matches(text)),
+    }
+}
+
+impl Shell {
+    /// Prepares a value.
+    pub fn read(value: &str, platform: &dyn Platform) -> Self {
+        let scan = scan::scan(&unicode::readings(value, platform));
+        let mut firsts = [0_u64; 4];
+        for line in scan.lines.iter().chain(&scan.flows) {
+            for byte in line.starts.iter().filter_map(|start| line.text.as_bytes().get(*start)) {
+                if let Some(bits) = firsts.get_mut(usize::from(byte >> 6)) {
+                    *bits |= 1 << (byte & 63);
+                }
+            }
+        }
+        let wild = scan.lines.iter().any(|line| !line.wilds.is_empty());
+        Self { parts: simple::parts(value), scan, firsts, wild }
+    }
+
+    /// How many commands have to be allowed, each by some rule; none where nothing can allow the value.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Does the rule allow a part?
+    pub fn proves(&self, part: usize, rule: &Rule) -> bool {
+        let Kind::Allow(allow) = &rule.0 else { return false };
+        self.parts.get(part).is_some_and(|part| allow.proves(part, self.parts.len() == 1))
+    }
+
+    /// Is there a reading of the value that the rule is about?
+    pub fn suspects(&self, rule: &Rule) -> bool {
+        match &rule.0 {
+            Kind::Allow(_) => false,
+            Kind::Deny(forms) => forms.iter().any(|form| self.contains(form)),
+        }
+    }
+
+    fn contains(&self, form: &Form) -> bool {
+        let begins = form.first.is_none_or(|first| {
+            self.firsts.get(usize::from(first >> 6)).is_some_and(|bits| bits >> (first & 63) & 1 == 1)
+        });
+        (begins || self.wild)
+            && (self.scan.lines.iter().any(|line| form.found(line))
+                || form.operators && self.scan.flows.iter().any(|line| form.found(line)))
+    }
+}

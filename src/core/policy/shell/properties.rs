@@ -1,0 +1,274 @@
+//! What holds for every value.
+
+use super::*;
+use crate::core::policy::platform::Native;
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
+
+fn rule(text: &str, allow: bool) -> Rule {
+    Rule::new(&Pattern::Glob(Glob::new(text)), allow, &Native).expect(text)
+}
+
+fn allowed(shell: &Shell, rules: &[Rule]) -> bool {
+    shell.parts() > 0 && (0..shell.parts()).all(|part| rules.iter().any(|rule| shell.proves(part, rule)))
+}
+
+/// Other ways to write a command, all of the same meaning.
+fn quoted(word: String) -> impl Strategy<Value = String> {
+    let letters = word.chars().count();
+    (0..9_u8, 0..letters).prop_map(move |(how, at)| {
+        let change = |mutate: &dyn Fn(char) -> String| {
+            let one = |(place, c): (usize, char)| if place == at { mutate(c) } else { c.to_string() };
+            word.chars().enumerate().map(one).collect::<String>()
+        };
+        match how {
+            0 => change(&|c| format!("\\{c}")),
+            1 => change(&|c| format!("'{c}'")),
+            2 => change(&|c| format!("\"{c}\"")),
+            3 => change(&|c| format!("''{c}")),
+            4 => change(&|c| format!("\\\n{c}")),
+            5 => change(&|c| format!("$'\\x{:02x}'", u32::from(c))),
+            6 => change(&|c| format!("$'\\{:03o}'", u32::from(c))),
+            7 => change(&|c| format!("$@{c}")),
+            _ => format!("/usr/bin/{word}"),
+        }
+    })
+}
+
+/// Text around a command that still runs it.
+fn wrapped(command: String) -> impl Strategy<Value = String> {
+    (0..40_usize).prop_map(move |how| {
+        let single = command.replace('\'', "'\\''");
+        let is_same = !command.contains(['\\', '"', '$', '`', '\'']);
+        match how {
+            0 => format!("ls; {command}"),
+            1 => format!("ls && {command}"),
+            2 => format!("false || {command}"),
+            3 => format!("ls | {command}"),
+            4 => format!("ls & {command}"),
+            5 => format!("ls\n{command}"),
+            6 => format!("({command})"),
+            7 => format!("{{ {command}; }}"),
+            8 => format!("if {command}; then ls; fi"),
+            9 => format!("while {command}; do ls; done"),
+            10 => format!("! {command}"),
+            11 => format!("A=1 B='x y' {command}"),
+            12 => format!(">/dev/null {command}"),
+            13 => format!("2>&1 {command}"),
+            14 => format!("sudo {command}"),
+            15 => format!("sudo -u root {command}"),
+            16 => format!("env -i A=1 {command}"),
+            17 => format!("timeout -s KILL 5 {command}"),
+            18 => format!("nice -n 5 {command}"),
+            19 => format!("xargs -n 1 {command}"),
+            20 => format!("command {command}"),
+            21 => format!("ls $({command})"),
+            22 => format!("ls \"$({command})\""),
+            23 => format!("ls <({command})"),
+            24 => format!("A=$({command})"),
+            25 => format!("bash -c '{single}'"),
+            26 => format!("sudo sh -xc '{single}' x"),
+            27 => format!("eval '{single}'"),
+            28 => format!("ssh host '{single}'"),
+            29 => format!("find . -exec {command} {{}} +"),
+            30 => format!("f() {{ {command}; }}; f"),
+            31 => format!("ls # don't\n{command}"),
+            32 => format!("cat <<E\nit's\nE\n{command}"),
+            33 => format!("sh <<E\n{command}\nE"),
+            34 => format!("case x in x) {command};; esac"),
+            35 => format!("  \t{command}  "),
+            36 if is_same => format!("bash -c \"{command}\""),
+            37 if is_same => format!("ls `{command}`"),
+            38 => format!("docker run --rm -v a:b image {command}"),
+            _ => format!("time {command}; ls"),
+        }
+    })
+}
+
+fn disguised() -> impl Strategy<Value = String> {
+    quoted("rm".to_owned())
+        .prop_map(|word| format!("{word} -rf /"))
+        .prop_flat_map(wrapped)
+        .prop_flat_map(wrapped)
+        .prop_flat_map(wrapped)
+}
+
+/// Pieces of command lines.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "rm", "ls", "git", "status", "sudo", "bash", "-c", "eval", "x=", "-la", "a", " ", " ", " ", "\t",
+        "'", "\"", "\\", ";", "&", "&&", "|", "||", "\n", "\r", "$", "$(", "${", "$'", ")", "}", "{", ",",
+        "`", "(", "<", ">", "<<E", "#", "*", "?", "[", "]", "~", "!", "^", "%", "=", "-", "/", "..", "é",
+        "ｒ", "\u{200b}", "\u{0}", "\u{1}", "\u{e}", "\u{f}", "\u{202e}", "İ", "ß",
+    ]);
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_means_the_same_is_denied_too(value in disguised()) {
+        let shell = Shell::read(&value, &Native);
+        prop_assert!(shell.suspects(&rule("rm*", false)), "{:?}", value);
+        prop_assert!(!allowed(&shell, &[rule("ls*", true), rule("git *", true)]), "{:?}", value);
+    }
+
+    #[test]
+    fn what_nobody_sees_hides_nothing(value in disguised(), at in 0..100_usize, c in "[\u{200b}\u{ad}\u{feff}\u{2060}\u{fe0f}]") {
+        // Behind a backslash, within an escape and within `$@` it is not only invisible.
+        let value = if value.contains(['\\', '$']) { "sudo rm -rf /".to_owned() } else { value };
+        let at = value.char_indices().map(|(at, _)| at).nth(at).unwrap_or(0);
+        let value = format!("{}{c}{}", &value[..at], &value[at..]);
+        let shell = Shell::read(&value, &Native);
+        prop_assert!(shell.suspects(&rule("rm*", false)), "{:?}", value);
+        prop_assert!(!allowed(&shell, &[rule("ls*", true), rule("git *", true)]));
+    }
+
+    #[test]
+    fn letter_case_and_width_hide_nothing(value in disguised()) {
+        let wide = |c: char| if c == 'r' || c == 'm' { char::from_u32(u32::from(c) + 0xfee0).unwrap_or(c) } else { c };
+        for value in [value.to_uppercase().replace("\\X", "\\x"), value.chars().map(wide).collect::<String>()] {
+            let shell = Shell::read(&value, &Native);
+            prop_assert!(!allowed(&shell, &[rule("ls*", true), rule("git *", true)]), "{:?}", value);
+        }
+    }
+
+    #[test]
+    fn any_change_of_a_denied_value_is_denied_or_asked(value in disguised(), at in 0..100_usize, other in any::<char>()) {
+        // One character more, less, or another one, as far as it is not another command.
+        let mut chars: Vec<char> = value.chars().collect();
+        let at = at % chars.len();
+        let one = chars[at];
+        for change in 0..3 {
+            match change {
+                0 => chars[at] = other,
+                1 => chars.insert(at, one),
+                _ => drop(chars.remove(at)),
+            }
+            let value: String = chars.iter().collect();
+            let shell = Shell::read(&value, &Native);
+            prop_assert!(!allowed(&shell, &[rule("ls *", true), rule("git status", true)]), "{:?}", value);
+        }
+    }
+
+    #[test]
+    fn nothing_panics_and_nothing_both(value in ".{0,60}", pattern in ".{0,20}") {
+        let shell = Shell::read(&value, &Native);
+        for allow in [false, true] {
+            if let Ok(rule) = Rule::new(&Pattern::Glob(Glob::new(&pattern)), allow, &Native) {
+                let _ = shell.suspects(&rule);
+                let _ = (0..=shell.parts()).any(|part| shell.proves(part, &rule));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_allowed_has_the_form_of_the_pattern(value in pieces()) {
+        let shell = Shell::read(&value, &Native);
+        for pattern in ["ls*", "git *", "ls a*", "*", "git status", "a ?"] {
+            let (allow, deny) = (rule(pattern, true), rule(pattern, false));
+            for (at, part) in shell.parts.iter().enumerate() {
+                if shell.proves(at, &allow) {
+                    let bare = pattern.strip_suffix(" *") == Some(&part.text);
+                    prop_assert!(Glob::new(pattern).matches(&part.text) || bare);
+                    prop_assert!(value.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)));
+                    let active = value.contains(|c| "$`\\<>(){}*?[]~!#%^".contains(c));
+                    prop_assert!(!active, "{:?}", value);
+                    // A pattern that allows would also deny.
+                    prop_assert!(shell.suspects(&deny), "{} {:?}", pattern, value);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_is_suspect_where_its_text_is(value in pieces(), pattern in "[a-z*? ;$'|]{0,8}") {
+        // Whatever else is read, the text itself is.
+        let words: Vec<&str> = value.split_whitespace().collect();
+        if Glob::new(&pattern).matches(&words.join(" ")) && pattern.split_whitespace().collect::<Vec<_>>().join(" ") == pattern {
+            prop_assert!(Shell::read(&value, &Native).suspects(&rule(&pattern, false)));
+        }
+    }
+}
+
+fn time(value: &str) -> Duration {
+    let rules: Vec<Rule> = ["rm*", "*rm -rf*", "a*b*c?d", "x?*y", "* | sh", "?*?*z", "rm"]
+        .iter()
+        .map(|text| rule(text, false))
+        .collect();
+    let began = Instant::now();
+    let shell = Shell::read(value, &Native);
+    for rule in &rules {
+        std::hint::black_box(shell.suspects(rule));
+    }
+    began.elapsed()
+}
+
+#[test]
+fn twice_the_length_takes_twice_the_time() {
+    for piece in [
+        "a ",
+        "rm",
+        "'",
+        "\"",
+        "\\",
+        "$(",
+        "${",
+        "`",
+        "{",
+        "{a,b}",
+        "a;",
+        "(",
+        ")",
+        "<<E\n",
+        "<<E ",
+        "$'",
+        "#",
+        "\n",
+        "sudo ",
+        "bash -c '",
+        "$x ",
+        "x* ",
+        "a?",
+        "\\'",
+        "\"$(",
+        "\"'",
+        "'\"",
+        "eval \"",
+        "a=b ",
+        "-a ",
+        "git -c ",
+        "a/",
+        "=",
+        "<(",
+        "| sh ",
+        "{,",
+        "$(a)",
+        "`a`",
+        "é",
+        "[",
+        "sudo $(a) ",
+        "bash -c \"$(a)\" ",
+        "[a",
+        "%a",
+        "{a..b}",
+        "[a] ",
+        "*/",
+        "x*y ",
+    ] {
+        let size = 1 << 12;
+        let [short, long] = [size, 4 * size].map(|size| piece.repeat(size / piece.len()));
+        // The quickest of some, because others work beside.
+        let [short, long] = [short, long].map(|text| (0..2).map(|_| time(&text)).min().unwrap_or_default());
+        assert!(long < short * 8 + Duration::from_millis(60), "{piece:?}: {short:?}, {long:?}");
+    }
+}
+
+#[test]
+fn a_long_value_takes_its_time_and_no_more() {
+    for piece in ["a ", "\"$("] {
+        let [short, long] = [1 << 19, 1 << 20].map(|size| time(&piece.repeat(size / piece.len())));
+        assert!(long < short * 4 + Duration::from_millis(500), "{piece:?}: {short:?}, {long:?}");
+    }
+}

@@ -1,0 +1,190 @@
+//! The side of deny: every place of a command line where a command can begin.
+
+use super::braces::expanded;
+use super::code;
+use super::lex::{self, Dialect, Word};
+use super::line::{self, Line};
+use super::walk::walk;
+use crate::core::policy::unicode;
+use std::collections::BTreeSet;
+
+/// How deep a script in a script is read; deeper, each of its words can be a command.
+const MAX_DEPTH: usize = 8;
+/// Scripts in scripts can repeat their texts; past so many times the length of the value they are read as
+/// those that are too deep.
+const MAX_WORK: usize = 16;
+
+/// All lines of all readings.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scan {
+    /// One command each.
+    pub lines: Vec<Line>,
+    /// Several commands with their operators, for patterns with operators.
+    pub flows: Vec<Line>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Script {
+    text: String,
+    dialect: Dialect,
+    /// Can each of its words be a command?
+    coarse: bool,
+}
+
+/// Reads a value in each of its readings.
+pub(super) fn scan(readings: &[String]) -> Scan {
+    let mut scanner = Scanner::default();
+    let folded = readings.first().map(|text| unicode::folded(text)).unwrap_or_default();
+    for (at, text) in readings.iter().enumerate() {
+        // The letter case is folded later; the escapes of `$'...'` need it.
+        if at > 0 && *text == folded {
+            continue;
+        }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let raw = Line { text: unicode::folded(&words.join(" ")), starts: vec![0], ..Line::default() };
+        scanner.out.lines.push(raw);
+        scanner.left = scanner.left.max(text.len().saturating_mul(MAX_WORK).saturating_add(1 << 12));
+        for dialect in dialects(text) {
+            scanner.add(0, Script { text: text.clone(), dialect, coarse: false });
+        }
+        scanner.run();
+    }
+    let mut out = scanner.out;
+    for lines in [&mut out.lines, &mut out.flows] {
+        lines.sort_by(|a, b| a.text.cmp(&b.text));
+        lines.dedup_by(|from, into| {
+            let same = from.text == into.text;
+            if same {
+                into.starts.append(&mut from.starts);
+                into.wilds.append(&mut from.wilds);
+            }
+            same
+        });
+        for line in lines {
+            line.starts.sort_unstable();
+            line.starts.dedup();
+            line.wilds.sort_by_key(|(_, end)| *end);
+        }
+    }
+    out
+}
+
+/// Who could read it differently.
+fn dialects(text: &str) -> Vec<Dialect> {
+    let mut dialects = vec![Dialect::default()];
+    let mut add = |differs: bool, dialect| dialects.extend(differs.then_some(dialect));
+    add(text.contains('#'), Dialect::Bash { comments: false });
+    add(text.contains("$'"), Dialect::Sh);
+    add(text.contains("\\'"), Dialect::Fish);
+    add(text.contains(['\\', '^', '`', '%']), Dialect::Windows);
+    dialects
+}
+
+#[derive(Default)]
+struct Scanner {
+    out: Scan,
+    work: Vec<(usize, Script)>,
+    seen: BTreeSet<Script>,
+    /// How many bytes may still be cut.
+    left: usize,
+}
+
+impl Scanner {
+    fn add(&mut self, depth: usize, script: Script) {
+        if !script.text.trim().is_empty() && self.seen.insert(script.clone()) {
+            self.work.push((depth, script));
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some((depth, script)) = self.work.pop() {
+            let within = depth < MAX_DEPTH && self.left >= script.text.len();
+            if script.coarse || !within {
+                self.coarsely(&script.text);
+            }
+            if within {
+                self.left -= script.text.len();
+                self.script(depth, &script);
+            }
+        }
+    }
+
+    /// Every word as a command, with the quotes removed and with the quotes as blanks.
+    fn coarsely(&mut self, text: &str) {
+        for quote in ["", " "] {
+            let mut line = Line::default();
+            let mut blank = true;
+            for c in text.chars() {
+                match c {
+                    '"' | '\'' | '\\' | '^' if quote.is_empty() => {}
+                    _ if c.is_alphanumeric() || "-_./".contains(c) || !c.is_ascii() && !c.is_whitespace() => {
+                        let first = std::mem::take(&mut blank);
+                        if first && !line.text.is_empty() {
+                            line.text.push(' ');
+                        }
+                        if first || line.text.ends_with(['/', '-', '.']) {
+                            line.starts.push(line.text.len());
+                        }
+                        line.text.extend(c.to_lowercase());
+                    }
+                    _ => blank = true,
+                }
+            }
+            self.out.lines.push(line);
+            if !text.contains(['"', '\'', '\\', '^']) {
+                break;
+            }
+        }
+    }
+
+    fn script(&mut self, depth: usize, script: &Script) {
+        let lexed = lex::lex(&script.text, script.dialect);
+        // Where a quote stays open, one of the others closes it; only one of all dialects has to say so.
+        if lexed.doubt && matches!(script.dialect, Dialect::Bash { comments: true } | Dialect::Cmd) {
+            self.coarsely(&script.text);
+        }
+        if lexed.commands.len() > 1 || lexed.commands.iter().any(|command| !command.targets.is_empty()) {
+            let text = unicode::folded(lexed.flow.trim_end());
+            let starts = std::iter::once(0).chain(text.match_indices(' ').map(|(at, _)| at + 1)).collect();
+            self.out.flows.push(Line { text, starts, ..Line::default() });
+        }
+        let mut feeds = false;
+        let mut runs = false;
+        for command in lexed.commands.iter().rev() {
+            let words: Vec<Word> = command.words.iter().flat_map(expanded).collect();
+            let walk = walk(&words);
+            let mut next = |text: String, coarse: bool| {
+                let dialect = script.dialect;
+                if walk.windows {
+                    let dialect = Dialect::Cmd;
+                    self.add(depth + 1, Script { text: text.clone(), dialect, coarse });
+                }
+                self.add(depth + 1, Script { text, dialect, coarse });
+            };
+            for (text, coarse) in &walk.scripts {
+                next(text.clone(), *coarse);
+            }
+            for target in &command.targets {
+                target.inner.iter().for_each(|inner| next(inner.clone(), false));
+                if walk.reads {
+                    next(code::written(&target.code), true);
+                }
+            }
+            if feeds {
+                let written: Vec<String> = words.iter().map(|word| code::written(&word.code)).collect();
+                written.iter().for_each(|word| next(word.clone(), true));
+                self.coarsely(&written.join(" "));
+            }
+            self.out.lines.extend(line::all(&words, &walk.starts));
+            runs |= walk.reads;
+            feeds = command.fed && (feeds || walk.reads);
+        }
+        for body in lexed.bodies {
+            // Each of its lines too: a quote in a text is no quote of the next command.
+            for line in body.lines().chain([body.as_str()]) {
+                let dialect = if runs { script.dialect } else { Dialect::Sh };
+                self.add(depth + 1, Script { text: line.to_owned(), dialect, coarse: runs });
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The side of allow: commands whose text is what runs.
+
+use super::words::{self, Class};
+
+/// A longer value is not read by a person either.
+const MAX_LENGTH: usize = 10_000;
+/// Of the commands in one value.
+const MAX_PARTS: usize = 32;
+
+/// One of the commands that a value joins, in its canonical form.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// Its words as they are written, with one space between them.
+    pub text: String,
+    /// Its words; a quoted one without its quotes where it needs them.
+    pub words: Vec<String>,
+    /// How many words a pattern has to name; nothing but the exact command where there is no such number.
+    pub named: Option<usize>,
+    /// Does a path go up?
+    pub climbs: bool,
+}
+
+/// Characters that no shell gives a meaning to: none of POSIX sh, bash, zsh, fish, cmd and PowerShell.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-./:@+,=".contains(&byte)
+}
+
+/// The commands of a value that is simple; none where it is not.
+///
+/// Simple is printable ASCII in plain words that `;`, `&&`, `||` and `|` join. An argument may be in quotes
+/// around plain words. A single `&` is not simple, because what it starts outlives the call; neither is a
+/// line end, because comments and here-documents hang on it.
+pub(super) fn parts(value: &str) -> Vec<Part> {
+    if value.len() > MAX_LENGTH {
+        return Vec::new();
+    }
+    segments(value).filter(|parts| parts.len() <= MAX_PARTS).unwrap_or_default()
+}
+
+fn segments(value: &str) -> Option<Vec<Part>> {
+    let mut parts = Vec::new();
+    let mut words: Vec<&str> = Vec::new();
+    let mut rest = value;
+    while let Some(&byte) = rest.as_bytes().first() {
+        match byte {
+            b' ' | b'\t' => rest = &rest[1..],
+            b';' | b'&' | b'|' => {
+                parts.push(part(&std::mem::take(&mut words))?);
+                let doubled = rest.as_bytes().get(1) == Some(&byte);
+                if doubled == (byte == b';') && byte != b'|' {
+                    return None;
+                }
+                rest = &rest[1 + usize::from(doubled)..];
+            }
+            b'"' | b'\'' => {
+                let end = 1 + rest[1..].find(char::from(byte))? + 1;
+                words.push(&rest[..end]);
+                rest = &rest[end..];
+                if !rest.is_empty() && !rest.starts_with([' ', '\t', ';', '&', '|']) {
+                    return None;
+                }
+            }
+            _ => {
+                let end = rest.bytes().position(|byte| !is_plain(byte)).unwrap_or(rest.len());
+                if end == 0 || !rest[end..].chars().next().is_none_or(|next| " \t;&|".contains(next)) {
+                    return None;
+                }
+                words.push(&rest[..end]);
+                rest = &rest[end..];
+            }
+        }
+    }
+    parts.push(part(&words)?);
+    Some(parts)
+}
+
+/// One command, where its words are plain.
+fn part(written: &[&str]) -> Option<Part> {
+    let (command, arguments) = written.split_first()?;
+    // A name in zsh can be behind a `=`, an assignment has one inside; a word of punctuation is an operator
+    // somewhere.
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./+".contains(&byte);
+    let first = command.bytes().next()?;
+    if !command.bytes().all(is_name)
+        || !(first.is_ascii_alphanumeric() || b"_./".contains(&first))
+        || !command.bytes().any(|byte| byte.is_ascii_alphanumeric())
+        || words::is_keyword(command)
+        || words::class(command) == Class::Meaning
+    {
+        return None;
+    }
+    let mut words = vec![(*command).to_owned()];
+    for argument in arguments {
+        words.push(match argument.strip_prefix(['"', '\'']) {
+            None if argument.starts_with('=') => return None,
+            None => (*argument).to_owned(),
+            Some(quoted) => {
+                let inner = &quoted[..quoted.len() - 1];
+                if inner.starts_with(['-', '+']) || !inner.bytes().all(|byte| byte == b' ' || is_plain(byte))
+                {
+                    return None;
+                }
+                (if inner.contains(' ') { inner } else { argument }).to_owned()
+            }
+        });
+    }
+    Some(Part {
+        text: written.join(" "),
+        named: named(&words),
+        climbs: words.iter().any(|word| word.split(['/', '=', ':', ' ']).any(|step| step == "..")),
+        words,
+    })
+}
+
+/// How many words a pattern has to name before it covers the command; `None` where it has to name them all.
+pub(super) fn named(words: &[String]) -> Option<usize> {
+    let (command, arguments) = words.split_first()?;
+    let unquoted = |word: &str| word.trim_matches(['"', '\'']).to_owned();
+    let hands_over = |argument: &String| {
+        let argument = unquoted(argument);
+        words::runs(command, &argument) || words::hands_over(command, &argument)
+    };
+    if words::is_editor(command) || arguments.iter().any(hands_over) {
+        return None;
+    }
+    match words::class(command) {
+        Class::Plain => Some(1),
+        Class::Shell | Class::Interpreter => match arguments {
+            [flag, module, ..] if flag == "-m" && words::name(command).starts_with("py") => {
+                (!module.starts_with('-')).then_some(3)
+            }
+            // From the file on, the options are those of the program in it.
+            [file, ..] => (!file.starts_with(['-', '+'])).then_some(2),
+            [] => None,
+        },
+        _ => None,
+    }
+}

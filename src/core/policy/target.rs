@@ -1,0 +1,163 @@
+//! The value that a rule looks at, and what a rule holds against it, each by its kind.
+
+use super::glob::Glob;
+use super::pattern::Pattern;
+use super::platform::Platform;
+use super::tools::Kind;
+use super::{path, shell, text, url};
+use serde_json::Value;
+
+/// A value of a kind, prepared once for all rules.
+#[derive(Debug)]
+pub(super) enum Target<'a> {
+    Text(text::Text),
+    Shell(shell::Shell),
+    Url(url::Url),
+    Path(path::Path),
+    Json(&'a Value),
+}
+
+/// A pattern, prepared for the kinds of values that it may be held against.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prepared {
+    text: Option<text::Rule>,
+    shell: Option<shell::Rule>,
+    url: Option<url::Rule>,
+    path: Option<path::Rule>,
+    json: Option<Value>,
+    /// The pattern as it was written.
+    pub glob: Option<Glob>,
+    /// Every value is meant, also one that is not there.
+    pub is_any: bool,
+}
+
+/// A pattern that says something else than its author may think.
+pub(super) type Unclear = &'static str;
+
+impl Prepared {
+    /// For an allowance, which is about one kind.
+    pub fn allowing(pattern: &Pattern, kind: Kind, platform: &dyn Platform) -> Result<Self, Unclear> {
+        let mut prepared = Self { glob: pattern.glob().cloned(), ..Self::default() };
+        if kind == Kind::Json {
+            let Pattern::Glob(glob) = pattern else { return Err(TOKENS) };
+            prepared.json = Some(serde_json::from_str(glob.text()).map_err(|_| "it is not JSON")?);
+        } else {
+            prepared.add(pattern, kind, true, platform)?;
+        }
+        Ok(prepared)
+    }
+
+    /// For a denial or a question. Where the kind is not known, it is about all of them.
+    pub fn suspecting(
+        pattern: &Pattern,
+        kind: Option<Kind>,
+        platform: &dyn Platform,
+    ) -> Result<Self, Unclear> {
+        let glob = pattern.glob().cloned();
+        let is_any = glob.as_ref().is_some_and(Glob::is_any);
+        let mut prepared = Self { glob, is_any, ..Self::default() };
+        match kind {
+            // The texts in it.
+            Some(Kind::Json) => prepared.add(pattern, Kind::Text, false, platform)?,
+            Some(kind) => prepared.add(pattern, kind, false, platform)?,
+            None if matches!(pattern, Pattern::Tokens(_)) => {
+                prepared.add(pattern, Kind::Shell, false, platform)?;
+            }
+            None => {
+                for kind in [Kind::Text, Kind::Shell, Kind::Url, Kind::Path] {
+                    prepared.add(pattern, kind, false, platform)?;
+                }
+            }
+        }
+        Ok(prepared)
+    }
+
+    fn add(
+        &mut self,
+        pattern: &Pattern,
+        kind: Kind,
+        allow: bool,
+        platform: &dyn Platform,
+    ) -> Result<(), Unclear> {
+        match kind {
+            Kind::Shell => self.shell = Some(shell::Rule::new(pattern, allow, platform)?),
+            _ if matches!(pattern, Pattern::Tokens(_)) => return Err(TOKENS),
+            Kind::Text | Kind::Json => {
+                self.text = pattern.glob().map(|glob| text::Rule::new(glob, platform));
+            }
+            Kind::Url => self.url = Some(url::Rule::new(pattern, allow, platform)?),
+            Kind::Path => self.path = Some(path::Rule::new(pattern, allow, platform)?),
+        }
+        Ok(())
+    }
+
+    /// The kinds of values that it can be held against.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> {
+        [
+            (self.text.is_some(), Kind::Text),
+            (self.shell.is_some(), Kind::Shell),
+            (self.url.is_some(), Kind::Url),
+            (self.path.is_some(), Kind::Path),
+        ]
+        .into_iter()
+        .filter_map(|(has, kind)| has.then_some(kind))
+    }
+}
+
+const TOKENS: Unclear = "tokens are the words of a command, and the argument is none";
+
+impl<'a> Target<'a> {
+    /// Prepares a text.
+    pub fn read(text: &str, kind: Kind, platform: &dyn Platform) -> Self {
+        match kind {
+            Kind::Text | Kind::Json => Self::Text(text::Text::read(text, platform)),
+            Kind::Shell => Self::Shell(shell::Shell::read(text, platform)),
+            Kind::Url => Self::Url(url::Url::read(text, platform)),
+            Kind::Path => Self::Path(path::Path::read(text, platform)),
+        }
+    }
+
+    /// Prepares the main argument, which has to be a text if its kind is.
+    pub fn main(value: &'a Value, kind: Kind, platform: &dyn Platform) -> Option<Self> {
+        match (kind, value) {
+            (Kind::Json, value) => Some(Self::Json(value)),
+            (kind, Value::String(text)) => Some(Self::read(text, kind, platform)),
+            _ => None,
+        }
+    }
+
+    /// How many parts have to be allowed, each by some rule; none where nothing can allow it.
+    pub fn parts(&self) -> usize {
+        match self {
+            Self::Text(text) => text.parts(),
+            Self::Shell(shell) => shell.parts(),
+            Self::Url(url) => url.parts(),
+            Self::Path(path) => path.parts(),
+            Self::Json(_) => 1,
+        }
+    }
+
+    /// Does the pattern allow a part?
+    pub fn proves(&self, part: usize, prepared: &Prepared) -> bool {
+        let found = match self {
+            Self::Text(text) => prepared.text.as_ref().map(|rule| text.proves(rule)),
+            Self::Shell(shell) => prepared.shell.as_ref().map(|rule| shell.proves(part, rule)),
+            Self::Url(url) => prepared.url.as_ref().map(|rule| url.proves(part, rule)),
+            Self::Path(path) => prepared.path.as_ref().map(|rule| path.proves(part, rule)),
+            Self::Json(value) => prepared.json.as_ref().map(|wanted| wanted == *value),
+        };
+        found == Some(true)
+    }
+
+    /// Does any reading match?
+    pub fn suspects(&self, prepared: &Prepared) -> bool {
+        let found = match self {
+            Self::Text(text) => prepared.text.as_ref().map(|rule| text.suspects(rule)),
+            Self::Shell(shell) => prepared.shell.as_ref().map(|rule| shell.suspects(rule)),
+            Self::Url(url) => prepared.url.as_ref().map(|rule| url.suspects(rule)),
+            Self::Path(path) => prepared.path.as_ref().map(|rule| path.suspects(rule)),
+            Self::Json(_) => None,
+        };
+        found == Some(true)
+    }
+}

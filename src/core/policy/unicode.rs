@@ -1,0 +1,223 @@
+//! How else a text can be read: without what nobody sees, in other letters, in letters that look alike.
+//!
+//! Readings serve denials only: what is to be allowed is compared as it is. ASCII characters that look like
+//! each other (`l` and `1`, `O` and `0`, `rn` and `m`) stay apart, because both are honest: to read one as the
+//! other would deny what nobody forbade.
+
+use super::glob::Glob;
+use super::platform::Platform;
+use std::sync::LazyLock;
+
+/// The readings of a text that somebody could mean with it, the text itself first, none of them twice:
+/// without its invisible characters, in normalisation form KC, in one letter case, and in the ASCII letters
+/// that its letters look like.
+pub fn readings(text: &str, platform: &dyn Platform) -> Vec<String> {
+    let mut readings = vec![text.to_owned()];
+    let mut add = |reading: String| {
+        if !readings.contains(&reading) {
+            readings.push(reading);
+        }
+    };
+    add(folded(text));
+    if text.is_ascii() {
+        if text.bytes().any(is_control) {
+            add(folded(&seen(text, Blank::Gone)));
+            add(folded(&seen(text, Blank::Space)));
+        }
+        return readings;
+    }
+    add(canonical(text, platform));
+    add(skeleton(text, platform));
+    if text.chars().any(|c| is_blank(c) || is_line_end(c) || tagged(c).is_some()) {
+        add(plain(&platform.nfkc(&lunate(&seen(text, Blank::Space)))));
+    }
+    readings
+}
+
+/// The readings of a pattern for denials. It matches a value where one of them matches a reading of the value:
+/// what two texts have in common shows in the form in which both lost their differences.
+pub fn forms(pattern: &Glob, platform: &dyn Platform) -> Vec<Glob> {
+    let mut forms = vec![pattern.clone()];
+    let mut add = |form: Glob| {
+        // A pattern of invisible characters alone must not become one for everything.
+        let wider = form.text().bytes().all(|byte| byte == b'*') && !pattern.is_any();
+        if !wider && !forms.contains(&form) {
+            forms.push(form);
+        }
+    };
+    add(pattern.map(folded));
+    if !pattern.text().is_ascii() || pattern.text().bytes().any(is_control) {
+        add(pattern.map(|text| canonical(text, platform)));
+        add(pattern.map(|text| skeleton(text, platform)));
+    }
+    forms
+}
+
+/// One letter case for all letters: full case folding as far as the case mappings of the Unicode standard
+/// give it (section 3.13), so that `ſ` is `s` and `ß` is `ss`, and all letters `i` are one, with a dot and
+/// without, as in no language but in every file name.
+pub fn folded(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(fold).collect() }
+}
+
+/// The one form of texts that differ in letter case, compatibility forms and invisible characters, after
+/// NFKC_Casefold (Unicode standard, section 3.13).
+pub fn canonical(text: &str, platform: &dyn Platform) -> String {
+    let seen = seen(text, Blank::Gone);
+    if seen.is_ascii() { folded(&seen) } else { platform.nfkc(&folded(&platform.nfkc(&seen))) }
+}
+
+/// The one form of texts that look alike, after the skeleton of <https://www.unicode.org/reports/tr39/>: also
+/// without accents and strokes, and with ASCII for what looks like one ASCII character.
+pub fn skeleton(text: &str, platform: &dyn Platform) -> String {
+    let seen = seen(text, Blank::Gone);
+    if seen.is_ascii() { folded(&seen) } else { plain(&platform.nfkc(&lunate(&seen))) }
+}
+
+/// Is that a character which leaves no trace where it is shown, or none of its own? All of
+/// Default_Ignorable_Code_Point and of the general category Cf (Unicode 17.0), the controls but for tab and
+/// line feed and carriage return, noncharacters, and the blank letters.
+pub fn is_invisible(c: char) -> bool {
+    if c.is_ascii() {
+        return is_control(c as u8);
+    }
+    matches!(c,
+        '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
+        | '\u{890}' | '\u{891}' | '\u{8e2}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{fdd0}'..='\u{fdef}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+        || is_blank(c)
+        || u32::from(c) & 0xfffe == 0xfffe
+}
+
+/// A control that no text needs. Vertical tab and form feed are ends of lines, but nobody types them.
+fn is_control(byte: u8) -> bool {
+    byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r')
+}
+
+/// Letters and symbols of which nothing is drawn: Hangul fillers, Braille without a dot, the empty notehead.
+fn is_blank(c: char) -> bool {
+    matches!(c, '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{1d159}')
+}
+
+/// Ends of lines beside those of ASCII, <https://www.unicode.org/reports/tr14/#BK>.
+fn is_line_end(c: char) -> bool {
+    matches!(c, '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// What a tag character says to a model, which reads it although nobody sees it.
+fn tagged(c: char) -> Option<char> {
+    let code = u32::from(c).checked_sub(0xe0000)?;
+    if matches!(code, 0x20..=0x7e) { char::from_u32(code) } else { None }
+}
+
+/// What somebody reads in a blank.
+#[derive(Clone, Copy, PartialEq)]
+enum Blank {
+    /// Nothing, and an end of line where there is one.
+    Gone,
+    /// A space; and in tags, their letters.
+    Space,
+}
+
+/// The text without its invisible characters.
+fn seen(text: &str, blank: Blank) -> String {
+    let show = |c: char| match c {
+        c if is_line_end(c) => Some(if blank == Blank::Space { ' ' } else { '\n' }),
+        c if !is_invisible(c) => Some(c),
+        _ if blank == Blank::Gone => None,
+        c if is_blank(c) => Some(' '),
+        c => tagged(c),
+    };
+    text.chars().filter_map(show).collect()
+}
+
+/// The lunate sigma as what it looks like: form KC makes the other sigma of it.
+fn lunate(text: &str) -> String {
+    text.replace(['\u{3f2}', '\u{3f9}'], "c")
+}
+
+/// One letter case. Through the capital, because some letters share only that with others.
+fn fold(c: char) -> impl Iterator<Item = char> {
+    let c = if c == '\u{130}' { 'i' } else { c };
+    c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
+}
+
+/// A text in form KC without accents, in one letter case, and in ASCII wherever it looks like it.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        if let Some(ascii) = look_alike(c) {
+            plain.push(ascii);
+            continue;
+        }
+        if c == '\u{2014}' {
+            // Editors make this dash of two.
+            plain.push_str("--");
+            continue;
+        }
+        for c in fold(c) {
+            // Vowels of Indic scripts are marks too, but no accent: they go only where no such letter is.
+            let odd = is_mark_of_a_script(c) && plain.ends_with(|last: char| last.is_ascii());
+            if !is_accent(c) && !odd {
+                plain.push(look_alike(c).unwrap_or(c));
+            }
+        }
+    }
+    plain
+}
+
+/// Combining marks for the letters of any script.
+fn is_accent(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
+        | '\u{20d0}'..='\u{20ff}' | '\u{302a}'..='\u{302f}' | '\u{3099}' | '\u{309a}' | '\u{fe20}'..='\u{fe2f}'
+        | '\u{1d165}'..='\u{1d169}' | '\u{1d16d}'..='\u{1d172}' | '\u{1d17b}'..='\u{1d1ad}')
+}
+
+/// Combining marks of the scripts that have most of them.
+fn is_mark_of_a_script(c: char) -> bool {
+    // The scripts of India have blocks of one plan.
+    let indic = matches!(c, '\u{900}'..='\u{dff}')
+        && matches!(u32::from(c) & 0x7f, 0..=3 | 0x3c | 0x3e..=0x4d | 0x51..=0x57 | 0x62 | 0x63);
+    indic
+        || matches!(c, '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}'
+        | '\u{6d6}'..='\u{6ed}' | '\u{711}' | '\u{730}'..='\u{74a}' | '\u{7a6}'..='\u{7b0}' | '\u{7eb}'..='\u{7f3}'
+        | '\u{816}'..='\u{82d}' | '\u{859}'..='\u{85b}' | '\u{897}'..='\u{903}'
+        | '\u{e31}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}' | '\u{eb1}'..='\u{ebc}' | '\u{ec8}'..='\u{ece}'
+        | '\u{f18}'..='\u{f39}' | '\u{102b}'..='\u{103e}' | '\u{17b6}'..='\u{17d3}' | '\u{f71}'..='\u{f84}' | '\u{a66f}'..='\u{a67d}' | '\u{a8e0}'..='\u{a8f1}')
+}
+
+/// The ASCII character that a character in form KC looks like: what the data of UTS 39 (confusables) say, also
+/// of letters that differ from it by marks, and small capitals, regional indicators, and enclosed letters and
+/// digits without a compatibility form.
+pub fn look_alike(c: char) -> Option<char> {
+    if c.is_ascii() {
+        return None;
+    }
+    let index = LOOK_ALIKES.binary_search_by_key(&u32::from(c), |entry| entry >> 8).ok()?;
+    LOOK_ALIKES.get(index).map(|entry| char::from(*entry as u8))
+}
+
+/// Each code point with its ASCII character in the lowest byte, in the order of the code points.
+static LOOK_ALIKES: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let mut entries = Vec::new();
+    for (start, row) in include_str!("look_alikes.txt").lines().filter_map(|line| line.split_once(' ')) {
+        let Ok(mut code) = u32::from_str_radix(start, 16) else { continue };
+        for byte in row.bytes() {
+            match byte {
+                // As many code points on as the letter has in the alphabet: capitals are no target.
+                b'A'..=b'Y' => code += u32::from(byte - b'A') + 1,
+                _ => {
+                    entries.push(code << 8 | u32::from(if byte == b'Z' { b' ' } else { byte }));
+                    code += 1;
+                }
+            }
+        }
+    }
+    entries
+});
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,248 @@
+use super::super::platform::Native;
+use super::*;
+use proptest::prelude::*;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// The planes that have characters, beyond ASCII.
+fn assigned() -> impl Iterator<Item = char> {
+    ('\u{80}'..='\u{33fff}').chain('\u{e0000}'..='\u{e0fff}')
+}
+
+fn skeletal(text: &str) -> String {
+    skeleton(text, &Native)
+}
+
+fn is_denied(pattern: &str, value: &str) -> bool {
+    let forms = forms(&Glob::new(pattern), &Native);
+    readings(value, &Native).iter().any(|reading| forms.iter().any(|form| form.matches(reading)))
+}
+
+/// The skeleton of UTS 39 without its combining marks.
+fn prototype(text: &str) -> String {
+    let skeleton: String = unicode_security::skeleton(text).collect();
+    skeleton.nfd().filter(|c| !is_combining_mark(*c)).collect()
+}
+
+#[test]
+fn what_the_confusables_of_unicode_say_is_known() {
+    let prototypes: Vec<(String, char)> =
+        (' '..='~').map(|c| (prototype(&c.to_string()), c.to_ascii_lowercase())).collect();
+    let mut strangers = Vec::new();
+    let mut known = 0;
+    for c in assigned().filter(|c| !is_combining_mark(*c) && !is_invisible(*c)) {
+        let looks = prototype(&c.to_string());
+        let targets: String = prototypes.iter().filter(|(text, _)| *text == looks).map(|(_, c)| c).collect();
+        if targets.is_empty() {
+            continue;
+        }
+        known += 1;
+        let mut found = skeletal(&c.to_string()).chars().collect::<Vec<_>>();
+        found.retain(|c| targets.contains(*c));
+        if found.is_empty() {
+            strangers.push((c, targets, skeletal(&c.to_string())));
+        }
+    }
+    println!("{} of {known} look-alikes read otherwise: {strangers:?}", strangers.len());
+    assert!(known > 2_000);
+    assert!(strangers.len() <= 100, "{strangers:?}");
+}
+
+#[test]
+fn marks_go_with_few_exceptions() {
+    let marks = assigned().filter(|c| is_combining_mark(*c));
+    let (gone, left): (Vec<char>, Vec<char>) = marks.partition(|c| skeletal(&format!("r{c}m")) == "rm");
+    println!("{} marks go, {} are left", gone.len(), left.len());
+    assert!(left.len() <= 2_000, "{}", left.len());
+    for c in assigned().filter(|c| is_invisible(*c) && !is_line_end(*c)) {
+        assert!(is_denied("rm *", &format!("r{c}m x")), "{c:?}");
+    }
+}
+
+#[test]
+fn the_table_is_in_order() {
+    assert!(LOOK_ALIKES.is_sorted_by(|one, other| one < other));
+    assert!(LOOK_ALIKES.len() > 1_400);
+    for entry in LOOK_ALIKES.iter() {
+        let c = char::from_u32(entry >> 8).unwrap();
+        assert_eq!(Native.nfkc(&c.to_string()), c.to_string());
+        assert!(matches!(*entry as u8, b' '..=b'@' | b'['..=b'~'), "{c}");
+    }
+}
+
+#[test]
+fn forms_are_stable() {
+    for c in ('\0'..='\u{7f}').chain(assigned()).map(|c| c.to_string()) {
+        let skeleton = skeletal(&c);
+        assert_eq!(skeletal(&skeleton), skeleton, "{c:?}");
+        let canonical = canonical(&c, &Native);
+        assert_eq!(super::canonical(&canonical, &Native), canonical, "{c:?}");
+        assert_eq!(folded(&folded(&c)), folded(&c), "{c:?}");
+        if c != "İ" {
+            assert_eq!(folded(&c.to_lowercase()), folded(&c), "{c:?}");
+        }
+    }
+}
+
+#[test]
+fn ascii_has_two_readings_at_most() {
+    assert_eq!(readings("rm -rf /\tx\n", &Native), ["rm -rf /\tx\n"]);
+    assert_eq!(readings("RM", &Native), ["RM", "rm"]);
+    assert_eq!(readings("l1O0rnm", &Native), ["l1O0rnm", "l1o0rnm"]);
+    assert_eq!(readings("", &Native), [""]);
+}
+
+#[test]
+fn one_command_in_many_clothes() {
+    for value in [
+        "rm x",
+        "RM x",
+        "ｒｍ x",
+        "ＲＭ x",
+        "r\u{200b}m x",
+        "r\u{ad}m\u{3000}x",
+        "rm\u{a0}x",
+        "𝐫𝐦 x",
+        "ⓡⓜ x",
+        "ʀᴍ x",
+        "гm x",
+        "г\u{43c} x",
+        "rм x",
+        "RМ x",
+        "r̶m̷ x",
+        "ŕḿ x",
+        "r\u{301}\u{336}ḿ x",
+        "ṙṃ x",
+        "🅁🄼 x",
+        "🅡🅜 x",
+        "🆁🅼 x",
+        "🇷🇲 x",
+        "r\0m x",
+        "r\u{7f}m x",
+        "r\u{e0001}m x",
+        "rm\u{2800}x",
+        "rm\u{3164}x",
+        "rm\u{b}x",
+        "rm\u{85}x",
+        "rm\u{2028}x",
+        "\u{e0072}\u{e006d}\u{e0020}x",
+        "\u{feff}rm x",
+        "\u{202e}rm x",
+        "r\u{5b4}m x",
+        "r\u{64b}m x",
+        "r\u{34f}m\u{fe0f} x",
+        "ꭈᴍ x",
+        "ℛℳ x",
+        "r\u{fffe}m x",
+        "rｍ x",
+        "ʳᵐ x",
+    ] {
+        assert!(is_denied("rm *", value), "{value:?} {:?}", readings(value, &Native));
+    }
+    for value in ["rn x", "lm x", "ñm x", "rmx", "ym x", "r x", "р м"] {
+        assert!(!is_denied("rm *", value), "{value:?} {:?}", readings(value, &Native));
+    }
+    for (pattern, value) in [
+        ("password*", "paſſword"),
+        ("mask", "mas\u{212a}"),
+        ("straße", "STRASSE"),
+        ("strasse", "straße"),
+        ("info", "İNFO"),
+        ("info", "ınfo"),
+        ("İnfo", "INFO"),
+        ("ΑΣ*", "ας"),
+        ("удалить*", "УДАЛИТЬ"),
+        ("удалить*", "y\u{434}aлить"),
+        ("удалить*", "у\u{336}д\u{336}а\u{336}л\u{336}ить"),
+        ("café", "cafe\u{301}"),
+        ("cafe", "café"),
+        ("--force", "—force"),
+        ("a-b", "a‐b"),
+        ("a/b", "a∕b"),
+        ("a/b", "a⁄b"),
+        ("a.b", "a․b"),
+        ("a:b", "a：b"),
+        ("\"a\"", "“a”"),
+        ("'a'", "‘a’"),
+        ("a@b", "a＠b"),
+        ("ﬁle", "file"),
+        ("file", "ﬁle"),
+        ("1", "❶"),
+        ("paypal", "раураl"),
+        ("apple", "аррӏе"),
+        ("github", "gіtһub"),
+        ("git", "ցіt"),
+        ("cat", "сαt"),
+        ("sudo", "ѕսԁο"),
+    ] {
+        assert!(is_denied(pattern, value), "{pattern} {value} {:?}", readings(value, &Native));
+    }
+    assert!(!is_denied("ดู*", "ดี"));
+    assert!(!is_denied("कि*", "का"));
+    assert!(!is_denied("\u{200b}*", "x"));
+    assert!(is_denied("*\u{200b}*", "a\u{200b}b"));
+}
+
+/// Texts that mean or look like the given one.
+fn clothed(text: &'static str) -> impl Strategy<Value = String> {
+    let letters: Vec<Vec<String>> = text
+        .chars()
+        .map(|c| {
+            let alike = LOOK_ALIKES.iter().filter(|entry| **entry as u8 == c as u8);
+            let alike = alike.filter_map(|entry| char::from_u32(entry >> 8)).map(String::from);
+            let wide = char::from_u32(c as u32 + 0xfee0).filter(|_| c > ' ').map(String::from);
+            let own =
+                [c.to_string(), c.to_uppercase().to_string(), format!("{c}\u{200d}"), format!("\u{ad}{c}")];
+            let marked =
+                [format!("{c}\u{301}"), format!("{c}\u{336}\u{20dd}"), format!("{c}\u{fe0f}\u{5bf}")];
+            alike.chain(wide).chain(own).chain(marked).collect()
+        })
+        .collect();
+    let letters: Vec<_> = letters.into_iter().map(proptest::sample::select).collect();
+    letters.prop_map(|letters| letters.concat())
+}
+
+proptest! {
+    #[test]
+    fn clothes_do_not_matter(value in clothed("rm -rf ~/work.txt; git push --force"), capital: bool) {
+        // Some capitals look like another letter than their small ones.
+        let raised = |c: char| {
+            let upper: String = c.to_uppercase().collect();
+            if capital && skeletal(&upper) == skeletal(&c.to_string()) { upper } else { c.to_string() }
+        };
+        let value: String = value.chars().map(raised).collect();
+        prop_assert!(is_denied("rm -rf *", &value), "{:?}", readings(&value, &Native));
+        prop_assert!(is_denied("*git push --force", &value), "{:?}", readings(&value, &Native));
+    }
+
+    #[test]
+    fn equivalent_texts_have_one_skeleton(text: String) {
+        let one = skeletal(&text);
+        prop_assert_eq!(&skeletal(&text.nfd().collect::<String>()), &one);
+        prop_assert_eq!(&skeletal(&text.nfc().collect::<String>()), &one);
+    }
+
+    #[test]
+    fn the_first_reading_is_the_text(text: String) {
+        let readings = readings(&text, &Native);
+        prop_assert_eq!(&readings[0], &text);
+        prop_assert!(readings.len() <= 5);
+        prop_assert!((1..readings.len()).all(|at| !readings[..at].contains(&readings[at])));
+    }
+}
+
+#[test]
+fn twice_the_text_takes_twice_the_time() {
+    let time = |text: &str, length: usize| {
+        let text = text.repeat(length / text.len());
+        let start = std::time::Instant::now();
+        std::hint::black_box(readings(&text, &Native));
+        start.elapsed().as_secs_f64()
+    };
+    for text in ["a", "A\0", "é", "\u{435}", "\u{200b}", "a\u{301}", "\u{301}", "\u{fdfa}", "漢", "\u{1f170}"]
+    {
+        let (once, twice) = (time(text, 1 << 17), time(text, 1 << 18));
+        println!("{text:?}: {once:.3} s, {twice:.3} s");
+        assert!(twice < 5.0 * once + 0.1);
+    }
+}

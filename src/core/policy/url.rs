@@ -1,0 +1,308 @@
+//! URLs, in the one form that may be allowed, and in every form that may be forbidden ([`Place`]).
+//!
+//! *Allow*: the value is what the WHATWG parser would write for it, but for the letter case of scheme and host
+//! and an empty path. Nothing allows userinfo, an empty path segment, an escape that decoders and servers read
+//! in two ways (`%2f` and `%5c` in a path; `%2541`, controls, plain letters, what nobody sees, bytes that are no
+//! UTF-8), or a host that is not ASCII. `*` begins a host as its first label, for subdomains of any depth and not for the
+//! host itself; an IP address, a port, `localhost`, `xn--` and other schemes than http and https have to be
+//! named. `https://good.com` is `https://good.com/` alone. In a path `*` crosses slashes; a pattern that ends in
+//! `*` covers every query and fragment, any other only those that it writes, and a star in a query stays within
+//! its parameter (`?q=*` has one parameter, `?*` any). `?` is no wildcard, it begins the query.
+//!
+//! *Deny*, *ask*: a pattern with a host names a place. It covers its subdomains (who holds the one holds the
+//! other; a public suffix too, no list is kept of them), all ports unless it names one, http, https, ws, wss
+//! and no scheme alike, any query and fragment unless it has its own, and all of the host where it has no
+//! path. A URL in the path or query of another is not its target, so only a pattern that begins with `*` finds
+//! it. A pattern without a host (`http://*`, `javascript:*`) is about the text, and so about the scheme.
+//! Punycode is not read back: `xn--` is denied by its own name and allowed by no other.
+
+mod place;
+
+use super::glob::Glob;
+use super::pattern::Pattern;
+use super::percent::{bytes, decoded, escaped};
+use super::platform::Platform;
+use super::unicode::is_invisible;
+use place::Readings;
+pub use place::Suspect;
+
+/// Longer values ask.
+const LONGEST: usize = 10_000;
+
+/// What stands for the question mark, which is a wildcard to [`Glob`].
+const MARK: char = '\u{1}';
+
+/// The text with [`MARK`].
+fn literal(text: &str) -> String {
+    text.replace('?', MARK.encode_utf8(&mut [0; 4]))
+}
+
+/// A URL, prepared once for all rules.
+#[derive(Clone, Debug)]
+pub struct Url {
+    simple: Option<Simple>,
+    readings: Readings,
+}
+
+/// The pattern of a rule, prepared at load.
+#[derive(Clone, Debug)]
+pub enum Rule {
+    /// Of an allow rule.
+    Allow(Allow),
+    /// Of a rule that denies or asks.
+    Suspect(Suspect),
+}
+
+impl Rule {
+    /// Prepares a pattern.
+    ///
+    /// # Errors
+    /// A sentence, where an allow rule can mean something else than its author sees.
+    pub fn new(pattern: &Pattern, allow: bool, platform: &dyn Platform) -> Result<Self, &'static str> {
+        let glob = pattern.glob().ok_or("a rule for a URL has one pattern for all of it")?;
+        if allow {
+            Allow::new(glob.text(), platform).map(Self::Allow)
+        } else {
+            Ok(Self::Suspect(Suspect::new(glob, platform)))
+        }
+    }
+}
+
+impl Url {
+    /// Prepares a value.
+    pub fn read(value: &str, platform: &dyn Platform) -> Self {
+        Self { simple: Simple::read(value, platform), readings: Readings::of(value, platform) }
+    }
+
+    /// How many parts have to be allowed, each by some rule; none where nothing can allow it.
+    pub fn parts(&self) -> usize {
+        usize::from(self.simple.is_some())
+    }
+
+    /// Does the rule allow a part?
+    pub fn proves(&self, part: usize, rule: &Rule) -> bool {
+        matches!((part, rule, &self.simple), (0, Rule::Allow(allow), Some(simple)) if allow.covers(simple))
+    }
+
+    /// Does any reading match?
+    pub fn suspects(&self, rule: &Rule) -> bool {
+        matches!(rule, Rule::Suspect(suspect) if suspect.matches(&self.readings))
+    }
+}
+
+/// A URL in its one form.
+#[derive(Clone, Debug)]
+struct Simple {
+    scheme: String,
+    host: String,
+    port: String,
+    /// What follows the host.
+    tail: Tail<String>,
+    /// Only a pattern that names its host, port and scheme may allow it.
+    special: bool,
+}
+
+/// Path, query and fragment.
+#[derive(Clone, Debug)]
+struct Tail<T> {
+    path: T,
+    query: Option<T>,
+    fragment: Option<T>,
+}
+
+impl Tail<String> {
+    fn read(text: &str) -> Self {
+        let (text, fragment) = text.split_once('#').map_or((text, None), |(text, it)| (text, Some(it)));
+        let (path, query) = text.split_once('?').map_or((text, None), |(path, it)| (path, Some(it)));
+        let path = if path.is_empty() { "/" } else { path };
+        Self { path: path.to_owned(), query: query.map(literal), fragment: fragment.map(literal) }
+    }
+}
+
+impl Simple {
+    fn read(text: &str, platform: &dyn Platform) -> Option<Self> {
+        let letter = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
+        if text.len() > LONGEST || !text.bytes().all(letter) {
+            return None;
+        }
+        let (scheme, authority, tail) = split(text)?;
+        let slash = if tail.starts_with('/') { "" } else { "/" };
+        let [scheme, authority] = [scheme, authority].map(str::to_ascii_lowercase);
+        let parsed = platform.url(text)?;
+        if parsed.href != format!("{scheme}://{authority}{slash}{tail}") || authority.contains('@') {
+            return None;
+        }
+        let (host, port) = (parsed.host, parsed.port);
+        let label = |label: &str| !label.is_empty() && !label.contains(|c: char| !is_host_letter(c));
+        let special = !port.is_empty()
+            || !matches!(&*scheme, "http" | "https")
+            || host.starts_with('[')
+            || is_address(&host)
+            || host.split('.').any(|label| label.starts_with("xn--"))
+            || host.rsplit('.').next() == Some("localhost");
+        let named =
+            host.starts_with('[') || scheme == "file" && host.is_empty() || host.split('.').all(label);
+        let (path, after) = tail.split_at(tail.find(['?', '#']).unwrap_or(tail.len()));
+        let clear = is_clear_path(path) && is_clear(after, false);
+        let tail = Tail::read(tail);
+        (named && clear).then_some(Self { scheme, host, port, tail, special })
+    }
+}
+
+/// Scheme, authority, and what follows them.
+fn split(text: &str) -> Option<(&str, &str, &str)> {
+    let (scheme, rest) = text.split_once("://")?;
+    let (authority, tail) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    Some((scheme, authority, tail))
+}
+
+fn is_host_letter(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_')
+}
+
+/// Is it an address of IPv4, in the form of the parser? <https://url.spec.whatwg.org/#ends-in-a-number-checker>
+fn is_address(host: &str) -> bool {
+    host.rsplit('.').next().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Is it the only way to write this path?
+fn is_clear_path(path: &str) -> bool {
+    // A server may drop a parameter (RFC 3986, section 3.3) or the dots and blanks at an end, and then go up.
+    let hollow = |segment: &str| {
+        let name = segment.split(';').next().unwrap_or_default();
+        !segment.is_empty() && name.trim_end_matches(['.', ' ']).is_empty()
+    };
+    let text = decoded(path);
+    !path.contains("//") && !text.as_deref().unwrap_or(path).split('/').any(hollow) && is_clear(path, true)
+}
+
+/// Does it have one reading, decoded as often as anybody likes?
+fn is_clear(text: &str, path: bool) -> bool {
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        if *first == b'%' {
+            let twice = || after.get(2..).is_some_and(|next| matches!(next, [a, b, ..] if hex(a) && hex(b)));
+            let clear = match escaped(rest) {
+                None => false,
+                Some(b'%') => !twice(),
+                Some(b'/' | b'\\') => !path,
+                Some(byte) => byte >= b' ' && byte != 0x7F && !is_unreserved(byte),
+            };
+            if !clear {
+                return false;
+            }
+        }
+        rest = after;
+    }
+    std::str::from_utf8(&bytes(text)).is_ok_and(|text| !text.chars().any(is_invisible))
+}
+
+fn hex(byte: &u8) -> bool {
+    byte.is_ascii_hexdigit()
+}
+
+/// Nobody has to encode these (RFC 3986, section 2.3).
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
+}
+
+/// What an allow rule names.
+#[derive(Clone, Debug)]
+pub struct Allow {
+    scheme: String,
+    /// With its dot in front where it stands for subdomains.
+    host: String,
+    port: String,
+    tail: Tail<Glob>,
+    /// Covers what follows what it writes.
+    open: bool,
+    /// How many parameters the query has, unless it ends in any number of them.
+    parameters: Option<usize>,
+}
+
+impl Allow {
+    fn new(text: &str, platform: &dyn Platform) -> Result<Self, &'static str> {
+        let (scheme, authority, tail) =
+            split(text).ok_or("an allow rule for a URL begins with its scheme, as in https://good.com/*")?;
+        if scheme.contains('*') {
+            return Err("an allow rule for a URL names its scheme: write one rule for each");
+        }
+        if authority.contains('@') {
+            return Err("a URL with a name or password before the host is never allowed: leave them out");
+        }
+        let subdomains = authority.strip_prefix("*.");
+        match subdomains.unwrap_or(authority) {
+            "*" => return Err("an allow rule for a URL names its host, as in https://good.com/*"),
+            rest if rest
+                .split_once(':')
+                .is_some_and(|(host, port)| port.contains('*') && !host.contains('*')) =>
+            {
+                return Err("an allow rule for a URL names its port, or has none for the usual one");
+            }
+            rest if rest.contains('*') => {
+                return Err(
+                    "a star within the host, or after it without a slash, also covers hosts of others, \
+                            as good.com.evil.com: write https://good.com/* or https://*.good.com/*",
+                );
+            }
+            rest if subdomains.is_some() && !rest.contains('.') => {
+                return Err("this star covers a whole top-level domain: name a host in it");
+            }
+            _ => {}
+        }
+        let sample = Simple::read(&text.replace('*', "x"), platform).ok_or(
+            "an allow rule for a URL is written as the URL parser writes it: a host in ASCII (xn--), no default \
+             port, no . or .. or empty segment, in the path no %2f or %5c, and nothing encoded twice or without need",
+        )?;
+        if subdomains.is_some() && sample.special {
+            return Err(
+                "a port, an address, xn--, localhost and other schemes than http and https are allowed \
+                        only at a host without a star",
+            );
+        }
+        let host = if subdomains.is_some() { sample.host.trim_start_matches('x') } else { &sample.host };
+        let tail = Tail::read(tail);
+        let any = tail.query.as_ref().is_some_and(|query| query == "*" || query.ends_with("&*"));
+        Ok(Self {
+            scheme: sample.scheme,
+            host: host.to_owned(),
+            port: sample.port,
+            open: text.ends_with('*'),
+            parameters: tail.query.as_deref().filter(|_| !any).map(parameters),
+            tail: Tail {
+                path: Glob::new(&tail.path),
+                query: tail.query.as_deref().map(Glob::new),
+                fragment: tail.fragment.as_deref().map(Glob::new),
+            },
+        })
+    }
+
+    fn covers(&self, simple: &Simple) -> bool {
+        let host = if self.host.starts_with('.') {
+            !simple.special && simple.host.ends_with(&self.host)
+        } else {
+            simple.host == self.host
+        };
+        let part = |wanted: &Option<Glob>, found: &Option<String>, open: bool| match (wanted, found) {
+            (Some(glob), Some(text)) => glob.matches(text),
+            (None, Some(_)) => open,
+            (wanted, None) => wanted.is_none(),
+        };
+        let (wanted, found) = (&self.tail, &simple.tail);
+        let query = found.query.as_deref().map(parameters);
+        host && simple.scheme == self.scheme
+            && simple.port == self.port
+            && wanted.path.matches(&found.path)
+            && part(&wanted.query, &found.query, self.open && wanted.fragment.is_none())
+            && part(&wanted.fragment, &found.fragment, self.open)
+            && self.parameters.is_none_or(|count| query == Some(count))
+    }
+}
+
+/// How many parameters a query has. Stars of a pattern took no separator where the counts are equal.
+fn parameters(query: &str) -> usize {
+    query.split(['&', ';']).count()
+}
+
+#[cfg(test)]
+mod tests;

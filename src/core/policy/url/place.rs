@@ -1,0 +1,321 @@
+//! Where a URL may lead, in all its readings.
+
+use super::super::glob::Glob;
+use super::super::path::resolved;
+use super::super::percent::{self, add, readings};
+use super::super::platform::Platform;
+use super::{MARK, literal};
+
+/// How many labels of a host count: no pattern is long enough to name more.
+const LABELS: usize = 128;
+
+/// The longest host that is given to the parser. None has more than 253 characters (RFC 1035, section 2.3.4).
+const HOST: usize = 2_000;
+
+/// How many URLs of a list are looked at.
+const LIST: usize = 100;
+
+/// All that a value may mean.
+#[derive(Clone, Debug, Default)]
+pub struct Readings {
+    /// The texts that are no place, or another way to write it.
+    texts: Vec<String>,
+    places: Vec<Place>,
+}
+
+/// A host and what follows it.
+#[derive(Clone, Debug)]
+struct Place {
+    /// From the scheme on, with [`MARK`] for question marks.
+    text: String,
+    /// The length of the scheme; 0 where the value has none.
+    scheme: usize,
+    /// Where the host begins, and each name above it.
+    starts: Vec<usize>,
+    /// Where it ends, with and without fragment, query, and the last slash.
+    ends: Vec<usize>,
+}
+
+impl Readings {
+    /// Reads a value.
+    pub fn of(value: &str, platform: &dyn Platform) -> Self {
+        let mut texts = Vec::new();
+        for text in readings(value, platform) {
+            // <https://url.spec.whatwg.org/#concept-basic-url-parser>, step 1 to 3.
+            let clean: String = text.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
+            let clean = clean.trim_matches(|c| c <= ' ').to_owned();
+            // The delimiters of RFC 3986, appendix C, and of quoting.
+            let bare = clean.trim_start_matches(['<', '"', '\'', '`', '(', '[', '{']);
+            if bare.len() < clean.len() {
+                add(&mut texts, bare.trim_end_matches(['>', '"', '\'', '`', ')', ']', '}']).to_owned());
+            }
+            if text.contains(char::is_whitespace) {
+                text.split_whitespace().take(LIST).for_each(|one| add(&mut texts, one.to_owned()));
+            }
+            add(&mut texts, text);
+            add(&mut texts, clean);
+        }
+        let mut found = Self::default();
+        for text in &texts {
+            found.add_text(text, platform);
+        }
+        for text in texts {
+            let text = literal(&text);
+            if !found.places.iter().any(|place| place.text == text) {
+                add(&mut found.texts, text.replace('\\', "/"));
+                add(&mut found.texts, text);
+            }
+        }
+        found
+    }
+
+    /// The places that a text may name: those of the parser, and those of readers who know less.
+    fn add_text(&mut self, text: &str, platform: &dyn Platform) {
+        let mut rest = text;
+        let mut scheme = "";
+        // `view-source:https:`, `url:https:`; `host:80` looks the same.
+        for _ in 0..4 {
+            let inner = rest.split_once(':').filter(|(name, _)| is_scheme(name));
+            if !inner.is_some_and(|(name, after)| is_web(name) || after.starts_with(['/', '\\'])) {
+                self.add_rest(scheme, rest, platform);
+            }
+            let Some(inner) = inner else { break };
+            (scheme, rest) = inner;
+        }
+        self.add_rest(scheme, rest, platform);
+        let authority = text.trim_start_matches(|c| c != '/').trim_start_matches('/');
+        let long = authority.split(['/', '?', '#', '\\']).next().is_some_and(|host| host.len() > HOST);
+        if let Some(url) = platform.url(text).filter(|_| !long) {
+            let part = |mark: &str, text: &str| {
+                if text.is_empty() { String::new() } else { format!("{mark}{text}") }
+            };
+            let [query, fragment] = [part("?", &url.query), part("#", &url.fragment)];
+            if !url.userinfo.is_empty() {
+                add(&mut self.texts, literal(&url.href.to_lowercase()));
+            }
+            if !url.host.is_empty() {
+                let tail = format!("{}{query}{fragment}", url.path).to_lowercase();
+                self.add_places(&url.scheme, &url.host, &url.port, &tail);
+            }
+        }
+    }
+
+    /// The places that may follow a scheme.
+    fn add_rest(&mut self, scheme: &str, rest: &str, platform: &dyn Platform) {
+        let rest = rest.trim_start_matches(['/', '\\']);
+        let mut seen = Vec::new();
+        // Browsers take a backslash for a slash, others for a letter of the userinfo; NUL ends a text of C.
+        for stops in [&['/', '?', '#', '\0', '\\'][..], &['/', '?', '#', '\0']] {
+            let (authority, tail) = rest.split_at(rest.find(stops).unwrap_or(rest.len()));
+            let last = authority.rsplit('@').next().unwrap_or_default();
+            let (first, after) = authority.split_once('@').unwrap_or((last, last));
+            // Also without what is no port.
+            let names = [last, after, first].map(|host| host.split(':').next().unwrap_or_default());
+            for host in [last, after, first].into_iter().chain(names) {
+                let one = (host, tail);
+                if !host.is_empty() && !seen.contains(&one) {
+                    seen.push(one);
+                    let (name, port) = ported(host);
+                    self.add_places(scheme, &canonical(name, platform), port, &tail.replace('\\', "/"));
+                }
+            }
+        }
+    }
+
+    fn add_places(&mut self, scheme: &str, host: &str, port: &str, tail: &str) {
+        let tail = if tail.starts_with('/') { tail.to_owned() } else { format!("/{tail}") };
+        let (path, after) = tail.split_at(tail.find(['?', '#']).unwrap_or(tail.len()));
+        let [strict, loose] = [None, Some(';')].map(|mark| format!("{}{after}", resolved(path, mark)));
+        let port = significant(port);
+        for host in [Some(host.trim_end_matches('.').to_owned()), mapped(host), loopback(host)] {
+            for port in ["", &port] {
+                for tail in [&tail, &strict, &loose] {
+                    let Some(host) = &host else { continue };
+                    self.add_place(scheme, host, &format!("{port}{tail}"));
+                }
+            }
+        }
+    }
+
+    fn add_place(&mut self, scheme: &str, host: &str, rest: &str) {
+        let only = [scheme];
+        for name in if scheme.is_empty() { &["https", "http"][..] } else { &only } {
+            let text = literal(&format!("{name}://{host}{rest}"));
+            if !self.places.iter().any(|place| place.text == text) {
+                let length = if scheme.is_empty() { 0 } else { name.len() };
+                self.places.push(Place::new(text, length, name.len() + 3, host));
+            }
+        }
+    }
+}
+
+impl Place {
+    fn new(text: String, scheme: usize, start: usize, host: &str) -> Self {
+        let mut starts = Vec::new();
+        if !host.starts_with('[') && !super::is_address(host) {
+            starts.extend(host.rmatch_indices('.').take(LABELS).map(|(at, _)| start + at + 1));
+        }
+        starts.push(start);
+        starts.reverse();
+        let mut ends = Vec::new();
+        for end in [Some(text.len()), text.find('#'), text.find([MARK, '#'])] {
+            let Some(whole) = end.and_then(|end| text.get(..end)) else { continue };
+            for end in [whole.len(), whole.trim_end_matches('/').len()] {
+                if !ends.contains(&end) {
+                    ends.push(end);
+                }
+            }
+        }
+        Self { text, scheme, starts, ends }
+    }
+
+    fn matches(&self, glob: &Glob, scheme: Option<&str>) -> bool {
+        if scheme.is_some_and(|scheme| self.scheme != 0 && self.text.get(..self.scheme) != Some(scheme)) {
+            return false;
+        }
+        let head = glob.head();
+        // A star in front takes all names that stand before.
+        let count = if head.is_empty() { 1 } else { self.starts.len() };
+        self.starts.iter().take(count).filter_map(|start| Some((start, self.text.get(*start..)?))).any(
+            |(start, text)| {
+                let ends = || self.ends.iter().filter_map(|end| text.get(..end.checked_sub(*start)?));
+                text.starts_with(head) && ends().any(|text| glob.matches(text))
+            },
+        )
+    }
+}
+
+/// The address of IPv4 in one of IPv6, as the parser writes it (RFC 4291, section 2.5.5.2).
+fn mapped(host: &str) -> Option<String> {
+    let (high, low) = host.strip_prefix("[::ffff:")?.strip_suffix(']')?.split_once(':')?;
+    let [a, b] = u16::from_str_radix(high, 16).ok()?.to_be_bytes();
+    let [c, d] = u16::from_str_radix(low, 16).ok()?.to_be_bytes();
+    Some(format!("{a}.{b}.{c}.{d}"))
+}
+
+/// One name for what leads to this machine (RFC 6761, section 6.3).
+fn loopback(host: &str) -> Option<String> {
+    let v4 = mapped(host);
+    let host = v4.as_deref().unwrap_or(host);
+    let own =
+        matches!(host, "0.0.0.0" | "[::]" | "[::1]") || host.starts_with("127.") && super::is_address(host);
+    own.then(|| "localhost".to_owned())
+}
+
+/// The schemes of one and the same place.
+fn is_web(scheme: &str) -> bool {
+    matches!(scheme, "http" | "https" | "ws" | "wss")
+}
+
+/// <https://url.spec.whatwg.org/#url-scheme-string>
+fn is_scheme(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+}
+
+/// Host and port.
+fn ported(host: &str) -> (&str, &str) {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit() || byte == b'*') => (name, port),
+        _ => (host, ""),
+    }
+}
+
+/// A port with its colon, unless it is one that is used where none is named.
+fn significant(port: &str) -> String {
+    match port.trim_start_matches('0') {
+        "" | "80" | "443" | "*" => String::new(),
+        port => format!(":{port}"),
+    }
+}
+
+/// The host as the parser writes it: in ASCII, an address in its usual form.
+fn canonical(host: &str, platform: &dyn Platform) -> String {
+    if host.len() > HOST {
+        return host.to_owned();
+    }
+    let parsed =
+        platform.url(&format!("https://{host}/")).map(|url| url.host).filter(|host| !host.is_empty());
+    parsed.as_deref().unwrap_or(host).trim_end_matches('.').to_owned()
+}
+
+/// The pattern of a denial.
+#[derive(Clone, Debug, Default)]
+pub struct Suspect {
+    /// For the whole text.
+    texts: Vec<Glob>,
+    /// From the host on, each with a scheme if only that one is meant.
+    places: Vec<(Glob, Option<String>)>,
+}
+
+impl Suspect {
+    pub(super) fn new(pattern: &Glob, platform: &dyn Platform) -> Self {
+        let mut found = Self::default();
+        for form in percent::forms(pattern, platform) {
+            let slashed = form.replace('\\', "/");
+            for text in [&form, &slashed] {
+                let glob = Glob::new(&literal(text));
+                if !found.texts.contains(&glob) {
+                    found.texts.push(glob);
+                }
+            }
+            found.add_place(&slashed, platform);
+        }
+        found
+    }
+
+    fn add_place(&mut self, text: &str, platform: &dyn Platform) {
+        let wild =
+            |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.*".contains(&byte));
+        let (scheme, rest) = match text.split_once("://").filter(|(scheme, _)| wild(scheme)) {
+            Some((scheme, rest)) => (Some(scheme), rest),
+            None => (None, text.strip_prefix("//").unwrap_or(text)),
+        };
+        let scheme = scheme.filter(|it| !it.contains('*') && !is_web(it));
+        let (authority, tail) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        // Without a host it is about texts, and with userinfo too.
+        if rest.trim_matches(['*', '/']).is_empty() || authority.is_empty() || authority.contains('@') {
+            return;
+        }
+        let (host, port) = ported(authority);
+        let host = host.strip_prefix("*.").unwrap_or(host);
+        let host = if host.contains('*') { host.to_owned() } else { canonical(host, platform) };
+        let slash = if tail.starts_with(['?', '#']) { "/" } else { "" };
+        let after = format!("{}{slash}{tail}", significant(port));
+        for host in [mapped(&host), loopback(&host), Some(host)].into_iter().flatten() {
+            self.add_globs(&host, &after, scheme);
+        }
+    }
+
+    fn add_globs(&mut self, host: &str, after: &str, scheme: Option<&str>) {
+        let place = format!("{host}{after}");
+        let base = place.trim_end_matches('*').strip_suffix('/');
+        let mut globs = Vec::new();
+        match base {
+            _ if !after.contains('/') && !place.ends_with('*') => {
+                globs.extend([place.clone(), format!("{place}/*")])
+            }
+            Some(base) if place.ends_with('*') => globs.extend([base.to_owned(), format!("{base}/*")]),
+            Some(base) => globs.push(base.to_owned()),
+            None => globs.push(place.clone()),
+        }
+        for glob in globs {
+            let glob = (Glob::new(&literal(&glob)), scheme.map(str::to_owned));
+            if !self.places.contains(&glob) {
+                self.places.push(glob);
+            }
+        }
+    }
+
+    pub(super) fn matches(&self, readings: &Readings) -> bool {
+        let place = |place: &Place| {
+            self.places.iter().any(|(glob, scheme)| place.matches(glob, scheme.as_deref()))
+                || self
+                    .texts
+                    .iter()
+                    .any(|glob| place.text.starts_with(glob.head()) && glob.matches(&place.text))
+        };
+        let text = |text: &String| self.texts.iter().any(|glob| glob.matches(text));
+        readings.places.iter().any(place) || readings.texts.iter().any(text)
+    }
+}

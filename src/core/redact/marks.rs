@@ -1,0 +1,85 @@
+//! Beginnings that the issuers of keys gave them to be found by.
+
+/// The marks that say it wherever they stand, and those that are short and need to begin a word; by their first
+/// letter, because every letter of a long text is looked at.
+fn marks(first: u8) -> (&'static [&'static str], &'static [&'static str]) {
+    match first {
+        b'A' => (&["AKIA", "ASIA", "ABIA", "ACCA", "AIza", "AGE-SECRET-KEY-"], &[]),
+        b'G' => (&["GOCSPX-"], &[]),
+        b'P' => (&["PMAK-"], &[]),
+        b'S' => (&[], &["SG."]),
+        b'd' => (&["dckr_pat_", "doo_v1_", "dop_v1_"], &[]),
+        b'f' => (&["figd_"], &[]),
+        b'g' => {
+            (&["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "glptt-", "glsa_"], &["gsk_"])
+        }
+        b'h' => (&["hvs."], &["hf_"]),
+        b'k' => (&[], &["key-"]),
+        b'l' => (&["lin_api_"], &[]),
+        b'n' => (&[], &["npm_", "ntn_"]),
+        b'p' => (&["pypi-AgE"], &["pk-"]),
+        b'r' => (&["rk_live_", "rk_test_", "rubygems_"], &["r8_"]),
+        b's' => (
+            &["shpat_", "shpss_", "sk-ant-", "sk-proj-", "sk_live_", "sk_test_", "sq0csp-"],
+            &["sbp_", "sk-", "sk_"],
+        ),
+        b't' => (&["tskey-"], &[]),
+        b'w' => (&["whsec_"], &[]),
+        b'x' => (
+            &["xapp-", "xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxe.", "xoxp-", "xoxr-", "xoxs-"],
+            &["xai-"],
+        ),
+        b'y' => (&["ya29."], &[]),
+        _ => (&[], &[]),
+    }
+}
+
+/// Does a key begin here, by its mark and by what follows?
+pub fn is_key(text: &[u8], begins_a_word: bool) -> bool {
+    let Some(first) = text.first() else { return false };
+    let (marked, short) = marks(*first);
+    let is = |mark: &str, fewest: usize, begins_only: bool| {
+        text.strip_prefix(mark.as_bytes()).is_some_and(|key| {
+            // No more is looked at than it takes, lest a long run is looked at again and again.
+            let key = key.get(..64).unwrap_or(key);
+            let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+            let length = key.iter().take_while(is_part).count();
+            let key = key.get(..length).unwrap_or_default();
+            // A name in words has neither.
+            length >= fewest
+                && (!begins_only || key.iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase()))
+        })
+    };
+    let of_amazon = |mark: &str| mark.ends_with("IA") || mark == "ACCA";
+    let capitals = || {
+        let id = text.get(4..20).unwrap_or_default();
+        id.len() == 16 && id.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    };
+    marked
+        .iter()
+        .any(|mark| is(mark, if *mark == "AIza" { 20 } else { 8 }, false) && (!of_amazon(mark) || capitals()))
+        || begins_a_word && short.iter().any(|mark| is(mark, 16, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_keys_and_of_none() {
+        for key in [
+            "ghp_0123456789",
+            "AKIAIOSFODNN7EXAMPLE",
+            "sk-proj-Abcdefghij",
+            "xoxb-1234567890-a",
+            "sk-0123456789abcdef",
+        ] {
+            assert!(is_key(key.as_bytes(), true), "{key}");
+        }
+        for word in
+            ["ASIAN_MARKETS_2024_REPORT", "npm_config_cache_directory", "sk-learn", "ghp_", "key-", "", "x"]
+        {
+            assert!(!is_key(word.as_bytes(), true), "{word}");
+        }
+    }
+}

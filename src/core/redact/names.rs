@@ -1,0 +1,323 @@
+//! What a name says about its value: `apiKey`, `DB_PASSWORD` and `X-Auth-Token` name a secret, `max_tokens`,
+//! `author` and `token_url` do not.
+
+/// How secret a value is by its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Secrecy {
+    /// Not.
+    #[default]
+    Open,
+    /// If it is one text without blanks: a signature can also be one of a function.
+    Opaque,
+    /// If it is a text that is not a path: a session, `auth`, `pwd`.
+    Weak,
+    /// All texts in it: `tokens` may also be counted.
+    Text,
+    /// All texts and numbers in it.
+    Strong,
+}
+
+impl Secrecy {
+    /// Is the text under such a name hidden?
+    pub fn hides(self, text: &str) -> bool {
+        match self {
+            _ if text.is_empty() => false,
+            Self::Open => false,
+            Self::Opaque => text.len() >= 8 && !text.contains(char::is_whitespace),
+            Self::Weak => !is_path(text) && !is_small(text),
+            Self::Text => !is_number(text),
+            Self::Strong => true,
+        }
+    }
+
+    /// Is the number under such a name hidden?
+    pub fn hides_number(self, digits: &str) -> bool {
+        self == Self::Strong || self == Self::Weak && !is_small(digits)
+    }
+
+    /// What the name is worth where another one would say more.
+    pub fn strong(self) -> Self {
+        if self >= Self::Text { Self::Strong } else { self }
+    }
+}
+
+/// Too short a number for a secret: pin 13 is one of a board.
+fn is_small(text: &str) -> bool {
+    text.len() < 4 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'-' | b' '))
+}
+
+fn is_path(text: &str) -> bool {
+    text.starts_with(['/', '~', '.']) || text.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/")
+}
+
+/// Found anywhere in a name, also where words are written together; by the first letter, which spares most of
+/// the comparisons.
+fn parts(first: u8) -> &'static [&'static str] {
+    match first {
+        b'a' => {
+            &["apikey", "accesskey", "accesstoken", "accountkey", "authkey", "authtoken", "authorization"]
+        }
+        b'c' => &["connectionstring", "cookie", "credential"],
+        b'e' => &["encryptionkey"],
+        b'm' => &["masterkey"],
+        b'p' => {
+            &["passcode", "passkey", "passphrase", "passwd", "password", "passwort", "privatekey", "privkey"]
+        }
+        b'r' => &["refreshtoken"],
+        b's' => &[
+            "secret",
+            "servicekey",
+            "sessid",
+            "sessionid",
+            "sessionkey",
+            "sessiontoken",
+            "sharedaccess",
+            "sharedkey",
+            "signingkey",
+        ],
+        _ => &[],
+    }
+}
+
+/// Words of a name that make it one of a secret.
+#[rustfmt::skip]
+fn is_strong(word: &str) -> bool {
+    matches!(word,
+        "token" | "jwt" | "bearer" | "otp" | "totp" | "cvv" | "cvc" | "ssn" | "psk" | "creds" | "cred" |
+        "csrf" | "xsrf" | "pswd")
+}
+
+/// The same, of one that may also be of something else.
+fn is_weak(word: &str) -> bool {
+    matches!(word, "auth" | "oauth" | "session" | "sid" | "pass" | "pin" | "pwd" | "mfa")
+}
+
+/// The same, of a text that a function or a person may also have.
+fn is_opaque(word: &str) -> bool {
+    matches!(word, "sig" | "signature" | "hmac")
+}
+
+/// Last words that make a name one of something about the secret.
+#[rustfmt::skip]
+fn is_about(word: &str) -> bool {
+    matches!(word,
+        "age" | "algorithm" | "arn" | "at" | "attempts" | "budget" | "class" | "column" | "configured" |
+        "count" | "created" | "date" | "description" | "dir" | "domain" | "duration" | "enabled" |
+        "encoding" | "end" | "endpoint" | "exists" | "expiration" | "expired" | "expires" | "expiry" |
+        "field" | "file" | "filename" | "folder" | "format" | "host" | "in" | "index" | "kind" | "label" |
+        "len" | "length" | "level" | "limit" | "manager" | "max" | "method" | "min" | "mode" | "name" |
+        "path" | "policy" | "prefix" | "provider" | "ref" | "region" | "required" | "rotation" | "scheme" |
+        "scope" | "scopes" | "size" | "start" | "state" | "status" | "stdin" | "prompt" | "fd" | "timeout" |
+        "title" | "ttl" | "type" | "updated" | "uri" | "url" | "version")
+}
+
+/// Words beside `token` in the names of what is counted, cut up, or turned over.
+#[rustfmt::skip]
+fn is_counted(word: &str) -> bool {
+    matches!(word,
+        "audio" | "bos" | "budget" | "cache" | "cached" | "completion" | "context" | "continuation" |
+        "count" | "eos" | "generated" | "image" | "input" | "limit" | "max" | "min" | "new" | "next" | "num"
+        | "output" | "pad" | "page" | "per" | "prediction" | "prompt" | "reasoning" | "remaining" |
+        "special" | "stop" | "thinking" | "total" | "used")
+}
+
+/// Last words of the names of what stands for something else by a random text.
+#[rustfmt::skip]
+fn is_identifying(word: &str) -> bool {
+    matches!(word,
+        "id" | "ids" | "uuid" | "guid" | "hash" | "sha" | "digest" | "checksum" | "integrity" | "etag" |
+        "commit" | "revision" | "rev" | "ref" | "path" | "paths" | "file" | "files" | "url" | "uri" | "urls"
+        | "host" | "name" | "cursor")
+}
+
+/// The words of a name in small letters, an underscore between them, in a buffer on the stack: names are asked
+/// for in texts too, thousands of them.
+struct Words {
+    bytes: [u8; 96],
+    length: usize,
+}
+
+impl Words {
+    /// Cuts where a small letter meets a capital, before the last of several capitals, and at all that is no
+    /// letter. Of a very long name the end counts.
+    fn new(name: &str) -> Self {
+        let mut words = Self { bytes: [0; 96], length: 0 };
+        let bytes = name.as_bytes();
+        let bytes = bytes.get(bytes.len().saturating_sub(48)..).unwrap_or(bytes);
+        let mut last = b'_';
+        for (at, &byte) in bytes.iter().enumerate() {
+            if !byte.is_ascii_alphabetic() {
+                words.cut();
+                last = b'_';
+                continue;
+            }
+            let next_is_small = bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
+            if byte.is_ascii_uppercase()
+                && (last.is_ascii_lowercase() || last.is_ascii_uppercase() && next_is_small)
+            {
+                words.cut();
+            }
+            words.push(byte.to_ascii_lowercase());
+            last = byte;
+        }
+        if words.ends_in_a_cut() {
+            words.length -= 1;
+        }
+        words
+    }
+
+    fn cut(&mut self) {
+        if self.length > 0 && !self.ends_in_a_cut() {
+            self.push(b'_');
+        }
+    }
+
+    fn ends_in_a_cut(&self) -> bool {
+        self.length.checked_sub(1).and_then(|last| self.bytes.get(last)) == Some(&b'_')
+    }
+
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.length) {
+            *place = byte;
+            self.length += 1;
+        }
+    }
+
+    fn as_str(&self) -> &str {
+        self.bytes.get(..self.length).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+
+    /// All words as one.
+    fn joined(&self) -> Self {
+        let mut joined = Self { bytes: [0; 96], length: 0 };
+        self.as_str().bytes().filter(|byte| *byte != b'_').for_each(|byte| joined.push(byte));
+        joined
+    }
+}
+
+/// What the name says.
+pub fn secrecy(name: &str) -> Secrecy {
+    if !is_hinted(name) {
+        return Secrecy::Open;
+    }
+    let whole = Words::new(name);
+    let words = whole.as_str();
+    let last = words.rsplit('_').next().unwrap_or_default();
+    let several = words.len() > last.len();
+    if several && is_about(last) {
+        return Secrecy::Open;
+    }
+    let among = |is: fn(&str) -> bool| words.split('_').any(is);
+    let joined = whole.joined();
+    let joined = joined.as_str();
+    let is_part = |(at, first): (usize, u8)| {
+        let rest = joined.get(at..).unwrap_or_default();
+        parts(first).iter().any(|part| rest.starts_with(part)) && !rest.starts_with("secretar")
+    };
+    if joined.bytes().enumerate().any(is_part) {
+        return Secrecy::Strong;
+    }
+    let of_tokens = words.split('_').any(|word| word.ends_with("token") || word == "tokens");
+    if of_tokens && !among(is_counted) {
+        return if last == "tokens" { Secrecy::Text } else { Secrecy::Strong };
+    }
+    if among(is_strong) && !of_tokens {
+        Secrecy::Strong
+    } else if is_weak(last) || several && among(is_weak) && matches!(last, "id" | "code" | "key") {
+        Secrecy::Weak
+    } else if is_opaque(last) {
+        Secrecy::Opaque
+    } else {
+        Secrecy::Open
+    }
+}
+
+/// Could it name a secret? Three letters tell of most names that they do not, in a fraction of the time.
+fn is_hinted(name: &str) -> bool {
+    let hinted = |three: &[u8]| {
+        let &[one, two, three] = three else { return false };
+        #[rustfmt::skip]
+        let is_beginning = matches!(&[one | 0x20, two | 0x20, three | 0x20],
+            b"pas" | b"psk" | b"psw" | b"pin" | b"pwd" | b"pri" | b"sec" | b"ses" | b"sid" | b"sig" | b"ssn"
+            | b"sha" | b"key" | b"tok" | b"tot" | b"cre" | b"coo" | b"con" | b"csr" | b"cvv" | b"cvc" |
+            b"aut" | b"jwt" | b"bea" | b"otp" | b"hma" | b"mfa" | b"xsr");
+        is_beginning
+    };
+    name.as_bytes().windows(3).any(hinted)
+}
+
+/// Is the value under such a name a random text that stands for something, rather than a secret?
+pub fn identifies(name: &str) -> bool {
+    let words = Words::new(name);
+    words.as_str().rsplit('_').next().is_some_and(is_identifying)
+}
+
+/// Does a field of this name hold the name of what another field holds?
+pub fn is_for_a_name(name: &str) -> bool {
+    matches!(Words::new(name).as_str(), "name" | "key" | "header" | "variable" | "var" | "env" | "parameter")
+}
+
+/// Does it name a field of a form, by what a person or a program calls it?
+pub fn is_for_a_field(name: &str) -> bool {
+    matches!(Words::new(name).as_str(), "field" | "label" | "selector" | "element" | "placeholder")
+}
+
+/// Does a field of this name hold what another field names?
+pub fn is_for_a_value(name: &str) -> bool {
+    matches!(Words::new(name).as_str(), "value" | "values" | "val" | "default")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets() {
+        for name in "password Password PASSWORD passwd db_password DB_PASSWORD dbPassword userpassword password1 \
+            pass_word secret client_secret clientSecret client-secret CLIENT_SECRET token accessToken \
+            access_token authtoken X-Auth-Token refresh-token id_token api_key apiKey api-key APIKey APIKEY \
+            APIkey X-API-Key apikey api_keys authorization Authorization Proxy-Authorization cookie Set-Cookie \
+            cookies private_key privateKey privateKeyPem access_key AWSSecretAccessKey AWS_ACCESS_KEY_ID \
+            credentials credential creds passphrase otp totp cvv jwt bearer connectionString PHPSESSID \
+            JSESSIONID session_token sessionId secretKey csrf_token oauth2Token X-Amz-Security-Token \
+            X-Amz-Credential spring.datasource.password input[name=password] user.password xsrf ssn \
+            encryption_key SharedAccessKey tokenSecret"
+            .split(' ')
+        {
+            assert_eq!(secrecy(name), Secrecy::Strong, "{name}");
+        }
+        for name in ["auth", "session", "pin", "pwd", "user_pass", "sid", "pin_code"] {
+            assert_eq!(secrecy(name), Secrecy::Weak, "{name}");
+        }
+        for name in ["tokens", "device_tokens", "apiTokens"] {
+            assert_eq!(secrecy(name), Secrecy::Text, "{name}");
+        }
+        assert_eq!(secrecy("X-Amz-Signature"), Secrecy::Opaque);
+    }
+
+    #[test]
+    fn names_of_no_secrets() {
+        for name in "max_tokens maxTokens MAX_TOKENS input_tokens tokenizer tokenize author authors keyboard key keys \
+            passage passenger compass bypass pinned spin opinion secretary token_count tokenUrl token_type \
+            secretName password_file page_token nextPageToken monkey hockey a id name authority desktop \
+            keyword primary_key foreignKey session_name tokens_used cookie_domain signatures_count assign \
+            design passed password_policy expires_in stop_token tank credit"
+            .split(' ')
+        {
+            assert_eq!(secrecy(name), Secrecy::Open, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_number_may_be_a_count() {
+        assert!(
+            !Secrecy::Text.hides_number("4096") && !Secrecy::Text.hides("4096") && Secrecy::Text.hides("abc")
+        );
+        assert!(Secrecy::Weak.hides_number("1234") && !Secrecy::Weak.hides_number("13"));
+        assert!(!Secrecy::Weak.hides("/home/me") && Secrecy::Weak.hides("hunter2"));
+    }
+}

@@ -1,0 +1,127 @@
+//! Texts that a generator made, told from those that somebody wrote: by how little of them is words.
+//!
+//! Decided upon: a UUID, hexadecimal digits (hashes, commits), names in several words and dates are none.
+//! A run longer than [`LONGEST`] is content, such as a picture, and none either. In a record also texts of two
+//! kinds of characters are taken for secrets, and hashes, but for those that say what they are.
+
+/// The fewest and the most characters of a key.
+const SHORTEST: usize = 20;
+const LONGEST: usize = 512;
+
+/// Is it a character of base64 or its form for URLs?
+pub fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/')
+}
+
+/// Does the run look like a key?
+pub fn is_random(run: &[u8], strict: bool) -> bool {
+    if run.len() < SHORTEST || run.len() > LONGEST && !strict {
+        return false;
+    }
+    // What says that it is public: hashes, and keys of the secure shell in their wire format (RFC 4253, 6.6).
+    let public: [&[u8]; 7] =
+        [b"sha1-", b"sha256-", b"sha384-", b"sha512-", b"AAAAB3NzaC1", b"AAAAC3NzaC1", b"AAAAE2VjZHNh"];
+    if public.iter().any(|start| run.starts_with(start)) || is_uuid(run) {
+        return false;
+    }
+    let has = |is: fn(&u8) -> bool| run.iter().any(is);
+    let (lower, upper, digit) =
+        (has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase), has(u8::is_ascii_digit));
+    if run.iter().all(u8::is_ascii_hexdigit) {
+        // 40 are a commit, 64 are a digest, which names what is acted upon.
+        return strict && digit && (lower || upper) && run.len() >= 32 && !matches!(run.len(), 40 | 64);
+    }
+    let kinds = usize::from(lower) + usize::from(upper) + usize::from(digit);
+    let known = known(run, kinds < 3);
+    match kinds {
+        3 => 2 * known < run.len(),
+        2 if strict || lower && upper && run.len() >= 32 => 2 * known < run.len(),
+        _ => false,
+    }
+}
+
+/// Groups of 8, 4, 4, 4 and 12 hexadecimal digits, RFC 9562, section 4.
+fn is_uuid(run: &[u8]) -> bool {
+    let is_right = |(at, byte): (usize, &u8)| match at {
+        8 | 13 | 18 | 23 => *byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    run.len() == 36 && run.iter().enumerate().all(is_right)
+}
+
+/// How many characters are in words and numbers: at least three letters of one case but for the first, a
+/// vowel among six of them, or at least four digits. Words of capitals count where they are asked for.
+fn known(run: &[u8], capitals: bool) -> usize {
+    let mut known = 0;
+    let mut rest = run;
+    while let [first, more @ ..] = rest {
+        let length = |is: fn(&u8) -> bool| more.iter().take_while(|byte| is(byte)).count();
+        let (length, fewest) = match first {
+            b'0'..=b'9' => (1 + length(u8::is_ascii_digit), 4),
+            b'a'..=b'z' => (1 + length(u8::is_ascii_lowercase), 3),
+            b'A'..=b'Z' => match length(u8::is_ascii_uppercase) {
+                0 => (1 + length(u8::is_ascii_lowercase), 3),
+                // The last capital begins a word of its own.
+                length => (
+                    length + usize::from(!more.get(length).is_some_and(u8::is_ascii_lowercase)),
+                    if capitals { 3 } else { 99 },
+                ),
+            },
+            _ => (1, 2),
+        };
+        let (word, next) = rest.split_at(length.clamp(1, rest.len()));
+        let is_vowel =
+            |byte: &&u8| matches!(byte.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u' | b'y');
+        let has_vowel = 6 * word.iter().filter(is_vowel).count() >= word.len();
+        if word.len() >= fewest && word.len() <= 24 && (has_vowel || first.is_ascii_digit()) {
+            known += word.len();
+        }
+        rest = next;
+    }
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_generator_made() {
+        for run in [
+            "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+            "q7Zp2LmX9vKt4RbW8sNd",
+            "Zm9vYmFyMTIzNDU2Nzg5MGFi",
+            "9f8Gh2Kq-Lx0Pz_7RtYv3Wb",
+            "hQ3kPz8/vT+2Xw1YbR5nLs9DfJ6gMc4A",
+        ] {
+            assert!(is_random(run.as_bytes(), false), "{run}");
+        }
+        for run in ["k3j9x8c7v6b5n4m3l2k1", "0123456789abcdef0123456789abcdef", "01ARZ3NDEKTSV4RRFFQ69G5FAV"]
+        {
+            assert!(!is_random(run.as_bytes(), false) && is_random(run.as_bytes(), true), "{run}");
+        }
+    }
+
+    #[test]
+    fn what_somebody_wrote() {
+        for run in [
+            "getUserById2AndUpdateTheList3",
+            "src/components/Button2/IndexPage",
+            "20240115T103000Z-backup-X1",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "356a192b7913b04c54574d18c28d46e6395428ab",
+            "MY_LONG_CONSTANT_NAME_2",
+            "a-branch-with-a-long-name-2024",
+            "InternationalizationServiceFactoryBean",
+            "iPhone15ProMax256GBNaturalTitanium",
+            "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU",
+            "AAAAC3NzaC1lZDI1NTE5AAAAIJxNp8v1xZQ",
+            "x86_64-unknown-linux-gnu",
+            "usr/local/lib/python3/site-packages",
+            "",
+        ] {
+            assert!(!is_random(run.as_bytes(), false), "{run}");
+            assert!(!is_random(run.as_bytes(), true), "{run}");
+        }
+    }
+}

@@ -1,0 +1,490 @@
+use super::*;
+use proptest::prelude::*;
+use serde_json::json;
+
+const VIEWS: [View; 2] = [View::Display, View::Record];
+
+fn view(input: &Value, view: View) -> Redacted {
+    redact(input, view).expect("an input that can be shown")
+}
+
+fn shown(text: &str) -> String {
+    match view(&json!(text), View::Display).value {
+        Value::String(text) => text,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn names_hide_what_is_under_them() {
+    let input = json!({
+        "host": "db.example.com", "user": "bob", "password": "hunter2", "max_tokens": 4096, "tokens": 12, "pin": 4711,
+        "auth": { "token": 12345, "kind": "basic" }, "list": [{ "apiKey": ["a", { "b": "c" }] }], "enabled": true,
+        "session": { "title": "Yoga" }, "secret": null, "api_key": "", "ok": { "client-secret": { "a": ["x", 1] } },
+    });
+    let display = view(&input, View::Display);
+    let expected = json!({
+        "host": "db.example.com", "user": "bob", "password": MASK, "max_tokens": 4096, "tokens": 12, "pin": MASK,
+        "auth": { "token": MASK, "kind": "basic" }, "list": [{ "apiKey": [MASK, { "b": MASK }] }], "enabled": true,
+        "session": { "title": "Yoga" }, "secret": null, "api_key": "", "ok": { "client-secret": { "a": [MASK, MASK] } },
+    });
+    assert_eq!(display.value, expected);
+    let pointers: Vec<&str> = display.hidden.iter().map(|hidden| hidden.pointer.as_str()).collect();
+    for pointer in [
+        "/password",
+        "/pin",
+        "/auth/token",
+        "/list/0/apiKey/0",
+        "/list/0/apiKey/1/b",
+        "/ok/client-secret/a/1",
+    ] {
+        assert!(pointers.contains(&pointer), "{pointer} in {pointers:?}");
+    }
+    for hidden in &display.hidden {
+        assert!(display.value.pointer(&hidden.pointer).is_some_and(|value| value.to_string().contains(MASK)));
+    }
+    let record = view(&input, View::Record);
+    assert_eq!(record.value["session"], MASK);
+    assert_eq!(record.value["list"][0]["apiKey"], MASK);
+    assert_eq!(record.value["ok"]["client-secret"], MASK);
+    assert_eq!(record.value["host"], "db.example.com");
+    assert_eq!(record.value["max_tokens"], 4096);
+}
+
+#[test]
+fn a_name_in_a_field_hides_another_field() {
+    for (input, expected) in [
+        (
+            json!({ "name": "DB_PASSWORD", "value": "hunter2" }),
+            json!({ "name": "DB_PASSWORD", "value": MASK }),
+        ),
+        (
+            json!({ "selector": "#password", "text": "hunter2" }),
+            json!({ "selector": "#password", "text": MASK }),
+        ),
+        (
+            json!({ "name": "secret-plan.md", "text": "a b" }),
+            json!({ "name": "secret-plan.md", "text": "a b" }),
+        ),
+        (json!([["X-Api-Key", "hunter2"]]), json!([["X-Api-Key", MASK]])),
+        (json!(["cli", "--password", "hunter2", "x"]), json!(["cli", "--password", MASK, "x"])),
+        (json!(["mysql", "-u", "root", "-phunter2"]), json!(["mysql", "-u", "root", MASK])),
+        (json!(["/usr/bin/sshpass", "-p", "hunter2", "ssh"]), json!(["/usr/bin/sshpass", "-p", MASK, "ssh"])),
+        (json!(["mkdir", "-p", "dir"]), json!(["mkdir", "-p", "dir"])),
+    ] {
+        assert_eq!(view(&input, View::Display).value, expected);
+    }
+}
+
+#[test]
+fn secrets_in_texts() {
+    for (text, expected) in [
+        (
+            "curl -H 'Authorization: Bearer abc.def' https://a.b/c",
+            "curl -H 'Authorization: ••••••••' https://a.b/c",
+        ),
+        ("curl -H \"X-Api-Key: abc\" https://a.b/c", "curl -H \"X-Api-Key: ••••••••\" https://a.b/c"),
+        ("Bearer dGhpcyBpcyBh.x", "Bearer ••••••••"),
+        ("basic dXNlcjpwYXNz", "basic ••••••••"),
+        ("https://me:pw@a.b/c?d=e", "https://••••••••@a.b/c?d=e"),
+        ("postgres://u:pa/ss@a.b:5432/db", "postgres://••••••••@a.b:5432/db"),
+        ("ssh://git@a.b/c", "ssh://git@a.b/c"),
+        ("https://a.b:8443/x@2x.png", "https://a.b:8443/x@2x.png"),
+        ("https://a.b/c?token=x&d=e", "https://a.b/c?token=••••••••&d=e"),
+        ("https://a.b/c?d=e&sig=x%2B#f", "https://a.b/c?d=e&sig=••••••••#f"),
+        ("https://a.b/c?X-Amz-Signature=0123456789abcdef", "https://a.b/c?X-Amz-Signature=••••••••"),
+        ("mysql -uroot -phunter2 db", "mysql -uroot -p•••••••• db"),
+        ("mysql -u root -p'hun ter2' db", "mysql -u root -p'••••••••' db"),
+        ("sshpass -p hunter2 ssh a.b", "sshpass -p •••••••• ssh a.b"),
+        ("docker login -u me -p hunter2 a.b", "docker login -u me -p •••••••• a.b"),
+        ("curl -u me:hunter2 https://a.b/c", "curl -u me:•••••••• https://a.b/c"),
+        ("curl -u 'me:hunter2' https://a.b/c", "curl -u 'me:••••••••' https://a.b/c"),
+        ("mkdir -p dir; ssh -p 22 a.b", "mkdir -p dir; ssh -p 22 a.b"),
+        ("mysql a; mkdir -p dir", "mysql a; mkdir -p dir"),
+        ("cli --password=hunter2 --host a.b", "cli --password=•••••••• --host a.b"),
+        ("cli --password hunter2 --host a.b", "cli --password •••••••• --host a.b"),
+        ("cli --password \"hun ter2\" x", "cli --password \"••••••••\" x"),
+        ("cli --password=$PASSWORD", "cli --password=$PASSWORD"),
+        ("docker login --password-stdin a.b", "docker login --password-stdin a.b"),
+        ("PGPASSWORD=hunter2 psql -h a.b", "PGPASSWORD=•••••••• psql -h a.b"),
+        ("export AWS_SECRET_ACCESS_KEY='a b'; ls", "export AWS_SECRET_ACCESS_KEY='••••••••'; ls"),
+        ("{\"password\":\"hun\\\"ter2\",\"a\":1}", "{\"password\":\"••••••••\",\"a\":1}"),
+        (
+            "{\\\"password\\\": \\\"hunter2\\\", \\\"a\\\": 1}",
+            "{\\\"password\\\": \\\"••••••••\\\", \\\"a\\\": 1}",
+        ),
+        ("password: hunter2\nhost: a.b", "password: ••••••••\nhost: a.b"),
+        ("API key: hunter2", "API key: ••••••••"),
+        ("config[\"api_key\"] = 'abc'", "config[\"api_key\"] = '••••••••'"),
+        ("password: str = \"abc\"", "password: str = \"••••••••\""),
+        ("const token = getToken()", "const token = getToken()"),
+        ("function f(token: string) {}", "function f(token: string) {}"),
+        ("Server=a.b;User Id=sa;Password=abc;", "Server=a.b;User Id=sa;Password=••••••••;"),
+        (
+            "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
+            "-----BEGIN RSA PRIVATE KEY-----••••••••-----END RSA PRIVATE KEY-----",
+        ),
+        ("-----BEGIN PRIVATE KEY-----\nMIIE", "-----BEGIN PRIVATE KEY-----••••••••"),
+        (
+            "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+            "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+        ),
+        ("Cookie: a=b; c=d\nHost: a.b", "Cookie: ••••••••\nHost: a.b"),
+        ("the bearer of bad news, basic authentication", "the bearer of bad news, basic authentication"),
+        ("openssl rsa -passin pass:hunter2", "openssl rsa -passin pass:••••••••"),
+        ("xghp_0123456789abcdefghij.", "x••••••••."),
+        ("use AKIAIOSFODNN7EXAMPLE now", "use •••••••• now"),
+        ("secrets: [\"a\", \"b\"]", "secrets: [••••••••]"),
+        ("git clone https://oauth2:glpat-0123456789@a.b/c.git", "git clone https://••••••••@a.b/c.git"),
+        ("token=https://a.b/c?token=d", "token=https://a.b/c?token=••••••••"),
+        ("cli --password='it''s' db", "cli --password='••••••••' db"),
+        ("token: |\n  abc\n  def\nhost: x", "token: |\n  ••••••••\nhost: x"),
+        ("password:\n  hunter2\n", "password:\n  ••••••••\n"),
+        ("secrets:\n  name: x\n", "secrets:\n  name: x\n"),
+        ("<password>hunter2</password>", "<password>••••••••</password>"),
+        ("password='abc'def ls", "password='••••••••'•••••••• ls"),
+    ] {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_secret_stays() {
+    for text in [
+        "",
+        "ls -la",
+        "git commit -m 'Forgot password?'",
+        "/home/me/.cache/Ab3dE5fG7hJ9kLmN0pQr/x",
+        "C:\\Users\\Ab3dE5fG7hJ9kLmN0pQr\\x",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "356a192b7913b04c54574d18c28d46e6395428ab",
+        "https://a.b/Ab3dE5fG7hJ9kLmN0pQr?page=2",
+        "npm install --save-dev some-long-package-name@1.2.3",
+        "sk-learn and risk-management-system",
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==",
+        "max_tokens=4096",
+        "Token::new(secret::Kind)",
+        "the tokenizer of the author",
+        "12:34:56 key=value",
+        "a@b.c",
+        "héllo wörld ••••",
+        "eyJhIjoxfQ",
+        "SELECT * FROM users WHERE id = 1",
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJxNp8v1xZQ me@host",
+    ] {
+        assert_eq!(shown(text), text);
+    }
+    // Ids name what is acted upon.
+    let input = json!({ "fileId": "1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms" });
+    assert_eq!(view(&input, View::Display).value, input);
+}
+
+#[test]
+fn a_record_is_stricter() {
+    let long = json!("a ".repeat(3000));
+    assert_eq!(view(&long, View::Display).value, long);
+    assert_eq!(view(&long, View::Record).value, "[text of 4 to 16 KB]");
+    for text in ["01ARZ3NDEKTSV4RRFFQ69G5FAV", "0123456789abcdef0123456789abcdef"] {
+        assert_eq!(view(&json!(text), View::Display).value, text);
+        assert_eq!(view(&json!(text), View::Record).value, MASK);
+    }
+}
+
+#[test]
+fn too_much_cannot_be_shown() {
+    let mut deep = json!(1);
+    for _ in 0..DEPTH {
+        deep = json!([deep]);
+    }
+    assert!(redact(&deep, View::Display).is_ok());
+    assert_eq!(redact(&json!([deep]), View::Display), Err(Unshowable::TooDeep));
+    assert!(redact(&json!("a".repeat(TEXT - 1)), View::Display).is_ok());
+    assert_eq!(redact(&json!("a".repeat(TEXT)), View::Record), Err(Unshowable::TooLong));
+    assert_eq!(redact(&json!(vec![0; TEXT]), View::Record), Err(Unshowable::TooLong));
+}
+
+#[test]
+fn names_are_masked_too_and_stay_apart() {
+    let input = json!({ "ghp_0123456789abcdefghij": 1, "ghp_9876543210abcdefghij": 2, "https://a:b@c.d/": { "password": "x" } });
+    for kind in VIEWS {
+        let made = view(&input, kind);
+        let text = format!("{} {:?}", made.value, made.hidden);
+        assert!(!text.contains("abcdefghij") && !text.contains("a:b"), "{text}");
+        assert_eq!(made.value.as_object().map(Map::len), Some(3));
+        assert!(made.hidden.iter().all(|hidden| made.value.pointer(&hidden.pointer).is_some()));
+        assert_eq!(view(&made.value, kind).value, made.value);
+    }
+}
+
+/// Texts that look like keys, of all kinds; each with its needle.
+fn secret() -> impl Strategy<Value = (String, String)> {
+    let key = "[A-Za-z0-9]{24,60}"
+        .prop_filter("three kinds", |key| super::random::is_random(key.as_bytes(), false));
+    let beginnings = prop::sample::select(vec![
+        "ghp_",
+        "gho_",
+        "github_pat_",
+        "glpat-",
+        "xoxb-",
+        "xoxp-",
+        "sk_live_",
+        "rk_test_",
+        "sk-proj-",
+        "sk-ant-api03-",
+        "sk-",
+        "npm_",
+        "whsec_",
+        "hvs.",
+        "ya29.",
+        "AIza",
+        "GOCSPX-",
+        "shpat_",
+        "hf_",
+    ]);
+    let marked = (beginnings, key.clone()).prop_map(|(beginning, key)| (format!("{beginning}{key}"), key));
+    let aws = "[A-Z2-7]{16}".prop_map(|key| (format!("AKIA{key}"), key));
+    let web = ("[A-Za-z0-9_]{10,40}", "[A-Za-z0-9_]{10,40}", "[A-Za-z0-9_]{20,50}")
+        .prop_map(|(one, two, three)| (format!("eyJ{one}.eyJ{two}.{three}"), three));
+    let block = key.clone().prop_map(|key| {
+        (format!("-----BEGIN EC PRIVATE KEY-----\n{key}\n-----END EC PRIVATE KEY-----"), key)
+    });
+    let bearer = "[A-Za-z0-9]{20,40}".prop_map(|key| (format!("Bearer {key}"), key));
+    let names = prop::sample::select(vec![
+        "password=",
+        "--password ",
+        "--token=",
+        "api_key=",
+        "\"password\": \"",
+        "DB_PASSWORD='",
+        "secret: ",
+        "https://u:",
+        "https://x.y/z?token=",
+        "https://x.y/z?a=b&X-Amz-Signature=",
+        "client_secret = \"",
+        "mysql -u root -p",
+        "sshpass -p ",
+        "access-token:",
+    ]);
+    let named = (names, "[A-Za-z0-9_.]{8,30}").prop_map(|(name, key)| {
+        let close = name.chars().find(|c| matches!(c, '"' | '\'')).and_then(|_| name.chars().next_back());
+        let close = close.filter(|c| matches!(c, '"' | '\'')).map(String::from).unwrap_or_default();
+        let close = if name == "https://u:" { "@x.y/z".to_owned() } else { close };
+        (format!("{name}{key}{close}"), key)
+    });
+    prop_oneof![key.prop_map(|key| (key.clone(), key)), marked, aws, web, block, bearer, named]
+}
+
+/// A value around a text, with honest ones beside it.
+fn around(text: String) -> impl Strategy<Value = Value> {
+    let fields = prop::collection::vec(("[b-g]{1,6}", any::<bool>()), 0..6);
+    fields.prop_map(move |fields| {
+        fields.into_iter().fold(json!(text), |inner, (name, is_list)| match is_list {
+            true => json!(["first", inner, 3]),
+            false => json!({ name: inner, "_z": "https://good.example/path" }),
+        })
+    })
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let pieces = prop::sample::select(vec![
+        "password",
+        "token",
+        "=",
+        ":",
+        " ",
+        "\"",
+        "'",
+        "\\",
+        "://",
+        "@",
+        "/",
+        "?",
+        "&",
+        "-p",
+        "mysql",
+        "curl -u",
+        "Bearer",
+        "eyJ",
+        ".",
+        "ghp_",
+        "-----BEGIN",
+        "-----END",
+        " KEY-----",
+        "$",
+        "{",
+        "[",
+        "]",
+        "Ab3dE5fG7hJ9kLmN0pQr",
+        "•",
+        MASK,
+        "\n",
+        "é",
+        ",",
+        "(",
+        ")",
+        "|",
+        ";",
+        "--secret",
+        "key",
+        "a",
+        "1",
+        "\u{200b}",
+        "https",
+        "%3D",
+        "$X",
+        "string",
+        "cookie",
+        "-P",
+        "zip",
+    ]);
+    let text =
+        prop_oneof![any::<String>(), prop::collection::vec(pieces, 0..14).prop_map(|pieces| pieces.concat())];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        text.clone().prop_map(Value::from)
+    ];
+    leaf.prop_recursive(4, 24, 5, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::vec((text.clone(), inner), 0..5)
+                .prop_map(|fields| fields.into_iter().collect::<Map<_, _>>().into()),
+        ]
+    })
+}
+
+fn masks_of_other_width(text: &str) -> bool {
+    text.split(|c| c != '•').any(|run| !run.is_empty() && run != MASK)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn a_planted_secret_is_nowhere(
+        ((text, needle), input) in (secret(), "([a-z ]{0,8} )?", "( [a-z ]{0,8})?").prop_flat_map(|((text, needle), before, after)| {
+            let text = format!("{before}{text}{after}");
+            (Just((text.clone(), needle)), around(text))
+        })
+    ) {
+        for kind in VIEWS {
+            let made = view(&input, kind);
+            let all = format!("{} {:?}", made.value, made.hidden);
+            prop_assert!(!all.contains(&needle), "{text}: {all}");
+            prop_assert!(!made.hidden.is_empty());
+            prop_assert!(!masks_of_other_width(&all));
+        }
+    }
+
+    #[test]
+    fn twice_is_once(input in any_json()) {
+        for kind in VIEWS {
+            let once = view(&input, kind);
+            let twice = view(&once.value, kind);
+            prop_assert_eq!(&twice.value, &once.value, "{}", input);
+            for hidden in &once.hidden {
+                prop_assert!(once.value.pointer(&hidden.pointer).is_some(), "{:?}", hidden);
+            }
+prop_assert!(!once.hidden.is_empty() || kind == View::Record || once.value == input);
+        }
+    }
+
+    #[test]
+    fn the_length_does_not_show(one in "[A-Za-z0-9]{8,20}", two in "[A-Za-z0-9]{21,60}", shape in prop::sample::select(vec![
+        "password={} x", "cli --token {} x", "https://u:{}@a.b/c", "https://a.b/?token={}&x=y", "Authorization: Bearer {}", "sk_live_{}", "{\"secret\":\"{}\"}",
+        "ghp_00000000{} x", "mysql -p{} x", "-----BEGIN PRIVATE KEY-----{}-----END PRIVATE KEY-----",
+    ])) {
+        for kind in VIEWS {
+            let [one, two] = [&one, &two].map(|secret| view(&json!({ "a": [shape.replace("{}", secret)], "password": secret }), kind));
+            prop_assert_eq!(one, two);
+        }
+    }
+
+    #[test]
+    fn what_decides_stays(word in "[a-z]{2,8}", host in "[a-z]{2,8}\\.(com|example)", path in "(/[a-z0-9]{1,24}){0,4}", (text, _) in secret()) {
+        let command = format!("{word} https://{host}{path} {text}");
+        for kind in VIEWS {
+            let made = view(&json!({ "command": command }), kind);
+            let made = made.value["command"].as_str().unwrap_or_default().to_owned();
+            let kept = format!("{word} https://{host}{path}");
+            prop_assert!(made.starts_with(&kept), "{made}");
+        }
+    }
+
+    #[test]
+    fn words_come_out_equal(input in prop::collection::vec("[a-z]{1,12}", 0..30)) {
+        let text = input.join(" ");
+        prop_assume!(!["curl", "http", "zip", "rar", "bcp", "login"].iter().any(|word| text.contains(word)));
+        let input = json!({ "text": text, "list": input });
+        prop_assert_eq!(view(&input, View::Display).value, input.clone());
+        prop_assert_eq!(view(&input, View::Record).value, input);
+    }
+}
+
+/// The worst texts: 256 KB each. Prints how long they take; run it with `--release -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn how_long_it_takes() {
+    for text in [
+        "The quick brown fox jumps over the lazy dog. ",
+        "const a = b(c, d);\n",
+        "password=x ",
+        "a=b ",
+        "\"password\":",
+        "password \"",
+        "-----BEGIN A-----",
+        "eyJ.",
+        "://",
+        "a://b:c",
+        "mysql -p",
+        "\\",
+        "Ab3dE5fG7h",
+        "pass",
+        "g",
+        "ghp",
+        "'",
+        "password='",
+        "Bearer ",
+        "token: [\"",
+        "é",
+        "https://a.b/c?d=e ",
+        "password:'a'",
+        "x\\\"password\\\":\\\"",
+        "password=a,a",
+        "password: str = str = ",
+        "password=(",
+        ";base64,Ab3dE5fG7hAb3dE5fG7h ",
+        "curl -u '",
+        "a-----BEGIN PUBLIC KEY-----",
+        "eyJa.-",
+        "eyJ",
+        "eyJeyJ- .",
+        "sk-",
+        "[",
+        "password:\n a",
+        "password: |\n",
+        "password=''",
+        "<token>",
+        "password=a://",
+        "auth=$",
+        "${",
+        "sig='\\",
+        "a:b@",
+        "://a@",
+        "a://b/",
+        "-p curl ",
+        "•password=x",
+        "ghp_ ",
+        "secret_name=secret_key=",
+    ] {
+        let input = json!(text.repeat((TEXT - 1) / text.len()));
+        let half = json!(text.repeat((TEXT - 1) / text.len() / 2));
+        let time = |input: &Value| {
+            let start = std::time::Instant::now();
+            let _ = std::hint::black_box(redact(input, View::Display));
+            start.elapsed().as_secs_f64() * 1000.0
+        };
+        println!("{:8.3} ms, half {:8.3} ms: {text:?}", time(&input), time(&half));
+    }
+}

@@ -1,0 +1,155 @@
+//! The rules, as JavaScript asks them. Texts cross as JSON, once for each call that asks.
+
+use std::cell::RefCell;
+
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::core::policy::explain::{Explanation, Miss};
+use crate::core::policy::judge::{Because, Call, Judgement, Policy};
+use crate::core::policy::load::{self, Code, Problem};
+use crate::core::policy::platform::{ParsedUrl, Platform};
+use crate::core::policy::tools::Hints;
+use crate::core::policy::{effect::Effect, effect::Layer, lint};
+use crate::core::redact::{self, View};
+
+#[wasm_bindgen(module = "/src/web/platform.js")]
+extern "C" {
+    fn parse_url(text: &str) -> Option<String>;
+    #[wasm_bindgen(js_name = nfkc)]
+    fn normalize(text: &str) -> String;
+}
+
+/// The browser.
+struct Browser;
+
+impl Platform for Browser {
+    fn url(&self, text: &str) -> Option<ParsedUrl> {
+        let pieces = parse_url(text)?;
+        let mut pieces = pieces.split('\n').map(str::to_owned);
+        let mut next = || pieces.next().unwrap_or_default();
+        Some(ParsedUrl {
+            href: next(),
+            scheme: next(),
+            userinfo: next(),
+            host: next(),
+            port: next(),
+            path: next(),
+            query: next(),
+            fragment: next(),
+        })
+    }
+
+    fn nfkc(&self, text: &str) -> String {
+        normalize(text)
+    }
+}
+
+/// Rules that were read.
+#[wasm_bindgen]
+pub struct RulesCore {
+    policy: RefCell<Policy>,
+}
+
+#[wasm_bindgen]
+impl RulesCore {
+    /// Reads a configuration, as JSON. What cannot be read is among the problems.
+    #[wasm_bindgen(constructor)]
+    pub fn new(config: &str) -> Self {
+        // A text that is no JSON is no object either.
+        let config = serde_json::from_str(config).unwrap_or(Value::Null);
+        Self { policy: RefCell::new(load::load(&config, &Browser)) }
+    }
+
+    /// Adds rules that only make answers stricter, as a JSON list. Nothing is added where one cannot be
+    /// read; the answer is what is wrong.
+    pub fn tighten(&self, rules: &str) -> String {
+        let rules = serde_json::from_str(rules).unwrap_or(Value::Null);
+        let next = load::tighten(&self.policy.borrow(), &rules, &Browser);
+        let known = self.policy.borrow().problems.len();
+        let problems = next.problems.get(known..).unwrap_or_default();
+        if problems.is_empty() {
+            self.policy.replace(next);
+            return "[]".to_owned();
+        }
+        Value::from_iter(problems.iter().map(problem)).to_string()
+    }
+
+    /// What is to happen to a call: its [`Effect`], plus 4 if it is always asked, 8 if it may do harm, 16 times
+    /// the [`Because`], and 256 times the rule from 1 on. `hints`: 1 destructive, 2 reaches out.
+    pub fn judge(&self, tool: &str, server: Option<String>, input: Option<String>, hints: u32) -> u32 {
+        let input = input.and_then(|input| serde_json::from_str(&input).ok());
+        code(&self.policy.borrow().judge(call(tool, server.as_deref(), input.as_ref(), hints), &Browser))
+    }
+
+    /// The same with the rules that were near, as JSON: `{ code, near: [[rule, miss]] }`.
+    pub fn explain(&self, tool: &str, server: Option<String>, input: Option<String>, hints: u32) -> String {
+        let input = input.and_then(|input| serde_json::from_str(&input).ok());
+        let call = call(tool, server.as_deref(), input.as_ref(), hints);
+        let Explanation { judgement, near } = self.policy.borrow().explain(call, &Browser);
+        json!({
+            "code": code(&judgement),
+            "near": near.iter().map(|(rule, miss)| json!([rule, miss.name()])).collect::<Value>(),
+        })
+        .to_string()
+    }
+
+    /// What was read, as JSON: the rules, the problems, the lints, and whether they are only to be looked at.
+    pub fn describe(&self) -> String {
+        let policy = self.policy.borrow();
+        let rules = policy.rules.iter().map(|rule| {
+            json!({
+                "id": rule.id, "effect": rule.effect.name(), "always": rule.always,
+                "layer": rule.layer.name(), "why": rule.why, "text": rule.text,
+            })
+        });
+        let lints = policy
+            .lints
+            .iter()
+            .map(|lint| json!({ "code": lint.hint.name(), "rule": lint.rule, "other": lint.other }));
+        json!({
+            "rules": rules.collect::<Value>(),
+            "problems": policy.problems.iter().map(problem).collect::<Value>(),
+            "lints": lints.collect::<Value>(),
+            "shadow": policy.shadow,
+        })
+        .to_string()
+    }
+
+    /// The names behind the codes: effects, reasons, layers, problems, lints, misses.
+    pub fn names() -> String {
+        [Effect::NAMES, Because::NAMES, Layer::NAMES, Code::NAMES, lint::Hint::NAMES, Miss::NAMES]
+            .map(|names| names.join(" "))
+            .join("\n")
+    }
+}
+
+fn call<'a>(tool: &'a str, server: Option<&'a str>, input: Option<&'a Value>, hints: u32) -> Call<'a> {
+    let hints = Hints { destructive: hints & 1 != 0, reaches_out: hints & 2 != 0 };
+    Call { tool, server, input, hints }
+}
+
+fn code(judgement: &Judgement) -> u32 {
+    judgement.effect as u32
+        | u32::from(judgement.always) << 2
+        | u32::from(judgement.dangerous) << 3
+        | (judgement.because as u32) << 4
+        | judgement.rule.map_or(0, |rule| rule as u32 + 1) << 8
+}
+
+fn problem(problem: &Problem) -> Value {
+    json!({
+        "code": problem.code.name(), "place": problem.place, "at": problem.at,
+        "message": problem.message, "mend": problem.mend,
+    })
+}
+
+/// What may be shown of an input, or recorded: JSON with `value` and `hidden`; nothing where it cannot be.
+#[wasm_bindgen]
+pub fn redact(input: &str, record: bool) -> Option<String> {
+    let input: Value = serde_json::from_str(input).ok()?;
+    let view = if record { View::Record } else { View::Display };
+    let redacted = redact::redact(&input, view).ok()?;
+    let hidden = redacted.hidden.iter().map(|hidden| json!([hidden.pointer, hidden.count]));
+    Some(json!({ "value": redacted.value, "hidden": hidden.collect::<Value>() }).to_string())
+}

@@ -1,0 +1,379 @@
+// Rules beside a real chat: what they answer is never seen as asking, and what they say is on record.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+
+import { createRules, redact, tryRules } from 'tool-approval-guard/rules';
+
+import { assertAllowed, assertAsking, assertDenied } from './support/assertions.mjs';
+import {
+  finish,
+  finishStep,
+  gated,
+  outputAvailable,
+  response,
+  says,
+  start,
+  startStep,
+} from './support/chunks.mjs';
+import { scene, until } from './support/chat.mjs';
+import { chained, entries, watch } from './support/decide.mjs';
+import { live } from './support/scripted-transport.mjs';
+import { forEachSdk } from './support/sdk.mjs';
+
+const TOOLS = { bash: { target: 'command', kind: 'shell' }, fetch: { target: 'url', kind: 'url' } };
+const bash = (id, command) => gated(id, 'bash', { command });
+
+const rulesOf = (rules, more = {}) => {
+  const made = createRules({ tools: TOOLS, rules, ...more });
+  assert.deepEqual(made.problems, []);
+  return made;
+};
+
+/** A chat with rules in which these calls ask. */
+async function asked(sdk, rules, calls, { then = [says(), says()], guard, ...options } = {}) {
+  const s = scene(sdk, {
+    script: [response('a1', ...calls), ...then],
+    guard: { rules, ...guard },
+    ...options,
+  });
+  const page = watch(s);
+  await s.say();
+  await s.settle();
+  return { s, page };
+}
+
+forEachSdk((sdk) =>
+  describe(`rules in a chat, ${sdk.name}`, () => {
+    test('C92 an allowed call is never seen as asking, and is marked with its rule', async () => {
+      const rules = rulesOf([{ allow: 'bash:ls *', id: 'look', why: 'It only looks' }]);
+      const { s, page } = await asked(sdk, rules, [bash('c1', 'ls -la')]);
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assert.ok(page.statuses('c1').length > 0);
+      assert.ok(!page.statuses('c1').includes('asking'), page.statuses('c1').join());
+      const { outcome, actor, ruling, words, undoable } = s.call('c1');
+      assert.deepEqual([outcome, actor, undoable], ['allowed-by-rule', 'rule', false]);
+      assert.deepEqual(
+        [ruling.effect, ruling.because, ruling.ruleId, ruling.layer, ruling.why],
+        ['allow', 'rule', 'look', 'app', 'It only looks'],
+      );
+      assert.equal(words.outcome, 'Allowed by a rule: It only looks');
+      assert.deepEqual(
+        entries(s, 'answered', 'c1').map(({ actor, ruleId }) => [actor, ruleId]),
+        [['rule', 'look']],
+      );
+      assert.deepEqual(
+        entries(s, 'judged', 'c1').map(({ ruleId }) => ruleId),
+        ['look'],
+      );
+      assert.deepEqual(s.codes(), []);
+    });
+
+    test('C92 chunk by chunk: not for one turn of the event loop', async () => {
+      const next = live();
+      const rules = rulesOf([{ allow: 'bash:ls *' }, { deny: 'bash:rm*' }]);
+      const s = scene(sdk, { script: [next, says()], guard: { rules } });
+      const page = watch(s);
+      void s.say();
+      await next.started;
+      for (const chunk of [
+        start(),
+        startStep,
+        ...bash('c1', 'ls'),
+        ...bash('c2', 'rm x'),
+        finishStep,
+        finish(),
+      ]) {
+        next.push(chunk);
+        await until(() => true, { quiet: 2 });
+        s.guard.observe(s.chat.messages);
+        for (const id of ['c1', 'c2'])
+          assert.notEqual(s.call(id)?.status, 'asking', `${id} after ${chunk.type}`);
+      }
+      next.close();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assertDenied(s.wire('c2'), { id: 'ap-c2' });
+      for (const id of ['c1', 'c2']) assert.ok(!page.statuses(id).includes('asking'));
+    });
+
+    test('a denied call leaves as a denial that says why, and was refused by no person', async () => {
+      const rules = rulesOf([{ deny: 'bash:rm*', why: 'Files are deleted by people' }]);
+      const { s } = await asked(sdk, rules, [bash('c1', 'sudo rm -rf /')]);
+      assert.equal(s.count, 2);
+      const reason =
+        'A rule of the application denies this call. Do not ask for it again. The rule says: Files are deleted by people';
+      assertDenied(s.wire('c1'), { id: 'ap-c1', reason });
+      const { outcome, actor, words } = s.call('c1');
+      assert.deepEqual([outcome, actor], ['denied-by-rule', 'rule']);
+      assert.equal(words.outcome, 'Denied by a rule: Files are deleted by people');
+    });
+
+    test('C93 the order: a denial, a question that is always asked, a grant, a question, an allowance', async () => {
+      const rules = rulesOf([
+        { deny: 'bash:rm*' },
+        { ask: 'bash:git push*', always: true },
+        { ask: 'bash:cat *' },
+        { allow: 'bash:cat *' },
+      ]);
+      const first = [gated('g1', 'bash', { command: 'cat a' })];
+      const next = [bash('n1', 'rm x'), bash('n2', 'git push'), bash('n3', 'cat b')];
+      const s = scene(sdk, {
+        script: [response('a1', ...first), chained([outputAvailable('g1')], ...next), says()],
+        guard: { rules },
+      });
+      await s.say();
+      assert.equal(s.call('g1').status, 'asking', 'strictest wins');
+      s.guard.decide('g1', 'allow-chat', { covers: 'tool' });
+      await s.settle();
+      assert.equal(s.call('n1').outcome, 'denied-by-rule');
+      assert.equal(s.call('n2').status, 'asking', 'a grant does not answer it');
+      assert.equal(s.call('n3').outcome, 'allowed-automatically', 'a grant does');
+      assert.equal(s.call('n2').words.why, 'A rule asks before this tool runs.');
+      s.guard.decide('n2', 'deny');
+      await s.settle();
+      assertDenied(s.wire('n1'), { id: 'ap-n1' });
+      assertDenied(s.wire('n2'), { id: 'ap-n2' });
+      assertAllowed(s.wire('n3'), { id: 'ap-n3' });
+    });
+
+    test('a refusal for the whole chat stands before an allowance of a rule', async () => {
+      const rules = rulesOf([{ allow: 'bash:ls *' }]);
+      const s = scene(sdk, {
+        script: [response('a1', bash('c1', 'cat x')), chained([], bash('c2', 'ls')), says()],
+        guard: { rules },
+      });
+      await s.say();
+      s.guard.decide('c1', 'deny-chat', { covers: 'tool' });
+      await s.settle();
+      assert.equal(s.call('c2').outcome, 'denied-automatically');
+    });
+
+    test('beside a call that asks an answer of a rule waits, and nobody can take it back', async () => {
+      const rules = rulesOf([{ allow: 'bash:ls *' }, { deny: 'bash:rm*' }]);
+      const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'rm x'), bash('c3', 'make')]);
+      assert.equal(s.count, 1);
+      assert.equal(s.guard.getSnapshot().batch.asking, 1);
+      for (const id of ['c1', 'c2']) {
+        assert.equal(s.call(id).undoable, false);
+        assert.equal(s.guard.undo(id).reason, 'already-answered');
+      }
+      assert.equal(s.guard.decide('c2', 'allow-once').reason, 'already-drafted');
+      s.guard.decide('c3', 'allow-once');
+      await s.settle();
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assertDenied(s.wire('c2'), { id: 'ap-c2' });
+      assertAllowed(s.wire('c3'), { id: 'ap-c3' });
+    });
+
+    test('what is dangerous by its name looks so, and a rule that allows it does not wait', async () => {
+      const rules = rulesOf([{ allow: 'delete_draft' }]);
+      const calls = [gated('c1', 'delete_file', { path: 'a' })];
+      const { s } = await asked(sdk, rules, calls);
+      assert.equal(s.call('c1').dangerous, true);
+      const { s: other } = await asked(sdk, rules, [gated('c1', 'delete_draft', {})]);
+      assert.equal(other.count, 2);
+    });
+
+    test('hints of a server make it stricter and allow nothing', async () => {
+      const rules = rulesOf([{ allow: 'tidy' }]);
+      const hinted = (annotations) => ({ tools: { tidy: { annotations }, other: { annotations } } });
+      const { s } = await asked(sdk, rules, [gated('c1', 'tidy', {})], {
+        guard: hinted({ destructiveHint: true }),
+      });
+      assert.equal(s.call('c1').status, 'asking');
+      assert.equal(s.call('c1').dangerous, true);
+      assert.equal(s.call('c1').words.why, 'Its server says that it may destroy something.');
+      const safe = { readOnlyHint: true, destructiveHint: false };
+      const { s: other } = await asked(sdk, rules, [gated('c1', 'other', {})], { guard: hinted(safe) });
+      assert.equal(other.call('c1').status, 'asking');
+    });
+
+    test('C20 rules that are added act on what waits, and only make it stricter', async () => {
+      const rules = rulesOf([{ allow: 'bash:ls *' }]);
+      const { s } = await asked(sdk, rules, [bash('c1', 'make'), bash('c2', 'make clean'), bash('c3', 'ls')]);
+      s.guard.decide('c2', 'allow-once');
+      assert.equal(rules.tighten([{ allow: 'bash:make *' }])[0].code, 'loosens');
+      assert.equal(s.call('c1').status, 'asking');
+      assert.deepEqual(rules.tighten([{ deny: 'bash:make*', id: 'no-make' }]), []);
+      await s.settle();
+      assert.equal(s.count, 2);
+      for (const id of ['c1', 'c2']) {
+        assert.equal(s.call(id).outcome, 'denied-by-rule', id);
+        assertDenied(s.wire(id), { id: `ap-${id}` });
+      }
+      assertAllowed(s.wire('c3'), { id: 'ap-c3' });
+    });
+
+    test('an input that changes is judged again', async () => {
+      const rules = rulesOf([{ allow: 'bash:ls *' }]);
+      const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'make')]);
+      assert.equal(s.call('c1').decision, 'allowed');
+      const [part] = s.chat.messages.at(-1).parts.filter(({ toolCallId }) => toolCallId === 'c1');
+      s.chat.messages = s.chat.messages.map((message) => ({
+        ...message,
+        parts: message.parts.map((other) =>
+          other === part ? { ...other, input: { command: 'ls; make' } } : other,
+        ),
+      }));
+      s.guard.observe(s.chat.messages);
+      assert.equal(s.call('c1').status, 'asking');
+      assert.equal(s.call('c1').ruling.because, 'default');
+    });
+
+    test('rules that cannot be read ask for everything, say so, and deny still', async () => {
+      const rules = createRules({
+        tools: TOOLS,
+        rules: [{ allow: 'bash:ls *' }, { alow: 'x' }, { deny: 'bash:rm*' }],
+      });
+      assert.equal(rules.problems.length, 1);
+      const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'rm x')]);
+      assert.equal(s.call('c1').status, 'asking');
+      assert.equal(s.call('c1').words.why, 'The rules of this page could not be read, so every call asks.');
+      assert.equal(s.call('c2').outcome, 'denied-by-rule');
+      assertAsking(s.home('c1'), 'ap-c1');
+    });
+
+    test('rules that throw, or answer nonsense, ask', async () => {
+      for (const judge of [
+        () => {
+          throw new Error('no');
+        },
+        () => ({ effect: 'yes' }),
+        () => ({ ...rulesOf([]).judge({ toolName: 'x', input: {} }), effect: 'permit' }),
+      ]) {
+        const { s } = await asked(sdk, { judge }, [bash('c1', 'ls')]);
+        assert.equal(s.call('c1').status, 'asking');
+        assert.equal(s.count, 1);
+      }
+    });
+
+    test('in shadow mode nothing is done, and it is said what would be', async () => {
+      const rules = rulesOf([{ allow: 'bash:ls *' }, { deny: 'bash:rm*' }], { shadow: true });
+      const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'rm x')]);
+      for (const [id, effect] of [
+        ['c1', 'allow'],
+        ['c2', 'deny'],
+      ]) {
+        assert.equal(s.call(id).status, 'asking');
+        assert.deepEqual([s.call(id).ruling.effect, s.call(id).ruling.shadow], [effect, true]);
+      }
+      s.guard.decideAll(['c1', 'c2'], 'allow-once');
+      await s.settle();
+      assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+    });
+
+    test('where nobody is there a rule still allows, and everything else is denied', async () => {
+      const rules = rulesOf([{ allow: 'bash:ls *' }, { ask: 'bash:cat *' }]);
+      const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'cat x'), bash('c3', 'make')], {
+        guard: { attended: false },
+      });
+      assert.equal(s.call('c1').outcome, 'allowed-by-rule');
+      for (const id of ['c2', 'c3']) assert.equal(s.call(id).outcome, 'unattended');
+    });
+
+    test('after a stop a rule allows nothing by itself', async () => {
+      const rules = rulesOf([{ allow: 'bash:ls *' }]);
+      const next = live();
+      const s = scene(sdk, { script: [next, says()], guard: { rules } });
+      void s.say();
+      await next.started;
+      for (const chunk of [start(), startStep, ...bash('c1', 'ls'), ...bash('c2', 'make')]) next.push(chunk);
+      await until(() => s.call('c2') !== undefined);
+      await s.chat.stop();
+      await s.settle();
+      assert.equal(s.count, 1);
+      assert.equal(s.verdict().send, false);
+    });
+  }),
+);
+
+describe('rules without a chat', () => {
+  const { config, cases } = JSON.parse(
+    readFileSync(new URL('../vectors/rules.json', import.meta.url), 'utf8'),
+  );
+
+  test('the frozen vectors', () => {
+    const rules = createRules(config);
+    assert.deepEqual(rules.problems, []);
+    for (const { tool: toolName, input, effect } of cases) {
+      assert.equal(rules.judge({ toolName, input }).effect, effect, JSON.stringify(input).slice(0, 80));
+    }
+  });
+
+  test('an explanation names the rule, its layer and what was near', () => {
+    const rules = createRules({
+      tools: TOOLS,
+      rules: [
+        { allow: 'bash:ls *', id: 'look' },
+        { deny: 'bash:rm*', id: 'no-rm' },
+      ],
+      layers: { organisation: [{ ask: 'bash', id: 'all' }] },
+    });
+    const [asks, denied, other] = tryRules(rules, [
+      { toolName: 'bash', input: { command: 'ls; make' } },
+      { toolName: 'bash', input: { command: 'rm x' } },
+      { toolName: 'zip', input: {} },
+    ]);
+    assert.deepEqual([asks.effect, asks.rule.id, asks.layer], ['ask', 'all', 'organisation']);
+    assert.deepEqual(
+      asks.near.map(({ rule, miss }) => [rule.id, miss]),
+      [
+        ['look', 'part'],
+        ['no-rm', 'pattern'],
+      ],
+    );
+    assert.deepEqual([denied.effect, denied.ruleId], ['deny', 'no-rm']);
+    assert.deepEqual([other.effect, other.because, other.near.length], ['ask', 'default', 0]);
+    for (const { message, near } of [asks, denied, other]) {
+      assert.match(message, /\.$/);
+      for (const miss of near) assert.match(miss.message, /\.$/);
+    }
+  });
+
+  test('problems and lints are sentences', () => {
+    const rules = createRules({
+      tools: TOOLS,
+      rules: [{ allow: 'bash:ls*' }, { allow: 'bash: ls' }, { deny: 'bash' }],
+    });
+    const [problem] = rules.problems;
+    assert.deepEqual([problem.code, problem.place, problem.at], ['syntax', 'rules[1].allow', 5]);
+    assert.ok(problem.message.length > 10 && problem.mend.length > 10);
+    assert.deepEqual(
+      rules.lints.map(({ code, ruleId, otherId }) => [code, ruleId, otherId]),
+      [
+        ['shadowed', 'rules[0]', 'rules[2]'],
+        ['word-boundary', 'rules[0]', undefined],
+      ],
+    );
+  });
+
+  test('an input that is no JSON, too deep or too large can only be denied', () => {
+    const rules = createRules({ rules: [{ allow: 't' }, { deny: 'u' }] });
+    const cyclic = {};
+    cyclic.self = cyclic;
+    let deep = {};
+    for (let i = 0; i < 100; i++) deep = { deep };
+    for (const input of [cyclic, deep, { a: 'x'.repeat(300_000) }, { a: 1n }, { a: '\ud800' }, () => {}]) {
+      const ruling = rules.judge({ toolName: 't', input });
+      assert.deepEqual([ruling.effect, ruling.always, ruling.because], ['ask', true, 'unreadable-input']);
+      assert.equal(rules.judge({ toolName: 'u', input }).effect, 'deny');
+      assert.equal(redact(input), undefined);
+    }
+  });
+
+  test('what is shown of an input has no secret', () => {
+    const input = {
+      url: 'https://u:hunter2@good.com/a?token=abcdef',
+      headers: { authorization: 'Bearer abc.def' },
+    };
+    const shown = redact(input);
+    const text = JSON.stringify(shown.value);
+    for (const secret of ['hunter2', 'abcdef', 'abc.def']) assert.ok(!text.includes(secret), text);
+    assert.match(text, /good\.com\/a/);
+    assert.ok(shown.hidden.length >= 2);
+    assert.equal(input.url.includes('hunter2'), true, 'the input is what it was');
+  });
+});
