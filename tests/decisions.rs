@@ -8,7 +8,8 @@ mod common;
 use common::decisions::{Move, clock, history};
 use common::desk::{Desk, Law};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{RngSeed, TestRunner};
 use tool_approval_guard::core::time::{Clock, Now, Time};
 
 /// The same histories at each run, so that a failure can be told from a change. `LAWS_SEED` chooses
@@ -78,6 +79,13 @@ proptest! {
     #[test]
     fn c90_c93_c94_grants(history in history(Some(Law::Grants))) {
         keeps(&Desk::run(&history), Law::Grants)?;
+    }
+
+    /// What a rule denies is allowed by nobody here, what is always asked by no grant, and a rule allows
+    /// only what it allows.
+    #[test]
+    fn c93_rules(history in history(None)) {
+        keeps(&Desk::run_ruled(&history), Law::Rules)?;
     }
 
     /// Equal calls that a person, a refusing grant, or nobody denied are counted, each once.
@@ -152,4 +160,15 @@ proptest! {
         let most: f64 = ticks.windows(2).map(|pair| faster(pair[0].0, pair[1].0)).sum();
         prop_assert!(ticks.last().is_some_and(|&(_, _, time)| time as f64 <= most + 1.0), "{ticks:?}");
     }
+}
+
+#[test]
+fn rules_answer_in_many_histories() {
+    let mut runner = TestRunner::deterministic();
+    let answers = |runner: &mut TestRunner| {
+        let history = history(None).new_tree(runner).expect("a history").current();
+        Desk::run_ruled(&history).answered_by_rule
+    };
+    let answered = (0..200).filter(|_| answers(&mut runner)).count();
+    assert!(answered > 60, "in {answered} of 200");
 }

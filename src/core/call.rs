@@ -240,6 +240,11 @@ impl Call {
         }
     }
 
+    /// Do rules deny it?
+    pub fn denied_by_rule(&self) -> bool {
+        self.ruling.is_some_and(|ruling| ruling.effect == Effect::Deny)
+    }
+
     /// Do rules allow it?
     pub fn allowed_by_rule(&self) -> bool {
         self.ruling.is_some_and(|ruling| ruling.effect == Effect::Allow)

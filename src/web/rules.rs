@@ -144,12 +144,16 @@ fn problem(problem: &Problem) -> Value {
     })
 }
 
-/// What may be shown of an input, or recorded: JSON with `value` and `hidden`; nothing where it cannot be.
+/// What may be shown of an input, or recorded: JSON with `value` and `hidden`, empty where that is the input
+/// itself; nothing where it cannot be.
 #[wasm_bindgen]
 pub fn redact(input: &str, record: bool) -> Option<String> {
     let input: Value = serde_json::from_str(input).ok()?;
     let view = if record { View::Record } else { View::Display };
     let redacted = redact::redact(&input, view).ok()?;
+    if redacted.value == input {
+        return Some(String::new());
+    }
     let hidden = redacted.hidden.iter().map(|hidden| json!([hidden.pointer, hidden.count]));
     Some(json!({ "value": redacted.value, "hidden": hidden.collect::<Value>() }).to_string())
 }

@@ -11,8 +11,10 @@ export class Vocabulary {
     this.states = new Map(states.map((name, code) => [name, code]));
     this.states.delete('');
     this.unknownState = states.length - 1;
-    const [, , requested = '', responded = '', , outputError = '', outputDenied = ''] = states;
+    const [, , requested = '', responded = '', output_ = '', outputError = '', outputDenied = ''] = states;
     this.state = { requested, responded, outputError, outputDenied };
+    /** Nobody has to do anything for a call any more. @type {ReadonlySet<unknown>} */
+    this.settled = new Set([output_, outputError, outputDenied]);
     this.requested = states.indexOf(requested);
     this.responded = states.indexOf(responded);
     [this.stepStart = '', this.text = '', this.dynamicTool = '', this.toolPrefix = ''] = parts;

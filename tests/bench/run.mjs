@@ -10,6 +10,7 @@ import { inChromium } from './browser.mjs';
 import { summary } from './measure.mjs';
 import { memory } from './memory.mjs';
 import { createPlainGuard } from './plain.mjs';
+import { globs } from './globs.mjs';
 import { downloads } from './size.mjs';
 import { startsInNode } from './start.mjs';
 import { suite } from './suite.mjs';
@@ -43,6 +44,7 @@ const figures = {
   },
   suites: { node, chromium: chromium.suite },
   starts: { node: summed(nodeStarts), chromium: summed(chromium.starts) },
+  globs: await globs(),
   sizes: await downloads(),
   memory: memory(),
   behaviours: await behaviours({ guard: createApprovalGuard, plain: createPlainGuard }),

@@ -5,12 +5,14 @@ import {
 } from 'ai';
 
 import { createApprovalGuard } from '../../pkg/index.js';
+import { createRules, redact } from '../../pkg/rules.js';
 import { deciding, expiring, yes } from './deciding.mjs';
 import { granting } from './granting.mjs';
 import { answers } from './measure.mjs';
 import { createPlainGuard } from './plain.mjs';
 import { prompting } from './prompting.mjs';
 import { repairing } from './repairing.mjs';
+import { ruling } from './ruling.mjs';
 
 const makers = { guard: createApprovalGuard, plain: createPlainGuard };
 /** A page that has both approvals and client tools needs both predicates. */
@@ -24,6 +26,7 @@ export async function suite(log) {
     repairing: await repairing(makers, log),
     prompting: await prompting(createApprovalGuard, log),
     granting: await granting(createApprovalGuard, stock, log),
+    ruling: await ruling({ createRules, redact }, log),
   };
   return { ...figures, answers };
 }

@@ -152,6 +152,38 @@ function granting({ suites }) {
   );
 }
 
+/** How much longer twice the text may take: one search for each piece, and what a busy machine adds. */
+const LINEAR = 2.3;
+
+function ruling({ suites, globs }) {
+  const head = ['µs', ...ENVIRONMENTS, ''];
+  const rows = (name, limit) =>
+    suites.node.ruling[name].map(({ what }, i) => {
+      const micros = ENVIRONMENTS.map((e) => suites[e].ruling[name][i].micros);
+      return [what, ...micros.map(spread), judged(micros.every(({ median }) => median <= limit))];
+    });
+  print(
+    'Judging a call by 1,000 rules: a mix of kinds, and all for its tool. Target ≤ 20 µs, with its JSON and the border',
+    head,
+    rows('calls', 20),
+  );
+  print('Taking the secrets out of 250 KB. Target ≤ 2 ms', head, rows('redaction', 2_000));
+  print(
+    'The worst patterns on twice the text: native 1 MB ÷ 512 KB, in the package 250 KB ÷ 125 KB. Target: linear',
+    ['', 'native ms', '÷ half', ...ENVIRONMENTS.flatMap((e) => [`${e}: ms`, '÷ half']), ''],
+    globs.map(({ what, half, whole }, i) => {
+      const pages = ENVIRONMENTS.map((e) => suites[e].ruling.globs[i]);
+      return [
+        what,
+        number(whole / 1000),
+        number(whole / half),
+        ...pages.flatMap(({ micros, growth }) => [number(micros.median / 1000), spread(growth)]),
+        judged(whole / half <= LINEAR && pages.every(({ growth }) => growth.median <= LINEAR)),
+      ];
+    }),
+  );
+}
+
 function target(row) {
   if (row.what === 'unchanged') return [`≤ 1 µs`, ({ net }) => net.guard.median <= 1];
   if (row.what.startsWith('rejections')) return ['≤ 1.0 × map', ({ toMap }) => toMap <= 1];
@@ -288,6 +320,7 @@ export function report(figures) {
   repairing(figures);
   prompting(figures);
   granting(figures);
+  ruling(figures);
   rest(figures);
   return missed;
 }

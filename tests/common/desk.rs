@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 
 use tool_approval_guard::core::call::{Answer, CallRef, Facts, Place, Request, Sighting, Symbol};
-use tool_approval_guard::core::decision::{Actor, Choice};
+use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::guard::{Covers, Effects, Guard, Input, Said, Taken};
 use tool_approval_guard::core::ledger::{Event, State};
+use tool_approval_guard::core::policy::effect::Effect;
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::time::{Now, Time};
 use tool_approval_guard::core::verdict::{Permit, Step as LastStep};
@@ -32,6 +33,7 @@ pub enum Law {
     Loops,
     Stop,
     MovesOn,
+    Rules,
 }
 
 #[derive(Clone, Debug)]
@@ -80,6 +82,10 @@ pub struct Desk {
     symbols: Symbol,
     /// A timer has fired, so that time itself changes nothing any more.
     timer: bool,
+    /// There are rules, of which the oracle knows nothing: only their own law is looked at.
+    ruled: bool,
+    /// A rule has answered something.
+    pub answered_by_rule: bool,
 }
 
 impl Part {
@@ -123,6 +129,8 @@ impl Desk {
             hydrated: setup.history.len(),
             symbols: 1_000,
             timer: false,
+            ruled: false,
+            answered_by_rule: false,
         };
         if !setup.history.is_empty() {
             desk.hydrate(&setup.history);
@@ -143,7 +151,58 @@ impl Desk {
         desk
     }
 
+    /// The same with rules.
+    pub fn run_ruled(history: &History) -> Self {
+        let mut desk = Self::new(&history.setup);
+        desk.ruled = true;
+        for step in &history.steps {
+            desk.step(step);
+            desk.check_rules();
+            if desk.broken.is_some() {
+                break;
+            }
+        }
+        desk
+    }
+
+    /// What rules say of an input: each answer is there.
+    fn ruling(content: Content) -> Ruling {
+        let (effect, always) = match (content.a + 2 * content.b) % 4 {
+            0 => (Effect::Allow, false),
+            1 => (Effect::Ask, false),
+            2 => (Effect::Ask, true),
+            _ => (Effect::Deny, false),
+        };
+        Ruling { effect, always, rule: 1 }
+    }
+
+    fn check_rules(&mut self) {
+        let calls = self.guard.state().calls.clone();
+        let stopped = self.guard.state().stopped;
+        for (id, call) in calls.iter().enumerate() {
+            let (Some(answer), Some(ruling)) = (call.answer(), call.ruling) else { continue };
+            let here = !matches!(answer.actor, Actor::Server | Actor::History);
+            let denied = ruling.effect == Effect::Deny && here;
+            self.holds(Law::Rules, !(denied && answer.approved), || format!("{id} is denied and {answer:?}"));
+            let by_rule = answer.actor == Actor::Rule;
+            let right = (ruling.effect == Effect::Allow) == answer.approved && answer.rule == ruling.rule;
+            self.holds(Law::Rules, !by_rule || right, || format!("{id}: {answer:?} by {ruling:?}"));
+            let granted = answer.actor == Actor::Grant && ruling.always;
+            self.holds(Law::Rules, !granted, || format!("{id} is asked always, and a grant has answered it"));
+            let drafted = by_rule && answer.approved && call.draft.is_some();
+            self.holds(Law::Rules, !(drafted && stopped), || {
+                format!("{id} is allowed by a rule after a stop")
+            });
+            self.answered_by_rule |= by_rule;
+        }
+        let replayed = State::fold(self.guard.entries()) == *self.guard.state();
+        self.holds(Law::Rules, replayed, || "the entries fold to another state".to_owned());
+    }
+
     pub fn holds(&mut self, law: Law, right: bool, what: impl FnOnce() -> String) {
+        if self.ruled != (law == Law::Rules) {
+            return;
+        }
         if !right && self.broken.is_none() {
             self.broken = Some((law, what()));
         }
@@ -601,6 +660,9 @@ impl Desk {
             self.mark(tag);
             for fields in self.guard.wanted(call) {
                 self.print(tag, fields);
+            }
+            if self.ruled {
+                self.tell(Input::Judge { call, ruling: Self::ruling(part.content) });
             }
             self.tell(Input::Match(call));
             self.oracle.shown(tag);

@@ -2,8 +2,8 @@
 
 use super::{Covers, Guard, Problem, Turn};
 use crate::core::batch::{Batch, Phase};
-use crate::core::call::{CallRef, Facts};
-use crate::core::decision::{Actor, Choice, Decision, GrantRef, Refusal};
+use crate::core::call::{Call, CallRef, Facts};
+use crate::core::decision::{Actor, Choice, Decision, Draft, GrantRef, Refusal};
 use crate::core::grants::Grant;
 use crate::core::ledger::Event;
 use crate::core::time::Time;
@@ -277,6 +277,10 @@ impl Turn<'_> {
     pub(super) fn answered_directly(&mut self, call: CallRef, approved: bool) {
         self.pass();
         self.deny_unattended(call);
+        if approved && self.guard.call(call).is_some_and(Call::denied_by_rule) {
+            self.note(Event::Refused { call: Some(call), approved, shown: true });
+            return;
+        }
         if approved && self.guard.shares_approval(call) {
             self.note(Event::Refused { call: Some(call), approved, shown: true });
             self.problem(Problem::MalformedApproval, Some(call));
@@ -307,11 +311,12 @@ impl Turn<'_> {
         }
     }
 
-    /// Takes every draft back that a person, or a grant of theirs, has made.
+    /// Takes every draft back that a person, or a grant of theirs, has made, and what a rule allows.
     pub(super) fn withdraw(&mut self, actor: Actor) {
         for call in self.guard.state().live.clone() {
             let draft = self.guard.call(call).filter(|call| !call.gone).and_then(|call| call.draft);
-            if draft.is_some_and(|draft| draft.undoable()) {
+            let by_rule = |draft: Draft| draft.decision.approved && draft.decision.actor == Actor::Rule;
+            if draft.is_some_and(|draft| draft.undoable() || by_rule(draft)) {
                 self.note(Event::Withdrawn { call, actor });
             }
         }

@@ -146,8 +146,8 @@ impl Turn<'_> {
                 // The newest answer of the page counts until one was sent; then the first stands.
                 let stands = self.guard.seen.get(id as usize).is_some_and(|seen| seen.stands);
                 let attended = self.guard.options.pace.attended;
-                if call.delivery == Delivery::Unsent && decision.actor == Actor::Person && !stands && attended
-                {
+                let by_person = decision.actor == Actor::Person && !call.denied_by_rule();
+                if call.delivery == Delivery::Unsent && by_person && !stands && attended {
                     self.answered(id, row, true);
                 } else if was.is_none_or(|was| was.facts.answer != Answer::Yes) {
                     self.note(Event::Refused { call: Some(id), approved: true, shown: false });

@@ -1,5 +1,7 @@
 //! Patterns of literal text, `*` and `?`, matched without backtracking.
 
+use super::bigrams::Bigrams;
+
 /// A pattern: `*` stands for any run of characters, `?` for one. There is no escape: who needs one of the
 /// two literally takes a wider pattern for a denial, and for an allowance the exact value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,11 @@ impl Glob {
     /// What stands before the first star.
     pub fn head(&self) -> &str {
         self.pieces.first().map_or("", String::as_str)
+    }
+
+    /// What every value has that it matches.
+    pub fn bigrams(&self) -> Bigrams {
+        Bigrams::any(self.text.split(['*', '?']).map(Bigrams::of))
     }
 
     /// Does it stand for one value alone?

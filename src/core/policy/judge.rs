@@ -8,15 +8,17 @@
 //! 5. an allowance of every part of the call;
 //! 6. a question, because nothing was said.
 
+use super::bigrams::Bigrams;
 use super::effect::{Effect, Layer};
 use super::lint::Lint;
 use super::load::Problem;
 use super::platform::Platform;
-use super::rule::{Argument, Called, Rule, Wanted, What};
+use super::rule::{Argument, Called, Name, Rule, Wanted, What};
 use super::target::Target;
 use super::text;
 use super::tools::{self, Hints, Kind, Profile};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
@@ -34,8 +36,60 @@ pub struct Policy {
     pub(super) tools: BTreeMap<String, Profile>,
     pub(super) lock: Option<Layer>,
     /// Denials, then questions that are always asked, then questions.
-    strict: Vec<usize>,
-    allows: Vec<usize>,
+    strict: Order,
+    allows: Order,
+}
+
+/// Rules in the order in which they are asked.
+#[derive(Clone, Debug, Default)]
+struct Order {
+    rules: Vec<usize>,
+    /// The same by their names: most rules are about few tools, and most calls about few rules.
+    named: Vec<Named>,
+}
+
+/// The rules of one name.
+#[derive(Clone, Debug)]
+struct Named {
+    name: Name,
+    /// The kinds of values that they ask for.
+    kinds: Vec<Kind>,
+    /// Their places in the order, each with what has to be in some value.
+    places: Vec<(usize, Bigrams)>,
+}
+
+impl Order {
+    fn new(rules: Vec<usize>, all: &[Rule]) -> Self {
+        let mut known = BTreeMap::new();
+        let mut named: Vec<Named> = Vec::new();
+        for (place, rule) in rules.iter().map(|&i| &all[i]).enumerate() {
+            let at = *known.entry(rule.name.key()).or_insert(named.len());
+            if at == named.len() {
+                named.push(Named { name: rule.name.clone(), kinds: Vec::new(), places: Vec::new() });
+            }
+            let (kinds, bigrams) = rule.needs();
+            let Some(found) = named.get_mut(at) else { continue };
+            found.places.push((place, bigrams));
+            for kind in kinds {
+                if !found.kinds.contains(&kind) {
+                    found.kinds.push(kind);
+                }
+            }
+        }
+        Self { rules, named }
+    }
+
+    /// Those that can be about a call: of such names, and with values that have all that is needed.
+    fn about(&self, is_meant: impl Fn(&Name) -> bool, look: &Look) -> impl Iterator<Item = usize> {
+        let mut places = Vec::new();
+        for named in self.named.iter().filter(|named| is_meant(&named.name)) {
+            let bigrams = look.bigrams(&named.kinds);
+            let left = named.places.iter().filter(|(_, needed)| bigrams.cover(*needed));
+            places.extend(left.map(|(place, _)| *place));
+        }
+        places.sort_unstable();
+        places.into_iter().filter_map(|place| self.rules.get(place).copied())
+    }
 }
 
 /// A call that is to be judged.
@@ -92,14 +146,20 @@ impl Policy {
 
     /// Puts the rules in the order in which they are asked.
     pub(super) fn index(&mut self) {
-        let (allows, mut strict): (Vec<usize>, Vec<usize>) =
-            (0..self.rules.len()).partition(|&i| self.rules[i].effect == Effect::Allow);
-        strict.sort_by_key(|&i| {
-            let rule = &self.rules[i];
-            std::cmp::Reverse((rule.effect, rule.always, rule.layer))
-        });
-        self.strict = strict;
-        self.allows = allows;
+        let mut strict = Vec::new();
+        for (effect, always) in [(Effect::Deny, false), (Effect::Ask, true), (Effect::Ask, false)] {
+            for &layer in Layer::ALL.iter().rev() {
+                let is_next = |rule: &Rule| {
+                    // A denial is one, whatever else it says.
+                    let rule_always = rule.always && rule.effect == Effect::Ask;
+                    (rule.effect, rule_always, rule.layer) == (effect, always, layer)
+                };
+                strict.extend((0..self.rules.len()).filter(|&i| is_next(&self.rules[i])));
+            }
+        }
+        let allows = (0..self.rules.len()).filter(|&i| self.rules[i].effect == Effect::Allow).collect();
+        self.strict = Order::new(strict, &self.rules);
+        self.allows = Order::new(allows, &self.rules);
     }
 
     /// Could all rules be read?
@@ -112,7 +172,8 @@ impl Policy {
         let look = Look::new(self, call, platform);
         let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
         let answer = |effect, always, because, rule| Judgement { effect, always, because, rule, dangerous };
-        let strict = self.strict.iter().copied().find(|&i| look.suspects(&self.rules[i]));
+        let mut strict = self.strict.about(|name| name.suspects(&look.called), &look);
+        let strict = strict.find(|&i| look.suspects_input(&self.rules[i]));
         if let Some(i) = strict.filter(|&i| self.rules[i].effect == Effect::Deny) {
             return answer(Effect::Deny, false, Because::Rule, Some(i));
         }
@@ -134,15 +195,14 @@ impl Policy {
 
     /// The rule that allows the call, the first one where it takes several.
     fn allowing(&self, look: &Look) -> Option<usize> {
-        let rules = || {
-            let allows = self.allows.iter().copied();
-            allows.filter(|&i| !self.is_locked(&self.rules[i]) && self.rules[i].name.proves(&look.called))
-        };
-        if let Some(i) = rules().find(|&i| look.proves(&self.rules[i])) {
+        let allows = self.allows.about(|name| name.proves(&look.called), look);
+        let rules: Vec<usize> = allows.filter(|&i| !self.is_locked(&self.rules[i])).collect();
+        let first = |proves: &dyn Fn(&Rule) -> bool| rules.iter().copied().find(|&i| proves(&self.rules[i]));
+        if let Some(i) = first(&|rule| look.proves(rule)) {
             return Some(i);
         }
         let parts = look.parts();
-        let covering = |part| rules().find(|&i| look.proves_part(part, &self.rules[i]));
+        let covering = |part| first(&|rule| look.proves_part(part, rule));
         if parts < 2 || !(1..parts).all(|part| covering(part).is_some()) {
             return None;
         }
@@ -263,21 +323,32 @@ impl<'a> Look<'a> {
 
     /// Could the rule be about this call?
     pub fn suspects(&self, rule: &Rule) -> bool {
-        rule.name.suspects(&self.called)
-            && match &rule.what {
-                What::Nothing => true,
-                // What cannot be read could be anything.
-                _ if self.call.input.is_none() => rule.is_every_input(),
-                What::Target(prepared) => {
-                    rule.is_every_input()
-                        || prepared
-                            .kinds()
-                            .any(|kind| self.texts(kind).iter().any(|text| text.suspects(prepared)))
-                }
-                What::Arguments(arguments) => {
-                    arguments.iter().all(|argument| self.suspects_argument(argument))
-                }
+        rule.name.suspects(&self.called) && self.suspects_input(rule)
+    }
+
+    /// Could it be about the input?
+    fn suspects_input(&self, rule: &Rule) -> bool {
+        match &rule.what {
+            What::Nothing => true,
+            // What cannot be read could be anything.
+            _ if self.call.input.is_none() => rule.is_every_input(),
+            What::Target(prepared) => {
+                rule.is_every_input()
+                    || prepared
+                        .kinds()
+                        .any(|kind| self.texts(kind).iter().any(|text| text.suspects(prepared)))
             }
+            What::Arguments(arguments) => arguments.iter().all(|argument| self.suspects_argument(argument)),
+        }
+    }
+
+    /// What all texts of the input have, in all their readings of these kinds.
+    fn bigrams(&self, kinds: &[Kind]) -> Bigrams {
+        if self.call.input.is_none() {
+            return Bigrams::ALL;
+        }
+        let texts = kinds.iter().flat_map(|kind| self.texts(*kind)).map(Target::bigrams);
+        Bigrams::any(texts.chain(self.call.input.filter(|_| !kinds.is_empty()).map(of_scalars)))
     }
 
     /// The texts of the input, wherever they stand: an argument may have moved. A list of words is also
@@ -292,7 +363,7 @@ impl<'a> Look<'a> {
                     tools::joined(input, &mut joined);
                 }
             }
-            let texts = texts.into_iter().chain(joined.iter().map(String::as_str));
+            let texts = texts.into_iter().map(Cow::Borrowed).chain(joined.into_iter().map(Cow::Owned));
             texts.map(|text| Target::read(text, kind, self.platform)).collect()
         })
     }
@@ -318,6 +389,16 @@ impl<'a> Look<'a> {
                     || all.any(|found| text::Text::read(found, self.platform).suspects(rule))
             }
         }
+    }
+}
+
+/// A pattern for an argument is also held against values that are no texts.
+fn of_scalars(value: &Value) -> Bigrams {
+    match value {
+        Value::Object(map) => Bigrams::any(map.values().map(of_scalars)),
+        Value::Array(list) => Bigrams::any(list.iter().map(of_scalars)),
+        Value::String(_) => Bigrams::NONE,
+        scalar => Bigrams::of(&scalar.to_string()),
     }
 }
 

@@ -253,7 +253,7 @@ impl<'p> Loader<'p> {
             self.lock = self.lock.max(Some(layer));
         }
         if let Some(rules) = object.get("rules") {
-            self.list(rules, &place, layer);
+            self.list(rules, &format!("{place}.rules"), layer);
         }
     }
 

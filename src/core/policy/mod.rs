@@ -4,6 +4,7 @@
 //! form; *deny* and *ask* match when any plausible reading of the value matches; everything else asks.
 //! Each kind of value has a file that knows both sides of it.
 
+mod bigrams;
 pub mod effect;
 pub mod explain;
 pub mod glob;

@@ -16,20 +16,24 @@
 //! drive, unless the pattern is about the drive alone (`D:\*`). What is below a home matches in all spellings
 //! of a home.
 
+use super::bigrams::Bigrams;
 use super::glob::Glob;
 use super::pattern::Pattern;
 use super::percent::{add, forms, readings};
 use super::platform::Platform;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// Longer values ask.
 const LONGEST: usize = 10_000;
 
 /// A path, prepared once for all rules.
-#[derive(Clone, Debug)]
-pub struct Path {
-    simple: Option<Simple>,
+pub struct Path<'a> {
+    value: Cow<'a, str>,
+    platform: &'a dyn Platform,
+    simple: OnceCell<Option<Simple>>,
     /// Each from `/`, `./` or `~/`, except for those that are no other way to write such a one.
-    readings: Vec<String>,
+    readings: OnceCell<(Vec<String>, Bigrams)>,
 }
 
 /// The pattern of a rule, prepared at load.
@@ -38,7 +42,7 @@ pub enum Rule {
     /// Of an allow rule.
     Allow(Allow),
     /// Of a rule that denies or asks: one of them has to match.
-    Suspect(Vec<Suspect>),
+    Suspect(Vec<Suspect>, Bigrams),
 }
 
 /// What a rule that denies or asks names.
@@ -53,6 +57,13 @@ pub enum Suspect {
 }
 
 impl Suspect {
+    fn bigrams(&self) -> Bigrams {
+        match self {
+            Self::At(folder) | Self::Below(folder) => Bigrams::of(folder),
+            Self::Like(glob) => glob.bigrams(),
+        }
+    }
+
     fn matches(&self, reading: &str) -> bool {
         let covers = |folder: &str, text: &str| {
             text.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -84,35 +95,67 @@ impl Rule {
     /// A sentence, where an allow rule can mean something else than its author sees.
     pub fn new(pattern: &Pattern, allow: bool, platform: &dyn Platform) -> Result<Self, &'static str> {
         let glob = pattern.glob().ok_or("a rule for a path has one pattern for all of it")?;
-        if allow { Allow::new(glob).map(Self::Allow) } else { Ok(Self::Suspect(suspected(glob, platform))) }
+        if allow {
+            return Allow::new(glob).map(Self::Allow);
+        }
+        let all = suspected(glob, platform);
+        let bigrams = Bigrams::each(all.iter().map(Suspect::bigrams));
+        Ok(Self::Suspect(all, bigrams))
+    }
+
+    /// What every value has that it suspects; an allowance suspects none.
+    pub fn bigrams(&self) -> Bigrams {
+        match self {
+            Self::Allow(_) => Bigrams::ALL,
+            Self::Suspect(_, bigrams) => *bigrams,
+        }
     }
 }
 
-impl Path {
+impl<'a> Path<'a> {
     /// Prepares a value.
-    pub fn read(value: &str, platform: &dyn Platform) -> Self {
-        let mut all = Vec::new();
-        for text in readings(value, platform) {
-            add_readings(&mut all, &text, false);
-        }
-        Self { simple: Simple::read(value), readings: all }
+    pub fn read(value: impl Into<Cow<'a, str>>, platform: &'a dyn Platform) -> Self {
+        Self { value: value.into(), platform, simple: OnceCell::new(), readings: OnceCell::new() }
+    }
+
+    fn simple(&self) -> Option<&Simple> {
+        self.simple.get_or_init(|| Simple::read(&self.value)).as_ref()
+    }
+
+    fn readings(&self) -> &(Vec<String>, Bigrams) {
+        self.readings.get_or_init(|| {
+            let mut all = Vec::new();
+            for text in readings(&self.value, self.platform) {
+                add_readings(&mut all, &text, false);
+            }
+            let bigrams = Bigrams::any(all.iter().map(|reading| Bigrams::of(reading)));
+            (all, bigrams)
+        })
+    }
+
+    /// What its readings have.
+    pub fn bigrams(&self) -> Bigrams {
+        self.readings().1
     }
 
     /// How many parts have to be allowed, each by some rule; none where nothing can allow it.
     pub fn parts(&self) -> usize {
-        usize::from(self.simple.is_some())
+        usize::from(self.simple().is_some())
     }
 
     /// Does the rule allow a part?
     pub fn proves(&self, part: usize, rule: &Rule) -> bool {
-        matches!((part, rule, &self.simple), (0, Rule::Allow(allow), Some(simple)) if allow.covers(simple))
+        matches!((part, rule, self.simple()), (0, Rule::Allow(allow), Some(simple)) if allow.covers(simple))
     }
 
     /// Does any reading match?
     pub fn suspects(&self, rule: &Rule) -> bool {
         match rule {
             Rule::Allow(_) => false,
-            Rule::Suspect(all) => all.iter().any(|one| self.readings.iter().any(|text| one.matches(text))),
+            Rule::Suspect(all, needed) => {
+                let (readings, bigrams) = self.readings();
+                bigrams.cover(*needed) && all.iter().any(|one| readings.iter().any(|text| one.matches(text)))
+            }
         }
     }
 }
@@ -229,11 +272,12 @@ impl Allow {
 fn add_readings(all: &mut Vec<String>, text: &str, pattern: bool) {
     let slashed = text.replace('\\', "/");
     let bare = slashed.trim_matches(|letter: char| letter.is_whitespace() || letter.is_control());
-    let bare = if pattern { bare } else { bare.trim_matches(['"', '\'', '`']) };
+    let unquoted = if pattern { bare } else { bare.trim_matches(['"', '\'', '`']) };
     // What C takes for the end.
-    let until = bare.split('\0').next().unwrap_or_default();
+    let until = unquoted.split('\0').next().unwrap_or_default();
     let mut roots = Vec::new();
-    for text in [bare, until] {
+    // A quote may also be a letter of the name.
+    for text in [unquoted, until, bare] {
         add(&mut roots, text.to_owned());
     }
     let mut next = 0;

@@ -1,10 +1,12 @@
 //! One rule, ready to be asked.
 
+use super::bigrams::Bigrams;
 use super::effect::{Effect, Layer};
 use super::glob::Glob;
 use super::platform::Platform;
 use super::target::Prepared;
 use super::text;
+use super::tools::Kind;
 use super::unicode;
 use serde_json::Value;
 
@@ -28,6 +30,23 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// What an input needs for a denial or a question to be about it: in some reading of these kinds.
+    pub(super) fn needs(&self) -> (Vec<Kind>, Bigrams) {
+        match &self.what {
+            What::Target(prepared) if self.effect != Effect::Allow && !prepared.is_any => {
+                (prepared.kinds().collect(), prepared.bigrams())
+            }
+            What::Arguments(arguments) if self.effect != Effect::Allow => {
+                let all = arguments.iter().filter_map(|argument| match &argument.wanted {
+                    Wanted::Glob(glob, rule) if !glob.is_any() => Some(rule.bigrams()),
+                    _ => None,
+                });
+                (vec![Kind::Text], Bigrams::any(all))
+            }
+            _ => (Vec::new(), Bigrams::NONE),
+        }
+    }
+
     /// Is it about every input of its tools?
     pub(super) fn is_every_input(&self) -> bool {
         match &self.what {
@@ -73,6 +92,7 @@ pub(super) struct Name {
     pub tool: Glob,
     server_forms: Vec<Glob>,
     tool_forms: Vec<Glob>,
+    bigrams: Bigrams,
 }
 
 /// The names of a called tool, in all their readings.
@@ -81,12 +101,15 @@ pub(super) struct Called<'a> {
     pub server: Option<&'a str>,
     tools: Vec<String>,
     servers: Vec<String>,
+    bigrams: Bigrams,
 }
 
 impl<'a> Called<'a> {
     pub fn new(tool: &'a str, server: Option<&'a str>, platform: &dyn Platform) -> Self {
         let readings = |name: &str| unicode::readings(name, platform);
-        Self { tool, server, tools: readings(tool), servers: server.map(readings).unwrap_or_default() }
+        let tools = readings(tool);
+        let bigrams = Bigrams::any(tools.iter().map(|name| Bigrams::of(name)));
+        Self { tool, server, tools, servers: server.map(readings).unwrap_or_default(), bigrams }
     }
 }
 
@@ -94,7 +117,9 @@ impl Name {
     pub fn new(server: Option<&str>, tool: &str, platform: &dyn Platform) -> Self {
         let (server, tool) = (server.map(Glob::new), Glob::new(tool));
         let server_forms = server.iter().flat_map(|glob| unicode::forms(glob, platform)).collect();
-        Self { server_forms, tool_forms: unicode::forms(&tool, platform), server, tool }
+        let tool_forms = unicode::forms(&tool, platform);
+        let bigrams = Bigrams::each(tool_forms.iter().map(Glob::bigrams));
+        Self { server_forms, tool_forms, server, tool, bigrams }
     }
 
     /// For an allowance: the very pair, letter for letter. A rule without a server is about tools
@@ -110,17 +135,22 @@ impl Name {
 
     /// The name of the tool alone.
     pub fn proves_tool(&self, called: &Called) -> bool {
-        is_plain(called.tool) && self.tool.matches(called.tool)
+        called.bigrams.cover(self.bigrams) && is_plain(called.tool) && self.tool.matches(called.tool)
     }
 
     /// Could somebody have meant this tool, of whatever server?
     pub fn is_near(&self, called: &Called) -> bool {
-        any(&self.tool_forms, &called.tools)
+        called.bigrams.cover(self.bigrams) && any(&self.tool_forms, &called.tools)
     }
 
     /// For a denial or a question: any reading. Without a server the rule is about all of them.
     pub fn suspects(&self, called: &Called) -> bool {
         self.is_near(called) && (self.server.is_none() || any(&self.server_forms, &called.servers))
+    }
+
+    /// What makes it the name that it is.
+    pub fn key(&self) -> (Option<&str>, &str) {
+        (self.server.as_ref().map(Glob::text), self.tool.text())
     }
 
     /// Is it about every tool?

@@ -1,19 +1,20 @@
 //! The value that a rule looks at, and what a rule holds against it, each by its kind.
 
+use super::bigrams::Bigrams;
 use super::glob::Glob;
 use super::pattern::Pattern;
 use super::platform::Platform;
 use super::tools::Kind;
 use super::{path, shell, text, url};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// A value of a kind, prepared once for all rules.
-#[derive(Debug)]
 pub(super) enum Target<'a> {
-    Text(text::Text),
-    Shell(shell::Shell),
-    Url(url::Url),
-    Path(path::Path),
+    Text(text::Text<'a>),
+    Shell(shell::Shell<'a>),
+    Url(url::Url<'a>),
+    Path(path::Path<'a>),
     Json(&'a Value),
 }
 
@@ -91,6 +92,17 @@ impl Prepared {
         Ok(())
     }
 
+    /// What every value has that it suspects.
+    pub fn bigrams(&self) -> Bigrams {
+        let all = [
+            self.text.as_ref().map(text::Rule::bigrams),
+            self.shell.as_ref().map(shell::Rule::bigrams),
+            self.url.as_ref().map(url::Rule::bigrams),
+            self.path.as_ref().map(path::Rule::bigrams),
+        ];
+        Bigrams::each(all.into_iter().flatten())
+    }
+
     /// The kinds of values that it can be held against.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> {
         [
@@ -108,7 +120,7 @@ const TOKENS: Unclear = "tokens are the words of a command, and the argument is 
 
 impl<'a> Target<'a> {
     /// Prepares a text.
-    pub fn read(text: &str, kind: Kind, platform: &dyn Platform) -> Self {
+    pub fn read(text: impl Into<Cow<'a, str>>, kind: Kind, platform: &'a dyn Platform) -> Self {
         match kind {
             Kind::Text | Kind::Json => Self::Text(text::Text::read(text, platform)),
             Kind::Shell => Self::Shell(shell::Shell::read(text, platform)),
@@ -118,10 +130,10 @@ impl<'a> Target<'a> {
     }
 
     /// Prepares the main argument, which has to be a text if its kind is.
-    pub fn main(value: &'a Value, kind: Kind, platform: &dyn Platform) -> Option<Self> {
+    pub fn main(value: &'a Value, kind: Kind, platform: &'a dyn Platform) -> Option<Self> {
         match (kind, value) {
             (Kind::Json, value) => Some(Self::Json(value)),
-            (kind, Value::String(text)) => Some(Self::read(text, kind, platform)),
+            (kind, Value::String(text)) => Some(Self::read(text.as_str(), kind, platform)),
             _ => None,
         }
     }
@@ -147,6 +159,17 @@ impl<'a> Target<'a> {
             Self::Json(value) => prepared.json.as_ref().map(|wanted| wanted == *value),
         };
         found == Some(true)
+    }
+
+    /// What its readings have.
+    pub fn bigrams(&self) -> Bigrams {
+        match self {
+            Self::Text(text) => text.bigrams(),
+            Self::Shell(shell) => shell.bigrams(),
+            Self::Url(url) => url.bigrams(),
+            Self::Path(path) => path.bigrams(),
+            Self::Json(_) => Bigrams::NONE,
+        }
     }
 
     /// Does any reading match?

@@ -1,16 +1,19 @@
 //! Values without a grammar of their own.
 
+use super::bigrams::Bigrams;
 use super::glob::Glob;
 use super::platform::Platform;
 use super::unicode;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// A text, prepared once for all rules.
-#[derive(Clone, Debug)]
-pub struct Text {
-    /// The text itself first.
-    readings: Vec<String>,
+pub struct Text<'a> {
+    value: Cow<'a, str>,
+    platform: &'a dyn Platform,
     /// It is what it seems to be.
-    is_plain: bool,
+    is_plain: OnceCell<bool>,
+    readings: OnceCell<(Vec<String>, Bigrams)>,
 }
 
 /// A pattern, prepared once for all texts.
@@ -18,38 +21,65 @@ pub struct Text {
 pub struct Rule {
     glob: Glob,
     forms: Vec<Glob>,
+    bigrams: Bigrams,
 }
 
 impl Rule {
     /// Prepares a pattern.
     pub fn new(glob: &Glob, platform: &dyn Platform) -> Self {
-        Self { glob: glob.clone(), forms: unicode::forms(glob, platform) }
+        let forms = unicode::forms(glob, platform);
+        Self { glob: glob.clone(), bigrams: Bigrams::each(forms.iter().map(Glob::bigrams)), forms }
+    }
+
+    /// What every value has that it suspects.
+    pub fn bigrams(&self) -> Bigrams {
+        self.bigrams
     }
 }
 
-impl Text {
+impl<'a> Text<'a> {
     /// Prepares a value.
-    pub fn read(value: &str, platform: &dyn Platform) -> Self {
-        let is_short = value.len() <= MAX_ALLOWED;
-        let is_plain = is_short
-            && !value.chars().any(|c| unicode::is_invisible(c) || c == '\r')
-            && (value.is_ascii() || platform.nfkc(value) == value);
-        Self { readings: unicode::readings(value, platform), is_plain }
+    pub fn read(value: impl Into<Cow<'a, str>>, platform: &'a dyn Platform) -> Self {
+        Self { value: value.into(), platform, is_plain: OnceCell::new(), readings: OnceCell::new() }
+    }
+
+    fn is_plain(&self) -> bool {
+        *self.is_plain.get_or_init(|| {
+            let value = &*self.value;
+            value.len() <= MAX_ALLOWED
+                && !value.chars().any(|c| unicode::is_invisible(c) || c == '\r')
+                && (value.is_ascii() || self.platform.nfkc(value) == value)
+        })
+    }
+
+    fn readings(&self) -> &(Vec<String>, Bigrams) {
+        self.readings.get_or_init(|| {
+            let readings = unicode::readings(&self.value, self.platform);
+            let bigrams = Bigrams::any(readings.iter().map(|reading| Bigrams::of(reading)));
+            (readings, bigrams)
+        })
+    }
+
+    /// What its readings have.
+    pub fn bigrams(&self) -> Bigrams {
+        self.readings().1
     }
 
     /// How many parts have to be allowed, each by some rule; none where nothing can allow it.
     pub fn parts(&self) -> usize {
-        usize::from(self.is_plain)
+        usize::from(self.is_plain())
     }
 
     /// Does the pattern allow it?
     pub fn proves(&self, rule: &Rule) -> bool {
-        self.is_plain && self.readings.first().is_some_and(|text| rule.glob.matches(text))
+        self.is_plain() && rule.glob.matches(&self.value)
     }
 
     /// Does any reading match?
     pub fn suspects(&self, rule: &Rule) -> bool {
-        self.readings.iter().any(|reading| rule.forms.iter().any(|form| form.matches(reading)))
+        let (readings, bigrams) = self.readings();
+        bigrams.cover(rule.bigrams)
+            && readings.iter().any(|reading| rule.forms.iter().any(|form| form.matches(reading)))
     }
 }
 

@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn names_that_sound_like_something() {
-        for name in ["delete_file", "runCommand", "WRITE", "shell", "removeAll", "executor", "rewrite_text"] {
+        for name in ["delete_file", "runCommand", "WRITE", "shell", "removeAll", "execute2", "rewrite_text"] {
             assert!(sounds_dangerous(name), "{name}");
         }
         assert!(!sounds_dangerous("read_file"));

@@ -18,6 +18,7 @@
 
 mod place;
 
+use super::bigrams::Bigrams;
 use super::glob::Glob;
 use super::pattern::Pattern;
 use super::percent::{bytes, decoded, escaped};
@@ -25,6 +26,8 @@ use super::platform::Platform;
 use super::unicode::is_invisible;
 use place::Readings;
 pub use place::Suspect;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// Longer values ask.
 const LONGEST: usize = 10_000;
@@ -38,10 +41,11 @@ fn literal(text: &str) -> String {
 }
 
 /// A URL, prepared once for all rules.
-#[derive(Clone, Debug)]
-pub struct Url {
-    simple: Option<Simple>,
-    readings: Readings,
+pub struct Url<'a> {
+    value: Cow<'a, str>,
+    platform: &'a dyn Platform,
+    simple: OnceCell<Option<Simple>>,
+    readings: OnceCell<Readings>,
 }
 
 /// The pattern of a rule, prepared at load.
@@ -66,27 +70,48 @@ impl Rule {
             Ok(Self::Suspect(Suspect::new(glob, platform)))
         }
     }
+
+    /// What every value has that it suspects; an allowance suspects none.
+    pub fn bigrams(&self) -> Bigrams {
+        match self {
+            Self::Allow(_) => Bigrams::ALL,
+            Self::Suspect(suspect) => suspect.bigrams,
+        }
+    }
 }
 
-impl Url {
+impl<'a> Url<'a> {
     /// Prepares a value.
-    pub fn read(value: &str, platform: &dyn Platform) -> Self {
-        Self { simple: Simple::read(value, platform), readings: Readings::of(value, platform) }
+    pub fn read(value: impl Into<Cow<'a, str>>, platform: &'a dyn Platform) -> Self {
+        Self { value: value.into(), platform, simple: OnceCell::new(), readings: OnceCell::new() }
+    }
+
+    fn simple(&self) -> Option<&Simple> {
+        self.simple.get_or_init(|| Simple::read(&self.value, self.platform)).as_ref()
+    }
+
+    fn readings(&self) -> &Readings {
+        self.readings.get_or_init(|| Readings::of(&self.value, self.platform))
+    }
+
+    /// What its readings have.
+    pub fn bigrams(&self) -> Bigrams {
+        self.readings().bigrams
     }
 
     /// How many parts have to be allowed, each by some rule; none where nothing can allow it.
     pub fn parts(&self) -> usize {
-        usize::from(self.simple.is_some())
+        usize::from(self.simple().is_some())
     }
 
     /// Does the rule allow a part?
     pub fn proves(&self, part: usize, rule: &Rule) -> bool {
-        matches!((part, rule, &self.simple), (0, Rule::Allow(allow), Some(simple)) if allow.covers(simple))
+        matches!((part, rule, self.simple()), (0, Rule::Allow(allow), Some(simple)) if allow.covers(simple))
     }
 
     /// Does any reading match?
     pub fn suspects(&self, rule: &Rule) -> bool {
-        matches!(rule, Rule::Suspect(suspect) if suspect.matches(&self.readings))
+        matches!(rule, Rule::Suspect(suspect) if suspect.matches(self.readings()))
     }
 }
 

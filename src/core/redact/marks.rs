@@ -34,6 +34,11 @@ fn marks(first: u8) -> (&'static [&'static str], &'static [&'static str]) {
     }
 }
 
+/// Could a mark be in this run of letters, digits, `_` and `-`, which no dot follows?
+pub fn may_hold(run: &str) -> bool {
+    run.bytes().any(|byte| matches!(byte, b'_' | b'-' | b'A'))
+}
+
 /// Does a key begin here, by its mark and by what follows?
 pub fn is_key(text: &[u8], begins_a_word: bool) -> bool {
     let Some(first) = text.first() else { return false };
@@ -64,6 +69,16 @@ pub fn is_key(text: &[u8], begins_a_word: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_mark_is_in_a_plain_word() {
+        for (anywhere, begins) in (0..=255).map(marks) {
+            for mark in anywhere.iter().chain(begins) {
+                assert!(mark.ends_with('.') || may_hold(mark), "{mark}");
+            }
+        }
+        assert!(!may_hold("paragraph"));
+    }
 
     #[test]
     fn marks_of_keys_and_of_none() {

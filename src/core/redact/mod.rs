@@ -133,8 +133,11 @@ impl Walk {
         let mut made = Vec::with_capacity(items.len());
         // A header or a field as a pair of name and value.
         let pair = match items {
-            [Value::String(name), Value::String(_)] if !name.contains([' ', '"', '\'', '=', ':']) => {
-                self.named(name)
+            [Value::String(name), Value::String(_)] => {
+                // As it is shown, so that a view says the same.
+                let name = redact_text(name, self.view);
+                let is_name = !name.contains([' ', '"', '\'', '=', ':']);
+                if is_name { names::secrecy(&name).strong() } else { Secrecy::Open }
             }
             _ => Secrecy::Open,
         };

@@ -8,10 +8,28 @@
 const SHORTEST: usize = 20;
 const LONGEST: usize = 512;
 
-/// Is it a character of base64 or its form for URLs?
-pub fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/')
+/// Is it a character of a name?
+#[inline(always)]
+pub fn is_word(byte: u8) -> bool {
+    is_token(byte) && !matches!(byte, b'+' | b'/')
 }
+
+/// Is it a character of base64 or its form for URLs?
+#[inline(always)]
+pub fn is_token(byte: u8) -> bool {
+    TOKEN[usize::from(byte)]
+}
+
+/// Every byte of a long text is asked for.
+const TOKEN: [bool; 256] = {
+    let mut is = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        is[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/');
+        byte += 1;
+    }
+    is
+};
 
 /// Does the run look like a key?
 pub fn is_random(run: &[u8], strict: bool) -> bool {

@@ -8,7 +8,7 @@ use super::MASK;
 use super::flags::Program;
 use super::marks;
 use super::names::{self, Secrecy};
-use super::random::{is_random, is_token};
+use super::random::{is_random, is_token, is_word};
 
 /// The text with masks, and how many; nothing where it has no secret. `keys`: also look for what a generator made.
 pub fn mask(text: &str, strict: bool, keys: bool) -> Option<(String, usize)> {
@@ -38,6 +38,7 @@ fn once(text: &str, strict: bool, keys: bool) -> Option<(String, usize)> {
         piece: 0,
         sign: 0,
         unended: false,
+        named: ("", Secrecy::Open),
     };
     scan.all();
     let mut spans = scan.spans;
@@ -73,8 +74,10 @@ pub struct Scan<'a> {
     text: &'a str,
     /// The same, for what is only ASCII.
     pub bytes: &'a [u8],
-    strict: bool,
-    keys: bool,
+    /// For a record.
+    pub strict: bool,
+    /// Also look for what a generator made.
+    pub keys: bool,
     /// What is to be masked, from and to.
     spans: Vec<(usize, usize)>,
     /// The program whose words these are.
@@ -86,10 +89,8 @@ pub struct Scan<'a> {
     sign: usize,
     /// There is no end of a block from here on.
     unended: bool,
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+    /// The name that was asked for last, and what it says: in a long text it is often the same.
+    named: (&'a str, Secrecy),
 }
 
 /// Is it a blank?
@@ -109,6 +110,7 @@ impl<'a> Scan<'a> {
     }
 
     /// From a place as far as a rule goes.
+    #[inline(always)]
     pub fn past(&self, from: usize, is: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
         from + rest.iter().position(|byte| !is(*byte)).unwrap_or(rest.len())
@@ -132,6 +134,14 @@ impl<'a> Scan<'a> {
         to
     }
 
+    /// What a name in the text says.
+    pub fn secrecy(&mut self, name: &'a str) -> Secrecy {
+        if self.named.0 != name {
+            self.named = (name, names::secrecy(name));
+        }
+        self.named.1
+    }
+
     fn all(&mut self) {
         let (mut at, mut before, mut token) = (0, 0..0, 0);
         loop {
@@ -145,10 +155,10 @@ impl<'a> Scan<'a> {
             match self.spans.get(known) {
                 // What has been understood needs no guess; what stands before it in the run may.
                 Some(&(from, _)) if from < end => {
-                    self.token(start, from);
+                    self.token(start, end, from);
                     token = token.max(at);
                 }
-                _ if start >= token => token = self.token(start, self.bytes.len()),
+                _ if start >= token => token = self.token(start, end, self.bytes.len()),
                 _ => {}
             }
             before = start..end;
@@ -190,8 +200,7 @@ impl<'a> Scan<'a> {
         if let Some(at) = self.scheme(run, end) {
             return at;
         }
-        if next == b'>' && start > 0 && self.byte(start - 1) == b'<' && names::secrecy(run) == Secrecy::Strong
-        {
+        if next == b'>' && start > 0 && self.byte(start - 1) == b'<' && self.secrecy(run) == Secrecy::Strong {
             // An element of XML.
             let close = self.past(end + 1, |byte| byte != b'<');
             return self.hide(end + 1, close);
@@ -201,7 +210,7 @@ impl<'a> Scan<'a> {
         let spaced =
             before.end + 1 == start && self.byte(before.end) == b' ' && run.eq_ignore_ascii_case("key");
         let name = if spaced { self.slice(before.start, end) } else { run };
-        let mut secrecy = names::secrecy(name);
+        let mut secrecy = self.secrecy(name);
         let in_query = start > 0 && matches!(self.byte(start - 1), b'?' | b'&') && next == b'=';
         if in_query && (secrecy == Secrecy::Opaque || matches!(run, "key" | "sig" | "auth" | "code" | "sign"))
         {
@@ -273,7 +282,7 @@ impl<'a> Scan<'a> {
     /// Keys that are marked as such.
     fn marked(&mut self, start: usize, end: usize) -> Option<usize> {
         let run = self.slice(start, end);
-        if run.len() < 8 && self.byte(end) != b'.' {
+        if self.byte(end) != b'.' && (run.len() < 8 || !marks::may_hold(run)) {
             return None;
         }
         let mut may_chain = self.byte(end) == b'.';
@@ -302,9 +311,9 @@ impl<'a> Scan<'a> {
         self.slice(from, self.past(from, |byte| is_word(byte) || byte == b'.')).trim_end_matches('.')
     }
 
-    /// Looks whether a generator made the run of token characters, and returns its end.
-    fn token(&mut self, start: usize, limit: usize) -> usize {
-        let end = self.past(start, is_token).min(limit);
+    /// Looks whether a generator made the run of token characters, of which some are known, and returns its end.
+    fn token(&mut self, start: usize, known: usize, limit: usize) -> usize {
+        let end = self.past(known, is_token).min(limit);
         if !self.keys || start < self.plain || end < start + 20 {
             return end;
         }

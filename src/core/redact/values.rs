@@ -4,7 +4,7 @@ use super::MASK;
 use super::flags::Takes;
 use super::names::{self, Secrecy};
 use super::random::is_token;
-use super::shapes::{Scan, is_quote, is_space};
+use super::shapes::{Scan, is_quote, is_space, mask};
 
 impl Scan<'_> {
     /// The value of a flag: of one with the name of a secret, or of a short one of the program.
@@ -24,7 +24,12 @@ impl Scan<'_> {
             let secret = match takes {
                 Takes::Word => from,
                 // Without a colon the program asks for the password.
-                Takes::Pair => from + word.find([':', '%'])? + 1,
+                Takes::Pair => {
+                    let user = word.find([':', '%'])?;
+                    // A token may stand in the place of the user.
+                    let is_token = mask(self.slice(from, from + user), self.strict, self.keys).is_some();
+                    if is_token { from } else { from + user + 1 }
+                }
             };
             return Some(self.quoted(from, secret, to));
         }
@@ -37,7 +42,7 @@ impl Scan<'_> {
             let word = self.slice(next, to);
             return Some(
                 if is_reference(word) || names::secrecy(run) == Secrecy::Weak && !Secrecy::Weak.hides(word) {
-                    to
+                    next
                 } else {
                     self.quoted(next, next, to)
                 },
@@ -78,7 +83,8 @@ impl Scan<'_> {
 
     /// `Bearer …` and `Basic …`, RFC 6750 and RFC 7617.
     pub fn scheme(&mut self, run: &str, end: usize) -> Option<usize> {
-        if !matches!(run.len(), 5 | 6)
+        if !run.starts_with(['b', 'B'])
+            || !matches!(run.len(), 5 | 6)
             || !run.eq_ignore_ascii_case("bearer") && !run.eq_ignore_ascii_case("basic")
         {
             return None;
@@ -202,9 +208,17 @@ impl Scan<'_> {
         let mut to = first;
         // After a name alone one line is looked at, in a block all.
         let is_block = self.byte(from) != b'\n';
+        let indicator = |byte| matches!(byte, b'+' | b'-' | b'0'..=b'9' | b' ' | b'\t' | b'\r');
+        let header = self.past(from + 1, indicator);
+        let has_comment = is_block && self.byte(header) == b'#';
+        // What else stands there makes it no block: it is looked at like any text.
+        if is_block && !has_comment && header + 1 < first {
+            return from;
+        }
         while matches!(self.byte(to), b' ' | b'\t') && (is_block || to == first) {
             to = (self.past(to, |byte| byte != b'\n') + 1).min(self.bytes.len());
         }
+        let first = if has_comment { header } else { first };
         let text = self.slice(first, to);
         if !is_block && text.contains([':', '=']) {
             return from;

@@ -17,6 +17,7 @@ mod tests;
 mod walk;
 mod words;
 
+use super::bigrams::Bigrams;
 use super::glob::Glob;
 use super::pattern::Pattern;
 use super::platform::Platform;
@@ -24,18 +25,18 @@ use super::unicode;
 use line::Line;
 use scan::Scan;
 use simple::Part;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// The longest pattern, in characters.
 const MAX_PATTERN: usize = 256;
 
 /// A command line, prepared once for all rules.
-#[derive(Clone, Debug)]
-pub struct Shell {
-    parts: Vec<Part>,
-    scan: Scan,
-    /// The bytes that a command begins with, one bit each.
-    firsts: [u64; 4],
-    wild: bool,
+pub struct Shell<'a> {
+    value: Cow<'a, str>,
+    platform: &'a dyn Platform,
+    parts: OnceCell<Vec<Part>>,
+    scan: OnceCell<(Scan, Bigrams)>,
 }
 
 /// A pattern, prepared once for all calls.
@@ -45,7 +46,7 @@ pub struct Rule(Kind);
 #[derive(Clone, Debug)]
 enum Kind {
     Allow(Allow),
-    Deny(Vec<Form>),
+    Deny(Vec<Form>, Bigrams),
 }
 
 /// A pattern of an allowance.
@@ -78,7 +79,6 @@ struct Form {
     glob: Glob,
     /// Its head and a star; none where it has no star.
     front: Option<Glob>,
-    first: Option<u8>,
     /// Its first word, and the form of what stands behind it.
     word: String,
     rest: Glob,
@@ -106,8 +106,18 @@ impl Rule {
         Ok(Self(if allow {
             Kind::Allow(Allow::new(pattern)?)
         } else {
-            Kind::Deny(Form::all(pattern, platform))
+            let forms = Form::all(pattern, platform);
+            let bigrams = Bigrams::each(forms.iter().map(|form| form.glob.bigrams()));
+            Kind::Deny(forms, bigrams)
         }))
+    }
+
+    /// What every value has that it suspects; an allowance suspects none.
+    pub fn bigrams(&self) -> Bigrams {
+        match &self.0 {
+            Kind::Allow(_) => Bigrams::ALL,
+            Kind::Deny(_, bigrams) => *bigrams,
+        }
     }
 }
 
@@ -226,7 +236,6 @@ impl Form {
         Self {
             glob: Glob::new(text),
             front: front(text),
-            first: text.bytes().next().filter(|first| !b"*?".contains(first)),
             word: word.to_owned(),
             rest: Glob::new(rest),
             rest_front: front(rest),
@@ -255,47 +264,52 @@ fn first<'a>(glob: &Glob, front: Option<&Glob>, mut texts: impl Iterator<Item = 
     }
 }
 
-impl Shell {
+impl<'a> Shell<'a> {
     /// Prepares a value.
-    pub fn read(value: &str, platform: &dyn Platform) -> Self {
-        let scan = scan::scan(&unicode::readings(value, platform));
-        let mut firsts = [0_u64; 4];
-        for line in scan.lines.iter().chain(&scan.flows) {
-            for byte in line.starts.iter().filter_map(|start| line.text.as_bytes().get(*start)) {
-                if let Some(bits) = firsts.get_mut(usize::from(byte >> 6)) {
-                    *bits |= 1 << (byte & 63);
-                }
-            }
-        }
-        let wild = scan.lines.iter().any(|line| !line.wilds.is_empty());
-        Self { parts: simple::parts(value), scan, firsts, wild }
+    pub fn read(value: impl Into<Cow<'a, str>>, platform: &'a dyn Platform) -> Self {
+        Self { value: value.into(), platform, parts: OnceCell::new(), scan: OnceCell::new() }
+    }
+
+    fn simple(&self) -> &[Part] {
+        self.parts.get_or_init(|| simple::parts(&self.value))
+    }
+
+    fn scan(&self) -> &(Scan, Bigrams) {
+        self.scan.get_or_init(|| {
+            let scan = scan::scan(&unicode::readings(&self.value, self.platform));
+            // What the shell completes could become anything.
+            let wild = scan.lines.iter().any(|line| !line.wilds.is_empty());
+            let lines = scan.lines.iter().chain(&scan.flows);
+            let bigrams =
+                if wild { Bigrams::ALL } else { Bigrams::any(lines.map(|line| Bigrams::of(&line.text))) };
+            (scan, bigrams)
+        })
+    }
+
+    /// What its readings have.
+    pub fn bigrams(&self) -> Bigrams {
+        self.scan().1
     }
 
     /// How many commands have to be allowed, each by some rule; none where nothing can allow the value.
     pub fn parts(&self) -> usize {
-        self.parts.len()
+        self.simple().len()
     }
 
     /// Does the rule allow a part?
     pub fn proves(&self, part: usize, rule: &Rule) -> bool {
         let Kind::Allow(allow) = &rule.0 else { return false };
-        self.parts.get(part).is_some_and(|part| allow.proves(part, self.parts.len() == 1))
+        self.simple().get(part).is_some_and(|part| allow.proves(part, self.parts() == 1))
     }
 
     /// Is there a reading of the value that the rule is about?
     pub fn suspects(&self, rule: &Rule) -> bool {
-        match &rule.0 {
-            Kind::Allow(_) => false,
-            Kind::Deny(forms) => forms.iter().any(|form| self.contains(form)),
-        }
-    }
-
-    fn contains(&self, form: &Form) -> bool {
-        let begins = form.first.is_none_or(|first| {
-            self.firsts.get(usize::from(first >> 6)).is_some_and(|bits| bits >> (first & 63) & 1 == 1)
-        });
-        (begins || self.wild)
-            && (self.scan.lines.iter().any(|line| form.found(line))
-                || form.operators && self.scan.flows.iter().any(|line| form.found(line)))
+        let Kind::Deny(forms, needed) = &rule.0 else { return false };
+        let (scan, bigrams) = self.scan();
+        let contains = |form: &Form| {
+            scan.lines.iter().any(|line| form.found(line))
+                || form.operators && scan.flows.iter().any(|line| form.found(line))
+        };
+        bigrams.cover(*needed) && forms.iter().any(contains)
     }
 }

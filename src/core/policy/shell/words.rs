@@ -3,6 +3,8 @@
 //! No list of launchers is complete, so none carries a property alone: an allowance covers only the command
 //! that it names, and a denial is tested at every position that one of these words opens.
 
+use std::sync::OnceLock;
+
 /// What a command does with its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
@@ -20,45 +22,73 @@ pub(super) enum Class {
     Meaning,
 }
 
-const PREFIXES: &str = " sudo doas pkexec env nohup nice ionice stdbuf setsid timeout time command exec builtin \
-    xargs watch noglob nocorrect coproc caffeinate chronic unbuffer fakeroot eatmydata gosu su-exec catchsegv \
-    setarch linux32 linux64 torsocks torify proxychains rlwrap winpty busybox toybox npx bunx pipx uvx call ";
+/// A list of words in the order of their bytes: each word of a command is looked for in most of them.
+struct Words {
+    text: &'static str,
+    list: OnceLock<Vec<&'static str>>,
+}
+
+impl Words {
+    const fn of(text: &'static str) -> Self {
+        Self { text, list: OnceLock::new() }
+    }
+
+    fn list(&self) -> &[&'static str] {
+        self.list.get_or_init(|| self.text.split_ascii_whitespace().collect())
+    }
+
+    fn have(&self, name: &str) -> bool {
+        self.list().binary_search(&name).is_ok()
+    }
+}
+
+static PREFIXES: Words = Words::of(
+    "builtin bunx busybox caffeinate call catchsegv chronic command coproc doas eatmydata env exec \
+    fakeroot gosu ionice linux32 linux64 nice nocorrect noglob nohup npx pipx pkexec proxychains rlwrap \
+    setarch setsid stdbuf su-exec sudo time timeout torify torsocks toybox unbuffer uvx watch winpty \
+    xargs",
+);
 
 /// Words of the grammar before a command, and those before something else.
-const BEFORE: &str =
-    " if then else elif while until do ! { function repeat begin not and or try catch finally ";
-const KEYWORDS: &str = " fi for done case esac in select } [[ foreach end switch ";
+static BEFORE: Words =
+    Words::of("! and begin catch do elif else finally function if not or repeat then try until while {");
+static KEYWORDS: Words = Words::of("[[ case done end esac fi for foreach in select switch }");
 
-const SHELLS: &str =
-    " sh bash zsh dash ksh fish ash csh tcsh rbash mksh pdksh yash elvish nu xonsh source . ";
+static SHELLS: Words =
+    Words::of(". ash bash csh dash elvish fish ksh mksh nu pdksh rbash sh source tcsh xonsh yash zsh");
 
-const INTERPRETERS: &str = " python pypy py perl ruby node nodejs php lua luajit tclsh wish deno bun rscript \
-    osascript groovy scala julia jshell ghci irb ipython elixir erl swift tsx ts-node jruby guile racket ";
+static INTERPRETERS: Words = Words::of(
+    "bun deno elixir erl ghci groovy guile ipython irb jruby jshell julia lua luajit node nodejs \
+    osascript perl php py pypy python racket rscript ruby scala swift tclsh ts-node tsx wish",
+);
 
-const LAUNCHERS: &str = " eval su ssh sshpass mosh rsh cmd powershell pwsh iex invoke-expression \
-    invoke-command icm start-process saps start runas wsl forfiles wscript cscript mshta rundll32 \
-    parallel chroot unshare nsenter setpriv capsh runuser sg newgrp flock taskset numactl chrt prlimit \
-    strace ltrace gdb lldb valgrind perf script expect screen tmux zellij at batch crontab entr inotifywait \
-    watchexec nodemon systemd-run systemd-inhibit firejail bwrap proot dbus-run-session xvfb-run hyperfine \
-    start-stop-daemon daemonize run-parts dumb-init tini trap complete open xdg-open wmic schtasks \
-    nix-shell direnv aws-vault ansible pdsh dsh socat nc ncat netcat ld.so ld-linux.so \
-    ld-linux-x86-64.so ";
+static LAUNCHERS: Words = Words::of(
+    "ansible at aws-vault batch bwrap capsh chroot chrt cmd complete crontab cscript daemonize \
+    dbus-run-session direnv dsh dumb-init entr eval expect firejail flock forfiles gdb hyperfine icm iex \
+    inotifywait invoke-command invoke-expression ld-linux-x86-64.so ld-linux.so ld.so lldb ltrace mosh \
+    mshta nc ncat netcat newgrp nix-shell nodemon nsenter numactl open parallel pdsh perf powershell \
+    prlimit proot pwsh rsh run-parts runas rundll32 runuser saps schtasks screen script setpriv sg socat \
+    ssh sshpass start start-process start-stop-daemon strace su systemd-inhibit systemd-run taskset tini \
+    tmux trap unshare valgrind watchexec wmic wscript wsl xdg-open xvfb-run zellij",
+);
 
-const EDITORS: &str = " awk gawk mawk nawk sed gsed vi vim nvim view ex ed emacs emacsclient nano less more \
-    most man info sqlite3 psql mysql mariadb mongosh redis-cli bc dc m4 ftp sftp tftp telnet ";
+static EDITORS: Words = Words::of(
+    "awk bc dc ed emacs emacsclient ex ftp gawk gsed info less m4 man mariadb mawk mongosh more most \
+    mysql nano nawk nvim psql redis-cli sed sftp sqlite3 telnet tftp vi view vim",
+);
 
-const CONTAINERS: &str = " docker podman nerdctl docker-compose podman-compose kubectl oc k3s crictl lxc incus \
-    machinectl multipass minikube colima limactl fly heroku devcontainer vagrant flatpak snap nix guix mise \
-    asdf rtx volta fnm nvm rbenv pyenv pipenv poetry conda mamba uv bundle op chamber doppler dotenv git ";
+static CONTAINERS: Words = Words::of(
+    "asdf bundle chamber colima conda crictl devcontainer docker docker-compose doppler dotenv flatpak \
+    fly fnm git guix heroku incus k3s kubectl limactl lxc machinectl mamba minikube mise multipass \
+    nerdctl nix nvm oc op pipenv podman podman-compose poetry pyenv rbenv rtx snap uv vagrant volta",
+);
 
-const MEANING: &str = " alias unalias export unset set declare typeset local readonly shopt setopt unsetopt \
-    emulate enable hash bind read mapfile readarray getopts let fc history r autoload zmodload zle functions \
-    abbr setenv unsetenv umask ulimit disable bindkey compdef sched vared integer float nameref dirs \
-    set-alias new-alias set-item set-variable doskey setx assoc ftype path ";
-
-fn listed(list: &str, name: &str) -> bool {
-    !name.is_empty() && !name.contains(' ') && list.contains(&format!(" {name} "))
-}
+static MEANING: Words = Words::of(
+    "abbr alias assoc autoload bind bindkey compdef declare dirs disable doskey emulate enable export fc \
+    float ftype functions getopts hash history integer let local mapfile nameref new-alias path r read \
+    readarray readonly sched set set-alias set-item set-variable setenv setopt setx shopt typeset ulimit \
+    umask unalias unset unsetenv unsetopt vared zle zmodload",
+);
 
 /// The name of a program: what stands behind its last separator, in one letter case, without the suffix of
 /// an executable file.
@@ -78,7 +108,7 @@ pub(super) fn class(word: &str) -> Class {
         return Class::Plain;
     }
     let lower = word.to_lowercase();
-    if listed(BEFORE, &lower) {
+    if BEFORE.have(&lower) {
         return Class::Prefix;
     }
     // `cmd/c` needs no blank: the separator is that of an option.
@@ -99,30 +129,25 @@ pub(super) fn class(word: &str) -> Class {
 
 fn exactly(name: &str) -> Class {
     let lists = [
-        (PREFIXES, Class::Prefix),
-        (SHELLS, Class::Shell),
-        (INTERPRETERS, Class::Interpreter),
-        (LAUNCHERS, Class::Launcher),
-        (MEANING, Class::Meaning),
+        (&PREFIXES, Class::Prefix),
+        (&SHELLS, Class::Shell),
+        (&INTERPRETERS, Class::Interpreter),
+        (&LAUNCHERS, Class::Launcher),
+        (&MEANING, Class::Meaning),
     ];
-    // No name in the lists is longer.
-    if name.is_empty() || name.len() > 24 || name.contains(' ') {
-        return Class::Plain;
-    }
-    let name = format!(" {name} ");
-    lists.into_iter().find(|(list, _)| list.contains(&name)).map_or(Class::Plain, |(_, class)| class)
+    lists.into_iter().find(|(list, _)| list.have(name)).map_or(Class::Plain, |(_, class)| class)
 }
 
 /// Is it a word of the grammar rather than a command?
 pub(super) fn is_keyword(word: &str) -> bool {
     // The letter case is of no importance to PowerShell and cmd.
     let lower = word.to_lowercase();
-    listed(BEFORE, &lower) || listed(KEYWORDS, &lower)
+    BEFORE.have(&lower) || KEYWORDS.have(&lower)
 }
 
 /// Can an argument of this program be a program?
 pub(super) fn is_editor(word: &str) -> bool {
-    listed(EDITORS, &name(word))
+    EDITORS.have(&name(word))
 }
 
 /// Does an option of this name hand what follows to a program? Long options can be cut short, so that the
@@ -171,12 +196,40 @@ pub(super) fn runs(command: &str, option: &str) -> bool {
 pub(super) fn hands_over(command: &str, word: &str) -> bool {
     match word.to_lowercase().as_str() {
         "exec" | "dlx" | "foreach" | "eval" => true,
-        "run" | "debug" | "ssh" | "attach" | "create" => listed(CONTAINERS, &name(command)),
+        "run" | "debug" | "ssh" | "attach" | "create" => CONTAINERS.have(&name(command)),
         "x" => matches!(name(command).as_str(), "npm" | "pnpm" | "yarn" | "bun"),
         // The options of tar need no hyphen.
         _ if matches!(name(command).as_str(), "tar" | "bsdtar" | "gtar") => {
             word.len() < 9 && word.bytes().all(|b| b.is_ascii_alphabetic()) && word.contains(['I', 'F'])
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_in_order() {
+        let lists = [
+            &PREFIXES,
+            &BEFORE,
+            &KEYWORDS,
+            &SHELLS,
+            &INTERPRETERS,
+            &LAUNCHERS,
+            &EDITORS,
+            &CONTAINERS,
+            &MEANING,
+        ];
+        for list in lists {
+            assert!(
+                list.list().is_sorted() && list.list().iter().all(|word| list.have(word)),
+                "{}",
+                list.text
+            );
+        }
+        assert!(!SHELLS.have("") && !SHELLS.have("bash "));
     }
 }

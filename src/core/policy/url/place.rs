@@ -1,5 +1,6 @@
 //! Where a URL may lead, in all its readings.
 
+use super::super::bigrams::Bigrams;
 use super::super::glob::Glob;
 use super::super::path::resolved;
 use super::super::percent::{self, add, readings};
@@ -16,11 +17,12 @@ const HOST: usize = 2_000;
 const LIST: usize = 100;
 
 /// All that a value may mean.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Readings {
     /// The texts that are no place, or another way to write it.
     texts: Vec<String>,
     places: Vec<Place>,
+    pub(super) bigrams: Bigrams,
 }
 
 /// A host and what follows it.
@@ -55,7 +57,7 @@ impl Readings {
             add(&mut texts, text);
             add(&mut texts, clean);
         }
-        let mut found = Self::default();
+        let mut found = Self { texts: Vec::new(), places: Vec::new(), bigrams: Bigrams::NONE };
         for text in &texts {
             found.add_text(text, platform);
         }
@@ -66,6 +68,8 @@ impl Readings {
                 add(&mut found.texts, text);
             }
         }
+        let places = found.places.iter().map(|place| &place.text);
+        found.bigrams = Bigrams::any(found.texts.iter().chain(places).map(|text| Bigrams::of(text)));
         found
     }
 
@@ -74,15 +78,14 @@ impl Readings {
         let mut rest = text;
         let mut scheme = "";
         // `view-source:https:`, `url:https:`; `host:80` looks the same.
-        for _ in 0..4 {
-            let inner = rest.split_once(':').filter(|(name, _)| is_scheme(name));
+        for depth in 0..=4 {
+            let inner = rest.split_once(':').filter(|(name, _)| depth < 4 && is_scheme(name));
             if !inner.is_some_and(|(name, after)| is_web(name) || after.starts_with(['/', '\\'])) {
                 self.add_rest(scheme, rest, platform);
             }
             let Some(inner) = inner else { break };
             (scheme, rest) = inner;
         }
-        self.add_rest(scheme, rest, platform);
         let authority = text.trim_start_matches(|c| c != '/').trim_start_matches('/');
         let long = authority.split(['/', '?', '#', '\\']).next().is_some_and(|host| host.len() > HOST);
         if let Some(url) = platform.url(text).filter(|_| !long) {
@@ -125,13 +128,17 @@ impl Readings {
     fn add_places(&mut self, scheme: &str, host: &str, port: &str, tail: &str) {
         let tail = if tail.starts_with('/') { tail.to_owned() } else { format!("/{tail}") };
         let (path, after) = tail.split_at(tail.find(['?', '#']).unwrap_or(tail.len()));
-        let [strict, loose] = [None, Some(';')].map(|mark| format!("{}{after}", resolved(path, mark)));
-        let port = significant(port);
-        for host in [Some(host.trim_end_matches('.').to_owned()), mapped(host), loopback(host)] {
-            for port in ["", &port] {
-                for tail in [&tail, &strict, &loose] {
-                    let Some(host) = &host else { continue };
-                    self.add_place(scheme, host, &format!("{port}{tail}"));
+        let mut tails = vec![tail.clone()];
+        for mark in [None, Some(';')] {
+            add(&mut tails, format!("{}{after}", resolved(path, mark)));
+        }
+        let mut ports = vec![String::new()];
+        add(&mut ports, significant(port));
+        let hosts = [Some(host.trim_end_matches('.').to_owned()), mapped(host), loopback(host)];
+        for host in hosts.into_iter().flatten() {
+            for port in &ports {
+                for tail in &tails {
+                    self.add_place(scheme, &host, &format!("{port}{tail}"));
                 }
             }
         }
@@ -240,17 +247,18 @@ fn canonical(host: &str, platform: &dyn Platform) -> String {
 }
 
 /// The pattern of a denial.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Suspect {
     /// For the whole text.
     texts: Vec<Glob>,
     /// From the host on, each with a scheme if only that one is meant.
     places: Vec<(Glob, Option<String>)>,
+    pub(super) bigrams: Bigrams,
 }
 
 impl Suspect {
     pub(super) fn new(pattern: &Glob, platform: &dyn Platform) -> Self {
-        let mut found = Self::default();
+        let mut found = Self { texts: Vec::new(), places: Vec::new(), bigrams: Bigrams::ALL };
         for form in percent::forms(pattern, platform) {
             let slashed = form.replace('\\', "/");
             for text in [&form, &slashed] {
@@ -261,6 +269,8 @@ impl Suspect {
             }
             found.add_place(&slashed, platform);
         }
+        let globs = found.texts.iter().chain(found.places.iter().map(|(glob, _)| glob));
+        found.bigrams = Bigrams::each(globs.map(Glob::bigrams));
         found
     }
 
@@ -316,6 +326,7 @@ impl Suspect {
                     .any(|glob| place.text.starts_with(glob.head()) && glob.matches(&place.text))
         };
         let text = |text: &String| self.texts.iter().any(|glob| glob.matches(text));
-        readings.places.iter().any(place) || readings.texts.iter().any(text)
+        readings.bigrams.cover(self.bigrams)
+            && (readings.places.iter().any(place) || readings.texts.iter().any(text))
     }
 }

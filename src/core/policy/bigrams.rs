@@ -1,0 +1,72 @@
+//! Which pairs of neighbours a text has: what a pattern writes out has to be in what it matches, and most
+//! patterns are told by it that they do not match, in a few instructions for each.
+
+/// A Bloom filter of the pairs of bytes in a text. It may say that there is one which is not there, and never
+/// the opposite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bigrams([u64; 2]);
+
+impl Bigrams {
+    /// Of no text.
+    pub const NONE: Self = Self([0; 2]);
+    /// Of any text.
+    pub const ALL: Self = Self([u64::MAX; 2]);
+
+    /// Of a text.
+    pub fn of(text: &str) -> Self {
+        let mut bits = [0; 2];
+        for pair in text.as_bytes().windows(2) {
+            let &[first, second] = pair else { continue };
+            // Multiplicative hashing: the highest bits are the best ones.
+            let hash = (u32::from(first) << 8 | u32::from(second)).wrapping_mul(0x9E37_79B1) >> 25;
+            bits[(hash >> 6) as usize] |= 1 << (hash & 63);
+        }
+        Self(bits)
+    }
+
+    /// Of any of these texts.
+    pub fn any(all: impl IntoIterator<Item = Self>) -> Self {
+        let union = |Self([a, b]): Self, Self([c, d]): Self| Self([a | c, b | d]);
+        all.into_iter().fold(Self::NONE, union)
+    }
+
+    /// Of each of these texts.
+    pub fn each(all: impl IntoIterator<Item = Self>) -> Self {
+        let common = |Self([a, b]): Self, Self([c, d]): Self| Self([a & c, b & d]);
+        all.into_iter().fold(Self::ALL, common)
+    }
+
+    /// Could all of the other ones be among these?
+    pub fn cover(self, other: Self) -> bool {
+        let (Self([a, b]), Self([c, d])) = (self, other);
+        (c & !a) | (d & !b) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::glob::Glob;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_match_is_lost(pattern in "[abcé?*]{0,8}", value in "[abcé]{0,10}", before in "[abc]{0,3}") {
+            let glob = Glob::new(&pattern);
+            if glob.matches(&value) {
+                let text = format!("{before}{value}");
+                prop_assert!(Bigrams::of(&text).cover(glob.bigrams()));
+            }
+        }
+    }
+
+    #[test]
+    fn most_others_are_told_apart() {
+        let words = "status push pull build test install publish delete apply config remote fetch";
+        let words: Vec<&str> = words.split(' ').collect();
+        let covers = |value: &&str, pattern: &&str| Bigrams::of(value).cover(Glob::new(pattern).bigrams());
+        let pairs = words.iter().flat_map(|one| words.iter().map(move |other| (one, other)));
+        assert_eq!(pairs.filter(|(one, other)| covers(one, other)).count(), words.len());
+        assert!(!Bigrams::NONE.cover(Bigrams::of("ab")) && Bigrams::ALL.cover(Bigrams::of("ab")));
+    }
+}
