@@ -143,7 +143,7 @@ const parts = {
         program('cargo', 'fmt', '--check'),
         program('cargo', 'clippy', '--locked', '--all-targets', '--', '-D', 'warnings'),
         program(
-          ...['cargo', 'clippy', '--locked', '--all-targets', '--target', wasmTarget],
+          ...['cargo', 'clippy', '--locked', '--all-targets', '--all-features', '--target', wasmTarget],
           ...['--', '-D', 'warnings'],
         ),
         ['prettier --check', () => nodeProgram(['prettier', 'bin', 'prettier.cjs'], '--check', '.')],

@@ -1,5 +1,5 @@
 // Brings a machine to where the project can be built, tested or shown: `node tests/setup.mjs
-// build|test|demo|bench`. Uses nothing but Node itself, because it runs before `npm ci`. Every step
+// build|test|demo|bench|fuzz`. Uses nothing but Node itself, because it runs before `npm ci`. Every step
 // looks first and installs only what is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -114,6 +114,13 @@ const steps = {
   rustfmt: () => rustComponent('rustfmt', 'fmt'),
   clippy: () => rustComponent('clippy', 'clippy'),
   'wasm-pack': () => cargoProgram('wasm-pack', 'wasm-pack', { version: '0.15.1' }),
+  // What the fuzzer itself is compiled with.
+  'c++': async () => {
+    if (findProgram('c++')) return 'c++';
+    await apt('A C++ compiler, which libFuzzer needs,', 'g++');
+    return 'installed';
+  },
+  'cargo-fuzz': () => cargoProgram('cargo-fuzz', 'cargo-fuzz', { version: '0.13.2' }),
   npm: async () => {
     if (npmIsComplete()) return 'up to date';
     await install('The packages of package-lock.json could not be installed: run `npm ci`.', [
@@ -139,11 +146,12 @@ const goals = {
   build: forBuild,
   demo: forBuild,
   bench: [...forBuild, 'chromium'],
+  fuzz: ['rust', 'linker', 'c++', 'cargo-fuzz'],
   test: [...forBuild, 'rustfmt', 'clippy', 'wasm-pack', 'chromium'],
 };
 
 /**
- * @param {string} goal one of `build`, `test`, `demo`, `bench`
+ * @param {string} goal one of `build`, `test`, `demo`, `bench`, `fuzz`
  * @returns {Promise<boolean>} whether everything is there
  */
 export async function setUp(goal) {
