@@ -7,7 +7,7 @@ import {
   toUIMessageStream,
 } from 'ai';
 import { modelFor } from './model.mjs';
-import { toolApproval, toolsFor } from './tools.mjs';
+import { toolApprovalFor, toolsFor } from './tools.mjs';
 import { readCalls } from '../shared/calls.mjs';
 
 /**
@@ -56,7 +56,7 @@ export async function answerChat(session, { scenario, messages, trigger }, respo
     instructions: SYSTEM,
     messages: await convertToModelMessages(messages, { tools }),
     tools,
-    toolApproval,
+    toolApproval: toolApprovalFor(scenario),
     stopWhen: isStepCount(5),
     onError: () => {},
   });

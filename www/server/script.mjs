@@ -80,6 +80,16 @@ const SCRIPTS = {
     },
   ],
   expiry: [{ say: 'The log could go. Shall I?', calls: [['delete_file', { path: 'cache.log' }]] }],
+  rules: [
+    {
+      say: 'I look around, and would delete the notes and rename the draft.',
+      calls: [
+        ['list_files', {}],
+        ['delete_file', { path: 'notes.md' }],
+        ['rename_file', { from: 'draft.md', to: 'final.md' }],
+      ],
+    },
+  ],
   looping: [{ say: 'I would delete the notes.', calls: [['delete_file', { path: 'notes.md' }]] }],
 };
 

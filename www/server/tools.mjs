@@ -2,7 +2,10 @@ import { tool } from 'ai';
 import { z } from 'zod';
 import { targetOf } from '../shared/calls.mjs';
 
-/** @import { Session } from './session.mjs' */
+/**
+ * @import { ScenarioId } from '../shared/protocol.ts'
+ * @import { Session } from './session.mjs'
+ */
 
 const path = z.string().describe('a file name of the folder');
 
@@ -57,10 +60,16 @@ export function toolsFor(session) {
   };
 }
 
-/** @type {import('ai').ToolApprovalConfiguration<ReturnType<typeof toolsFor>, never>} */
-export const toolApproval = {
+/**
+ * Which calls need a person. With rules everything asks, and the page answers for what its rules are about.
+ *
+ * @param {ScenarioId} scenario
+ * @returns {import('ai').ToolApprovalConfiguration<ReturnType<typeof toolsFor>, never>}
+ */
+export const toolApprovalFor = (scenario) => ({
+  ...(scenario === 'rules' && { list_files: 'user-approval' }),
   delete_file: ({ path }) =>
     path === '.env' ? { type: 'denied', reason: 'The server protects this file' } : 'user-approval',
   rename_file: 'user-approval',
   write_note: 'user-approval',
-};
+});

@@ -1,7 +1,7 @@
 /** What the page and its server tell each other, beside the chat itself. */
 
 export type ScenarioId =
-  'pair' | 'picker' | 'empty' | 'chain' | 'failing' | 'batch' | 'grant' | 'expiry' | 'looping';
+  'pair' | 'picker' | 'empty' | 'chain' | 'failing' | 'batch' | 'grant' | 'expiry' | 'looping' | 'rules';
 
 /** One tool call as it stands in a request. */
 export interface SentCall {

@@ -75,12 +75,12 @@ function answer({ outcome, decision, words }: CallView, reason?: string): Line {
 
 const detail = (text: string | undefined) => (text ? { detail: text } : {});
 
-/** What a person said to the calls, at once or with a grant, and what time said. */
+/** What a person said to the calls, at once, with a grant or with a rule, and what time said. */
 export function answersOf({ calls }: Pick<Snapshot, 'calls'>): ReadonlyMap<string, boolean> {
   const answers = new Map<string, boolean>();
   for (const { toolCallId, decision, actor } of calls) {
     if (decision === undefined) continue;
-    if (actor === 'person' || actor === 'grant' || actor === 'timer') {
+    if (actor === 'person' || actor === 'grant' || actor === 'rule' || actor === 'timer') {
       answers.set(toolCallId, decision === 'allowed');
     }
   }

@@ -1,7 +1,8 @@
 import type { ApprovalGuardOptions } from 'tool-approval-guard';
 import type { ScenarioId } from '../shared/protocol.ts';
+import { demoRules } from './rules/demoRules.ts';
 
-type GuardSettings = Pick<ApprovalGuardOptions, 'tools' | 'undoMs' | 'expiresMs' | 'warnMs'>;
+type GuardSettings = Pick<ApprovalGuardOptions, 'tools' | 'rules' | 'undoMs' | 'expiresMs' | 'warnMs'>;
 
 export interface Scenario {
   id: ScenarioId;
@@ -93,5 +94,14 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Deny three times. Then stop the assistant, or deny for the whole chat.',
     guarded: 'After three refusals the page says so, and a refusal can last.',
     stock: 'The model asks again and again, and nobody counts.',
+  },
+  {
+    id: 'rules',
+    label: 'Rules',
+    prompt: 'Look around, and tidy up.',
+    todo: 'Answer the one request that there is.',
+    guarded: 'A rule lets the assistant look around, a rule keeps the notes, and only the rest asks.',
+    stock: 'Everything asks: what is harmless, and what nobody should allow.',
+    settings: { rules: demoRules() },
   },
 ];
