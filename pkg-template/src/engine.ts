@@ -1,6 +1,7 @@
 import { GuardCore, initSync } from 'virtual:glue';
 import { wasmBytes } from 'virtual:wasm';
 
+import { Omission } from '../../src/web/omit.js';
 import { Symbols, Vocabulary, withReasons } from '../../src/web/vocabulary.js';
 import { Walker } from '../../src/web/walk.js';
 import type { Describer } from '../../src/web/asking.js';
@@ -19,6 +20,8 @@ export interface Engine {
   walker: Walker;
   /** The vocabularies of the core, in the order of `GuardCore.names`. */
   names: readonly (readonly string[])[];
+  /** What leaves of the messages. */
+  omission: Omission;
 }
 
 /** The answer of rules that have failed. */
@@ -121,6 +124,7 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
       core,
       walker: new Walker(core, withReasons(vocabulary, reasons), symbols, describer),
       names,
+      omission: new Omission(settings.omitFromWire, vocabulary),
     };
   } catch (cause) {
     throw new GuardError(

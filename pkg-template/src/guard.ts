@@ -198,7 +198,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     const engine = this.#start();
     if (engine === undefined) return { request: 0, messages: this.#withoutApprovals(options.messages) };
     try {
-      const { core, walker } = engine;
+      const { core, walker, omission } = engine;
       const messages = listOf(options) as M[];
       this.#given = messages;
       const { by } = walker.vocabulary;
@@ -214,7 +214,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
         this.#flush();
         throw refused;
       }
-      const leaving = walker.outgoing(messages);
+      const leaving = omission.outgoing(walker.outgoing(messages));
       // A repair of the last message would be overwritten by the response that is now to come.
       this.#repairHome(engine, person);
       this.#changes++;

@@ -16,6 +16,7 @@ export interface Settings {
   expiresMs: ApprovalGuardOptions['expiresMs'];
   tools: ReadonlyMap<string, ToolInfo>;
   rules: ApprovalRules | undefined;
+  omitFromWire: readonly string[];
   words: Words;
 }
 
@@ -42,6 +43,7 @@ const KNOWN = new Set([
   'warnMs',
   'attended',
   'rules',
+  'omitFromWire',
   'messages',
   'onEvent',
   'onError',
@@ -133,10 +135,16 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       );
     }
   }
-  const { chatId, clientTools = [], maxAutomaticSends = 20, onEvent, onError } = options;
+  const { chatId, clientTools = [], omitFromWire = [], maxAutomaticSends = 20, onEvent, onError } = options;
   if (chatId !== undefined && typeof chatId !== 'string') throw invalid('chatId', 'a string');
   if (!Array.isArray(clientTools) || !clientTools.every((tool) => typeof tool === 'string')) {
     throw invalid('clientTools', 'an array of tool names');
+  }
+  if (
+    !Array.isArray(omitFromWire) ||
+    !omitFromWire.every((pattern) => typeof pattern === 'string' && pattern)
+  ) {
+    throw invalid('omitFromWire', 'an array of names of tools, in which a star stands for any text');
   }
   if (!Number.isInteger(maxAutomaticSends) || maxAutomaticSends < 0 || maxAutomaticSends > 1_000_000) {
     throw invalid('maxAutomaticSends', 'a whole number from 0 to 1000000');
@@ -184,6 +192,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     expiresMs,
     tools: readTools(options.tools),
     rules,
+    omitFromWire,
     words: new Words(options.messages),
   };
 }

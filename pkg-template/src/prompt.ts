@@ -238,6 +238,8 @@ export interface CallView {
 export interface CallWords {
   /** "Allow delete_file from Files?" */
   title: string;
+  /** "delete_file from Files", where nobody is asked. */
+  name: string;
   /** Why it asks. */
   why: string;
   /** "1 of 3"; nothing for the only one. */

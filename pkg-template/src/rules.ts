@@ -43,13 +43,15 @@ interface RuleInfo {
 /** One rule. */
 export type Rule = RuleInfo &
   (
-    | { allow: RulePattern }
+    | { allow: RulePattern; ask?: never; deny?: never; always?: never }
     | {
         ask: RulePattern;
         /** Ask also where a person has granted it. */
         always?: boolean;
+        allow?: never;
+        deny?: never;
       }
-    | { deny: RulePattern }
+    | { deny: RulePattern; allow?: never; ask?: never; always?: never }
   );
 
 /** What is known of a tool. */
@@ -398,7 +400,8 @@ export function redact(input: unknown, view: 'display' | 'record' = 'display'): 
   start();
   const json = jsonOf(input);
   const text = json === undefined ? undefined : redactJson(json, view === 'record');
-  if (text === undefined) return undefined;
+  if (json === undefined || text === undefined) return undefined;
+  if (text === '') return { value: JSON.parse(json) as unknown, hidden: [] };
   const { value, hidden } = JSON.parse(text) as { value: unknown; hidden: [string, number][] };
   return { value, hidden: hidden.map(([pointer, count]) => ({ pointer, count })) };
 }

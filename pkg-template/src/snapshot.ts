@@ -291,6 +291,10 @@ export class Snapshots {
         server === undefined
           ? words.text('prompt.titleNoServer', { tool })
           : words.text('prompt.title', { tool, server }),
+      name:
+        server === undefined
+          ? words.text('prompt.nameNoServer', { tool })
+          : words.text('prompt.name', { tool, server }),
       why: this.#whyOf(call),
       position: this.#positionOf(position),
       outcome: this.#outcomeOf(outcome, automatic ? why() : (call.ruling?.why ?? '')),

@@ -68,6 +68,12 @@ export interface ApprovalGuardOptions {
    * rule spares prompts and reminds; it protects nothing that the server does not check again.
    */
   rules?: ApprovalRules;
+  /**
+   * Tools whose settled calls stay in the chat and do not leave with a request, because the model need not see
+   * them: `['client.*']`. A call that has still to be answered, or to run, leaves all the same. Not for tools
+   * whose output the model waits for: it would ask again.
+   */
+  omitFromWire?: readonly string[];
   /** The words of prompts. Default: English. */
   messages?: Catalogue;
   /** Called with each entry of the ledger after it was appended. */

@@ -6,6 +6,8 @@ import { joined, NOTHING } from './reveal.js';
 export const ENGLISH = {
   'prompt.title': 'Allow {tool} from {server}?',
   'prompt.titleNoServer': 'Allow {tool}?',
+  'prompt.name': '{tool} from {server}',
+  'prompt.nameNoServer': '{tool}',
   'prompt.count': '{index} of {total}',
   'prompt.summary': '{waiting, plural, one {# decision needed} other {# decisions needed}}',
 

@@ -33,6 +33,7 @@ const CALL = [
   'server',
   'input',
   'requestReason',
+  'ruling',
   'dangerous',
   'status',
   'decision',
@@ -108,6 +109,7 @@ forEachSdk((sdk) =>
           server: 'Files',
           input: { path: '/a' },
           requestReason: undefined,
+          ruling: undefined,
           dangerous: true,
           status: 'asking',
           decision: undefined,
@@ -124,7 +126,7 @@ forEachSdk((sdk) =>
           words: undefined,
         },
       );
-      assert.deepEqual(keys(c1.words), ['outcome', 'position', 'scope', 'title', 'why']);
+      assert.deepEqual(keys(c1.words), ['name', 'outcome', 'position', 'scope', 'title', 'why']);
       assert.ok(Object.values(c1.words).every((x) => typeof x === 'string'));
       assert.deepEqual(s.call('c2').position, { index: 2, total: 2 });
       assert.deepEqual([s.call('c2').title, s.call('c2').server], [undefined, undefined]);

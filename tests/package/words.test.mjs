@@ -34,7 +34,16 @@ const values = {
     duration: '1 hour',
     time: '1 hour',
   },
-  ...{ why: 'you said so', reason: 'it deletes', scope: 'this', index: 1, total: 3, waiting: 2, n: 4 },
+  ...{
+    why: 'you said so',
+    reason: 'it deletes',
+    note: 'it deletes',
+    scope: 'this',
+    index: 1,
+    total: 3,
+    waiting: 2,
+    n: 4,
+  },
 };
 
 describe('a catalogue that is wrong is refused when the guard is made', () => {

@@ -36,6 +36,8 @@ export class Card {
   readonly #moreChoices: HTMLElement;
   readonly #reason: HTMLTextAreaElement;
   readonly #lasting = h('div', { part: 'lasting' });
+  readonly #reasons = h('div', { part: 'why' });
+  #wasAsked = false;
   readonly #outcome = h('p', { part: 'outcome' });
   readonly #undo: HTMLButtonElement;
   readonly #revoke: HTMLButtonElement;
@@ -91,7 +93,7 @@ export class Card {
       this.#title.fold,
       this.#danger,
       this.#input.root,
-      h('div', { part: 'why' }, this.#why.root, this.#why.fold),
+      this.#reasons,
       this.#namedLine,
       this.#time,
       // The answer takes the very place of the choices, so that no button below moves.
@@ -100,6 +102,7 @@ export class Card {
       this.#notice,
     );
     this.#position.id = `${id}-position`;
+    this.#reasons.append(this.#why.root, this.#why.fold);
 
     this.#guarded(this.#deny, (press) => this.#decide('deny', press));
     this.#guarded(this.#allow, (press) => this.#decide('allow-once', press));
@@ -150,19 +153,25 @@ export class Card {
     const title = call.title === undefined ? '' : revealed(call.title, { lines: false });
     const automatic = AUTOMATIC.includes(call.outcome ?? '');
 
-    setAttribute(this.root, 'part', dangerous ? 'request dangerous' : 'request');
+    // Nobody was asked, so that there is nothing to warn of, and no place to keep.
+    this.#wasAsked ||= this.asks;
+    const isOpen = this.#wasAsked || call.actor !== 'rule';
+
+    setAttribute(this.root, 'part', dangerous && isOpen ? 'request dangerous' : 'request');
     setAttribute(this.root, 'data-status', call.status);
     setAttribute(this.root, 'data-dangerous', dangerous ? '' : undefined);
     setAttribute(this.root, 'data-decision', call.decision);
-    const isOther = this.#title.set(words.title);
-    setHidden(this.#danger, !dangerous);
+    const isOther = this.#title.set(isOpen ? words.title : words.name);
+    setHidden(this.#danger, !dangerous || !isOpen);
+    setHidden(this.#reasons, !isOpen);
+    setHidden(this.#choices, !isOpen);
     // Whoever is about to press has read what stood there before.
     const isChanged = (this.#input.update(call) || isOther) && wasDrawn;
     if (isChanged) this.#desk.renew(this.root);
     this.#why.set(words.why);
     // The tool, or the model, may have written it, so it comes late and says whose words they are.
     this.#named.set(say('queue.named', { title }));
-    setHidden(this.#namedLine, title === '' || words.title.includes(title));
+    setHidden(this.#namedLine, title === '' || words.title.includes(title) || !isOpen);
     this.tick(now);
 
     if (had === 'asking' && !this.asks) {

@@ -10,6 +10,8 @@ export const ar: Catalogue = {
   messages: {
     'prompt.title': 'السماح بتشغيل {tool} من {server}؟',
     'prompt.titleNoServer': 'السماح بتشغيل {tool}؟',
+    'prompt.name': '{tool} من {server}',
+    'prompt.nameNoServer': '{tool}',
     'prompt.count': '{index} من {total}',
     'prompt.summary':
       '{waiting, plural, zero {لا قرارات مطلوبة} one {قرار واحد مطلوب} two {قراران مطلوبان} few {# قرارات مطلوبة} many {# قرارًا مطلوبًا} other {# قرار مطلوب}}',

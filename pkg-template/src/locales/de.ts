@@ -7,6 +7,8 @@ export const de: Catalogue = {
   messages: {
     'prompt.title': '{tool} von {server} erlauben?',
     'prompt.titleNoServer': '{tool} erlauben?',
+    'prompt.name': '{tool} von {server}',
+    'prompt.nameNoServer': '{tool}',
     'prompt.count': '{index} von {total}',
     'prompt.summary': '{waiting, plural, one {# Entscheidung nötig} other {# Entscheidungen nötig}}',
 
