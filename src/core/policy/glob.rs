@@ -58,15 +58,21 @@ impl Glob {
     /// Does the whole value match? Each piece is taken at its first place, which is as good as any other,
     /// so that the time is that of one search for each piece.
     pub fn matches(&self, value: &str) -> bool {
-        let [head, middle @ .., tail] = self.pieces.as_slice() else {
-            return self.pieces.first().is_some_and(|only| starts(value, only) == Some(value.len()));
-        };
-        let Some(mut at) = starts(value, head) else { return false };
+        self.matches_between(value, 0, &[value.len()])
+    }
+
+    /// Does what stands in the value from one place to one of others match? They are in ascending order.
+    pub fn matches_between(&self, value: &str, from: usize, ends: &[usize]) -> bool {
+        let Some((head, rest)) = self.pieces.split_first() else { return false };
+        let Some(length) = value.get(from..).and_then(|value| starts(value, head)) else { return false };
+        let mut at = from + length;
+        let Some((tail, middle)) = rest.split_last() else { return ends.binary_search(&at).is_ok() };
         for piece in middle {
-            let Some((_, end)) = find(&value[at..], piece) else { return false };
-            at += end;
+            let Some((_, length)) = find(&value[at..], piece) else { return false };
+            at += length;
         }
-        ends(&value[at..], tail)
+        let ends = &ends[ends.partition_point(|end| *end < at)..];
+        ends.iter().any(|end| value.get(at..*end).is_some_and(|value| ends_with(value, tail)))
     }
 }
 
@@ -86,7 +92,7 @@ fn starts(value: &str, piece: &str) -> Option<usize> {
 }
 
 /// Does the value end with the piece?
-fn ends(value: &str, piece: &str) -> bool {
+fn ends_with(value: &str, piece: &str) -> bool {
     if !piece.contains('?') {
         return value.ends_with(piece);
     }
@@ -106,6 +112,7 @@ fn find(value: &str, piece: &str) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
     use proptest::prelude::*;
 
     /// The definition, in time that is not linear.
@@ -134,6 +141,20 @@ mod tests {
             if wide.covers(&narrow) && narrow.matches(&value) {
                 prop_assert!(wide.matches(&value));
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_is_matched_as_if_it_were_all(
+            pattern in "[ab?*é]{0,6}", value in "[abé]{0,10}", from in 0_usize..10, ends in vec(0_usize..20, 0..4),
+        ) {
+            let mut ends = ends;
+            ends.sort_unstable();
+            let glob = Glob::new(&pattern);
+            let parts = ends.iter().filter_map(|end| value.get(from..*end));
+            let expected = parts.into_iter().any(|part| glob.matches(part));
+            prop_assert_eq!(glob.matches_between(&value, from, &ends), expected);
         }
     }
 

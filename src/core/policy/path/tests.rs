@@ -570,28 +570,3 @@ fn takes_time_by_the_length() {
         assert!(full < half * 4 + std::time::Duration::from_secs(1), "{unit}: {half:?}, {full:?}");
     }
 }
-
-#[test]
-#[ignore = "a measurement"]
-fn measures() {
-    let rules: Vec<Rule> = (0..1_000).map(|it| rule(&format!("/folder{it}/*"), false).unwrap()).collect();
-    let loose: Vec<Rule> = (0..1_000).map(|it| rule(&format!("folder{it}/**"), false).unwrap()).collect();
-    let allow: Vec<Rule> = (0..1_000).map(|it| rule(&format!("folder{it}/**"), true).unwrap()).collect();
-    for value in ["src/core/policy/path.rs", "/home/bob/project/src/core/policy/path.rs"] {
-        let start = Instant::now();
-        let path = Path::read(value, &Native);
-        println!("read {:?} {:?}", start.elapsed(), path.readings);
-        for (name, rules) in [("absolute", &rules), ("relative", &loose)] {
-            let start = Instant::now();
-            for _ in 0..100 {
-                assert!(!rules.iter().any(|rule| path.suspects(rule)));
-            }
-            println!("{name} {:?} for each", start.elapsed() / 100_000);
-        }
-        let start = Instant::now();
-        for _ in 0..100 {
-            assert!(!allow.iter().any(|rule| path.proves(0, rule)));
-        }
-        println!("allow {:?} for each", start.elapsed() / 100_000);
-    }
-}

@@ -4,6 +4,7 @@
 //! Nothing here is an error. What is not closed goes on to the end, and [`Lexed::doubt`] says so.
 
 use super::code;
+use crate::core::policy::unicode;
 
 /// Whose rules hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,12 +47,47 @@ pub(super) struct Command {
     pub fed: bool,
 }
 
+/// Commands in one line, folded, with no blank beside an operator.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flow {
+    pub text: String,
+    /// Where a command begins and ends.
+    pub begins: Vec<usize>,
+    pub ends: Vec<usize>,
+    /// Behind an operator no blank is needed.
+    glued: bool,
+}
+
+impl Flow {
+    fn word(&mut self, word: &str) {
+        if self.begins.len() == self.ends.len() {
+            self.begins.push(self.text.len());
+        } else if !self.glued {
+            self.text.push(' ');
+        }
+        self.glued = false;
+        self.text.push_str(&unicode::folded(word).replace('\n', " "));
+    }
+
+    fn operator(&mut self, operator: &str) {
+        self.glued = true;
+        self.text.push_str(operator);
+    }
+
+    fn end(&mut self, operator: &str) {
+        if self.ends.len() < self.begins.len() {
+            self.ends.push(self.text.len());
+        }
+        self.operator(operator);
+    }
+}
+
 /// A command line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lexed {
     pub commands: Vec<Command>,
     /// All of it in one line, with its operators.
-    pub flow: String,
+    pub flow: Flow,
     /// Was something not closed?
     pub doubt: bool,
     /// The texts of its here-documents.
@@ -112,20 +148,20 @@ impl Lexer<'_> {
                 '^' if self.dialect.is_windows() => self.escaped(),
                 '`' if self.dialect.is_windows() => self.escaped(),
                 '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
-                    self.end_command("; ");
+                    self.end_command(";");
                     self.bodies();
                 }
                 '#' if self.word.is_none() && self.dialect != (Dialect::Bash { comments: false }) => {
                     self.at += self.rest().find(['\n', '\r']).unwrap_or(self.rest().len());
                 }
-                ';' => self.end_command("; "),
-                '&' => self.end_command(" & "),
+                ';' => self.end_command(";"),
+                '&' => self.end_command("&"),
                 '|' => {
-                    self.end_command(" | ");
+                    self.end_command("|");
                     self.command.fed = !self.rest().starts_with('|');
                 }
-                '(' => self.end_command(" ( "),
-                ')' => self.end_command(" ) "),
+                '(' => self.end_command("("),
+                ')' => self.end_command(")"),
                 '<' | '>' => self.redirection(c),
                 '\'' if self.dialect != Dialect::Cmd => self.single(),
                 '"' | '\u{201c}' | '\u{201d}' => self.quoted = true,
@@ -188,10 +224,7 @@ impl Lexer<'_> {
 
     fn end_word(&mut self) {
         let Some(word) = self.word.take() else { return };
-        if !matches!(self.out.flow.bytes().last(), None | Some(b' ')) {
-            self.out.flow.push(' ');
-        }
-        self.out.flow.push_str(&code::written(&word.code).replace('\n', " "));
+        self.out.flow.word(&code::written(&word.code));
         if std::mem::take(&mut self.here) {
             self.pending.push(code::written(&word.code));
             self.target = false;
@@ -206,17 +239,12 @@ impl Lexer<'_> {
         self.end_word();
         self.target = false;
         self.here = false;
-        let doubled = self.out.flow.ends_with(operator) && matches!(operator, " & " | " | ");
-        if doubled {
-            self.out.flow.pop();
-            self.out.flow.push_str(operator.trim_start());
-        } else {
-            self.out.flow.push_str(operator);
-        }
+        let doubled = matches!(operator, "&" | "|") && self.out.flow.text.ends_with(operator);
+        self.out.flow.end(operator);
         let command = std::mem::take(&mut self.command);
         if command.words.is_empty() && command.targets.is_empty() {
             // `|&` and `| {line end}` still feed what follows.
-            self.command.fed = command.fed && !doubled && operator != "; ";
+            self.command.fed = command.fed && !doubled && operator != ";";
         } else {
             self.out.commands.push(command);
         }
@@ -244,9 +272,7 @@ impl Lexer<'_> {
         if matches!(self.peek(), Some('&' | '|')) {
             self.at += 1;
         }
-        self.out.flow.push(' ');
-        self.out.flow.push_str(self.text.get(start..self.at).unwrap_or_default());
-        self.out.flow.push(' ');
+        self.out.flow.operator(self.text.get(start..self.at).unwrap_or_default());
         self.target = true;
     }
 

@@ -1,18 +1,61 @@
 //! One command as text, with the places in it where a command can begin.
 
 use super::code;
-use super::lex::Word;
+use super::lex::{Flow, Word};
 use super::words;
 use crate::core::policy::glob::Glob;
 use crate::core::policy::unicode;
 
-/// A text and the places in it where a command can begin, in ascending order. It ends where the command does.
+/// What stands between commands, or leads where they read and write.
+pub(super) const OPERATORS: [char; 7] = ['|', '&', ';', '<', '>', '(', ')'];
+
+/// A text and the places in it where a command can begin and end, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Line {
     pub text: String,
     pub starts: Vec<usize>,
+    pub ends: Vec<usize>,
     /// Command words that the shell completes: what they can become, and where they end.
     pub wilds: Vec<(Glob, usize)>,
+}
+
+impl Line {
+    /// A text as it is written.
+    pub fn raw(text: String) -> Self {
+        let operators = text.match_indices(OPERATORS).map(|(at, _)| text.get(..at).unwrap_or_default());
+        let ends = operators.map(|before| before.trim_end().len()).chain([text.len()]).collect();
+        Self { text, starts: vec![0], ends, wilds: Vec::new() }
+    }
+
+    /// Several commands.
+    pub fn of_flow(Flow { text, begins, ends, .. }: Flow) -> Self {
+        let places = begins.iter().flat_map(|begin| {
+            let command = text.get(*begin..).unwrap_or_default();
+            offsets(command.split(' ').next().unwrap_or_default()).into_iter().map(move |at| begin + at)
+        });
+        Self { starts: places.collect(), text, ends, wilds: Vec::new() }
+    }
+
+    /// Where each of its words begins.
+    pub fn words(&self) -> impl Iterator<Item = usize> {
+        let behind = |(at, _): (usize, &str)| at + 1;
+        let is_before = |c: char| c == ' ' || OPERATORS.contains(&c);
+        std::iter::once(0).chain(self.text.match_indices(is_before).map(behind))
+    }
+}
+
+/// The text without blanks beside operators.
+pub(super) fn tight(text: &str) -> String {
+    let mut made = String::new();
+    for c in text.chars() {
+        if OPERATORS.contains(&c) {
+            made.truncate(made.trim_end_matches(' ').len());
+        } else if c == ' ' && made.ends_with(OPERATORS) {
+            continue;
+        }
+        made.push(c);
+    }
+    made
 }
 
 /// The lines of a command, in each way to leave something out of it.
@@ -99,6 +142,7 @@ impl Variant {
         }
         line.starts.sort_unstable();
         line.starts.dedup();
+        line.ends.push(line.text.len());
         line
     }
 }

@@ -204,7 +204,8 @@ impl Allow {
 
 impl Form {
     /// The forms of a pattern: as it is written, without quotes and escapes, with the separators that paths
-    /// have here, and each without a last ` *`, so that `rm *` is about `rm` too.
+    /// have here, and each without a last ` *`, so that `rm *` is about `rm` too, and without blanks beside
+    /// operators.
     fn all(pattern: &Pattern, platform: &dyn Platform) -> Vec<Self> {
         let glob = match pattern {
             Pattern::Glob(glob) => glob.clone(),
@@ -213,9 +214,10 @@ impl Form {
         let mut forms: Vec<String> = Vec::new();
         let mut add = |form: &str| {
             let words: Vec<&str> = form.split_whitespace().collect();
-            let mut text = words.join(" ");
+            let text = words.join(" ");
             // A blank at the end belongs to a pattern like `git push `, which else would match nothing.
-            for form in [text.strip_suffix(" *").unwrap_or(&text).to_owned(), std::mem::take(&mut text)] {
+            let bare = text.strip_suffix(" *").unwrap_or(&text).to_owned();
+            for form in [line::tight(&bare), line::tight(&text), bare, text] {
                 if !forms.contains(&form) {
                     forms.push(form);
                 }
@@ -239,28 +241,31 @@ impl Form {
             word: word.to_owned(),
             rest: Glob::new(rest),
             rest_front: front(rest),
-            operators: text.contains(['|', '&', ';', '<', '>', '(', ')']),
+            operators: text.contains(line::OPERATORS),
         }
     }
 
     fn found(&self, line: &Line) -> bool {
-        let starts = line.starts.iter().filter_map(|start| line.text.get(*start..));
         let behind = line.wilds.iter().filter(|(wild, _)| !self.word.is_empty() && wild.matches(&self.word));
-        first(&self.glob, self.front.as_ref(), starts)
-            || first(
-                &self.rest,
-                self.rest_front.as_ref(),
-                behind.filter_map(|(_, end)| line.text.get(*end..)),
-            )
+        first(&self.glob, self.front.as_ref(), line, line.starts.iter().copied())
+            || first(&self.rest, self.rest_front.as_ref(), line, behind.map(|(_, end)| *end))
+    }
+
+    fn found_in_flow(&self, line: &Line) -> bool {
+        self.found(line) || self.operators && first(&self.glob, self.front.as_ref(), line, line.words())
     }
 }
 
-/// Does one of the texts match, each of which is an end of the one before? Where a text begins like the
-/// pattern and does not match, its ends do not either: what is left of the pattern begins with a star.
-fn first<'a>(glob: &Glob, front: Option<&Glob>, mut texts: impl Iterator<Item = &'a str>) -> bool {
+/// Does the pattern match from one of the places on? Where a text begins like the pattern and does not match,
+/// those behind it do not either: what is left of the pattern begins with a star.
+fn first(glob: &Glob, front: Option<&Glob>, line: &Line, mut starts: impl Iterator<Item = usize>) -> bool {
+    let Line { text, ends, .. } = line;
+    let begins = |start: &usize, front: &Glob| text.get(*start..).is_some_and(|text| front.matches(text));
     match front {
-        None => texts.any(|text| glob.matches(text)),
-        Some(front) => texts.find(|text| front.matches(text)).is_some_and(|text| glob.matches(text)),
+        None => starts.any(|start| glob.matches_between(text, start, ends)),
+        Some(front) => starts
+            .find(|start| begins(start, front))
+            .is_some_and(|start| glob.matches_between(text, start, ends)),
     }
 }
 
@@ -308,7 +313,7 @@ impl<'a> Shell<'a> {
         let (scan, bigrams) = self.scan();
         let contains = |form: &Form| {
             scan.lines.iter().any(|line| form.found(line))
-                || form.operators && scan.flows.iter().any(|line| form.found(line))
+                || scan.flows.iter().any(|line| form.found_in_flow(line))
         };
         bigrams.cover(*needed) && forms.iter().any(contains)
     }

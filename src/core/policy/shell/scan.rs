@@ -41,8 +41,7 @@ pub(super) fn scan(readings: &[String]) -> Scan {
             continue;
         }
         let words: Vec<&str> = text.split_whitespace().collect();
-        let raw = Line { text: unicode::folded(&words.join(" ")), starts: vec![0], ..Line::default() };
-        scanner.out.lines.push(raw);
+        scanner.out.lines.push(Line::raw(unicode::folded(&words.join(" "))));
         scanner.left = scanner.left.max(text.len().saturating_mul(MAX_WORK).saturating_add(1 << 12));
         for dialect in dialects(text) {
             scanner.add(0, Script { text: text.clone(), dialect, coarse: false });
@@ -56,13 +55,16 @@ pub(super) fn scan(readings: &[String]) -> Scan {
             let same = from.text == into.text;
             if same {
                 into.starts.append(&mut from.starts);
+                into.ends.append(&mut from.ends);
                 into.wilds.append(&mut from.wilds);
             }
             same
         });
         for line in lines {
-            line.starts.sort_unstable();
-            line.starts.dedup();
+            for places in [&mut line.starts, &mut line.ends] {
+                places.sort_unstable();
+                places.dedup();
+            }
             line.wilds.sort_by_key(|(_, end)| *end);
         }
     }
@@ -130,6 +132,7 @@ impl Scanner {
                     _ => blank = true,
                 }
             }
+            line.ends.push(line.text.len());
             self.out.lines.push(line);
             if !text.contains(['"', '\'', '\\', '^']) {
                 break;
@@ -144,9 +147,7 @@ impl Scanner {
             self.coarsely(&script.text);
         }
         if lexed.commands.len() > 1 || lexed.commands.iter().any(|command| !command.targets.is_empty()) {
-            let text = unicode::folded(lexed.flow.trim_end());
-            let starts = std::iter::once(0).chain(text.match_indices(' ').map(|(at, _)| at + 1)).collect();
-            self.out.flows.push(Line { text, starts, ..Line::default() });
+            self.out.flows.push(Line::of_flow(lexed.flow));
         }
         let mut feeds = false;
         let mut runs = false;

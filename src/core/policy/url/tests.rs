@@ -760,27 +760,3 @@ fn takes_time_by_the_length() {
         assert!(full < half * 4 + Duration::from_secs(1), "{start}{unit}: {half:?}, {full:?}");
     }
 }
-
-#[test]
-#[ignore = "a measurement"]
-fn measures() {
-    let rules: Vec<Rule> =
-        (0..1_000).map(|it| rule(&format!("https://host{it}.com/*"), false).unwrap()).collect();
-    let allow: Vec<Rule> =
-        (0..1_000).map(|it| rule(&format!("https://host{it}.com/*"), true).unwrap()).collect();
-    for value in ["https://www.good.com/a/b?c=d", "https://hosts.com/"] {
-        let start = Instant::now();
-        let url = Url::read(value, &Native);
-        println!("read {:?} {:?}", start.elapsed(), url.readings);
-        let start = Instant::now();
-        for _ in 0..100 {
-            assert!(!rules.iter().any(|rule| url.suspects(rule)));
-        }
-        println!("deny {:?} for each", start.elapsed() / 100_000);
-        let start = Instant::now();
-        for _ in 0..100 {
-            assert!(!allow.iter().any(|rule| url.proves(0, rule)));
-        }
-        println!("allow {:?} for each", start.elapsed() / 100_000);
-    }
-}
