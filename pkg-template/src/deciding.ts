@@ -14,6 +14,7 @@ import type {
   ExtendResult,
   Refusal,
   RefusalReason,
+  RevealResult,
   RevokeResult,
   UndoResult,
 } from './prompt.js';
@@ -58,7 +59,7 @@ export interface Host<M extends UIMessage> {
   report(error: GuardError): void;
 }
 
-/** What a person does: decide, undo, commit, extend, revoke. */
+/** What a person does: decide, undo, commit, extend, reveal, revoke. */
 export class Deciding<M extends UIMessage> {
   readonly #host: Host<M>;
 
@@ -274,6 +275,17 @@ export class Deciding<M extends UIMessage> {
       const [taken = 0] = engine.core.extend(call);
       if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
       return { type: 'extended', deadline: snapshots.update().get(call)?.deadline ?? Infinity };
+    });
+    return result ?? refused('unavailable');
+  }
+
+  reveal(target: Target): RevealResult {
+    const named = nameOf(target);
+    const result = this.#host.run((engine, snapshots): RevealResult => {
+      const call = this.#find(engine, snapshots, named);
+      if (typeof call !== 'number') return call;
+      const [taken = 0] = engine.core.reveal(call);
+      return taken >= TAKEN.refused ? this.#refusedBy(engine, taken) : { type: 'revealed' };
     });
     return result ?? refused('unavailable');
   }

@@ -14,6 +14,7 @@ import type {
   DecideResult,
   ExtendResult,
   GrantView,
+  RevealResult,
   RevokeResult,
   Snapshot,
   UndoResult,
@@ -430,6 +431,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   readonly undoAll = (): UndoResult => this.#deciding.undoAll();
   readonly commit = (): CommitResult => this.#deciding.commit();
   readonly extend = (call: string | CallView): ExtendResult => this.#deciding.extend(call);
+  readonly reveal = (call: string | CallView): RevealResult => this.#deciding.reveal(call);
   readonly covered = (call: string | CallView, covers: Covers): readonly string[] =>
     this.#deciding.covered(call, covers);
   readonly revoke = (id: string): RevokeResult => this.#deciding.revoke(id);

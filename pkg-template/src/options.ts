@@ -16,6 +16,7 @@ export interface Settings {
   expiresMs: ApprovalGuardOptions['expiresMs'];
   tools: ReadonlyMap<string, ToolInfo>;
   rules: ApprovalRules | undefined;
+  redact: ApprovalGuardOptions['redact'];
   omitFromWire: readonly string[];
   words: Words;
 }
@@ -43,6 +44,7 @@ const KNOWN = new Set([
   'warnMs',
   'attended',
   'rules',
+  'redact',
   'omitFromWire',
   'messages',
   'onEvent',
@@ -168,9 +170,12 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}, or a function`,
     );
   }
-  const { rules } = options;
+  const { rules, redact } = options;
   if (rules !== undefined && typeof (rules as Partial<ApprovalRules> | null)?.judge !== 'function') {
     throw invalid('rules', 'what createRules of tool-approval-guard/rules answers');
+  }
+  if (redact !== undefined && typeof redact !== 'function') {
+    throw invalid('redact', 'a function of an input, such as redact of tool-approval-guard/rules');
   }
   if (typeof attended !== 'boolean') throw invalid('attended', 'true or false');
   const sendOn = oneOf('sendOn', options.sendOn, ['both', 'approvals', 'outputs']);
@@ -192,6 +197,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     expiresMs,
     tools: readTools(options.tools),
     rules,
+    redact,
     omitFromWire,
     words: new Words(options.messages),
   };

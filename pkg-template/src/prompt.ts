@@ -111,6 +111,8 @@ export type ExtendResult =
     }
   | Refusal;
 
+export type RevealResult = { type: 'revealed' } | Refusal;
+
 /** What became of a revocation. */
 export type RevokeResult =
   /** The drafts that the grant had made ask again. What was committed or sent stays as it is. */
@@ -190,6 +192,13 @@ export type Outcome =
   | 'allowed-by-rule'
   | 'denied-by-rule';
 
+/** What is shown of an input. Untrusted, like the input. */
+export interface Display {
+  value: unknown;
+  /** How many masks stand in it. */
+  hidden: number;
+}
+
 /** One tool call, with everything that a prompt needs. The same object until something in it changes. */
 export interface CallView {
   toolCallId: string;
@@ -202,6 +211,11 @@ export interface CallView {
   server: string | undefined;
   /** The very input that stands in the message: untrusted, and not for writing. */
   input: unknown;
+  /**
+   * What is to be shown of the input: a copy without the secrets that the option `redact` finds, until a person
+   * asks for them (`reveal`). `undefined` where it cannot be shown, so that only Deny should be offered.
+   */
+  display: Display | undefined;
   /** Why the server asks, in its own words (`approval.requestReason`). Untrusted text. */
   requestReason: string | undefined;
   /** The option `tools` marks it as dangerous, or its name or server says so and there are rules. */

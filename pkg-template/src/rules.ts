@@ -3,12 +3,21 @@ import { initSync, redact as redactJson, RulesCore } from 'virtual:rules-glue';
 import { wasmBytes } from 'virtual:wasm';
 
 import { canonical } from '../../src/web/canonical.js';
-import type { ApprovalRules, Effect, JudgedCall, RuleLayer, Ruling, RulingReason } from './ruling.js';
+import type {
+  ApprovalRules,
+  Effect,
+  JudgedCall,
+  Redacted,
+  RuleLayer,
+  Ruling,
+  RulingReason,
+} from './ruling.js';
 
 export type {
   ApprovalRules,
   Effect,
   JudgedCall,
+  Redacted,
   RuleLayer,
   Ruling,
   RulingReason,
@@ -120,6 +129,8 @@ export interface RuleLint {
 /** Why a rule that is about the tool, or nearly, did not decide. */
 export type NearMiss =
   | 'overruled'
+  | 'hint'
+  | 'broken-rules'
   | 'name'
   | 'server'
   | 'pattern'
@@ -165,14 +176,6 @@ export interface Rules extends ApprovalRules {
   readonly lints: readonly RuleLint[];
 }
 
-/** What may be shown, or kept, of an input. */
-export interface Redacted {
-  /** A copy with fixed masks in the place of secrets. */
-  value: unknown;
-  /** Where they are: JSON pointers, and how many masks stand there. */
-  hidden: readonly { pointer: string; count: number }[];
-}
-
 const LINTS: Record<RuleLint['code'], string> = {
   unreachable: 'Another rule answers everything that this one could.',
   shadowed: 'A stricter rule makes this allowance void.',
@@ -184,6 +187,8 @@ const LINTS: Record<RuleLint['code'], string> = {
 
 const MISSES: Record<NearMiss, string> = {
   overruled: 'It matches as well, and another rule is stricter, or came first.',
+  hint: 'It matches, and the server says that the tool may destroy something.',
+  'broken-rules': 'It matches, and another rule has a problem, so that none allows.',
   name: 'Its tool has another name, letter for letter.',
   server: 'It is about a tool of another server, or of none.',
   pattern: 'Its pattern does not match.',
@@ -401,7 +406,19 @@ export function redact(input: unknown, view: 'display' | 'record' = 'display'): 
   const json = jsonOf(input);
   const text = json === undefined ? undefined : redactJson(json, view === 'record');
   if (json === undefined || text === undefined) return undefined;
-  if (text === '') return { value: JSON.parse(json) as unknown, hidden: [] };
+  if (text === '') return { value: inOrder(JSON.parse(json), input), hidden: [] };
   const { value, hidden } = JSON.parse(text) as { value: unknown; hidden: [string, number][] };
-  return { value, hidden: hidden.map(([pointer, count]) => ({ pointer, count })) };
+  return { value: inOrder(value, input), hidden: hidden.map(([pointer, count]) => ({ pointer, count })) };
+}
+
+/** The fields of a copy in the order in which a person wrote, or reads, them; masked names come last. */
+function inOrder(copy: unknown, like: unknown): unknown {
+  if (typeof copy !== 'object' || copy === null || typeof like !== 'object' || like === null) return copy;
+  const at = (object: object, key: string | number) => (object as Record<string | number, unknown>)[key];
+  if (Array.isArray(copy)) return copy.map((item, i) => inOrder(item, at(like, i)));
+  const names = new Set(
+    [...Object.keys(like), ...Object.keys(copy)].filter((name) => Object.hasOwn(copy, name)),
+  );
+  // `fromEntries` also makes a field of the name `__proto__`.
+  return Object.fromEntries([...names].map((name) => [name, inOrder(at(copy, name), at(like, name))]));
 }

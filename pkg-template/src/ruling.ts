@@ -62,3 +62,11 @@ export interface ApprovalRules {
   /** Tells that answers became stricter. @returns a function that unsubscribes. */
   readonly subscribe?: (listener: () => void) => () => void;
 }
+
+/** What may be shown, or kept, of an input. */
+export interface Redacted {
+  /** A copy with fixed masks in the place of secrets. */
+  value: unknown;
+  /** Where they are: JSON pointers, and how many masks stand there. */
+  hidden: readonly { pointer: string; count: number }[];
+}

@@ -10,6 +10,7 @@ import type {
   CallView,
   CallWords,
   Covers,
+  Display,
   GrantView,
   Outcome,
   Phase,
@@ -26,8 +27,10 @@ const UNDOABLE = 1;
 const EXPIRING = 2;
 const DANGEROUS = 4;
 const WAITS = 8;
+const REVEALED = 16;
 const GRANT_STATUSES = ['draft', 'provisional', 'active'] as const;
 
+const WHOLE: Display = { value: undefined, hidden: 0 };
 const NOTHING: readonly string[] = Object.freeze([]);
 const NO_COVERS = Object.freeze({ input: NOTHING, tool: NOTHING });
 
@@ -82,6 +85,8 @@ export class Snapshots {
   #views = new Map<number, CallView>();
   /** The calls whose row has changed since their view was made. */
   readonly #changed = new Set<number>();
+  /** What `redact` makes of an input, as long as its digest is this one. */
+  readonly #redacted = new Map<number, { digest: readonly [number, number]; display: Display | undefined }>();
   /** The inputs that have no fingerprint. */
   readonly #incomparable = new Map<number, unknown>();
   /** What each view showed: a view that comes back says what the person saw. */
@@ -248,6 +253,7 @@ export class Snapshots {
       title: info?.title ?? textOf(part?.title),
       server: info?.server,
       input: part?.input,
+      display: this.#displayOf(call, part?.input, row.flags, old),
       requestReason: textOf(asked?.requestReason),
       dangerous: (row.flags & DANGEROUS) !== 0,
       ruling: walker.rulingOf(call) as Ruling | undefined,
@@ -272,6 +278,32 @@ export class Snapshots {
       return old;
     }
     return { ...view, position, covers, words: this.#wordsOf({ ...view, position }, info?.title, grant) };
+  }
+
+  /** What is to be shown of an input; in doubt nothing. */
+  #displayOf(call: number, input: unknown, flags: number, old: CallView | undefined): Display | undefined {
+    const { redact } = this.#settings;
+    const redacted = redact === undefined || input === undefined ? WHOLE : this.#redactedOf(call, input);
+    if (redacted === undefined) return undefined;
+    const whole = redacted.hidden === 0 || (flags & REVEALED) !== 0;
+    const next = whole ? { value: input, hidden: 0 } : redacted;
+    const was = old?.display;
+    return was && was.value === next.value && was.hidden === next.hidden ? was : next;
+  }
+
+  #redactedOf(call: number, input: unknown): Display | undefined {
+    const digest = this.#engine.walker.rowOf(call)?.inputDigest ?? [0, 0];
+    const known = this.#redacted.get(call);
+    if (known?.digest[0] === digest[0] && known.digest[1] === digest[1]) return known.display;
+    let display: Display | undefined;
+    try {
+      const { value, hidden } = this.#settings.redact?.(input) ?? {};
+      if (hidden) display = { value, hidden: hidden.reduce((sum, { count }) => sum + count, 0) };
+    } catch {
+      // It cannot be shown.
+    }
+    this.#redacted.set(call, { digest, display });
+    return display;
   }
 
   #wordsOf(

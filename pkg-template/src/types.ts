@@ -1,4 +1,4 @@
-import type { ApprovalRules } from './ruling.js';
+import type { ApprovalRules, Redacted } from './ruling.js';
 import type { ChatTransport, UIMessage } from 'ai';
 import type { GuardError } from './error.js';
 import type {
@@ -11,6 +11,7 @@ import type {
   DecideResult,
   ExtendResult,
   GrantView,
+  RevealResult,
   RevokeResult,
   Snapshot,
   ToolInfo,
@@ -68,6 +69,11 @@ export interface ApprovalGuardOptions {
    * rule spares prompts and reminds; it protects nothing that the server does not check again.
    */
   rules?: ApprovalRules;
+  /**
+   * Hides secrets in what is shown of inputs (`display` of a call): `redact` of `tool-approval-guard/rules`. What
+   * is sent is not touched. What it answers `undefined` for, or throws for, cannot be shown.
+   */
+  redact?: (input: unknown) => Redacted | undefined;
   /**
    * Tools whose settled calls stay in the chat and do not leave with a request, because the model need not see
    * them: `['client.*']`. A call that has still to be answered, or to run, leaves all the same. Not for tools
@@ -179,6 +185,8 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
   readonly commit: () => CommitResult;
   /** Gives a call that would expire its whole time again. */
   readonly extend: (call: string | CallView) => ExtendResult;
+  /** A person wants to see what `redact` hides of an input: `display` shows it from now on, and the ledger says so. */
+  readonly reveal: (call: string | CallView) => RevealResult;
   /**
    * The waiting calls, by call id and this one among them, that a choice that lasts would answer.
    *
@@ -286,6 +294,7 @@ export type LedgerEventType =
   | 'expired'
   | 'warned'
   | 'extended'
+  | 'revealed'
   | 'answered'
   | 'counted'
   | 'refused'

@@ -52,7 +52,7 @@ export const ENGLISH = {
   'why.reason': 'The server says: {reason}',
   'why.rule': 'A rule asks before this tool runs.',
   'why.ruleWhy': 'A rule asks: {note}',
-  'why.brokenRules': 'The rules of this page could not be read, so every call asks.',
+  'why.brokenRules': 'The rules of this page could not be read in full, so they allow nothing.',
   'why.unreadable': 'Its input cannot be read, so no rule can allow it.',
   'why.hint': 'Its server says that it may destroy something.',
   'why.grant': 'you allowed {scope}',

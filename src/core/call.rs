@@ -184,6 +184,8 @@ pub struct Call {
     pub deadline: Option<Time>,
     /// It expires soon, and that was said.
     pub warned: bool,
+    /// A person has asked for what is hidden of its input.
+    pub revealed: bool,
     /// What it will be answered, until the batch is committed.
     pub draft: Option<Draft>,
     /// A person has taken an answer back, so grants up to this one do not answer it by themselves.
@@ -225,6 +227,7 @@ impl Call {
             lifetime: None,
             deadline: None,
             warned: false,
+            revealed: false,
             draft: None,
             insisted: 0,
             decision: None,
@@ -353,6 +356,7 @@ impl Call {
                 self.deadline = Some(deadline);
                 self.warned = false;
             }
+            Event::Revealed { .. } => self.revealed = true,
             Event::Drafted { decision, .. } => self.draft = Some(Draft { decision, at: time }),
             Event::Expired { .. } => {
                 self.draft = Some(Draft { decision: Decision::new(false, Actor::Timer), at: time });
@@ -387,7 +391,9 @@ impl Call {
             Event::Withdrawn { .. } if self.decision.is_none() => self.draft = None,
             Event::Voided { .. } | Event::Withdrawn { .. } => {
                 if matches!(event, Event::Voided { .. }) {
-                    self.ruling = None; // it is of another input
+                    // They are of another input.
+                    self.ruling = None;
+                    self.revealed = false;
                 }
                 let fresh = Self::new(self.tool, self.id, self.approval);
                 *self = self.waiting(Self { asked: true, void: true, listed: self.listed, ..fresh });
@@ -419,8 +425,8 @@ impl Call {
 
     /// A fresh question that has what this one had of time and marks.
     fn waiting(&self, fresh: Self) -> Self {
-        let Self { input, dangerous, ruling, lifetime, deadline, warned, insisted, .. } = *self;
-        Self { input, dangerous, ruling, lifetime, deadline, warned, insisted, ..fresh }
+        let Self { input, dangerous, ruling, lifetime, deadline, warned, revealed, insisted, .. } = *self;
+        Self { input, dangerous, ruling, lifetime, deadline, warned, revealed, insisted, ..fresh }
     }
 
     /// Takes the news that the response to a request has started.

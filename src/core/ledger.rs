@@ -24,6 +24,8 @@ vocabulary! {
         Warned = "warned",
         /// It has more time.
         Extended = "extended",
+        /// What was hidden of its input was shown.
+        Revealed = "revealed",
         /// It was answered.
         Answered = "answered",
         /// A person denied what had expired.
@@ -110,6 +112,9 @@ pub enum Event {
     Extended {
         call: CallRef,
         deadline: Time,
+    },
+    Revealed {
+        call: CallRef,
     },
     Answered {
         call: CallRef,
@@ -208,6 +213,7 @@ impl Event {
             Self::Expired { .. } => EventType::Expired,
             Self::Warned { .. } => EventType::Warned,
             Self::Extended { .. } => EventType::Extended,
+            Self::Revealed { .. } => EventType::Revealed,
             Self::Counted { .. } => EventType::Counted,
             Self::Answered { .. } => EventType::Answered,
             Self::Refused { .. } => EventType::Refused,
@@ -246,6 +252,7 @@ impl Event {
             | Self::Expired { call }
             | Self::Warned { call }
             | Self::Extended { call, .. }
+            | Self::Revealed { call }
             | Self::Counted { call }
             | Self::Granted { call, .. }
             | Self::Answered { call, .. }
@@ -304,6 +311,7 @@ impl Event {
             Self::Expired { .. } | Self::Warned { .. } => Some(Actor::Timer),
             Self::Undone { .. }
             | Self::Extended { .. }
+            | Self::Revealed { .. }
             | Self::Counted { .. }
             | Self::Granted { .. }
             | Self::Stopped

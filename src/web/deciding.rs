@@ -78,6 +78,11 @@ impl GuardCore {
         inward(call).map_or_else(Vec::new, |call| taken(&self.take(Input::Extend(call)), &[]))
     }
 
+    /// A person wants to see what is hidden of the input of a call.
+    pub fn reveal(&self, call: u32) -> Vec<u32> {
+        inward(call).map_or_else(Vec::new, |call| taken(&self.take(Input::Reveal(call)), &[]))
+    }
+
     /// A person ends a grant; for 0 all of them.
     pub fn revoke(&self, grant: u32) -> Vec<u32> {
         let effects = self.take(if grant == 0 { Input::RevokeAll } else { Input::Revoke(grant) });

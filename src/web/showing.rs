@@ -93,7 +93,7 @@ impl GuardCore {
 
     /// Every call that has changed since the ledger had so many entries: call, tool, call id,
     /// approval id, message, status, answer, actor, grant, outcome, refusals, flags (1 undoable,
-    /// 2 expiring, 4 dangerous, 8 waits for a decision), and deadline (or NaN).
+    /// 2 expiring, 4 dangerous, 8 waits for a decision, 16 revealed), and deadline (or NaN).
     pub fn calls(&self, since: u32) -> Vec<f64> {
         let guard = self.guard.borrow();
         let changed = |id: &CallRef| guard.touched_since(*id, since);
@@ -129,7 +129,8 @@ fn row(guard: &Guard, id: CallRef) -> [f64; 13] {
     let flags = u32::from(undoable)
         | u32::from(expiring) << 1
         | u32::from(call.dangerous) << 2
-        | u32::from(call.undecided()) << 3;
+        | u32::from(call.undecided()) << 3
+        | u32::from(call.revealed) << 4;
     let deadline = call.deadline.filter(|_| call.asking());
     [
         f64::from(outward(id)),

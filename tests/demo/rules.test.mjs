@@ -282,10 +282,16 @@ describe('the page of rules', () => {
       async (_, demo) => {
         const seen = await demo.watch('notes.md');
         await demo.start('Rules', { guarded: true });
-        await demo.says('1 decision needed');
+        await demo.says('2 decisions needed');
         await demo.request('list_files').getByText('Allowed by a rule').waitFor();
         await demo.request('notes.md').getByText('Denied by a rule: The notes are the only copy').waitFor();
         assert.equal((await demo.state()).requests.length, 1, 'it waits for the person');
+        const note = demo.request('cache.log');
+        await note.getByText('1 value is hidden because it looks like a secret').waitFor();
+        assert.doesNotMatch(await note.innerText(), /correct-horse/);
+        await note.getByRole('button', { name: 'Show the hidden value' }).click();
+        await note.getByText('password=correct-horse').waitFor();
+        await demo.answer('cache.log', 'Deny');
         await demo.answer('final.md', 'Allow once');
         await demo.reads('rename_file on draft.md ran and returned');
         await demo.settle();
@@ -314,7 +320,7 @@ describe('the page of rules', () => {
     'the same chat without the guard: everything asks',
     async (_, demo) => {
       await demo.start('Rules', { guarded: false });
-      for (const call of ['List the files', 'notes.md', 'final.md'])
+      for (const call of ['List the files', 'notes.md', 'final.md', 'cache.log'])
         await demo.button(call, 'Deny').waitFor();
     },
     { path: '' },

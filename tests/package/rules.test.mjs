@@ -231,7 +231,7 @@ forEachSdk((sdk) =>
       assert.equal(rules.problems.length, 1);
       const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'rm x')]);
       assert.equal(s.call('c1').status, 'asking');
-      assert.equal(s.call('c1').words.why, 'The rules of this page could not be read, so every call asks.');
+      assert.equal(s.call('c1').words.why, 'The rules of this page could not be read in full, so they allow nothing.');
       assert.equal(s.call('c2').outcome, 'denied-by-rule');
       assertAsking(s.home('c1'), 'ap-c1');
     });
@@ -348,6 +348,19 @@ describe('rules without a chat', () => {
         ['word-boundary', 'rules[0]', undefined],
       ],
     );
+  });
+
+  test('a rule that matches and does not decide says what stood in its way', () => {
+    const look = { allow: 'bash:ls *', id: 'look' };
+    const call = { toolName: 'bash', input: { command: 'ls' } };
+    const missOf = (rules, more = {}) => {
+      const explained = createRules({ tools: TOOLS, rules }).explainRule({ ...call, ...more });
+      return [explained.effect, explained.near.find(({ rule }) => rule.id === 'look')?.miss];
+    };
+    assert.deepEqual(missOf([look]), ['allow', undefined]);
+    assert.deepEqual(missOf([look], { annotations: { destructiveHint: true } }), ['ask', 'hint']);
+    assert.deepEqual(missOf([look, { allow: 'bash(' }]), ['ask', 'broken-rules']);
+    assert.deepEqual(missOf([look, { ask: 'bash' }]), ['ask', 'overruled']);
   });
 
   test('an input that is no JSON, too deep or too large can only be denied', () => {

@@ -24,6 +24,7 @@ const PHASES = {
   expired: 'sent',
   superseded: 'idle',
   unattended: 'sent',
+  'ruled-alone': 'idle',
 };
 
 describe('the stage', () => {
@@ -49,6 +50,10 @@ describe('the stage', () => {
     superseded: [/you sent a new message/, undefined],
     unattended: [/nobody was there/i, undefined],
     looping: [/Denied 3 times/, 'button'],
+    ruled: [/Allowed by a rule: It only looks[^]*Denied by a rule: Files are deleted by people/, undefined],
+    'broken-rules': [/could not be read in full/, undefined],
+    masked: [/3 values are hidden because/, undefined],
+    'not-to-be-shown': [/cannot be shown, so it can only be denied/, undefined],
   };
   for (const [name, [words, button]] of Object.entries(SAYS)) {
     it(`the state ${name} says what it is${button ? ', and what can be done' : ''}`, () =>

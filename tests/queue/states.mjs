@@ -1,4 +1,5 @@
 // The states of a queue, each by its name: a person should have seen every one of them. They run in the page.
+import { createRules, redact } from 'tool-approval-guard/rules';
 
 /** @param {number} ms */
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -20,6 +21,19 @@ const same = ['notes.md', 'draft.md', 'old.log'].map((path, i) => ({
 const files = { delete_file: { server: 'Files' }, write_file: { server: 'Files' } };
 /** A batch in this state waits for somebody who sends it. */
 const patient = { undoMs: Infinity };
+
+const rules = (...list) =>
+  createRules({ tools: { bash: { target: 'command', kind: 'shell' } }, rules: list });
+const bash = (id, command) => ({ id, tool: 'bash', input: { command } });
+const secret = {
+  id: 'c1',
+  tool: 'http_post',
+  input: {
+    url: 'https://ana:hunter2@api.example.com/v1?token=hunter2',
+    headers: { authorization: 'Bearer hunter2.hunter2' },
+    text: 'The minutes',
+  },
+};
 
 const open =
   (spec, then = async () => {}) =>
@@ -242,6 +256,35 @@ export const STATES = {
     scene.decide('c1', 'allow-once');
     await scene.chat.stop();
   }),
+  ruled: open({
+    calls: [
+      bash('c1', 'ls -la'),
+      bash('c2', 'sudo rm -rf /'),
+      bash('c3', 'git push'),
+      bash('c4', 'make'),
+      { ...notes, id: 'c5' },
+    ],
+    options: {
+      rules: rules(
+        { allow: 'bash:ls *', why: 'It only looks' },
+        { deny: 'bash:rm*', why: 'Files are deleted by people' },
+        { ask: 'bash:git push*', always: true, why: 'The others see it' },
+      ),
+    },
+  }),
+  'ruled-alone': open({
+    calls: [bash('c1', 'ls -la'), bash('c2', 'rm x')],
+    options: { rules: rules({ allow: 'bash:ls *' }, { deny: 'bash:rm*' }) },
+  }),
+  'broken-rules': open({
+    calls: [bash('c1', 'ls'), bash('c2', 'rm x')],
+    options: { rules: rules({ allow: 'bash:ls *' }, { allow: 'bash(' }, { deny: 'bash:rm*' }) },
+  }),
+  masked: open({ calls: [secret, mail], options: { redact } }),
+  revealed: open({ calls: [secret, mail], options: { redact } }, async (scene) => {
+    scene.guard.reveal('c1');
+  }),
+  'not-to-be-shown': open({ calls: [notes, mail], options: { redact: () => undefined } }),
   later: open({ calls: [notes], then: [{ asks: [mail] }] }, async (scene) => {
     scene.decide('c1', 'deny');
     await scene.until(() => scene.call('c3')?.status === 'asking', 'the second prompt');

@@ -1,5 +1,12 @@
 // The face of rules.
-import { createApprovalGuard, type ApprovalRules, type CallView, type Ruling } from 'tool-approval-guard';
+import {
+  createApprovalGuard,
+  type ApprovalRules,
+  type CallView,
+  type Display,
+  type RevealResult,
+  type Ruling,
+} from 'tool-approval-guard';
 import {
   createRules,
   redact,
@@ -36,7 +43,7 @@ const config: RulesConfig = {
   shadow: true,
 };
 const rules = createRules(config);
-createApprovalGuard({ rules, omitFromWire: ['client.*'] });
+const guard = createApprovalGuard({ rules, redact, omitFromWire: ['client.*'] });
 export const asPlain: ApprovalRules = rules;
 export const problems: readonly RuleProblem[] = rules.tighten([{ ask: 'bash' }]);
 export const lints: readonly RuleLint[] = rules.lints;
@@ -49,6 +56,12 @@ export function judged(call: CallView): Ruling | undefined {
   return miss === 'part' ? undefined : (explanation ?? call.ruling);
 }
 
+export function shown(call: CallView): number {
+  const { type }: RevealResult = guard.reveal(call);
+  const display: Display | undefined = type === 'revealed' ? call.display : undefined;
+  return display?.hidden ?? 0;
+}
+
 // @ts-expect-error only a question can be asked always
 export const always: Rule = { deny: 'bash', always: true };
 // @ts-expect-error a rule has an effect
@@ -57,5 +70,7 @@ export const nothing: Rule = { why: 'x' };
 export const kind: RulesConfig = { tools: { bash: { kind: 'sql' } } };
 // @ts-expect-error there is no such layer
 export const layer: RulesConfig = { layers: { team: [] } };
+// @ts-expect-error it takes a function
+createApprovalGuard({ redact: true });
 // @ts-expect-error rules have a judge
 createApprovalGuard({ rules: {} });

@@ -82,11 +82,12 @@ const SCRIPTS = {
   expiry: [{ say: 'The log could go. Shall I?', calls: [['delete_file', { path: 'cache.log' }]] }],
   rules: [
     {
-      say: 'I look around, and would delete the notes and rename the draft.',
+      say: 'I look around, and would delete the notes, rename the draft and write a password down.',
       calls: [
         ['list_files', {}],
         ['delete_file', { path: 'notes.md' }],
         ['rename_file', { from: 'draft.md', to: 'final.md' }],
+        ['write_note', { path: 'cache.log', text: 'The printer has the password=correct-horse.' }],
       ],
     },
   ],

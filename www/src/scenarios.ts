@@ -1,8 +1,12 @@
 import type { ApprovalGuardOptions } from 'tool-approval-guard';
+import { redact } from 'tool-approval-guard/rules';
 import type { ScenarioId } from '../shared/protocol.ts';
 import { demoRules } from './rules/demoRules.ts';
 
-type GuardSettings = Pick<ApprovalGuardOptions, 'tools' | 'rules' | 'undoMs' | 'expiresMs' | 'warnMs'>;
+type GuardSettings = Pick<
+  ApprovalGuardOptions,
+  'tools' | 'rules' | 'redact' | 'undoMs' | 'expiresMs' | 'warnMs'
+>;
 
 export interface Scenario {
   id: ScenarioId;
@@ -99,9 +103,10 @@ export const SCENARIOS: readonly Scenario[] = [
     id: 'rules',
     label: 'Rules',
     prompt: 'Look around, and tidy up.',
-    todo: 'Answer the one request that there is.',
-    guarded: 'A rule lets the assistant look around, a rule keeps the notes, and only the rest asks.',
+    todo: 'Answer the two requests that there are.',
+    guarded:
+      'One rule lets the assistant look around, one keeps the notes, and the rest asks. Secrets are hidden.',
     stock: 'Everything asks: what is harmless, and what nobody should allow.',
-    settings: { rules: demoRules() },
+    settings: { rules: demoRules(), redact },
   },
 ];

@@ -53,7 +53,7 @@ export class Card {
     const tool = toolName(call);
     this.#desk = desk;
     this.call = call;
-    this.#input = new InputView(say);
+    this.#input = new InputView(say, () => this.#told(desk.guard.reveal(this.call), () => this.#input.root));
     this.#title = new LongText(say);
     this.#why = new LongText(say);
     this.#named = new LongText(say);

@@ -16,6 +16,7 @@ export type QueueGuard = Pick<
   | 'undoAll'
   | 'commit'
   | 'extend'
+  | 'reveal'
   | 'covered'
   | 'revoke'
   | 'retry'

@@ -10,18 +10,23 @@ const FIELDS = 24;
 
 const LIKE_JSON = /^(?:true|false|null|undefined|-?\d[\d.eE+-]*|".*|\{.*\}|\[.*\])$/;
 
+const UNSHOWABLE: Inspection = { type: 'unshowable', why: 'not-json' };
+
 let ids = 0;
 
 /** Everything that a call is given: where it goes, each field, and what cannot be seen in it. */
 export class InputView {
-  readonly root = h('div', { part: 'arguments' });
+  readonly root = h('div', { part: 'arguments', tabindex: '-1' });
   readonly #say: Say;
+  /** Shows what is hidden; nothing where that is not for here. */
+  readonly #reveal: (() => void) | undefined;
   #call: CallView | undefined;
   #read = '';
   #inspection: Inspection | undefined;
 
-  constructor(say: Say) {
+  constructor(say: Say, reveal?: () => void) {
     this.#say = say;
+    this.#reveal = reveal;
   }
 
   /** Has it been shown, or is it too large, too deep or no JSON? */
@@ -33,16 +38,17 @@ export class InputView {
   update(call: CallView): boolean {
     if (call === this.#call) return false;
     this.#call = call;
-    this.#inspection = inspect(call.input);
+    const { display } = call;
+    this.#inspection = display === undefined ? UNSHOWABLE : inspect(display.value);
     // A chat that copies its messages gives a new object for the same input. What is unfolded stays so.
-    const read = JSON.stringify(this.#inspection);
+    const read = JSON.stringify([this.#inspection, display?.hidden]);
     if (read === this.#read) return false;
     this.#read = read;
-    this.root.replaceChildren(...this.#content(this.#inspection));
+    this.root.replaceChildren(...this.#content(this.#inspection, display?.hidden ?? 0));
     return true;
   }
 
-  #content(inspection: Inspection): Node[] {
+  #content(inspection: Inspection, masks: number): Node[] {
     if (inspection.type === 'unshowable') {
       return [h('p', { part: 'unshowable' }, this.#say('queue.unshowable'))];
     }
@@ -59,8 +65,20 @@ export class InputView {
       content.push(rest, this.#fold(rest, this.#say('queue.foldFields', { n: folded.length })));
     }
     const example = firstHidden(inspection);
+    if (masks > 0) content.push(this.#masked(masks));
     if (example) content.push(h('p', { part: 'invisible' }, this.#say('queue.hidden', { example })));
     return content;
+  }
+
+  /** How much is hidden, and the button that shows it. */
+  #masked(n: number): HTMLElement {
+    const line = h('p', { part: 'masked' }, this.#say('queue.masked', { n }));
+    if (this.#reveal) {
+      const show = h('button', { type: 'button', part: 'button reveal' }, this.#say('queue.reveal', { n }));
+      show.addEventListener('click', this.#reveal);
+      line.append(' ', show);
+    }
+    return line;
   }
 
   #row({ name, kind, head, rest, folded }: Field): Node[] {

@@ -51,9 +51,9 @@ section { display: grid; gap: var(--_gap); overflow-wrap: anywhere; }
 
 [part='summary'] { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.75em; }
 [part='status'], [part='countdown'], [part='warning'], [part='why'], [part='named'], [part='life'],
-[part='position'], [part='places'], [part='invisible'], [part='empty'], [part='also'] { color: var(--_muted); }
+[part='position'], [part='places'], [part='invisible'], [part='masked'], [part='empty'], [part='also'] { color: var(--_muted); }
 [part='countdown'], [part='deadline'] { font-variant-numeric: tabular-nums; }
-[part='warning'], [part='why'], [part='named'], [part='invisible'], [part='life'] { font-size: 0.9em; }
+[part='warning'], [part='why'], [part='named'], [part='invisible'], [part='masked'], [part='life'] { font-size: 0.9em; }
 
 [part='requests'] { display: grid; gap: var(--_gap); }
 [part~='request'] {
@@ -110,11 +110,13 @@ button:hover { border-color: currentColor; }
 [data-off] { visibility: hidden; }
 [part~='choice'] { font-weight: 600; }
 [part~='lasting-choice'] { font-weight: inherit; }
-[part~='more'], [part~='fold'], [part~='undo'], [part~='undo-all'], [part~='revoke'] {
+[part~='more'], [part~='fold'], [part~='reveal'], [part~='undo'], [part~='undo-all'], [part~='revoke'] {
   padding-inline: 0; background: none; border-color: transparent; color: var(--_accent); text-decoration: underline;
   text-underline-offset: 0.2em;
 }
 [part~='fold'] { display: block; min-block-size: 2em; font-size: 0.9em; justify-self: start; }
+[part~='reveal'] { min-block-size: 2em; }
+[part='arguments']:focus { outline: none; }
 [part~='more'] { margin-inline-start: auto; }
 [part='more-choices'] {
   display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5em; padding-block-start: 0.75em;

@@ -54,7 +54,7 @@ export const de: Catalogue = {
     'why.reason': 'Der Server sagt: {reason}',
     'why.rule': 'Eine Regel fragt, bevor dieses Tool ausgeführt wird.',
     'why.ruleWhy': 'Eine Regel fragt: {note}',
-    'why.brokenRules': 'Die Regeln dieser Seite konnten nicht gelesen werden, deshalb fragt jeder Aufruf.',
+    'why.brokenRules': 'Die Regeln dieser Seite konnten nicht vollständig gelesen werden, deshalb erlauben sie nichts.',
     'why.unreadable': 'Die Eingabe kann nicht gelesen werden, deshalb kann keine Regel sie erlauben.',
     'why.hint': 'Der Server sagt, dass dieses Tool etwas zerstören kann.',
     'why.grant': 'Sie haben {scope} erlaubt',
@@ -99,6 +99,9 @@ export const de: Catalogue = {
     'queue.foldFields': '{n, plural, one {# weiteres Feld anzeigen} other {# weitere Felder anzeigen}}',
     'queue.unfold': 'Weniger anzeigen',
     'queue.hidden': 'Enthält Zeichen, die man nicht sieht. Sie werden so gezeigt: {example}.',
+    'queue.masked':
+      '{n, plural, one {# Wert ist verborgen, weil er wie ein Geheimnis aussieht.} other {# Werte sind verborgen, weil sie wie Geheimnisse aussehen.}}',
+    'queue.reveal': '{n, plural, one {Den verborgenen Wert anzeigen} other {# verborgene Werte anzeigen}}',
     'queue.unshowable':
       'Die Eingabe dieses Aufrufs kann nicht gezeigt werden. Er kann deshalb nur abgelehnt werden.',
     'queue.named': 'Er nennt sich selbst {title}.',

@@ -311,6 +311,14 @@ impl Turn<'_> {
         }
     }
 
+    pub(super) fn reveal(&mut self, id: CallRef) {
+        match self.guard.call(id) {
+            Some(call) if call.revealed => {}
+            Some(call) if !call.gone => self.note(Event::Revealed { call: id }),
+            _ => self.refuse(Some(id), false, Refusal::Gone),
+        }
+    }
+
     /// Takes every draft back that a person, or a grant of theirs, has made, and what a rule allows.
     pub(super) fn withdraw(&mut self, actor: Actor) {
         for call in self.guard.state().live.clone() {

@@ -184,6 +184,8 @@ pub enum Input {
     },
     /// A person wants more time for a call.
     Extend(CallRef),
+    /// A person wants to see what is hidden of an input.
+    Reveal(CallRef),
     /// A person ends a grant.
     Revoke(GrantRef),
     /// A person ends all grants.
@@ -405,6 +407,7 @@ impl Guard {
             Input::UndoAll => turn.undo_all(),
             Input::Commit { due, attached } => turn.commit(due, attached),
             Input::Extend(call) => turn.extend(call),
+            Input::Reveal(call) => turn.reveal(call),
             Input::Revoke(grant) => turn.revoke(grant),
             Input::RevokeAll => turn.revoke_all(),
             Input::Wake => turn.pass(),

@@ -1,7 +1,7 @@
 //! Why a call got its answer, and what was near.
 
 use super::effect::Effect;
-use super::judge::{Call, Judgement, Look, Policy};
+use super::judge::{Because, Call, Judgement, Look, Policy};
 use super::platform::Platform;
 use super::rule::{Rule, What};
 use super::target::Target;
@@ -12,6 +12,10 @@ vocabulary! {
     Miss {
         /// It matches, and another one is stricter or came first.
         Overruled = "overruled",
+        /// It matches, and the server says that the tool may destroy something.
+        Hint = "hint",
+        /// It matches, and another rule could not be read.
+        BrokenRules = "broken-rules",
         /// Its name of the tool is another one, letter for letter.
         Name = "name",
         /// It is about another server, or about none.
@@ -48,12 +52,13 @@ impl Policy {
         let judgement = self.judge(call, platform);
         let look = Look::new(self, call, platform);
         let others = self.rules.iter().enumerate().filter(|(i, _)| judgement.rule != Some(*i));
-        let near = others.filter_map(|(i, rule)| Some((i, self.miss(&look, rule)?))).collect();
+        let near =
+            others.filter_map(|(i, rule)| Some((i, self.miss(&look, rule, judgement.because)?))).collect();
         Explanation { judgement, near }
     }
 
     /// Why a rule does not decide; `None` where it is about something else.
-    fn miss(&self, look: &Look, rule: &Rule) -> Option<Miss> {
+    fn miss(&self, look: &Look, rule: &Rule, because: Because) -> Option<Miss> {
         if !rule.name.is_near(&look.called) {
             return None;
         }
@@ -73,7 +78,11 @@ impl Policy {
         } else if !look.is_sound() {
             Miss::Unsound
         } else if look.proves(rule) {
-            Miss::Overruled
+            match because {
+                Because::Hint => Miss::Hint,
+                Because::BrokenRules => Miss::BrokenRules,
+                _ => Miss::Overruled,
+            }
         } else {
             self.miss_of_input(look, rule)
         })

@@ -1,0 +1,129 @@
+// What a prompt shows of an input: without its secrets, until a person asks for them. What is sent is the input.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { redact } from 'tool-approval-guard/rules';
+
+import { assertAllowed } from './support/assertions.mjs';
+import { gated, response, says } from './support/chunks.mjs';
+import { scene } from './support/chat.mjs';
+import { entries } from './support/decide.mjs';
+import { forEachSdk } from './support/sdk.mjs';
+
+const secret = { url: 'https://api.good.com/v1', headers: { authorization: 'Bearer hunter2.hunter2' }, a: 1 };
+
+async function asked(sdk, options, calls = [gated('c1', 'post', secret), gated('c2', 'post', { url: 'x' })]) {
+  const s = scene(sdk, { script: [response('a1', ...calls), says()], guard: options });
+  await s.say();
+  await s.settle();
+  return s;
+}
+
+forEachSdk((sdk) =>
+  describe(`what is shown of an input, ${sdk.name}`, () => {
+    test('without the option it is the input', async () => {
+      const s = await asked(sdk, {});
+      const { display, input } = s.call('c1');
+      assert.equal(display.value, input);
+      assert.equal(display.hidden, 0);
+    });
+
+    test('a secret is masked, and nothing else is changed', async () => {
+      const s = await asked(sdk, { redact });
+      const { display, input } = s.call('c1');
+      assert.equal(display.hidden, 1);
+      assert.deepEqual(Object.keys(display.value), Object.keys(secret));
+      assert.doesNotMatch(JSON.stringify(display), /hunter2/);
+      assert.match(JSON.stringify(display), /api\.good\.com\/v1/);
+      assert.deepEqual(input, secret);
+      assert.equal(s.call('c2').display.value, s.call('c2').input);
+    });
+
+    test('a person may ask for it: that is on record, and what is sent is the input', async () => {
+      const s = await asked(sdk, { redact });
+      const other = s.call('c2');
+      const before = s.call('c1');
+      assert.deepEqual(s.guard.reveal(before), { type: 'revealed' });
+      assert.deepEqual(s.guard.reveal('c1'), { type: 'revealed' });
+      const { display, input } = s.call('c1');
+      assert.deepEqual([display.value, display.hidden], [input, 0]);
+      assert.equal(s.call('c2'), other, 'another call is the same object');
+      assert.deepEqual(
+        entries(s, 'revealed').map(({ toolCallId, actor }) => [toolCallId, actor]),
+        [['c1', 'person']],
+      );
+      // An object from before is still the same input.
+      assert.equal(s.guard.decide(before, 'allow-once').type, 'drafted');
+      s.guard.decide('c2', 'allow-once');
+      await s.settle();
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assert.deepEqual(s.wire('c1').input, secret);
+      assert.deepEqual(s.codes(), []);
+    });
+
+    test('the same object comes back as long as nothing changes', async () => {
+      let count = 0;
+      const s = await asked(sdk, { redact: (input) => (count++, redact(input)) });
+      const view = s.call('c1');
+      const made = count;
+      s.guard.observe(structuredClone(s.chat.messages));
+      assert.equal(s.call('c1').display, view.display);
+      s.guard.decide('c2', 'deny');
+      assert.equal(s.call('c1').display.hidden, 1);
+      assert.equal(count, made, 'an input is looked at once');
+    });
+
+    test('an input that was changed in place is looked at again', async () => {
+      const s = await asked(sdk, { redact });
+      s.guard.reveal('c1');
+      const part = s.chat.messages.at(-1).parts.find(({ toolCallId }) => toolCallId === 'c1');
+      part.input = { ...secret, headers: { authorization: 'Bearer another.another1' } };
+      s.guard.observe([...s.chat.messages]);
+      const { display } = s.call('c1');
+      assert.equal(display.hidden, 1, 'what was asked for was the old one');
+      assert.doesNotMatch(JSON.stringify(display), /another1/);
+    });
+
+    for (const [what, broken] of Object.entries({
+      'that throws': () => {
+        throw new Error('no');
+      },
+      'that answers nothing': () => undefined,
+      'that answers no list': () => ({ value: 1 }),
+    })) {
+      test(`with a function ${what} nothing is shown`, async () => {
+        const s = await asked(sdk, { redact: broken });
+        assert.equal(s.call('c1').display, undefined);
+        assert.equal(s.guard.decide('c1', 'deny').type, 'drafted');
+      });
+    }
+
+    test('what cannot be read is not shown', async () => {
+      const s = await asked(sdk, { redact }, [gated('c1', 'post', { text: 'x'.repeat(300_000) })]);
+      assert.equal(s.call('c1').display, undefined);
+    });
+
+    test('reveal names a call like all others', async () => {
+      const s = await asked(sdk, { redact });
+      assert.equal(s.guard.reveal('nothing').reason, 'unknown-id');
+      assert.throws(() => s.guard.reveal(7), { code: 'invalid-decision' });
+      assert.throws(() => scene(sdk, { script: [], guard: { redact: true } }), { code: 'invalid-option' });
+    });
+  }),
+);
+
+describe('redact', () => {
+  test('keeps the order in which the fields are written', () => {
+    const input = JSON.parse('{"z":1,"a":[{"y":"x","token":"abc","b":2}],"__proto__":{"q":1,"c":2}}');
+    const { value } = redact(input);
+    assert.equal(
+      JSON.stringify(value),
+      '{"z":1,"a":[{"y":"x","token":"••••••••","b":2}],"__proto__":{"q":1,"c":2}}',
+    );
+    assert.equal(Object.getPrototypeOf(value), Object.prototype);
+    const open = { z: 1, a: 2 };
+    assert.deepEqual(redact(open), { value: open, hidden: [] });
+    assert.equal(JSON.stringify(redact(open).value), '{"z":1,"a":2}');
+    assert.notEqual(redact(open).value, open);
+  });
+});
