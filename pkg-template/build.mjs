@@ -32,7 +32,7 @@ const extras = ['element', 'react', 'show', 'svelte', 'vue', 'locales/ar', 'loca
  */
 const modules = [
   { entry: 'index', feature: 'guard', name: libraryName, level: '2' },
-  { entry: 'rules', feature: 'rules', name: 'rules', level: 'z' },
+  { entry: 'rules', feature: 'rules', name: 'rules', level: '3' },
 ];
 /** What the frameworks have to be found by: the application's own copy. */
 const frameworks = ['react', 'svelte', 'vue'];

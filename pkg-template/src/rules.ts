@@ -404,9 +404,11 @@ export function tryRules(rules: Rules | RulesConfig, calls: readonly JudgedCall[
 export function redact(input: unknown, view: 'display' | 'record' = 'display'): Redacted | undefined {
   start();
   const json = jsonOf(input);
-  const text = json === undefined ? undefined : redactJson(json, view === 'record');
-  if (json === undefined || text === undefined) return undefined;
-  if (text === '') return { value: inOrder(JSON.parse(json), input), hidden: [] };
+  if (json === undefined) return undefined;
+  // As bytes, because the glue would look at each character of a string.
+  const text = redactJson(new TextEncoder().encode(json), view === 'record');
+  if (text === undefined) return undefined;
+  if (text === '') return { value: inOrder(input, input), hidden: [] };
   const { value, hidden } = JSON.parse(text) as { value: unknown; hidden: [string, number][] };
   return { value: inOrder(value, input), hidden: hidden.map(([pointer, count]) => ({ pointer, count })) };
 }

@@ -144,11 +144,11 @@ fn problem(problem: &Problem) -> Value {
     })
 }
 
-/// What may be shown of an input, or recorded: JSON with `value` and `hidden`, empty where that is the input
+/// What may be shown of an input (the bytes of its JSON), or recorded: JSON with `value` and `hidden`, empty where that is the input
 /// itself; nothing where it cannot be.
 #[wasm_bindgen]
-pub fn redact(input: &str, record: bool) -> Option<String> {
-    let input: Value = serde_json::from_str(input).ok()?;
+pub fn redact(input: &[u8], record: bool) -> Option<String> {
+    let input: Value = serde_json::from_slice(input).ok()?;
     let view = if record { View::Record } else { View::Display };
     let redacted = redact::redact(&input, view).ok()?;
     if redacted.value == input {

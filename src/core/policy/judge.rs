@@ -80,10 +80,14 @@ impl Order {
     }
 
     /// Those that can be about a call: of such names, and with values that have all that is needed.
-    fn about(&self, is_meant: impl Fn(&Name) -> bool, look: &Look) -> impl Iterator<Item = usize> {
+    fn about(
+        &self,
+        is_meant: impl Fn(&Name) -> bool,
+        bigrams: impl Fn(&[Kind]) -> Bigrams,
+    ) -> impl Iterator<Item = usize> {
         let mut places = Vec::new();
         for named in self.named.iter().filter(|named| is_meant(&named.name)) {
-            let bigrams = look.bigrams(&named.kinds);
+            let bigrams = bigrams(&named.kinds);
             let left = named.places.iter().filter(|(_, needed)| bigrams.cover(*needed));
             places.extend(left.map(|(place, _)| *place));
         }
@@ -172,7 +176,7 @@ impl Policy {
         let look = Look::new(self, call, platform);
         let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
         let answer = |effect, always, because, rule| Judgement { effect, always, because, rule, dangerous };
-        let mut strict = self.strict.about(|name| name.suspects(&look.called), &look);
+        let mut strict = self.strict.about(|name| name.suspects(&look.called), |kinds| look.bigrams(kinds));
         let strict = strict.find(|&i| look.suspects_input(&self.rules[i]));
         if let Some(i) = strict.filter(|&i| self.rules[i].effect == Effect::Deny) {
             return answer(Effect::Deny, false, Because::Rule, Some(i));
@@ -195,7 +199,8 @@ impl Policy {
 
     /// The rule that allows the call, the first one where it takes several.
     fn allowing(&self, look: &Look) -> Option<usize> {
-        let allows = self.allows.about(|name| name.proves(&look.called), look);
+        let main = || look.main().map_or(Bigrams::NONE, Target::allow_bigrams);
+        let allows = self.allows.about(|name| name.proves(&look.called), |_| main());
         let rules: Vec<usize> = allows.filter(|&i| !self.is_locked(&self.rules[i])).collect();
         let first = |proves: &dyn Fn(&Rule) -> bool| rules.iter().copied().find(|&i| proves(&self.rules[i]));
         if let Some(i) = first(&|rule| look.proves(rule)) {

@@ -30,7 +30,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// What an input needs for a denial or a question to be about it: in some reading of these kinds.
+    /// What an input needs for the rule to be about it: in some reading of these kinds; for an allowance in what
+    /// it proves.
     pub(super) fn needs(&self) -> (Vec<Kind>, Bigrams) {
         match &self.what {
             What::Target(prepared) if self.effect != Effect::Allow && !prepared.is_any => {
@@ -43,6 +44,7 @@ impl Rule {
                 });
                 (vec![Kind::Text], Bigrams::any(all))
             }
+            What::Target(prepared) if self.effect == Effect::Allow => (Vec::new(), prepared.allow_bigrams()),
             _ => (Vec::new(), Bigrams::NONE),
         }
     }

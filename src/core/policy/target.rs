@@ -103,6 +103,11 @@ impl Prepared {
         Bigrams::each(all.into_iter().flatten())
     }
 
+    /// What every value has that it proves.
+    pub fn allow_bigrams(&self) -> Bigrams {
+        self.shell.as_ref().map_or(Bigrams::NONE, shell::Rule::bigrams)
+    }
+
     /// The kinds of values that it can be held against.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> {
         [
@@ -159,6 +164,14 @@ impl<'a> Target<'a> {
             Self::Json(value) => prepared.json.as_ref().map(|wanted| wanted == *value),
         };
         found == Some(true)
+    }
+
+    /// What has to cover what an allowance needs.
+    pub fn allow_bigrams(&self) -> Bigrams {
+        match self {
+            Self::Shell(shell) => shell.simple_bigrams(),
+            _ => Bigrams::ALL,
+        }
     }
 
     /// What its readings have.

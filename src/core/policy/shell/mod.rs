@@ -112,10 +112,10 @@ impl Rule {
         }))
     }
 
-    /// What every value has that it suspects; an allowance suspects none.
+    /// What every value has that it suspects, or every part that it proves.
     pub fn bigrams(&self) -> Bigrams {
         match &self.0 {
-            Kind::Allow(_) => Bigrams::ALL,
+            Kind::Allow(allow) => allow.bigrams(),
             Kind::Deny(_, bigrams) => *bigrams,
         }
     }
@@ -181,6 +181,16 @@ impl Allow {
                 glob,
             },
         })
+    }
+
+    fn bigrams(&self) -> Bigrams {
+        match &self.what {
+            What::Exact(text) => Bigrams::of(text),
+            What::Words(words) => Bigrams::any(words.iter().map(|word| Bigrams::of(word))),
+            What::Glob { glob, bare, .. } => {
+                Bigrams::each([glob.bigrams()].into_iter().chain(bare.as_deref().map(Bigrams::of)))
+            }
+        }
     }
 
     fn proves(&self, part: &Part, alone: bool) -> bool {
@@ -289,6 +299,11 @@ impl<'a> Shell<'a> {
                 if wild { Bigrams::ALL } else { Bigrams::any(lines.map(|line| Bigrams::of(&line.text))) };
             (scan, bigrams)
         })
+    }
+
+    /// What its parts have.
+    pub fn simple_bigrams(&self) -> Bigrams {
+        Bigrams::any(self.simple().iter().map(|part| Bigrams::of(&part.text)))
     }
 
     /// What its readings have.

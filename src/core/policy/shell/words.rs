@@ -83,6 +83,9 @@ static CONTAINERS: Words = Words::of(
     nerdctl nix nvm oc op pipenv podman podman-compose poetry pyenv rbenv rtx snap uv vagrant volta",
 );
 
+/// What each word of these lists is: every word of a command is asked for.
+static CLASSES: OnceLock<Vec<(&str, Class)>> = OnceLock::new();
+
 static MEANING: Words = Words::of(
     "abbr alias assoc autoload bind bindkey compdef declare dirs disable doskey emulate enable export fc \
     float ftype functions getopts hash history integer let local mapfile nameref new-alias path r read \
@@ -128,14 +131,21 @@ pub(super) fn class(word: &str) -> Class {
 }
 
 fn exactly(name: &str) -> Class {
-    let lists = [
-        (&PREFIXES, Class::Prefix),
-        (&SHELLS, Class::Shell),
-        (&INTERPRETERS, Class::Interpreter),
-        (&LAUNCHERS, Class::Launcher),
-        (&MEANING, Class::Meaning),
-    ];
-    lists.into_iter().find(|(list, _)| list.have(name)).map_or(Class::Plain, |(_, class)| class)
+    let classes = CLASSES.get_or_init(|| {
+        let lists = [
+            (&PREFIXES, Class::Prefix),
+            (&SHELLS, Class::Shell),
+            (&INTERPRETERS, Class::Interpreter),
+            (&LAUNCHERS, Class::Launcher),
+            (&MEANING, Class::Meaning),
+        ];
+        let of = |(list, class): (&'static Words, Class)| list.list().iter().map(move |word| (*word, class));
+        let mut all: Vec<(&str, Class)> = lists.into_iter().flat_map(of).collect();
+        all.sort_unstable_by_key(|(word, _)| *word);
+        all
+    });
+    let found = classes.binary_search_by_key(&name, |(word, _)| word).ok().and_then(|at| classes.get(at));
+    found.map_or(Class::Plain, |(_, class)| *class)
 }
 
 /// Is it a word of the grammar rather than a command?
@@ -231,5 +241,8 @@ mod tests {
             );
         }
         assert!(!SHELLS.have("") && !SHELLS.have("bash "));
+        exactly("");
+        let classes = CLASSES.get().unwrap();
+        assert!(classes.is_sorted_by(|(one, _), (next, _)| one < next), "a word is in two lists");
     }
 }
