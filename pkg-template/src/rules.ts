@@ -63,14 +63,19 @@ export type Rule = RuleInfo &
     | { deny: RulePattern; allow?: never; ask?: never; always?: never }
   );
 
+/** What a value is: each kind is read in its own way. */
+export type ArgumentKind = 'text' | 'shell' | 'url' | 'path' | 'json';
+
 /** What is known of a tool. */
 export interface ToolProfile {
-  /** The name of the server that it belongs to. */
+  /** The name of the server that it belongs to, also where a call does not say it. */
   server?: string;
   /** The name, or the JSON pointer, of its main argument. */
   target?: string;
   /** What its main argument is. Default `'text'`. */
-  kind?: 'text' | 'shell' | 'url' | 'path' | 'json';
+  kind?: ArgumentKind;
+  /** What other arguments are, by name or JSON pointer. */
+  args?: Readonly<Record<string, ArgumentKind>>;
   /** Arguments that do not matter, by name or JSON pointer. */
   ignore?: readonly string[];
 }
@@ -101,6 +106,7 @@ export interface RuleProblem {
     | 'unknown-field'
     | 'syntax'
     | 'no-target'
+    | 'no-kind'
     | 'unclear-pattern'
     | 'example-does-not-match'
     | 'counterexample-matches'
@@ -136,6 +142,7 @@ export type NearMiss =
   | 'pattern'
   | 'part'
   | 'not-simple'
+  | 'runs-others'
   | 'no-target'
   | 'other-arguments'
   | 'unsound-input'
@@ -193,7 +200,9 @@ const MISSES: Record<NearMiss, string> = {
   server: 'It is about a tool of another server, or of none.',
   pattern: 'Its pattern does not match.',
   part: 'It covers only a part of the command.',
-  'not-simple': 'The main argument is not plain enough to be allowed by a rule.',
+  'not-simple':
+    'The main argument is not plain: there are unseen, special or escaped characters, or too many of them. Only the exact text could be allowed.',
+  'runs-others': 'The command runs something else, so that it can only be allowed word for word.',
   'no-target': 'There is no main argument of the kind that the tool has.',
   'other-arguments': 'There are arguments that it says nothing about: name them, or list them in ignore.',
   'unsound-input': 'The input cannot be read, or has names of fields that mean something else elsewhere.',
@@ -231,6 +240,36 @@ const jsonOf = (value: unknown): string | undefined => {
   }
 };
 
+/** The longest configuration, in UTF-16 units. */
+const LONGEST_CONFIG = 4_194_304;
+
+/** A configuration as it is now, as JSON; a sentence where it is none. */
+function readConfig(config: unknown): { json: string } | { wrong: string } {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(config, (_, value: unknown) => {
+      const isNone = typeof value === 'function' || typeof value === 'symbol';
+      if (isNone || (typeof value === 'number' && !Number.isFinite(value)))
+        throw new TypeError(String(value));
+      if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new TypeError('half a character');
+      return value;
+    });
+  } catch (cause) {
+    return { wrong: `It has something that JSON has not: ${String(cause)}` };
+  }
+  return json !== undefined && json.length <= LONGEST_CONFIG
+    ? { json }
+    : { wrong: `It has more than ${LONGEST_CONFIG} characters.` };
+}
+
+const unreadable = (why: string): RuleProblem => ({
+  code: 'wrong-type',
+  place: 'config',
+  at: undefined,
+  message: `The rules could not be read. ${why}`,
+  mend: 'Give plain objects, lists, texts, numbers, true and false.',
+});
+
 const hintsOf = ({ annotations }: JudgedCall): number =>
   (annotations?.destructiveHint === true ? 1 : 0) +
   (annotations?.readOnlyHint === false || annotations?.openWorldHint === true ? 2 : 0);
@@ -243,21 +282,26 @@ interface Description {
 }
 
 class OwnRules implements Rules {
-  readonly #config: unknown;
+  readonly #config: ReturnType<typeof readConfig>;
   #core: RulesCore | undefined;
   #description: Description | undefined;
   #broken: RuleProblem | undefined;
   readonly #listeners = new Set<() => void>();
 
   constructor(config: unknown) {
-    this.#config = config;
+    // Now, so that what the page does to its objects later changes nothing.
+    this.#config = readConfig(config);
   }
 
   #start(): RulesCore | undefined {
     if (this.#core !== undefined || this.#broken !== undefined) return this.#core;
+    if ('wrong' in this.#config) {
+      this.#broken = unreadable(this.#config.wrong);
+      return undefined;
+    }
     try {
       start();
-      this.#core = new RulesCore(jsonOf(this.#config) ?? 'null');
+      this.#core = new RulesCore(this.#config.json);
     } catch (cause) {
       this.#broken = {
         code: 'unavailable',
@@ -318,9 +362,15 @@ class OwnRules implements Rules {
     };
   }
 
+  /** What a call gets where there are no rules that could be asked. */
+  get #none(): Ruling {
+    return this.#broken?.code === 'unavailable' ? UNAVAILABLE : { ...UNAVAILABLE, because: 'broken-rules' };
+  }
+
   readonly judge = (call: JudgedCall): Ruling => {
     const core = this.#start();
-    if (core === undefined) return UNAVAILABLE;
+    if (core === undefined) return this.#none;
+    if (typeof call.toolName !== 'string') return { ...UNAVAILABLE, because: 'unreadable-input' };
     try {
       return this.#read(core.judge(call.toolName, call.server, jsonOf(call.input), hintsOf(call)));
     } catch {
@@ -331,7 +381,8 @@ class OwnRules implements Rules {
   readonly explainRule = (call: JudgedCall): Explanation => {
     const core = this.#start();
     if (core === undefined) {
-      return { ...UNAVAILABLE, rule: undefined, near: [], message: REASONS.unavailable };
+      const none = this.#none;
+      return { ...none, rule: undefined, near: [], message: REASONS[none.because] };
     }
     const { code, near } = JSON.parse(
       core.explain(call.toolName, call.server, jsonOf(call.input), hintsOf(call)),
@@ -353,7 +404,9 @@ class OwnRules implements Rules {
   readonly tighten = (rules: readonly Rule[]): readonly RuleProblem[] => {
     const core = this.#start();
     if (core === undefined) return this.problems;
-    const problems = JSON.parse(core.tighten(jsonOf(rules) ?? 'null')) as RuleProblem[];
+    const read = readConfig(rules);
+    if ('wrong' in read) return [unreadable(read.wrong)];
+    const problems = JSON.parse(core.tighten(read.json)) as RuleProblem[];
     if (problems.length === 0) {
       this.#description = undefined;
       for (const listener of [...this.#listeners]) listener();

@@ -514,7 +514,7 @@ impl State {
             }
         }
         // Loops are of the model: it does not hear of what expired or was superseded as refused.
-        let counts = matches!(decision.actor, Actor::Person | Actor::Grant | Actor::Unattended);
+        let counts = matches!(decision.actor, Actor::Person | Actor::Grant | Actor::Unattended | Actor::Rule);
         let Some(call) = self.calls.get(call as usize).filter(|call| !call.denied()) else { return };
         if decision.approved || !counts || !call.asked {
             return;

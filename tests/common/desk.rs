@@ -84,6 +84,10 @@ pub struct Desk {
     timer: bool,
     /// There are rules, of which the oracle knows nothing: only their own law is looked at.
     ruled: bool,
+    /// They have become stricter.
+    tight: bool,
+    /// What was judged, with its content.
+    judged: Vec<(CallRef, Content)>,
     /// A rule has answered something.
     pub answered_by_rule: bool,
 }
@@ -130,6 +134,8 @@ impl Desk {
             symbols: 1_000,
             timer: false,
             ruled: false,
+            tight: false,
+            judged: Vec::new(),
             answered_by_rule: false,
         };
         if !setup.history.is_empty() {
@@ -155,7 +161,12 @@ impl Desk {
     pub fn run_ruled(history: &History) -> Self {
         let mut desk = Self::new(&history.setup);
         desk.ruled = true;
-        for step in &history.steps {
+        for (at, step) in history.steps.iter().enumerate() {
+            // In the middle of it all the rules become stricter.
+            if at == history.steps.len() / 2 {
+                desk.tighten();
+                desk.check_rules();
+            }
             desk.step(step);
             desk.check_rules();
             if desk.broken.is_some() {
@@ -166,8 +177,9 @@ impl Desk {
     }
 
     /// What rules say of an input: each answer is there.
-    fn ruling(content: Content) -> Ruling {
+    fn ruling(&self, content: Content) -> Ruling {
         let (effect, always) = match (content.a + 2 * content.b) % 4 {
+            0 | 1 if self.tight => (Effect::Ask, true),
             0 => (Effect::Allow, false),
             1 => (Effect::Ask, false),
             2 => (Effect::Ask, true),
@@ -176,18 +188,31 @@ impl Desk {
         Ruling { effect, always, rule: 1 }
     }
 
+    /// Every call is judged again, as the border does it.
+    fn tighten(&mut self) {
+        self.tight = true;
+        for (call, content) in self.judged.clone() {
+            let ruling = self.ruling(content);
+            self.tell(Input::Judge { call, ruling });
+            self.tell(Input::Match(call));
+        }
+    }
+
     fn check_rules(&mut self) {
         let calls = self.guard.state().calls.clone();
         let stopped = self.guard.state().stopped;
         for (id, call) in calls.iter().enumerate() {
-            let (Some(answer), Some(ruling)) = (call.answer(), call.ruling) else { continue };
+            // What was committed before the rules became stricter stays.
+            let drafted = call.draft.map(|draft| draft.decision);
+            let answer = if self.tight { drafted } else { call.answer() };
+            let (Some(answer), Some(ruling)) = (answer, call.ruling) else { continue };
             let here = !matches!(answer.actor, Actor::Server | Actor::History);
             let denied = ruling.effect == Effect::Deny && here;
             self.holds(Law::Rules, !(denied && answer.approved), || format!("{id} is denied and {answer:?}"));
             let by_rule = answer.actor == Actor::Rule;
             let right = (ruling.effect == Effect::Allow) == answer.approved && answer.rule == ruling.rule;
             self.holds(Law::Rules, !by_rule || right, || format!("{id}: {answer:?} by {ruling:?}"));
-            let granted = answer.actor == Actor::Grant && ruling.always;
+            let granted = answer.actor == Actor::Grant && answer.approved && ruling.always;
             self.holds(Law::Rules, !granted, || format!("{id} is asked always, and a grant has answered it"));
             let drafted = by_rule && answer.approved && call.draft.is_some();
             self.holds(Law::Rules, !(drafted && stopped), || {
@@ -662,7 +687,9 @@ impl Desk {
                 self.print(tag, fields);
             }
             if self.ruled {
-                self.tell(Input::Judge { call, ruling: Self::ruling(part.content) });
+                let ruling = self.ruling(part.content);
+                self.judged.push((call, part.content));
+                self.tell(Input::Judge { call, ruling });
             }
             self.tell(Input::Match(call));
             self.oracle.shown(tag);

@@ -7,6 +7,7 @@ import { createRules, redact, tryRules } from 'tool-approval-guard/rules';
 
 import { assertAllowed, assertAsking, assertDenied } from './support/assertions.mjs';
 import {
+  approvalRequest,
   finish,
   finishStep,
   gated,
@@ -15,6 +16,7 @@ import {
   says,
   start,
   startStep,
+  toolCall,
 } from './support/chunks.mjs';
 import { scene, until } from './support/chat.mjs';
 import { chained, entries, watch } from './support/decide.mjs';
@@ -207,6 +209,45 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c3'), { id: 'ap-c3' });
     });
 
+    test('C20 what rules or a grant have drafted asks again, where rules that are added ask', async () => {
+      const rules = rulesOf([{ allow: 'bash:ls *' }]);
+      const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'make'), bash('c3', 'make')]);
+      s.guard.decide('c2', 'allow-chat');
+      assert.deepEqual(
+        ['c1', 'c2', 'c3'].map((id) => s.call(id).outcome),
+        ['allowed-by-rule', 'allowed-chat', 'allowed-automatically'],
+      );
+      await s.settle();
+      const { s: other } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'make'), bash('c4', 'cat')]);
+      other.guard.decide('c2', 'allow-once');
+      assert.deepEqual(rules.tighten([{ ask: 'bash', always: true }]), []);
+      assert.deepEqual(
+        ['c1', 'c2', 'c4'].map((id) => other.call(id).status),
+        ['asking', 'drafted', 'asking'],
+      );
+      assert.equal(other.count, 1);
+    });
+
+    test('T2 a rule allows no call whose approval id another call has too', async () => {
+      const rules = rulesOf([{ allow: 'bash:ls *' }]);
+      const twin = (id, command) => [toolCall(id, 'bash', { command }), approvalRequest(id, 'ap-x')];
+      const { s } = await asked(sdk, rules, [twin('c1', 'ls'), twin('c2', 'rm x'), bash('c3', 'ls')]);
+      assert.deepEqual(
+        ['c1', 'c2', 'c3'].map((id) => s.call(id).status),
+        ['asking', 'asking', 'drafted'],
+      );
+    });
+
+    test('a model that asks again and again for what a rule denies is looping', async () => {
+      const rules = rulesOf([{ deny: 'bash:rm*' }]);
+      const again = [1, 2, 3].map((i) => response(`a${i}`, bash(`c${i}`, 'rm x')));
+      const s = scene(sdk, { script: [...again, says()], guard: { rules } });
+      await s.say();
+      await s.settle();
+      assert.equal(s.count, 4);
+      assert.equal(s.call('c3').refusals, 3);
+    });
+
     test('an input that changes is judged again', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *' }]);
       const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'make')]);
@@ -231,7 +272,10 @@ forEachSdk((sdk) =>
       assert.equal(rules.problems.length, 1);
       const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'rm x')]);
       assert.equal(s.call('c1').status, 'asking');
-      assert.equal(s.call('c1').words.why, 'The rules of this page could not be read in full, so they allow nothing.');
+      assert.equal(
+        s.call('c1').words.why,
+        'The rules of this page could not be read in full, so they allow nothing.',
+      );
       assert.equal(s.call('c2').outcome, 'denied-by-rule');
       assertAsking(s.home('c1'), 'ap-c1');
     });
@@ -348,6 +392,103 @@ describe('rules without a chat', () => {
         ['word-boundary', 'rules[0]', undefined],
       ],
     );
+  });
+
+  test('rules are read when they are made, and whatever is no JSON is named', () => {
+    const list = [{ deny: 'bash:rm*' }];
+    const rules = createRules({ tools: TOOLS, rules: list });
+    list.pop();
+    assert.equal(rules.judge({ toolName: 'bash', input: { command: 'rm x' } }).effect, 'deny');
+
+    const many = createRules({
+      rules: Array.from({ length: 1_999 }, (_, i) => ({ deny: `${'t'.repeat(200)}${i}` })),
+    });
+    assert.deepEqual(many.problems, []);
+    assert.equal(many.judge({ toolName: `${'t'.repeat(200)}7`, input: {} }).effect, 'deny');
+
+    const optional = createRules({ tools: undefined, rules: [{ deny: 'a', id: undefined }] });
+    assert.deepEqual(optional.problems, []);
+    const cyclic = { rules: [] };
+    cyclic.rules.push(cyclic);
+    for (const config of [
+      { rules: [{ deny: () => 'a' }] },
+      { rules: [{ deny: 'a\ud800' }] },
+      cyclic,
+      { rules: [1n] },
+    ]) {
+      const broken = createRules(config);
+      assert.equal(broken.problems[0].code, 'wrong-type');
+      assert.match(broken.problems[0].message, /could not be read/);
+      const { effect, because } = broken.judge({ toolName: 'a', input: {} });
+      assert.deepEqual([effect, because], ['ask', 'broken-rules']);
+    }
+    assert.equal(createRules({ rules: [, { deny: 'a' }] }).problems[0].place, 'rules[0]'); // eslint-disable-line no-sparse-arrays
+    assert.equal(rules.judge({ toolName: 7, input: {} }).because, 'unreadable-input');
+  });
+
+  test('an argument is read as what it is, also by its name', () => {
+    const kinds = {
+      bash: { target: 'command', kind: 'shell' },
+      copy: { args: { from: 'path', to: 'path' } },
+      fetch: { args: { url: 'url' } },
+      read: { server: 'files' },
+    };
+    const effectOf = (rule, toolName, input, tools = kinds) => {
+      const rules = createRules({ tools, rules: [rule] });
+      assert.deepEqual(rules.problems, [], JSON.stringify(rule));
+      return rules.judge({ toolName, input }).effect;
+    };
+    for (const [rule, toolName, input, expected] of [
+      [{ allow: 'copy(from=/tmp/**, deep=true)' }, 'copy', { from: '/tmp/a/b', deep: true }, 'allow'],
+      [{ allow: 'copy(from=/tmp/**, deep=true)' }, 'copy', { from: '/tmp/../etc/x', deep: true }, 'ask'],
+      [{ allow: 'copy(from=/tmp/*)' }, 'copy', { from: '/tmp/a/b' }, 'ask'],
+      [{ allow: 'bash(command=ls *)' }, 'bash', { command: 'ls x' }, 'allow'],
+      [{ allow: 'bash(command=ls *)' }, 'bash', { command: 'ls x; rm -rf /' }, 'ask'],
+      [{ allow: 'bash(command=ls *)' }, 'bash', { command: 'ls $(rm -rf /)' }, 'ask'],
+      [{ allow: 'fetch(url=https://good.com/*)' }, 'fetch', { url: 'https://good.com/a' }, 'allow'],
+      [{ allow: 'fetch(url=https://good.com/*)' }, 'fetch', { url: 'https://good.com@evil.com/' }, 'ask'],
+      [{ deny: 'bash(command=rm*)' }, 'bash', { command: 'sudo rm x' }, 'deny'],
+      [{ deny: 'copy(from=/etc/**)' }, 'copy', { from: '/x/../etc/passwd' }, 'deny'],
+      [{ deny: 'fetch(url=https://evil.com/*)' }, 'fetch', { url: 'http://EVIL.com/' }, 'deny'],
+      // Of what kind it is nobody said: a denial takes it for all of them.
+      [{ deny: 'run(cmd=rm*)' }, 'run', { cmd: 'ls; r\\m x' }, 'deny'],
+      [{ deny: 'open(path=/etc/**)' }, 'open', { path: '//etc/./passwd' }, 'deny'],
+      [{ deny: 'run(cmd=rm*)' }, 'run', { cmd: ['sudo', 'rm', 'x'] }, 'deny'],
+      // Numbers are numbers, and for a denial what a text says of them.
+      [{ deny: 'rel(version=1.10)' }, 'rel', { version: '1.10' }, 'deny'],
+      [{ deny: 'rel(version=1.10)' }, 'rel', { version: 1.1 }, 'deny'],
+      [{ allow: 'pay(amount=100.0)' }, 'pay', { amount: 100 }, 'allow'],
+      [{ allow: 'pay(amount=1e2)' }, 'pay', { amount: 100 }, 'allow'],
+      [{ allow: 'pay(amount=100)' }, 'pay', { amount: '100' }, 'ask'],
+      [{ deny: 'pay(amount=10*)' }, 'pay', { amount: [100] }, 'deny'],
+      [{ allow: { tool: 'pay', args: { id: '100' } } }, 'pay', { id: '100' }, 'allow'],
+      [{ allow: { tool: 'pay', args: { id: '100' } } }, 'pay', { id: 100 }, 'ask'],
+      // What is known of a tool is its server too.
+      [{ deny: 'files/read' }, 'read', {}, 'deny'],
+      [{ allow: 'files/read' }, 'read', {}, 'allow'],
+      [{ allow: 'read' }, 'read', {}, 'ask'],
+      // A program and its arguments in two fields.
+      [{ deny: 'bash:rm -rf*' }, 'bash', { command: 'rm', args: ['-rf', '/'] }, 'deny'],
+    ]) {
+      assert.equal(
+        effectOf(rule, toolName, input),
+        expected,
+        `${JSON.stringify(rule)} on ${JSON.stringify(input)}`,
+      );
+    }
+    const text = { db: { target: 'id' }, say: { target: 'text' } };
+    assert.equal(effectOf({ deny: 'db:123' }, 'db', { id: 123 }, text), 'deny');
+    assert.equal(effectOf({ deny: 'db:1e5' }, 'db', { id: '1e5' }, text), 'deny');
+    for (const padded of ['delete ', ' delete', '\tdelete\n'])
+      assert.equal(effectOf({ deny: 'say:delete' }, 'say', { text: padded }, text), 'deny', padded);
+
+    for (const allow of ['copy(from=/tmp/*)', 'bash(command=ls *)', 'fetch(url=https://good.com*)']) {
+      const [problem] = createRules({ rules: [{ allow }] }).problems;
+      assert.equal(problem.code, 'no-kind', allow);
+      assert.match(problem.mend, /args: \{/);
+    }
+    for (const allow of ['?*', '*?', '*', '**', '*/?*'])
+      assert.equal(createRules({ rules: [{ allow }] }).problems[0]?.code, 'unclear-pattern', allow);
   });
 
   test('a rule that matches and does not decide says what stood in its way', () => {

@@ -2,7 +2,7 @@
 
 use super::{Covers, Guard, Problem, Turn};
 use crate::core::batch::{Batch, Phase};
-use crate::core::call::{Call, CallRef, Facts};
+use crate::core::call::{Call, CallRef};
 use crate::core::decision::{Actor, Choice, Decision, Draft, GrantRef, Refusal};
 use crate::core::grants::Grant;
 use crate::core::ledger::Event;
@@ -53,13 +53,16 @@ impl Guard {
 
     /// Does another call of the step, and not a copy of this one, ask with the same approval id? The
     /// chat would answer both with one click on one of them.
-    fn shares_approval(&self, id: CallRef) -> bool {
-        let Some(call) = self.call(id) else { return false };
-        let same = |&(other, _): &(CallRef, Facts)| {
-            other != id
-                && self.call(other).is_some_and(|other| other.asked && other.approval == call.approval)
-        };
-        call.approval != 0 && self.step.rows.iter().any(same)
+    pub(super) fn shares_approval(&self, id: CallRef) -> bool {
+        self.sharing_approval(id).next().is_some()
+    }
+
+    /// Those calls.
+    pub(super) fn sharing_approval(&self, id: CallRef) -> impl Iterator<Item = CallRef> {
+        let approval = self.call(id).map_or(0, |call| call.approval);
+        let others = self.step.rows.iter().map(|&(other, _)| other).filter(move |&other| other != id);
+        let same = move |call: &Call| approval != 0 && call.asked && call.approval == approval;
+        others.filter(move |&other| self.call(other).is_some_and(same))
     }
 
     pub(super) fn stands(&self, id: CallRef) -> bool {

@@ -134,6 +134,7 @@ impl Turn<'_> {
 
     /// Answers a call that asks, if nobody has to be asked.
     pub(super) fn answer_by_itself(&mut self, id: CallRef) {
+        self.ask_by_rule(id);
         self.deny_by_rule(id);
         self.deny_unattended(id);
         self.answer_by_grant(id);

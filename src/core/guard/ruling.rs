@@ -16,6 +16,24 @@ impl Turn<'_> {
         }
     }
 
+    /// What rules, or a grant, have drafted asks where rules have become stricter since, or another call has
+    /// come that asks with the same approval id.
+    pub(super) fn ask_by_rule(&mut self, id: CallRef) {
+        let calls: Vec<CallRef> = self.guard.sharing_approval(id).chain([id]).collect();
+        let is_shared = calls.len() > 1;
+        for call in calls {
+            let Some((ruling, Some(draft))) = self.ruling(call) else { continue };
+            let is_over = match draft.actor {
+                Actor::Rule => ruling.effect != Effect::Allow || is_shared,
+                Actor::Grant => ruling.always,
+                _ => false,
+            };
+            if draft.approved && is_over {
+                self.note(Event::Undone { call, insisted: 0 });
+            }
+        }
+    }
+
     /// A denial takes the place of whatever was drafted, also by a person (C93).
     pub(super) fn deny_by_rule(&mut self, id: CallRef) {
         let Some((ruling, drafted)) = self.ruling(id) else { return };
@@ -33,7 +51,9 @@ impl Turn<'_> {
     pub(super) fn allow_by_rule(&mut self, id: CallRef) {
         let Some((ruling, None)) = self.ruling(id) else { return };
         let insisted = self.guard.call(id).is_some_and(|call| call.insisted > 0);
-        if ruling.effect == Effect::Allow && !self.guard.state().stopped && !insisted {
+        // One answer would be that of both calls.
+        let is_free = !self.guard.state().stopped && !insisted && !self.guard.shares_approval(id);
+        if ruling.effect == Effect::Allow && is_free {
             self.note(Event::Drafted { call: id, decision: Decision::by_rule(true, ruling.rule) });
         }
     }

@@ -26,6 +26,8 @@ vocabulary! {
         Part = "part",
         /// The main argument is not plain enough for an allowance.
         NotSimple = "not-simple",
+        /// The command runs something else, and is not named word for word.
+        RunsOthers = "runs-others",
         /// There is no main argument of the kind that the tool has.
         NoTarget = "no-target",
         /// There are arguments that it says nothing about.
@@ -92,10 +94,11 @@ impl Policy {
         match &rule.what {
             What::Target(prepared) => match look.main() {
                 None => Miss::NoTarget,
-                Some(main) if main.parts() == 0 => Miss::NotSimple,
+                Some(main) if main.parts() == 0 || !main.is_simple() => Miss::NotSimple,
                 Some(main) => {
                     let proved = |part: &usize| Target::proves(main, *part, prepared);
                     match (0..main.parts()).filter(proved).count() {
+                        0 if main.runs_others() => Miss::RunsOthers,
                         0 => Miss::Pattern,
                         all if all == main.parts() => Miss::OtherArguments,
                         _ => Miss::Part,

@@ -14,8 +14,7 @@ use super::lint::Lint;
 use super::load::Problem;
 use super::platform::Platform;
 use super::rule::{Argument, Called, Name, Rule, Wanted, What};
-use super::target::Target;
-use super::text;
+use super::target::{Prepared, Target};
 use super::tools::{self, Hints, Kind, Profile};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -251,10 +250,17 @@ pub(super) struct Look<'a> {
 
 impl<'a> Look<'a> {
     pub fn new(policy: &'a Policy, call: Call<'a>, platform: &'a dyn Platform) -> Self {
+        // What is known of a tool is known of the one of its server.
+        let of_server = |profile: &&Profile| match (&profile.server, call.server) {
+            (Some(known), Some(server)) => known == server,
+            _ => true,
+        };
+        let profile = policy.tools.get(call.tool).filter(of_server);
+        let server = call.server.or(profile.and_then(|profile| profile.server.as_deref()));
         Self {
-            called: Called::new(call.tool, call.server, platform),
+            called: Called::new(call.tool, server, platform),
             call,
-            profile: policy.tools.get(call.tool),
+            profile,
             platform,
             main: OnceCell::new(),
             has_others: OnceCell::new(),
@@ -315,12 +321,18 @@ impl<'a> Look<'a> {
         let Some(input) = self.call.input else { return false };
         let ignored = self.profile.map_or(&[][..], |profile| &profile.ignore);
         let known = arguments.iter().map(|argument| &argument.pointer).chain(ignored);
-        let matches = |argument: &Argument| match (input.pointer(&argument.pointer), &argument.wanted) {
-            (Some(Value::String(found)), Wanted::Glob(_, rule)) => {
-                text::Text::read(found, self.platform).proves(rule)
-            }
-            (Some(found), Wanted::Exactly(wanted)) => found == wanted,
-            _ => false,
+        let matches = |argument: &Argument| {
+            let Some(found) = input.pointer(&argument.pointer) else { return false };
+            let prepared = match &argument.wanted {
+                Wanted::Like(prepared) => prepared,
+                Wanted::Exactly(wanted, _) => return is_same(found, wanted),
+            };
+            let kind = self.profile.and_then(|profile| profile.kind_of(&argument.pointer));
+            let found = Target::main(found, kind.unwrap_or(Kind::Text), self.platform);
+            found.is_some_and(|found| {
+                let parts = found.parts();
+                parts > 0 && (0..parts).all(|part| found.proves(part, prepared))
+            })
         };
         arguments.iter().all(matches)
             && !tools::has_others(input, &known.map(String::as_str).collect::<Vec<_>>())
@@ -352,59 +364,60 @@ impl<'a> Look<'a> {
         if self.call.input.is_none() {
             return Bigrams::ALL;
         }
-        let texts = kinds.iter().flat_map(|kind| self.texts(*kind)).map(Target::bigrams);
-        Bigrams::any(texts.chain(self.call.input.filter(|_| !kinds.is_empty()).map(of_scalars)))
+        Bigrams::any(kinds.iter().flat_map(|kind| self.texts(*kind)).map(Target::bigrams))
     }
 
     /// The texts of the input, wherever they stand: an argument may have moved. A list of words is also
     /// the command that they make together.
     fn texts(&self, kind: Kind) -> &[Target<'a>] {
-        self.texts[kind as usize].get_or_init(|| {
-            let mut texts = Vec::new();
-            let mut joined = Vec::new();
-            if let Some(input) = self.call.input {
-                tools::texts(input, &mut texts);
-                if kind == Kind::Shell {
-                    tools::joined(input, &mut joined);
-                }
-            }
-            let texts = texts.into_iter().map(Cow::Borrowed).chain(joined.into_iter().map(Cow::Owned));
-            texts.map(|text| Target::read(text, kind, self.platform)).collect()
-        })
+        let read = || self.call.input.map_or_else(Vec::new, |input| self.texts_in(input, kind));
+        self.texts[kind as usize].get_or_init(read)
+    }
+
+    fn texts_in<'v>(&self, value: &'v Value, kind: Kind) -> Vec<Target<'v>>
+    where
+        'a: 'v,
+    {
+        let mut texts = Vec::new();
+        tools::texts(value, &mut texts);
+        if kind == Kind::Shell {
+            tools::joined(value, &mut texts);
+        }
+        if kind == Kind::Text {
+            let is_padded = |text: &&Cow<str>| text.trim() != **text;
+            let trimmed: Vec<_> = texts.iter().filter(is_padded).map(|text| text.trim().to_owned()).collect();
+            texts.extend(trimmed.into_iter().map(Cow::Owned));
+        }
+        texts.into_iter().map(|text| Target::read(text, kind, self.platform)).collect()
     }
 
     fn suspects_argument(&self, argument: &Argument) -> bool {
         let Some(input) = self.call.input else { return true };
         let at = input.pointer(&argument.pointer);
         match &argument.wanted {
-            Wanted::Exactly(wanted) => {
+            Wanted::Exactly(wanted, prepared) => at.is_some_and(|found| {
                 let as_text = wanted.to_string();
-                at.is_some_and(|found| {
-                    found == wanted
-                        || found.as_str().is_some_and(|text| text.trim().eq_ignore_ascii_case(&as_text))
-                })
-            }
-            Wanted::Glob(glob, rule) => {
-                let mut texts = Vec::new();
-                at.iter().for_each(|found| tools::texts(found, &mut texts));
-                let scalar = at.filter(|found| found.is_number() || found.is_boolean() || found.is_null());
-                let scalar = scalar.map(Value::to_string);
-                let mut all = texts.into_iter().chain(scalar.as_deref());
-                glob.is_any() && at.is_some()
-                    || all.any(|found| text::Text::read(found, self.platform).suspects(rule))
+                let says = |text: &str| text.trim().eq_ignore_ascii_case(&as_text);
+                is_same(found, wanted)
+                    || found.as_str().is_some_and(says)
+                    || prepared.as_ref().is_some_and(|prepared| self.suspects_in(found, prepared))
+            }),
+            Wanted::Like(prepared) => {
+                at.is_some_and(|found| prepared.is_any || self.suspects_in(found, prepared))
             }
         }
     }
+
+    /// Could any text in a value be meant, in one of the kinds that the pattern is about?
+    fn suspects_in(&self, value: &Value, prepared: &Prepared) -> bool {
+        prepared.kinds().any(|kind| self.texts_in(value, kind).iter().any(|text| text.suspects(prepared)))
+    }
 }
 
-/// A pattern for an argument is also held against values that are no texts.
-fn of_scalars(value: &Value) -> Bigrams {
-    match value {
-        Value::Object(map) => Bigrams::any(map.values().map(of_scalars)),
-        Value::Array(list) => Bigrams::any(list.iter().map(of_scalars)),
-        Value::String(_) => Bigrams::NONE,
-        scalar => Bigrams::of(&scalar.to_string()),
-    }
+/// Is it the same value? `100.0` is 100.
+fn is_same(found: &Value, wanted: &Value) -> bool {
+    let number = |value: &Value| value.as_f64().filter(|number| number.abs() < 9e15);
+    found == wanted || number(found).is_some_and(|found| Some(found) == number(wanted))
 }
 
 #[cfg(test)]

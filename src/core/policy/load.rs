@@ -8,9 +8,8 @@ use super::lint;
 use super::pattern::Pattern;
 use super::platform::Platform;
 use super::rule::{Argument, Name, Rule, Wanted, What};
-use super::syntax::{self, Asked, Selector};
+use super::syntax::{self, Asked, Given, Selector};
 use super::target::Prepared;
-use super::text;
 use super::tools::{self, Kind, Profile};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -31,6 +30,8 @@ vocabulary! {
         Syntax = "syntax",
         /// A pattern for the main argument of a tool of which nobody said what that is.
         NoTarget = "no-target",
+        /// A pattern for an argument of which nobody said what kind of value it is.
+        NoKind = "no-kind",
         /// A pattern that means more, or something else, than it seems to.
         Unclear = "unclear-pattern",
         /// An example that the rule does not match.
@@ -214,18 +215,16 @@ impl<'p> Loader<'p> {
 
     fn profile(&mut self, value: &Value, place: &str) -> Read<Profile> {
         let object = self.object(value, place)?;
-        self.fields(object, place, &["server", "target", "kind", "ignore"])?;
-        let kind = match self.text(object, "kind", place)? {
-            None => Kind::Text,
-            Some(name) => match Kind::from_name(name) {
-                Some(kind) => kind,
-                None => {
-                    let message = format!("There is no kind {name:?}.");
-                    let mend = format!("Write one of: {}.", Kind::NAMES.join(", "));
-                    return self.problem(Code::Type, &format!("{place}.kind"), &message, &mend);
-                }
-            },
-        };
+        self.fields(object, place, &["server", "target", "kind", "args", "ignore"])?;
+        let kind = self.kind(object, "kind", place)?.unwrap_or(Kind::Text);
+        let mut args = BTreeMap::new();
+        if let Some(kinds) = object.get("args") {
+            let place = format!("{place}.args");
+            let kinds = self.object(kinds, &place)?;
+            for name in kinds.keys() {
+                args.extend(self.kind(kinds, name, &place)?.map(|kind| (tools::pointer(name), kind)));
+            }
+        }
         let mut ignore = Vec::new();
         if let Some(list) = object.get("ignore") {
             let place = format!("{place}.ignore");
@@ -240,8 +239,19 @@ impl<'p> Loader<'p> {
             server: self.text(object, "server", place)?.map(str::to_owned),
             target: self.text(object, "target", place)?.map(tools::pointer),
             kind,
+            args,
             ignore,
         })
+    }
+
+    fn kind(&mut self, object: &Object, key: &str, place: &str) -> Read<Option<Kind>> {
+        let Some(name) = self.text(object, key, place)? else { return Ok(None) };
+        if let Some(kind) = Kind::from_name(name) {
+            return Ok(Some(kind));
+        }
+        let message = format!("There is no kind {name:?}.");
+        let mend = format!("Write one of: {}.", Kind::NAMES.join(", "));
+        self.problem(Code::Type, &format!("{place}.{key}"), &message, &mend)
     }
 
     fn layer(&mut self, value: &Value, layer: Layer) {
@@ -260,7 +270,7 @@ impl<'p> Loader<'p> {
     fn list(&mut self, value: &Value, place: &str, layer: Layer) {
         let Ok(list) = self.array(value, place) else { return };
         for (i, rule) in list.iter().enumerate() {
-            if self.rules.len() + self.taken.len() >= MAX_RULES {
+            if self.taken.len() >= MAX_RULES {
                 let message = format!("There are more than {MAX_RULES} rules.");
                 let _: Read<()> =
                     self.problem(Code::Limit, place, &message, "Join rules with wider patterns.");
@@ -373,14 +383,11 @@ impl<'p> Loader<'p> {
         let place = format!("{place}.args");
         let mut list = Vec::new();
         for (name, value) in self.object(value, &place)? {
-            match value {
-                Value::String(glob) => list.push((name.clone(), glob.clone())),
-                Value::Object(_) | Value::Array(_) => {
-                    let mend = "Name a value in it by its JSON pointer: { '/a/b': 'pattern' }.";
-                    return self.problem(Code::Type, &place, "An argument is a pattern or a value.", mend);
-                }
-                scalar => list.push((name.clone(), scalar.to_string())),
+            if value.is_object() || value.is_array() {
+                let mend = "Name a value in it by its JSON pointer: { '/a/b': 'pattern' }.";
+                return self.problem(Code::Type, &place, "An argument is a pattern or a value.", mend);
             }
+            list.push((name.clone(), Given::Value(value.clone())));
         }
         if list.is_empty() {
             return self.problem(Code::Type, &place, "No argument is named.", "Write { name: 'pattern' }.");
@@ -394,12 +401,10 @@ impl<'p> Loader<'p> {
             Asked::Nothing => return Ok(What::Nothing),
             Asked::Arguments(list) => {
                 let mut arguments = Vec::new();
-                for (name, glob) in list {
-                    self.short(glob, place)?;
-                    arguments.push(Argument {
-                        pointer: tools::pointer(name),
-                        wanted: wanted(glob, self.platform),
-                    });
+                for (name, given) in list {
+                    let kind = profile.as_ref().and_then(|profile| profile.kind_of(&tools::pointer(name)));
+                    let wanted = self.wanted(&selector.tool, name, given, kind, effect, place)?;
+                    arguments.push(Argument { pointer: tools::pointer(name), wanted });
                 }
                 return Ok(What::Arguments(arguments));
             }
@@ -419,18 +424,65 @@ impl<'p> Loader<'p> {
             );
             return self.problem(Code::NoTarget, place, &message, &mend);
         }
+        Ok(What::Target(self.prepared(&pattern, kind, effect, place)?))
+    }
+
+    fn prepared(
+        &mut self,
+        pattern: &Pattern,
+        kind: Option<Kind>,
+        effect: Effect,
+        place: &str,
+    ) -> Read<Box<Prepared>> {
         let prepared = match (effect, kind) {
-            (Effect::Allow, Some(kind)) => Prepared::allowing(&pattern, kind, self.platform),
-            _ => Prepared::suspecting(&pattern, kind, self.platform),
+            (Effect::Allow, kind) => Prepared::allowing(pattern, kind.unwrap_or(Kind::Text), self.platform),
+            _ => Prepared::suspecting(pattern, kind, self.platform),
         };
         match prepared {
-            Ok(prepared) => Ok(What::Target(Box::new(prepared))),
+            Ok(prepared) => Ok(Box::new(prepared)),
             Err(unclear) => {
-                let message = sentence(&format!("the pattern cannot be taken: {unclear}"));
-                let mend = "Write the pattern so that it says all of it.";
+                let message =
+                    sentence(&format!("the pattern cannot be taken: {}", unclear.trim_end_matches('.')));
+                let mend = "Write a pattern that says all that it covers, or the exact value.";
                 self.problem(Code::Unclear, place, &message, mend)
             }
         }
+    }
+
+    /// What an argument has to be. A text that is written as JSON writes a value that is none stands for that
+    /// value; for a denial it may stand for both.
+    fn wanted(
+        &mut self,
+        tool: &str,
+        name: &str,
+        given: &Given,
+        kind: Option<Kind>,
+        effect: Effect,
+        place: &str,
+    ) -> Read<Wanted> {
+        let glob = match given {
+            Given::Written(text) | Given::Value(Value::String(text)) => text,
+            Given::Value(value) => return Ok(Wanted::Exactly(value.clone(), None)),
+        };
+        self.short(glob, place)?;
+        let value = serde_json::from_str(glob).ok().filter(|value: &Value| {
+            matches!(given, Given::Written(_)) && (value.is_null() || value.is_boolean() || value.is_number())
+        });
+        if let (Some(value), Effect::Allow) = (&value, effect) {
+            return Ok(Wanted::Exactly(value.clone(), None));
+        }
+        let is_open = glob.contains(['*', '?']) && !Glob::new(glob).is_any();
+        let is_more = glob.contains(['/', '\\', ':']) || tools::sounds_like_a_shell(name);
+        if effect == Effect::Allow && kind.is_none() && is_open && is_more {
+            let message = format!("Nobody said whether {name:?} is a path, a URL, a command or a text.");
+            let mend = format!("Write tools: {{ {tool:?}: {{ args: {{ {name:?}: 'path' }} }} }}.");
+            return self.problem(Code::NoKind, place, &message, &mend);
+        }
+        let prepared = self.prepared(&Pattern::Glob(Glob::new(glob)), kind, effect, place)?;
+        Ok(match value {
+            Some(value) => Wanted::Exactly(value, Some(prepared)),
+            None => Wanted::Like(prepared),
+        })
     }
 
     fn short(&mut self, glob: &str, place: &str) -> Read<()> {
@@ -497,18 +549,6 @@ fn nested(pointer: &str, value: Value) -> Value {
         let name = step.replace("~1", "/").replace("~0", "~");
         Value::Object(Map::from_iter([(name, inner)]))
     })
-}
-
-/// A JSON value that is no text and no container is that value; everything else is a pattern of texts.
-fn wanted(glob: &str, platform: &dyn Platform) -> Wanted {
-    match serde_json::from_str(glob) {
-        Ok(value @ (Value::Null | Value::Bool(_) | Value::Number(_))) => Wanted::Exactly(value),
-        _ => {
-            let glob = Glob::new(glob);
-            let rule = text::Rule::new(&glob, platform);
-            Wanted::Glob(glob, rule)
-        }
-    }
 }
 
 fn is_word(text: &str) -> bool {

@@ -5,10 +5,10 @@ use super::effect::{Effect, Layer};
 use super::glob::Glob;
 use super::platform::Platform;
 use super::target::Prepared;
-use super::text;
 use super::tools::Kind;
 use super::unicode;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// A rule.
 #[derive(Clone, Debug)]
@@ -39,10 +39,11 @@ impl Rule {
             }
             What::Arguments(arguments) if self.effect != Effect::Allow => {
                 let all = arguments.iter().filter_map(|argument| match &argument.wanted {
-                    Wanted::Glob(glob, rule) if !glob.is_any() => Some(rule.bigrams()),
+                    Wanted::Like(prepared) if !prepared.is_any => Some(prepared),
                     _ => None,
                 });
-                (vec![Kind::Text], Bigrams::any(all))
+                let kinds: BTreeSet<Kind> = all.clone().flat_map(|prepared| prepared.kinds()).collect();
+                (kinds.into_iter().collect(), Bigrams::any(all.map(|prepared| prepared.bigrams())))
             }
             What::Target(prepared) if self.effect == Effect::Allow => (Vec::new(), prepared.allow_bigrams()),
             _ => (Vec::new(), Bigrams::NONE),
@@ -81,10 +82,10 @@ pub(super) struct Argument {
 /// What an argument has to be.
 #[derive(Clone, Debug)]
 pub(super) enum Wanted {
-    /// A text like this.
-    Glob(Glob, text::Rule),
-    /// This value.
-    Exactly(Value),
+    /// A value like this.
+    Like(Box<Prepared>),
+    /// This value, or for a denial what a text says of it.
+    Exactly(Value, Option<Box<Prepared>>),
 }
 
 /// Which tools a rule is about.
@@ -155,9 +156,10 @@ impl Name {
         (self.server.as_ref().map(Glob::text), self.tool.text())
     }
 
-    /// Is it about every tool?
+    /// Does it name nothing?
     pub fn is_every(&self) -> bool {
-        self.tool.is_any() && self.server.as_ref().is_none_or(Glob::is_any)
+        let names_nothing = |glob: &Glob| glob.text().bytes().all(|byte| matches!(byte, b'*' | b'?'));
+        names_nothing(&self.tool) && self.server.as_ref().is_none_or(names_nothing)
     }
 
     /// Is it about one tool alone?

@@ -1,5 +1,7 @@
 //! Rules as compact texts: `bash:ls *`, `files/read_file`, `copy(from=/tmp/**, to=/srv/**)`.
 
+use serde_json::Value;
+
 /// What a compact text says, before anything of it is checked against the tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
@@ -20,8 +22,17 @@ pub enum Asked {
     Target(String),
     /// The first words of the main argument.
     Tokens(Vec<String>),
-    /// Patterns for arguments, each by its name or its JSON pointer.
-    Arguments(Vec<(String, String)>),
+    /// What arguments have to be, each by its name or its JSON pointer.
+    Arguments(Vec<(String, Given)>),
+}
+
+/// What an argument has to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// A text that does not say whether it stands for a text: `deep=true`.
+    Written(String),
+    /// A pattern of texts, or a value that is none.
+    Value(Value),
 }
 
 /// Why a text is no rule.
@@ -106,7 +117,7 @@ fn parse_arguments(text: &str, from: usize) -> Result<Asked, SyntaxError> {
         return Err(error(text, text.len(), "the parenthesis is not closed", "end the rule with )"));
     };
     let mut at = from;
-    let mut arguments: Vec<(String, String)> = Vec::new();
+    let mut arguments: Vec<(String, Given)> = Vec::new();
     for pair in list.split(',') {
         let Some((name, glob)) = pair.split_once('=') else {
             return Err(error(
@@ -123,7 +134,7 @@ fn parse_arguments(text: &str, from: usize) -> Result<Asked, SyntaxError> {
         if arguments.iter().any(|(known, _)| known == name) {
             return Err(error(text, at, "an argument that is named twice", "write two rules"));
         }
-        arguments.push((name.to_owned(), glob.to_owned()));
+        arguments.push((name.to_owned(), Given::Written(glob.to_owned())));
         at += pair.len() + 1;
     }
     Ok(Asked::Arguments(arguments))
@@ -142,7 +153,8 @@ mod tests {
     fn what_can_be_written() {
         let target = |glob: &str| Asked::Target(glob.to_owned());
         let arguments = |list: &[(&str, &str)]| {
-            Asked::Arguments(list.iter().map(|(name, glob)| ((*name).into(), (*glob).into())).collect())
+            let given = |glob: &str| Given::Written(glob.to_owned());
+            Asked::Arguments(list.iter().map(|(name, glob)| ((*name).into(), given(glob))).collect())
         };
         for (text, expected) in [
             ("bash", selector(None, "bash", Asked::Nothing)),

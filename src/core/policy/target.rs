@@ -154,6 +154,19 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// Does it run what no pattern with a wildcard speaks for?
+    pub fn runs_others(&self) -> bool {
+        matches!(self, Self::Shell(shell) if shell.runs_others())
+    }
+
+    /// Can more than a rule with this very value allow it?
+    pub fn is_simple(&self) -> bool {
+        match self {
+            Self::Shell(shell) => shell.is_simple(),
+            _ => self.parts() > 0,
+        }
+    }
+
     /// Does the pattern allow a part?
     pub fn proves(&self, part: usize, prepared: &Prepared) -> bool {
         let found = match self {

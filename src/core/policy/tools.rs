@@ -2,6 +2,8 @@
 //! hints say of them.
 
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 vocabulary! {
     /// Kinds of main arguments, each with a grammar of its own.
@@ -28,8 +30,18 @@ pub struct Profile {
     pub target: Option<String>,
     /// The kind of its main argument.
     pub kind: Kind,
+    /// The kinds of other arguments, by JSON pointer.
+    pub args: BTreeMap<String, Kind>,
     /// The JSON pointers of arguments that do not matter.
     pub ignore: Vec<String>,
+}
+
+impl Profile {
+    /// The kind of an argument, where it was said.
+    pub fn kind_of(&self, pointer: &str) -> Option<Kind> {
+        let is_main = self.target.as_deref() == Some(pointer);
+        self.args.get(pointer).copied().or(is_main.then_some(self.kind))
+    }
 }
 
 /// What a server says of its tools, as the annotations of the Model Context Protocol name it
@@ -115,27 +127,40 @@ fn reserved_in(map: &Map<String, Value>) -> bool {
     RESERVED.iter().any(|name| map.contains_key(*name))
 }
 
-/// All texts in a value, in the order of the value; names of fields are none.
-pub fn texts<'a>(value: &'a Value, into: &mut Vec<&'a str>) {
+/// All texts in a value, in the order of the value, and what else it has as JSON says it; names of fields are
+/// none.
+pub fn texts<'a>(value: &'a Value, into: &mut Vec<Cow<'a, str>>) {
     match value {
-        Value::String(text) => into.push(text),
+        Value::String(text) => into.push(Cow::Borrowed(text)),
         Value::Array(list) => list.iter().for_each(|value| texts(value, into)),
         Value::Object(map) => map.values().for_each(|value| texts(value, into)),
-        _ => {}
+        scalar => into.push(Cow::Owned(scalar.to_string())),
     }
 }
 
-/// Each list of texts in a value as one text: a command may come as its words.
-pub fn joined(value: &Value, into: &mut Vec<String>) {
+/// So many commands are made of the fields of one object.
+const MAX_JOINED: usize = 16;
+
+/// Each list of texts in a value as one text, also behind each text beside it: a command may come as its
+/// words, and as a program and its arguments.
+pub fn joined(value: &Value, into: &mut Vec<Cow<str>>) {
+    let words_of = |list: &[Value]| list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
     match value {
         Value::Array(list) => {
-            let words: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
-            if words.len() > 1 {
-                into.push(words.join(" "));
+            if list.len() > 1 {
+                into.push(Cow::Owned(words_of(list)));
             }
             list.iter().for_each(|value| joined(value, into));
         }
-        Value::Object(map) => map.values().for_each(|value| joined(value, into)),
+        Value::Object(map) => {
+            let lists = map.values().filter_map(Value::as_array).map(|list| words_of(list));
+            let pairs = lists.flat_map(|words| {
+                let programs = map.values().filter_map(Value::as_str);
+                programs.map(move |program| Cow::Owned(format!("{program} {words}")))
+            });
+            into.extend(pairs.take(MAX_JOINED));
+            map.values().for_each(|value| joined(value, into));
+        }
         _ => {}
     }
 }

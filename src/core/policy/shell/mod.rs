@@ -64,8 +64,10 @@ enum What {
     Words(Vec<String>),
     Glob {
         glob: Glob,
-        /// The pattern without its last ` *`, where that leaves no wildcard.
-        bare: Option<String>,
+        /// The same word by word, where it is more than one; without the last one, where that is a star alone.
+        words: Vec<Glob>,
+        /// Does it end with a star alone, for all words that follow?
+        open: bool,
         /// The separators in the command word, where it has a wildcard.
         separators: Option<usize>,
         /// Does a wildcard stand within a word behind the command, and no `..` in the pattern?
@@ -152,8 +154,15 @@ impl Allow {
             text.split([' ', '\t']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
         if !text.contains(['*', '?']) {
             let parts = simple::parts(text);
-            let [part] = parts.as_slice() else { return Err(NOT_SIMPLE) };
-            return Ok(Self { what: What::Exact(part.text.clone()), named: part.words.len() });
+            let part = match parts.as_slice() {
+                [] => simple::literal(text),
+                [part] => Some(part.clone()),
+                _ => None,
+            };
+            return match part {
+                Some(part) => Ok(Self { named: part.words.len(), what: What::Exact(part.text) }),
+                None => Err(NOT_SIMPLE),
+            };
         }
         let text = words.join(" ");
         let glob = Glob::new(&text);
@@ -172,10 +181,18 @@ impl Allow {
         }
         let command = words.first().map(String::as_str).unwrap_or_default();
         let within = words.iter().skip(1).any(|word| is_wild(word) && word != "*");
+        let open = words.len() > 1 && words.last().is_some_and(|word| word == "*");
+        let fixed = words.len() - usize::from(open);
         Ok(Self {
             named,
             what: What::Glob {
-                bare: text.strip_suffix(" *").filter(|bare| !bare.contains(['*', '?'])).map(str::to_owned),
+                words: words
+                    .iter()
+                    .take(fixed)
+                    .filter(|_| words.len() > 1)
+                    .map(|word| Glob::new(word))
+                    .collect(),
+                open,
                 separators: (named == 0 && !glob.is_any()).then(|| command.matches('/').count()),
                 within: within && !text.contains(".."),
                 glob,
@@ -187,9 +204,8 @@ impl Allow {
         match &self.what {
             What::Exact(text) => Bigrams::of(text),
             What::Words(words) => Bigrams::any(words.iter().map(|word| Bigrams::of(word))),
-            What::Glob { glob, bare, .. } => {
-                Bigrams::each([glob.bigrams()].into_iter().chain(bare.as_deref().map(Bigrams::of)))
-            }
+            What::Glob { glob, words, .. } if words.is_empty() => glob.bigrams(),
+            What::Glob { words, .. } => Bigrams::any(words.iter().map(Glob::bigrams)),
         }
     }
 
@@ -199,10 +215,19 @@ impl Allow {
             // What comes through a pipe is part of what a launcher runs.
             What::Exact(text) => *text == part.text && (covered || alone),
             What::Words(words) => covered && part.words.starts_with(words),
-            What::Glob { glob, bare, separators, within } => {
+            What::Glob { glob, words, open, separators, within } => {
                 let command = part.words.first().map(String::as_str).unwrap_or_default();
+                // A star in the place of an argument is for no option.
+                let is = |(glob, word): (&Glob, &String)| {
+                    glob.matches(word) && !(glob.is_any() && word.starts_with('-'))
+                };
+                let length = part.words.len();
+                let by_words = || {
+                    (length == words.len() || *open && length > words.len())
+                        && words.iter().zip(&part.words).all(is)
+                };
                 covered
-                    && (glob.matches(&part.text) || bare.as_ref().is_some_and(|bare| *bare == part.text))
+                    && (if words.is_empty() { glob.matches(&part.text) } else { by_words() })
                     && separators.is_none_or(|wanted| {
                         command.matches('/').count() == wanted && !command.contains("..")
                     })
@@ -286,7 +311,20 @@ impl<'a> Shell<'a> {
     }
 
     fn simple(&self) -> &[Part] {
-        self.parts.get_or_init(|| simple::parts(&self.value))
+        self.parts.get_or_init(|| {
+            let parts = simple::parts(&self.value);
+            if parts.is_empty() { simple::literal(&self.value).into_iter().collect() } else { parts }
+        })
+    }
+
+    /// Is there a part that has to be named word for word?
+    pub fn runs_others(&self) -> bool {
+        self.simple().iter().any(|part| part.named.is_none())
+    }
+
+    /// Can more than a rule with this very text allow it?
+    pub fn is_simple(&self) -> bool {
+        self.simple().iter().all(|part| !part.words.is_empty())
     }
 
     fn scan(&self) -> &(Scan, Bigrams) {

@@ -7,6 +7,15 @@ const MAX_LENGTH: usize = 10_000;
 /// Of the commands in one value.
 const MAX_PARTS: usize = 32;
 
+/// A value that is not simple and can only be allowed letter for letter: nothing in it is unseen, and nothing in
+/// it stands for what only the shell knows.
+pub(super) fn literal(value: &str) -> Option<Part> {
+    let is_seen = value.len() <= MAX_LENGTH && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    let is_fixed =
+        is_seen && !value.contains(['$', '`']) && value.contains(|c: char| c.is_ascii_alphanumeric());
+    is_fixed.then(|| Part { text: value.to_owned(), words: Vec::new(), named: None, climbs: true })
+}
+
 /// One of the commands that a value joins, in its canonical form.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
