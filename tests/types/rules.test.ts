@@ -32,7 +32,7 @@ export type NoAny = [
 ];
 
 const config: RulesConfig = {
-  tools: { bash: { target: 'command', kind: 'shell', ignore: ['/timeout'] } },
+  tools: { bash: { target: 'command', kind: 'shell', args: { cwd: 'path' }, ignore: ['/timeout'] } },
   rules: [
     { allow: 'bash:ls *', why: 'It only looks', match: ['ls -la'], notMatch: ['lsof'] },
     { allow: { tool: 'bash', tokens: ['git', 'status'] } },
@@ -68,6 +68,8 @@ export const always: Rule = { deny: 'bash', always: true };
 export const nothing: Rule = { why: 'x' };
 // @ts-expect-error there is no such kind
 export const kind: RulesConfig = { tools: { bash: { kind: 'sql' } } };
+// @ts-expect-error there is no such kind
+export const other: RulesConfig = { tools: { copy: { args: { from: 'file' } } } };
 // @ts-expect-error there is no such layer
 export const layer: RulesConfig = { layers: { team: [] } };
 // @ts-expect-error it takes a function

@@ -66,7 +66,11 @@ pub(super) fn lints(policy: &Policy) -> Vec<Lint> {
             add(Hint::LeadingStar, None);
         }
         let cut = glob.text().strip_suffix('*').and_then(|text| text.chars().next_back());
-        if kind == Kind::Shell && cut.is_some_and(|c| !matches!(c, ' ' | '*' | '/' | '=' | ':')) {
+        let is_one_word = !glob.text().contains(' ');
+        if kind == Kind::Shell
+            && is_one_word
+            && cut.is_some_and(|c| !matches!(c, ' ' | '*' | '/' | '=' | ':'))
+        {
             add(Hint::WordBoundary, None);
         }
         if kind == Kind::Text && tools::sounds_like_a_shell(name) {

@@ -126,7 +126,7 @@ impl Rule {
 impl Allow {
     fn new(pattern: &Pattern) -> Result<Self, &'static str> {
         const NOT_SIMPLE: &str = "An allow rule for a shell command is one command of plain words: without operators, variables, \
-             redirections, and without quotes beside a wildcard.";
+             redirections, without quotes beside a wildcard, and none that changes what later ones mean.";
         const LAUNCHER: &str =
             "This command runs other commands; an allow rule can only name it exactly, without a wildcard.";
         let (text, tokens) = match pattern {
