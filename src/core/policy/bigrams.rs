@@ -43,7 +43,7 @@ impl Bigrams {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::super::glob::Glob;
     use super::*;

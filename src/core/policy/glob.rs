@@ -109,7 +109,7 @@ fn find(value: &str, piece: &str) -> Option<(usize, usize)> {
     places.into_iter().find_map(|at| starts(&value[at..], piece).map(|end| (at, at + end)))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use proptest::collection::vec;

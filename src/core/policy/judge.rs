@@ -420,5 +420,5 @@ fn is_same(found: &Value, wanted: &Value) -> bool {
     found == wanted || number(found).is_some_and(|found| Some(found) == number(wanted))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -176,7 +176,7 @@ fn any(forms: &[Glob], names: &[String]) -> bool {
     names.iter().any(|name| forms.iter().any(|form| form.matches(name)))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::super::platform::Native;
     use super::*;

@@ -140,7 +140,7 @@ fn parse_arguments(text: &str, from: usize) -> Result<Asked, SyntaxError> {
     Ok(Asked::Arguments(arguments))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

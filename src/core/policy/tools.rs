@@ -165,7 +165,7 @@ pub fn joined(value: &Value, into: &mut Vec<Cow<str>>) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use serde_json::json;

@@ -1,5 +1,6 @@
 // What a program sees of the package, as one value that can be compared.
 import { createApprovalGuard } from 'tool-approval-guard';
+import { createRules } from 'tool-approval-guard/rules';
 
 import { answered, asking, overwritten } from './messages.js';
 
@@ -29,11 +30,20 @@ export async function use() {
     })
     .catch((error) => (refused = error.code));
   guard.dispose();
+  const rules = createRules({
+    tools: { bash: { target: 'command', kind: 'shell' } },
+    rules: [{ allow: 'bash:ls *' }, { deny: 'bash:rm *' }],
+  });
+  const ruled = ['ls', 'ls; sudo rm x', 'ls; x'].map(
+    (command) => rules.judge({ toolName: 'bash', input: { command } }).effect,
+  );
   return {
     whileAsking,
     whenAnswered,
     sent: sent && [sent.state, sent.approval?.approved, 'output' in sent],
     refused,
     errors,
+    ruled,
+    problems: rules.problems.map(({ code }) => code),
   };
 }

@@ -85,9 +85,7 @@ export function placesIn(text: string): ReadonlyMap<string, Span> {
 }
 
 function below(place: string, name: string): string {
-  if (place === 'config') return name;
-  // The list of a layer is named like the layer, whether it stands alone or beside `lockAllow`.
-  return name === 'rules' && /^layers\.\w+$/.test(place) ? place : `${place}.${name}`;
+  return place === 'config' ? name : `${place}.${name}`;
 }
 
 /** Where a problem is, or the nearest thing around it that was written. */
