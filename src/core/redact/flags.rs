@@ -15,40 +15,130 @@ pub enum Takes {
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
     flags: &'static [&'static str],
+    /// Short flags without a value, which one with a secret may follow in the same word.
+    switches: &'static str,
     takes: Takes,
 }
 
 impl Program {
+    /// What keeps secrets for others, as in `gh secret set`: what is given to it is one.
+    pub const KEEPER: Self =
+        Self::new(&["-b", "--body", "--value", "--from-literal", "--secret-string"], "", Takes::Word);
+
+    const fn new(flags: &'static [&'static str], switches: &'static str, takes: Takes) -> Self {
+        Self { flags, switches, takes }
+    }
+
     /// The program of this name, if it takes secrets by short flags.
+    #[inline(always)]
     pub fn named(word: &str) -> Option<Self> {
         // Every word of a long text is asked for.
-        if !matches!(
-            word.as_bytes().first()?,
-            b'7' | b'b' | b'c' | b'h' | b'i' | b'l' | b'm' | b'r' | b's' | b't' | b'u' | b'w' | b'x' | b'z'
-        ) {
+        let first = word.as_bytes().first()?;
+        if LENGTHS[usize::from(first & 0x1f)] >> word.len().min(31) & 1 == 0 {
             return None;
         }
-        let flags: &[&str] = match word {
-            "mysql" | "mysqldump" | "mysqladmin" | "mysqlimport" | "mysqlcheck" | "mysqlshow" | "mariadb"
-            | "mariadb-dump" | "sshpass" | "login" | "mongo" | "mongosh" | "mongodump" | "mongorestore"
-            | "twine" | "7z" | "7za" | "7zr" | "7zz" | "rar" | "unrar" => &["-p"],
-            "zip" | "unzip" | "sqlcmd" | "bcp" | "mosquitto_pub" | "mosquitto_sub" => &["-P"],
-            "redis-cli" | "iredis" => &["-a"],
-            "ldapsearch" | "ldapmodify" | "ldapadd" | "ldapdelete" | "ldapwhoami" => &["-w"],
-            "curl" | "wcurl" | "curlie" => &["-u", "--user", "-U", "--proxy-user"],
-            "http" | "https" | "xh" => &["-a", "--auth"],
-            "smbclient" | "rpcclient" => &["-U"],
-            _ => return None,
-        };
-        let is_pair = matches!(word.as_bytes().first(), Some(b'c' | b'h' | b'x')) || flags == ["-U"];
-        Some(Self { flags, takes: if is_pair { Takes::Pair } else { Takes::Word } })
+        PROGRAMS.iter().find(|(names, _)| names.contains(&word)).map(|(_, program)| *program)
+    }
+
+    /// Is it [`Self::KEEPER`]?
+    pub fn keeps_secrets(self) -> bool {
+        self.flags.len() == Self::KEEPER.flags.len()
     }
 
     /// What a flag takes, and how many characters of the word are the flag.
     pub fn flag(self, word: &str) -> Option<(Takes, usize)> {
-        let is = |flag: &&&str| word == **flag || flag.len() == 2 && word.starts_with(**flag);
-        self.flags.iter().find(is).map(|flag| (self.takes, flag.len()))
+        if word.starts_with("--") {
+            return self.flags.contains(&word).then_some((self.takes, word.len()));
+        }
+        let bytes = word.as_bytes();
+        for (at, byte) in bytes.iter().enumerate().skip(1) {
+            if self.flags.iter().any(|flag| flag.len() == 2 && flag.as_bytes().last() == Some(byte)) {
+                return Some((self.takes, at + 1));
+            }
+            if !self.switches.as_bytes().contains(byte) {
+                break;
+            }
+        }
+        None
     }
+}
+
+/// The programs that take secrets by short flags.
+const PROGRAMS: &[(&[&str], Program)] = &[
+    (
+        &[
+            "mysql",
+            "mysqldump",
+            "mysqladmin",
+            "mysqlimport",
+            "mysqlcheck",
+            "mysqlshow",
+            "mariadb",
+            "mariadb-dump",
+        ],
+        Program::new(&["-p"], "ABbCEfGHiLNnqrstvVwX", Takes::Word),
+    ),
+    (
+        &[
+            "sshpass",
+            "login",
+            "mongo",
+            "mongosh",
+            "mongodump",
+            "mongorestore",
+            "twine",
+            "7z",
+            "7za",
+            "7zr",
+            "7zz",
+            "rar",
+            "unrar",
+        ],
+        Program::new(&["-p"], "", Takes::Word),
+    ),
+    (&["zip", "unzip"], Program::new(&["-P"], "0123456789CTXejlmnoqruvy", Takes::Word)),
+    (&["sqlcmd", "bcp", "mosquitto_pub", "mosquitto_sub"], Program::new(&["-P"], "", Takes::Word)),
+    (&["redis-cli", "iredis"], Program::new(&["-a"], "", Takes::Word)),
+    (
+        &["ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldapwhoami"],
+        Program::new(&["-w"], "LZnvxc", Takes::Word),
+    ),
+    (
+        &["curl", "wcurl", "curlie"],
+        Program::new(&["-u", "--user", "-U", "--proxy-user"], "012346BGIJLMNORSZafgijklnpqsv", Takes::Pair),
+    ),
+    (&["http", "https", "xh"], Program::new(&["-a", "--auth"], "", Takes::Pair)),
+    (&["smbclient", "rpcclient"], Program::new(&["-U"], "LNkq", Takes::Pair)),
+];
+
+/// By the first letter of a word, the lengths of the names of programs with it.
+const LENGTHS: [u32; 32] = {
+    let mut known = [0; 32];
+    let mut at = 0;
+    while at < PROGRAMS.len() {
+        known = lengths(PROGRAMS[at].0, known);
+        at += 1;
+    }
+    known
+};
+
+/// By the first letter, the lengths of words, and of those that are known.
+pub const fn lengths(words: &[&str], mut known: [u32; 32]) -> [u32; 32] {
+    let mut at = 0;
+    while at < words.len() {
+        let word = words[at].as_bytes();
+        known[(word[0] & 0x1f) as usize] |= 1 << word.len();
+        at += 1;
+    }
+    known
+}
+
+/// Does the name of a flag say that it takes no value? `--no-session rm` runs `rm`.
+pub fn is_switch(flag: &str) -> bool {
+    let name = flag.trim_start_matches('-');
+    ["no-", "show-", "skip-", "without-", "disable-", "enable-", "allow-", "print-", "require-", "reset-"]
+        .iter()
+        .any(|start| name.starts_with(start))
 }
 
 /// The arguments of a command as a list, one after the other.
@@ -72,7 +162,8 @@ impl Arguments {
         match self.program.and_then(|program| program.flag(word)) {
             Some((_, length)) if word.len() == length => self.next = Secrecy::Strong,
             Some((Takes::Word, _)) => return Secrecy::Strong,
-            _ if !word.contains(['=', ' ']) => self.next = named(word),
+            Some((Takes::Pair, _)) if word.contains(':') => return Secrecy::Strong,
+            _ if !word.contains(['=', ' ']) && !is_switch(word) => self.next = named(word),
             _ => {}
         }
         // What follows a flag may be a flag again.

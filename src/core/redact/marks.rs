@@ -66,7 +66,7 @@ pub fn is_key(text: &[u8], begins_a_word: bool) -> bool {
         || begins_a_word && short.iter().any(|mark| is(mark, 16, true))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

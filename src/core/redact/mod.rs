@@ -8,12 +8,14 @@
 mod flags;
 mod marks;
 mod names;
+mod quotes;
 mod random;
 mod shapes;
 mod values;
 
 use names::Secrecy;
 use serde_json::{Map, Value};
+use shapes::Looks;
 
 /// What stands for a secret, whatever its length.
 pub const MASK: &str = "••••••••";
@@ -70,20 +72,21 @@ pub fn redact(input: &Value, view: View) -> Result<Redacted, Unshowable> {
 
 /// A text by itself, such as a reason or a title.
 pub fn redact_text(text: &str, view: View) -> String {
-    shapes::mask(text, view == View::Record, true).map_or_else(|| text.to_owned(), |(masked, _)| masked)
+    shapes::mask(text, Looks::at(view)).map_or_else(|| text.to_owned(), |(masked, _)| masked)
 }
 
 /// What a name says about the value under it.
 #[derive(Clone, Copy, Default)]
-struct Key {
+struct Key<'a> {
+    name: &'a str,
     secrecy: Secrecy,
     /// It names a thing by a random text that is no secret.
     identifies: bool,
 }
 
-impl Key {
-    fn new(name: &str) -> Self {
-        Self { secrecy: names::secrecy(name), identifies: names::identifies(name) }
+impl<'a> Key<'a> {
+    fn new(name: &'a str) -> Self {
+        Self { name, secrecy: names::secrecy(name), identifies: names::identifies(name) }
     }
 }
 
@@ -96,7 +99,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn value(&mut self, value: &Value, key: Key, depth: usize) -> Result<Value, Unshowable> {
+    fn value(&mut self, value: &Value, key: Key<'_>, depth: usize) -> Result<Value, Unshowable> {
         if depth > DEPTH {
             return Err(Unshowable::TooDeep);
         }
@@ -128,7 +131,7 @@ impl Walk {
         }
     }
 
-    fn array(&mut self, items: &[Value], key: Key, depth: usize) -> Result<Value, Unshowable> {
+    fn array(&mut self, items: &[Value], key: Key<'_>, depth: usize) -> Result<Value, Unshowable> {
         let mut arguments = flags::Arguments::default();
         let mut made = Vec::with_capacity(items.len());
         // A header or a field as a pair of name and value.
@@ -155,7 +158,12 @@ impl Walk {
         Ok(Value::Array(made))
     }
 
-    fn object(&mut self, fields: &Map<String, Value>, key: Key, depth: usize) -> Result<Value, Unshowable> {
+    fn object(
+        &mut self,
+        fields: &Map<String, Value>,
+        key: Key<'_>,
+        depth: usize,
+    ) -> Result<Value, Unshowable> {
         // `{ "name": "password", "value": … }`: what one field names is in another.
         let (mut named, mut filled) = (Secrecy::Open, Secrecy::Open);
         for (name, value) in fields {
@@ -167,8 +175,7 @@ impl Walk {
             }
         }
         // A weak name does not speak of the fields of an object.
-        let inherited =
-            if matches!(key.secrecy, Secrecy::Weak | Secrecy::Opaque) { Secrecy::Open } else { key.secrecy };
+        let inherited = if key.secrecy <= Secrecy::Weak { Secrecy::Open } else { key.secrecy };
         let mut made = Map::new();
         for (name, value) in fields {
             self.take(name.len())?;
@@ -194,7 +201,7 @@ impl Walk {
 
     /// A name as it is shown, unlike the others.
     fn name(&self, name: &str, others: &Map<String, Value>) -> (String, usize) {
-        let Some((masked, count)) = shapes::mask(name, self.view == View::Record, false) else {
+        let Some((masked, count)) = shapes::mask(name, Looks { keys: false, ..Looks::at(self.view) }) else {
             return (name.to_owned(), 0);
         };
         let mut shown = masked.clone();
@@ -210,22 +217,26 @@ impl Walk {
     /// How secret a text in the input says that something else is; as far as it is shown, so that a view says
     /// the same.
     fn named(&self, text: &str) -> Secrecy {
-        match shapes::mask(text, self.view == View::Record, true) {
+        match shapes::mask(text, Looks::at(self.view)) {
             Some((masked, _)) => names::secrecy(&masked).strong(),
             None => names::secrecy(text).strong(),
         }
     }
 
-    fn text(&mut self, text: &str, key: Key) -> Result<Value, Unshowable> {
+    fn text(&mut self, text: &str, key: Key<'_>) -> Result<Value, Unshowable> {
         self.take(text.len())?;
-        if key.secrecy.hides(text) {
+        if key.secrecy.hides(text) && !names::is_coin(key.name, text) {
             return Ok(self.mask());
         }
         let strict = self.view == View::Record;
         let mut masked = None;
-        if let Some((made, count)) =
-            shapes::mask(text, strict, strict || !key.identifies || text.contains(char::is_whitespace))
-        {
+        // What an id or a path names is acted upon: it is told in both views.
+        let looks = Looks {
+            strict,
+            keys: !key.identifies || text.contains(char::is_whitespace),
+            path: names::names_a_path(key.name, text),
+        };
+        if let Some((made, count)) = shapes::mask(text, looks) {
             self.hide(count);
             masked = Some(made);
         }
@@ -274,5 +285,5 @@ fn size(bytes: usize) -> &'static str {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

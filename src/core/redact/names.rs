@@ -1,12 +1,16 @@
 //! What a name says about its value: `apiKey`, `DB_PASSWORD` and `X-Auth-Token` name a secret, `max_tokens`,
 //! `author` and `token_url` do not.
 
+use super::random::{is_random, is_uuid};
+
 /// How secret a value is by its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Secrecy {
     /// Not.
     #[default]
     Open,
+    /// If a generator made it: `secret_id` is mostly the name of the secret.
+    Generated,
     /// If it is one text without blanks: a signature can also be one of a function.
     Opaque,
     /// If it is a text that is not a path: a session, `auth`, `pwd`.
@@ -23,8 +27,9 @@ impl Secrecy {
         match self {
             _ if text.is_empty() => false,
             Self::Open => false,
+            Self::Generated => is_uuid(text.as_bytes()) || is_random(text.as_bytes(), true),
             Self::Opaque => text.len() >= 8 && !text.contains(char::is_whitespace),
-            Self::Weak => !is_path(text) && !is_small(text),
+            Self::Weak => !is_path(text) && !is_small(text) && !is_way(text),
             Self::Text => !is_number(text),
             Self::Strong => true,
         }
@@ -48,6 +53,50 @@ fn is_small(text: &str) -> bool {
 
 fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'-' | b' '))
+}
+
+/// The ways to sign in, and whether to: `auth: 'none'`.
+#[rustfmt::skip]
+fn is_way(text: &str) -> bool {
+    text.len() <= 12 && matches!(text.to_ascii_lowercase().as_str(),
+        "none" | "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "auto" | "always" | "never" |
+        "required" | "optional" | "enabled" | "disabled" | "default" | "inherit" | "anonymous" | "public" |
+        "basic" | "bearer" | "digest" | "ntlm" | "kerberos" | "oauth" | "oauth2" | "oidc" | "saml" | "sso" |
+        "ldap" | "iam" | "mtls" | "jwt" | "token" | "apikey" | "api-key" | "api_key" | "password" |
+        "session" | "cookie" | "login" | "logout" | "user" | "admin" | "new" | "current" | "same-origin" |
+        "include" | "omit")
+}
+
+/// Is the text under such a name a coin or a contract, which are called tokens too?
+pub fn is_coin(name: &str, text: &str) -> bool {
+    let is_symbol = matches!(text.len(), 2..=6) && text.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_address = text.len() == 42
+        && text.strip_prefix("0x").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    (is_symbol || is_address)
+        && matches!(
+            Words::new(name).as_str(),
+            "token"
+                | "tokens"
+                | "token_in"
+                | "token_out"
+                | "in_token"
+                | "out_token"
+                | "from_token"
+                | "to_token"
+                | "token_from"
+                | "token_to"
+                | "sell_token"
+                | "buy_token"
+                | "base_token"
+                | "quote_token"
+                | "pay_token"
+                | "fee_token"
+                | "gas_token"
+                | "payment_token"
+                | "reward_token"
+                | "token_a"
+                | "token_b"
+        )
 }
 
 fn is_path(text: &str) -> bool {
@@ -105,7 +154,7 @@ fn is_opaque(word: &str) -> bool {
 #[rustfmt::skip]
 fn is_about(word: &str) -> bool {
     matches!(word,
-        "age" | "algorithm" | "arn" | "at" | "attempts" | "budget" | "class" | "column" | "configured" |
+        "address" | "age" | "algorithm" | "amount" | "balance" | "decimals" | "supply" | "symbol" | "arn" | "at" | "attempts" | "budget" | "class" | "column" | "configured" |
         "count" | "created" | "date" | "description" | "dir" | "domain" | "duration" | "enabled" |
         "encoding" | "end" | "endpoint" | "exists" | "expiration" | "expired" | "expires" | "expiry" |
         "field" | "file" | "filename" | "folder" | "format" | "host" | "in" | "index" | "kind" | "label" |
@@ -131,7 +180,21 @@ fn is_identifying(word: &str) -> bool {
     matches!(word,
         "id" | "ids" | "uuid" | "guid" | "hash" | "sha" | "digest" | "checksum" | "integrity" | "etag" |
         "commit" | "revision" | "rev" | "ref" | "path" | "paths" | "file" | "files" | "url" | "uri" | "urls"
-        | "host" | "name" | "cursor")
+        | "host" | "name" | "cursor" | "to" | "from" | "address" | "addresses" | "recipient" | "recipients" |
+        "sender" | "receiver" | "payee" | "beneficiary" | "wallet" | "account" | "contract" | "spender" |
+        "owner" | "mint" | "iban" | "destination" | "target" | "tx" | "txid")
+}
+
+/// Words before `key` in the names of keys that open nothing.
+#[rustfmt::skip]
+fn is_of_data(word: &str) -> bool {
+    matches!(word,
+        "primary" | "foreign" | "sort" | "partition" | "hash" | "range" | "cache" | "public" | "row" |
+        "composite" | "unique" | "index" | "group" | "object" | "lookup" | "translation" | "registry" |
+        "hot" | "natural" | "storage" | "map" | "dict" | "json" | "query" | "event" | "routing" | "message" |
+        "idempotency" | "file" | "path" | "s3" | "config" | "feature" | "project" | "issue" | "metadata" |
+        "label" | "tag" | "field" | "column" | "data" | "state" | "shard" | "dedupe" | "release" | "host" |
+        "pub" | "known" | "on" | "press" | "arrow" | "return" | "backup" | "build" | "artifact" | "job")
 }
 
 /// The words of a name in small letters, an underscore between them, in a buffer on the stack: names are asked
@@ -211,6 +274,12 @@ pub fn secrecy(name: &str) -> Secrecy {
     if several && is_about(last) {
         return Secrecy::Open;
     }
+    if last == "id" {
+        let of = words.rsplit('_').nth(1).unwrap_or_default();
+        if matches!(of, "secret" | "token" | "credential" | "password" | "passkey") {
+            return Secrecy::Generated;
+        }
+    }
     let among = |is: fn(&str) -> bool| words.split('_').any(is);
     let joined = whole.joined();
     let joined = joined.as_str();
@@ -229,11 +298,21 @@ pub fn secrecy(name: &str) -> Secrecy {
         Secrecy::Strong
     } else if is_weak(last) || several && among(is_weak) && matches!(last, "id" | "code" | "key") {
         Secrecy::Weak
-    } else if is_opaque(last) {
+    } else if words == "sshpass" && is_constant(name) {
+        // In small letters it is the program.
+        Secrecy::Strong
+    } else if is_opaque(last) || last == "key" && several && is_constant(name) && !among(is_of_data) {
+        // `OPENAI_KEY`
         Secrecy::Opaque
     } else {
         Secrecy::Open
     }
+}
+
+/// Is it a name of capitals, as of what is in an environment?
+pub fn is_constant(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// Could it name a secret? Three letters tell of most names that they do not, in a fraction of the time.
@@ -256,6 +335,22 @@ pub fn identifies(name: &str) -> bool {
     words.as_str().rsplit('_').next().is_some_and(is_identifying)
 }
 
+/// Is the text under such a name a path?
+pub fn names_a_path(name: &str, text: &str) -> bool {
+    let words = Words::new(name);
+    let is_line = || !text.contains(['\n', '\r']);
+    match words.as_str().rsplit('_').next() {
+        Some(
+            "path" | "paths" | "pathname" | "filename" | "filepath" | "dir" | "directory" | "folder" | "cwd"
+            | "root",
+        ) => is_line(),
+        Some("file" | "files" | "source" | "src" | "destination" | "dest" | "target") => {
+            is_line() && text.contains(['/', '\\']) && !text.contains([' ', '\t'])
+        }
+        _ => false,
+    }
+}
+
 /// Does a field of this name hold the name of what another field holds?
 pub fn is_for_a_name(name: &str) -> bool {
     matches!(Words::new(name).as_str(), "name" | "key" | "header" | "variable" | "var" | "env" | "parameter")
@@ -271,7 +366,7 @@ pub fn is_for_a_value(name: &str) -> bool {
     matches!(Words::new(name).as_str(), "value" | "values" | "val" | "default")
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

