@@ -467,5 +467,5 @@ fn named(pattern: &str) -> Vec<Suspect> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

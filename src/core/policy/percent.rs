@@ -93,7 +93,7 @@ pub fn add(all: &mut Vec<String>, one: String) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::super::platform::Native;
     use super::*;

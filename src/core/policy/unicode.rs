@@ -26,6 +26,11 @@ pub fn readings(text: &str, platform: &dyn Platform) -> Vec<String> {
         }
         return readings;
     }
+    let brief = brief(text, platform);
+    let text = brief.as_ref().map_or(text, |(brief, marked)| {
+        add(marked.clone());
+        brief
+    });
     add(canonical(text, platform));
     add(skeleton(text, platform));
     if text.chars().any(|c| is_blank(c) || is_line_end(c) || tagged(c).is_some()) {
@@ -49,22 +54,94 @@ pub fn forms(pattern: &Glob, platform: &dyn Platform) -> Vec<Glob> {
     if !pattern.text().is_ascii() || pattern.text().bytes().any(is_control) {
         add(pattern.map(|text| canonical(text, platform)));
         add(pattern.map(|text| skeleton(text, platform)));
+        let marked = marked(pattern.map(|text| canonical(text, platform)).text());
+        marked.into_iter().for_each(|marked| add(Glob::new(&marked)));
     }
     forms
+}
+
+/// How many characters of a text that are many in normalisation form KC are read as those.
+const MAX_LONG: usize = 1 << 12;
+
+/// What stands for such a character, and for each of its letters, where there are more: nobody's letter.
+const LONG: char = '\u{f0b1a}';
+
+/// Is that one of the characters that form KC makes up to 18 of: Arabic phrases, squares of katakana?
+fn is_long(c: char) -> bool {
+    matches!(c, '\u{fdfa}' | '\u{fdfb}' | '\u{3300}'..='\u{3357}')
+}
+
+/// Could it be a part of one of those?
+fn is_of_long(c: char) -> bool {
+    matches!(c, '\u{600}'..='\u{6ff}' | '\u{3099}'..='\u{30ff}' | LONG) || is_long(c)
+}
+
+/// A text with more such characters than are read, where one letter stands for the further ones; and the same
+/// with one for each run of letters that could be of one, as [`marked`] has it in patterns.
+fn brief(text: &str, platform: &dyn Platform) -> Option<(String, String)> {
+    let (at, _) = text.char_indices().filter(|(_, c)| is_long(*c)).nth(MAX_LONG)?;
+    let (head, tail) = text.split_at(at);
+    let brief = format!("{head}{}", tail.replace(is_long, LONG.encode_utf8(&mut [0; 4])));
+    let mut marked = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if !is_of_long(c) => marked.push(c),
+            _ if marked.ends_with(LONG) => {}
+            _ => marked.push(LONG),
+        }
+    }
+    Some((brief, canonical(&marked, platform)))
+}
+
+/// A pattern in form KC about such letters: the mark stands for all that they could be a part of.
+fn marked(pattern: &str) -> Option<String> {
+    pattern.contains(is_of_long).then_some(())?;
+    let is_beside = |c: char| is_of_long(c) || matches!(c, ' ' | '?' | '*');
+    let mut marked = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some(first) = rest.chars().next() {
+        let beside = is_beside(first);
+        let end = rest.find(|c| is_beside(c) != beside).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        rest = after;
+        if run.contains(is_of_long) {
+            marked.extend(['*', LONG, '*']);
+        } else {
+            marked.push_str(run);
+        }
+    }
+    Some(marked)
 }
 
 /// One letter case for all letters: full case folding as far as the case mappings of the Unicode standard
 /// give it (section 3.13), so that `ſ` is `s` and `ß` is `ss`, and all letters `i` are one, with a dot and
 /// without, as in no language but in every file name.
 pub fn folded(text: &str) -> String {
-    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(fold).collect() }
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let mut folded = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            _ if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
+            _ if has_no_case(c) => folded.push(c),
+            _ => folded.extend(fold(c)),
+        }
+    }
+    folded
 }
 
 /// The one form of texts that differ in letter case, compatibility forms and invisible characters, after
 /// NFKC_Casefold (Unicode standard, section 3.13).
 pub fn canonical(text: &str, platform: &dyn Platform) -> String {
     let seen = seen(text, Blank::Gone);
-    if seen.is_ascii() { folded(&seen) } else { platform.nfkc(&folded(&platform.nfkc(&seen))) }
+    if seen.is_ascii() {
+        return folded(&seen);
+    }
+    let composed = platform.nfkc(&seen);
+    let folded = folded(&composed);
+    // The usual text has no letter of which folding makes others that compose anew.
+    if folded == composed { composed } else { platform.nfkc(&folded) }
 }
 
 /// The one form of texts that look alike, after the skeleton of <https://www.unicode.org/reports/tr39/>: also
@@ -145,6 +222,12 @@ fn fold(c: char) -> impl Iterator<Item = char> {
     c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
+/// The blocks of the scripts that have one case: to ask the tables for each letter costs most of the time.
+fn has_no_case(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{109f}' | '\u{1100}'..='\u{139f}' | '\u{1400}'..='\u{1c7f}'
+        | '\u{2e80}'..='\u{a63f}' | '\u{ac00}'..='\u{faff}' | '\u{fb1d}'..='\u{feff}' | '\u{f0000}'..)
+}
+
 /// A text in form KC without accents, in one letter case, and in ASCII wherever it looks like it.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -156,6 +239,10 @@ fn plain(text: &str) -> String {
         if c == '\u{2014}' {
             // Editors make this dash of two.
             plain.push_str("--");
+            continue;
+        }
+        if has_no_case(c) && !is_accent(c) && !is_mark_of_a_script(c) {
+            plain.push(c);
             continue;
         }
         for c in fold(c) {
@@ -219,5 +306,5 @@ static LOOK_ALIKES: LazyLock<Vec<u32>> = LazyLock::new(|| {
     entries
 });
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

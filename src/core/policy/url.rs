@@ -329,5 +329,5 @@ fn parameters(query: &str) -> usize {
     query.split(['&', ';']).count()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

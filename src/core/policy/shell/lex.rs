@@ -4,6 +4,7 @@
 //! Nothing here is an error. What is not closed goes on to the end, and [`Lexed::doubt`] says so.
 
 use super::code;
+use super::words;
 use crate::core::policy::unicode;
 
 /// Whose rules hold.
@@ -66,7 +67,8 @@ impl Flow {
             self.text.push(' ');
         }
         self.glued = false;
-        self.text.push_str(&unicode::folded(word).replace('\n', " "));
+        let word = unicode::folded(word);
+        self.text.extend(word.chars().map(|c| if c == '\n' { ' ' } else { c }));
     }
 
     fn operator(&mut self, operator: &str) {
@@ -166,7 +168,16 @@ impl Lexer<'_> {
                 '\'' if self.dialect != Dialect::Cmd => self.single(),
                 '"' | '\u{201c}' | '\u{201d}' => self.quoted = true,
                 '$' | '`' | '%' => self.expansion(c),
-                '{' => self.push(code::OPEN),
+                '{' => {
+                    if self.dialect.is_windows() && self.opens_block() {
+                        self.end_word();
+                    }
+                    self.push(code::OPEN);
+                }
+                '}' if self.dialect.is_windows() && self.closes_block() => {
+                    self.push(code::CLOSE);
+                    self.end_command(";");
+                }
                 ',' => self.push(code::COMMA),
                 '}' => self.push(code::CLOSE),
                 '*' => self.push(code::STAR),
@@ -197,6 +208,24 @@ impl Lexer<'_> {
             '$' | '`' | '%' => self.expansion(c),
             _ => self.literal(c),
         }
+    }
+
+    /// Does a block of PowerShell begin here without a blank, `try{rm x}`, `%{rm $_}`?
+    fn opens_block(&self) -> bool {
+        let short = |word: &&Word| word.code.len() <= words::LONGEST_BEFORE_BLOCK;
+        let names =
+            |last: &Word| ["function", "filter"].contains(&&*code::written(&last.code).to_lowercase());
+        let word = self.word.as_ref();
+        word.is_some() && self.command.words.last().filter(short).is_some_and(names)
+            || word.filter(short).is_some_and(|word| words::is_before_block(&code::written(&word.code)))
+    }
+
+    /// Does another block follow the end of one without a blank, `}catch{`?
+    fn closes_block(&self) -> bool {
+        let rest = self.rest().as_bytes();
+        ["catch", "finally", "else", "while", "until"].iter().any(|word| {
+            rest.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word.as_bytes()))
+        })
     }
 
     /// The character behind an escape; a line end goes with it.

@@ -29,8 +29,9 @@ impl Line {
 
     /// Several commands.
     pub fn of_flow(Flow { text, begins, ends, .. }: Flow) -> Self {
-        let places = begins.iter().flat_map(|begin| {
-            let command = text.get(*begin..).unwrap_or_default();
+        // Each place is within its own command: there may be no blank up to the end of the text.
+        let places = begins.iter().zip(&ends).flat_map(|(begin, end)| {
+            let command = text.get(*begin..*end).unwrap_or_default();
             offsets(command.split(' ').next().unwrap_or_default()).into_iter().map(move |at| begin + at)
         });
         Self { starts: places.collect(), text, ends, wilds: Vec::new() }
@@ -109,9 +110,12 @@ impl Variant {
         for (at, word) in words.iter().enumerate() {
             let text = match self.value {
                 None => code::written(&word.code),
-                Some(by) => code::replaced(&word.code, by).trim().to_owned(),
+                Some(by) => code::written(code::replaced(&word.code, by).trim()),
             };
-            let text = unicode::folded(&code::written(&text)).replace('\n', " ");
+            let mut text = unicode::folded(&text);
+            if text.contains('\n') {
+                text = text.replace('\n', " ");
+            }
             let start = is_start(at);
             if self.options != Options::Kept {
                 let last = at + 1 == words.len();

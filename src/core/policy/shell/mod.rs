@@ -8,11 +8,11 @@ mod braces;
 mod code;
 mod lex;
 mod line;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod properties;
 mod scan;
 mod simple;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod walk;
 mod words;

@@ -260,12 +260,54 @@ fn twice_the_length_takes_twice_the_time() {
         "[a] ",
         "*/",
         "x*y ",
+        "\\\n",
+        "\\\\\n",
+        "[x](",
+        "](",
+        "(a)",
+        "a|",
+        "a&b ",
+        "ls; ",
+        "sh | ",
+        "echo | ",
+        "-p ",
+        "$(($((",
+        "$((1",
+        "x\u{2028}",
+        "\u{fdfa}",
+        "\u{fdfa}\u{fdfb}a",
+        "a\u{300}",
+        "sudo node ",
+        "sudo -u node ",
+        "docker run node ",
+        "try{",
+        "function f{",
+        "}catch{",
+        "socat a:",
+        "socat - a:b ",
+        "git clone -u ",
+        "$a.exe -x y ",
     ] {
-        let size = 1 << 12;
-        let [short, long] = [size, 4 * size].map(|size| piece.repeat(size / piece.len()));
-        // The quickest of some, because others work beside.
-        let [short, long] = [short, long].map(|text| (0..2).map(|_| time(&text)).min().unwrap_or_default());
-        assert!(long < short * 8 + Duration::from_millis(60), "{piece:?}: {short:?}, {long:?}");
+        is_linear(piece, 1 << 12, 8);
+    }
+}
+
+/// The quickest of some, because others work beside.
+fn is_linear(piece: &str, size: usize, most: u32) {
+    let mut last = (Duration::ZERO, Duration::ZERO);
+    let linear = (0..5).any(|_| {
+        let [short, long] = [size, 4 * size].map(|size| time(&piece.repeat(size / piece.len())));
+        last = (short, long);
+        long < short * most + Duration::from_millis(60)
+    });
+    assert!(linear, "{piece:?}: {last:?}");
+}
+
+/// Many commands without a blank between them: what is quadratic shows where the value is long.
+#[test]
+fn many_commands_take_the_time_of_each() {
+    for piece in ["\\\n", "](", "a;", "echo | "] {
+        is_linear(piece, 1 << 16, 6);
     }
 }
 

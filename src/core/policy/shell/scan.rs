@@ -5,6 +5,7 @@ use super::code;
 use super::lex::{self, Dialect, Word};
 use super::line::{self, Line};
 use super::walk::walk;
+use super::words;
 use crate::core::policy::unicode;
 use std::collections::BTreeSet;
 
@@ -41,7 +42,12 @@ pub(super) fn scan(readings: &[String]) -> Scan {
             continue;
         }
         let words: Vec<&str> = text.split_whitespace().collect();
-        scanner.out.lines.push(Line::raw(unicode::folded(&words.join(" "))));
+        let (raw, folded) = (words.join(" "), unicode::folded(&words.join(" ")));
+        // Where a letter is two in small ones, `?` is for the letter as well.
+        if raw.chars().count() != folded.chars().count() {
+            scanner.out.lines.push(Line::raw(raw));
+        }
+        scanner.out.lines.push(Line::raw(folded));
         scanner.left = scanner.left.max(text.len().saturating_mul(MAX_WORK).saturating_add(1 << 12));
         for dialect in dialects(text) {
             scanner.add(0, Script { text: text.clone(), dialect, coarse: false });
@@ -78,8 +84,25 @@ fn dialects(text: &str) -> Vec<Dialect> {
     add(text.contains('#'), Dialect::Bash { comments: false });
     add(text.contains("$'"), Dialect::Sh);
     add(text.contains("\\'"), Dialect::Fish);
-    add(text.contains(['\\', '^', '`', '%']), Dialect::Windows);
+    add(text.contains(['\\', '^', '`', '%']) || has_blocks(text), Dialect::Windows);
     dialects
+}
+
+/// Does a block begin right behind a word of PowerShell, `try{rm x}`?
+fn has_blocks(text: &str) -> bool {
+    if !text.contains('{') {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    let named = lower.contains("function ") || lower.contains("filter ");
+    lower.match_indices('{').any(|(at, _)| {
+        let from = at.saturating_sub(words::LONGEST_BEFORE_BLOCK);
+        let before = lower.as_bytes().get(from..at).unwrap_or_default();
+        let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"-%?.".contains(byte);
+        let length = before.iter().rev().take_while(|byte| is_letter(byte)).count();
+        named && before.last().is_some_and(|byte| !byte.is_ascii_whitespace() && !b"()$".contains(byte))
+            || lower.get(at - length..at).is_some_and(words::is_before_block)
+    })
 }
 
 #[derive(Default)]

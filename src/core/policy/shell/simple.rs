@@ -127,7 +127,11 @@ pub(super) fn named(words: &[String]) -> Option<usize> {
     let unquoted = |word: &str| word.trim_matches(['"', '\'']).to_owned();
     let hands_over = |argument: &String| {
         let argument = unquoted(argument);
-        words::runs(command, &argument) || words::hands_over(command, &argument)
+        // The subcommand may stand behind options.
+        let within = |other: &String| words::runs_within(command, &unquoted(other), &argument);
+        words::runs(command, &argument)
+            || words::hands_over(command, &argument)
+            || arguments.iter().any(within)
     };
     if words::is_editor(command) || arguments.iter().any(hands_over) {
         return None;

@@ -742,6 +742,10 @@ fn what_an_allowance_covers() {
         ("git *", "git -c a=b log", false),
         ("git *", "git rebase --exec x", false),
         ("git *", "git bisect run x", false),
+        ("git *", "git rebase -x reboot main", false),
+        ("git *", "git difftool -x reboot", false),
+        ("git *", "git clone -u /tmp/evil host:repo", false),
+        ("git *", "git push -u origin main", true),
         ("tar *", "tar --to-c=x -xf a", false),
         ("tar *", "tar -xf a", true),
         ("tar *", "tar xIf a b", false),
@@ -963,4 +967,170 @@ fn what_an_allowance_must_not_say() {
         assert!(Rule::new(&tokens, true, &Native).is_err(), "{words:?}");
     }
     assert!(Rule::new(&glob(&"a".repeat(257)), false, &Native).is_err());
+}
+
+#[test]
+fn launchers_and_options_that_run_programs() {
+    let mut missed = Vec::new();
+    for value in [
+        // A plain argument before the command.
+        "gosu u rm x",
+        "gosu node rm x",
+        "su-exec u rm x",
+        "su-exec u:g rm x",
+        "setarch x86_64 rm x",
+        "setarch x86_64 -R rm x",
+        "timeout infinity rm x",
+        "timeout -k inf inf rm x",
+        "timeout .5 rm x",
+        "timeout --foreground .5 rm x",
+        "sudo -u node rm x",
+        "sudo -u node -- sudo -u python rm x",
+        "faketime yesterday rm x",
+        "if exist x rm x",
+        "if not exist x rm x",
+        "if /i a equ b rm x",
+        "docker exec c rm x",
+        "docker exec -it c rm x",
+        "docker run node rm x",
+        "docker run -it node rm x",
+        "docker exec -u 0 c rm x",
+        "docker exec 3f2a rm x",
+        "docker run --entrypoint sh i -c 'rm x'",
+        "docker compose run --rm web rm x",
+        "/lib/ld-linux-aarch64.so.1 rm",
+        "qemu-aarch64-static ./rm x",
+        "docker run -e A=b --net host i rm x",
+        "docker run i node -e 'x(\"rm\")'",
+        "docker run i sed '1e rm x' f",
+        "docker run i -c 'rm x'",
+        "docker compose exec web rm x",
+        "kubectl exec p -c c -- rm x",
+        // Languages of their own.
+        "expect -c 'spawn rm x'",
+        "expect -c 'exec rm x'",
+        "gdb -ex 'shell rm x'",
+        "gdb-multiarch -ex '!rm x'",
+        "socat - EXEC:rm",
+        "socat - EXEC:'rm x',pty",
+        "socat TCP-LISTEN:1,fork SYSTEM:'rm x'",
+        "ssh -o 'ProxyCommand rm x' h",
+        "ssh -o 'ProxyCommand = rm x' h",
+        "ssh -o'ProxyCommand rm x' h",
+        "ssh -oLocalCommand='rm x' h",
+        // Options.
+        "man -P 'rm x' ls",
+        "man -Prm ls",
+        "git rebase -x 'rm x'",
+        "git -C a rebase -i -x 'rm x' HEAD~2",
+        "git difftool -x rm",
+        "git difftool -yx rm",
+        "git clone -u 'rm x' h:p",
+        "git filter-branch --tree-filter 'rm x'",
+        "git filter-branch --msg-filter rm HEAD",
+        "git config alias.x '!rm y'",
+        "gcc -wrapper rm,x a.c",
+        "gcc-12 -wrapper rm a.c",
+        "x86_64-linux-gnu-gcc -wrapper rm a.c",
+        "wget -e use_askpass=rm u",
+        "cmake -E env A=b rm x",
+        "cmake -E chdir d rm x",
+        // Names.
+        "nix develop -c rm x",
+        "nix shell p -c rm x",
+        "mise x -- rm x",
+        "pixi run rm x",
+        "pdm run rm x",
+        "rye run rm x",
+        "hatch run rm x",
+        "dotenv -- rm x",
+        "dotenv run rm x",
+        "concurrently 'rm x' 'ls'",
+        "run0 rm x",
+        "run0 --user=a rm x",
+        "sudo-rs rm x",
+        "ssh-agent rm x",
+        "ghc -e 'System.Process.callCommand \"rm x\"'",
+        "rvim -c '!rm x'",
+        "xterm -e rm x",
+        "xcrun rm x",
+        "cross-env A=b rm x",
+        "s6-setuidgid u rm x",
+        "chpst -u u rm x",
+        "apptainer exec i rm x",
+        "distrobox enter b -- rm x",
+        // Blocks of PowerShell.
+        "try{rm x}catch{}",
+        "try{ls}catch{rm x}",
+        "try{ls}CATCH{ls}finally{rm x}",
+        "function f{rm x}",
+        "function Remove-AllOfThemIfThereAreAny{rm x}",
+        "function ééééééééééé{rm x}",
+        "ls|%{rm $_}",
+        "ls | ForEach-Object{rm $_}",
+        "if($x){rm y}else{ls}",
+        "if($x){ls}else{rm y}",
+        "do{as,} rm y",
+        "do{rm y}while(1)",
+    ] {
+        if by_the_table(value) != "deny" {
+            missed.push(value);
+        }
+    }
+    let mut over = Vec::new();
+    for value in [
+        "docker exec c ls rm",
+        "docker exec -- c ls rm",
+        "docker run i ls rm",
+        "kubectl exec p -- ls rm",
+        "gosu u ls rm",
+        "timeout .5 ls rm",
+        "timeout -s KILL 5 ls rm",
+        "if exist x ls rm",
+        "git clean -fdx rm",
+        "git push -u rm main",
+        "git cherry-pick -x rm",
+        "cmake --build rm",
+        "java -jar rm.jar",
+        "gcc -o rm rm.c",
+        "wget -o rm u",
+        "ssh-keygen rm",
+        "dotnet build rm",
+        "echo try{rm,x}",
+        "echo a{b}c rm",
+        "sudo -- ls rm",
+        "man -k rm",
+        "if [ -f rm ]; then ls; fi",
+    ] {
+        if by_the_table(value) != "ask" {
+            over.push(value);
+        }
+    }
+    assert!(missed.is_empty() && over.is_empty(), "missed {missed:#?}, denied {over:#?}");
+    for (pattern, value) in [
+        ("git *", "git filter-branch --tree-filter x"),
+        ("gcc *", "gcc -wrapper x a.c"),
+        ("wget *", "wget -e x=y u"),
+        ("java x.jar *", "java -jar x.jar"),
+        ("cmake *", "cmake -E env x"),
+        ("mise *", "mise x -- y"),
+        ("nix *", "nix develop -c y"),
+    ] {
+        assert_eq!(judge(&[pattern], &[], value), "ask", "{pattern} on {value}");
+    }
+    for pattern in ["deno run *", "bun run *", "bun x *", "go run *", "java *"] {
+        assert!(Rule::new(&glob(pattern), true, &Native).is_err(), "{pattern}");
+    }
+    for value in [
+        "git push -u origin main",
+        "gh run list",
+        "colima start",
+        "git clean -fdx",
+        "git stash pop --index",
+        "gcc -o x x.c",
+        "wget -q u",
+    ] {
+        let command = value.split(' ').next().unwrap_or_default();
+        assert_eq!(judge(&[&format!("{command} *")], &[], value), "allow", "{value}");
+    }
 }

@@ -37,14 +37,29 @@ enum State {
     Any,
 }
 
+/// How often a word is read both as a command and as an argument before one; after that, each word behind it
+/// can be a command.
+const MAX_FORKS: usize = 2;
+
 /// Where the words of a command can be commands themselves.
 pub(super) fn walk(words: &[Word]) -> Walk {
+    walk_from(words, 0)
+}
+
+fn walk_from(words: &[Word], forks: usize) -> Walk {
     let mut walk = Walk::default();
+    // Behind which word another command could begin, too.
+    let mut fork = None;
+    // Is the next plain word an argument before the command? What launches it, where its arguments have a
+    // grammar of their own.
+    let (mut argument, mut foreign) = (false, words::Foreign::No);
     let mut state = State::Command;
     // The command whose arguments these are, and the one around it.
     let (mut command, mut outer) = (String::new(), String::new());
-    let (mut launched, mut shell, mut interpreter) = (false, false, false);
+    let (mut launched, mut shell, mut interpreter) = (forks > 0, false, false);
     let mut after_option = false;
+    // The one of its arguments on which the meaning of its options hangs.
+    let mut subcommand = String::new();
     let mut before = String::new();
     for (at, word) in words.iter().enumerate() {
         let text = code::written(&word.code);
@@ -65,8 +80,17 @@ pub(super) fn walk(words: &[Word]) -> Walk {
                 {
                     walk.scripts.push((glued.to_owned(), false));
                 }
+                match foreign {
+                    words::Foreign::Address => {
+                        let parts = text.split([':', ',']).skip(1);
+                        walk.scripts.extend(parts.map(|part| (part.to_owned(), false)));
+                        walk.scripts.extend(text.split_once(':').map(|(_, rest)| (rest.to_owned(), false)));
+                    }
+                    words::Foreign::Options if is_script(&text) => walk.scripts.extend(glued(&text)),
+                    _ => {}
+                }
                 if is_script(&text) {
-                    walk.scripts.push((text, false));
+                    walk.scripts.push((text, foreign == words::Foreign::Language));
                 }
             }
             State::Command if is_option && launched => {
@@ -74,7 +98,7 @@ pub(super) fn walk(words: &[Word]) -> Walk {
                 if is_script(&text) {
                     walk.scripts.extend(glued(&text));
                 }
-                after_option = true;
+                after_option = text != "--";
                 if text.contains('=') {
                     walk.starts.push(at);
                 }
@@ -108,16 +132,30 @@ pub(super) fn walk(words: &[Word]) -> Walk {
                 walk.reads |= launched && (!text.contains(char::is_alphanumeric) || before == text);
                 before.clone_from(&text);
                 let is_argument = std::mem::take(&mut after_option);
+                // `if /i`, `start /b`
+                let is_switch = text.strip_prefix('/').is_some_and(|rest| rest.len() < 3);
                 match class {
                     _ if !known => (walk.reads, state) = (true, State::Any),
-                    Class::Prefix => launched |= true,
+                    Class::Prefix => {
+                        launched = true;
+                        argument |= words::takes_argument(name);
+                    }
                     Class::Shell => (launched, shell, walk.reads) = (true, true, true),
                     Class::Interpreter => {
                         (interpreter, walk.reads) = (true, true);
                         state = State::Arguments;
+                        // `sudo -u node`, `docker run node`: a name can be one of a user or an image.
+                        if launched && (is_argument || argument) {
+                            if forks < MAX_FORKS {
+                                fork = fork.or(Some(at + 1));
+                            } else {
+                                state = State::Any;
+                            }
+                        }
                     }
                     Class::Launcher | Class::Meaning => {
                         walk.reads |= class == Class::Launcher;
+                        foreign = words::foreign(name);
                         walk.windows |= matches!(
                             words::name(name).split('/').next(),
                             Some(
@@ -135,9 +173,20 @@ pub(super) fn walk(words: &[Word]) -> Walk {
                         state = State::Any;
                     }
                     // The duration of timeout, the priority of nice.
-                    Class::Plain if launched && text.starts_with(|c: char| c.is_ascii_digit()) => {}
+                    Class::Plain if launched && text.starts_with(|c: char| c.is_ascii_digit()) => {
+                        argument &= is_argument;
+                    }
+                    Class::Plain if launched && (is_switch || text == "=") => {}
                     Class::Plain if words::hands_over(&command, &text) => {
-                        (walk.reads, state) = (true, State::Any);
+                        walk.reads = true;
+                        if words::has_target(&command) {
+                            (launched, argument) = (true, true);
+                        } else {
+                            state = State::Any;
+                        }
+                    }
+                    Class::Plain if launched && !is_argument && std::mem::take(&mut argument) => {
+                        outer = std::mem::replace(&mut command, text);
                     }
                     Class::Plain if launched && is_argument => outer = std::mem::replace(&mut command, text),
                     Class::Plain => {
@@ -145,13 +194,19 @@ pub(super) fn walk(words: &[Word]) -> Walk {
                         if !around.is_empty() {
                             outer = around;
                         }
+                        subcommand.clear();
                         state = State::Arguments;
                     }
                 }
             }
             State::Arguments => {
                 let follows_option = std::mem::replace(&mut after_option, is_option);
-                let runs = |command: &String| words::runs(command, &text);
+                if words::is_subcommand(&text) {
+                    subcommand.clone_from(&text);
+                }
+                let runs = |command: &String| {
+                    words::runs(command, &text) || words::runs_within(command, &subcommand, &text)
+                };
                 if text.starts_with('{') && text != "{}" {
                     walk.starts.push(at);
                     state = State::Command;
@@ -170,8 +225,21 @@ pub(super) fn walk(words: &[Word]) -> Walk {
                     launched = true;
                     after_option = false;
                     state = State::Command;
-                } else if words::hands_over(&command, &text) || words::hands_over(&outer, &text) {
+                } else if let Some(by) =
+                    [&command, &outer].into_iter().find(|by| words::hands_over(by, &text))
+                {
                     (walk.reads, state) = (true, State::Any);
+                    if words::has_target(by) {
+                        (launched, argument, after_option) = (true, true, false);
+                        state = State::Command;
+                    }
+                } else if words::is_comparison(&text) {
+                    // `if a equ b rm` of cmd.
+                    (launched, argument, after_option) = (true, true, false);
+                    state = State::Command;
+                } else if let Some(script) = text.strip_prefix('!').filter(|_| command == "git") {
+                    // The value of an alias.
+                    walk.scripts.push((script.to_owned(), false));
                 } else if interpreter {
                     if is_option || follows_option {
                         script(is_script(&text));
@@ -186,6 +254,15 @@ pub(super) fn walk(words: &[Word]) -> Walk {
     }
     // A launcher without a command reads one.
     walk.reads |= launched && matches!(state, State::Command);
+    if let Some((from, rest)) = fork.and_then(|from| Some((from, words.get(from..)?))) {
+        let other = walk_from(rest, forks + 1);
+        walk.starts.extend(other.starts.iter().map(|at| from + at));
+        walk.starts.sort_unstable();
+        walk.starts.dedup();
+        walk.scripts.extend(other.scripts);
+        walk.reads |= other.reads;
+        walk.windows |= other.windows;
+    }
     walk
 }
 

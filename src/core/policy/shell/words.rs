@@ -43,10 +43,16 @@ impl Words {
 }
 
 static PREFIXES: Words = Words::of(
-    "builtin bunx busybox caffeinate call catchsegv chronic command coproc doas eatmydata env exec \
-    fakeroot gosu ionice linux32 linux64 nice nocorrect noglob nohup npx pipx pkexec proxychains rlwrap \
-    setarch setsid stdbuf su-exec sudo time timeout torify torsocks toybox unbuffer uvx watch winpty \
-    xargs",
+    "aa-exec arch box64 box86 builtin bunx busybox caffeinate call catchsegv cgexec chpst chronic \
+    command coproc corepack cpulimit cross-env defined doas dotenvx dzdo eatmydata env envchain \
+    envdir envuidgid errorlevel exec exist exp_spawn fakechroot fakeroot faketime gamemoderun gksu \
+    gksudo gosu ifne ionice kdesu kdesudo keychain knownhostscommand lckdo libeatmydata linux32 \
+    linux64 localcommand mangohud nice nocorrect noglob nohup npx optirun pfexec pipx pkexec pledge \
+    pnpx prime-run primusrun proxychains proxychains-ng proxychains4 proxycommand pseudo \
+    remotecommand rlwrap run0 runcon s6-applyuidgid s6-envdir s6-envuidgid s6-setuidgid s6-softlimit \
+    setarch setlock setsid setuidgid softlimit spawn ssh-agent stdbuf steam-run su-exec su-rs sudo \
+    sudo-rs time timeout torify torsocks toybox tsocks unbuffer uvx vglrun watch wine wine64 winpty \
+    xargs xcrun",
 );
 
 /// Words of the grammar before a command, and those before something else.
@@ -58,29 +64,61 @@ static SHELLS: Words =
     Words::of(". ash bash csh dash elvish fish ksh mksh nu pdksh rbash sh source tcsh xonsh yash zsh");
 
 static INTERPRETERS: Words = Words::of(
-    "bun deno elixir erl ghci groovy guile ipython irb jruby jshell julia lua luajit node nodejs \
-    osascript perl php py pypy python racket rscript ruby scala swift tclsh ts-node tsx wish",
+    "babel-node bb bun clisp clojure coffee crystal csi dart deno dotnet ecl electron elixir erl \
+    escript esno evcxr factor gforth ghc ghci gnuplot gosh gprolog groovy gst guile ipython irb java \
+    javaw jiti jruby jshell julia kotlin kscript lua luajit maxima mono nim node nodejs nw ocaml \
+    octave osascript perl perl6 php pike py pypy python racket raku rakudo rscript ruby runghc \
+    runhaskell rust-script sage sbcl scala swift swipl tcc tclsh ts-node ts-node-dev tsx utop \
+    vite-node wish wolframscript zx",
 );
 
 static LAUNCHERS: Words = Words::of(
-    "ansible at aws-vault batch bwrap capsh chroot chrt cmd complete crontab cscript daemonize \
-    dbus-run-session direnv dsh dumb-init entr eval expect firejail flock forfiles gdb hyperfine icm iex \
-    inotifywait invoke-command invoke-expression ld-linux-x86-64.so ld-linux.so ld.so lldb ltrace mosh \
-    mshta nc ncat netcat newgrp nix-shell nodemon nsenter numactl open parallel pdsh perf powershell \
-    prlimit proot pwsh rsh run-parts runas rundll32 runuser saps schtasks screen script setpriv sg socat \
-    ssh sshpass start start-process start-stop-daemon strace su systemd-inhibit systemd-run taskset tini \
-    tmux trap unshare valgrind watchexec wmic wscript wsl xdg-open xvfb-run zellij",
+    "alacritty ansible ansible-playbook apply apptainer asciinema at autossh aws-vault batch bpftrace \
+    bwrap cage capsh catatonit cgdb chroot chrt clush cmd complete concurrently consul-template \
+    cool-retro-term crontab cross-env-shell cscript cssh daemon daemonize dbclient dbus-launch \
+    dbus-run-session devbox direnv display-popup distrobox-enter dotenv dsh dtrace dtruss dumb-init \
+    entr env-cmd envconsul eval expect firejail flock flox foot foreman forever forfiles fswatch gdb \
+    gdb-multiarch gdbserver gnome-terminal goreman heaptrack honcho hyperfine icm iex if-shell \
+    inotifywait invoke-command invoke-expression jexec kitty konsole launchctl ld-linux-x86-64.so \
+    ld-linux.so ld.so lldb lldb-server ltrace lxc-attach lxc-execute lxterminal memray minijail0 \
+    mispipe mlterm mosh mshta nc ncat netcat new-session new-window newgrp nix-shell nodemon \
+    npm-run-all nsenter nsjail numactl nvm-exec onchange open overmind parallel parallel-slurp \
+    parallel-ssh pdsh pee perf pexec plink pm2 powershell prlimit proot pssh ptyxis pwsh py-spy \
+    qterminal reflex respawn-pane respawn-window rofi rr rsh run-p run-parts run-s run-shell runas \
+    rundll32 runuser rush rust-gdb rust-lldb rxvt salt salt-call salt-ssh sandbox-exec saps schroot \
+    schtasks scl screen script setpriv sg socat split-window ssh sshpass sshrc start start-job \
+    start-process start-server-and-test start-stop-daemon startx strace su supervise supervisor \
+    systemd-inhibit systemd-nspawn systemd-run taskset tcpserver terminator tilix tini tmux toolbox \
+    trap ttyrec uftrace unshare urxvt uxterm valgrind watchexec websocketd wezterm wmic wscript wsl \
+    wt x-terminal-emulator x11docker xdg-open xdotool xe xfce4-terminal xinit xterm xvfb-run zargs \
+    zellij zlogin",
+);
+
+/// Those of the prefixes that take an argument of their own first.
+static WITH_ARGUMENT: Words = Words::of(
+    "chpst cpulimit defined envchain envdir envuidgid errorlevel exist faketime gosu lckdo runcon \
+    s6-envdir s6-envuidgid s6-setuidgid setarch setlock setuidgid su-exec timeout",
+);
+
+/// What takes the name of a container or machine, and then a command.
+static TARGETS: Words = Words::of(
+    "crictl docker docker-compose incus k3s kubectl limactl lxc microk8s nerdctl oc podman podman-compose",
 );
 
 static EDITORS: Words = Words::of(
-    "awk bc dc ed emacs emacsclient ex ftp gawk gsed info less m4 man mariadb mawk mongosh more most \
-    mysql nano nawk nvim psql redis-cli sed sftp sqlite3 telnet tftp vi view vim",
+    "awk bc dc ed elinks emacs emacsclient evim ex ftp gawk gsed gview gvim helix hx info jed joe kak \
+    less lynx m4 man mariadb mawk mcedit micro mongosh more most mutt mysql nano nawk ne neomutt nvi \
+    nvim nvimdiff pico psql redis-cli rview rvim sed sftp sqlite sqlite3 telnet tftp vi view vim \
+    vim.basic vim.tiny vimdiff vimx w3m xemacs",
 );
 
 static CONTAINERS: Words = Words::of(
-    "asdf bundle chamber colima conda crictl devcontainer docker docker-compose doppler dotenv flatpak \
-    fly fnm git guix heroku incus k3s kubectl limactl lxc machinectl mamba minikube mise multipass \
-    nerdctl nix nvm oc op pipenv podman podman-compose poetry pyenv rbenv rtx snap uv vagrant volta",
+    "apptainer asdf bazel bazelisk buildah bundle cabal chamber colima conda crictl crun ctr ddev \
+    devbox devcontainer devenv distrobox docker docker-compose doppler dotenvx enroot flatpak fly \
+    flyctl fnm foreman git guix hatch heroku honcho incus infisical k3s kubectl lando limactl lxc \
+    machinectl mamba microk8s micromamba minikube mise multipass nerdctl nix nvm oc op pdm pipenv \
+    pixi pm2 podman podman-compose poetry pyenv qm railway rbenv rtx runc rye singularity snap stack \
+    teller toolbox uv vagrant volta",
 );
 
 /// What each word of these lists is: every word of a command is asked for.
@@ -97,7 +135,10 @@ static MEANING: Words = Words::of(
 /// an executable file.
 pub(super) fn name(word: &str) -> String {
     let last = word.rsplit(['/', '\\']).next().unwrap_or(word).to_lowercase();
-    bare(&last).map_or(last.clone(), str::to_owned)
+    match bare(&last).map(str::len) {
+        Some(length) => last.get(..length).unwrap_or_default().to_owned(),
+        None => last,
+    }
 }
 
 /// A file name without the suffix that Windows adds by itself.
@@ -118,11 +159,12 @@ pub(super) fn class(word: &str) -> Class {
     if lower.starts_with("cmd/") || lower.starts_with("cmd.exe/") {
         return Class::Launcher;
     }
-    let name = name(word);
+    let last = lower.rsplit(['/', '\\']).next().unwrap_or(&lower);
+    let name = bare(last).unwrap_or(last);
     // python3.12, and the g of the GNU tools where others are the default.
     let unversioned = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
     let gnu = name.strip_prefix('g');
-    [Some(name.as_str()), Some(unversioned).filter(|other| *other != name), gnu]
+    [Some(name), Some(unversioned).filter(|other| *other != name), gnu]
         .into_iter()
         .flatten()
         .map(exactly)
@@ -130,7 +172,13 @@ pub(super) fn class(word: &str) -> Class {
         .unwrap_or(Class::Plain)
 }
 
+/// No word of the lists is longer.
+const LONGEST: usize = 26;
+
 fn exactly(name: &str) -> Class {
+    if name.is_empty() || name.len() > LONGEST {
+        return Class::Plain;
+    }
     let classes = CLASSES.get_or_init(|| {
         let lists = [
             (&PREFIXES, Class::Prefix),
@@ -145,7 +193,97 @@ fn exactly(name: &str) -> Class {
         all
     });
     let found = classes.binary_search_by_key(&name, |(word, _)| word).ok().and_then(|at| classes.get(at));
-    found.map_or(Class::Plain, |(_, class)| *class)
+    // The loaders and emulators of other machines.
+    let loads = ["ld-linux", "ld-musl"].iter().any(|begin| name.starts_with(begin));
+    let emulates = name.strip_prefix("qemu-").is_some_and(|rest| {
+        !["system", "img", "nbd", "io", "ga"].iter().any(|begin| rest.starts_with(begin))
+    });
+    found.map_or(if loads || emulates { Class::Launcher } else { Class::Plain }, |(_, class)| *class)
+}
+
+/// How long a word is at most behind which a block is looked for.
+pub(super) const LONGEST_BEFORE_BLOCK: usize = 24;
+
+/// Can a block of PowerShell stand right behind the word?
+pub(super) fn is_before_block(word: &str) -> bool {
+    let blocks = [
+        "%",
+        "?",
+        ".",
+        "foreach-object",
+        "where-object",
+        "icm",
+        "invoke-command",
+        "start-job",
+        "pwsh",
+        "powershell",
+        "measure-command",
+        "trap",
+        "process",
+        "begin",
+        "end",
+        "catch",
+        "default",
+        "filter",
+        "iex",
+    ];
+    !word.is_empty() && (blocks.contains(&&*word.to_lowercase()) || is_keyword(word))
+}
+
+/// Does an argument of its own stand between it and the command, as a user or a duration?
+pub(super) fn takes_argument(prefix: &str) -> bool {
+    WITH_ARGUMENT.have(&name(prefix))
+}
+
+/// Does a name stand between the word that hands over and the command?
+pub(super) fn has_target(command: &str) -> bool {
+    TARGETS.have(&name(command))
+}
+
+/// What the arguments of a launcher are beside commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Foreign {
+    No,
+    /// Programs in a language of its own, in which each word could be a command.
+    Language,
+    /// Addresses like `EXEC:rm`.
+    Address,
+    /// Short options with their values in one word.
+    Options,
+}
+
+/// What the arguments of this launcher are.
+pub(super) fn foreign(launcher: &str) -> Foreign {
+    let name = name(launcher);
+    match name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')) {
+        "socat" => Foreign::Address,
+        "ssh" | "autossh" | "plink" | "mosh" => Foreign::Options,
+        "expect" | "gdb" | "gdb-multiarch" | "cgdb" | "rust-gdb" | "lldb" | "rust-lldb" | "rr" | "dtrace"
+        | "bpftrace" | "xdotool" | "salt" | "salt-call" | "salt-ssh" | "mshta" | "rundll32" | "wscript"
+        | "cscript" => Foreign::Language,
+        _ => Foreign::No,
+    }
+}
+
+/// Does `if` of cmd compare with it?
+pub(super) fn is_comparison(word: &str) -> bool {
+    matches!(&*word.to_lowercase(), "equ" | "neq" | "lss" | "leq" | "gtr" | "geq")
+}
+
+/// Does the meaning of short options hang on it?
+pub(super) fn is_subcommand(word: &str) -> bool {
+    matches!(word, "rebase" | "difftool" | "clone" | "fetch" | "pull" | "push" | "clean" | "commit" | "add")
+}
+
+/// The same as [`runs`], of the short options that mean something else in other subcommands.
+pub(super) fn runs_within(command: &str, subcommand: &str, option: &str) -> bool {
+    let Some(short) = option.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else { return false };
+    let runs = match (name(command).as_str(), subcommand) {
+        ("git", "rebase" | "difftool") => 'x',
+        ("git", "clone") => 'u',
+        _ => return false,
+    };
+    short.chars().take_while(char::is_ascii_alphabetic).any(|c| c == runs)
 }
 
 /// Is it a word of the grammar rather than a command?
@@ -173,7 +311,23 @@ pub(super) fn runs(command: &str, option: &str) -> bool {
     if parts.split(' ').any(|part| option_name.contains(part)) {
         return true;
     }
-    let (short, long) = match name(command).as_str() {
+    let name = name(command);
+    // gcc-12, x86_64-linux-gnu-gcc: their options have several letters behind one hyphen.
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+    let is_compiler = matches!(
+        bare.rsplit('-').next(),
+        Some("gcc" | "cc" | "clang" | "g++" | "c++" | "clang++" | "gfortran")
+    );
+    if is_compiler
+        && ["wrapper", "fplugin", "specs", "fuse-ld", "load"].iter().any(|it| option_name.starts_with(it))
+    {
+        return true;
+    }
+    if bare == "git" && ["-filter", "-callback"].iter().any(|end| option_name.ends_with(end)) {
+        return true;
+    }
+    let (short, long) = match name.as_str() {
+        _ if is_compiler => ("B", "wrapper"),
         "find" => return ["ok", "delete", "fprint", "fls"].iter().any(|part| option_name.starts_with(part)),
         "git" => ("cO", "upload-pack receive-pack ext-diff textconv open-files-in-pager config-env"),
         "fd" | "fdfind" => ("xX", "exec exec-batch"),
@@ -188,11 +342,24 @@ pub(super) fn runs(command: &str, option: &str) -> bool {
         "split" => ("", "filter"),
         "zip" => ("T", "unzip-command"),
         "printf" => ("v", ""),
-        "curl" | "wget" => ("K", "config use-askpass"),
+        "curl" => ("K", "config"),
+        "wget" | "wget2" => ("e", "config execute use-askpass"),
+        "man" => ("PHX", "pager html preprocessor"),
+        "sftp" => ("SDo", ""),
+        "hg" => ("", "config config-file"),
+        "svn" => ("", "config-option"),
+        "cvs" => ("e", ""),
+        "helm" => ("", "post-renderer"),
+        "bazel" | "bazelisk" => ("", "run_under run-under"),
+        "rustc" => ("C", "codegen"),
+        "go" => return ["toolexec", "vettool", "exec"].iter().any(|it| option_name.starts_with(it)),
+        "gpg" | "gpg2" => ("", "photo-viewer"),
+        "cpio" => ("", "rsh-command"),
+        "nmap" => ("", "script"),
+        "dpkg" | "apt" | "apt-get" => ("o", "option post-invoke pre-invoke"),
         "make" | "gmake" => ("f", "file makefile eval"),
         "npm" | "pnpm" | "yarn" => ("c", "call"),
         "cargo" => ("", "config"),
-        "gcc" | "cc" | "clang" | "g++" => ("B", "wrapper"),
         "tcpdump" => ("z", ""),
         _ => return false,
     };
@@ -205,9 +372,19 @@ pub(super) fn runs(command: &str, option: &str) -> bool {
 /// Is the word a command of its program that runs another program?
 pub(super) fn hands_over(command: &str, word: &str) -> bool {
     match word.to_lowercase().as_str() {
-        "exec" | "dlx" | "foreach" | "eval" => true,
-        "run" | "debug" | "ssh" | "attach" | "create" => CONTAINERS.have(&name(command)),
-        "x" => matches!(name(command).as_str(), "npm" | "pnpm" | "yarn" | "bun"),
+        "exec" | "dlx" | "foreach" | "eval" | "exec-env" | "exec-file" | "exec-path" => true,
+        // Not a file but what is in it, or all that they are given.
+        "run" | "task" | "repl" | "script"
+            if matches!(name(command).as_str(), "deno" | "bun" | "dart" | "go" | "zig" | "crystal") =>
+        {
+            true
+        }
+        "ssh" if matches!(name(command).as_str(), "gh" | "gcloud" | "az") => true,
+        "run" | "debug" | "ssh" | "attach" | "create" | "develop" | "shell" | "enter" | "rsh" => {
+            CONTAINERS.have(&name(command))
+        }
+        "-e" => name(command) == "cmake",
+        "x" => matches!(name(command).as_str(), "npm" | "pnpm" | "yarn" | "bun" | "mise" | "rtx"),
         // The options of tar need no hyphen.
         _ if matches!(name(command).as_str(), "tar" | "bsdtar" | "gtar") => {
             word.len() < 9 && word.bytes().all(|b| b.is_ascii_alphabetic()) && word.contains(['I', 'F'])
@@ -216,7 +393,7 @@ pub(super) fn hands_over(command: &str, word: &str) -> bool {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 
@@ -229,6 +406,8 @@ mod tests {
             &SHELLS,
             &INTERPRETERS,
             &LAUNCHERS,
+            &WITH_ARGUMENT,
+            &TARGETS,
             &EDITORS,
             &CONTAINERS,
             &MEANING,
@@ -241,8 +420,10 @@ mod tests {
             );
         }
         assert!(!SHELLS.have("") && !SHELLS.have("bash "));
-        exactly("");
+        exactly("a");
+        assert!(exactly("ld-linux-x86-64.so") == Class::Launcher);
         let classes = CLASSES.get().unwrap();
+        assert!(classes.iter().all(|(word, _)| word.len() <= LONGEST));
         assert!(classes.is_sorted_by(|(one, _), (next, _)| one < next), "a word is in two lists");
     }
 }

@@ -246,3 +246,41 @@ fn twice_the_text_takes_twice_the_time() {
         assert!(twice < 5.0 * once + 0.1);
     }
 }
+
+#[test]
+fn letters_without_case_have_none() {
+    for c in ('\0'..=char::MAX).filter(|c| has_no_case(*c)) {
+        let through: Vec<char> =
+            c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
+        assert_eq!(through, [c], "{:x}", u32::from(c));
+    }
+}
+
+#[test]
+fn many_long_characters_hide_nothing() {
+    let matches = |pattern: &str, value: &str| {
+        let forms = forms(&Glob::new(pattern), &Native);
+        readings(value, &Native).iter().any(|reading| forms.iter().any(|form| form.matches(reading)))
+    };
+    let phrase: String = "\u{fdfa}".nfkc().collect();
+    let word = phrase.split(' ').next().unwrap_or_default();
+    for count in [1, MAX_LONG, MAX_LONG + 1, 3 * MAX_LONG] {
+        let long = "\u{fdfa}".repeat(count);
+        let squares = "\u{3300}\u{fdfb}".repeat(count);
+        for (pattern, value, expected) in [
+            (format!("*{phrase}*"), long.clone(), true),
+            (format!("x {word}*"), format!("x {long}"), true),
+            (format!("x ?{}*", &word[2..]), format!("x {long}"), true),
+            (format!("*{word}*y*{word}*z"), format!("{word}{squares} y {long}z"), true),
+            ("*ア*rm*".to_owned(), format!("{squares} rm"), true),
+            ("*\u{fdfa}* rm".to_owned(), format!("{long} ｒm"), true),
+            ("* rm".to_owned(), format!("{long} ｒ\u{200b}m"), true),
+            (format!("*{word}*y"), format!("{squares} z"), false),
+            ("rm*".to_owned(), format!("{long} z"), false),
+        ] {
+            assert_eq!(matches(&pattern, &value), expected, "{pattern} on {count}");
+        }
+    }
+    assert!(!matches(&format!("*{word}*"), "x"));
+    assert!(readings(&"\u{fdfa}".repeat(80_000), &Native).iter().all(|reading| reading.len() < 800_000));
+}
