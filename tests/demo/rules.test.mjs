@@ -289,6 +289,8 @@ describe('the page of rules', () => {
         const note = demo.request('cache.log');
         await note.getByText('1 value is hidden because it looks like a secret').waitFor();
         assert.doesNotMatch(await note.innerText(), /correct-horse/);
+        const page = await demo.page.locator('body').innerText();
+        assert.doesNotMatch(page, /correct-horse/);
         await note.getByRole('button', { name: 'Show the hidden value' }).click();
         await note.getByText('password=correct-horse').waitFor();
         await demo.answer('cache.log', 'Deny');

@@ -14,6 +14,9 @@ const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 320, height
 /** Those of the page in Vue. */
 const IN_VUE = ['batch-asking', 'denied', 'grant-used'];
 
+/** Those of a page without a chat. */
+const RULES_PAGES = ['rules-page', 'rules-page-broken', 'rules-page-opened'];
+
 /** @type {Record<string, (demo: Demo) => Promise<void>>} */
 const SCENES = {
   start: async () => {},
@@ -117,6 +120,21 @@ const SCENES = {
     await demo.page.clock.fastForward('01:00');
     await demo.reads('No one answered');
   },
+  rules: async (demo) => {
+    await demo.start('Rules', { guarded: true });
+    await demo.button('cache.log', 'Deny').waitFor();
+  },
+  'rules-page': async (demo) => {
+    await demo.page.getByRole('table').first().waitFor();
+  },
+  'rules-page-broken': async (demo) => {
+    const editor = demo.page.getByRole('textbox').first();
+    await editor.fill((await editor.inputValue()).replace('bash:ls *', 'bash: ls *'));
+    await demo.page.waitForTimeout(500);
+  },
+  'rules-page-opened': async (demo) => {
+    await demo.page.getByRole('button', { expanded: false }).nth(2).click();
+  },
   looping: async (demo) => {
     await denyThreeTimes(demo);
   },
@@ -147,7 +165,7 @@ const browser = await launchChromium();
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     const scenes = Object.entries(SCENES).flatMap(([scene, play]) => [
-      { scene, play, path: '' },
+      { scene, play, path: RULES_PAGES.includes(scene) ? 'rules.html' : '' },
       ...(IN_VUE.includes(scene) ? [{ scene: `vue-${scene}`, play, path: 'vue.html' }] : []),
     ]);
     for (const { scene, play, path } of scenes) {
@@ -160,7 +178,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         clock: scene === 'expired',
       });
       await play(demo);
-      await demo.settle();
+      if (path !== 'rules.html') await demo.settle();
       await demo.page.mouse.move(0, 0);
       const file = join(folder, `${scene}-${size}-${colorScheme}.png`);
       await demo.page.screenshot({ path: file, fullPage: true });

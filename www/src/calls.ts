@@ -5,15 +5,25 @@ import type { DemoToolPart } from './message.ts';
 /** A piece of a sentence. A model wrote the values, so a page isolates each of them. */
 export type Piece = string | { value: string; isFile?: boolean };
 
-/** What a call would do, from its real input. */
-export function describe(part: DemoToolPart): Piece[] {
+/**
+ * What a call would do, from its real input.
+ *
+ * @param call what the guard knows of it: a secret that it hides is hidden here too
+ */
+export function describe(part: DemoToolPart, call?: CallView): Piece[] {
   switch (part.type) {
     case 'tool-delete_file':
       return ['Delete ', file(part.input?.path)];
     case 'tool-rename_file':
       return ['Rename ', file(part.input?.from), ' to ', file(part.input?.to)];
     case 'tool-write_note':
-      return ['Write to ', file(part.input?.path), ': “', { value: part.input?.text ?? '…' }, '”'];
+      return [
+        'Write to ',
+        file(part.input?.path),
+        ': “',
+        { value: shownText(call) ?? part.input?.text ?? '…' },
+        '”',
+      ];
     case 'tool-pick_file':
       return [{ value: part.input?.question ?? 'Pick a file' }];
     case 'tool-list_files':
@@ -21,6 +31,11 @@ export function describe(part: DemoToolPart): Piece[] {
     default:
       return [{ value: getToolName(part) }];
   }
+}
+
+function shownText(call: CallView | undefined): string | undefined {
+  const { text } = (call?.display?.value ?? {}) as { text?: unknown };
+  return typeof text === 'string' ? text : undefined;
 }
 
 const file = (name = '…'): Piece => ({ value: name, isFile: true });
@@ -66,11 +81,12 @@ export function lineOf(part: DemoToolPart, call?: CallView): Line {
   }
 }
 
-function answer({ outcome, decision, words }: CallView, reason?: string): Line {
+function answer({ outcome, decision, actor, words }: CallView, reason?: string): Line {
   const line: Line = { words: words.outcome || (decision === 'denied' ? 'Denied' : 'Working') };
   if (outcome?.startsWith('allowed')) line.tone = 'allowed';
   if (outcome?.startsWith('denied')) line.tone = 'denied';
-  return { ...line, ...detail(reason) };
+  // A rule has said why.
+  return { ...line, ...(actor === 'rule' ? {} : detail(reason)) };
 }
 
 const detail = (text: string | undefined) => (text ? { detail: text } : {});

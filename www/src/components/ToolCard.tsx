@@ -28,7 +28,7 @@ export function ToolCard({ part, chat, files, call, onAnswer }: ToolCardProps) {
 
   return (
     <div className="card" ref={card} tabIndex={-1} data-call={part.toolCallId} data-state={part.state}>
-      <p className="card-title">{describe(part).map(shown)}</p>
+      <p className="card-title">{describe(part, call).map(shown)}</p>
       {part.type === 'tool-pick_file' && part.state === 'input-available' ? (
         <FilePicker
           files={files}
