@@ -33,7 +33,7 @@ impl Looks {
 pub fn mask(text: &str, looks: Looks) -> Option<(String, usize)> {
     let (mut masked, mut count) = once(text, looks)?;
     // A mask can change how what is beside it reads, as a closed quote does: again, until that is settled.
-    for _ in 0..4 {
+    for _ in 0..16 {
         let Some((again, more)) = once(&masked, looks) else { break };
         masked = again;
         count = count.max(more);

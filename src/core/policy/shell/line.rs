@@ -27,6 +27,17 @@ impl Line {
         Self { text, starts: vec![0], ends, wilds: Vec::new() }
     }
 
+    /// A text with a quote that stays open: each operator can be one.
+    pub fn doubtful(text: String) -> Self {
+        let line = Self::raw(text);
+        let behind = |(at, operator): (usize, &str)| {
+            let rest = line.text.get(at + operator.len()..).unwrap_or_default();
+            line.text.len() - rest.trim_start().len()
+        };
+        let starts = line.text.match_indices(OPERATORS).map(behind).chain([0]).collect();
+        Self { starts, ..line }
+    }
+
     /// Several commands.
     pub fn of_flow(Flow { text, begins, ends, .. }: Flow) -> Self {
         // Each place is within its own command: there may be no blank up to the end of the text.

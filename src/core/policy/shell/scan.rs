@@ -167,6 +167,8 @@ impl Scanner {
         let lexed = lex::lex(&script.text, script.dialect);
         // Where a quote stays open, one of the others closes it; only one of all dialects has to say so.
         if lexed.doubt && matches!(script.dialect, Dialect::Bash { comments: true } | Dialect::Cmd) {
+            let words: Vec<&str> = script.text.split_whitespace().collect();
+            self.out.lines.push(Line::doubtful(unicode::folded(&words.join(" "))));
             self.coarsely(&script.text);
         }
         if lexed.commands.len() > 1 || lexed.commands.iter().any(|command| !command.targets.is_empty()) {
