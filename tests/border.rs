@@ -8,6 +8,7 @@ use tool_approval_guard::core::call::{Answer, Status};
 use tool_approval_guard::core::decision::{Actor, Choice, Outcome, Refusal};
 use tool_approval_guard::core::guard::Problem;
 use tool_approval_guard::core::ledger::EventType;
+use tool_approval_guard::core::policy::effect::Effect;
 use tool_approval_guard::core::protocol::{Chunk, PartType, Role, ToolState};
 use tool_approval_guard::core::verdict::{Need, Permit, Reason};
 use tool_approval_guard::core::wire::{Cause, Repair, Scope};
@@ -115,6 +116,7 @@ fn the_names_are_complete_and_in_the_order_that_javascript_reads() {
         Outcome::NAMES,
         Phase::NAMES,
         Refusal::NAMES,
+        Effect::NAMES,
         Cause::NAMES,
     ];
     assert_eq!(lines, expected);
@@ -130,7 +132,8 @@ fn the_names_are_complete_and_in_the_order_that_javascript_reads() {
     assert_eq!(lines[7][..4], ["answered", "output", "retry", "resume"], "the yeses come first");
     assert_eq!(lines[13], ["retry", "resume"]);
     assert_eq!(lines[14], ["allow-once", "allow-chat", "deny", "deny-chat"]);
-    assert_eq!(lines[18], ["superseded", "doubt", "expired", "unattended", "denyChat"]);
+    assert_eq!(lines[18], ["allow", "ask", "deny"]);
+    assert_eq!(lines[19], ["superseded", "doubt", "expired", "unattended", "denyChat"]);
 }
 
 #[wasm_bindgen_test]
@@ -154,7 +157,7 @@ fn a_denial_goes_through_as_numbers() {
     assert_eq!(row[6..8], [1, 1 + Actor::Person as u32]);
     assert_eq!(row.len(), 13);
     assert!(guard.calls(guard.length()).is_empty(), "nothing has changed since");
-    assert_eq!(guard.entries(0).len(), 7 * guard.length() as usize);
+    assert_eq!(guard.entries(0).len(), 8 * guard.length() as usize);
     assert!(guard.entries(u32::MAX).is_empty());
 }
 

@@ -30,7 +30,6 @@ const WAITS = 8;
 const REVEALED = 16;
 const GRANT_STATUSES = ['draft', 'provisional', 'active'] as const;
 
-const WHOLE: Display = { value: undefined, hidden: 0 };
 const NOTHING: readonly string[] = Object.freeze([]);
 const NO_COVERS = Object.freeze({ input: NOTHING, tool: NOTHING });
 
@@ -283,12 +282,14 @@ export class Snapshots {
   /** What is to be shown of an input; in doubt nothing. */
   #displayOf(call: number, input: unknown, flags: number, old: CallView | undefined): Display | undefined {
     const { redact } = this.#settings;
-    const redacted = redact === undefined || input === undefined ? WHOLE : this.#redactedOf(call, input);
-    if (redacted === undefined) return undefined;
-    const whole = redacted.hidden === 0 || (flags & REVEALED) !== 0;
-    const next = whole ? { value: input, hidden: 0 } : redacted;
     const was = old?.display;
-    return was && was.value === next.value && was.hidden === next.hidden ? was : next;
+    if (redact === undefined || input === undefined) {
+      return was && was.value === input && was.hidden === 0 ? was : { value: input, hidden: 0 };
+    }
+    const revealed = (flags & REVEALED) !== 0;
+    // What a person has asked for is what stood there, also if somebody writes into the input later.
+    if (revealed) return was && was.hidden === 0 ? was : copyOf(input);
+    return this.#redactedOf(call, input);
   }
 
   #redactedOf(call: number, input: unknown): Display | undefined {
@@ -298,7 +299,7 @@ export class Snapshots {
     let display: Display | undefined;
     try {
       const { value, hidden } = this.#settings.redact?.(input) ?? {};
-      if (hidden) display = { value, hidden: hidden.reduce((sum, { count }) => sum + count, 0) };
+      if (hidden) display = { value, hidden: hidden.reduce((sum, { count }) => sum + Math.max(count, 0), 0) };
     } catch {
       // It cannot be shown.
     }
@@ -537,6 +538,15 @@ export class Snapshots {
   /** A grant by its number. */
   grant(number: number): GrantView | undefined {
     return number === 0 ? undefined : this.#grantOf(number);
+  }
+}
+
+/** An input as it is now; nothing where it is no JSON. */
+function copyOf(input: unknown): Display | undefined {
+  try {
+    return { value: JSON.parse(JSON.stringify(input)) as unknown, hidden: 0 };
+  } catch {
+    return undefined;
   }
 }
 

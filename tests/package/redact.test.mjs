@@ -36,7 +36,7 @@ forEachSdk((sdk) =>
       assert.doesNotMatch(JSON.stringify(display), /hunter2/);
       assert.match(JSON.stringify(display), /api\.good\.com\/v1/);
       assert.deepEqual(input, secret);
-      assert.equal(s.call('c2').display.value, s.call('c2').input);
+      assert.deepEqual(s.call('c2').display, { value: s.call('c2').input, hidden: 0 });
     });
 
     test('a person may ask for it: that is on record, and what is sent is the input', async () => {
@@ -46,7 +46,11 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.guard.reveal(before), { type: 'revealed' });
       assert.deepEqual(s.guard.reveal('c1'), { type: 'revealed' });
       const { display, input } = s.call('c1');
-      assert.deepEqual([display.value, display.hidden], [input, 0]);
+      assert.deepEqual(display, { value: input, hidden: 0 });
+      input.headers.authorization = 'Bearer another.another2';
+      s.guard.observe(s.chat.messages);
+      assert.doesNotMatch(JSON.stringify(s.call('c1').display), /another2/, 'that is not what was asked for');
+      input.headers.authorization = secret.headers.authorization;
       assert.equal(s.call('c2'), other, 'another call is the same object');
       assert.deepEqual(
         entries(s, 'revealed').map(({ toolCallId, actor }) => [toolCallId, actor]),
@@ -82,6 +86,11 @@ forEachSdk((sdk) =>
       const { display } = s.call('c1');
       assert.equal(display.hidden, 1, 'what was asked for was the old one');
       assert.doesNotMatch(JSON.stringify(display), /another1/);
+    });
+
+    test('what a function of the application hides is hidden, also where it counts nothing', async () => {
+      const s = await asked(sdk, { redact: () => ({ value: { url: '…' }, hidden: [] }) });
+      assert.deepEqual(s.call('c1').display, { value: { url: '…' }, hidden: 0 });
     });
 
     for (const [what, broken] of Object.entries({

@@ -482,6 +482,42 @@ describe('rules without a chat', () => {
     for (const padded of ['delete ', ' delete', '\tdelete\n'])
       assert.equal(effectOf({ deny: 'say:delete' }, 'say', { text: padded }, text), 'deny', padded);
 
+    // Whatever else stands in the input, and wherever the arguments are.
+    const decoys = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`a${i}`, 'x']));
+    for (const input of [
+      { ...decoys, command: 'git', args: ['push'] },
+      { command: 'git', args: 'push origin' },
+      { command: ['git', ['push']] },
+      { command: 'git', z: { args: ['push'] } },
+    ]) {
+      const rules = createRules({ tools: kinds, rules: [{ deny: 'bash:git push*' }, { allow: 'bash' }] });
+      assert.equal(rules.judge({ toolName: 'bash', input }).effect, 'deny', JSON.stringify(input));
+    }
+    const json = { js: { target: 'v', kind: 'json' } };
+    for (const [deny, v] of [
+      ['js:{"mode":"wipe"}', { mode: 'wipe' }],
+      ['js:{"mode":"wipe"}', [{ a: { mode: 'wipe' } }]],
+      ['js:"secret"', 'secret'],
+      ['js:7', 7],
+    ]) {
+      const rules = createRules({ tools: json, rules: [{ deny }, { allow: 'js' }] });
+      assert.equal(rules.judge({ toolName: 'js', input: { v } }).effect, 'deny', deny);
+    }
+    for (const n of ['100', ' 100 ', '1e2', '100.0', '0100', 100]) {
+      const rules = createRules({ rules: [{ deny: 'f(n=100)' }, { allow: 'f(n=*)' }] });
+      assert.equal(rules.judge({ toolName: 'f', input: { n } }).effect, 'deny', String(n));
+    }
+    // A wildcard for an argument of no kind stands for nothing that has a meaning in one.
+    for (const [allow, value] of [
+      ['x(q=*.md)', '../../etc/x.md'],
+      ['x(q=ls *)', 'ls ; rm x'],
+      ['x(q=a?c)', 'a/c'],
+    ]) {
+      const rules = createRules({ rules: [{ allow }] });
+      assert.deepEqual(rules.problems, []);
+      assert.equal(rules.judge({ toolName: 'x', input: { q: value } }).effect, 'ask', value);
+    }
+
     for (const allow of ['copy(from=/tmp/*)', 'bash(command=ls *)', 'fetch(url=https://good.com*)']) {
       const [problem] = createRules({ rules: [{ allow }] }).problems;
       assert.equal(problem.code, 'no-kind', allow);
@@ -489,6 +525,38 @@ describe('rules without a chat', () => {
     }
     for (const allow of ['?*', '*?', '*', '**', '*/?*'])
       assert.equal(createRules({ rules: [{ allow }] }).problems[0]?.code, 'unclear-pattern', allow);
+  });
+
+  test('an answer does not take long, whatever the input is', () => {
+    const rules = createRules({
+      tools: { ...TOOLS, read: { target: 'path', kind: 'path' } },
+      rules: [
+        { allow: 'bash:ls *' },
+        { deny: 'bash:rm *' },
+        { deny: 'bash:git push*' },
+        { deny: 'fetch:https://evil.com/*' },
+        { deny: 'read:/etc/**' },
+        { deny: 'f(z=/etc/**)' },
+      ],
+    });
+    const fields = Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`a${i}`, 'x']));
+    for (const [toolName, input] of [
+      ['bash', { command: `${'a'.repeat(1_500)} ${'-a '.repeat(2_800)}` }],
+      ['bash', { command: `git ${'-a '.repeat(3_300)}` }],
+      ['bash', { command: '\\\n'.repeat(65_000) }],
+      ['bash', { command: '[x]('.repeat(65_000) }],
+      ['bash', { ...fields, z: Array(30_000).fill('x=$(') }],
+      ['bash', { z: Array(60_000).fill('a') }],
+      ['fetch', { z: Array.from({ length: 30_000 }, (_, i) => i) }],
+      ['fetch', { z: Array.from({ length: 30_000 }, (_, i) => `a ${i}`) }],
+      ['f', { z: Array.from({ length: 30_000 }, (_, i) => `a ${i}`) }],
+      ['read', { path: '\u0301'.repeat(60_000) }],
+    ]) {
+      const start = performance.now();
+      rules.judge({ toolName, input });
+      const took = performance.now() - start;
+      assert.ok(took < 2_500, `${toolName} ${JSON.stringify(input).slice(0, 60)}: ${took} ms`);
+    }
   });
 
   test('a rule that matches and does not decide says what stood in its way', () => {

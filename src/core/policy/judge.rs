@@ -328,6 +328,11 @@ impl<'a> Look<'a> {
                 Wanted::Exactly(wanted, _) => return is_same(found, wanted),
             };
             let kind = self.profile.and_then(|profile| profile.kind_of(&argument.pointer));
+            // Of what kind it is nobody said: then no wildcard stands for what has a meaning in one of them.
+            let is_open = prepared.glob.as_ref().is_some_and(|glob| !glob.is_any() && !glob.is_literal());
+            if kind.is_none() && is_open && found.as_str().is_some_and(has_meaning) {
+                return false;
+            }
             let found = Target::main(found, kind.unwrap_or(Kind::Text), self.platform);
             found.is_some_and(|found| {
                 let parts = found.parts();
@@ -350,10 +355,15 @@ impl<'a> Look<'a> {
             // What cannot be read could be anything.
             _ if self.call.input.is_none() => rule.is_every_input(),
             What::Target(prepared) => {
+                let is_written = |wanted: &Value| {
+                    self.call.input.is_some_and(|input| tools::holds(input, &|value| is_same(value, wanted)))
+                };
                 rule.is_every_input()
-                    || prepared
-                        .kinds()
-                        .any(|kind| self.texts(kind).iter().any(|text| text.suspects(prepared)))
+                    || prepared.json.as_ref().is_some_and(is_written)
+                    || prepared.kinds().any(|kind| {
+                        let texts = self.texts(kind);
+                        texts.len() >= MAX_TEXTS || texts.iter().any(|text| text.suspects(prepared))
+                    })
             }
             What::Arguments(arguments) => arguments.iter().all(|argument| self.suspects_argument(argument)),
         }
@@ -364,30 +374,40 @@ impl<'a> Look<'a> {
         if self.call.input.is_none() {
             return Bigrams::ALL;
         }
+        if kinds.iter().any(|kind| self.texts(*kind).len() >= MAX_TEXTS) {
+            return Bigrams::ALL;
+        }
         Bigrams::any(kinds.iter().flat_map(|kind| self.texts(*kind)).map(Target::bigrams))
     }
 
     /// The texts of the input, wherever they stand: an argument may have moved. A list of words is also
     /// the command that they make together.
     fn texts(&self, kind: Kind) -> &[Target<'a>] {
-        let read = || self.call.input.map_or_else(Vec::new, |input| self.texts_in(input, kind));
+        let main = self.profile.and_then(|profile| profile.target.as_deref());
+        let main = self.call.input.zip(main).and_then(|(input, main)| input.pointer(main)?.as_str());
+        let read = || self.call.input.map_or_else(Vec::new, |input| self.texts_in(input, main, kind));
         self.texts[kind as usize].get_or_init(read)
     }
 
-    fn texts_in<'v>(&self, value: &'v Value, kind: Kind) -> Vec<Target<'v>>
+    fn texts_in<'v>(&self, value: &'v Value, main: Option<&str>, kind: Kind) -> Vec<Target<'v>>
     where
         'a: 'v,
     {
         let mut texts = Vec::new();
         tools::texts(value, &mut texts);
         if kind == Kind::Shell {
-            tools::joined(value, &mut texts);
+            tools::joined(value, main, &mut texts);
         }
         if kind == Kind::Text {
+            tools::scalars(value, &mut texts);
             let is_padded = |text: &&Cow<str>| text.trim() != **text;
             let trimmed: Vec<_> = texts.iter().filter(is_padded).map(|text| text.trim().to_owned()).collect();
             texts.extend(trimmed.into_iter().map(Cow::Owned));
         }
+        // Texts that are repeated say nothing more.
+        texts.sort_unstable();
+        texts.dedup();
+        texts.truncate(MAX_TEXTS);
         texts.into_iter().map(|text| Target::read(text, kind, self.platform)).collect()
     }
 
@@ -397,7 +417,11 @@ impl<'a> Look<'a> {
         match &argument.wanted {
             Wanted::Exactly(wanted, prepared) => at.is_some_and(|found| {
                 let as_text = wanted.to_string();
-                let says = |text: &str| text.trim().eq_ignore_ascii_case(&as_text);
+                let number = wanted.as_f64();
+                let says = |text: &str| {
+                    let text = text.trim();
+                    text.eq_ignore_ascii_case(&as_text) || number.is_some() && text.parse().ok() == number
+                };
                 is_same(found, wanted)
                     || found.as_str().is_some_and(says)
                     || prepared.as_ref().is_some_and(|prepared| self.suspects_in(found, prepared))
@@ -410,9 +434,20 @@ impl<'a> Look<'a> {
 
     /// Could any text in a value be meant, in one of the kinds that the pattern is about?
     fn suspects_in(&self, value: &Value, prepared: &Prepared) -> bool {
-        prepared.kinds().any(|kind| self.texts_in(value, kind).iter().any(|text| text.suspects(prepared)))
+        prepared.kinds().any(|kind| {
+            let texts = self.texts_in(value, value.as_str(), kind);
+            texts.len() >= MAX_TEXTS || texts.iter().any(|text| text.suspects(prepared))
+        })
     }
 }
+
+/// Are there characters in it that separate, climb or run something in a path, a URL or a command?
+fn has_meaning(text: &str) -> bool {
+    text.contains("..") || text.contains(|c: char| "/\\:;|&$`<>(){}\"'".contains(c) || c.is_control())
+}
+
+/// An input with as many different texts is suspected by each pattern, because nobody could wait for the answer.
+const MAX_TEXTS: usize = 4096;
 
 /// Is it the same value? `100.0` is 100.
 fn is_same(found: &Value, wanted: &Value) -> bool {

@@ -25,7 +25,7 @@ pub(super) struct Prepared {
     shell: Option<shell::Rule>,
     url: Option<url::Rule>,
     path: Option<path::Rule>,
-    json: Option<Value>,
+    pub json: Option<Value>,
     /// The pattern as it was written.
     pub glob: Option<Glob>,
     /// Every value is meant, also one that is not there.
@@ -58,8 +58,11 @@ impl Prepared {
         let is_any = glob.as_ref().is_some_and(Glob::is_any);
         let mut prepared = Self { glob, is_any, ..Self::default() };
         match kind {
-            // The texts in it.
-            Some(Kind::Json) => prepared.add(pattern, Kind::Text, false, platform)?,
+            // The texts in it, and the value that the pattern writes.
+            Some(Kind::Json) => {
+                prepared.json = pattern.glob().and_then(|glob| serde_json::from_str(glob.text()).ok());
+                prepared.add(pattern, Kind::Text, false, platform)?;
+            }
             Some(kind) => prepared.add(pattern, kind, false, platform)?,
             None if matches!(pattern, Pattern::Tokens(_)) => {
                 prepared.add(pattern, Kind::Shell, false, platform)?;
@@ -94,6 +97,9 @@ impl Prepared {
 
     /// What every value has that it suspects.
     pub fn bigrams(&self) -> Bigrams {
+        if self.json.is_some() {
+            return Bigrams::NONE;
+        }
         let all = [
             self.text.as_ref().map(text::Rule::bigrams),
             self.shell.as_ref().map(shell::Rule::bigrams),

@@ -127,40 +127,73 @@ fn reserved_in(map: &Map<String, Value>) -> bool {
     RESERVED.iter().any(|name| map.contains_key(*name))
 }
 
-/// All texts in a value, in the order of the value, and what else it has as JSON says it; names of fields are
-/// none.
+/// All texts in a value, in the order of the value; names of fields are none.
 pub fn texts<'a>(value: &'a Value, into: &mut Vec<Cow<'a, str>>) {
     match value {
         Value::String(text) => into.push(Cow::Borrowed(text)),
         Value::Array(list) => list.iter().for_each(|value| texts(value, into)),
         Value::Object(map) => map.values().for_each(|value| texts(value, into)),
+        _ => {}
+    }
+}
+
+/// What else it has, as JSON says it.
+pub fn scalars(value: &Value, into: &mut Vec<Cow<str>>) {
+    match value {
+        Value::String(_) => {}
+        Value::Array(list) => list.iter().for_each(|value| scalars(value, into)),
+        Value::Object(map) => map.values().for_each(|value| scalars(value, into)),
         scalar => into.push(Cow::Owned(scalar.to_string())),
     }
 }
 
-/// So many commands are made of the fields of one object.
-const MAX_JOINED: usize = 16;
+/// Does a value hold one like this?
+pub fn holds(value: &Value, is: &impl Fn(&Value) -> bool) -> bool {
+    is(value)
+        || match value {
+            Value::Array(list) => list.iter().any(|value| holds(value, is)),
+            Value::Object(map) => map.values().any(|value| holds(value, is)),
+            _ => false,
+        }
+}
 
-/// Each list of texts in a value as one text, also behind each text beside it: a command may come as its
-/// words, and as a program and its arguments.
-pub fn joined(value: &Value, into: &mut Vec<Cow<str>>) {
-    let words_of = |list: &[Value]| list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
+/// So much of a list stands behind a word that is not the main argument, in characters.
+const BEHIND: usize = 1024;
+/// So many commands are made of an input.
+const MAX_JOINED: usize = 1000;
+
+/// Each list of texts in a value as one text: a command may come as its words. And each text that could be a
+/// program with what stands beside it, because its arguments may come in a field of their own: `main` with
+/// all there is, others with the lists beside them.
+pub fn joined<'a>(value: &'a Value, main: Option<&str>, into: &mut Vec<Cow<'a, str>>) {
+    let from = into.len();
+    lists(value, into);
+    let behind: Vec<String> = into.iter().skip(from).map(|words| words.to_string()).collect();
+    let mut texts_beside = Vec::new();
+    texts(value, &mut texts_beside);
+    let is_word = |text: &str| !text.trim().is_empty() && !text.trim().contains(char::is_whitespace);
+    if let Some(main) = main.filter(|main| is_word(main)) {
+        let beside = texts_beside.iter().map(|text| &**text).chain(behind.iter().map(String::as_str));
+        into.extend(beside.take(MAX_JOINED).map(|text| Cow::Owned(format!("{main} {text}"))));
+    }
+    let programs = texts_beside.iter().filter(|text| is_word(text) && text.len() <= BEHIND);
+    let pairs = programs.flat_map(|program| {
+        let start = |words: &str| words.chars().take(BEHIND).collect::<String>();
+        behind.iter().map(move |words| Cow::Owned(format!("{program} {}", start(words))))
+    });
+    into.extend(pairs.take(MAX_JOINED));
+}
+
+/// Each list of a value with all texts in it.
+fn lists(value: &Value, into: &mut Vec<Cow<str>>) {
     match value {
         Value::Array(list) => {
-            if list.len() > 1 {
-                into.push(Cow::Owned(words_of(list)));
-            }
-            list.iter().for_each(|value| joined(value, into));
+            let mut words = Vec::new();
+            texts(value, &mut words);
+            into.push(Cow::Owned(words.join(" ")));
+            list.iter().for_each(|value| lists(value, into));
         }
-        Value::Object(map) => {
-            let lists = map.values().filter_map(Value::as_array).map(|list| words_of(list));
-            let pairs = lists.flat_map(|words| {
-                let programs = map.values().filter_map(Value::as_str);
-                programs.map(move |program| Cow::Owned(format!("{program} {words}")))
-            });
-            into.extend(pairs.take(MAX_JOINED));
-            map.values().for_each(|value| joined(value, into));
-        }
+        Value::Object(map) => map.values().for_each(|value| lists(value, into)),
         _ => {}
     }
 }

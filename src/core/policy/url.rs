@@ -190,15 +190,26 @@ fn is_address(host: &str) -> bool {
     host.rsplit('.').next().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// What NFKC, or IDNA, makes dots of.
+const DOTS: [char; 7] = ['\u{2024}', '\u{2025}', '\u{2026}', '\u{3002}', '\u{fe52}', '\u{ff0e}', '\u{ff61}'];
+/// And slashes.
+const SLASHES: [char; 3] = ['\u{ff0f}', '\u{ff3c}', '\u{fe68}'];
+
 /// Is it the only way to write this path?
 fn is_clear_path(path: &str) -> bool {
     // A server may drop a parameter (RFC 3986, section 3.3) or the dots and blanks at an end, and then go up.
     let hollow = |segment: &str| {
-        let name = segment.split(';').next().unwrap_or_default();
-        !segment.is_empty() && name.trim_end_matches(['.', ' ']).is_empty()
+        // Who decodes it and reads it again sees a query, and by NFKC other dots are dots.
+        let name = segment.split([';', '?', '#']).next().unwrap_or_default();
+        let is_dot = |c: char| c == ' ' || c == '.' || DOTS.contains(&c);
+        !segment.is_empty() && name.trim_end_matches(is_dot).is_empty()
     };
     let text = decoded(path);
-    !path.contains("//") && !text.as_deref().unwrap_or(path).split('/').any(hollow) && is_clear(path, true)
+    let has_slash = text.as_deref().is_some_and(|text| text.contains(SLASHES));
+    !path.contains("//")
+        && !has_slash
+        && !text.as_deref().unwrap_or(path).split('/').any(hollow)
+        && is_clear(path, true)
 }
 
 /// Does it have one reading, decoded as often as anybody likes?

@@ -33,13 +33,16 @@ impl Looks {
 pub fn mask(text: &str, looks: Looks) -> Option<(String, usize)> {
     let (mut masked, mut count) = once(text, looks)?;
     // A mask can change how what is beside it reads, as a closed quote does: again, until that is settled.
-    for _ in 0..16 {
+    for _ in 0..PASSES {
         let Some((again, more)) = once(&masked, looks) else { break };
         masked = again;
         count = count.max(more);
     }
     Some((masked, count))
 }
+
+/// A text in which each mask makes another one is settled by then.
+const PASSES: usize = 64;
 
 /// One pass.
 fn once(text: &str, looks: Looks) -> Option<(String, usize)> {

@@ -71,6 +71,11 @@ impl Flow {
         self.text.extend(word.chars().map(|c| if c == '\n' { ' ' } else { c }));
     }
 
+    /// Is the next word a command?
+    fn begins(&self) -> bool {
+        self.begins.len() == self.ends.len()
+    }
+
     fn operator(&mut self, operator: &str) {
         self.glued = true;
         self.text.push_str(operator);
@@ -90,6 +95,8 @@ pub(super) struct Lexed {
     pub commands: Vec<Command>,
     /// All of it in one line, with its operators.
     pub flow: Flow,
+    /// The same with the name of each command alone, without its directory and suffix.
+    pub bare: Flow,
     /// Was something not closed?
     pub doubt: bool,
     /// The texts of its here-documents.
@@ -253,7 +260,9 @@ impl Lexer<'_> {
 
     fn end_word(&mut self) {
         let Some(word) = self.word.take() else { return };
-        self.out.flow.word(&code::written(&word.code));
+        let text = code::written(&word.code);
+        self.out.bare.word(if self.out.bare.begins() { words::own_name(&text) } else { &text });
+        self.out.flow.word(&text);
         if std::mem::take(&mut self.here) {
             self.pending.push(code::written(&word.code));
             self.target = false;
@@ -270,6 +279,7 @@ impl Lexer<'_> {
         self.here = false;
         let doubled = matches!(operator, "&" | "|") && self.out.flow.text.ends_with(operator);
         self.out.flow.end(operator);
+        self.out.bare.end(operator);
         let command = std::mem::take(&mut self.command);
         if command.words.is_empty() && command.targets.is_empty() {
             // `|&` and `| {line end}` still feed what follows.
@@ -301,7 +311,9 @@ impl Lexer<'_> {
         if matches!(self.peek(), Some('&' | '|')) {
             self.at += 1;
         }
-        self.out.flow.operator(self.text.get(start..self.at).unwrap_or_default());
+        let operator = self.text.get(start..self.at).unwrap_or_default();
+        self.out.flow.operator(operator);
+        self.out.bare.operator(operator);
         self.target = true;
     }
 

@@ -70,6 +70,11 @@ pub(super) fn tight(text: &str) -> String {
     made
 }
 
+/// So many words behind a command can be options and their values.
+const MAX_OPTIONS: usize = 12;
+/// So many lines are made of a command by leaving options out.
+const MAX_SKIPS: usize = 48;
+
 /// The lines of a command, in each way to leave something out of it.
 pub(super) fn all(words: &[Word], starts: &[usize]) -> Vec<Line> {
     let has = |find: fn(&str) -> bool| words.iter().any(|word| find(&word.code));
@@ -87,8 +92,19 @@ pub(super) fn all(words: &[Word], starts: &[usize]) -> Vec<Line> {
         (options, Variant { value: None, bare: true, options: Options::Dropped }),
         (options, Variant { value: None, bare: true, options: Options::DroppedWithValues }),
     ];
-    let differing = variants.into_iter().filter(|(differs, _)| *differs);
-    let lines = differing.map(|(_, variant)| variant.line(words, is_start));
+    let differing = variants.into_iter().filter(|(differs, _)| *differs).map(|(_, variant)| variant);
+    // Which options take the next word as their value nobody knows: each word behind them may be the first
+    // argument.
+    let skips = starts.iter().filter(|at| option(at)).flat_map(|&at| {
+        let words = words.iter().enumerate().skip(at + 2).take(MAX_OPTIONS);
+        let arguments = words.filter(|(_, word)| !word.code.starts_with('-'));
+        arguments.map(move |(to, _)| Variant {
+            value: None,
+            bare: true,
+            options: Options::Skipped(at + 1, to),
+        })
+    });
+    let lines = differing.chain(skips.take(MAX_SKIPS)).map(|variant| variant.line(words, is_start));
     lines.filter(|line| !line.starts.is_empty()).collect()
 }
 
@@ -111,6 +127,8 @@ enum Options {
     Kept,
     Dropped,
     DroppedWithValues,
+    /// The words from one place to another.
+    Skipped(usize, usize),
 }
 
 impl Variant {
@@ -128,7 +146,11 @@ impl Variant {
                 text = text.replace('\n', " ");
             }
             let start = is_start(at);
-            if self.options != Options::Kept {
+            if let Options::Skipped(from, to) = self.options {
+                if (from..to).contains(&at) {
+                    continue;
+                }
+            } else if self.options != Options::Kept {
                 let last = at + 1 == words.len();
                 if dropping && !last && text.starts_with('-') {
                     option = self.options == Options::DroppedWithValues && !text.contains('=');

@@ -217,9 +217,9 @@ impl Allow {
             What::Words(words) => covered && part.words.starts_with(words),
             What::Glob { glob, words, open, separators, within } => {
                 let command = part.words.first().map(String::as_str).unwrap_or_default();
-                // A star in the place of an argument is for no option.
+                // A wildcard that an argument begins with is for no option.
                 let is = |(glob, word): (&Glob, &String)| {
-                    glob.matches(word) && !(glob.is_any() && word.starts_with('-'))
+                    glob.matches(word) && (!word.starts_with('-') || glob.text().starts_with('-'))
                 };
                 let length = part.words.len();
                 let by_words = || {
@@ -250,6 +250,10 @@ impl Form {
         let mut add = |form: &str| {
             let words: Vec<&str> = form.split_whitespace().collect();
             let text = words.join(" ");
+            // Of quotes alone nothing is left, and that is no pattern for nothing.
+            if text.is_empty() && !glob.text().trim().is_empty() {
+                return;
+            }
             // A blank at the end belongs to a pattern like `git push `, which else would match nothing.
             let bare = text.strip_suffix(" *").unwrap_or(&text).to_owned();
             for form in [line::tight(&bare), line::tight(&text), bare, text] {

@@ -172,6 +172,9 @@ impl Scanner {
             self.coarsely(&script.text);
         }
         if lexed.commands.len() > 1 || lexed.commands.iter().any(|command| !command.targets.is_empty()) {
+            if lexed.bare.text != lexed.flow.text {
+                self.out.flows.push(Line::of_flow(lexed.bare));
+            }
             self.out.flows.push(Line::of_flow(lexed.flow));
         }
         let mut feeds = false;

@@ -1,6 +1,7 @@
 //! The side of allow: commands whose text is what runs.
 
 use super::words::{self, Class};
+use std::collections::BTreeSet;
 
 /// A longer value is not read by a person either.
 const MAX_LENGTH: usize = 10_000;
@@ -125,13 +126,17 @@ fn part(written: &[&str]) -> Option<Part> {
 pub(super) fn named(words: &[String]) -> Option<usize> {
     let (command, arguments) = words.split_first()?;
     let unquoted = |word: &str| word.trim_matches(['"', '\'']).to_owned();
+    // The subcommand may stand behind options.
+    let may_be = |argument: &String| {
+        let argument = unquoted(argument);
+        words::runs_within(command, &argument, "-xu").then_some(argument)
+    };
+    let subcommands: BTreeSet<String> = arguments.iter().filter_map(may_be).collect();
     let hands_over = |argument: &String| {
         let argument = unquoted(argument);
-        // The subcommand may stand behind options.
-        let within = |other: &String| words::runs_within(command, &unquoted(other), &argument);
         words::runs(command, &argument)
             || words::hands_over(command, &argument)
-            || arguments.iter().any(within)
+            || subcommands.iter().any(|other| words::runs_within(command, other, &argument))
     };
     if words::is_editor(command) || arguments.iter().any(hands_over) {
         return None;

@@ -73,25 +73,25 @@ static INTERPRETERS: Words = Words::of(
 );
 
 static LAUNCHERS: Words = Words::of(
-    "alacritty ansible ansible-playbook apply apptainer asciinema at autossh aws-vault batch bpftrace \
-    bwrap cage capsh catatonit cgdb chroot chrt clush cmd complete concurrently consul-template \
-    cool-retro-term crontab cross-env-shell cscript cssh daemon daemonize dbclient dbus-launch \
-    dbus-run-session devbox direnv display-popup distrobox-enter dotenv dsh dtrace dtruss dumb-init \
-    entr env-cmd envconsul eval expect firejail flock flox foot foreman forever forfiles fswatch gdb \
-    gdb-multiarch gdbserver gnome-terminal goreman heaptrack honcho hyperfine icm iex if-shell \
-    inotifywait invoke-command invoke-expression jexec kitty konsole launchctl ld-linux-x86-64.so \
-    ld-linux.so ld.so lldb lldb-server ltrace lxc-attach lxc-execute lxterminal memray minijail0 \
-    mispipe mlterm mosh mshta nc ncat netcat new-session new-window newgrp nix-shell nodemon \
-    npm-run-all nsenter nsjail numactl nvm-exec onchange open overmind parallel parallel-slurp \
-    parallel-ssh pdsh pee perf pexec plink pm2 powershell prlimit proot pssh ptyxis pwsh py-spy \
-    qterminal reflex respawn-pane respawn-window rofi rr rsh run-p run-parts run-s run-shell runas \
-    rundll32 runuser rush rust-gdb rust-lldb rxvt salt salt-call salt-ssh sandbox-exec saps schroot \
-    schtasks scl screen script setpriv sg socat split-window ssh sshpass sshrc start start-job \
-    start-process start-server-and-test start-stop-daemon startx strace su supervise supervisor \
-    systemd-inhibit systemd-nspawn systemd-run taskset tcpserver terminator tilix tini tmux toolbox \
-    trap ttyrec uftrace unshare urxvt uxterm valgrind watchexec websocketd wezterm wmic wscript wsl \
-    wt x-terminal-emulator x11docker xdg-open xdotool xe xfce4-terminal xinit xterm xvfb-run zargs \
-    zellij zlogin",
+    "adb alacritty ansible ansible-playbook apply apptainer asciinema at autossh aws-vault batch bear \
+    bpftrace bwrap cage capsh catatonit ccache cgdb chroot chrt clush cmd complete concurrently \
+    consul-template cool-retro-term coreutils crontab cross-env-shell cscript cssh daemon daemonize dbclient \
+    dbus-launch dbus-run-session devbox direnv display-popup distrobox-enter dotenv dsh dtach dtrace dtruss \
+    dumb-init entr env-cmd envconsul eval expect firejail flatpak-spawn flock flox foot foreman forever \
+    forfiles fswatch gdb gdb-multiarch gdbserver gnome-terminal goreman heaptrack honcho hyperfine icm iex \
+    if-shell inotifywait invoke-command invoke-expression jexec kitty konsole launchctl ld-linux-x86-64.so \
+    ld-linux.so ld.so lima lldb lldb-server ltrace lxc-attach lxc-execute lxterminal memray minijail0 \
+    mispipe mlterm mosh mshta nc ncat netcat new-session new-window newgrp niceload nix-shell nodemon \
+    npm-run-all nq nsenter nsjail numactl nvm-exec onchange open overmind parallel parallel-slurp \
+    parallel-ssh pdsh pee perf pexec plink pm2 powershell prlimit proot pssh ptyxis pwsh py-spy qterminal \
+    reflex respawn-pane respawn-window rofi rr rsh run-p run-parts run-s run-shell runas rundll32 runuser \
+    rush rust-gdb rust-lldb rustup rxvt s6-setsid salt salt-call salt-ssh sandbox-exec saps schroot schtasks \
+    scl screen script sem setpriv sg socat split-window ssh sshpass sshrc start start-job start-process \
+    start-server-and-test start-stop-daemon startx strace su supervise supervisor systemd-cat \
+    systemd-inhibit systemd-nspawn systemd-run taskset tcpserver terminator tilix tini tmux toolbox trap \
+    trickle tsh ttyrec uftrace unshare urxvt uxterm valgrind watchexec websocketd wezterm with-contenv wmic \
+    wscript wsl wt x-terminal-emulator x11docker xdg-open xdotool xe xfce4-terminal xinit xterm xvfb-run \
+    zargs zellij zlogin",
 );
 
 /// Those of the prefixes that take an argument of their own first.
@@ -138,6 +138,16 @@ pub(super) fn name(word: &str) -> String {
     match bare(&last).map(str::len) {
         Some(length) => last.get(..length).unwrap_or_default().to_owned(),
         None => last,
+    }
+}
+
+/// The name of a command as it is written, without its directory and suffix.
+pub(super) fn own_name(word: &str) -> &str {
+    let last = word.rsplit(['/', '\\']).next().filter(|last| !last.is_empty()).unwrap_or(word);
+    let suffix = last.len().checked_sub(4).and_then(|at| last.split_at_checked(at));
+    match suffix {
+        Some((name, suffix)) if !name.is_empty() && bare(&suffix.to_ascii_lowercase()) == Some("") => name,
+        _ => last,
     }
 }
 
