@@ -570,6 +570,12 @@ describe('rules without a chat', () => {
     assert.deepEqual(missOf([look], { annotations: { destructiveHint: true } }), ['ask', 'hint']);
     assert.deepEqual(missOf([look, { allow: 'bash(' }]), ['ask', 'broken-rules']);
     assert.deepEqual(missOf([look, { ask: 'bash' }]), ['ask', 'overruled']);
+    const find = { allow: 'bash:find *', id: 'look' };
+    const missOfCommand = (command) => missOf([find], { input: { command } });
+    assert.deepEqual(missOfCommand('find . -delete'), ['ask', 'runs-others']);
+    assert.deepEqual(missOfCommand('sudo ls'), ['ask', 'pattern']);
+    assert.deepEqual(missOfCommand('find $HOME'), ['ask', 'not-simple']);
+    assert.deepEqual(missOfCommand('find a; ls'), ['ask', 'part']);
   });
 
   test('an input that is no JSON, too deep or too large can only be denied', () => {

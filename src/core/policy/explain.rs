@@ -98,7 +98,7 @@ impl Policy {
                 Some(main) => {
                     let proved = |part: &usize| Target::proves(main, *part, prepared);
                     match (0..main.parts()).filter(proved).count() {
-                        0 if main.runs_others() => Miss::RunsOthers,
+                        0 if main.runs_others(prepared) => Miss::RunsOthers,
                         0 => Miss::Pattern,
                         all if all == main.parts() => Miss::OtherArguments,
                         _ => Miss::Part,

@@ -160,9 +160,10 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Does it run what no pattern with a wildcard speaks for?
-    pub fn runs_others(&self) -> bool {
-        matches!(self, Self::Shell(shell) if shell.runs_others())
+    /// Would the pattern allow it, if it did not run something else?
+    pub fn runs_others(&self, prepared: &Prepared) -> bool {
+        let rule = prepared.shell.as_ref();
+        matches!((self, rule), (Self::Shell(shell), Some(rule)) if shell.runs_others(rule))
     }
 
     /// Can more than a rule with this very value allow it?

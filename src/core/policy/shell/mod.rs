@@ -211,6 +211,11 @@ impl Allow {
 
     fn proves(&self, part: &Part, alone: bool) -> bool {
         let covered = part.named.is_some_and(|needed| needed <= self.named.max(1));
+        self.matches(part, alone, covered)
+    }
+
+    /// `covered`: the pattern names as many words as the command needs.
+    fn matches(&self, part: &Part, alone: bool, covered: bool) -> bool {
         match &self.what {
             // What comes through a pipe is part of what a launcher runs.
             What::Exact(text) => *text == part.text && (covered || alone),
@@ -321,9 +326,11 @@ impl<'a> Shell<'a> {
         })
     }
 
-    /// Is there a part that has to be named word for word?
-    pub fn runs_others(&self) -> bool {
-        self.simple().iter().any(|part| part.named.is_none())
+    /// Is there a part that the rule would allow, if it did not have to be named word for word?
+    pub fn runs_others(&self, rule: &Rule) -> bool {
+        let Kind::Allow(allow) = &rule.0 else { return false };
+        let is_near = |part: &Part| !part.words.is_empty() && allow.matches(part, false, true);
+        self.simple().iter().any(|part| is_near(part) && !allow.proves(part, false))
     }
 
     /// Can more than a rule with this very text allow it?
