@@ -28,6 +28,7 @@ const config = (kinds) => ({
     bash: { target: 'command', kind: 'shell', ignore: ['description'] },
     fetch: { target: 'url', kind: 'url' },
     read_file: { target: 'path', kind: 'path' },
+    copy: { args: { from: 'path', to: 'path' } },
   },
   rules: Array.from({ length: RULES }, (_, i) => {
     // The same effects for each kind: it changes once with all of them.
