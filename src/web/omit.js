@@ -36,6 +36,8 @@ export class Omission {
    * @template T @param {readonly T[]} messages @returns {readonly T[]}
    */
   outgoing(messages) {
+    // A request of a long chat that has not changed costs nothing.
+    if (this.patterns.length === 0) return messages;
     let changed = false;
     const kept = messages.map((message) => {
       if (!isObject(message) || !Array.isArray(message.parts)) return message;
