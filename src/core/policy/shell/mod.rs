@@ -270,6 +270,7 @@ impl Form {
         for form in unicode::forms(&glob, platform) {
             let folded = form.map(unicode::folded);
             add(&folded.text().replace(['"', '\'', '\\'], ""));
+            add(&folded.text().replace('\\', ""));
             add(&folded.text().replace('\\', "/"));
             add(folded.text());
         }
