@@ -38,7 +38,8 @@ pub fn shell(data: &[u8]) {
         assert!(value.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)));
         assert!(!value.contains(|c| "$`\\<>(){}*?[]~!#%^\n\r".contains(c)), "it has more than one meaning");
     }
-    if !room.denied() {
+    // What has no letter runs nothing.
+    if !room.denied() || !room.value.contains(char::is_alphanumeric) {
         return;
     }
     let (value, [before, letter, after]) = (&room.value, room.cut());
