@@ -174,6 +174,7 @@ pub fn joined<'a>(value: &'a Value, main: Option<&str>, into: &mut Vec<Cow<'a, s
     let is_word = |text: &str| !text.trim().is_empty() && !text.trim().contains(char::is_whitespace);
     if let Some(main) = main.filter(|main| is_word(main)) {
         let beside = texts_beside.iter().map(|text| &**text).chain(behind.iter().map(String::as_str));
+        let beside = beside.filter(|text| *text != main);
         into.extend(beside.take(MAX_JOINED).map(|text| Cow::Owned(format!("{main} {text}"))));
     }
     let programs = texts_beside.iter().filter(|text| is_word(text) && text.len() <= BEHIND);
