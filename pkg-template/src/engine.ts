@@ -7,7 +7,7 @@ import { Walker } from '../../src/web/walk.js';
 import type { Describer } from '../../src/web/asking.js';
 import { GuardError } from './error.js';
 import { isDuration, LONGEST_WAIT, SHORTEST_WAIT, type Settings } from './options.js';
-import type { Ruling } from './ruling.js';
+import { UNAVAILABLE } from './ruling.js';
 import type { MessageId } from './words.js';
 
 let loaded = false;
@@ -23,18 +23,6 @@ export interface Engine {
   /** What leaves of the messages. */
   omission: Omission;
 }
-
-/** The answer of rules that have failed. */
-const UNJUDGED: Ruling = {
-  effect: 'ask',
-  always: true,
-  because: 'unavailable',
-  ruleId: undefined,
-  layer: undefined,
-  why: '',
-  dangerous: true,
-  shadow: false,
-};
 
 /** Says what the application knows of calls. What it throws is told to `failed`. */
 function describerOf(
@@ -71,7 +59,7 @@ function describerOf(
     judge(tool, { input }) {
       if (rules === undefined) return undefined;
       const { server, annotations } = tools.get(tool) ?? {};
-      const ruling = asked(() => rules.judge({ toolName: tool, server, input, annotations }), UNJUDGED);
+      const ruling = asked(() => rules.judge({ toolName: tool, server, input, annotations }), UNAVAILABLE);
       // What is no answer is a question, and in shadow mode nothing is done.
       const effect = ruling.shadow ? ASK : effects.indexOf(ruling.effect);
       const { why } = ruling;

@@ -3,14 +3,15 @@ import { initSync, redact as redactJson, RulesCore } from 'virtual:rules-glue';
 import { wasmBytes } from 'virtual:wasm';
 
 import { canonical } from '../../src/web/canonical.js';
-import type {
-  ApprovalRules,
-  Effect,
-  JudgedCall,
-  Redacted,
-  RuleLayer,
-  Ruling,
-  RulingReason,
+import {
+  UNAVAILABLE,
+  type ApprovalRules,
+  type Effect,
+  type JudgedCall,
+  type Redacted,
+  type RuleLayer,
+  type Ruling,
+  type RulingReason,
 } from './ruling.js';
 
 export type {
@@ -270,9 +271,7 @@ const unreadable = (why: string): RuleProblem => ({
   mend: 'Give plain objects, lists, texts, numbers, true and false.',
 });
 
-const hintsOf = ({ annotations }: JudgedCall): number =>
-  (annotations?.destructiveHint === true ? 1 : 0) +
-  (annotations?.readOnlyHint === false || annotations?.openWorldHint === true ? 2 : 0);
+const isDestructive = ({ annotations }: JudgedCall): boolean => annotations?.destructiveHint === true;
 
 interface Description {
   rules: RuleView[];
@@ -372,7 +371,7 @@ class OwnRules implements Rules {
     if (core === undefined) return this.#none;
     if (typeof call.toolName !== 'string') return { ...UNAVAILABLE, because: 'unreadable-input' };
     try {
-      return this.#read(core.judge(call.toolName, call.server, jsonOf(call.input), hintsOf(call)));
+      return this.#read(core.judge(call.toolName, call.server, jsonOf(call.input), isDestructive(call)));
     } catch {
       return UNAVAILABLE;
     }
@@ -385,7 +384,7 @@ class OwnRules implements Rules {
       return { ...none, rule: undefined, near: [], message: REASONS[none.because] };
     }
     const { code, near } = JSON.parse(
-      core.explain(call.toolName, call.server, jsonOf(call.input), hintsOf(call)),
+      core.explain(call.toolName, call.server, jsonOf(call.input), isDestructive(call)),
     ) as { code: number; near: [number, NearMiss][] };
     const ruling = this.#read(code);
     const { rules } = this.#describe();
@@ -420,17 +419,6 @@ class OwnRules implements Rules {
     return () => this.#listeners.delete(own);
   };
 }
-
-const UNAVAILABLE: Ruling = {
-  effect: 'ask',
-  always: true,
-  because: 'unavailable',
-  ruleId: undefined,
-  layer: undefined,
-  why: '',
-  dangerous: true,
-  shadow: false,
-};
 
 /**
  * Reads rules. It never throws: what cannot be read is in `problems`, and until there is none everything asks

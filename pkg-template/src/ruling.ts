@@ -1,4 +1,4 @@
-// What rules are to a guard, and what they answer: the types of both entries.
+// What rules are to a guard, and what they answer: what both entries share.
 
 /** What is to happen to a call. */
 export type Effect = 'allow' | 'ask' | 'deny';
@@ -37,6 +37,18 @@ export interface Ruling {
   /** Only to be looked at: what would happen, and does not. */
   shadow: boolean;
 }
+
+/** The answer of rules that have failed: nothing is allowed. */
+export const UNAVAILABLE: Ruling = {
+  effect: 'ask',
+  always: true,
+  because: 'unavailable',
+  ruleId: undefined,
+  layer: undefined,
+  why: '',
+  dangerous: true,
+  shadow: false,
+};
 
 /** What a server says of a tool: the annotations of the Model Context Protocol. They are the words of a stranger: they never allow. */
 export interface ToolAnnotations {

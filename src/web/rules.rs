@@ -76,16 +76,25 @@ impl RulesCore {
     }
 
     /// What is to happen to a call: its [`Effect`], plus 4 if it is always asked, 8 if it may do harm, 16 times
-    /// the [`Because`], and 256 times the rule from 1 on. `hints`: 1 destructive, 2 reaches out.
-    pub fn judge(&self, tool: &str, server: Option<String>, input: Option<String>, hints: u32) -> u32 {
+    /// the [`Because`], and 256 times the rule from 1 on. `destructive`: its server says
+    /// that it may destroy something.
+    pub fn judge(&self, tool: &str, server: Option<String>, input: Option<String>, destructive: bool) -> u32 {
         let input = input.and_then(|input| serde_json::from_str(&input).ok());
-        code(&self.policy.borrow().judge(call(tool, server.as_deref(), input.as_ref(), hints), &Browser))
+        code(
+            &self.policy.borrow().judge(call(tool, server.as_deref(), input.as_ref(), destructive), &Browser),
+        )
     }
 
     /// The same with the rules that were near, as JSON: `{ code, near: [[rule, miss]] }`.
-    pub fn explain(&self, tool: &str, server: Option<String>, input: Option<String>, hints: u32) -> String {
+    pub fn explain(
+        &self,
+        tool: &str,
+        server: Option<String>,
+        input: Option<String>,
+        destructive: bool,
+    ) -> String {
         let input = input.and_then(|input| serde_json::from_str(&input).ok());
-        let call = call(tool, server.as_deref(), input.as_ref(), hints);
+        let call = call(tool, server.as_deref(), input.as_ref(), destructive);
         let Explanation { judgement, near } = self.policy.borrow().explain(call, &Browser);
         json!({
             "code": code(&judgement),
@@ -124,9 +133,8 @@ impl RulesCore {
     }
 }
 
-fn call<'a>(tool: &'a str, server: Option<&'a str>, input: Option<&'a Value>, hints: u32) -> Call<'a> {
-    let hints = Hints { destructive: hints & 1 != 0, reaches_out: hints & 2 != 0 };
-    Call { tool, server, input, hints }
+fn call<'a>(tool: &'a str, server: Option<&'a str>, input: Option<&'a Value>, destructive: bool) -> Call<'a> {
+    Call { tool, server, input, hints: Hints { destructive } }
 }
 
 fn code(judgement: &Judgement) -> u32 {

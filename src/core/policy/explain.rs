@@ -1,11 +1,12 @@
 //! Why a call got its answer, and what was near.
 
 use super::effect::Effect;
-use super::judge::{Because, Call, Judgement, Look, Policy};
+use super::input;
+use super::judge::{Because, Call, Judgement, Policy};
+use super::look::Look;
 use super::platform::Platform;
 use super::rule::{Rule, What};
 use super::target::Target;
-use super::tools;
 
 vocabulary! {
     /// Why a rule that is about the tool, or nearly, does not decide.
@@ -110,7 +111,7 @@ impl Policy {
                 let known = arguments.iter().map(|argument| &argument.pointer).chain(ignored);
                 let known: Vec<&str> = known.map(String::as_str).collect();
                 match look.call.input {
-                    Some(input) if !tools::has_others(input, &known) => Miss::Pattern,
+                    Some(input) if !input::has_others(input, &known) => Miss::Pattern,
                     _ => Miss::OtherArguments,
                 }
             }

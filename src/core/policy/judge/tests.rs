@@ -119,7 +119,7 @@ fn hints_and_names_make_it_only_stricter() {
     let policy = whole(json!({ "rules": [{ "allow": "delete_draft" }, { "allow": "read" }] }));
     let input = json!({});
     let with = |tool, destructive| {
-        let hints = Hints { destructive, reaches_out: false };
+        let hints = Hints { destructive };
         policy.judge(Call { tool, server: None, input: Some(&input), hints }, &Native)
     };
     assert_eq!(

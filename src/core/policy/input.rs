@@ -1,0 +1,178 @@
+//! The input of a call as a tree: what stands in it that nobody named, and every text of it, wherever it stands.
+
+use super::tools::step;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// Is there a value in the input that none of these pointers leads to? An object or a list around a
+/// value is nothing by itself, an empty one is a value.
+pub fn has_others(input: &Value, known: &[&str]) -> bool {
+    fn walk(value: &Value, at: &mut String, known: &[&str]) -> bool {
+        if known.contains(&at.as_str()) {
+            return false;
+        }
+        let length = at.len();
+        let mut child = |name: &str, value: &Value| {
+            at.truncate(length);
+            at.push_str(&step(name));
+            let found = walk(value, at, known);
+            at.truncate(length);
+            found
+        };
+        match value {
+            Value::Object(map) if !map.is_empty() => map.iter().any(|(name, value)| child(name, value)),
+            Value::Array(list) if !list.is_empty() => {
+                list.iter().enumerate().any(|(i, value)| child(&i.to_string(), value))
+            }
+            // No argument at all.
+            Value::Object(_) if length == 0 => false,
+            _ => true,
+        }
+    }
+    walk(input, &mut String::new(), known)
+}
+
+/// Names that a program in JavaScript may read from another place than where they were written.
+const RESERVED: [&str; 3] = ["__proto__", "constructor", "prototype"];
+
+/// Has any object in the value a field with a name that means something else elsewhere?
+pub fn has_reserved(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => reserved_in(map) || map.values().any(has_reserved),
+        Value::Array(list) => list.iter().any(has_reserved),
+        _ => false,
+    }
+}
+
+fn reserved_in(map: &Map<String, Value>) -> bool {
+    RESERVED.iter().any(|name| map.contains_key(*name))
+}
+
+/// All texts in a value, in the order of the value; names of fields are none.
+pub fn texts<'a>(value: &'a Value, into: &mut Vec<Cow<'a, str>>) {
+    match value {
+        Value::String(text) => into.push(Cow::Borrowed(text)),
+        Value::Array(list) => list.iter().for_each(|value| texts(value, into)),
+        Value::Object(map) => map.values().for_each(|value| texts(value, into)),
+        _ => {}
+    }
+}
+
+/// What else it has, as JSON says it.
+pub fn scalars(value: &Value, into: &mut Vec<Cow<str>>) {
+    match value {
+        Value::String(_) => {}
+        Value::Array(list) => list.iter().for_each(|value| scalars(value, into)),
+        Value::Object(map) => map.values().for_each(|value| scalars(value, into)),
+        scalar => into.push(Cow::Owned(scalar.to_string())),
+    }
+}
+
+/// Does a value hold one like this?
+pub fn holds(value: &Value, is: &impl Fn(&Value) -> bool) -> bool {
+    is(value)
+        || match value {
+            Value::Array(list) => list.iter().any(|value| holds(value, is)),
+            Value::Object(map) => map.values().any(|value| holds(value, is)),
+            _ => false,
+        }
+}
+
+/// Each list of texts in a value as one text: a command may come as its words. And each word that could be a
+/// program with what stands beside it, because its arguments may come in a field of their own: `main` with all
+/// there is, others with each list. Answers whether that is all: nobody could wait for more than `most`.
+pub fn joined<'a>(value: &'a Value, main: Option<&str>, most: usize, into: &mut Vec<Cow<'a, str>>) -> bool {
+    let is_word = |text: &&str| !text.trim().is_empty() && !text.trim().contains(char::is_whitespace);
+    let mut texts_in = Vec::new();
+    texts(value, &mut texts_in);
+    let mut lists_in = Vec::new();
+    lists(value, &mut lists_in);
+    let beside: BTreeSet<&str> = texts_in.iter().chain(&lists_in).map(|text| &**text).collect();
+    let lists_of: BTreeSet<&str> = lists_in.iter().map(|text| &**text).collect();
+    let programs: BTreeSet<&str> = texts_in.iter().map(|text| &**text).filter(is_word).collect();
+
+    let with_main = main.filter(|main| is_word(main)).into_iter();
+    let with_main = with_main.flat_map(|main| {
+        // A word is no argument of itself.
+        let others = beside.iter().filter(move |text| **text != main);
+        others.map(move |text| (main, *text))
+    });
+    let with_lists = programs.iter().flat_map(|program| lists_of.iter().map(|list| (*program, *list)));
+    let mut left = MAX_JOINED;
+    for (count, (program, arguments)) in with_main.chain(with_lists).enumerate() {
+        let Some(less) = left.checked_sub(program.len() + arguments.len()).filter(|_| count < most) else {
+            return false;
+        };
+        left = less;
+        into.push(Cow::Owned(format!("{program} {arguments}")));
+    }
+    into.extend(lists_in);
+    true
+}
+
+/// So many bytes of commands are made of an input.
+const MAX_JOINED: usize = 1 << 20;
+
+/// Each list of a value with all texts in it.
+fn lists(value: &Value, into: &mut Vec<Cow<str>>) {
+    match value {
+        Value::Array(list) => {
+            let mut words = Vec::new();
+            texts(value, &mut words);
+            into.push(Cow::Owned(words.join(" ")));
+            list.iter().for_each(|value| lists(value, into));
+        }
+        Value::Object(map) => map.values().for_each(|value| lists(value, into)),
+        _ => {}
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::super::tools::pointer;
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn arguments_that_nobody_named() {
+        let input = json!({ "url": "x", "options": { "method": "GET", "tags": [] } });
+        assert!(has_others(&input, &["/url"]));
+        assert!(has_others(&input, &["/url", "/options/method"]), "an empty list is a value");
+        assert!(!has_others(&input, &["/url", "/options/method", "/options/tags"]));
+        assert!(!has_others(&input, &["/url", "/options"]));
+        assert!(!has_others(&json!({}), &[]));
+        assert!(has_others(&json!([]), &["/url"]));
+        assert!(has_others(&json!("x"), &[]));
+        assert!(!has_others(&json!("x"), &[""]));
+        assert!(has_others(&json!({ "a/b": 1 }), &["/a/b"]));
+        assert!(!has_others(&json!({ "a/b": 1 }), &[pointer("a~1b").as_str(), "/a~1b"]));
+        assert_eq!(pointer("a/b"), "/a~1b");
+    }
+
+    #[test]
+    fn reserved_names_at_any_depth() {
+        assert!(has_reserved(&json!([{ "a": { "__proto__": 1 } }])));
+        assert!(!has_reserved(&json!({ "a": "__proto__" })));
+    }
+
+    #[test]
+    fn commands_in_pieces() {
+        let of = |input: &Value, main: Option<&str>, most| {
+            let mut all = Vec::new();
+            let complete = joined(input, main, most, &mut all);
+            (all.iter().map(ToString::to_string).collect::<BTreeSet<_>>(), complete)
+        };
+        let input = json!({ "command": "git", "args": ["push", ["-f"]], "note": "two words" });
+        let (all, complete) = of(&input, Some("git"), 100);
+        assert!(complete);
+        for command in ["git push -f", "push -f", "git -f", "git two words", "push push -f"] {
+            assert!(all.contains(command), "{command} in {all:?}");
+        }
+        assert!(!all.contains("git git"), "a word is no argument of itself");
+        assert!(!of(&input, Some("git"), 3).1, "more than anybody could wait for");
+        let long = json!({ "a": "x", "z": ["y".repeat(MAX_JOINED)] });
+        assert!(!of(&long, None, 100).1);
+        assert_eq!(of(&json!("git"), Some("git"), 100), (BTreeSet::new(), true));
+    }
+}

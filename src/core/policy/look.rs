@@ -1,0 +1,244 @@
+//! What rules see of a call: its names, its main argument, and every text of its input, each in the kinds of
+//! values that rules ask for, and made when it is first asked.
+
+use super::bigrams::Bigrams;
+use super::input;
+use super::judge::{Call, Policy};
+use super::platform::Platform;
+use super::rule::{Argument, Called, Rule, Wanted, What};
+use super::target::{Prepared, Target};
+use super::tools::{Kind, Profile};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+/// A call with everything that rules ask about it.
+pub(super) struct Look<'a> {
+    pub called: Called<'a>,
+    pub call: Call<'a>,
+    pub profile: Option<&'a Profile>,
+    platform: &'a dyn Platform,
+    main: OnceCell<Option<Target<'a>>>,
+    has_others: OnceCell<bool>,
+    is_sound: OnceCell<bool>,
+    /// All texts of the input, by kind.
+    texts: [OnceCell<Texts<'a>>; Kind::ALL.len()],
+}
+
+impl<'a> Look<'a> {
+    pub fn new(policy: &'a Policy, call: Call<'a>, platform: &'a dyn Platform) -> Self {
+        // What is known of a tool is known of the one of its server.
+        let of_server = |profile: &&Profile| match (&profile.server, call.server) {
+            (Some(known), Some(server)) => known == server,
+            _ => true,
+        };
+        let profile = policy.tools.get(call.tool).filter(of_server);
+        let server = call.server.or(profile.and_then(|profile| profile.server.as_deref()));
+        Self {
+            called: Called::new(call.tool, server, platform),
+            call,
+            profile,
+            platform,
+            main: OnceCell::new(),
+            has_others: OnceCell::new(),
+            is_sound: OnceCell::new(),
+            texts: Default::default(),
+        }
+    }
+
+    /// The main argument, where there is one of the kind that the tool has.
+    pub fn main(&self) -> Option<&Target<'a>> {
+        let find = || {
+            let profile = self.profile?;
+            let value = self.call.input?.pointer(profile.target.as_deref()?)?;
+            Target::main(value, profile.kind, self.platform)
+        };
+        self.main.get_or_init(find).as_ref()
+    }
+
+    /// How many parts of the main argument have to be allowed.
+    pub fn parts(&self) -> usize {
+        self.main().map_or(0, Target::parts)
+    }
+
+    /// Has the input nothing but the main argument and what does not matter?
+    pub fn is_alone(&self) -> bool {
+        !*self.has_others.get_or_init(|| {
+            let (Some(profile), Some(input)) = (self.profile, self.call.input) else { return true };
+            let known = profile.ignore.iter().chain(&profile.target).map(String::as_str);
+            input::has_others(input, &known.collect::<Vec<_>>())
+        })
+    }
+
+    /// Can the input be nothing but what it seems to be?
+    pub fn is_sound(&self) -> bool {
+        *self.is_sound.get_or_init(|| self.call.input.is_some_and(|input| !input::has_reserved(input)))
+    }
+
+    /// Does the rule alone allow all of the call?
+    pub fn proves(&self, rule: &Rule) -> bool {
+        self.is_sound()
+            && match &rule.what {
+                What::Nothing => true,
+                What::Target(_) => {
+                    let parts = self.parts();
+                    parts > 0 && (0..parts).all(|part| self.proves_part(part, rule))
+                }
+                What::Arguments(arguments) => self.proves_arguments(arguments),
+            }
+    }
+
+    /// Does the rule allow one part of the main argument?
+    pub fn proves_part(&self, part: usize, rule: &Rule) -> bool {
+        let What::Target(prepared) = &rule.what else { return false };
+        self.is_sound() && self.is_alone() && self.main().is_some_and(|main| main.proves(part, prepared))
+    }
+
+    fn proves_arguments(&self, arguments: &[Argument]) -> bool {
+        let Some(input) = self.call.input else { return false };
+        let ignored = self.profile.map_or(&[][..], |profile| &profile.ignore);
+        let known = arguments.iter().map(|argument| &argument.pointer).chain(ignored);
+        let matches = |argument: &Argument| {
+            let Some(found) = input.pointer(&argument.pointer) else { return false };
+            let prepared = match &argument.wanted {
+                Wanted::Like(prepared) => prepared,
+                Wanted::Exactly(wanted, _) => return is_same(found, wanted),
+            };
+            let kind = self.profile.and_then(|profile| profile.kind_of(&argument.pointer));
+            // Of what kind it is nobody said: then no wildcard stands for what has a meaning in one of them.
+            let is_open = prepared.glob.as_ref().is_some_and(|glob| !glob.is_any() && !glob.is_literal());
+            if kind.is_none() && is_open && found.as_str().is_some_and(has_meaning) {
+                return false;
+            }
+            let found = Target::main(found, kind.unwrap_or(Kind::Text), self.platform);
+            found.is_some_and(|found| {
+                let parts = found.parts();
+                parts > 0 && (0..parts).all(|part| found.proves(part, prepared))
+            })
+        };
+        arguments.iter().all(matches)
+            && !input::has_others(input, &known.map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Could the rule be about this call?
+    pub fn suspects(&self, rule: &Rule) -> bool {
+        rule.name.suspects(&self.called) && self.suspects_input(rule)
+    }
+
+    /// Could it be about the input?
+    pub fn suspects_input(&self, rule: &Rule) -> bool {
+        match &rule.what {
+            What::Nothing => true,
+            // What cannot be read could be anything.
+            _ if self.call.input.is_none() => rule.is_every_input(),
+            What::Target(prepared) => {
+                let is_written = |wanted: &Value| {
+                    self.call.input.is_some_and(|input| input::holds(input, &|value| is_same(value, wanted)))
+                };
+                rule.is_every_input()
+                    || prepared.json.as_ref().is_some_and(is_written)
+                    || prepared.kinds().any(|kind| self.texts(kind).suspect(prepared))
+            }
+            What::Arguments(arguments) => arguments.iter().all(|argument| self.suspects_argument(argument)),
+        }
+    }
+
+    /// What all texts of the input have, in all their readings of these kinds.
+    pub fn bigrams(&self, kinds: &[Kind]) -> Bigrams {
+        if self.call.input.is_none() {
+            return Bigrams::ALL;
+        }
+        Bigrams::any(kinds.iter().map(|kind| self.texts(*kind).bigrams()))
+    }
+
+    /// The texts of the input, wherever they stand: an argument may have moved.
+    fn texts(&self, kind: Kind) -> &Texts<'a> {
+        self.texts[kind as usize].get_or_init(|| {
+            let input = self.call.input.unwrap_or(&Value::Null);
+            let target = self.profile.and_then(|profile| profile.target.as_deref());
+            let main = target.and_then(|target| input.pointer(target)?.as_str());
+            Texts::read(input, main, kind, self.platform)
+        })
+    }
+
+    fn suspects_argument(&self, argument: &Argument) -> bool {
+        let Some(input) = self.call.input else { return true };
+        let at = input.pointer(&argument.pointer);
+        match &argument.wanted {
+            Wanted::Exactly(wanted, prepared) => at.is_some_and(|found| {
+                let as_text = wanted.to_string();
+                let number = wanted.as_f64();
+                let says = |text: &str| {
+                    let text = text.trim();
+                    text.eq_ignore_ascii_case(&as_text) || number.is_some() && text.parse().ok() == number
+                };
+                is_same(found, wanted)
+                    || found.as_str().is_some_and(says)
+                    || prepared.as_ref().is_some_and(|prepared| self.suspects_in(found, prepared))
+            }),
+            Wanted::Like(prepared) => {
+                at.is_some_and(|found| prepared.is_any || self.suspects_in(found, prepared))
+            }
+        }
+    }
+
+    /// Could any text in a value be meant, in one of the kinds that the pattern is about?
+    fn suspects_in(&self, value: &Value, prepared: &Prepared) -> bool {
+        prepared.kinds().any(|kind| Texts::read(value, None, kind, self.platform).suspect(prepared))
+    }
+}
+
+/// The texts of a value, each prepared for one kind of patterns.
+struct Texts<'a> {
+    all: Vec<Target<'a>>,
+    /// Are they all? Nobody could wait for an answer about more, so that they are suspected.
+    complete: bool,
+}
+
+/// So many different texts are looked at.
+const MAX_TEXTS: usize = 4096;
+
+impl<'a> Texts<'a> {
+    /// `main`: the main argument of the tool, for commands whose arguments stand in another field.
+    fn read(value: &'a Value, main: Option<&str>, kind: Kind, platform: &'a dyn Platform) -> Self {
+        let mut texts = Vec::new();
+        input::texts(value, &mut texts);
+        let mut complete = true;
+        if kind == Kind::Shell {
+            complete = input::joined(value, main, MAX_TEXTS, &mut texts);
+        }
+        if kind == Kind::Text {
+            input::scalars(value, &mut texts);
+            let is_padded = |text: &&Cow<str>| text.trim() != **text;
+            let trimmed: Vec<_> = texts.iter().filter(is_padded).map(|text| text.trim().to_owned()).collect();
+            texts.extend(trimmed.into_iter().map(Cow::Owned));
+        }
+        // What is repeated says nothing more.
+        texts.sort_unstable();
+        texts.dedup();
+        complete &= texts.len() <= MAX_TEXTS;
+        texts.truncate(MAX_TEXTS);
+        Self { all: texts.into_iter().map(|text| Target::read(text, kind, platform)).collect(), complete }
+    }
+
+    /// What they have, in all their readings.
+    fn bigrams(&self) -> Bigrams {
+        if self.complete { Bigrams::any(self.all.iter().map(Target::bigrams)) } else { Bigrams::ALL }
+    }
+
+    /// Could the pattern be about one of them?
+    fn suspect(&self, prepared: &Prepared) -> bool {
+        !self.complete || self.all.iter().any(|text| text.suspects(prepared))
+    }
+}
+
+/// Are there characters in it that separate, climb or run something in a path, a URL or a command?
+fn has_meaning(text: &str) -> bool {
+    text.contains("..") || text.contains(|c: char| "/\\:;|&$`<>(){}\"'".contains(c) || c.is_control())
+}
+
+/// Is it the same value? `100.0` is 100.
+fn is_same(found: &Value, wanted: &Value) -> bool {
+    let number = |value: &Value| value.as_f64().filter(|number| number.abs() < 9e15);
+    found == wanted || number(found).is_some_and(|found| Some(found) == number(wanted))
+}
