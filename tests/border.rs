@@ -6,7 +6,7 @@ use js_sys::{Function, Promise, Reflect};
 use tool_approval_guard::core::batch::Phase;
 use tool_approval_guard::core::call::{Answer, Status};
 use tool_approval_guard::core::decision::{Actor, Choice, Outcome, Refusal};
-use tool_approval_guard::core::guard::Problem;
+use tool_approval_guard::core::guard::{Problem, Reach};
 use tool_approval_guard::core::ledger::EventType;
 use tool_approval_guard::core::policy::effect::Effect;
 use tool_approval_guard::core::protocol::{Chunk, PartType, Role, ToolState};
@@ -117,6 +117,7 @@ fn the_names_are_complete_and_in_the_order_that_javascript_reads() {
         Phase::NAMES,
         Refusal::NAMES,
         Effect::NAMES,
+        Reach::NAMES,
         Cause::NAMES,
     ];
     assert_eq!(lines, expected);

@@ -158,6 +158,8 @@ vocabulary! {
         Superseded = "superseded",
         /// Its message was edited or regenerated away.
         Gone = "gone",
+        /// Answered in another tab, which sends it.
+        Elsewhere = "elsewhere",
     }
 }
 
@@ -182,6 +184,10 @@ pub struct Call {
     pub lifetime: Option<Time>,
     /// When it expires.
     pub deadline: Option<Time>,
+    /// Since when it asks, and how long it had waited before this page.
+    pub since: Time,
+    /// See [`since`](Self::since).
+    pub before: Time,
     /// It expires soon, and that was said.
     pub warned: bool,
     /// A person has asked for what is hidden of its input.
@@ -211,6 +217,12 @@ pub struct Call {
     pub gone: bool,
     /// Stands in [`State::live`](super::ledger::State::live).
     pub listed: bool,
+    /// Its part has lost the question that the record has.
+    pub lost: bool,
+    /// Its answer is one of an earlier page, as the record has it.
+    pub recalled: bool,
+    /// It was answered in another tab, which sends it.
+    pub elsewhere: bool,
 }
 
 impl Call {
@@ -226,6 +238,8 @@ impl Call {
             ruling: None,
             lifetime: None,
             deadline: None,
+            since: 0,
+            before: 0,
             warned: false,
             revealed: false,
             draft: None,
@@ -240,7 +254,15 @@ impl Call {
             doubt: false,
             gone: false,
             listed: false,
+            lost: false,
+            recalled: false,
+            elsewhere: false,
         }
+    }
+
+    /// How long it has waited for an answer, if it asks or has asked.
+    pub fn waited(&self, now: Time) -> Option<Time> {
+        self.asked.then(|| self.before + now.saturating_sub(self.since))
     }
 
     /// Do rules deny it?
@@ -318,6 +340,9 @@ impl Call {
         if self.settled || matches!(self.output, Some(Author::Server | Author::History)) {
             return Status::Settled;
         }
+        if self.elsewhere {
+            return Status::Elsewhere;
+        }
         if self.decision.is_none() && self.output.is_none() {
             return match (self.asked, self.draft) {
                 (true, Some(_)) => Status::Drafted,
@@ -343,7 +368,11 @@ impl Call {
                 // The same question again has no more time than before, and what is drafted stays.
                 let again = self.asked && self.approval == approval && self.input == input;
                 let draft = self.draft.filter(|_| again);
-                *self = if again { Self { draft, ..self.waiting(fresh) } } else { Self { input, ..fresh } };
+                *self = if again {
+                    Self { draft, ..self.waiting(fresh) }
+                } else {
+                    Self { input, since: time, ..fresh }
+                };
             }
             Event::Marked { dangerous, lifetime, .. } => {
                 self.dangerous = dangerous;
@@ -419,14 +448,46 @@ impl Call {
                 self.draft = None;
             }
             Event::Returned { .. } => self.gone = false,
+            Event::Lost { .. } => self.lost = true,
+            Event::Waited { before, left, .. } => {
+                self.before = self.before.max(before);
+                let deadline = left.map(|left| time.saturating_add(left));
+                // Law 12: what an earlier page had left is the most that there is.
+                self.deadline = [self.deadline, deadline].into_iter().flatten().min();
+            }
+            Event::Recalled { decision, delivery, settled, elsewhere, .. } => {
+                self.decision = Some(decision);
+                self.draft = None;
+                self.void = false;
+                self.recalled = !elsewhere;
+                self.elsewhere = elsewhere;
+                self.settled |= settled && !decision.approved;
+                if !decision.approved {
+                    self.output = None; // it stands over the denial
+                }
+                if self.output.is_none() {
+                    self.delivery = delivery;
+                }
+            }
             _ => {}
         }
     }
 
     /// A fresh question that has what this one had of time and marks.
     fn waiting(&self, fresh: Self) -> Self {
-        let Self { input, dangerous, ruling, lifetime, deadline, warned, revealed, insisted, .. } = *self;
-        Self { input, dangerous, ruling, lifetime, deadline, warned, revealed, insisted, ..fresh }
+        Self {
+            input: self.input,
+            dangerous: self.dangerous,
+            ruling: self.ruling,
+            lifetime: self.lifetime,
+            deadline: self.deadline,
+            since: self.since,
+            before: self.before,
+            warned: self.warned,
+            revealed: self.revealed,
+            insisted: self.insisted,
+            ..fresh
+        }
     }
 
     /// Takes the news that the response to a request has started.

@@ -33,6 +33,8 @@ vocabulary! {
         Leave = "leave",
         /// A rule of the application.
         Rule = "rule",
+        /// A person, in another tab.
+        Tab = "tab",
     }
 }
 

@@ -1,7 +1,7 @@
 //! What happened, append-only. Folding it gives every other state.
 
 use super::call::{Call, CallRef, Delivery, Digest, Request, Symbol};
-use super::decision::{Actor, Author, Decision, Draft, GrantRef, Ruling};
+use super::decision::{Actor, Author, Decision, Draft, GrantRef, Outcome, Ruling};
 use super::grants::{Cover, Grant};
 use super::time::Time;
 
@@ -72,6 +72,14 @@ vocabulary! {
         GrantEnded = "grant-ended",
         /// Rules say what is to happen.
         Judged = "judged",
+        /// Its part has lost the question, which the record has.
+        Lost = "lost",
+        /// It had waited in an earlier page.
+        Waited = "waited",
+        /// The record knows its answer: of an earlier page, or of another tab.
+        Recalled = "recalled",
+        /// A grant of an earlier page holds again.
+        Regranted = "regranted",
     }
 }
 
@@ -199,6 +207,29 @@ pub enum Event {
         call: CallRef,
         ruling: Ruling,
     },
+    Lost {
+        call: CallRef,
+    },
+    /// `left`: what there was left of its time.
+    Waited {
+        call: CallRef,
+        before: Time,
+        left: Option<Time>,
+    },
+    Recalled {
+        call: CallRef,
+        decision: Decision,
+        delivery: Delivery,
+        settled: bool,
+        elsewhere: bool,
+    },
+    Regranted {
+        grant: GrantRef,
+        tool: Symbol,
+        approved: bool,
+        cover: Cover,
+        until: Option<Time>,
+    },
 }
 
 impl Event {
@@ -237,6 +268,10 @@ impl Event {
             Self::Granted { .. } => EventType::Granted,
             Self::GrantEnded { .. } => EventType::GrantEnded,
             Self::Judged { .. } => EventType::Judged,
+            Self::Lost { .. } => EventType::Lost,
+            Self::Waited { .. } => EventType::Waited,
+            Self::Recalled { .. } => EventType::Recalled,
+            Self::Regranted { .. } => EventType::Regranted,
         }
     }
 
@@ -247,6 +282,9 @@ impl Event {
             | Self::Asked { call, .. }
             | Self::Marked { call, .. }
             | Self::Judged { call, .. }
+            | Self::Lost { call }
+            | Self::Waited { call, .. }
+            | Self::Recalled { call, .. }
             | Self::Drafted { call, .. }
             | Self::Undone { call, .. }
             | Self::Expired { call }
@@ -288,7 +326,10 @@ impl Event {
     pub fn approved(&self) -> Option<bool> {
         match *self {
             Self::Answered { decision, .. } | Self::Drafted { decision, .. } => Some(decision.approved),
-            Self::Refused { approved, .. } | Self::Granted { approved, .. } => Some(approved),
+            Self::Refused { approved, .. }
+            | Self::Granted { approved, .. }
+            | Self::Regranted { approved, .. } => Some(approved),
+            Self::Recalled { decision, .. } => Some(decision.approved),
             Self::Superseded { .. } | Self::Expired { .. } | Self::Counted { .. } => Some(false),
             Self::Carried { approved, .. } => approved,
             _ => None,
@@ -298,7 +339,9 @@ impl Event {
     /// Who caused it.
     pub fn actor(&self) -> Option<Actor> {
         match *self {
-            Self::Answered { decision, .. } | Self::Drafted { decision, .. } => Some(decision.actor),
+            Self::Answered { decision, .. }
+            | Self::Drafted { decision, .. }
+            | Self::Recalled { decision, .. } => Some(decision.actor),
             Self::Output { author, .. } => Some(match author {
                 Author::Page => Actor::Person,
                 Author::Server => Actor::Server,
@@ -324,8 +367,41 @@ impl Event {
     pub fn grant(&self) -> GrantRef {
         match *self {
             Self::Answered { decision, .. } | Self::Drafted { decision, .. } => decision.grant,
-            Self::Granted { grant, .. } | Self::GrantEnded { grant, .. } => grant,
+            Self::Granted { grant, .. } | Self::GrantEnded { grant, .. } | Self::Regranted { grant, .. } => {
+                grant
+            }
             _ => 0,
+        }
+    }
+
+    /// What the answer that it is about means for the call.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self {
+            Self::Answered { decision, .. }
+            | Self::Drafted { decision, .. }
+            | Self::Recalled { decision, .. } => Some(decision.outcome()),
+            Self::Expired { .. } => Some(Outcome::Expired),
+            Self::Counted { .. } => Some(Outcome::Denied),
+            Self::Superseded { .. } => Some(Outcome::Superseded),
+            _ => None,
+        }
+    }
+
+    /// When its call expires, where it says so. `at` is when it happened.
+    pub fn deadline(&self, at: Time) -> Option<Time> {
+        match *self {
+            Self::Marked { lifetime, .. } => lifetime.map(|lifetime| at.saturating_add(lifetime)),
+            Self::Extended { deadline, .. } => Some(deadline),
+            Self::Granted { until, .. } | Self::Regranted { until, .. } => until,
+            _ => None,
+        }
+    }
+
+    /// Whether a request, or a call, is left in doubt; `None` where that is no question.
+    pub fn doubt(&self) -> Option<bool> {
+        match *self {
+            Self::Failed { doubt, .. } | Self::Superseded { doubt, .. } => Some(doubt),
+            _ => None,
         }
     }
 
@@ -348,6 +424,8 @@ pub struct Entry {
     pub time: Time,
     /// What happened.
     pub event: Event,
+    /// How long its call had waited for an answer.
+    pub waited: Option<Time>,
 }
 
 /// The most requests that are taken for running at the same time.
@@ -371,6 +449,8 @@ pub struct State {
     pub calls: Vec<Call>,
     /// The calls of which something can still change by a request.
     pub live: Vec<CallRef>,
+    /// The calls that wait for a decision, oldest first.
+    pub pending: Vec<CallRef>,
     /// The number of requests so far.
     pub requests: Request,
     /// The automatic sends since a person acted.
@@ -450,6 +530,20 @@ impl State {
                     last_use: None,
                 });
             }
+            Event::Regranted { tool, approved, cover, until, .. } => self.grants.push(Grant {
+                approved,
+                tool,
+                cover,
+                call: CallRef::MAX,
+                at: time,
+                until,
+                // It was, in the page in which it was given.
+                committed: true,
+                delivered: true,
+                ended: false,
+                uses: 0,
+                last_use: None,
+            }),
             Event::GrantEnded { grant, .. } => {
                 if let Some(found) = self.grant_mut(grant) {
                     found.ended = true;
@@ -477,6 +571,14 @@ impl State {
             if !found.listed && !found.closed() {
                 found.listed = true;
                 self.live.push(call);
+            }
+            let waits = found.undecided() && !found.gone;
+            match self.pending.binary_search(&call) {
+                Err(at) if waits => self.pending.insert(at, call),
+                Ok(at) if !waits => {
+                    self.pending.remove(at);
+                }
+                _ => {}
             }
         }
     }
@@ -556,8 +658,10 @@ impl Ledger {
 
     /// Appends an event.
     pub fn append(&mut self, event: Event, at: f64, time: Time) {
+        let waited = |call: CallRef| self.state.calls.get(call as usize)?.waited(time);
+        let waited = event.call().and_then(waited);
         self.state.apply(&event, time);
-        self.entries.push(Entry { at, time, event });
+        self.entries.push(Entry { at, time, event, waited });
     }
 }
 

@@ -5,25 +5,46 @@ use sha2::{Digest as _, Sha256};
 
 use super::grants::Print;
 
+/// A fingerprint.
+pub type Hash = [u8; 32];
+
 /// The fingerprints so far, each with a number.
 #[derive(Clone, Debug, Default)]
-pub struct Prints(Vec<[u8; 32]>);
+pub struct Prints {
+    hashes: Vec<Hash>,
+    /// Their numbers, in the order of the hashes: a chat can have many.
+    order: Vec<Print>,
+    /// What is hashed before each text, so that nobody who reads stored fingerprints can look short inputs up.
+    salt: Vec<u8>,
+}
 
 impl Prints {
+    /// Fingerprints of texts behind a salt.
+    pub fn salted(salt: Vec<u8>) -> Self {
+        Self { salt, ..Self::default() }
+    }
+
     /// The number of the fingerprint of a text.
     pub fn of(&mut self, text: &[u8]) -> Print {
-        let hash: [u8; 32] = Sha256::digest(text).into();
-        let known = self.0.iter().position(|known| *known == hash);
-        let index = known.unwrap_or_else(|| {
-            self.0.push(hash);
-            self.0.len() - 1
-        });
-        index as Print + 1
+        let hash = Sha256::new().chain_update(&self.salt).chain_update(text).finalize().into();
+        self.number(hash)
+    }
+
+    /// The number of a fingerprint that was made with the same salt.
+    pub fn number(&mut self, hash: Hash) -> Print {
+        let place = self.order.binary_search_by_key(&Some(&hash), |&print| self.get(print));
+        let known = place.ok().and_then(|place| self.order.get(place).copied());
+        known.unwrap_or_else(|| {
+            self.hashes.push(hash);
+            let print = self.hashes.len() as Print;
+            self.order.insert(place.unwrap_or_else(|place| place), print);
+            print
+        })
     }
 
     /// The fingerprint behind a number.
-    pub fn get(&self, print: Print) -> Option<&[u8; 32]> {
-        self.0.get(print.checked_sub(1)? as usize)
+    pub fn get(&self, print: Print) -> Option<&Hash> {
+        self.hashes.get(print.checked_sub(1)? as usize)
     }
 }
 

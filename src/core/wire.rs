@@ -64,9 +64,15 @@ pub fn repair(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repa
     if call.asking() {
         let ask = match facts.state {
             ToolState::ApprovalResponded => call.void || facts.answer != Answer::Yes,
+            // The question was lost on the way into the storage of the messages (C69).
+            ToolState::InputAvailable => call.lost && approval == 0,
             _ => facts.has_output() || (facts.residue && facts.state == ToolState::OutputAvailable),
         };
         return if ask { Repair::Ask } else { Repair::Keep };
+    }
+    // What another tab sends must not run once more.
+    if call.elsewhere && call.allowed() && facts.answer == Answer::Yes && !facts.has_output() {
+        return if scope == Scope::Wire { Repair::Deny } else { Repair::Keep };
     }
     // A replayed stream has put the question back over an answer that no request has carried.
     let replayed = call.delivery == Delivery::Unsent && facts.state == ToolState::ApprovalRequested;
@@ -76,7 +82,8 @@ pub fn repair(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repa
 /// The repair of a part that stands in the very request that carries what was answered to its call, and needs
 /// no other.
 pub fn carried(call: &Call, facts: Facts) -> Repair {
-    let asks = facts.state == ToolState::ApprovalRequested;
+    let lost = call.lost && facts.state == ToolState::InputAvailable;
+    let asks = facts.state == ToolState::ApprovalRequested || lost;
     let stands = call.allowed() && call.output.is_none() && !call.superseded;
     if asks && stands { Repair::Allow } else { Repair::Keep }
 }
@@ -87,6 +94,7 @@ pub fn cause(call: &Call) -> Option<Cause> {
         return Some(if call.doubt { Cause::Doubt } else { Cause::Superseded });
     }
     match call.decision?.actor {
+        Actor::Tab if call.allowed() => Some(Cause::Doubt),
         Actor::Timer => Some(Cause::Expired),
         Actor::Unattended => Some(Cause::Unattended),
         Actor::Grant if call.denied() => Some(Cause::DenyChat),

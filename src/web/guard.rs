@@ -10,7 +10,7 @@ use super::clock::{self, UNREAD};
 use crate::core::batch::{Pace, Phase};
 use crate::core::call::{Answer, CallRef, Facts, Place, Sighting, Status};
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
-use crate::core::guard::{Effects, Guard, Input, Options, Permitted, Problem, Said};
+use crate::core::guard::{Effects, Guard, Input, Options, Permitted, Problem, Reach, Said};
 use crate::core::ledger::EventType;
 use crate::core::policy::effect::Effect;
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
@@ -110,6 +110,7 @@ impl GuardCore {
             Phase::NAMES,
             Refusal::NAMES,
             Effect::NAMES,
+            Reach::NAMES,
             Cause::NAMES,
         ]
         .map(|names| names.join(" "))

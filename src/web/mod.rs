@@ -8,6 +8,8 @@ mod clock;
 mod deciding;
 #[cfg(feature = "guard")]
 mod guard;
+#[cfg(feature = "guard")]
+mod recalling;
 #[cfg(feature = "rules")]
 mod rules;
 #[cfg(feature = "guard")]

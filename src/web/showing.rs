@@ -7,17 +7,23 @@ use crate::core::batch::LOOP;
 use crate::core::call::CallRef;
 use crate::core::grants::{Cover, Grant};
 use crate::core::guard::Guard;
-use crate::core::ledger::Entry;
+use crate::core::ledger::{Entry, Event};
 
 #[wasm_bindgen]
 impl GuardCore {
-    /// The ledger from an entry on: per entry its time, event, call, answer, actor, request, grant
-    /// and rule.
+    /// The ledger from an entry on: per entry its time, event, call, answer, actor, request, grant,
+    /// rule, time by the guard's own clock, outcome, how long its call had waited (or NaN), when what it
+    /// says ends (or NaN), and flags (1 in doubt, 2 not in doubt, 4 an automatic request).
     pub fn entries(&self, from: u32) -> Vec<f64> {
         let guard = self.guard.borrow();
         let entries = guard.entries().get(from as usize..).unwrap_or_default();
         let row = |entry: &Entry| {
             let event = entry.event;
+            let flags = match event {
+                Event::Requested { automatic, .. } => u32::from(automatic) << 2,
+                _ => event.doubt().map_or(0, |doubt| if doubt { 1 } else { 2 }),
+            };
+            let ends = event.deadline(entry.time).map(|time| guard.clock().wall(time));
             [
                 entry.at,
                 f64::from(event.kind() as u8),
@@ -27,6 +33,11 @@ impl GuardCore {
                 f64::from(event.request().unwrap_or_default()),
                 f64::from(event.grant()),
                 f64::from(event.rule()),
+                entry.time as f64,
+                f64::from(event.outcome().map_or(0, |outcome| 1 + outcome as u32)),
+                entry.waited.map_or(f64::NAN, |waited| waited as f64),
+                ends.unwrap_or(f64::NAN),
+                f64::from(flags),
             ]
         };
         entries.iter().flat_map(row).collect()
@@ -55,9 +66,14 @@ impl GuardCore {
         numbers
     }
 
+    /// The calls that wait for a decision, oldest first.
+    pub fn pending(&self) -> Vec<u32> {
+        self.guard.borrow().state().pending.iter().map(|&call| outward(call)).collect()
+    }
+
     /// The grants that have not ended: number, 1 for allowing, call, fields (-1 the tool), status
-    /// (0 draft, 1 provisional, 2 active), when it was given, when it ends (or NaN), uses, and the
-    /// last of them (or NaN).
+    /// (0 draft, 1 provisional, 2 active), when it was given, when it ends (or NaN), uses, the last of
+    /// them (or NaN), and the tool. The call of a grant of an earlier page is 0.
     pub fn grants(&self) -> Vec<f64> {
         let guard = self.guard.borrow();
         let live = (1..).zip(&guard.state().grants).filter(|(_, grant)| !grant.ended);
@@ -102,7 +118,7 @@ impl GuardCore {
     }
 }
 
-fn grant_row(guard: &Guard, number: u32, grant: &Grant) -> [f64; 9] {
+fn grant_row(guard: &Guard, number: u32, grant: &Grant) -> [f64; 10] {
     let wall = |time: Option<u64>| time.map_or(f64::NAN, |time| guard.clock().wall(time));
     let fields = match grant.cover {
         Cover::Tool => -1.0,
@@ -111,13 +127,14 @@ fn grant_row(guard: &Guard, number: u32, grant: &Grant) -> [f64; 9] {
     [
         f64::from(number),
         f64::from(u8::from(grant.approved)),
-        f64::from(outward(grant.call)),
+        f64::from(grant.call.checked_add(1).unwrap_or_default()),
         fields,
         f64::from(u8::from(grant.committed) + u8::from(grant.active())),
         wall(Some(grant.at)),
         wall(grant.until),
         f64::from(grant.uses),
         wall(grant.last_use),
+        f64::from(grant.tool),
     ]
 }
 

@@ -100,8 +100,9 @@ impl Turn<'_> {
             }
             return;
         }
-        if call.allowed() && call.output.is_none() && call.delivery == Delivery::Unsent && same_input {
-            return; // and so does an allowance that no request has carried, for the same input
+        let unsent = call.delivery == Delivery::Unsent || call.recalled || call.elsewhere;
+        if call.allowed() && call.output.is_none() && unsent && same_input {
+            return; // and so does an allowance that no request of this page has carried, for the same input
         }
         if call.decision.is_some() || (call.draft.is_some() && !same_input) {
             self.note(Event::Voided { call: id });

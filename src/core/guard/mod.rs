@@ -8,11 +8,13 @@ mod granting;
 mod hearing;
 mod identity;
 mod looking;
+mod recalling;
 mod ruling;
 mod sending;
 
 pub use deciding::Taken;
 pub use granting::Covers;
+pub use recalling::{Known, Reach};
 
 use book::Book;
 use hearing::Heard;
@@ -21,9 +23,9 @@ use identity::Seen;
 use crate::core::batch::Pace;
 use crate::core::call::{Call, CallRef, Delivery, Digest, Facts, Place, Request, Sighting, Symbol};
 use crate::core::decision::{Actor, Choice, GrantRef, Ruling};
-use crate::core::grants::Print;
+use crate::core::grants::{Cover, Print};
 use crate::core::ledger::{Entry, Event, Ledger, State};
-use crate::core::print::Prints;
+use crate::core::print::{Hash, Prints};
 use crate::core::protocol::Chunk;
 use crate::core::time::{Clock, Now, Time};
 use crate::core::verdict::{self, Need, Permit, Reason, Rules, Step};
@@ -190,6 +192,24 @@ pub enum Input {
     Revoke(GrantRef),
     /// A person ends all grants.
     RevokeAll,
+    /// The record knows a call that was seen.
+    Recall {
+        /// Which.
+        call: CallRef,
+        /// What.
+        known: Known,
+    },
+    /// The record knows a grant of an earlier page.
+    Regrant {
+        /// The name of the tool.
+        tool: Symbol,
+        /// It allows, or refuses.
+        approved: bool,
+        /// Which of its calls.
+        cover: Cover,
+        /// How long it still lasts.
+        lifetime: Option<Time>,
+    },
     /// Time has passed.
     Wake,
     /// The guard ends.
@@ -370,7 +390,9 @@ impl Guard {
         // answer may come in the same turn, and the repair of the chat may have failed.
         let carries = call.delivery == Delivery::Sent(self.state().requests);
         let repair = match wire::repair(call, facts, approval, scope) {
-            Repair::Keep if scope == Scope::Wire && carries => wire::carried(call, facts),
+            // A repair of the chat in the middle of its response would be overwritten, and an allowance that
+            // was recalled stands in no part yet.
+            Repair::Keep if carries && (scope == Scope::Wire || call.recalled) => wire::carried(call, facts),
             repair => repair,
         };
         (repair, wire::cause(call))
@@ -410,6 +432,10 @@ impl Guard {
             Input::Reveal(call) => turn.reveal(call),
             Input::Revoke(grant) => turn.revoke(grant),
             Input::RevokeAll => turn.revoke_all(),
+            Input::Recall { call, known } => turn.recall(call, known),
+            Input::Regrant { tool, approved, cover, lifetime } => {
+                turn.regrant(tool, approved, cover, lifetime);
+            }
             Input::Wake => turn.pass(),
             Input::Leave => turn.withdraw(Actor::Leave),
             Input::Stopped => turn.stopped(),
@@ -442,6 +468,22 @@ impl Guard {
     /// The number of the fingerprint of a canonical text.
     pub fn print_of(&mut self, text: &[u8]) -> Print {
         self.prints.of(text)
+    }
+
+    /// From now on there is a record: every entry has its time, and fingerprints are salted.
+    pub fn keep_record(&mut self, salt: Vec<u8>) {
+        self.timed = true;
+        self.prints = Prints::salted(salt);
+    }
+
+    /// The number of a fingerprint that an earlier page has made with the same salt.
+    pub fn number_of(&mut self, hash: Hash) -> Print {
+        self.prints.number(hash)
+    }
+
+    /// The fingerprint behind a number.
+    pub fn hash_of(&self, print: Print) -> Option<&Hash> {
+        self.prints.get(print)
     }
 
     /// Has a call changed since the ledger had so many entries?

@@ -20,6 +20,11 @@ impl Guard {
             return Some(false);
         }
         if call.allowed() && call.output.is_none() {
+            // Another page has sent it, or will, and here it has no result.
+            let shows = !facts.has_output() && (call.elsewhere || call.delivery == Delivery::Delivered(0));
+            if shows {
+                return person.then_some(true);
+            }
             let unsent = match call.delivery {
                 Delivery::Unsent => Some(false),
                 Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
@@ -181,7 +186,10 @@ impl Turn<'_> {
                 let failed = matches!(call.delivery, Delivery::Failed | Delivery::Doubt);
                 failed || call.fresh_answer() || call.fresh_output()
             }
-            Permit::Resume => call.delivery == Delivery::History,
+            Permit::Resume => {
+                let broken = call.recalled && matches!(call.delivery, Delivery::Failed | Delivery::Doubt);
+                call.delivery == Delivery::History || broken
+            }
         };
         let mut ids: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
         if permit == Permit::Retry {

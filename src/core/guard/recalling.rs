@@ -1,0 +1,166 @@
+//! What the record knows of a call that is seen again: an answer of an earlier page, a draft that was left
+//! there, or what another tab has answered. It takes nothing away that a person has said here, and a
+//! yes counts only for the call and the input for which it was given.
+
+use super::Turn;
+use crate::core::call::{Call, CallRef, Delivery, Symbol};
+use crate::core::decision::{Actor, Author, Decision, GrantRef};
+use crate::core::grants::{Cover, Print};
+use crate::core::ledger::Event;
+use crate::core::time::Time;
+
+vocabulary! {
+    /// How far an answer had come when the record heard of it last.
+    Reach {
+        /// No request carries it.
+        Unsent = "unsent",
+        /// The server refused the request that carried it, or never saw it.
+        Failed = "failed",
+        /// A request went out with it, and its response has not ended: the page may have been closed.
+        Sent = "sent",
+        /// The response to that request has ended.
+        Ended = "ended",
+    }
+}
+
+/// What the record knows of a call. Who asks it has compared the approval id, the call id and the tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// Its approval id, which its part may have lost (C69).
+    pub approval: Symbol,
+    /// The answer, or the draft, that a person or somebody else has given.
+    pub approved: Option<bool>,
+    /// Who.
+    pub actor: Actor,
+    /// It was not committed.
+    pub draft: bool,
+    /// How far it has come.
+    pub reach: Reach,
+    /// It has its result, or its denial was taken.
+    pub settled: bool,
+    /// The input is the one for which it was given.
+    pub same_input: bool,
+    /// The page that gave it is another one, and lives.
+    pub elsewhere: bool,
+    /// How long the call had waited.
+    pub before: Time,
+    /// What is left of its time.
+    pub left: Option<Time>,
+}
+
+impl Known {
+    /// The answer, as this page takes it.
+    fn decision(&self, approved: bool) -> Decision {
+        let actor = if self.elsewhere { Actor::Tab } else { self.actor };
+        Decision::new(approved, actor)
+    }
+
+    /// How far it is on its way, seen from this page.
+    fn delivery(&self, approved: bool) -> Delivery {
+        match self.reach {
+            _ if self.elsewhere => Delivery::Idle,
+            // Whoever sends it is another page, whose responses this one does not hear.
+            Reach::Ended => Delivery::Delivered(0),
+            // A denial that is said twice does no harm.
+            Reach::Sent if approved && !self.settled => Delivery::Doubt,
+            Reach::Sent if approved => Delivery::Delivered(0),
+            Reach::Unsent | Reach::Failed | Reach::Sent => Delivery::History,
+        }
+    }
+}
+
+impl Turn<'_> {
+    /// The record knows a call that was just seen.
+    pub(super) fn recall(&mut self, id: CallRef, known: Known) {
+        let Some(&call) = self.guard.call(id) else { return };
+        if call.gone {
+            return;
+        }
+        let ends = known.left.map(|left| self.time.saturating_add(left));
+        let sooner = ends.is_some_and(|ends| call.deadline.is_none_or(|deadline| ends < deadline));
+        if known.before > call.before || (sooner && call.decision.is_none()) {
+            self.guard.timed |= sooner;
+            self.note(Event::Waited { call: id, before: known.before, left: known.left });
+        }
+        match known.approved {
+            Some(approved) if known.draft => self.recall_draft(id, approved, known),
+            Some(approved) => self.recall_answer(id, approved, known),
+            None => self.ask_as_before(id, known.approval),
+        }
+    }
+
+    /// The part has lost its question (C69): it is the one that the server asked, or there is none.
+    fn ask_as_before(&mut self, id: CallRef, approval: Symbol) {
+        let Some(call) = self.guard.call(id) else { return };
+        let lost = !call.asked && call.approval == 0 && call.decision.is_none() && call.output.is_none();
+        if lost && approval != 0 && self.guard.begins(id) {
+            let input = self.guard.seen.get(id as usize).map_or(0, |seen| seen.sighting.input);
+            self.note(Event::Asked { call: id, approval, input });
+            self.note(Event::Lost { call: id });
+        }
+    }
+
+    fn recall_answer(&mut self, id: CallRef, approved: bool, known: Known) {
+        let Some(&call) = self.guard.call(id) else { return };
+        if approved && (call.denied() || !known.same_input || self.is_doubtful(id)) {
+            return self.ask_as_before(id, known.approval); // a denial stands, and so does a changed input
+        }
+        // What this page has sent needs nobody who remembers.
+        let is_open = matches!(call.delivery, Delivery::Idle | Delivery::History | Delivery::Unsent);
+        let over = call.decision.is_some() && !is_open && !call.recalled;
+        let decision = known.decision(approved);
+        let delivery = known.delivery(approved);
+        let progress = call.output.is_some() || call.delivery == delivery || !is_open;
+        let same = call.decision == Some(decision) && call.elsewhere == known.elsewhere && progress;
+        if over || same || (approved && call.output == Some(Author::Page)) {
+            return;
+        }
+        self.ask_as_before(id, known.approval);
+        let Known { settled, elsewhere, .. } = known;
+        let settled = settled || (!approved && !elsewhere && delivery == Delivery::Delivered(0));
+        self.note(Event::Recalled { call: id, decision, delivery, settled, elsewhere });
+        if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+            seen.stands = true;
+        }
+    }
+
+    /// A draft is put back as it was, and nothing commits it until a person acts. One of another tab that
+    /// denies takes the place of an allowance that is about to be committed (law 7).
+    fn recall_draft(&mut self, id: CallRef, approved: bool, known: Known) {
+        self.ask_as_before(id, known.approval);
+        let Some(&call) = self.guard.call(id) else { return };
+        let open = call.asking() && !self.guard.begins(id);
+        let free = if known.elsewhere {
+            !approved && call.draft.is_some_and(|draft| draft.decision.approved)
+        } else {
+            call.draft.is_none() && (!approved || (known.same_input && !self.is_doubtful(id)))
+        };
+        if !open || !free {
+            return;
+        }
+        if call.draft.is_some() {
+            self.note(Event::Undone { call: id, insisted: 0 });
+        }
+        self.note(Event::Drafted { call: id, decision: known.decision(approved) });
+        if !known.elsewhere {
+            self.guard.held = true;
+        }
+    }
+
+    /// An allowance of the record is no answer where two calls share it, or where rules deny by now.
+    fn is_doubtful(&self, id: CallRef) -> bool {
+        self.guard.shares_approval(id) || self.guard.call(id).is_some_and(Call::denied_by_rule)
+    }
+
+    /// A grant of an earlier page holds again.
+    pub(super) fn regrant(&mut self, tool: Symbol, approved: bool, cover: Cover, lifetime: Option<Time>) {
+        let grant = self.guard.state().grants.len() as GrantRef + 1;
+        let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
+        if matches!(cover, Cover::Fields(_, print) if print == Print::MIN) {
+            return;
+        }
+        self.guard.timed |= until.is_some();
+        self.note(Event::Regranted { grant, tool, approved, cover, until });
+        self.out.grant = grant;
+    }
+}
