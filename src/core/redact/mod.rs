@@ -5,7 +5,10 @@
 //! all that outlives the decision: audit, storage, notification, clipboard. A mask has one width, whatever is
 //! behind it.
 
+mod commands;
+mod fields;
 mod flags;
+mod headers;
 mod marks;
 mod names;
 mod quotes;

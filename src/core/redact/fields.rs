@@ -1,0 +1,51 @@
+//! Secrets in fields whose name stands beside them in another field.
+
+use super::names::{self, Secrecy};
+use super::random::is_token;
+use super::shapes::Scan;
+
+impl Scan<'_> {
+    /// What a field of this name holds, if another beside it names it: `{"name": "password", "value": …}`, in a
+    /// text also those of YAML and HTML.
+    pub fn field(&mut self, run: &str, end: usize, assigned: usize) -> Secrecy {
+        let is_value = matches!(run, "value" | "values" | "val" | "default" | "Value");
+        let is_name = matches!(
+            run,
+            "name" | "key" | "header" | "variable" | "var" | "env" | "parameter" | "Name" | "Key"
+        );
+        if !is_value && !is_name {
+            return Secrecy::Open;
+        }
+        let is_near = |from: usize, to: usize| {
+            from <= to
+                && to - from <= 200
+                && !self.bytes.get(from..to).unwrap_or_default().iter().any(|b| matches!(b, b'{' | b'}'))
+        };
+        if is_value {
+            if self.told.take().is_some_and(|told| is_near(told, end)) {
+                return Secrecy::Strong;
+            }
+            self.filled = Some((end, assigned));
+            return Secrecy::Open;
+        }
+        self.told = None;
+        let from = self.past(assigned, |byte| matches!(byte, b' ' | b'\t' | b'\\' | b'"' | b'\''));
+        if from > assigned + 16 {
+            return Secrecy::Open;
+        }
+        let to = self.past(from, |byte| is_token(byte) || byte == b'.');
+        if to > from + 80 || names::secrecy(self.slice(from, to)).strong() < Secrecy::Strong {
+            return Secrecy::Open;
+        }
+        self.told = Some(to);
+        if let Some((at, assigned)) = self.filled.take()
+            && self.byte(self.past(assigned, |byte| matches!(byte, b' ' | b'\\'))) != b'\n'
+            && is_near(at, end)
+        {
+            self.value("value", Secrecy::Strong, at, assigned, false);
+            // One value has one name.
+            self.told = None;
+        }
+        Secrecy::Open
+    }
+}
