@@ -1,9 +1,30 @@
 //! Secrets by the words of a command before them: flags, settings, passwords.
 
-use super::flags::{self, Program, Takes};
+use super::flags::{self, Program, Takes, lengths};
 use super::names::{self, Secrecy};
-use super::shapes::{Scan, is_quote, is_space, mask};
+use super::scan::{Scan, is_quote, is_space, mask};
 use super::values::is_reference;
+
+/// By the first letter of a word, the lengths that those have which [`Scan::command`] is asked for.
+pub const COMMAND: [u32; 32] = lengths(
+    &[
+        "by",
+        "set",
+        "setx",
+        "setenv",
+        "secret",
+        "secrets",
+        "put",
+        "add",
+        "add-authtoken",
+        "create",
+        "config",
+        "login",
+        "passwd",
+        "password",
+    ],
+    [0; 32],
+);
 
 impl Scan<'_> {
     /// The value of a flag: of one with the name of a secret, or of a short one of the program.

@@ -1,8 +1,15 @@
-//! Secrets in fields whose name stands beside them in another field.
+//! Secrets in fields that another field names, and in elements of XML.
 
+use super::flags::lengths;
 use super::names::{self, Secrecy};
 use super::random::is_token;
-use super::shapes::Scan;
+use super::scan::Scan;
+
+/// By the first letter of a word, the lengths that those have which [`Scan::field`] is asked for.
+pub const FIELD: [u32; 32] = lengths(
+    &["value", "values", "val", "default", "name", "key", "header", "variable", "var", "env", "parameter"],
+    [0; 32],
+);
 
 impl Scan<'_> {
     /// What a field of this name holds, if another beside it names it: `{"name": "password", "value": …}`, in a
@@ -47,5 +54,21 @@ impl Scan<'_> {
             self.told = None;
         }
         Secrecy::Open
+    }
+
+    /// What is in an element of XML, which has a place here.
+    pub fn element(&mut self, name: &str, from: usize) -> usize {
+        let close = self.past(from, |byte| byte != b'<');
+        let is_closed = self
+            .rest(close)
+            .strip_prefix("</")
+            .is_some_and(|rest| rest.starts_with(name) && rest.as_bytes().get(name.len()) == Some(&b'>'));
+        let text = self.slice(from, close);
+        let words = text.trim();
+        // What is not closed, or has an operator with a blank beside it, may be a redirection.
+        let acts = words.contains(['\n', '|', '`'])
+            || text.contains('\n') && words.contains(' ')
+            || [" ;", "; ", " &", "& ", "&&", "$("].iter().any(|operator| words.contains(operator));
+        if is_closed && !acts { self.hide(from, close) } else { from }
     }
 }

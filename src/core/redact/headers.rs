@@ -2,7 +2,7 @@
 
 use super::names;
 use super::random::is_token;
-use super::shapes::{Scan, is_quote, is_space};
+use super::scan::{Scan, is_quote, is_space};
 
 impl Scan<'_> {
     /// `Bearer …` and `Basic …`, RFC 6750 and RFC 7617.

@@ -13,12 +13,14 @@ mod marks;
 mod names;
 mod quotes;
 mod random;
+mod scan;
 mod shapes;
+mod urls;
 mod values;
 
 use names::Secrecy;
+use scan::Looks;
 use serde_json::{Map, Value};
-use shapes::Looks;
 
 /// What stands for a secret, whatever its length.
 pub const MASK: &str = "••••••••";
@@ -75,7 +77,7 @@ pub fn redact(input: &Value, view: View) -> Result<Redacted, Unshowable> {
 
 /// A text by itself, such as a reason or a title.
 pub fn redact_text(text: &str, view: View) -> String {
-    shapes::mask(text, Looks::at(view)).map_or_else(|| text.to_owned(), |(masked, _)| masked)
+    scan::mask(text, Looks::at(view)).map_or_else(|| text.to_owned(), |(masked, _)| masked)
 }
 
 /// What a name says about the value under it.
@@ -204,7 +206,7 @@ impl Walk {
 
     /// A name as it is shown, unlike the others.
     fn name(&self, name: &str, others: &Map<String, Value>) -> (String, usize) {
-        let Some((masked, count)) = shapes::mask(name, Looks { keys: false, ..Looks::at(self.view) }) else {
+        let Some((masked, count)) = scan::mask(name, Looks { keys: false, ..Looks::at(self.view) }) else {
             return (name.to_owned(), 0);
         };
         let mut shown = masked.clone();
@@ -220,7 +222,7 @@ impl Walk {
     /// How secret a text in the input says that something else is; as far as it is shown, so that a view says
     /// the same.
     fn named(&self, text: &str) -> Secrecy {
-        match shapes::mask(text, Looks::at(self.view)) {
+        match scan::mask(text, Looks::at(self.view)) {
             Some((masked, _)) => names::secrecy(&masked).strong(),
             None => names::secrecy(text).strong(),
         }
@@ -239,7 +241,7 @@ impl Walk {
             keys: !key.identifies || text.contains(char::is_whitespace),
             path: names::names_a_path(key.name, text),
         };
-        if let Some((made, count)) = shapes::mask(text, looks) {
+        if let Some((made, count)) = scan::mask(text, looks) {
             self.hide(count);
             masked = Some(made);
         }

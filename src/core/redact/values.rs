@@ -4,7 +4,7 @@ use super::MASK;
 use super::headers::header;
 use super::names::{self, Secrecy};
 use super::random::is_token;
-use super::shapes::{Scan, is_quote, is_space};
+use super::scan::{Scan, is_quote, is_space};
 
 impl Scan<'_> {
     /// Where the value begins, if something is assigned after this place.

@@ -1,0 +1,314 @@
+//! Secrets in a text, told by their shape and by the names beside them.
+//!
+//! One pass over the runs of letters and digits; what a run is part of (an assignment, a URL, a block) is looked
+//! at once and passed over. The scheme, the host and the path of a URL and the first word of a command are no
+//! secrets, so that a mask never hides what is acted upon.
+
+use super::commands::COMMAND;
+use super::fields::FIELD;
+use super::flags::Program;
+use super::names::{self, Secrecy};
+use super::quotes::Quotes;
+use super::random::is_word;
+use super::{MASK, View};
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Looks {
+    /// For a record.
+    pub strict: bool,
+    /// Also for what a generator made.
+    pub keys: bool,
+    /// The text is a path: it stays whole but for keys and what is in a query.
+    pub path: bool,
+}
+
+impl Looks {
+    /// At any text.
+    pub fn at(view: View) -> Self {
+        Self { strict: view == View::Record, keys: true, path: false }
+    }
+}
+
+/// The text with masks, and how many; nothing where it has no secret.
+pub fn mask(text: &str, looks: Looks) -> Option<(String, usize)> {
+    let (mut masked, mut count) = once(text, looks)?;
+    // A mask can change how what is beside it reads, as a closed quote does: again, until that is settled.
+    for _ in 0..PASSES {
+        let Some((again, more)) = once(&masked, looks) else { break };
+        masked = again;
+        count = count.max(more);
+    }
+    Some((masked, count))
+}
+
+/// A text in which each mask makes another one is settled by then.
+const PASSES: usize = 64;
+
+/// One pass.
+fn once(text: &str, looks: Looks) -> Option<(String, usize)> {
+    if text.len() < 4 {
+        return None;
+    }
+    let mut scan = Scan {
+        text,
+        bytes: text.as_bytes(),
+        looks,
+        spans: Vec::new(),
+        program: None,
+        plain: 0,
+        piece: 0,
+        sign: 0,
+        quotes: None,
+        named: ("", Secrecy::Open),
+        told: None,
+        filled: None,
+    };
+    scan.all();
+    let mut spans = scan.spans;
+    if spans.is_empty() {
+        return None;
+    }
+    spans.sort_unstable();
+    let mut masked = String::with_capacity(text.len());
+    let (mut at, mut count) = (0, 0);
+    let mut spans = spans.into_iter().peekable();
+    while let Some((start, mut end)) = spans.next() {
+        while let Some((_, next)) = spans.next_if(|(start, _)| *start <= end) {
+            end = end.max(next);
+        }
+        let before = text.get(at..start).unwrap_or_default();
+        let hidden = text.get(start..end).unwrap_or_default();
+        // A mask beside a mask would make a wider one.
+        let before = if at == 0 || !before.is_empty() { before.trim_end_matches('•') } else { before };
+        let after = text.get(end..).unwrap_or_default();
+        at = text.len() - after.trim_start_matches('•').len();
+        count += usize::from(!hidden.bytes().all(|byte| MASK.as_bytes().contains(&byte)));
+        if !(before.is_empty() && masked.ends_with(MASK)) {
+            masked.push_str(before);
+            masked.push_str(MASK);
+        }
+    }
+    masked.push_str(text.get(at..).unwrap_or_default());
+    (count > 0).then_some((masked, count))
+}
+
+/// What is known of a text up to a place.
+pub struct Scan<'a> {
+    text: &'a str,
+    /// The same, for what is only ASCII.
+    pub bytes: &'a [u8],
+    pub looks: Looks,
+    /// What is to be masked, from and to.
+    spans: Vec<(usize, usize)>,
+    /// The program whose words these are.
+    pub program: Option<Program>,
+    /// Up to here nothing is taken for the work of a generator: the path of a URL, a public block.
+    pub plain: usize,
+    /// The end of the text without blanks that was looked at last for a password with a slash, and the last `@` in it.
+    pub piece: usize,
+    pub sign: usize,
+    /// Where quotes are, once that was asked for.
+    quotes: Option<Quotes>,
+    /// The name that was asked for last, and what it says: in a long text it is often the same.
+    named: (&'a str, Secrecy),
+    /// Up to here a field of the name `value` is one of a secret, as the name before it said.
+    pub told: Option<usize>,
+    /// A value that was seen before its name: the end of its own, and where it begins.
+    pub filled: Option<(usize, usize)>,
+}
+
+/// Is it a blank?
+pub fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+/// Is it a quotation mark?
+pub fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
+}
+
+impl<'a> Scan<'a> {
+    /// The byte at a place.
+    pub fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    /// From a place as far as a rule goes.
+    #[inline(always)]
+    pub fn past(&self, from: usize, is: impl Fn(u8) -> bool) -> usize {
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        from + rest.iter().position(|byte| !is(*byte)).unwrap_or(rest.len())
+    }
+
+    /// A piece of the text.
+    pub fn slice(&self, from: usize, to: usize) -> &'a str {
+        self.text.get(from..to).unwrap_or_default()
+    }
+
+    /// The text from a place.
+    pub fn rest(&self, from: usize) -> &'a str {
+        self.text.get(from..).unwrap_or_default()
+    }
+
+    /// Masks a piece, and returns its end.
+    pub fn hide(&mut self, from: usize, to: usize) -> usize {
+        if from < to {
+            self.spans.push((from, to));
+        }
+        to
+    }
+
+    /// Masks a piece up to where something acts in it, and returns the end of the mask. Quotes that open from
+    /// `since` on hold the operators in them.
+    pub fn secret(&mut self, from: usize, to: usize, since: usize) -> usize {
+        let Some(at) = self.acts(from, to, since) else { return self.hide(from, to) };
+        let to = from + self.slice(from, at).trim_end().len();
+        self.hide(from, to);
+        at
+    }
+
+    /// Where a shell would go on with another command: at an operator outside of quotes, or a substitution.
+    pub fn acts(&mut self, from: usize, to: usize, since: usize) -> Option<usize> {
+        let mut piece = self.bytes.get(from..to).unwrap_or_default().iter().enumerate();
+        piece.find_map(|(at, byte)| {
+            let at = from + at;
+            let acts = match byte {
+                b';' | b'|' | b'&' | b'<' | b'>' | b'\n' => !self.quotes().hold(at, since),
+                b'$' => self.byte(at + 1) == b'(',
+                b'`' => self.slice(at + 1, to).contains('`'),
+                _ => false,
+            };
+            acts.then_some(at)
+        })
+    }
+
+    /// Where the quotes of the text are.
+    pub fn quotes(&mut self) -> &Quotes {
+        self.quotes.get_or_insert_with(|| Quotes::new(self.bytes))
+    }
+
+    /// The word before a place, and where it begins.
+    pub fn word_before(&self, at: usize) -> (usize, &'a str) {
+        let before = self.bytes.get(at.saturating_sub(80)..at).unwrap_or_default();
+        let blanks = before.iter().rev().take_while(|byte| is_space(**byte)).count();
+        let length = before.iter().rev().skip(blanks).take_while(|byte| !is_space(**byte)).count();
+        let end = at - blanks;
+        (end - length, self.slice(end - length, end))
+    }
+
+    /// What a name in the text says.
+    pub fn secrecy(&mut self, name: &'a str) -> Secrecy {
+        if self.named.0 != name {
+            self.named = (name, names::secrecy(name));
+        }
+        self.named.1
+    }
+
+    fn all(&mut self) {
+        let (mut at, mut before, mut token) = (0, 0..0, 0);
+        loop {
+            let start = at + self.gap(at);
+            if start >= self.bytes.len() {
+                return;
+            }
+            let end = self.past(start, is_word);
+            let known = self.spans.len();
+            at = self.run(start, end, &before).max(end);
+            match self.spans.get(known) {
+                // What has been understood needs no guess; what stands before it in the run may.
+                Some(&(from, _)) if from < end => {
+                    self.token(start, end, from);
+                    token = token.max(at);
+                }
+                _ if start >= token => token = self.token(start, end, self.bytes.len()),
+                _ => {}
+            }
+            before = start..end;
+        }
+    }
+
+    /// How far the next run is; the separators of commands on the way end one.
+    fn gap(&mut self, from: usize) -> usize {
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        let length = rest.iter().position(|byte| is_word(*byte)).unwrap_or(rest.len());
+        let gap = rest.get(..length).unwrap_or_default();
+        if self.program.is_some() && gap.iter().any(|byte| matches!(byte, b'\n' | b';' | b'|' | b'&')) {
+            self.program = None;
+        }
+        length
+    }
+
+    /// Looks at a run, and returns up to where all is known.
+    fn run(&mut self, start: usize, end: usize, before: &std::ops::Range<usize>) -> usize {
+        let run = self.slice(start, end);
+        let next = self.byte(end);
+        if run.len() >= 10 && run.ends_with("-----BEGIN") {
+            return self.block(end);
+        }
+        if next == b':' && self.rest(end).starts_with("://") {
+            return self.url(end + 3);
+        }
+        if self.looks.path {
+            return self.of_path(run, start, end);
+        }
+        if let Some(program) = Program::named(run) {
+            self.program = Some(program);
+        }
+        // Every word of a long text is asked for.
+        if COMMAND[usize::from(self.byte(start) & 0x1f)] >> run.len().min(31) & 1 == 1 {
+            self.command(run, start, end, self.slice(before.start, before.end));
+        }
+        if run.starts_with('-')
+            && let Some(at) = self.flag(run, start, end)
+        {
+            return at;
+        }
+        if let Some(at) = self.marked(start, end) {
+            return at;
+        }
+        if let Some(at) = self.scheme(run, end) {
+            return at;
+        }
+        if next == b'>' && start > 0 && self.byte(start - 1) == b'<' && self.secrecy(run) == Secrecy::Strong {
+            return self.element(run, end + 1);
+        }
+        let Some(value) = self.assigned(end) else { return end };
+        // `API key: …` has two words.
+        let spaced =
+            before.end + 1 == start && self.byte(before.end) == b' ' && run.eq_ignore_ascii_case("key");
+        let name = if spaced { self.slice(before.start, end) } else { run };
+        let mut secrecy = self.secrecy(name);
+        let in_query = start > 0 && matches!(self.byte(start - 1), b'?' | b'&') && next == b'=';
+        if in_query && (secrecy == Secrecy::Opaque || matches!(run, "key" | "sig" | "auth" | "code" | "sign"))
+        {
+            secrecy = Secrecy::Strong;
+        }
+        // `fly secrets set NAME=…`
+        if next == b'=' && self.program.is_some_and(Program::keeps_secrets) && names::is_constant(run) {
+            secrecy = Secrecy::Strong;
+        }
+        if secrecy == Secrecy::Open
+            && FIELD[usize::from(self.byte(start) & 0x1f)] >> run.len().min(31) & 1 == 1
+        {
+            secrecy = self.field(run, end, value);
+        }
+        if secrecy == Secrecy::Open {
+            return end;
+        }
+        self.value(name, secrecy, end, value, in_query)
+    }
+
+    /// A run of a path.
+    fn of_path(&mut self, run: &'a str, start: usize, end: usize) -> usize {
+        if let Some(at) = self.marked(start, end) {
+            return at;
+        }
+        let in_query = start > 0 && matches!(self.byte(start - 1), b'?' | b'&') && self.byte(end) == b'=';
+        if !in_query || self.secrecy(run) < Secrecy::Opaque {
+            return end;
+        }
+        let to = self.past(end + 1, |byte| !is_space(byte) && !matches!(byte, b'&' | b'#' | b'/' | b'\\'));
+        self.hide(end + 1, to)
+    }
+}

@@ -1,0 +1,76 @@
+//! Secrets in a URL: what stands before its host, and a path that lets in.
+
+use super::random::is_word;
+use super::scan::{Scan, is_space};
+
+impl Scan<'_> {
+    /// What stands before the host of a URL; its path is no work of a generator.
+    pub fn url(&mut self, from: usize) -> usize {
+        let is_end = |byte: u8| is_space(byte) || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'|');
+        let mut host = self.past(from, |byte| !is_end(byte) && !matches!(byte, b'/' | b'?' | b'#' | b'\\'));
+        // A password that is not encoded may have a slash.
+        let authority = self.slice(from, host);
+        let port = authority.rsplit(':').next().unwrap_or_default();
+        let odd = !authority.contains('@') && authority.contains(':') && !authority.starts_with('[');
+        if odd && port.bytes().any(|byte| !byte.is_ascii_digit()) {
+            if from >= self.piece {
+                self.piece = self.past(from, |byte| !is_end(byte));
+                self.sign = self.slice(from, self.piece).rfind('@').map_or(0, |length| from + length);
+            }
+            if self.sign > from {
+                host = self.past(self.sign, |byte| !is_end(byte) && !matches!(byte, b'/' | b'?' | b'#'));
+            }
+        }
+        let mut at = from;
+        if let Some(length) = self.slice(from, host).rfind('@') {
+            at = from + length;
+            let user = self.slice(from, from + length);
+            let is_name =
+                user.len() <= 16 && user.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+            if !is_name && !user.is_empty() {
+                let scheme = self.past_back(from - 3);
+                let is_whole = scheme == 0 || self.quotes().closing(scheme - 1).is_some();
+                if is_whole {
+                    self.hide(from, from + length);
+                } else {
+                    self.secret(from, from + length, from);
+                }
+            }
+        }
+        self.hook(at, host);
+        if host < self.plain {
+            return at;
+        }
+        let path = self.past(host, |byte| !is_end(byte) && !matches!(byte, b'?' | b'#'));
+        self.plain = self.plain.max(path);
+        at
+    }
+
+    /// Where the scheme begins that ends at this place.
+    fn past_back(&self, end: usize) -> usize {
+        let before = self.bytes.get(end.saturating_sub(24)..end).unwrap_or_default();
+        end - before.iter().rev().take_while(|byte| is_word(**byte)).count()
+    }
+
+    /// In the path of these hosts is what lets in.
+    fn hook(&mut self, from: usize, host: usize) {
+        let name = self.slice(from, host).trim_start_matches('@');
+        let (is_slack, is_telegram) = (name == "hooks.slack.com", name == "api.telegram.org");
+        if !is_slack && !is_telegram && !matches!(name, "discord.com" | "discordapp.com") {
+            return;
+        }
+        let is_part = |byte: u8| is_word(byte) || byte == b':' || byte >= 0x80;
+        let is_end = |byte: u8| !is_part(byte) && byte != b'/';
+        let end = self.past(host, |byte| !is_end(byte));
+        let path = self.slice(host, end).trim_end_matches('/');
+        if is_telegram {
+            if let Some(rest) = path.strip_prefix("/bot") {
+                let token = rest.split('/').next().unwrap_or_default();
+                self.hide(host + 4, host + 4 + token.len());
+            }
+        } else if path.matches('/').count() >= 4 && (is_slack || path.starts_with("/api/webhooks/")) {
+            let last = path.rsplit('/').next().unwrap_or_default();
+            self.hide(host + path.len() - last.len(), host + path.len());
+        }
+    }
+}
