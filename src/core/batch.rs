@@ -94,7 +94,7 @@ impl Batch {
         let mut by_person = false;
         let mut deliveries = Phase::Idle;
         for &(id, _) in &step.rows {
-            let Some(call) = state.calls.get(id as usize).filter(|call| in_batch(call)) else { continue };
+            let Some(call) = state.calls.get(id).filter(|call| in_batch(call)) else { continue };
             batch.calls.push(id);
             batch.refusals = batch.refusals.max(state.refusals(call));
             match call.answer() {
@@ -187,7 +187,7 @@ mod tests {
             by_guard: false,
         };
         let rows = (0..).zip(calls).map(|(id, _)| (id, facts)).collect();
-        let state = State { calls: calls.to_vec(), ..State::default() };
+        let state = State { calls: calls.iter().copied().collect(), ..State::default() };
         Batch::of(&state, &Step { assistant: true, text: false, rows }, &pace)
     }
 

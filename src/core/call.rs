@@ -188,6 +188,8 @@ pub struct Call {
     pub since: Time,
     /// See [`since`](Self::since).
     pub before: Time,
+    /// That was said of this question.
+    pub waited_before: bool,
     /// It expires soon, and that was said.
     pub warned: bool,
     /// A person has asked for what is hidden of its input.
@@ -240,6 +242,7 @@ impl Call {
             deadline: None,
             since: 0,
             before: 0,
+            waited_before: false,
             warned: false,
             revealed: false,
             draft: None,
@@ -450,7 +453,8 @@ impl Call {
             Event::Returned { .. } => self.gone = false,
             Event::Lost { .. } => self.lost = true,
             Event::Waited { before, left, .. } => {
-                self.before = self.before.max(before);
+                self.before = before;
+                self.waited_before = true;
                 let deadline = left.map(|left| time.saturating_add(left));
                 // Law 12: what an earlier page had left is the most that there is.
                 self.deadline = [self.deadline, deadline].into_iter().flatten().min();
@@ -483,6 +487,7 @@ impl Call {
             deadline: self.deadline,
             since: self.since,
             before: self.before,
+            waited_before: self.waited_before,
             warned: self.warned,
             revealed: self.revealed,
             insisted: self.insisted,

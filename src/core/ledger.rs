@@ -3,12 +3,15 @@
 use super::call::{Call, CallRef, Delivery, Digest, Request, Symbol};
 use super::decision::{Actor, Author, Decision, Draft, GrantRef, Outcome, Ruling};
 use super::grants::{Cover, Grant};
+use super::shelf::Shelf;
 use super::time::Time;
 
 vocabulary! {
-    /// The names of the events.
+    /// The names of the events. They are stored: a name in here must never change.
+    #[derive(Default)]
     EventType {
         /// A call was seen for the first time.
+        #[default]
         Noticed = "noticed",
         /// A call asks for an approval.
         Asked = "asked",
@@ -76,10 +79,16 @@ vocabulary! {
         Lost = "lost",
         /// It had waited in an earlier page.
         Waited = "waited",
-        /// The record knows its answer: of an earlier page, or of another tab.
+        /// The record knows its answer, which an earlier page has taken.
         Recalled = "recalled",
+        /// It was answered in another tab, which sends it.
+        Elsewhere = "elsewhere",
         /// A grant of an earlier page holds again.
         Regranted = "regranted",
+        /// Calls of which nothing is left in the chat are given up.
+        Forgotten = "forgotten",
+        /// Of records alone: the chain of another session ended here; its count and head stay.
+        Absorbed = "absorbed",
     }
 }
 
@@ -230,6 +239,10 @@ pub enum Event {
         cover: Cover,
         until: Option<Time>,
     },
+    /// All calls below this one.
+    Forgotten {
+        before: CallRef,
+    },
 }
 
 impl Event {
@@ -270,8 +283,10 @@ impl Event {
             Self::Judged { .. } => EventType::Judged,
             Self::Lost { .. } => EventType::Lost,
             Self::Waited { .. } => EventType::Waited,
+            Self::Recalled { elsewhere: true, .. } => EventType::Elsewhere,
             Self::Recalled { .. } => EventType::Recalled,
             Self::Regranted { .. } => EventType::Regranted,
+            Self::Forgotten { .. } => EventType::Forgotten,
         }
     }
 
@@ -431,6 +446,9 @@ pub struct Entry {
 /// The most requests that are taken for running at the same time.
 const MOST_RUNNING: usize = 16;
 
+/// The most kinds of calls of which it is counted how often they were refused: a loop comes soon.
+const MOST_REFUSED: usize = 1_024;
+
 /// How often equal calls were refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
@@ -446,7 +464,7 @@ pub struct Refused {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// Every call, by its [`CallRef`].
-    pub calls: Vec<Call>,
+    pub calls: Shelf<Call>,
     /// The calls of which something can still change by a request.
     pub live: Vec<CallRef>,
     /// The calls that wait for a decision, oldest first.
@@ -479,7 +497,9 @@ impl State {
 
     fn apply(&mut self, event: &Event, time: Time) {
         match *event {
-            Event::Noticed { tool, id, approval, .. } => self.calls.push(Call::new(tool, id, approval)),
+            Event::Noticed { tool, id, approval, .. } => {
+                self.calls.push(Call::new(tool, id, approval));
+            }
             Event::Requested { request, automatic } => {
                 self.requests = request;
                 // A response that cannot be watched never ends.
@@ -491,7 +511,7 @@ impl State {
                 self.stopped = false;
                 let calls = &mut self.calls;
                 self.live.retain(|&call| {
-                    calls.get_mut(call as usize).is_some_and(|c| {
+                    calls.get_mut(call).is_some_and(|c| {
                         c.listed = !c.closed();
                         c.listed
                     })
@@ -500,7 +520,7 @@ impl State {
             Event::Started { request } => {
                 self.each_live(|call| call.started(request));
                 for grant in &mut self.grants {
-                    let call = self.calls.get(grant.call as usize);
+                    let call = self.calls.get(grant.call);
                     grant.delivered |= grant.committed
                         && call.is_some_and(|call| call.delivery == Delivery::Delivered(request));
                 }
@@ -513,9 +533,10 @@ impl State {
                 self.each_live(|call| call.failed(request, doubt));
             }
             Event::Stopped => self.stopped = true,
+            Event::Forgotten { before } => self.calls.give_up(before),
             Event::Acted => self.acted(),
             Event::Granted { call, approved, cover, until, .. } => {
-                let tool = self.calls.get(call as usize).map_or(0, |call| call.tool);
+                let tool = self.calls.get(call).map_or(0, |call| call.tool);
                 self.grants.push(Grant {
                     approved,
                     tool,
@@ -547,7 +568,7 @@ impl State {
             Event::GrantEnded { grant, .. } => {
                 if let Some(found) = self.grant_mut(grant) {
                     found.ended = true;
-                    let call = found.call as usize;
+                    let call = found.call;
                     // What was not committed yet is an answer for its own call only.
                     let draft = self.calls.get_mut(call).and_then(|call| call.draft.as_mut());
                     let given = |draft: &&mut Draft| {
@@ -564,9 +585,9 @@ impl State {
         let Some(call) = event.call() else { return };
         if let Event::Filed { .. } = event {
             let refused = |c: &Call| !c.superseded && c.delivery == Delivery::Failed;
-            self.files |= self.calls.get(call as usize).is_some_and(refused);
+            self.files |= self.calls.get(call).is_some_and(refused);
         }
-        if let Some(found) = self.calls.get_mut(call as usize) {
+        if let Some(found) = self.calls.get_mut(call) {
             found.apply(event, time);
             if !found.listed && !found.closed() {
                 found.listed = true;
@@ -617,7 +638,7 @@ impl State {
         }
         // Loops are of the model: it does not hear of what expired or was superseded as refused.
         let counts = matches!(decision.actor, Actor::Person | Actor::Grant | Actor::Unattended | Actor::Rule);
-        let Some(call) = self.calls.get(call as usize).filter(|call| !call.denied()) else { return };
+        let Some(call) = self.calls.get(call).filter(|call| !call.denied()) else { return };
         if decision.approved || !counts || !call.asked {
             return;
         }
@@ -625,30 +646,51 @@ impl State {
         let equal = |refused: &&mut Refused| refused.tool == tool && refused.input == input;
         match self.refused.iter_mut().find(equal) {
             Some(refused) => refused.times += 1,
-            None => self.refused.push(Refused { tool, input, times: 1 }),
+            None => {
+                if self.refused.len() >= MOST_REFUSED {
+                    self.refused.remove(0);
+                }
+                self.refused.push(Refused { tool, input, times: 1 });
+            }
         }
     }
 
     fn each_live(&mut self, change: impl Fn(&mut Call)) {
         for &call in &self.live {
-            if let Some(found) = self.calls.get_mut(call as usize) {
+            if let Some(found) = self.calls.get_mut(call) {
                 change(found);
             }
         }
     }
 }
 
-/// The events so far, and what they add up to.
+/// How many entries are sealed at once, and how many are kept at least.
+const SEGMENT: usize = 1_024;
+const KEPT: usize = 10 * SEGMENT;
+
+/// The events so far, and what they add up to. The oldest are sealed: of them there is left how many they
+/// were, and what they added up to together with the others.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     entries: Vec<Entry>,
     state: State,
+    sealed: u32,
 }
 
 impl Ledger {
-    /// Everything that happened, oldest first.
+    /// What happened and is not sealed, oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// How many entries are sealed.
+    pub fn sealed(&self) -> u32 {
+        self.sealed
+    }
+
+    /// How many entries there were.
+    pub fn length(&self) -> u32 {
+        self.sealed + self.entries.len() as u32
     }
 
     /// What it adds up to.
@@ -656,12 +698,18 @@ impl Ledger {
         &self.state
     }
 
-    /// Appends an event.
-    pub fn append(&mut self, event: Event, at: f64, time: Time) {
-        let waited = |call: CallRef| self.state.calls.get(call as usize)?.waited(time);
-        let waited = event.call().and_then(waited);
+    /// Appends an event. Answers whether entries were sealed.
+    pub fn append(&mut self, event: Event, at: f64, time: Time) -> bool {
         self.state.apply(&event, time);
+        let waited = |call: CallRef| self.state.calls.get(call)?.waited(time);
+        let waited = event.call().and_then(waited);
         self.entries.push(Entry { at, time, event, waited });
+        let seals = self.entries.len() >= KEPT + SEGMENT;
+        if seals {
+            self.entries = self.entries.split_off(SEGMENT);
+            self.sealed += SEGMENT as u32;
+        }
+        seals
     }
 }
 
@@ -680,7 +728,9 @@ mod tests {
 
     fn ledger(events: &[Event]) -> Ledger {
         let mut ledger = Ledger::default();
-        events.iter().for_each(|event| ledger.append(*event, 0.0, 0));
+        for event in events {
+            ledger.append(*event, 0.0, 0);
+        }
         ledger
     }
 
@@ -694,6 +744,20 @@ mod tests {
             assert_eq!(&State::fold(ledger.entries()), ledger.state());
             assert_eq!(ledger.entries().len(), length);
         }
+    }
+
+    #[test]
+    fn old_entries_are_sealed_and_what_they_add_up_to_stays() {
+        let requests = (1..30_000).flat_map(|request| [automatic(request), Event::Ended { request }]);
+        let events: Vec<Event> = [NOTICED, ASKED].into_iter().chain(requests).collect();
+        let ledger = ledger(&events);
+        assert_eq!(ledger.length(), 60_000);
+        assert!(ledger.entries().len() < KEPT + SEGMENT && ledger.entries().len() >= KEPT);
+        assert_eq!(ledger.sealed() as usize + ledger.entries().len(), 60_000);
+        let all: Vec<Entry> =
+            events.iter().map(|&event| Entry { at: 0.0, time: 0, event, waited: None }).collect();
+        assert_eq!(&State::fold(&all), ledger.state());
+        assert_eq!(ledger.state().calls.get(0).map(Call::status), Some(Status::Asking));
     }
 
     #[test]
@@ -730,7 +794,7 @@ mod tests {
         assert!(ledger(&[NOTICED, output, automatic(1)]).state().live.is_empty());
         let back = ledger(&[NOTICED, output, automatic(1), ASKED]);
         assert_eq!(back.state().live, [0]);
-        assert_eq!(back.state().calls[0].status(), Status::Asking);
+        assert_eq!(back.state().calls.get(0).map(Call::status), Some(Status::Asking));
     }
 
     #[test]

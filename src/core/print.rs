@@ -11,17 +11,20 @@ pub type Hash = [u8; 32];
 /// The fingerprints so far, each with a number.
 #[derive(Clone, Debug, Default)]
 pub struct Prints {
-    hashes: Vec<Hash>,
-    /// Their numbers, in the order of the hashes: a chat can have many.
+    /// In the order of their numbers.
+    hashes: Vec<(Print, Hash)>,
+    /// The numbers, in the order of the hashes: a chat can have many.
     order: Vec<Print>,
     /// What is hashed before each text, so that nobody who reads stored fingerprints can look short inputs up.
     salt: Vec<u8>,
+    /// The last number that was given.
+    last: Print,
 }
 
 impl Prints {
-    /// Fingerprints of texts behind a salt.
-    pub fn salted(salt: Vec<u8>) -> Self {
-        Self { salt, ..Self::default() }
+    /// Fingerprints of texts behind a salt, numbered on from another set of them.
+    pub fn salted(salt: Vec<u8>, past: &Self) -> Self {
+        Self { salt, last: past.last, ..Self::default() }
     }
 
     /// The number of the fingerprint of a text.
@@ -35,16 +38,32 @@ impl Prints {
         let place = self.order.binary_search_by_key(&Some(&hash), |&print| self.get(print));
         let known = place.ok().and_then(|place| self.order.get(place).copied());
         known.unwrap_or_else(|| {
-            self.hashes.push(hash);
-            let print = self.hashes.len() as Print;
-            self.order.insert(place.unwrap_or_else(|place| place), print);
-            print
+            self.last += 1;
+            self.hashes.push((self.last, hash));
+            self.order.insert(place.unwrap_or_else(|place| place), self.last);
+            self.last
         })
     }
 
     /// The fingerprint behind a number.
     pub fn get(&self, print: Print) -> Option<&Hash> {
-        self.hashes.get(print.checked_sub(1)? as usize)
+        let place = self.hashes.binary_search_by_key(&print, |&(known, _)| known).ok()?;
+        self.hashes.get(place).map(|(_, hash)| hash)
+    }
+
+    /// Forgets all that is not among these.
+    pub fn keep(&mut self, used: &[Print]) {
+        let first = self.hashes.first().map_or(0, |&(print, _)| print);
+        let place = |print: Print| print.wrapping_sub(first) as usize;
+        let mut marks = vec![false; place(self.last).saturating_add(1)];
+        for &print in used {
+            if let Some(mark) = marks.get_mut(place(print)) {
+                *mark = true;
+            }
+        }
+        let is_used = |print: Print| marks.get(place(print)) == Some(&true);
+        self.hashes.retain(|&(print, _)| is_used(print));
+        self.order.retain(|&print| is_used(print));
     }
 }
 
@@ -59,6 +78,19 @@ mod tests {
         assert_ne!(one, 0);
         assert_ne!(prints.of(b"two"), one);
         assert_eq!(prints.of(b"one"), one);
+    }
+
+    #[test]
+    fn what_is_forgotten_gets_another_number() {
+        let mut prints = Prints::default();
+        let [one, two, three] = [b"1", b"2", b"3"].map(|text| prints.of(text));
+        prints.keep(&[two]);
+        assert_eq!((prints.get(one), prints.get(three)), (None, None));
+        assert_eq!(prints.of(b"2"), two);
+        let again = prints.of(b"1");
+        assert!(again > three, "an old number is never that of another text");
+        let mut salted = Prints::salted(vec![1], &prints);
+        assert!(salted.of(b"2") > again);
     }
 
     /// FIPS 180-2, appendix B.1.

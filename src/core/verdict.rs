@@ -156,7 +156,7 @@ pub fn judge(
     }
     let mut news = News::default();
     for &(id, facts) in &step.rows {
-        let Some(call) = state.calls.get(id as usize) else { continue };
+        let Some(call) = state.calls.get(id) else { continue };
         if need(call, facts, client(call)).is_some() {
             return Reason::Waiting;
         }
@@ -182,6 +182,8 @@ struct News {
     failed: bool,
     doubt: bool,
     history: bool,
+    /// An allowance was sent and has no result here, so that whatever leaves by itself could run it again.
+    unclear: bool,
 }
 
 impl News {
@@ -190,6 +192,8 @@ impl News {
         self.denied |= call.fresh_answer() && call.denied();
         self.output |= call.fresh_output();
         self.output_in_text |= call.fresh_output() && in_text;
+        let unclear = matches!(call.delivery, Delivery::Doubt | Delivery::Delivered(0));
+        self.unclear |= unclear && call.allowed() && call.output.is_none();
         match call.delivery {
             Delivery::Sent(_) | Delivery::Delivered(_) => self.carried = true,
             Delivery::Failed => self.failed = true,
@@ -209,6 +213,9 @@ impl News {
         }
         if state.stopped {
             return Reason::Stopped;
+        }
+        if self.unclear {
+            return Reason::InDoubt;
         }
         if !answer && !output {
             return Reason::NotInSendOn;

@@ -1,6 +1,7 @@
-//! Enums whose variants have a stable name, for JavaScript and for exports.
+//! Enums whose variants have a stable name, for JavaScript, for exports and for what is stored.
 
-/// Declares a fieldless enum together with its names, so that a name is spelled in one place.
+/// Declares a fieldless enum together with its names, so that a name is spelled in one place. In JSON a
+/// variant is its name, and any other text is an error.
 macro_rules! vocabulary {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$meta])*
@@ -29,6 +30,19 @@ macro_rules! vocabulary {
                 Self::ALL.get(code).copied()
             }
         }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                Self::from_name(&name).ok_or_else(|| serde::de::Error::custom("unknown name"))
+            }
+        }
     };
 }
 
@@ -52,6 +66,14 @@ mod tests {
             assert_eq!(Word::from_name(word.name()), Some(word));
         }
         assert_eq!(Word::NAMES, ["first", "second"]);
+    }
+
+    #[test]
+    fn in_json_it_is_its_name() {
+        assert_eq!(serde_json::to_string(&Word::ALL).ok().as_deref(), Some(r#"["first","second"]"#));
+        assert_eq!(serde_json::from_str::<Word>(r#""sec\u006fnd""#).ok(), Some(Word::Second));
+        assert!(serde_json::from_str::<Word>(r#""third""#).is_err());
+        assert!(serde_json::from_str::<Word>("1").is_err());
     }
 
     #[test]

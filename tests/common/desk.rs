@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use tool_approval_guard::core::call::{Answer, CallRef, Facts, Place, Request, Sighting, Symbol};
+use tool_approval_guard::core::call::{Answer, Call, CallRef, Facts, Place, Request, Sighting, Symbol};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::guard::{Covers, Effects, Guard, Input, Said, Taken};
 use tool_approval_guard::core::ledger::{Event, State};
@@ -199,7 +199,7 @@ impl Desk {
     }
 
     fn check_rules(&mut self) {
-        let calls = self.guard.state().calls.clone();
+        let calls: Vec<Call> = self.guard.state().calls.iter().map(|(_, call)| *call).collect();
         let stopped = self.guard.state().stopped;
         for (id, call) in calls.iter().enumerate() {
             // What was committed before the rules became stricter stays.

@@ -48,11 +48,8 @@ impl Desk {
     /// Compares everything, after a step that began after so many entries.
     pub(super) fn compare(&mut self, entries: usize) {
         let state = self.guard.state().clone();
-        let calls: Vec<(Tag, Call)> = self
-            .refs
-            .iter()
-            .filter_map(|(&tag, &call)| Some((tag, *state.calls.get(call as usize)?)))
-            .collect();
+        let calls: Vec<(Tag, Call)> =
+            self.refs.iter().filter_map(|(&tag, &call)| Some((tag, *state.calls.get(call)?))).collect();
         for (tag, call) in &calls {
             self.compare_call(*tag, call);
         }

@@ -2,9 +2,11 @@
 //! JavaScript objects, tells the core what it sees, and carries out the repairs.
 #![allow(dead_code)] // every test file uses another half of it
 
+pub mod crash;
 pub mod decisions;
 pub mod desk;
 mod differences;
+pub mod keeper;
 pub mod oracle;
 mod parts;
 mod rewrite;
@@ -21,6 +23,8 @@ use tool_approval_guard::core::call::{CallRef, Facts, Place, Request, Sighting, 
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::guard::{Effects, Guard, Input, Options, Problem, Said};
 use tool_approval_guard::core::protocol::Chunk;
+use tool_approval_guard::core::record::known;
+use tool_approval_guard::core::time::Time;
 use tool_approval_guard::core::verdict::{Reason, Rules, Step};
 use tool_approval_guard::core::wire::Scope;
 
@@ -48,7 +52,15 @@ pub struct Page {
     pub problems: Vec<Problem>,
     /// Every part is told again at every look, as after a deep copy of the list.
     pub cloned: bool,
+    /// The record, where there is one.
+    pub keeper: Option<keeper::Keeper>,
+    /// How long a call may wait for an answer.
+    pub lifetime: Option<Time>,
+    /// Calls that may have lost a question which the record knows.
+    lost: Vec<(CallRef, Value, known::Call)>,
     symbols: HashMap<String, Symbol>,
+    /// The same, by their numbers.
+    texts: Vec<String>,
     records: Vec<Option<Record>>,
     memory: HashMap<CallRef, Memory>,
     heard: HashMap<String, Value>,
@@ -73,7 +85,11 @@ impl Page {
             now: 0.0,
             problems: Vec::new(),
             cloned: false,
+            keeper: None,
+            lifetime: None,
+            lost: Vec::new(),
             symbols,
+            texts: client_tools.iter().map(|&name| name.to_owned()).collect(),
             records: Vec::new(),
             memory: HashMap::new(),
             heard: HashMap::new(),
@@ -91,8 +107,11 @@ impl Page {
     /// The number of a string; anything else is 0.
     pub fn symbol(&mut self, value: &Value) -> Symbol {
         let Some(text) = value.as_str() else { return 0 };
-        let next = self.symbols.len() as Symbol + 1;
-        *self.symbols.entry(text.to_owned()).or_insert(next)
+        let texts = &mut self.texts;
+        *self.symbols.entry(text.to_owned()).or_insert_with(|| {
+            texts.push(text.to_owned());
+            texts.len() as Symbol
+        })
     }
 
     /// Looks at the last message, and again at the others that may need a repair.
@@ -108,6 +127,7 @@ impl Page {
             }
         }
         let step = if messages.is_empty() { Step::default() } else { self.look(messages, last, current) };
+        self.recall_lost();
         self.tell(Input::Step(step));
     }
 
@@ -120,6 +140,7 @@ impl Page {
         for record in self.records.split_off(messages.len().min(self.records.len())).into_iter().flatten() {
             self.drop_rows(record.rows);
         }
+        self.recall_lost();
         self.tell(Input::Step(step));
         self.tell(Input::Swept(Actor::Application));
     }
@@ -155,6 +176,19 @@ impl Page {
         let preliminary = chunk["preliminary"] == true;
         let said = Said { approval, approved: chunk["approved"].as_bool(), output, preliminary };
         self.tell(Input::Chunk { request, kind, id, said });
+    }
+
+    /// The parts as they were last seen, with their calls.
+    pub fn rows(&self) -> impl Iterator<Item = (&Value, CallRef)> {
+        let rows = self.records.iter().flatten().flat_map(|record| record.rows.iter().flatten());
+        rows.map(|row| (&row.part, row.call))
+    }
+
+    /// The record has begun: what it knows is recalled for every call.
+    pub fn recall_again(&mut self) {
+        let rows: Vec<(Value, CallRef)> = self.rows().map(|(part, call)| (part.clone(), call)).collect();
+        rows.iter().for_each(|(part, call)| self.seen(*call, part));
+        self.recall_lost();
     }
 
     fn drop_rows(&mut self, rows: Vec<Option<Row>>) {
@@ -237,6 +271,7 @@ impl Page {
         };
         let call = self.tell(Input::See { known, sighting, current }).call;
         self.remember(call, part, &sighting);
+        self.seen(call, part);
         Row { part: part.clone(), call, facts: sighting.facts, approval: sighting.approval }
     }
 }

@@ -11,9 +11,9 @@ use super::{Page, RESIDUE, Row, SUPERSEDED};
 /// The approval objects of a call, as they came.
 #[derive(Default)]
 pub struct Memory {
-    asked: Option<Value>,
-    yes: Option<Value>,
-    no: Option<Value>,
+    pub(super) asked: Option<Value>,
+    pub(super) yes: Option<Value>,
+    pub(super) no: Option<Value>,
 }
 
 impl Page {
@@ -28,6 +28,22 @@ impl Page {
         answer["approved"] = approved.into();
         answer["reason"] = reason.into();
         if approved { &mut memory.yes } else { &mut memory.no }.get_or_insert(answer);
+    }
+
+    /// A person has decided, and nothing is written yet.
+    pub fn drafted(&mut self, call: CallRef, approved: bool) {
+        let Some(memory) = self.memory.get_mut(&call) else { return };
+        let mut answer = memory.asked.clone().unwrap_or_else(|| json!({}));
+        answer["approved"] = approved.into();
+        answer["reason"] = "because".into();
+        (memory.yes, memory.no) = if approved { (Some(answer), None) } else { (None, Some(answer)) };
+    }
+
+    /// The answer was taken back.
+    pub fn undone(&mut self, call: CallRef) {
+        if let Some(memory) = self.memory.get_mut(&call) {
+            (memory.yes, memory.no) = (None, None);
+        }
     }
 
     pub(super) fn remember(&mut self, call: CallRef, part: &Value, sighting: &Sighting) {
@@ -97,7 +113,13 @@ impl Page {
                 question.retain(|field, _| field != "approved" && field != "reason");
                 part["approval"] = question.into();
             }
-            Repair::Allow => part["approval"] = yes.unwrap_or_default(),
+            Repair::Allow => {
+                part["approval"] = yes.unwrap_or_else(|| {
+                    let mut approval = asked.unwrap_or_else(|| json!({}));
+                    approval["approved"] = true.into();
+                    approval
+                });
+            }
             Repair::Fail => part["errorText"] = SUPERSEDED.into(),
             Repair::Keep => {}
         }

@@ -22,6 +22,17 @@ impl<T: Copy + Default> Book<T> {
         self.0.get(index).map(|&(_, value)| value)
     }
 
+    /// The symbols that have a value.
+    pub fn keys(&self) -> impl Iterator<Item = Symbol> {
+        self.0.iter().map(|&(symbol, _)| symbol)
+    }
+
+    /// Drops what does not hold for a value.
+    pub fn retain(&mut self, holds: impl Fn(T) -> bool) {
+        self.0.retain(|&(_, value)| holds(value));
+        self.0.shrink_to(2 * self.0.len());
+    }
+
     pub fn set(&mut self, symbol: Symbol, value: T) {
         match self.find(symbol) {
             Ok(index) => {

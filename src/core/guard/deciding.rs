@@ -33,6 +33,23 @@ impl Guard {
         if self.held && batch.undoable { Batch { due: None, ..batch } } else { batch }
     }
 
+    /// What would become of a commit now; see [`Input::Commit`](super::Input::Commit).
+    pub fn due(&self, due: bool, attached: bool) -> Taken {
+        self.ready(&self.batch(), due, attached, self.clock.time())
+    }
+
+    fn ready(&self, batch: &Batch, due: bool, attached: bool, now: Time) -> Taken {
+        match batch.phase {
+            Phase::Decided if !self.state().running.is_empty() => Taken::Responding,
+            Phase::Decided if !due => Taken::Done,
+            Phase::Decided if batch.due.is_none_or(|due| now < due) => Taken::Waiting,
+            Phase::Decided if batch.undoable && (self.held || !attached) => Taken::Waiting,
+            Phase::Decided => Taken::Done,
+            Phase::Asking => Taken::Waiting,
+            _ => Taken::Nothing,
+        }
+    }
+
     /// When the guard wants to be woken: the time until then.
     pub fn wake_in(&self) -> Option<Time> {
         let now = self.clock.time();
@@ -243,19 +260,11 @@ impl Turn<'_> {
     pub(super) fn commit(&mut self, due: bool, attached: bool) {
         self.pass();
         let batch = self.guard.batch();
-        self.out.taken = match batch.phase {
-            Phase::Decided if !self.guard.state().running.is_empty() => Taken::Responding,
-            Phase::Decided if !due => Taken::Done,
-            Phase::Decided if batch.due.is_none_or(|due| self.time < due) => Taken::Waiting,
-            Phase::Decided if batch.undoable && (self.guard.held || !attached) => {
-                self.guard.changes += u32::from(!self.guard.held);
-                self.guard.held = true;
-                Taken::Waiting
-            }
-            Phase::Decided => Taken::Done,
-            Phase::Asking => Taken::Waiting,
-            _ => Taken::Nothing,
-        };
+        self.out.taken = self.guard.ready(&batch, due, attached, self.time);
+        if due && self.out.taken == Taken::Waiting && batch.due.is_some_and(|due| self.time >= due) {
+            self.guard.changes += 1; // no chat is attached
+            self.guard.held = true;
+        }
         if self.out.taken != Taken::Done {
             return;
         }
@@ -267,7 +276,7 @@ impl Turn<'_> {
                 self.out.calls.push(call);
                 decisions.push(draft.decision);
             }
-            if let Some(seen) = self.guard.seen.get_mut(call as usize) {
+            if let Some(seen) = self.guard.seen.get_mut(call) {
                 seen.stands = true;
             }
         }

@@ -52,7 +52,7 @@ impl Guard {
     }
 
     pub(super) fn prints(&self, id: CallRef) -> &[(Symbol, Print)] {
-        self.seen.get(id as usize).map_or(&[], |seen| &seen.prints)
+        self.seen.get(id).map_or(&[], |seen| &seen.prints)
     }
 
     pub(super) fn cover(&self, id: CallRef, covers: Covers) -> Option<Cover> {
@@ -71,7 +71,7 @@ impl Guard {
 
     /// Has the call begun again, so that its question is not there any more?
     pub(super) fn begins(&self, id: CallRef) -> bool {
-        self.seen.get(id as usize).is_some_and(|seen| seen.sighting.facts.begins())
+        self.seen.get(id).is_some_and(|seen| seen.sighting.facts.begins())
     }
 
     /// The newest word of a person about the same calls, where there is a newer one.
@@ -101,7 +101,7 @@ fn draft_of_grant(tool: Symbol, cover: Cover, call: CallRef) -> Grant {
 
 impl Turn<'_> {
     pub(super) fn print(&mut self, call: CallRef, fields: Symbol, print: Print) {
-        if let Some(seen) = self.guard.seen.get_mut(call as usize) {
+        if let Some(seen) = self.guard.seen.get_mut(call) {
             seen.prints.retain(|&(known, _)| known != fields);
             seen.prints.push((fields, print));
         }

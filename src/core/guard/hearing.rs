@@ -7,7 +7,7 @@ use crate::core::ledger::Event;
 use crate::core::protocol::Chunk;
 
 /// A call that will never be seen.
-const NOBODY: CallRef = CallRef::MAX;
+pub(super) const NOBODY: CallRef = CallRef::MAX;
 
 /// One call as the responses have told it. A call id that begins again is another call, also when
 /// nobody has looked in between.
@@ -37,21 +37,20 @@ impl Guard {
     /// What was heard last of a call id.
     pub(super) fn heard_last(&self, id: Symbol) -> Option<Heard> {
         let index = self.heard_last.get(id)?;
-        self.heard.get(index as usize).copied()
+        self.heard.get(index).copied()
     }
 
     /// What was heard of a call.
     pub(super) fn heard(&self, id: CallRef) -> Heard {
-        let index = self.seen.get(id as usize).and_then(|seen| seen.heard);
-        index.and_then(|index| self.heard.get(index as usize)).copied().unwrap_or_default()
+        let index = self.seen.get(id).and_then(|seen| seen.heard);
+        index.and_then(|index| self.heard.get(index)).copied().unwrap_or_default()
     }
 
     /// Puts what was heard to a call that is seen for the first time.
     pub(super) fn bind(&mut self, id: CallRef, row: &Sighting) -> Option<u32> {
         let mut found = None;
         let mut next = self.heard_last.get(row.id);
-        while let Some((index, heard)) = next.and_then(|index| Some((index, self.heard.get(index as usize)?)))
-        {
+        while let Some((index, heard)) = next.and_then(|index| Some((index, self.heard.get(index)?))) {
             if heard.call.is_some() {
                 break;
             }
@@ -63,7 +62,7 @@ impl Guard {
             }
             next = heard.previous;
         }
-        if let Some(heard) = found.and_then(|index| self.heard.get_mut(index as usize)) {
+        if let Some(heard) = found.and_then(|index| self.heard.get_mut(index)) {
             heard.call = Some(id);
         }
         found
@@ -73,14 +72,15 @@ impl Guard {
     /// be seen belongs to no call that comes later.
     pub(super) fn abandon(&mut self) {
         let running = &self.ledger.state().running;
-        let unheard = self.heard.get_mut(self.abandoned..).unwrap_or_default();
+        let first = self.heard.first();
+        let unheard = self.heard.iter_mut().skip(self.abandoned.saturating_sub(first) as usize);
         for heard in unheard {
             if heard.call.is_none() && !running.contains(&heard.request) {
                 heard.call = Some(NOBODY);
             }
         }
         if running.is_empty() {
-            self.abandoned = self.heard.len();
+            self.abandoned = self.heard.end();
         }
     }
 
@@ -88,7 +88,7 @@ impl Guard {
     /// the call cannot be an answer to an output that no request has carried, and neither can text
     /// that was there when the call was still open (`vercel/ai` #4652).
     pub(super) fn answered_in_text(&self, id: CallRef) -> bool {
-        let Some(seen) = self.seen.get(id as usize) else { return false };
+        let Some(seen) = self.seen.get(id) else { return false };
         self.step.text && !self.heard(id).began && seen.open_text != Some(true)
     }
 }
@@ -107,19 +107,19 @@ impl Turn<'_> {
         // A resumed response repeats what was there; only a new one can use a call id again.
         let again = begins && request != 0;
         if again || last.is_none() {
-            let index = guard.heard.len() as u32;
+            let index = guard.heard.end();
             let call = guard.latest.get(id).filter(|_| !again);
             let began = begins && call.is_none();
-            if let Some(seen) = call.and_then(|call| guard.seen.get_mut(call as usize)) {
+            if let Some(seen) = call.and_then(|call| guard.seen.get_mut(call)) {
                 seen.heard = Some(index);
             }
-            let (freed, request) = if again { (guard.seen.len() as CallRef, request) } else { (0, 0) };
+            let (freed, request) = if again { (guard.seen.end(), request) } else { (0, 0) };
             let previous = guard.heard_last.get(id);
             guard.heard.push(Heard { call, previous, freed, request, began, ..Heard::default() });
             guard.heard_last.set(id, index);
         }
         let index = guard.heard_last.get(id).unwrap_or_default();
-        let Some(heard) = guard.heard.get_mut(index as usize) else { return };
+        let Some(heard) = guard.heard.get_mut(index) else { return };
         heard.last = Some(kind);
         match kind {
             Chunk::ApprovalRequest => heard.approval = said.approval,
@@ -148,15 +148,14 @@ impl Turn<'_> {
     pub(super) fn decided(&mut self, approval: Symbol, approved: bool) {
         let calls = &self.guard.state().calls;
         let asks = |call: &Call| call.approval == approval && call.asked && !call.gone;
-        let Some(index) = calls.iter().rposition(asks) else {
+        let Some(id) = calls.iter().rfind(|(_, call)| asks(call)).map(|(id, _)| id) else {
             self.problem(Problem::UnknownApproval, None);
             return;
         };
-        let id = index as CallRef;
         self.out.call = id;
-        if calls.get(index).is_some_and(Call::asking) {
+        if self.guard.call(id).is_some_and(Call::asking) {
             self.answered_directly(id, approved);
-            if let Some(seen) = self.guard.seen.get_mut(index) {
+            if let Some(seen) = self.guard.seen.get_mut(id) {
                 seen.stands = true;
             }
         } else {

@@ -25,6 +25,8 @@ pub(super) struct Seen {
     pub stands: bool,
     /// The fingerprints of the input that was shown, by the fields that they are of.
     pub prints: Vec<(Symbol, Print)>,
+    /// How many entries there were when the call last changed.
+    pub touched: u32,
 }
 
 impl Guard {
@@ -32,8 +34,7 @@ impl Guard {
     pub(super) fn resolve(&self, row: &Sighting) -> Option<CallRef> {
         let newest = self.heard_last(row.id).unwrap_or_default();
         let mut next = self.latest.get(row.id);
-        while let Some((id, call, seen)) =
-            next.and_then(|id| Some((id, self.call(id)?, self.seen.get(id as usize)?)))
+        while let Some((id, call, seen)) = next.and_then(|id| Some((id, self.call(id)?, self.seen.get(id)?)))
         {
             next = seen.previous;
             let named = row.approval != 0 && call.approval != 0;
@@ -84,7 +85,7 @@ impl Guard {
 
     /// Does the part that showed this call still show the same one?
     pub(super) fn still(&self, id: CallRef, row: &Sighting) -> bool {
-        let Some((call, seen)) = self.call(id).zip(self.seen.get(id as usize)) else { return false };
+        let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
         if call.id != row.id || call.tool != row.tool {
             return false;
         }

@@ -16,8 +16,7 @@ impl Turn<'_> {
         if let Some(old) = known.filter(|&old| old != id && current) {
             self.adrift(old);
         }
-        let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id as usize))
-        else {
+        let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
             return;
         };
         let was = if found.is_some() { Some(seen.sighting) } else { None };
@@ -36,7 +35,7 @@ impl Turn<'_> {
     }
 
     fn notice(&mut self, row: Sighting) -> CallRef {
-        let id = self.guard.seen.len() as CallRef;
+        let id = self.guard.seen.end();
         let previous = self.guard.latest.get(row.id);
         let heard = self.guard.bind(id, &row);
         self.guard.latest.set(row.id, id);
@@ -50,6 +49,7 @@ impl Turn<'_> {
             heard,
             stands: false,
             prints,
+            touched: 0,
         };
         self.guard.seen.push(seen);
         self.note(Event::Noticed { call: id, tool: row.tool, id: row.id, approval: row.approval });
@@ -92,10 +92,10 @@ impl Turn<'_> {
 
     fn requested(&mut self, id: CallRef, row: Sighting) {
         let Some(&call) = self.guard.call(id) else { return };
-        let same_input = self.guard.seen.get(id as usize).is_some_and(|seen| seen.shown == row.input);
+        let same_input = self.guard.seen.get(id).is_some_and(|seen| seen.shown == row.input);
         if call.denied() {
             // A replayed stream puts the question back; the denial stands, also against a click on it.
-            if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+            if let Some(seen) = self.guard.seen.get_mut(id) {
                 seen.stands = true;
             }
             return;
@@ -111,7 +111,7 @@ impl Turn<'_> {
         if !open || !same_input {
             self.note(Event::Asked { call: id, approval: row.approval, input: row.input });
         }
-        if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+        if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.shown = row.input;
             if !same_input {
                 seen.prints.clear();
@@ -131,7 +131,7 @@ impl Turn<'_> {
                 return;
             }
         };
-        let changed = self.guard.seen.get(id as usize).is_some_and(|seen| seen.shown != row.input);
+        let changed = self.guard.seen.get(id).is_some_and(|seen| seen.shown != row.input);
         match call.decision {
             None if approved && changed && call.asked && (call.draft.is_some() || !call.void) => {
                 self.note(Event::Voided { call: id });
@@ -145,7 +145,7 @@ impl Turn<'_> {
             }
             Some(decision) if approved => {
                 // The newest answer of the page counts until one was sent; then the first stands.
-                let stands = self.guard.seen.get(id as usize).is_some_and(|seen| seen.stands);
+                let stands = self.guard.seen.get(id).is_some_and(|seen| seen.stands);
                 let attended = self.guard.options.pace.attended;
                 let by_person = decision.actor == Actor::Person && !call.denied_by_rule();
                 if call.delivery == Delivery::Unsent && by_person && !stands && attended {
@@ -167,7 +167,7 @@ impl Turn<'_> {
         } else {
             Actor::Person
         };
-        if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+        if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.shown = row.input;
         }
         if actor == Actor::Person {
@@ -240,7 +240,7 @@ impl Turn<'_> {
     /// that comes too late, or that was given for another input does not, and a drafted denial wins.
     fn allowed_by(&mut self, id: CallRef, row: Sighting) -> bool {
         self.pass();
-        let changed = self.guard.seen.get(id as usize).is_some_and(|seen| seen.shown != row.input);
+        let changed = self.guard.seen.get(id).is_some_and(|seen| seen.shown != row.input);
         let open = |call: &Call| !call.void && call.draft.is_none_or(|draft| draft.decision.approved);
         row.facts.answer == Answer::Yes && !changed && self.guard.call(id).is_some_and(open)
     }
@@ -253,14 +253,14 @@ impl Turn<'_> {
     }
 
     pub(super) fn adrift(&mut self, id: CallRef) {
-        if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+        if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.adrift = true;
             self.guard.drift = true;
         }
     }
 
     pub(super) fn found(&mut self, id: CallRef) {
-        if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+        if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.adrift = false;
         }
     }
@@ -269,9 +269,8 @@ impl Turn<'_> {
         if !std::mem::take(&mut self.guard.drift) {
             return;
         }
-        for id in 0..self.guard.seen.len() {
-            let lost = self.guard.seen.get_mut(id).is_some_and(|seen| std::mem::take(&mut seen.adrift));
-            let call = id as CallRef;
+        for call in self.guard.seen.first()..self.guard.seen.end() {
+            let lost = self.guard.seen.get_mut(call).is_some_and(|seen| std::mem::take(&mut seen.adrift));
             if lost && self.guard.call(call).is_some_and(|c| !c.gone) {
                 self.note(Event::Gone { call, actor: by });
             }
@@ -283,7 +282,7 @@ impl Turn<'_> {
             let open = self.guard.call(id).is_some_and(|call| {
                 verdict::need(call, facts, self.guard.is_client(call)).is_some() && !facts.has_output()
             });
-            if let Some(seen) = self.guard.seen.get_mut(id as usize).filter(|_| open) {
+            if let Some(seen) = self.guard.seen.get_mut(id).filter(|_| open) {
                 seen.open_text = Some(step.text);
             }
         }

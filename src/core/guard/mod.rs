@@ -4,6 +4,7 @@
 
 mod book;
 mod deciding;
+mod forgetting;
 mod granting;
 mod hearing;
 mod identity;
@@ -27,6 +28,7 @@ use crate::core::grants::{Cover, Print};
 use crate::core::ledger::{Entry, Event, Ledger, State};
 use crate::core::print::{Hash, Prints};
 use crate::core::protocol::Chunk;
+use crate::core::shelf::Shelf;
 use crate::core::time::{Clock, Now, Time};
 use crate::core::verdict::{self, Need, Permit, Reason, Rules, Step};
 use crate::core::wire::{self, Cause, Repair, Scope};
@@ -273,12 +275,12 @@ pub struct Effects {
 pub struct Guard {
     options: Options,
     ledger: Ledger,
-    seen: Vec<Seen>,
+    seen: Shelf<Seen>,
     latest: Book<CallRef>,
-    heard: Vec<Heard>,
+    heard: Shelf<Heard>,
     heard_last: Book<u32>,
     /// What was heard before this one is settled.
-    abandoned: usize,
+    abandoned: u32,
     step: Step,
     hydrating: bool,
     lease: bool,
@@ -303,8 +305,8 @@ pub struct Guard {
     /// Counts the events that change something that can be shown.
     changes: u32,
     prints: Prints,
-    /// By call, the number of entries when it last changed.
-    touched: Vec<u32>,
+    /// Entries were sealed, so that calls may be forgotten.
+    seals: bool,
 }
 
 impl Guard {
@@ -313,9 +315,9 @@ impl Guard {
         Self {
             options,
             ledger: Ledger::default(),
-            seen: Vec::new(),
+            seen: Shelf::default(),
             latest: Book::default(),
-            heard: Vec::new(),
+            heard: Shelf::default(),
             heard_last: Book::default(),
             abandoned: 0,
             step: Step::default(),
@@ -333,7 +335,7 @@ impl Guard {
             held: false,
             changes: 0,
             prints: Prints::default(),
-            touched: Vec::new(),
+            seals: false,
         }
     }
 
@@ -342,14 +344,24 @@ impl Guard {
         self.ledger.state()
     }
 
-    /// Everything that happened.
+    /// What happened, as far as it is not sealed.
     pub fn entries(&self) -> &[Entry] {
         self.ledger.entries()
     }
 
+    /// How many of the entries are sealed, and how many there were.
+    pub fn sealed(&self) -> u32 {
+        self.ledger.sealed()
+    }
+
+    /// See [`sealed`](Self::sealed).
+    pub fn length(&self) -> u32 {
+        self.ledger.length()
+    }
+
     /// Where a call was seen last.
     pub fn place(&self, call: CallRef) -> Option<Place> {
-        self.seen.get(call as usize).map(|seen| seen.sighting.place)
+        self.seen.get(call).map(|seen| seen.sighting.place)
     }
 
     /// Why the chat may (not) submit now.
@@ -442,6 +454,9 @@ impl Guard {
             Input::Permit(permit) => turn.permit(permit),
             Input::PermitOver => self.permit = None,
         }
+        if std::mem::take(&mut self.seals) {
+            Turn { guard: self, now: now.wall, time, out: &mut out }.forget();
+        }
         out
     }
 
@@ -470,10 +485,18 @@ impl Guard {
         self.prints.of(text)
     }
 
-    /// From now on there is a record: every entry has its time, and fingerprints are salted.
+    /// From now on there is a record: every entry has its time, and fingerprints are salted. Those that were
+    /// made before are equal to none.
     pub fn keep_record(&mut self, salt: Vec<u8>) {
         self.timed = true;
-        self.prints = Prints::salted(salt);
+        self.prints = Prints::salted(salt, &self.prints);
+        self.seen.iter_mut().for_each(|seen| seen.prints.clear());
+    }
+
+    /// Has another tab taken the news of a request that leaves by itself, since it was said that it may?
+    pub fn is_taken(&self) -> bool {
+        let promised = self.promised.is_some() && self.promised == self.last_call();
+        promised && self.permit.is_none() && !self.reason().sends()
     }
 
     /// The number of a fingerprint that an earlier page has made with the same salt.
@@ -488,7 +511,7 @@ impl Guard {
 
     /// Has a call changed since the ledger had so many entries?
     pub fn touched_since(&self, id: CallRef, entries: u32) -> bool {
-        self.touched.get(id as usize).is_some_and(|&touched| touched > entries)
+        self.seen.get(id).is_some_and(|seen| seen.touched > entries)
     }
 
     /// Changes when a repair can have changed.
@@ -517,7 +540,7 @@ impl Guard {
     }
 
     fn call(&self, id: CallRef) -> Option<&Call> {
-        self.state().calls.get(id as usize)
+        self.state().calls.get(id)
     }
 
     fn is_client(&self, call: &Call) -> bool {
@@ -545,7 +568,7 @@ impl Turn<'_> {
             self.guard.held = false;
         }
         if let Event::Voided { call } = event
-            && let Some(seen) = self.guard.seen.get_mut(call as usize)
+            && let Some(seen) = self.guard.seen.get_mut(call)
         {
             seen.prints.clear(); // they are of another input
         }
@@ -564,7 +587,7 @@ impl Turn<'_> {
         if !matches!(event, Event::Refused { .. }) {
             self.guard.changes += 1;
         }
-        self.guard.ledger.append(event, self.now, self.time);
+        self.guard.seals |= self.guard.ledger.append(event, self.now, self.time);
         self.touch(event.call());
         let takes_back = matches!(
             event,
@@ -585,13 +608,11 @@ impl Turn<'_> {
     /// An event changes its call; one without a call may change all that are live.
     fn touch(&mut self, call: Option<CallRef>) {
         let guard = &mut *self.guard;
-        let entries = guard.ledger.entries().len() as u32;
-        let state = guard.ledger.state();
-        guard.touched.resize(state.calls.len(), entries);
+        let entries = guard.ledger.length();
         let one = call.map(|call| vec![call]);
-        for &id in one.as_ref().unwrap_or(&state.live) {
-            if let Some(touched) = guard.touched.get_mut(id as usize) {
-                *touched = entries;
+        for &id in one.as_ref().unwrap_or(&guard.ledger.state().live) {
+            if let Some(seen) = guard.seen.get_mut(id) {
+                seen.touched = entries;
             }
         }
     }

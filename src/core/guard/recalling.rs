@@ -42,8 +42,8 @@ pub struct Known {
     pub same_input: bool,
     /// The page that gave it is another one, and lives.
     pub elsewhere: bool,
-    /// How long the call had waited.
-    pub before: Time,
+    /// How long the call has waited, until now.
+    pub waited: Time,
     /// What is left of its time.
     pub left: Option<Time>,
 }
@@ -69,6 +69,11 @@ impl Known {
     }
 }
 
+/// Is it a yes that only the messages show, without a result?
+fn is_seen_only(call: &Call) -> bool {
+    call.decision == Some(Decision::new(true, Actor::History)) && call.output.is_none()
+}
+
 impl Turn<'_> {
     /// The record knows a call that was just seen.
     pub(super) fn recall(&mut self, id: CallRef, known: Known) {
@@ -76,12 +81,7 @@ impl Turn<'_> {
         if call.gone {
             return;
         }
-        let ends = known.left.map(|left| self.time.saturating_add(left));
-        let sooner = ends.is_some_and(|ends| call.deadline.is_none_or(|deadline| ends < deadline));
-        if known.before > call.before || (sooner && call.decision.is_none()) {
-            self.guard.timed |= sooner;
-            self.note(Event::Waited { call: id, before: known.before, left: known.left });
-        }
+        self.waited(id, call, known);
         match known.approved {
             Some(approved) if known.draft => self.recall_draft(id, approved, known),
             Some(approved) => self.recall_answer(id, approved, known),
@@ -89,12 +89,23 @@ impl Turn<'_> {
         }
     }
 
+    /// What a call had waited before this page saw it, and what is left of its time: said once of a question,
+    /// for a person may give it more time since.
+    fn waited(&mut self, id: CallRef, call: Call, known: Known) {
+        if call.decision.is_some() || !call.asked || call.waited_before {
+            return;
+        }
+        let before = known.waited.saturating_sub(self.time.saturating_sub(call.since));
+        self.guard.timed |= known.left.is_some();
+        self.note(Event::Waited { call: id, before, left: known.left });
+    }
+
     /// The part has lost its question (C69): it is the one that the server asked, or there is none.
     fn ask_as_before(&mut self, id: CallRef, approval: Symbol) {
         let Some(call) = self.guard.call(id) else { return };
         let lost = !call.asked && call.approval == 0 && call.decision.is_none() && call.output.is_none();
         if lost && approval != 0 && self.guard.begins(id) {
-            let input = self.guard.seen.get(id as usize).map_or(0, |seen| seen.sighting.input);
+            let input = self.guard.seen.get(id).map_or(0, |seen| seen.sighting.input);
             self.note(Event::Asked { call: id, approval, input });
             self.note(Event::Lost { call: id });
         }
@@ -102,7 +113,15 @@ impl Turn<'_> {
 
     fn recall_answer(&mut self, id: CallRef, approved: bool, known: Known) {
         let Some(&call) = self.guard.call(id) else { return };
-        if approved && (call.denied() || !known.same_input || self.is_doubtful(id)) {
+        if approved && !known.same_input && is_seen_only(&call) {
+            // The messages show the yes beside an input that nobody was asked about.
+            return self.note(Event::Voided { call: id });
+        }
+        // What another tab has sent is not taken back by a draft: the first answer wins.
+        let is_out = known.elsewhere && matches!(known.reach, Reach::Sent | Reach::Ended);
+        let drafted = call.draft.is_some_and(|draft| !draft.decision.approved);
+        let denied = call.denied() || (drafted && !is_out);
+        if approved && (denied || !known.same_input || self.is_doubtful(id)) {
             return self.ask_as_before(id, known.approval); // a denial stands, and so does a changed input
         }
         // What this page has sent needs nobody who remembers.
@@ -119,7 +138,7 @@ impl Turn<'_> {
         let Known { settled, elsewhere, .. } = known;
         let settled = settled || (!approved && !elsewhere && delivery == Delivery::Delivered(0));
         self.note(Event::Recalled { call: id, decision, delivery, settled, elsewhere });
-        if let Some(seen) = self.guard.seen.get_mut(id as usize) {
+        if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.stands = true;
         }
     }
@@ -128,6 +147,9 @@ impl Turn<'_> {
     /// denies takes the place of an allowance that is about to be committed (law 7).
     fn recall_draft(&mut self, id: CallRef, approved: bool, known: Known) {
         self.ask_as_before(id, known.approval);
+        if !approved && !known.elsewhere && self.guard.call(id).is_some_and(is_seen_only) {
+            self.note(Event::Voided { call: id }); // a drafted denial stands against a yes that was only written
+        }
         let Some(&call) = self.guard.call(id) else { return };
         let open = call.asking() && !self.guard.begins(id);
         let free = if known.elsewhere {

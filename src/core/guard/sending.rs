@@ -11,7 +11,7 @@ impl Guard {
     /// Is the call closed because a person moves on? If so, is it unknown whether it ran?
     pub(super) fn left_behind(&self, id: CallRef, person: bool) -> Option<bool> {
         let call = self.call(id)?;
-        let facts = self.seen.get(id as usize)?.sighting.facts;
+        let facts = self.seen.get(id)?.sighting.facts;
         let client = self.is_client(call);
         if call.gone || call.superseded {
             return None;
@@ -169,7 +169,7 @@ impl Turn<'_> {
     /// Where the part shows the question, and not the answer that was taken back, there is no answer
     /// to be ignored.
     fn asks_still(&mut self, id: CallRef) {
-        let Some(row) = self.guard.seen.get(id as usize).map(|seen| seen.sighting) else { return };
+        let Some(row) = self.guard.seen.get(id).map(|seen| seen.sighting) else { return };
         if row.facts.state == ToolState::ApprovalRequested {
             self.note(Event::Asked { call: id, approval: row.approval, input: row.input });
         }
@@ -224,7 +224,7 @@ impl Turn<'_> {
 
     /// Is it the only call with its call id? `addToolOutput` writes to the first it finds.
     fn only(&self, id: CallRef, call: Call) -> bool {
-        let first = self.guard.seen.get(id as usize).is_some_and(|seen| seen.previous.is_none());
+        let first = self.guard.seen.get(id).is_some_and(|seen| seen.previous.is_none());
         first && self.guard.latest.get(call.id) == Some(id)
     }
 }

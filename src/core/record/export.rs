@@ -1,0 +1,208 @@
+//! The record for others: JSON Lines, which [`verify`](super::verify) reads again, and CSV for a spreadsheet.
+//! Lines hold no input, output or reason, so neither does an export.
+
+use super::json::{self, Reader, Write};
+use super::{Record, hex};
+
+/// What an export begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The chat.
+    pub chat_id: String,
+    /// [`FORMAT`]
+    pub format: String,
+    /// [`VERSION`]
+    pub version: u64,
+}
+
+fields!(Header {
+    chat_id = "chatId",
+    format = "format",
+    version = "version",
+});
+
+/// Lines of which only the count and the head are there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sealed {
+    /// The number of the first one.
+    pub from: u64,
+    /// The hash of all lines before `to`.
+    pub head: String,
+    /// The number after the last one.
+    pub to: u64,
+    /// [`SEALED`]
+    pub kind: String,
+}
+
+fields!(Sealed {
+    from = "from",
+    head = "head",
+    to = "to",
+    kind = "type",
+});
+
+/// What the header of an export says that it is.
+pub const FORMAT: &str = "tool-approval-guard/record";
+/// The version of exports.
+pub const VERSION: u64 = 1;
+/// The type of a line that stands for sealed ones.
+pub const SEALED: &str = "sealed";
+
+/// The columns of a CSV export: the fields of a line, the most telling ones first.
+pub const COLUMNS: [&str; 24] = [
+    "seq",
+    "at",
+    "type",
+    "toolName",
+    "toolCallId",
+    "approvalId",
+    "approved",
+    "actor",
+    "outcome",
+    "waitedMs",
+    "ruleId",
+    "grantId",
+    "request",
+    "automatic",
+    "doubt",
+    "deadline",
+    "inputHash",
+    "count",
+    "head",
+    "mono",
+    "session",
+    "chatId",
+    "v",
+    "hash",
+];
+
+impl Record {
+    /// JSON Lines: a header, what is sealed, and each line with its hash.
+    pub fn export_jsonl(&self) -> String {
+        let header = Header { chat_id: self.chat.clone(), format: FORMAT.to_owned(), version: VERSION };
+        let mut text = json::text(&header);
+        text.push('\n');
+        if self.chain.sealed() > 0 {
+            let (head, to) = (hex::of(self.chain.base()), self.chain.sealed());
+            let sealed = Sealed { from: 0, head, to, kind: SEALED.to_owned() };
+            sealed.write(&mut text);
+            text.push('\n');
+        }
+        for line in self.chain.hashed() {
+            line.write(&mut text);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// CSV (RFC 4180). Where a spreadsheet would run a cell as a formula, an apostrophe stands before it.
+    pub fn export_csv(&self) -> String {
+        let mut text = COLUMNS.join(",");
+        text.push_str("\r\n");
+        for line in self.chain.hashed() {
+            text.push_str(&row(&line.text()));
+        }
+        text
+    }
+}
+
+fn row(line: &str) -> String {
+    let fields = Reader::cells(line).unwrap_or_default();
+    let mut row = String::new();
+    for column in COLUMNS {
+        row.push_str(&fields.get(&column).map_or_else(String::new, |text| cell(text)));
+        row.push(',');
+    }
+    row.pop();
+    row.push_str("\r\n");
+    row
+}
+
+fn cell(text: &str) -> String {
+    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    if text.contains(['"', ',', '\r', '\n']) {
+        ["\"", guard, &text.replace('"', "\"\""), "\""].concat()
+    } else {
+        [guard, text].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::ledger::EventType;
+    use crate::core::record::line::Line;
+    use serde_json::Value;
+
+    fn record(lines: usize) -> Record {
+        let mut record = Record::new("0123456789abcdef", "chat", &"0".repeat(64), 64).expect("a record");
+        for number in 0..lines {
+            let line = Line {
+                kind: EventType::Noticed,
+                tool_name: Some("=1+1, \"x\"".to_owned()),
+                tool_call_id: Some(number.to_string()),
+                ..Line::default()
+            };
+            record.append(line).expect("a line");
+        }
+        record
+    }
+
+    #[test]
+    fn json_lines_are_canonical_and_have_their_hashes() {
+        let mut record = record(2);
+        let text = record.export_jsonl();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], r#"{"chatId":"chat","format":"tool-approval-guard/record","version":1}"#);
+        assert_eq!(lines.len(), 3);
+        for line in &lines {
+            let value: Value = serde_json::from_str(line).expect("JSON");
+            assert_eq!(value.to_string(), *line, "a map of serde_json is sorted");
+        }
+        let last = Line::exported(lines[2]).expect("a line");
+        assert_eq!(last.hash, Some(record.head()));
+        assert!(text.ends_with('\n'));
+    }
+
+    #[test]
+    fn what_is_sealed_is_one_line() {
+        let text = record(300).export_jsonl();
+        let lines: Vec<&str> = text.lines().collect();
+        let sealed: Sealed = json::parse(lines[1]).expect("what is sealed");
+        assert_eq!((sealed.from, sealed.to, sealed.kind.as_str()), (0, 192, SEALED));
+        assert_eq!(lines.len(), 2 + 108);
+        assert_eq!(Line::exported(lines[2]).map(|line| line.seq), Ok(192));
+    }
+
+    #[test]
+    fn a_cell_is_no_formula_and_no_two_cells() {
+        let cases = [
+            ("plain", "plain"),
+            ("", ""),
+            ("=1", "'=1"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@x", "'@x"),
+            ("\tx", "'\tx"),
+            ("\rx", "\"'\rx\""),
+            ("a=1", "a=1"),
+            ("a,b", "\"a,b\""),
+            ("a\"b", "\"a\"\"b\""),
+            ("a\nb", "\"a\nb\""),
+            ("=\"a\",1", "\"'=\"\"a\"\",1\""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(cell(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_csv_export_has_a_row_for_each_line() {
+        let text = record(2).export_csv();
+        let rows: Vec<&str> = text.split("\r\n").collect();
+        assert_eq!(rows.len(), 4);
+        assert_eq!(rows[0].split(',').count(), COLUMNS.len());
+        assert!(rows[2].starts_with("1,0,noticed,\"'=1+1, \"\"x\"\"\",1,,,"), "{}", rows[2]);
+        assert_eq!(rows[3], "");
+    }
+}

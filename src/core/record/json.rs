@@ -1,0 +1,392 @@
+//! The JSON of records, in one way only: no spaces, fields in the order of their names, nothing where there is
+//! nothing to say. Written like this it is canonical (RFC 8785). Whoever has to know that a text is so writes
+//! again what was read, and compares.
+
+use std::collections::VecDeque;
+
+use super::known::{Class, Delivery};
+pub use super::reader::Reader;
+use super::table::Table;
+use crate::core::decision::{Actor, Outcome};
+use crate::core::ledger::EventType;
+
+/// The largest integer that JavaScript and RFC 8785 write without an exponent or a loss.
+pub const MAX_NUMBER: u64 = (1 << 53) - 1;
+
+/// What can be written.
+pub trait Write {
+    /// Writes it behind a text.
+    fn write(&self, text: &mut String);
+
+    /// Is its field left out?
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+/// What can be read.
+pub trait Read: Sized {
+    /// Takes it from the beginning of a text, or nothing.
+    fn read(from: &mut Reader) -> Option<Self>;
+
+    /// What it is where its field is left out.
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+/// Names a struct's fields in JSON, in the order of their names, so that it can be written and read.
+macro_rules! fields {
+    ($type:ident { $($field:ident = $name:literal),+ $(,)? }) => {
+        impl $crate::core::record::json::Write for $type {
+            fn write(&self, text: &mut String) {
+                text.push('{');
+                $($crate::core::record::json::put(text, concat!("\"", $name, "\":"), &self.$field);)+
+                text.push('}');
+            }
+        }
+
+        impl $crate::core::record::json::Read for $type {
+            fn read(from: &mut $crate::core::record::json::Reader) -> Option<Self> {
+                from.open(b'{')?;
+                let read = Self { $($field: from.field(concat!("\"", $name, "\":"))?),+ };
+                from.open(b'}')?;
+                Some(read)
+            }
+        }
+    };
+}
+
+/// The text of a value.
+pub fn text(value: &(impl Write + ?Sized)) -> String {
+    let mut text = String::new();
+    value.write(&mut text);
+    text
+}
+
+/// The value of a whole text.
+pub fn parse<T: Read>(text: &str) -> Option<T> {
+    let mut from = Reader::new(text);
+    T::read(&mut from).filter(|_| from.is_done())
+}
+
+/// An object of these fields, for what is only written.
+pub fn object(fields: &[(&str, &dyn Write)]) -> String {
+    let mut text = String::from("{");
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_absent()) {
+        separate(&mut text);
+        name.write(&mut text);
+        text.push(':');
+        value.write(&mut text);
+    }
+    text.push('}');
+    text
+}
+
+/// Writes a field, if there is something to say. `name`: with its quotes and the colon.
+pub fn put(text: &mut String, name: &str, value: &impl Write) {
+    if !value.is_absent() {
+        separate(text);
+        text.push_str(name);
+        value.write(text);
+    }
+}
+
+fn separate(text: &mut String) {
+    if !text.ends_with(['{', '[']) {
+        text.push(',');
+    }
+}
+
+fn put_list<'a, T: Write + 'a>(text: &mut String, list: impl IntoIterator<Item = &'a T>) {
+    text.push('[');
+    for item in list {
+        separate(text);
+        item.write(text);
+    }
+    text.push(']');
+}
+
+impl Write for bool {
+    fn write(&self, text: &mut String) {
+        text.push_str(if *self { "true" } else { "false" });
+    }
+
+    fn is_absent(&self) -> bool {
+        !self
+    }
+}
+
+impl Read for bool {
+    fn read(from: &mut Reader) -> Option<Self> {
+        let yes = from.skip("true");
+        (yes || from.skip("false")).then_some(yes)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(false)
+    }
+}
+
+impl Write for u64 {
+    fn write(&self, text: &mut String) {
+        // Formatting by the standard library would be a large part of the module.
+        let mut digits = [0; 20];
+        let mut first = digits.len();
+        let mut rest = *self;
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            first -= 1;
+            if rest == 0 {
+                break;
+            }
+        }
+        let digits = digits.get(first..).unwrap_or_default();
+        text.push_str(std::str::from_utf8(digits).unwrap_or_default());
+    }
+}
+
+impl Read for u64 {
+    fn read(from: &mut Reader) -> Option<Self> {
+        let mut number = None;
+        while let Some(digit @ b'0'..=b'9') = from.peek() {
+            number = Some(number.unwrap_or_default() * 10 + Self::from(digit - b'0'));
+            number.filter(|number| *number <= MAX_NUMBER)?;
+            from.byte();
+        }
+        number
+    }
+}
+
+impl Write for str {
+    fn write(&self, text: &mut String) {
+        text.push('"');
+        let mut done = 0;
+        for (at, byte) in self.bytes().enumerate() {
+            if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+                continue;
+            }
+            text.push_str(self.get(done..at).unwrap_or_default());
+            done = at + 1;
+            text.push('\\');
+            match ESCAPES.iter().find(|(_, plain)| *plain == byte) {
+                Some((letter, _)) => text.push(char::from(*letter)),
+                None => {
+                    text.push_str(if byte < 0x10 { "u000" } else { "u001" });
+                    text.extend(char::from_digit(u32::from(byte & 15), 16));
+                }
+            }
+        }
+        text.push_str(self.get(done..).unwrap_or_default());
+        text.push('"');
+    }
+}
+
+/// The letters behind a backslash. All other control characters are written as `\u00xx`.
+const ESCAPES: [(u8, u8); 7] =
+    [(b'"', b'"'), (b'\\', b'\\'), (b'b', 8), (b't', 9), (b'n', 10), (b'f', 12), (b'r', 13)];
+
+/// Where a text is left out there is an empty one.
+impl Read for String {
+    fn read(from: &mut Reader) -> Option<Self> {
+        from.open(b'"')?;
+        let mut text = from.until(|byte| matches!(byte, b'"' | b'\\'))?.to_owned();
+        while from.open(b'"').is_none() {
+            from.open(b'\\')?;
+            let letter = from.byte()?;
+            let byte = match ESCAPES.iter().find(|(escape, _)| *escape == letter) {
+                Some((_, plain)) => *plain,
+                None => {
+                    let code = from.take(4).filter(|_| letter == b'u')?;
+                    u8::from_str_radix(code, 16).ok().filter(|byte| *byte < 0x20)?
+                }
+            };
+            text.push(char::from(byte));
+            text.push_str(from.until(|byte| matches!(byte, b'"' | b'\\'))?);
+        }
+        Some(text)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self::new())
+    }
+}
+
+impl Write for String {
+    fn write(&self, text: &mut String) {
+        self.as_str().write(text);
+    }
+}
+
+impl<T: Write + ?Sized> Write for &T {
+    fn write(&self, text: &mut String) {
+        (**self).write(text);
+    }
+
+    fn is_absent(&self) -> bool {
+        (**self).is_absent()
+    }
+}
+
+impl<T: Write> Write for Option<T> {
+    fn write(&self, text: &mut String) {
+        if let Some(value) = self {
+            value.write(text);
+        }
+    }
+
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: Read> Read for Option<T> {
+    fn read(from: &mut Reader) -> Option<Self> {
+        T::read(from).map(Some)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+}
+
+/// The lists that there are.
+macro_rules! lists {
+    ($($list:ident<$item:ident>),+) => { $(
+        impl<$item: Write> Write for $list<$item> {
+            fn write(&self, text: &mut String) {
+                put_list(text, self);
+            }
+        }
+
+        impl<$item: Read> Read for $list<$item> {
+            fn read(from: &mut Reader) -> Option<Self> {
+                from.list()
+            }
+        }
+    )+ };
+}
+
+lists!(Vec<T>, VecDeque<T>);
+
+impl<K: Write + PartialEq, T: Write> Write for Table<K, T> {
+    fn write(&self, text: &mut String) {
+        text.push('{');
+        for (name, value) in self.iter() {
+            separate(text);
+            name.write(text);
+            text.push(':');
+            value.write(text);
+        }
+        text.push('}');
+    }
+}
+
+impl<K: Read + PartialEq, T: Read> Read for Table<K, T> {
+    fn read(from: &mut Reader) -> Option<Self> {
+        let mut map = Self::new();
+        from.open(b'{')?;
+        while from.more(b'}')? {
+            let name = K::read(from)?;
+            from.open(b':')?;
+            map.insert(name, T::read(from)?);
+        }
+        Some(map)
+    }
+}
+
+/// Enums whose variants are their names.
+macro_rules! names {
+    ($($type:ident),+) => { $(
+        impl Write for $type {
+            fn write(&self, text: &mut String) {
+                self.name().write(text);
+            }
+        }
+
+        impl Read for $type {
+            fn read(from: &mut Reader) -> Option<Self> {
+                Self::from_name(from.plain()?)
+            }
+        }
+    )+ };
+}
+
+names!(Actor, Class, Delivery, EventType, Outcome);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Eq)]
+    struct Pair {
+        first: Option<u64>,
+        flag: bool,
+        names: Vec<String>,
+    }
+
+    fields!(Pair { first = "first", flag = "flag", names = "names" });
+
+    #[test]
+    fn what_is_written_is_read() {
+        for (first, flag, names, expected) in [
+            (None, false, vec![], r#"{"names":[]}"#),
+            (Some(0), true, vec!["a"], r#"{"first":0,"flag":true,"names":["a"]}"#),
+            (Some(MAX_NUMBER), false, vec!["", "b"], r#"{"first":9007199254740991,"names":["","b"]}"#),
+        ] {
+            let names = names.into_iter().map(str::to_owned).collect();
+            let pair = Pair { first, flag, names };
+            assert_eq!(text(&pair), expected);
+            assert_eq!(parse(expected), Some(pair));
+        }
+    }
+
+    #[test]
+    fn what_is_not_written_like_this_is_not_read() {
+        for text in [
+            "",
+            "{}",
+            r#"{"flag":true}"#,
+            r#"{"names":[]"#,
+            r#"{"names":[]}}"#,
+            r#"{"names":[] }"#,
+            r#"{"names":[],"first":0}"#,
+            r#"{"first":-1,"names":[]}"#,
+            r#"{"first":9007199254740992,"names":[]}"#,
+            r#"{"first":99999999999999999999999,"names":[]}"#,
+            r#"{"first":null,"names":[]}"#,
+            r#"{"names":["a""b"]}"#,
+            r#"{"names":["a",]}"#,
+            r#"{"names":[,"a"]}"#,
+            r#"{"names":["\x"]}"#,
+            r#"{"names":["\u00"]}"#,
+            r#"{"names":["\u0020"]}"#,
+            r#"{"names":["a]}"#,
+        ] {
+            assert_eq!(parse::<Pair>(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_are_escaped_as_json_stringify_does() {
+        for code in 0..=0xffffu32 {
+            let letter: String = char::from_u32(code).into_iter().collect();
+            let written = text(letter.as_str());
+            assert_eq!(written, serde_json::to_string(&letter).expect("JSON"));
+            assert_eq!(parse(&written), Some(letter));
+        }
+    }
+
+    #[test]
+    fn a_table_keeps_its_order_and_cells_are_plain() {
+        let json = r#"{"b":"1,\"","a":"}"}"#;
+        let table: Table<String, String> = parse(json).expect("a table");
+        assert_eq!(text(&table), json);
+        let cells = Reader::cells(r#"{"a":"1,\"","b":true,"c":12}"#).expect("cells").into_rows();
+        assert_eq!(
+            cells,
+            ["a", "b", "c"].into_iter().zip(["1,\"", "true", "12"].map(str::to_owned)).collect::<Vec<_>>()
+        );
+    }
+}

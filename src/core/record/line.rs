@@ -1,0 +1,377 @@
+//! One thing that happened, as it is recorded: canonical JSON (RFC 8785) without any input, output or reason.
+//! A line is written once and never changes, so what it means must not depend on a later version.
+
+use sha2::{Digest as _, Sha256};
+
+use super::Fault;
+use super::hex;
+use super::json::{self, MAX_NUMBER, Read, Reader, Write};
+use crate::core::decision::{Actor, Outcome};
+use crate::core::ledger::EventType;
+
+/// So many bytes a line has.
+pub const MAX_LINE: usize = 4096;
+/// So many characters of a text are kept.
+const MAX_TEXT: usize = 256;
+/// So many bytes of its JSON: six such texts and the rest fit into a line.
+const MAX_JSON: usize = 512;
+/// What a text that was too long begins with.
+const HASHED: &str = "sha256:";
+
+/// The version of a line: 1, and no other is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Version;
+
+impl Write for Version {
+    fn write(&self, text: &mut String) {
+        text.push('1');
+    }
+}
+
+impl Read for Version {
+    fn read(from: &mut Reader) -> Option<Self> {
+        from.open(b'1').map(|()| Self)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self)
+    }
+}
+
+/// One line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Who caused it.
+    pub actor: Option<Actor>,
+    /// `approval.id`
+    pub approval_id: Option<String>,
+    /// For what is about an answer: is it an allowance?
+    pub approved: Option<bool>,
+    /// What the wall clock said, in milliseconds since the epoch.
+    pub at: u64,
+    /// Of `requested`: nobody asked for it.
+    pub automatic: Option<bool>,
+    /// The chat.
+    pub chat_id: String,
+    /// Of `absorbed`: how many lines the other chain had.
+    pub count: Option<u64>,
+    /// When it expires, by the wall clock.
+    pub deadline: Option<u64>,
+    /// Of `failed` and `superseded`: it is not known whether the call ran.
+    pub doubt: Option<bool>,
+    /// The grant that it is about.
+    pub grant_id: Option<String>,
+    /// The hash of the line, in exports only. It is no part of what is hashed.
+    pub hash: Option<String>,
+    /// Of `absorbed`: the head of the other chain.
+    pub head: Option<String>,
+    /// The salted hash of the input.
+    pub input_hash: Option<String>,
+    /// What the guard's own clock said.
+    pub mono: Option<u64>,
+    /// What it means for the call.
+    pub outcome: Option<Outcome>,
+    /// The number of the request in its session.
+    pub request: Option<u64>,
+    /// The rule that it is about.
+    pub rule_id: Option<String>,
+    /// 0, 1, 2, …, over all sessions of the chain.
+    pub seq: u64,
+    /// Who wrote it.
+    pub session: String,
+    /// `toolCallId`
+    pub tool_call_id: Option<String>,
+    /// The name of the tool.
+    pub tool_name: Option<String>,
+    /// What happened.
+    pub kind: EventType,
+    /// The version.
+    pub v: Version,
+    /// How long the call had waited, in milliseconds.
+    pub waited_ms: Option<u64>,
+}
+
+fields!(Line {
+    actor = "actor",
+    approval_id = "approvalId",
+    approved = "approved",
+    at = "at",
+    automatic = "automatic",
+    chat_id = "chatId",
+    count = "count",
+    deadline = "deadline",
+    doubt = "doubt",
+    grant_id = "grantId",
+    hash = "hash",
+    head = "head",
+    input_hash = "inputHash",
+    mono = "mono",
+    outcome = "outcome",
+    request = "request",
+    rule_id = "ruleId",
+    seq = "seq",
+    session = "session",
+    tool_call_id = "toolCallId",
+    tool_name = "toolName",
+    kind = "type",
+    v = "v",
+    waited_ms = "waitedMs",
+});
+
+impl Line {
+    /// Reads an entry as a guard tells it: like a line, but `v`, `session` and `chatId` are still to be filled
+    /// in, and `seq` is its own. Fails where it is no such thing.
+    pub fn entry(text: &str) -> Result<Self, Fault> {
+        json::parse(text).ok_or(Fault::Malformed)
+    }
+
+    /// Its canonical JSON.
+    pub fn text(&self) -> String {
+        let mut text = String::with_capacity(512);
+        self.write(&mut text);
+        text
+    }
+
+    /// Reads a line again. Only the very text that [`text`](Self::text) writes is one.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        let line = Self::exported(text)?;
+        if line.hash.is_some() { Err(Fault::Malformed) } else { Ok(line) }
+    }
+
+    /// The same for a line of an export, which has its hash.
+    pub fn exported(text: &str) -> Result<Self, Fault> {
+        if text.len() > MAX_LINE {
+            return Err(Fault::Malformed);
+        }
+        let line = Self::entry(text)?;
+        line.check()?;
+        if line.text() == text { Ok(line) } else { Err(Fault::Malformed) }
+    }
+
+    /// Makes a line of an entry: long texts become hashes, the rest is checked.
+    pub fn seal(mut self, seq: u64, session: &str, chat: &str) -> Result<Self, Fault> {
+        let texts = [
+            &mut self.approval_id,
+            &mut self.grant_id,
+            &mut self.rule_id,
+            &mut self.tool_call_id,
+            &mut self.tool_name,
+        ];
+        for text in texts.into_iter().flatten() {
+            if let Some(short) = shorter(text) {
+                *text = short;
+            }
+        }
+        self.seq = seq;
+        self.hash = None;
+        session.clone_into(&mut self.session);
+        chat.clone_into(&mut self.chat_id);
+        self.check()?;
+        Ok(self)
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        let numbers = [self.count, self.deadline, self.mono, self.request, self.waited_ms];
+        let numbers = numbers.into_iter().flatten().chain([self.at, self.seq]);
+        let mut hashes = [&self.hash, &self.head, &self.input_hash].into_iter().flatten();
+        let answers = matches!(
+            self.kind,
+            EventType::Answered | EventType::Drafted | EventType::Recalled | EventType::Elsewhere
+        );
+        let good = numbers.into_iter().all(|number| number <= MAX_NUMBER)
+            && hashes.all(|hash| hex::is(hash, 64))
+            && hex::is(&self.session, 16)
+            // Without it nobody could tell what was answered.
+            && (!answers || self.approved.is_some());
+        if good { Ok(()) } else { Err(Fault::Malformed) }
+    }
+}
+
+/// What a record keeps of an id or a name: itself, or its hash where it is too long. A text that looks like
+/// such a hash is hashed as well, so that no two ids become the same.
+pub fn short(text: &str) -> String {
+    shorter(text).unwrap_or_else(|| text.to_owned())
+}
+
+fn shorter(text: &str) -> Option<String> {
+    let bytes =
+        text.bytes().map(|byte| if byte < 0x20 { 6 } else { 1 + usize::from(b"\"\\".contains(&byte)) });
+    let fits = text.len() <= 80 || (text.chars().count() <= MAX_TEXT && bytes.sum::<usize>() <= MAX_JSON);
+    let plain = fits && !text.starts_with(HASHED);
+    (!plain).then(|| [HASHED, &hex::of(&Sha256::digest(text.as_bytes()))].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::core::record::export::COLUMNS;
+
+    const SESSION: &str = "0123456789abcdef";
+
+    fn sealed(line: Line) -> Line {
+        line.seal(7, SESSION, "chat").expect("a line")
+    }
+
+    #[test]
+    fn its_text_is_canonical_json() {
+        let line = sealed(Line {
+            kind: EventType::Answered,
+            actor: Some(Actor::Person),
+            approval_id: Some("a\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}\u{7f}".to_owned()),
+            approved: Some(true),
+            at: 1_700_000_000_000,
+            input_hash: Some("ab".repeat(32)),
+            mono: Some(5),
+            outcome: Some(Outcome::AllowedOnce),
+            tool_call_id: Some("\u{2028}\u{2029}€😀\u{e000}".to_owned()),
+            tool_name: Some("__proto__".to_owned()),
+            waited_ms: Some(0),
+            ..Line::default()
+        });
+        // Written by hand after RFC 8785, 3.2.2.2: only these are escaped, and in this way.
+        let hash = "ab".repeat(32);
+        let expected = [
+            r#"{"actor":"person","approvalId":"a\"\\/\b\f\n\r\t\u0001\u001f"#,
+            "\u{7f}",
+            r#"","approved":true,"at":1700000000000,"chatId":"chat","inputHash":""#,
+            &hash,
+            r#"","mono":5,"outcome":"allowed-once","seq":7,"session":"0123456789abcdef","toolCallId":""#,
+            "\u{2028}\u{2029}€😀\u{e000}",
+            r#"","toolName":"__proto__","type":"answered","v":1,"waitedMs":0}"#,
+        ]
+        .concat();
+        assert_eq!(line.text(), expected);
+        assert_eq!(Line::parse(&expected), Ok(line));
+    }
+
+    #[test]
+    fn every_field_stands_in_the_order_of_its_name() {
+        let line = Line {
+            actor: Some(Actor::Rule),
+            approval_id: Some(String::new()),
+            approved: Some(false),
+            automatic: Some(true),
+            count: Some(1),
+            deadline: Some(2),
+            doubt: Some(true),
+            grant_id: Some(String::new()),
+            head: Some("0".repeat(64)),
+            input_hash: Some("1".repeat(64)),
+            mono: Some(3),
+            outcome: Some(Outcome::Denied),
+            request: Some(4),
+            rule_id: Some(String::new()),
+            tool_call_id: Some(String::new()),
+            tool_name: Some(String::new()),
+            waited_ms: Some(5),
+            ..Line::default()
+        };
+        let line = Line { hash: Some("2".repeat(64)), ..sealed(line) };
+        let value: serde_json::Value = serde_json::from_str(&line.text()).expect("JSON");
+        let names: Vec<&String> = value.as_object().expect("an object").keys().collect();
+        assert_eq!(names.len(), 24, "a field is not tested here");
+        let mut columns = COLUMNS;
+        columns.sort_unstable();
+        assert_eq!(names, columns, "every field has a column in an export");
+        assert_eq!(value.to_string(), line.text(), "a map of serde_json is sorted");
+        assert_eq!(Line::exported(&line.text()), Ok(line));
+    }
+
+    #[test]
+    fn only_its_own_text_is_read() {
+        let good = sealed(Line { at: 3, ..Line::default() }).text();
+        assert_eq!(
+            good,
+            r#"{"at":3,"chatId":"chat","seq":7,"session":"0123456789abcdef","type":"noticed","v":1}"#
+        );
+        assert!(Line::parse(&good).is_ok());
+        let bad = [
+            good.replace(":3", ": 3"),
+            good.replace("\"at\":3", "\"at\":3.0"),
+            good.replace("\"at\":3", "\"at\":9007199254740992"),
+            good.replace("\"at\":3", "\"at\":-3"),
+            good.replace("\"at\":3,", ""),
+            good.replace("\"v\":1", "\"v\":2"),
+            good.replace("noticed", "other"),
+            good.replace("noticed", "answered"),
+            good.replace("noticed", "n\\u006fticed"),
+            good.replace("0123456789abcdef", "0123456789abcdeF"),
+            good.replace("}", ",\"x\":1}"),
+            good.replace("}", ",\"v\":1}"),
+            good.replace("\"seq\"", &format!("\"hash\":\"{}\",\"seq\"", "0".repeat(64))),
+            format!("{good} "),
+            format!("{good}{good}"),
+            String::new(),
+            "null".to_owned(),
+            "[]".to_owned(),
+        ];
+        for text in bad {
+            assert_eq!(Line::parse(&text), Err(Fault::Malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_entry_is_checked() {
+        let read = |text: &str| Line::entry(text)?.seal(0, SESSION, "c");
+        assert!(read(r#"{"at":1,"mono":2,"seq":0,"type":"acted"}"#).is_ok());
+        for text in [
+            r#"{"seq":0,"type":"acted"}"#,
+            r#"{"at":1,"seq":0}"#,
+            r#"{"at":1,"type":"acted"}"#,
+            r#"{"at":1.5,"seq":0,"type":"acted"}"#,
+            r#"{"at":1,"input":"x","seq":0,"type":"acted"}"#,
+            r#"{"at":1,"inputHash":"x","seq":0,"type":"acted"}"#,
+            r#"{"at":1,"seq":0,"type":"drafted"}"#,
+            r#"{"at":1,"seq":0,"toolName":"\ud800","type":"acted"}"#,
+            r#"{"seq":0,"at":1,"type":"acted"}"#,
+            r#"{"at":1,"seq":0,"type":"acted"}x"#,
+            "",
+        ] {
+            assert_eq!(read(text), Err(Fault::Malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_bounded() {
+        for long in ["x".repeat(257), "\u{1}".repeat(86), "€".repeat(171), "\"".repeat(257)] {
+            let line = sealed(Line { tool_name: Some(long.clone()), ..Line::default() });
+            let name = line.tool_name.unwrap_or_default();
+            assert!(name.starts_with(HASHED) && name.len() == 71, "{long}");
+            assert_eq!(short(&long), name);
+            assert_ne!(short(&name), name, "an id cannot pass for the hash of another one");
+        }
+        for kept in ["x".repeat(256), "\u{1}".repeat(85), "€".repeat(170), "\"".repeat(256)] {
+            assert_eq!(short(&kept), kept);
+        }
+        let text = || Some("\u{1}".repeat(85));
+        let line = Line {
+            approval_id: text(),
+            grant_id: text(),
+            rule_id: text(),
+            tool_call_id: text(),
+            tool_name: text(),
+            ..Line::default()
+        };
+        let line = line.seal(0, SESSION, &"\u{1}".repeat(85)).expect("a line");
+        let most = Line {
+            hash: Some("0".repeat(64)),
+            head: Some("0".repeat(64)),
+            input_hash: Some("0".repeat(64)),
+            at: MAX_NUMBER,
+            seq: MAX_NUMBER,
+            count: Some(MAX_NUMBER),
+            deadline: Some(MAX_NUMBER),
+            mono: Some(MAX_NUMBER),
+            request: Some(MAX_NUMBER),
+            waited_ms: Some(MAX_NUMBER),
+            actor: Some(Actor::Superseded),
+            outcome: Some(Outcome::AllowedAutomatically),
+            automatic: Some(false),
+            doubt: Some(false),
+            approved: Some(false),
+            ..line
+        };
+        assert!(most.text().len() <= MAX_LINE, "{}", most.text().len());
+    }
+}

@@ -1,0 +1,196 @@
+//! How the questions of a chat are answered: how fast, by whom, and how many there are. Counted line by line.
+
+use std::collections::VecDeque;
+
+use super::json;
+use super::known::{Change, Class};
+use super::line::Line;
+use super::table::Table;
+use crate::core::decision::Actor;
+use crate::core::ledger::EventType;
+
+/// So many response times are kept.
+const MOST_TIMES: usize = 1000;
+
+/// What was counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// Answers, by who gave them.
+    answers: Table<Actor, u64>,
+    /// Questions, by what became of them.
+    classes: Table<Class, u64>,
+    /// Answers of earlier sessions that stand again.
+    recovered: u64,
+    /// The latest response times of persons, in milliseconds, oldest first.
+    times: VecDeque<u64>,
+    /// Requests that a person asked for.
+    turns: u64,
+    /// Decisions that were undone.
+    undone: u64,
+}
+
+fields!(Metrics {
+    answers = "answers",
+    classes = "classes",
+    recovered = "recovered",
+    times = "times",
+    turns = "turns",
+    undone = "undone",
+});
+
+impl Metrics {
+    /// Takes one line, and what it has done to the question of its call.
+    pub fn apply(&mut self, line: &Line, change: Change) {
+        self.count(change.before, change.after);
+        match line.kind {
+            EventType::Recalled => self.recovered += 1,
+            EventType::Undone => self.undone += 1,
+            EventType::Requested if line.automatic == Some(false) => self.turns += 1,
+            EventType::Answered | EventType::Counted => self.answered(line),
+            _ => {}
+        }
+    }
+
+    fn answered(&mut self, line: &Line) {
+        let Some(actor) = line.actor else { return };
+        self.answers.add(actor, 1);
+        if let (Actor::Person, Some(waited)) = (actor, line.waited_ms) {
+            if self.times.len() == MOST_TIMES {
+                self.times.pop_front();
+            }
+            self.times.push_back(waited);
+        }
+    }
+
+    /// A question is not in the one class any more, but in the other.
+    fn count(&mut self, before: Option<Class>, after: Option<Class>) {
+        if before == after {
+            return;
+        }
+        if let Some(count) = before.and_then(|class| self.classes.get_mut(&class)) {
+            *count = count.saturating_sub(1);
+        }
+        if let Some(class) = after {
+            self.classes.add(class, 1);
+        }
+    }
+
+    /// Takes what another session has counted. `both`: the calls that both know; each is one question.
+    pub fn merge(&mut self, other: Self, both: &[(Change, Option<Class>)]) {
+        for (class, count) in other.classes.into_rows() {
+            self.classes.add(class, count);
+        }
+        for (change, theirs) in both {
+            self.count(change.before, change.after);
+            self.count(*theirs, None);
+        }
+        for (actor, count) in other.answers.into_rows() {
+            self.answers.add(actor, count);
+        }
+        self.recovered += other.recovered;
+        self.undone += other.undone;
+        self.turns += other.turns;
+        let mut times = other.times;
+        times.append(&mut self.times);
+        times.drain(..times.len().saturating_sub(MOST_TIMES));
+        self.times = times;
+    }
+
+    /// The figures, as JSON. `waiting`: so many questions wait in the session of today. The others that nobody
+    /// has answered were abandoned with their session.
+    pub fn figures(&self, waiting: u64) -> String {
+        let count = |class: Class| self.classes.get(&class).copied().unwrap_or_default();
+        let unanswered = count(Class::Waiting);
+        let waiting = waiting.min(unanswered);
+        let automatic = [Actor::Grant, Actor::Rule, Actor::Timer, Actor::Unattended];
+        let mut times: Vec<u64> = self.times.iter().copied().collect();
+        times.sort_unstable();
+        json::object(&[
+            ("abandoned", &(count(Class::Abandoned) + (unanswered - waiting))),
+            ("allowed", &count(Class::Allowed)),
+            ("answers", &self.answers),
+            ("asked", &self.classes.iter().map(|(_, count)| count).sum::<u64>()),
+            ("automatic", &automatic.iter().filter_map(|actor| self.answers.get(actor)).sum::<u64>()),
+            ("denied", &count(Class::Denied)),
+            ("expired", &count(Class::Expired)),
+            ("medianMs", &percentile(&times, 50)),
+            ("p95Ms", &percentile(&times, 95)),
+            ("recovered", &self.recovered),
+            ("times", &(times.len() as u64)),
+            ("turns", &self.turns),
+            ("undone", &self.undone),
+            ("waiting", &waiting),
+        ])
+    }
+}
+
+/// The smallest value that so many in a hundred do not exceed.
+fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.checked_sub(1)?).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn figures(metrics: &Metrics) -> Value {
+        serde_json::from_str(&metrics.figures(3)).expect("JSON")
+    }
+
+    fn answer(waited: u64) -> Line {
+        let (kind, actor) = (EventType::Answered, Some(Actor::Person));
+        Line { kind, actor, approved: Some(true), waited_ms: Some(waited), ..Line::default() }
+    }
+
+    #[test]
+    fn response_times_are_exact_over_the_latest_thousand() {
+        let mut metrics = Metrics::default();
+        for waited in (0..5000).chain((1..=1000).rev()) {
+            metrics.apply(&answer(waited), Change::default());
+        }
+        let figures = figures(&metrics);
+        assert_eq!(
+            (&figures["times"], &figures["medianMs"], &figures["p95Ms"]),
+            (&json!(1000), &json!(500), &json!(950))
+        );
+        assert_eq!(figures["answers"], json!({ "person": 6000 }));
+    }
+
+    #[test]
+    fn few_response_times_are_exact_too() {
+        let cases: [(&[u64], Value, Value); 4] = [
+            (&[], Value::Null, Value::Null),
+            (&[7], json!(7), json!(7)),
+            (&[9, 7], json!(7), json!(9)),
+            (&[30, 10, 20], json!(20), json!(30)),
+        ];
+        for (times, median, p95) in cases {
+            let mut metrics = Metrics::default();
+            times.iter().for_each(|&waited| metrics.apply(&answer(waited), Change::default()));
+            let figures = figures(&metrics);
+            assert_eq!((&figures["medianMs"], &figures["p95Ms"]), (&median, &p95), "{times:?}");
+        }
+    }
+
+    #[test]
+    fn only_persons_have_response_times_and_only_others_answer_automatically() {
+        let mut metrics = Metrics::default();
+        for actor in Actor::ALL {
+            metrics.apply(&Line { actor: Some(*actor), ..answer(5) }, Change::default());
+        }
+        let figures = figures(&metrics);
+        assert_eq!(figures["times"], 1);
+        assert_eq!(figures["automatic"], 4);
+    }
+
+    #[test]
+    fn nothing_was_counted() {
+        let figures = figures(&Metrics::default());
+        assert_eq!(
+            (&figures["asked"], &figures["waiting"], &figures["abandoned"]),
+            (&json!(0), &json!(0), &json!(0))
+        );
+    }
+}

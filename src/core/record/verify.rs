@@ -1,0 +1,231 @@
+//! Checks an export: was it edited, is something missing, inserted, doubled or in another order? And it says
+//! what an export alone cannot prove.
+
+use super::chain::{Hash, START, link};
+use super::export::{FORMAT, Header, SEALED, Sealed, VERSION};
+use super::hex;
+use super::json;
+use super::line::{Line, MAX_LINE};
+
+vocabulary! {
+    /// What is wrong with an export.
+    Flaw {
+        /// Its first line is not the header of one.
+        Header = "header",
+        /// Its last line does not end.
+        Cut = "cut",
+        /// A line is no entry, or not written as the record writes it.
+        Entry = "not-an-entry",
+        /// A line is longer than one can be.
+        TooLong = "too-long",
+        /// What it says of sealed entries cannot be.
+        Sealed = "sealed",
+        /// A line is of another chat.
+        Chat = "chat",
+        /// A line does not follow the one before it.
+        Order = "order",
+        /// A line, or one before it, is not what was hashed.
+        Hash = "hash",
+        /// A head that was kept elsewhere is not in it.
+        Head = "head",
+    }
+}
+
+impl Flaw {
+    fn message(self) -> &'static str {
+        match self {
+            Self::Header => "The first line is not the header of a record of this version.",
+            Self::Cut => "The last line does not end with a line break, so the text was cut.",
+            Self::Entry => "This line is not an entry as the record writes it.",
+            Self::TooLong => "This line is longer than an entry can be.",
+            Self::Sealed => "What this line says of sealed entries cannot be.",
+            Self::Chat => "This entry belongs to another chat.",
+            Self::Order => {
+                "This entry does not follow the one before it: entries are missing, doubled or in another order."
+            }
+            Self::Hash => {
+                "The hash does not fit: this entry, or what came before it, is not what was recorded."
+            }
+            Self::Head => {
+                "A head that was kept is not in this record: its end was cut off, or it was written anew."
+            }
+        }
+    }
+}
+
+/// What a check says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing is wrong.
+    Intact {
+        /// How many entries there are, sealed ones too.
+        entries: u64,
+        /// Of how many of them only the count and the hash are there.
+        sealed: u64,
+        /// The hash of all of them.
+        head: String,
+        /// So many entries are proven by a head that was kept elsewhere.
+        proven: Option<u64>,
+    },
+    /// Something is.
+    Broken {
+        /// The number of the line, from 1.
+        line: usize,
+        /// What.
+        flaw: Flaw,
+    },
+}
+
+impl Verdict {
+    /// Are all entries proven by a head that was kept elsewhere?
+    pub fn complete(&self) -> bool {
+        matches!(self, Self::Intact { entries, proven, .. } if *proven == Some(*entries))
+    }
+
+    /// As JSON, with a sentence.
+    pub fn json(&self) -> String {
+        match self {
+            Self::Broken { line, flaw } => json::object(&[
+                ("code", &flaw.name()),
+                ("line", &(*line as u64)),
+                ("message", &flaw.message()),
+                ("type", &"broken"),
+            ]),
+            Self::Intact { entries, sealed, head, proven } => {
+                let message = match proven {
+                    Some(proven) if proven == entries => {
+                        "Intact and complete up to the head that was kept.".to_owned()
+                    }
+                    Some(proven) => [
+                        "Intact, and complete up to entry ",
+                        &json::text(proven),
+                        ". Nothing proves that later ones are all that there were.",
+                    ]
+                    .concat(),
+                    None => "Intact. Nothing proves that the end was not cut off, or that the whole was not written \
+                             anew: that takes a head that was kept elsewhere."
+                        .to_owned(),
+                };
+                json::object(&[
+                    ("complete", &Some(self.complete())),
+                    ("entries", entries),
+                    ("head", head),
+                    ("message", &message),
+                    ("provenTo", proven),
+                    ("sealed", sealed),
+                    ("type", &"intact"),
+                ])
+            }
+        }
+    }
+}
+
+/// Checks an export in JSON Lines. `heads`: what `head` was at earlier times, kept where the record cannot be
+/// changed, oldest first. The last one has to be in the text; of earlier ones only those that the text does
+/// not show because their entries are sealed may be missing.
+pub fn verify(text: &str, heads: &[&str]) -> Verdict {
+    match check(text, heads) {
+        Ok(verdict) => verdict,
+        Err((line, flaw)) => Verdict::Broken { line: line + 1, flaw },
+    }
+}
+
+fn check(text: &str, heads: &[&str]) -> Result<Verdict, (usize, Flaw)> {
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    // What follows the last line break is no line.
+    let rest = lines.pop().unwrap_or_default();
+    let Some(chat) = lines.first().and_then(|first| header(first)) else { return Err((0, Flaw::Header)) };
+    let mut head = START;
+    let mut sealed = 0;
+    let mut first = 1;
+    if let Some(line) = lines.get(1).filter(|line| line.ends_with("\"type\":\"sealed\"}")) {
+        (sealed, head) = seal(line).ok_or((1, Flaw::Sealed))?;
+        first = 2;
+    }
+    let mut seq = sealed;
+    let mut anchors = Anchors::new(heads, sealed);
+    anchors.pass(&head, seq);
+    for (number, text) in lines.iter().enumerate().skip(first) {
+        head = entry(text, &chat, seq, &head).map_err(|flaw| (number, flaw))?;
+        seq += 1;
+        anchors.pass(&head, seq);
+    }
+    if !rest.is_empty() {
+        return Err((lines.len(), Flaw::Cut));
+    }
+    let end = lines.len() - 1;
+    // What is sealed is followed by what is not.
+    if sealed > 0 && seq == sealed {
+        return Err((end, Flaw::Sealed));
+    }
+    let proven = anchors.proven().map_err(|()| (end, Flaw::Head))?;
+    Ok(Verdict::Intact { entries: seq, sealed, head: hex::of(&head), proven })
+}
+
+fn header(text: &str) -> Option<String> {
+    let header: Header = json::parse(text)?;
+    let good = header.format == FORMAT && header.version == VERSION && json::text(&header) == text;
+    good.then_some(header.chat_id)
+}
+
+fn seal(text: &str) -> Option<(u64, Hash)> {
+    let sealed: Sealed = json::parse(text)?;
+    let good = sealed.kind == SEALED && sealed.from == 0 && sealed.to > 0 && json::text(&sealed) == text;
+    Some((sealed.to, hex::bytes(&sealed.head).filter(|_| good)?))
+}
+
+fn entry(text: &str, chat: &str, seq: u64, previous: &Hash) -> Result<Hash, Flaw> {
+    if text.len() > MAX_LINE {
+        return Err(Flaw::TooLong);
+    }
+    let mut line = Line::exported(text).map_err(|_| Flaw::Entry)?;
+    let Some(claimed) = line.hash.take() else { return Err(Flaw::Entry) };
+    if line.chat_id != chat {
+        return Err(Flaw::Chat);
+    }
+    if line.seq != seq {
+        return Err(Flaw::Order);
+    }
+    let hash = link(previous, &line.text());
+    if hex::of(&hash) == claimed { Ok(hash) } else { Err(Flaw::Hash) }
+}
+
+/// Which of the heads that were kept the text shows, and where.
+struct Anchors<'a> {
+    heads: &'a [&'a str],
+    sealed: u64,
+    found: Vec<Option<u64>>,
+}
+
+impl<'a> Anchors<'a> {
+    fn new(heads: &'a [&'a str], sealed: u64) -> Self {
+        Self { heads, sealed, found: vec![None; heads.len()] }
+    }
+
+    fn pass(&mut self, hash: &Hash, entries: u64) {
+        if self.heads.is_empty() {
+            return;
+        }
+        let hash = hex::of(hash);
+        for (head, found) in self.heads.iter().zip(&mut self.found) {
+            if *head == hash {
+                *found = Some(entries);
+            }
+        }
+    }
+
+    /// How many entries the last head proves; nothing, where there is no head. Fails where one is missing, or
+    /// where they are in another order.
+    fn proven(&self) -> Result<Option<u64>, ()> {
+        let shown: Vec<u64> = match self.found.iter().position(Option::is_some) {
+            None if self.heads.is_empty() => return Ok(None),
+            None => return Err(()),
+            Some(at) if at > 0 && self.sealed == 0 => return Err(()),
+            Some(at) => {
+                let shown: Option<Vec<u64>> = self.found.iter().skip(at).copied().collect();
+                shown.ok_or(())?
+            }
+        };
+        if shown.is_sorted() { Ok(shown.last().copied()) } else { Err(()) }
+    }
+}

@@ -1,0 +1,261 @@
+//! What ties a guard to its record, as `pkg-template/src/record/session.ts`, `recorder.ts` and
+//! `src/web/recalling.js` do it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use tool_approval_guard::core::call::CallRef;
+use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::guard::{Input, Known, Reach};
+use tool_approval_guard::core::ledger::{Entry, EventType};
+use tool_approval_guard::core::record::Record;
+use tool_approval_guard::core::record::known::{self, Delivery};
+use tool_approval_guard::core::record::line::Line;
+
+use super::Page;
+use super::rewrite::Memory;
+
+pub const CHAT: &str = "chat";
+const SALT: [u8; 32] = [7; 32];
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What has to be written before the next line of the page runs.
+fn is_urgent(kind: EventType) -> bool {
+    use EventType::*;
+    matches!(
+        kind,
+        Drafted
+            | Undone
+            | Answered
+            | Expired
+            | Withdrawn
+            | Superseded
+            | Requested
+            | Carried
+            | Granted
+            | GrantEnded
+    )
+}
+
+/// A record and what it knew when its session began.
+pub struct Keeper {
+    pub record: Record,
+    before: Vec<known::Call>,
+    notes: BTreeMap<String, String>,
+    told: usize,
+}
+
+impl Keeper {
+    /// A session that takes over what earlier ones have left; also the documents that are of no more use.
+    pub fn begin(documents: &[String], session: u64, at: f64) -> (Self, Vec<String>) {
+        let decode = |text: &String| Record::decode(text, CHAT).expect("what was written can be read");
+        let documents = documents.iter().map(decode).collect();
+        let mut record = Record::new(&format!("{session:016x}"), CHAT, &hex(&SALT), 64).expect("a record");
+        let inherited = record.inherit(documents, |_| true, at as u64).expect("it begins");
+        let before = record.known().calls().cloned().collect();
+        let notes = record.notes().iter().map(|(id, note)| (id.clone(), note.clone())).collect();
+        (Self { record, before, notes, told: 0 }, inherited.remove)
+    }
+
+    /// The calls that this one may be, without an approval id those whose question may be lost.
+    fn find(&self, approval: Option<&str>, id: &str, tool: &str) -> Vec<known::Call> {
+        let is = |call: &&known::Call| {
+            let named = call.tool_call_id == id && call.tool_name == tool;
+            let known = call.approval_id.as_deref();
+            named && if approval.is_none() { known.is_some() && !call.settled } else { known == approval }
+        };
+        let found: Vec<known::Call> = self.before.iter().filter(is).cloned().collect();
+        // Of calls whose question was lost, none is put back where it could be one of two.
+        let twins = |one: &known::Call| {
+            let twin = |call: &&known::Call| {
+                call.tool_call_id == id && call.tool_name == tool && call.input_hash == one.input_hash
+            };
+            self.before.iter().filter(twin).count() > 1
+        };
+        let unclear = found.len() > 1 || found.iter().any(twins);
+        if approval.is_none() && unclear { Vec::new() } else { found }
+    }
+}
+
+/// What the record of an earlier session says of a call, as this page has to take it.
+fn seen_from(call: &known::Call) -> (Option<bool>, Option<Actor>, bool, Reach) {
+    let answer = call.answer.as_ref();
+    let own = answer.filter(|answer| !matches!(answer.actor, Some(Actor::History | Actor::Server)));
+    let draft = call.draft.as_ref().filter(|_| own.is_none() && !call.superseded);
+    let (approved, actor) = if call.superseded {
+        (Some(false), Some(Actor::Superseded))
+    } else if let Some(own) = own {
+        (Some(own.approved), own.actor)
+    } else {
+        (draft.map(|draft| draft.approved), draft.map(|_| Actor::Person))
+    };
+    let reach = match call.delivery {
+        _ if call.elsewhere => Reach::Sent,
+        Delivery::None | Delivery::Unsent => Reach::Unsent,
+        Delivery::Failed => Reach::Failed,
+        Delivery::Sent | Delivery::Delivered | Delivery::Doubt => Reach::Sent,
+        Delivery::Ended => Reach::Ended,
+    };
+    (approved, actor, draft.is_some(), reach)
+}
+
+impl Page {
+    /// From now on there is a record.
+    pub fn keep(&mut self, keeper: Keeper) {
+        self.guard.keep_record(SALT.to_vec());
+        self.keeper = Some(keeper);
+    }
+
+    /// A call was seen: its input is hashed if it asks, and what the record knows of it is recalled.
+    pub(super) fn seen(&mut self, call: CallRef, part: &Value) {
+        if self.keeper.is_none() {
+            return;
+        }
+        if part["state"] == "approval-requested" {
+            if let Some(lifetime) = self.lifetime {
+                self.tell(Input::Mark { call, dangerous: false, lifetime: Some(lifetime) });
+            }
+            self.hash_of(call, part);
+            self.tell(Input::Match(call));
+        }
+        let approval = part["approval"]["id"].as_str();
+        let id = part["toolCallId"].as_str().unwrap_or_default();
+        let tool = part["type"].as_str().and_then(|kind| kind.strip_prefix("tool-")).unwrap_or_default();
+        for known in self.keeper.as_ref().map(|keeper| keeper.find(approval, id, tool)).unwrap_or_default() {
+            if approval.is_some() {
+                self.recall(call, part, &known);
+            } else {
+                self.lost.push((call, part.clone(), known));
+            }
+        }
+    }
+
+    /// Questions that were lost are put back once the whole list was looked at, and not where another part
+    /// shows them.
+    pub(super) fn recall_lost(&mut self) {
+        for (call, part, known) in std::mem::take(&mut self.lost) {
+            let shown = |other: &Value| other["approval"]["id"].as_str() == known.approval_id.as_deref();
+            if !self.rows().any(|(other, _)| shown(other)) {
+                self.recall(call, &part, &known);
+            }
+        }
+    }
+
+    fn recall(&mut self, call: CallRef, part: &Value, known: &known::Call) {
+        let same_input = known.input_hash.is_some() && known.input_hash == self.hash_of(call, part);
+        // A question that was lost is put back only for the input that it was about.
+        if !part["approval"]["id"].is_string() && !same_input {
+            return;
+        }
+        let (approved, actor, draft, reach) = seen_from(known);
+        self.remind(call, known.approval_id.as_deref(), approved);
+        let now = self.now as u64;
+        let known = Known {
+            approval: self.symbol(&known.approval_id.as_deref().into()),
+            approved,
+            actor: actor.unwrap_or(Actor::History),
+            draft,
+            reach,
+            settled: known.settled || known.output.is_some(),
+            same_input,
+            elsewhere: false,
+            waited: known.asked_at.map_or(0, |at| now.saturating_sub(at)),
+            left: known.deadline.map(|deadline| deadline.saturating_sub(now)),
+        };
+        self.tell(Input::Recall { call, known });
+    }
+
+    /// The approval object and the words of an answer, where the messages do not have them.
+    fn remind(&mut self, call: CallRef, approval: Option<&str>, approved: Option<bool>) {
+        let note = approval.and_then(|approval| self.keeper.as_ref()?.notes.get(approval).cloned());
+        let Some(note) = note.and_then(|note| serde_json::from_str::<Value>(&note).ok()) else { return };
+        let memory: &mut Memory = self.memory.entry(call).or_default();
+        memory.asked.get_or_insert_with(|| note["asked"].clone());
+        if let (Some(approved), Some(reason)) = (approved, note.get("reason")) {
+            let mut answer = note["asked"].clone();
+            answer["approved"] = approved.into();
+            answer["reason"] = reason.clone();
+            if approved { &mut memory.yes } else { &mut memory.no }.get_or_insert(answer);
+        }
+    }
+
+    fn hash_of(&mut self, call: CallRef, part: &Value) -> Option<String> {
+        if self.guard.print(call) == 0 {
+            let print = self.guard.print_of(json!([part["type"], part["input"]]).to_string().as_bytes());
+            self.tell(Input::Print { call, fields: 0, print });
+        }
+        self.guard.hash_of(self.guard.print(call)).map(|hash| hex(hash))
+    }
+
+    /// The record is told what has happened since the last time. Has it to be saved at once? Nothing: it knew.
+    pub fn append(&mut self) -> Option<bool> {
+        let mut keeper = self.keeper.take()?;
+        let entries = &self.guard.entries()[keeper.told..];
+        let told = entries.len();
+        let mut urgent = false;
+        for entry in entries {
+            let line = self.line(entry);
+            urgent |= is_urgent(line.kind);
+            let noted = matches!(line.kind, EventType::Asked | EventType::Drafted | EventType::Answered);
+            let note = entry.event.call().filter(|_| noted).zip(line.approval_id.clone());
+            let approved = line.approved;
+            keeper.record.append(line).expect("it can be recorded");
+            if let Some((call, approval)) = note {
+                let note = self.note(call, &approval, approved);
+                let _ = keeper.record.note(&approval, &note.to_string());
+            }
+        }
+        keeper.told += told;
+        self.keeper = Some(keeper);
+        (told > 0).then_some(urgent)
+    }
+
+    fn note(&self, call: CallRef, approval: &str, approved: Option<bool>) -> Value {
+        let memory = self.memory.get(&call);
+        let asked = memory.and_then(|memory| memory.asked.clone()).unwrap_or_default();
+        let mut note = json!({ "asked": { "id": approval } });
+        if asked["signature"].is_string() {
+            note["asked"]["signature"] = asked["signature"].clone();
+        }
+        let answer =
+            memory.and_then(|memory| if approved == Some(false) { &memory.no } else { &memory.yes }.clone());
+        if let Some(reason) = answer.and_then(|answer| answer.get("reason").cloned()) {
+            note["reason"] = reason;
+        }
+        note
+    }
+
+    fn line(&self, entry: &Entry) -> Line {
+        let event = &entry.event;
+        let call = event.call().and_then(|id| Some((id, *self.guard.state().calls.get(id)?)));
+        let text = |symbol| self.texts.get(symbol as usize - 1).cloned();
+        let names = call.map(|(_, call)| (text(call.tool), text(call.id), call.approval));
+        let (tool_name, tool_call_id, approval) = names.unwrap_or_default();
+        let print = call.and_then(|(id, _)| self.guard.hash_of(self.guard.print(id)));
+        Line {
+            kind: EventType::from_name(event.kind().name()).unwrap_or_default(),
+            actor: event.actor(),
+            approval_id: if approval == 0 { None } else { text(approval) },
+            approved: event.approved(),
+            at: entry.at as u64,
+            automatic: matches!(
+                event,
+                tool_approval_guard::core::ledger::Event::Requested { automatic: true, .. }
+            )
+            .then_some(true),
+            deadline: event.deadline(entry.time).map(|time| self.guard.clock().wall(time) as u64),
+            doubt: event.doubt(),
+            input_hash: print.map(|hash| hex(hash)),
+            mono: Some(entry.time),
+            outcome: event.outcome(),
+            request: event.request().map(u64::from),
+            tool_call_id,
+            tool_name,
+            waited_ms: entry.waited,
+            ..Line::default()
+        }
+    }
+}

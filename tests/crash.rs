@@ -1,0 +1,40 @@
+//! Pages that are killed between any two effects: no answer is lost, none is sent twice, and no yes is made up.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod common;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use common::crash::{World, history};
+use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestRunner};
+
+/// The same histories at each run. `LAWS_SEED` chooses others.
+fn config(cases: u32) -> ProptestConfig {
+    let seed = std::env::var("LAWS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_121);
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 4_000,
+        rng_seed: RngSeed::Fixed(seed),
+        ..ProptestConfig::default()
+    }
+}
+
+#[test]
+fn laws_2_4_5_8_10_12_hold_wherever_a_page_is_killed() {
+    let (kills, sends) = (AtomicU32::new(0), AtomicU32::new(0));
+    let killed = TestRunner::new(config(3600)).run(&history(), |history| {
+        let world = World::run(&history);
+        kills.fetch_add(world.kills, Ordering::Relaxed);
+        sends.fetch_add(world.sends, Ordering::Relaxed);
+        prop_assert_eq!(world.wrong, None);
+        Ok(())
+    });
+    if let Err(wrong) = killed {
+        panic!("{wrong}");
+    }
+    let (kills, sends) = (kills.into_inner(), sends.into_inner());
+    println!("{kills} pages were killed, {sends} requests left");
+    assert!(kills >= 10_000 && sends >= 5_000, "{kills} kills, {sends} requests");
+}
