@@ -37,6 +37,8 @@ export class Asking {
     this.symbols = symbols;
     this.memory = memory;
     this.describer = describer;
+    /** There is a record, which says of each input which it was. */
+    this.records = false;
   }
 
   /** A call was seen asking. @param {Row} row @param {string} tool */
@@ -47,8 +49,14 @@ export class Asking {
     if (said !== undefined || isDangerous) {
       core.mark(row.call, isDangerous || said?.dangerous === true, said?.lifetime ?? Infinity);
     }
+    this.hash(row, tool);
     for (const fields of core.wanted(row.call)) this.print(row.call, tool, fields);
     core.answer_by_itself(row.call);
+  }
+
+  /** Says for the record which input it was. @param {Row} row @param {string} tool */
+  hash(row, tool) {
+    if (this.records && this.core.print_of(row.call) === 0) this.print(row.call, tool, INPUT);
   }
 
   /**

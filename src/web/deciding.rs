@@ -73,6 +73,12 @@ impl GuardCore {
         taken(&effects, &effects.calls)
     }
 
+    /// What would become of a commit now: a code as in its answer.
+    pub fn due(&self, due: bool, attached: bool) -> u32 {
+        self.take(Input::Wake);
+        code(self.guard.borrow().due(due, attached))
+    }
+
     /// A person wants more time for a call.
     pub fn extend(&self, call: u32) -> Vec<u32> {
         inward(call).map_or_else(Vec::new, |call| taken(&self.take(Input::Extend(call)), &[]))
@@ -125,15 +131,18 @@ fn covers(fields: i32) -> Covers {
 /// What became of it (0 done, 1 counted, 2 waiting, 3 responding, 4 nothing, from 8 on a refusal),
 /// the grant, and the calls.
 fn taken(effects: &Effects, calls: &[CallRef]) -> Vec<u32> {
-    let code = match effects.taken {
+    let mut numbers = vec![code(effects.taken), effects.grant];
+    numbers.extend(calls.iter().map(|&call| outward(call)));
+    numbers
+}
+
+fn code(taken: Taken) -> u32 {
+    match taken {
         Taken::Done => 0,
         Taken::Counted => 1,
         Taken::Waiting => 2,
         Taken::Responding => 3,
         Taken::Nothing => 4,
         Taken::Refused(refusal) => 8 + refusal as u32,
-    };
-    let mut numbers = vec![code, effects.grant];
-    numbers.extend(calls.iter().map(|&call| outward(call)));
-    numbers
+    }
 }

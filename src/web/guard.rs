@@ -346,8 +346,13 @@ impl GuardCore {
         self.guard.borrow().changes()
     }
 
+    /// How many of the ledger's entries are sealed: they are given up.
+    pub fn sealed(&self) -> u32 {
+        self.guard.borrow().sealed()
+    }
+
     /// The number of ledger entries.
     pub fn length(&self) -> u32 {
-        self.guard.borrow().entries().len() as u32
+        self.guard.borrow().length()
     }
 }

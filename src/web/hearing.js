@@ -26,6 +26,15 @@ export class Hearing {
     this.callOfApproval = new Map();
   }
 
+  /** Forgets the approvals that nothing is known by. */
+  forget() {
+    for (const map of [this.questions, this.answers, this.callOfApproval]) {
+      for (const id of map.keys()) {
+        if (typeof id !== 'string' || !this.symbols.numbers.has(id)) map.delete(id);
+      }
+    }
+  }
+
   /**
    * A chunk of a response; answers whether it is about a call.
    * @param {number} request 0 for a resumed response @param {unknown} chunk

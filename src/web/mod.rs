@@ -10,12 +10,20 @@ mod deciding;
 mod guard;
 #[cfg(feature = "guard")]
 mod recalling;
+#[cfg(feature = "record")]
+mod record;
 #[cfg(feature = "rules")]
 mod rules;
 #[cfg(feature = "guard")]
 mod showing;
+#[cfg(feature = "record")]
+mod storage;
 
 #[cfg(feature = "guard")]
 pub use guard::GuardCore;
+#[cfg(feature = "record")]
+pub use record::RecordCore;
 #[cfg(feature = "rules")]
 pub use rules::RulesCore;
+#[cfg(feature = "record")]
+pub use storage::StorageCore;

@@ -23,7 +23,7 @@ impl GuardCore {
 
     /// The record knows a call: its approval id, its answer (0 none, 1 no, 2 yes), the [`Actor`], how far it
     /// has come ([`Reach`]), flags (1 a draft, 2 settled, 4 the same input, 8 of another tab), how long it
-    /// had waited, and what is left of its time (or infinite).
+    /// has waited until now, and what is left of its time (or infinite).
     #[allow(clippy::too_many_arguments)] // numbers are what crosses at no cost
     pub fn recall(
         &self,
@@ -33,7 +33,7 @@ impl GuardCore {
         actor: u32,
         reach: u32,
         flags: u32,
-        before: f64,
+        waited: f64,
         left: f64,
     ) {
         let approved = match answer {
@@ -50,7 +50,7 @@ impl GuardCore {
             settled: flags & SETTLED != 0,
             same_input: flags & SAME_INPUT != 0,
             elsewhere: flags & ELSEWHERE != 0,
-            before: duration(before).unwrap_or_default(),
+            waited: duration(waited).unwrap_or_default(),
             left: duration(left),
         };
         if let Some(call) = inward(call) {
@@ -69,6 +69,17 @@ impl GuardCore {
             }
         };
         self.take(Input::Regrant { tool, approved, cover, lifetime: duration(lifetime) }).grant
+    }
+
+    /// The fingerprint of a canonical text, in hexadecimal digits.
+    pub fn hash(&self, text: &str) -> String {
+        let print = self.guard.borrow_mut().print_of(text.as_bytes());
+        self.hash_of(print).unwrap_or_default()
+    }
+
+    /// Has another tab taken the news of a request that was to leave by itself?
+    pub fn is_taken(&self) -> bool {
+        self.guard.borrow().is_taken()
     }
 
     /// The fingerprint behind a number, in hexadecimal digits; nothing where there is none.

@@ -30,7 +30,9 @@ export function rewrite(row, part, memory, code, vocabulary) {
       const deny = vocabulary.repairs[code & 15] === 'deny';
       const state = deny ? states.responded : states.outputDenied;
       const standing = own?.approved === false && row.approvalSymbol !== 0 ? own : no;
-      const known = asked ?? yes ?? (reason === undefined ? undefined : own);
+      // An allowance that the messages show says nothing of why the call is denied.
+      const { reason: _, ...shown } = own ?? {};
+      const known = asked ?? yes ?? (own?.approved === true || reason !== undefined ? shown : undefined);
       if (reason !== undefined) return { ...kept, state, approval: { ...known, approved: false, reason } };
       const approval = standing ?? (known === undefined ? undefined : { ...known, approved: false });
       // Without a memory there is no approval to put back, and none is made up.

@@ -11,12 +11,12 @@ use crate::core::ledger::{Entry, Event};
 
 #[wasm_bindgen]
 impl GuardCore {
-    /// The ledger from an entry on: per entry its time, event, call, answer, actor, request, grant,
+    /// The ledger from an entry on, as far as it is not sealed: per entry its time, event, call, answer, actor, request, grant,
     /// rule, time by the guard's own clock, outcome, how long its call had waited (or NaN), when what it
     /// says ends (or NaN), and flags (1 in doubt, 2 not in doubt, 4 an automatic request).
     pub fn entries(&self, from: u32) -> Vec<f64> {
         let guard = self.guard.borrow();
-        let entries = guard.entries().get(from as usize..).unwrap_or_default();
+        let entries = guard.entries().get(from.saturating_sub(guard.sealed()) as usize..).unwrap_or_default();
         let row = |entry: &Entry| {
             let event = entry.event;
             let flags = match event {
@@ -66,6 +66,16 @@ impl GuardCore {
         numbers
     }
 
+    /// Calls below this one are forgotten.
+    pub fn forgotten(&self) -> u32 {
+        outward(self.guard.borrow().forgotten())
+    }
+
+    /// The strings that something is still known by.
+    pub fn symbols(&self) -> Vec<u32> {
+        self.guard.borrow().symbols()
+    }
+
     /// The calls that wait for a decision, oldest first.
     pub fn pending(&self) -> Vec<u32> {
         self.guard.borrow().state().pending.iter().map(|&call| outward(call)).collect()
@@ -90,9 +100,7 @@ impl GuardCore {
     /// Is a call allowed?
     pub fn allows(&self, call: u32) -> bool {
         let guard = self.guard.borrow();
-        inward(call)
-            .and_then(|call| guard.state().calls.get(call as usize))
-            .is_some_and(|call| call.allowed())
+        inward(call).and_then(|call| guard.state().calls.get(call)).is_some_and(|call| call.allowed())
     }
 
     /// The fingerprint of the input of a call; 0 where it is not known.
@@ -103,7 +111,7 @@ impl GuardCore {
     /// The names of a call: tool, call id, approval id.
     pub fn names_of(&self, call: u32) -> Vec<u32> {
         let guard = self.guard.borrow();
-        let call = inward(call).and_then(|call| guard.state().calls.get(call as usize));
+        let call = inward(call).and_then(|call| guard.state().calls.get(call));
         call.map_or_else(Vec::new, |call| vec![call.tool, call.id, call.approval])
     }
 
@@ -113,8 +121,8 @@ impl GuardCore {
     pub fn calls(&self, since: u32) -> Vec<f64> {
         let guard = self.guard.borrow();
         let changed = |id: &CallRef| guard.touched_since(*id, since);
-        let count = guard.state().calls.len() as CallRef;
-        (0..count).filter(changed).flat_map(|id| row(&guard, id)).collect()
+        let calls = &guard.state().calls;
+        (calls.first()..calls.end()).filter(changed).flat_map(|id| row(&guard, id)).collect()
     }
 }
 
@@ -139,7 +147,7 @@ fn grant_row(guard: &Guard, number: u32, grant: &Grant) -> [f64; 10] {
 }
 
 fn row(guard: &Guard, id: CallRef) -> [f64; 13] {
-    let Some(call) = guard.state().calls.get(id as usize) else { return [0.0; 13] };
+    let Some(call) = guard.state().calls.get(id) else { return [0.0; 13] };
     let given = call.answer();
     let undoable = call.draft.is_some_and(|draft| draft.undoable());
     let expiring = call.warned && call.asking() && given.is_none_or(|given| given.approved);

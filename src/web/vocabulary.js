@@ -47,6 +47,8 @@ export class Symbols {
     this.numbers = new Map();
     /** @type {(string | undefined)[]} */
     this.texts = [undefined];
+    /** Numbers that nothing is known by any more. @type {number[]} */
+    this.free = [];
   }
 
   /** The number of a string; 0 for anything else. @param {unknown} text */
@@ -54,10 +56,20 @@ export class Symbols {
     if (typeof text !== 'string') return 0;
     let symbol = this.numbers.get(text);
     if (symbol === undefined) {
-      symbol = this.texts.length;
-      this.texts.push(text);
+      symbol = this.free.pop() ?? this.texts.length;
+      this.texts[symbol] = text;
       this.numbers.set(text, symbol);
     }
     return symbol;
+  }
+
+  /** Forgets the strings that nothing is known by. @param {ReadonlySet<number>} used */
+  keep(used) {
+    this.texts.forEach((text, symbol) => {
+      if (text === undefined || used.has(symbol)) return;
+      this.numbers.delete(text);
+      this.texts[symbol] = undefined;
+      this.free.push(symbol);
+    });
   }
 }

@@ -94,6 +94,8 @@ export class Walker {
     this.told = 0;
     /** How often a part was seen to be a copy of what is known. */
     this.kept = 0;
+    /** What a record knows, where there is one. @type {import('./recalling.js').Recalling | undefined} */
+    this.recalling = undefined;
     /** A call does not stand any more where it stood, so the whole list has to be looked at. */
     this.drifted = false;
   }
@@ -270,12 +272,17 @@ export class Walker {
     this.plan = undefined;
     this.remember(row);
     if (this.asks(row)) this.asking.seen(row, String(this.toolOf(row)));
-    if (!record.watched && this.core.watches(row.call)) {
-      record.watched = true;
-      const last = this.watched.at(-1);
-      this.watched.push(record);
-      if (last !== undefined && last.index > record.index) this.watched.sort((a, b) => a.index - b.index);
-    }
+    this.recalling?.seen(row, String(this.toolOf(row)));
+    this.watch(record, row);
+  }
+
+  /** A part that can need a repair is looked at again. @param {Record_} record @param {Row} row */
+  watch(record, row) {
+    if (record.watched || !this.core.watches(row.call)) return;
+    record.watched = true;
+    const last = this.watched.at(-1);
+    this.watched.push(record);
+    if (last !== undefined && last.index > record.index) this.watched.sort((a, b) => a.index - b.index);
   }
 
   /** The latest copy of a call's part. @param {Row} row */
@@ -340,6 +347,7 @@ export class Walker {
 
   /** Tells the core the last step. @param {Walker['seen']} seen */
   tellStep(seen) {
+    if (this.recalling?.findLost(this.records)) this.watchAll();
     const { record, start, count, text } = seen;
     const step = this.step;
     if (
@@ -642,6 +650,55 @@ export class Walker {
       if (row !== undefined && this.asks(row)) this.asking.seen(row, String(this.toolOf(row)));
     }
     this.recheck();
+  }
+
+  /** Forgets what the core has forgotten. */
+  forgetCalls() {
+    const first = this.core.forgotten();
+    for (const call of this.memory.keys()) if (call < first) this.memory.delete(call);
+    const used = new Set(this.core.symbols());
+    for (const record of this.records) {
+      used.add(this.symbols.of(record?.id));
+      for (const row of record?.rows ?? []) if (row !== undefined) used.add(row.approvalSymbol);
+    }
+    this.symbols.keep(used);
+    this.hearing.forget();
+  }
+
+  /** The record knows more: it is asked again for every call. */
+  recallAgain() {
+    for (const record of this.records) {
+      for (const row of record?.rows ?? []) {
+        if (record === undefined || row === undefined) continue;
+        const tool = String(this.toolOf(row));
+        // It may have been seen before the record had read its salt: without a hash no allowance is put back.
+        if (this.asks(row)) this.asking.hash(row, tool);
+        this.recalling?.seen(row, tool);
+      }
+    }
+    this.recalling?.findLost(this.records);
+    this.watchAll();
+    this.plan = undefined;
+  }
+
+  /** The record has told of calls that were seen before. */
+  watchAll() {
+    for (const record of this.records) {
+      for (const row of record?.rows ?? []) if (record && row) this.watch(record, row);
+    }
+  }
+
+  /**
+   * The input with this fingerprint, and its tool.
+   * @param {string} hash @returns {{ toolName: string, input: unknown } | undefined}
+   */
+  inputWith(hash) {
+    for (const [call, { row }] of this.memory) {
+      if (row !== undefined && this.core.hash_of(this.core.print_of(call)) === hash) {
+        return { toolName: String(this.toolOf(row)), input: row.input };
+      }
+    }
+    return undefined;
   }
 
   /** The part of a call as it was last seen. @param {number} call */

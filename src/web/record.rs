@@ -1,0 +1,165 @@
+//! The record, as JavaScript writes and reads it. What is more than a text crosses as JSON. Nothing here
+//! throws: what is refused is answered with the name of a [`Fault`], and what is not is `undefined`.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::core::record::line::{self, Line};
+use crate::core::record::{Fault, Record, json, verify};
+
+/// A stored document of one session, as it was read.
+#[wasm_bindgen]
+pub struct DocumentCore {
+    read: Result<Record, Fault>,
+}
+
+#[wasm_bindgen]
+impl DocumentCore {
+    /// Reads a stored text of a chat.
+    pub fn read(text: &str, chat: &str) -> DocumentCore {
+        Self { read: Record::decode(text, chat) }
+    }
+
+    /// What is wrong with it. Then there is nothing else to be known of it.
+    pub fn fault(&self) -> Option<String> {
+        self.read.as_ref().err().map(|fault| fault.name().to_owned())
+    }
+
+    /// The salt of its hashes.
+    pub fn salt(&self) -> Option<String> {
+        self.read.as_ref().ok().map(|record| record.salt().to_owned())
+    }
+
+    /// How often it was written.
+    pub fn counter(&self) -> f64 {
+        self.read.as_ref().map_or(0, Record::counter) as f64
+    }
+
+    /// What recovery needs, as JSON.
+    pub fn known(&self) -> Option<String> {
+        self.read.as_ref().ok().map(|record| json::text(record.known()))
+    }
+}
+
+/// The record of one session.
+#[wasm_bindgen]
+pub struct RecordCore {
+    record: Record,
+}
+
+#[wasm_bindgen]
+impl RecordCore {
+    /// A new record: 16 hexadecimal digits for the session, the chat, 64 digits that nobody can guess, and how
+    /// many entries are kept. `undefined`, where these are no such digits.
+    pub fn create(session: &str, chat: &str, salt: &str, keep: u32) -> Option<RecordCore> {
+        Some(Self { record: Record::new(session, chat, salt, keep as usize)? })
+    }
+
+    /// An id as records have it.
+    pub fn id(id: &str) -> String {
+        line::short(id)
+    }
+
+    /// Appends an entry, as JSON with its fields in the order of their names.
+    pub fn append(&mut self, entry: &str) -> Option<String> {
+        fault(Line::entry(entry).and_then(|line| self.record.append(line)))
+    }
+
+    /// The hash of all entries.
+    pub fn head(&mut self) -> String {
+        self.record.head()
+    }
+
+    /// How many entries there were.
+    pub fn length(&self) -> f64 {
+        self.record.chain().length() as f64
+    }
+
+    /// The salt of its hashes. It may be another one after `inherit`.
+    pub fn salt(&self) -> String {
+        self.record.salt().to_owned()
+    }
+
+    /// How often it was written.
+    pub fn counter(&self) -> f64 {
+        self.record.counter() as f64
+    }
+
+    /// What recovery needs, as JSON.
+    pub fn known(&self) -> String {
+        json::text(self.record.known())
+    }
+
+    /// The figures, as JSON.
+    pub fn metrics(&self) -> String {
+        self.record.metrics()
+    }
+
+    /// The exact calls that ask most, as JSON.
+    pub fn load(&self, most: u32) -> String {
+        json::text(&self.record.state().load.top(most as usize))
+    }
+
+    /// The record for others: `jsonl` or `csv`.
+    pub fn export(&self, kind: &str) -> Option<String> {
+        match kind {
+            "jsonl" => Some(self.record.export_jsonl()),
+            "csv" => Some(self.record.export_csv()),
+            _ => None,
+        }
+    }
+
+    /// The document to be stored. `undefined`, where it is too large for that.
+    pub fn encode(&mut self) -> Option<String> {
+        self.record.encode().ok()
+    }
+
+    /// Takes over what earlier sessions have left. `documents`: all good ones of the chat; `dead`: the sessions
+    /// that are over. The answer is the sessions whose documents are to be removed once this record is stored;
+    /// `undefined`, where it has entries already, and then nothing was taken.
+    pub fn inherit(
+        &mut self,
+        documents: Vec<DocumentCore>,
+        dead: Vec<String>,
+        at: f64,
+    ) -> Option<Vec<String>> {
+        let documents = documents.into_iter().filter_map(|document| document.read.ok()).collect();
+        let is_dead = |session: &str| dead.iter().any(|dead| dead == session);
+        self.record.inherit(documents, is_dead, at as u64).ok().map(|inherited| inherited.remove)
+    }
+
+    /// Keeps a text for a call until it is settled.
+    pub fn note(&mut self, approval: &str, note: &str) -> Option<String> {
+        fault(self.record.note(approval, note))
+    }
+
+    /// The texts, as JSON by approval id.
+    pub fn notes(&self) -> String {
+        json::text(self.record.notes())
+    }
+
+    /// The grants that are stored, each as JSON.
+    pub fn grants(&self) -> Option<Vec<String>> {
+        self.record.grants().map(<[String]>::to_vec)
+    }
+
+    /// Stores grants, or none at all any more.
+    pub fn set_grants(&mut self, grants: Option<Vec<String>>) -> Option<String> {
+        fault(self.record.set_grants(grants))
+    }
+
+    /// Forgets everything but who it is.
+    pub fn forget(&mut self) {
+        self.record.forget();
+    }
+}
+
+fn fault(result: Result<(), Fault>) -> Option<String> {
+    result.err().map(|fault| fault.name().to_owned())
+}
+
+/// Checks an export in JSON Lines against the heads that were kept elsewhere, oldest first. The answer is JSON.
+#[wasm_bindgen]
+pub fn verify(text: &str, heads: Vec<String>) -> String {
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    verify::verify(text, &heads).json()
+}
