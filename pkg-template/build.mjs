@@ -25,14 +25,17 @@ const types = path.join(root, 'target', 'types', 'pkg-template', 'src');
 const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
-const extras = ['element', 'react', 'show', 'svelte', 'vue', 'locales/ar', 'locales/de'];
+const extras = ['element', 'react', 'show', 'svelte', 'verify', 'vue', 'locales/ar', 'locales/de'];
+/** What an entry has of another one, whose module would otherwise be in both. */
+const others = ['./record.js'];
 /**
- * Each of these entries contains a module of its own, made of the same crate: who has no rules does not
- * download what reads them.
+ * Each of these entries contains a module of its own, made of the same crate: who has no rules and keeps no
+ * record does not download what they need.
  */
 const modules = [
   { entry: 'index', feature: 'guard', name: libraryName, level: '2' },
   { entry: 'rules', feature: 'rules', name: 'rules', level: '3' },
+  { entry: 'record', feature: 'record', name: 'record', level: '2', hashes: true },
 ];
 /** What the frameworks have to be found by: the application's own copy. */
 const frameworks = ['react', 'svelte', 'vue'];
@@ -52,12 +55,12 @@ const sections = (bytes) => {
   );
 };
 
-const compile = ({ feature, level }) => {
+const compile = ({ feature, level, hashes = false }) => {
   // No path of the building machine may reach the module.
   const remap = [root, homedir()].map((from) => `--remap-path-prefix=${from}=.`).join(' ');
-  // SHA-256 runs a few times in a chat, so it need not be unrolled. And what is inlined less is smaller, and as
-  // fast: measured against 10, 225 (the default) and 400.
-  const small = `--cfg sha2_backend_soft="compact" -Cllvm-args=-inline-threshold=50`;
+  // Where SHA-256 runs a few times in a chat it need not be unrolled; a record hashes all day. And what is inlined
+  // less is smaller, and as fast: measured against 10, 225 (the default) and 400.
+  const small = `${hashes ? '' : '--cfg sha2_backend_soft="compact" '}-Cllvm-args=-inline-threshold=50`;
   const features = ['--no-default-features', '--features', feature];
   return run('cargo', ['build', '--release', '--locked', '--target', wasmTarget, ...features], {
     // Measured for each: what is small for the one is large for the other.
@@ -105,7 +108,7 @@ const virtual = ({ name, bytes }) => ({
   name: 'virtual',
   setup(setup) {
     const glue = path.join(bindgen, `${name}.js`);
-    setup.onResolve({ filter: /^virtual:(rules-)?glue$/ }, () => ({ path: glue, sideEffects: false }));
+    setup.onResolve({ filter: /^virtual:(\w+-)?glue$/ }, () => ({ path: glue, sideEffects: false }));
     setup.onResolve({ filter: /^virtual:wasm$/ }, () => ({
       path: 'wasm',
       namespace: 'virtual',
@@ -152,7 +155,8 @@ async function bundle() {
   };
   for (const module of modules) await entries([module.entry], { plugins: [virtual(module)] });
   // As they are written: escaped, each letter would be six.
-  await entries(extras, { charset: 'utf8' });
+  const external = [...frameworks.flatMap((name) => [name, `${name}/*`]), ...others];
+  await entries(extras, { charset: 'utf8', external });
 }
 
 /** Only the public face is described: the entries and what can be reached from them. */

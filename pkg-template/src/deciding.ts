@@ -57,11 +57,15 @@ export interface Host<M extends UIMessage> {
    */
   look(engine: Engine, call?: number): void;
   report(error: GuardError): void;
+  /** Runs this when it is the turn of this tab; nothing where there is no other tab to wait for. */
+  inTurn: ((work: (engine: Engine) => void) => void) | undefined;
 }
 
 /** What a person does: decide, undo, commit, extend, reveal, revoke. */
 export class Deciding<M extends UIMessage> {
   readonly #host: Host<M>;
+  /** A commit waits for the turn of this tab. */
+  #waits = false;
 
   constructor(host: Host<M>) {
     this.#host = host;
@@ -206,13 +210,18 @@ export class Deciding<M extends UIMessage> {
     if (home?.takesAnswers !== true) return { type: 'not-attached' };
     const result = this.#host.run((engine, snapshots): CommitResult => {
       this.#host.look(engine);
-      const [taken, , ...calls] = engine.core.commit(false, true);
+      const waits = this.#host.inTurn !== undefined;
+      const [taken, , ...calls] = waits ? [engine.core.due(false, true)] : engine.core.commit(false, true);
       if (taken === TAKEN.waiting) {
         const { waitingFor } = this.#host.verdict();
         return { type: 'waiting', waitingFor: waitingFor.filter(({ need }) => need !== 'commit') };
       }
       if (taken === TAKEN.responding) return { type: 'responding' };
       if (taken !== TAKEN.done) return { type: 'nothing-to-commit' };
+      if (waits) {
+        this.#inTurn(false);
+        return { type: 'committing' };
+      }
       this.#write(engine, calls);
       return { type: 'committed', toolCallIds: this.#idsOf(snapshots, calls) };
     });
@@ -226,10 +235,27 @@ export class Deciding<M extends UIMessage> {
     // Without a chat nothing could be written: what nobody can undo waits for one, and what a person
     // has drafted is held until they act again.
     if (!attached && ((core.batch()[FLAGS] ?? 0) & UNDOABLE) === 0) return false;
+    if (this.#host.inTurn !== undefined && attached) {
+      if (core.due(true, attached) === TAKEN.done) this.#inTurn(true);
+      return false;
+    }
     const [taken, , ...calls] = core.commit(true, attached);
     const committed = taken === TAKEN.done && calls.length > 0;
     if (committed) this.#write(engine, calls);
     return committed;
+  }
+
+  /** Commits when no other tab does: what that has answered, or refuses, counts here too. */
+  #inTurn(due: boolean): void {
+    if (this.#waits) return;
+    this.#waits = true;
+    this.#host.inTurn?.((engine) => {
+      this.#waits = false;
+      if (engine.core.asks()) return;
+      this.#host.look(engine);
+      const [taken, , ...calls] = engine.core.commit(due, this.#host.home()?.takesAnswers === true);
+      if (taken === TAKEN.done && calls.length > 0) this.#write(engine, calls);
+    });
   }
 
   /** The same after an act that may have found out that time has passed. */

@@ -303,7 +303,7 @@ class View implements Desk {
       // What has failed is reported by the guard; the person has to know that nothing has left.
     }
     if (this.#isClosed) return;
-    const done = type === 'committed' || type === 'sent';
+    const done = type === 'committed' || type === 'committing' || type === 'sent';
     const waits = type === 'responding' || type === 'waiting';
     this.note(this.#notice, done ? '' : this.say(waits ? 'queue.rest' : 'queue.refused'));
   }
@@ -409,7 +409,8 @@ class View implements Desk {
     const isOwn = isOver(snapshot)
       ? (call: CallView) => this.#last.has(keyOf(call))
       : verdict.reason === 'history'
-        ? ({ status, actor }: CallView) => status === 'answered' && actor === 'history'
+        ? ({ status, actor, position }: CallView) =>
+            status === 'answered' && (actor === 'history' || position !== undefined)
         : ({ position }: CallView) => position !== undefined;
     const own = calls.filter(isOwn);
     return [...own.filter((call) => call.dangerous), ...own.filter((call) => !call.dangerous)];

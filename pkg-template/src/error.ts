@@ -15,6 +15,14 @@ export type GuardErrorCode =
   | 'invalid-catalogue'
   | 'commit-failed'
   | 'repair-failed'
+  | 'record-in-use'
+  | 'record-unreadable'
+  | 'record-rolled-back'
+  | 'record-too-large'
+  | 'storage-blocked'
+  | 'storage-full'
+  | 'storage-failed'
+  | 'turn-failed'
   | 'listener-failed';
 
 /** A problem with a stable `code` and a sentence that says what to do. */

@@ -1,10 +1,12 @@
 import type { ChatTransport, UIMessage } from 'ai';
 
+import { canonical } from '../../src/web/canonical.js';
 import { Deciding } from './deciding.js';
 import { startEngine, type Engine } from './engine.js';
 import { GuardError } from './error.js';
 import { Home, type Listener } from './home.js';
 import { readOptions } from './options.js';
+import { Recorder } from './recorder.js';
 import type {
   CallView,
   Choice,
@@ -14,13 +16,14 @@ import type {
   DecideResult,
   ExtendResult,
   GrantView,
+  PendingCall,
   RevealResult,
   RevokeResult,
   Snapshot,
   UndoResult,
 } from './prompt.js';
 import { Snapshots } from './snapshot.js';
-import { watchTransport } from './transport.js';
+import { watchTransport, type Left } from './transport.js';
 import { Turn, type Leaving } from './turn.js';
 import type {
   ApprovalGuard,
@@ -65,6 +68,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   #unsubscribe: (() => void) | undefined;
   #view: View | undefined;
   #snapshots: Snapshots | undefined;
+  #recorder: Recorder | undefined;
   readonly #deciding: Deciding<M>;
   /** Something can be drafted or expire, so that time and drafts matter to each question. */
   #busy: boolean;
@@ -87,9 +91,13 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   /** The state that was told to the listeners. */
   #notified = 0;
   #entries = 0;
+  /** The calls below this one are forgotten. */
+  #forgotten = 1;
   #unreadable = false;
   #flushing = false;
   #sending = false;
+  /** What a person has permitted and has not left yet. */
+  #permitted: number | undefined;
   readonly #turn = new Turn<M>();
   /** That there is no engine was reported. */
   #mourned = false;
@@ -98,9 +106,17 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   constructor(options: ApprovalGuardOptions) {
     this.#settings = readOptions(options);
     this.#options = options;
-    this.#busy = options.attended === false || options.expiresMs !== undefined || options.rules !== undefined;
+    this.#busy =
+      options.attended === false ||
+      options.expiresMs !== undefined ||
+      options.rules !== undefined ||
+      options.record !== undefined;
+    const guard = this;
     this.#deciding = new Deciding<M>({
       settings: this.#settings,
+      get inTurn() {
+        return guard.#recorder?.isShared === true ? guard.#commitInTurn : undefined;
+      },
       home: () => this.#home,
       verdict: () => this.#verdict(),
       run: (work) => this.#decided(work),
@@ -145,8 +161,9 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   };
 
   /** Commits what is due, before the chat takes its messages: it needs no other cause to send. */
-  #commitNow({ core }: Engine): void {
-    core.commit(true, this.#home !== undefined);
+  #commitNow(engine: Engine): void {
+    if (this.#recorder?.isShared === true) this.#deciding.settle(engine);
+    else engine.core.commit(true, this.#home !== undefined);
   }
 
   readonly explain = (messages?: readonly M[]): Verdict => {
@@ -190,12 +207,40 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
         }),
     });
 
-  #leaving(options: Leaving<M>): { request: number; messages: readonly M[] } {
+  #leaving(options: Leaving<M>): Left<M> | Promise<Left<M>> {
     // An aborted request pauses the queue that newer chats have.
     if (this.#turn.isOvertaken(options) && this.#home?.queues !== true) {
       // What the chat takes for its own stop: no error, and no second question.
       throw new DOMException('A request of a person has taken this one along.', 'AbortError');
     }
+    this.#start();
+    const recorder = this.#recorder;
+    if (recorder?.isShared !== true) return this.#leave(options);
+    return this.#inTurn(recorder, async () => {
+      // What another tab has sent is not sent again: to the chat it is as if it had stopped by itself.
+      const { aborted } = (options.abortSignal ?? {}) as { aborted?: unknown };
+      if (aborted === true || this.#isTaken()) {
+        this.#guarded(undefined, (engine) => this.#repairHome(engine, true));
+        throw new DOMException('Another tab has sent this.', 'AbortError');
+      }
+      const left = this.#leave(options);
+      await recorder.saved();
+      return left;
+    });
+  }
+
+  /** Has another tab taken what this request was to send? */
+  #isTaken(): boolean {
+    const { core } = this.#engine ?? {};
+    const permit = this.#permitted;
+    this.#permitted = undefined;
+    if (core === undefined || permit === undefined) return core?.is_taken() === true;
+    // A person may have pressed in two tabs: what was permitted has to be so still.
+    core.permit_over();
+    return core.permit(permit) <= PERMITTED.waiting;
+  }
+
+  #leave(options: Leaving<M>): Left<M> {
     const engine = this.#start();
     if (engine === undefined) return { request: 0, messages: this.#withoutApprovals(options.messages) };
     try {
@@ -279,6 +324,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       } else {
         this.#lookAtHome(home, walker);
       }
+      // Stored messages may lag behind what the record knows.
+      if (this.#recorder !== undefined) this.#repairHome(engine, true);
       if (this.#busy) this.#deciding.settleDue(engine);
     });
     return () => {
@@ -348,25 +395,38 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     if (this.#sending) return { type: 'nothing-to-send' };
     const engine = this.#start();
     if (engine === undefined) throw this.#dead?.error ?? problem('wasm-unavailable');
-    const { core, walker } = engine;
+    const recorder = this.#recorder;
+    this.#sending = true;
+    try {
+      // The tab that was to send it may have died meanwhile, without a word.
+      if (recorder?.isShared === true) await recorder.inTurn(() => this.#guarded(undefined, () => {}));
+      return await this.#send(home, engine, permit);
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  async #send(home: Home<M>, { core, walker }: Engine, permit: number): Promise<SendResult> {
+    if (this.#dead !== undefined) throw this.#dead.error;
     if (home.isCurrent) walker.sweep(home.chat.messages);
     const permitted = core.permit(permit);
     this.#changes++;
     if (permitted === PERMITTED.nothing) return { type: 'nothing-to-send' };
     if (permitted === PERMITTED.waiting) return { type: 'waiting', waitingFor: this.#verdict().waitingFor };
     const before = core.requests();
-    this.#sending = true;
     try {
       const output =
         permitted === PERMITTED.continue ? undefined : walker.outputOf(permitted - PERMITTED.rewrite + 1);
-      if (output === undefined || home.chat.addToolOutput === undefined) await home.chat.sendMessage();
-      else {
+      if (output === undefined || home.chat.addToolOutput === undefined) {
+        this.#permitted = permit;
+        await home.chat.sendMessage();
+      } else {
         await home.chat.addToolOutput(output as AttachedToolOutput);
         // The chat sends after it has answered.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
     } finally {
-      this.#sending = false;
+      this.#permitted = undefined;
       this.#guarded(undefined, () => core.permit_over());
     }
     const sent = this.#engine?.core.requests() ?? before;
@@ -436,6 +496,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     this.#deciding.covered(call, covers);
   readonly revoke = (id: string): RevokeResult => this.#deciding.revoke(id);
   readonly revokeAll = (): RevokeResult => this.#deciding.revokeAll();
+  readonly pending = (): readonly PendingCall[] =>
+    this.#guarded<readonly PendingCall[]>(EMPTY, () => this.#snapshots?.pending() ?? EMPTY, false);
   readonly grants = (): readonly GrantView[] =>
     this.#guarded<readonly GrantView[]>(EMPTY, () => this.#snapshots?.grants() ?? EMPTY, false);
   readonly text = (id: MessageId | QueueId, values?: MessageValues, english?: string): string =>
@@ -471,6 +533,35 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     });
   }
 
+  /** The record knows more: of an earlier page, or of another tab. */
+  #recalled(): void {
+    if (this.#engine === undefined) return;
+    this.#guarded(undefined, (engine) => {
+      this.#recorder?.recallAgain();
+      this.#repairHome(engine, true);
+      this.#deciding.settleDue(engine);
+    });
+  }
+
+  /** Runs this when it is the turn of this tab. @throws GuardError `turn-failed`, as a rejection */
+  async #inTurn<T>(recorder: Recorder, work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await recorder.inTurn(work);
+    } catch (cause) {
+      // The lock is of another bundle, and so is the class of its errors.
+      const isLost = cause instanceof Error && cause.name === 'LockError';
+      throw isLost ? problem('turn-failed', { cause }) : cause;
+    }
+  }
+
+  readonly #commitInTurn = (commit: (engine: Engine) => void): void => {
+    if (this.#recorder === undefined) return;
+    const work = () => {
+      if (this.#engine !== undefined) this.#guarded(undefined, commit);
+    };
+    this.#inTurn(this.#recorder, work).catch((error: unknown) => this.#fail(error));
+  };
+
   /** Rules became stricter. */
   #judgeAgain(): void {
     this.#guarded(undefined, (engine) => {
@@ -500,6 +591,8 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   readonly dispose = (): void => {
     if (this.#dead?.code === 'disposed') return;
     if (this.#engine !== undefined) this.#guarded(undefined, ({ core }) => core.leave());
+    this.#recorder?.close();
+    this.#recorder = undefined;
     for (const home of this.#homes) home.detach();
     this.#homes.clear();
     this.#home = undefined;
@@ -528,6 +621,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
         this.#engine = engine;
         this.#view = new View(engine);
         this.#snapshots = new Snapshots(engine, this.#settings);
+        this.#connect(engine, this.#view, this.#snapshots);
         return engine;
       } catch (error) {
         this.#dead = { code: 'wasm-unavailable', error: error as GuardError };
@@ -539,6 +633,31 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       this.#report(this.#dead.error);
     }
     return undefined;
+  }
+
+  #connect(engine: Engine, view: View, snapshots: Snapshots): void {
+    const { record, chatId, tools } = this.#settings;
+    if (record === undefined || chatId === undefined) return;
+    const { core, walker } = engine;
+    const hashOf = (toolName: string, input: unknown) => {
+      const text = canonical(['grant-v1', chatId, tools.get(toolName)?.server ?? null, toolName, input]);
+      return text === undefined ? undefined : core.hash(text);
+    };
+    try {
+      const connection = record.connect({
+        chatId,
+        hashOf,
+        inputOf: (hash) => walker.inputWith(hash),
+        changed: () => this.#recalled(),
+        report: (code, message, cause) =>
+          void this.#report(new GuardError(code, message, cause === undefined ? {} : { cause })),
+      });
+      if (connection === undefined) return;
+      this.#recorder = new Recorder(connection, engine, this.#settings, view, snapshots);
+      void connection.ready?.then(() => this.#recalled());
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   /** Runs with the engine; on a failure reports it and answers the fallback. */
@@ -568,6 +687,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     const error = problem(trapped ? 'wasm-trapped' : 'unreadable-messages', { cause });
     if (trapped) {
       this.#dead = { code: 'wasm-trapped', error };
+      this.#recorder = undefined;
       this.#engine = undefined;
       this.#view = undefined;
       this.#snapshots = undefined;
@@ -611,6 +731,11 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   }
 
   #tellEvents(): void {
+    try {
+      this.#recorder?.tell();
+    } catch (cause) {
+      this.#listenerFailed(cause);
+    }
     const core = this.#engine?.core;
     const length = core?.length() ?? this.#entries;
     if (length === this.#entries) return;
@@ -619,8 +744,19 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     // Every event can change what comes next.
     if (this.#busy) core?.set_alarm();
     const { onEvent } = this.#options;
-    if (onEvent === undefined) return;
-    for (const entry of this.#view?.entries(from) ?? []) this.#call(() => onEvent(entry));
+    if (onEvent !== undefined) {
+      for (const entry of this.#view?.entries(from) ?? []) this.#call(() => onEvent(entry));
+    }
+    this.#forget();
+  }
+
+  /** Gives up what the core has given up, once everybody was told of it. */
+  #forget(): void {
+    const first = this.#engine?.core.forgotten();
+    if (first === undefined || first === this.#forgotten) return;
+    this.#forgotten = first;
+    this.#engine?.walker.forgetCalls();
+    this.#snapshots?.forget(first);
   }
 
   /** Notifies once per change; answers whether there was one. */

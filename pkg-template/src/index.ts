@@ -31,6 +31,7 @@ export type {
   ExtendResult,
   GrantView,
   Outcome,
+  PendingCall,
   Phase,
   Refusal,
   RefusalReason,
@@ -50,4 +51,12 @@ export type {
   RulingReason,
   ToolAnnotations,
 } from './ruling.js';
+export type {
+  ApprovalRecord,
+  CallNote,
+  KeptGrant,
+  KnownCall,
+  RecordConnection,
+  RecordHost,
+} from './recording.js';
 export type { Catalogue, MessageId, MessageValues, QueueId } from './words.js';

@@ -1,5 +1,6 @@
 import { GuardError } from './error.js';
 import type { Covers, ToolInfo } from './prompt.js';
+import type { ApprovalRecord } from './recording.js';
 import type { ApprovalRules } from './ruling.js';
 import type { ApprovalGuardOptions } from './types.js';
 import { Words } from './words.js';
@@ -17,6 +18,7 @@ export interface Settings {
   tools: ReadonlyMap<string, ToolInfo>;
   rules: ApprovalRules | undefined;
   redact: ApprovalGuardOptions['redact'];
+  record: ApprovalGuardOptions['record'];
   omitFromWire: readonly string[];
   words: Words;
 }
@@ -45,6 +47,7 @@ const KNOWN = new Set([
   'attended',
   'rules',
   'redact',
+  'record',
   'omitFromWire',
   'messages',
   'onEvent',
@@ -170,12 +173,18 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}, or a function`,
     );
   }
-  const { rules, redact } = options;
+  const { rules, redact, record } = options;
   if (rules !== undefined && typeof (rules as Partial<ApprovalRules> | null)?.judge !== 'function') {
     throw invalid('rules', 'what createRules of tool-approval-guard/rules answers');
   }
   if (redact !== undefined && typeof redact !== 'function') {
     throw invalid('redact', 'a function of an input, such as redact of tool-approval-guard/rules');
+  }
+  if (record !== undefined && typeof (record as Partial<ApprovalRecord> | null)?.connect !== 'function') {
+    throw invalid('record', 'what createRecord of tool-approval-guard/record answers');
+  }
+  if (record !== undefined && chatId === undefined) {
+    throw invalid('chatId', 'given where there is a record: nothing that is kept may reach another chat');
   }
   if (typeof attended !== 'boolean') throw invalid('attended', 'true or false');
   const sendOn = oneOf('sendOn', options.sendOn, ['both', 'approvals', 'outputs']);
@@ -198,6 +207,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     tools: readTools(options.tools),
     rules,
     redact,
+    record,
     omitFromWire,
     words: new Words(options.messages),
   };

@@ -95,6 +95,8 @@ export type UndoResult = { type: 'undone'; toolCallIds: readonly string[] } | Re
 export type CommitResult =
   /** The decisions are in the messages; the chat sends. */
   | { type: 'committed'; toolCallIds: readonly string[] }
+  /** They will be, when no other tab of this chat commits or sends. */
+  | { type: 'committing' }
   | { type: 'nothing-to-commit' }
   /** A call of the batch asks. */
   | { type: 'waiting'; waitingFor: readonly WaitingCall[] }
@@ -141,7 +143,9 @@ export type CallStatus =
   /** closed because the user moved on */
   | 'superseded'
   /** its message was edited or regenerated away */
-  | 'gone';
+  | 'gone'
+  /** answered in another tab, which sends it */
+  | 'elsewhere';
 
 /** Who caused something. */
 export type Actor =
@@ -170,7 +174,9 @@ export type Actor =
   /** the end of the guard, as on a switch to another chat */
   | 'leave'
   /** a rule of the application */
-  | 'rule';
+  | 'rule'
+  /** a person, in another tab */
+  | 'tab';
 
 /** What was, or will be when it is committed, the answer to a call that asked. */
 export type Outcome =
@@ -191,6 +197,16 @@ export type Outcome =
   /** by a rule of the application */
   | 'allowed-by-rule'
   | 'denied-by-rule';
+
+/** A call that waits for a decision. */
+export interface PendingCall {
+  toolCallId: string;
+  approvalId: string | undefined;
+  toolName: string;
+  messageId: string;
+  /** When it expires, in milliseconds since the epoch. */
+  deadline: number | undefined;
+}
 
 /** What is shown of an input. Untrusted, like the input. */
 export interface Display {

@@ -42,6 +42,8 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
     'This guard belongs to another chat, so the request was refused. Create one guard per chat, with its chatId.',
   'unknown-approval':
     'There is no open approval with this id. addToolApprovalResponse takes part.approval.id, not part.toolCallId.',
+  'turn-failed':
+    'The turn of this tab among the tabs of its chat could not be waited for, so that nothing was sent. retry() sends it.',
   'wasm-trapped': 'The guard failed and answers no from now on. Create a new guard; please report this.',
   'unreadable-messages':
     'The messages could not be read, so nothing is sent. Give the guard plain UI messages.',

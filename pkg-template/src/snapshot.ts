@@ -13,6 +13,7 @@ import type {
   Display,
   GrantView,
   Outcome,
+  PendingCall,
   Phase,
 } from './prompt.js';
 import type { MessageId } from './words.js';
@@ -20,7 +21,7 @@ import type { MessageId } from './words.js';
 /** How many numbers the core gives for a call, for a batch before its calls, and for a grant. */
 const CALL = 13;
 const BATCH = 7;
-const GRANT = 9;
+const GRANT = 10;
 
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
 const UNDOABLE = 1;
@@ -145,6 +146,14 @@ export class Snapshots {
       if (old === undefined || renamed) this.#byId = undefined;
     }
     return this.#rows;
+  }
+
+  /** Forgets the calls below a number. */
+  forget(first: number): void {
+    for (const map of [this.#rows, this.#views, this.#redacted, this.#incomparable]) {
+      for (const call of map.keys()) if (call < first) map.delete(call);
+    }
+    this.#byId = undefined;
   }
 
   /** The calls that have this approval id or call id: those that stand in the chat, or else the last that did. */
@@ -330,7 +339,7 @@ export class Snapshots {
           : words.text('prompt.name', { tool, server }),
       why: this.#whyOf(call),
       position: this.#positionOf(position),
-      outcome: this.#outcomeOf(outcome, automatic ? why() : (call.ruling?.why ?? '')),
+      outcome: this.#outcomeOf(call, automatic ? why() : (call.ruling?.why ?? '')),
       scope,
     };
   }
@@ -359,8 +368,10 @@ export class Snapshots {
       : words.text('why.reason', { reason: requestReason });
   }
 
-  #outcomeOf(outcome: Outcome | undefined, why: string): string {
+  #outcomeOf({ outcome, actor }: Pick<CallView, 'outcome' | 'actor'>, why: string): string {
     const { words } = this.#settings;
+    if (actor === 'tab')
+      return words.text(outcome === 'allowed-elsewhere' ? 'done.tabAllowed' : 'done.tabDenied');
     switch (outcome) {
       case undefined:
         return '';
@@ -425,6 +436,19 @@ export class Snapshots {
     const numbers = this.#engine.core.batch();
     const calls = [...numbers.subarray(BATCH)];
     return { numbers, calls, toolCallIds: calls.map((call) => this.#rows.get(call)?.toolCallId ?? '') };
+  }
+
+  /** The calls that wait for a decision, oldest first, without a look at the others. */
+  pending(): readonly PendingCall[] {
+    const rows = this.update();
+    const pending: PendingCall[] = [];
+    for (const call of this.#engine.core.pending()) {
+      const row = rows.get(call);
+      if (row === undefined) continue;
+      const { toolCallId, approvalId, toolName, messageId, deadline } = row;
+      pending.push({ toolCallId, approvalId, toolName, messageId, deadline });
+    }
+    return pending;
   }
 
   /** The calls that are decided together now. */
@@ -503,8 +527,9 @@ export class Snapshots {
       until = NaN,
       uses = 0,
       last = NaN,
+      tool = 0,
     ] = numbers;
-    const [tool = 0, toolCallId = 0] = core.names_of(call);
+    const [, toolCallId = 0] = core.names_of(call);
     const toolName = walker.symbols.texts[tool] ?? '';
     const info = this.#settings.tools.get(toolName);
     const covers: Covers = fields < 0 ? 'tool' : fields === 0 ? 'input' : walker.asking.fieldsOf(fields);

@@ -1,9 +1,15 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 
+/** A request as it leaves. */
+export interface Left<M extends UIMessage> {
+  request: number;
+  messages: readonly M[];
+}
+
 /** What a guard does around a request. */
 export interface Watcher<M extends UIMessage> {
   /** Before a request: its number, and the messages as they may leave. @throws GuardError to refuse it */
-  leaving(options: SendOptions<M>): { request: number; messages: readonly M[] };
+  leaving(options: SendOptions<M>): Left<M> | Promise<Left<M>>;
   /** Before a resumed response. @throws GuardError to refuse it */
   reconnecting(chatId: unknown): void;
   started(request: number): void;
@@ -23,7 +29,9 @@ export function watchTransport<M extends UIMessage, T extends ChatTransport<M>>(
   watcher: Watcher<M>,
 ): T {
   const sendMessages = async (options: SendOptions<M>): Promise<Response> => {
-    const { request, messages } = watcher.leaving(options);
+    const left = watcher.leaving(options);
+    // Without a turn to wait for, not even a microtask passes.
+    const { request, messages } = left instanceof Promise ? await left : left;
     const same = messages === options.messages;
     let response: Response;
     try {

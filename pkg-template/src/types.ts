@@ -1,3 +1,4 @@
+import type { ApprovalRecord } from './recording.js';
 import type { ApprovalRules, Redacted } from './ruling.js';
 import type { ChatTransport, UIMessage } from 'ai';
 import type { GuardError } from './error.js';
@@ -11,6 +12,8 @@ import type {
   DecideResult,
   ExtendResult,
   GrantView,
+  Outcome,
+  PendingCall,
   RevealResult,
   RevokeResult,
   Snapshot,
@@ -80,6 +83,11 @@ export interface ApprovalGuardOptions {
    * whose output the model waits for: it would ask again.
    */
   omitFromWire?: readonly string[];
+  /**
+   * Keeps what was decided over a reload and among tabs, and proves it: `createRecord` of
+   * `tool-approval-guard/record`. Needs `chatId`.
+   */
+  record?: ApprovalRecord;
   /** The words of prompts. Default: English. */
   messages?: Catalogue;
   /** Called with each entry of the ledger after it was appended. */
@@ -193,6 +201,8 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
    * @throws GuardError `invalid-decision`
    */
   readonly covered: (call: string | CallView, covers: Covers) => readonly string[];
+  /** The calls that wait for a decision, oldest first. */
+  readonly pending: () => readonly PendingCall[];
   /** What holds for more than one call, oldest first. */
   readonly grants: () => readonly GrantView[];
   /** Ends a grant. What was committed or sent stays as it is; drafts that it made ask again. */
@@ -212,7 +222,7 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
    * `english` that cannot be read
    */
   readonly text: (id: MessageId | QueueId, values?: MessageValues, english?: string) => string;
-  /** Everything that happened, oldest first. */
+  /** What happened, oldest first: the latest 10,000 entries at least. */
   readonly ledger: () => readonly LedgerEntry[];
   /** Frees the guard. Afterwards it answers no and refuses requests that carry approvals. */
   readonly dispose: () => void;
@@ -317,7 +327,13 @@ export type LedgerEventType =
   | 'acted'
   | 'granted'
   | 'grant-ended'
-  | 'judged';
+  | 'judged'
+  | 'lost'
+  | 'waited'
+  | 'recalled'
+  | 'elsewhere'
+  | 'regranted'
+  | 'forgotten';
 
 /** One entry of the ledger. Fields that do not apply are `undefined`. */
 export interface LedgerEntry {
@@ -325,15 +341,29 @@ export interface LedgerEntry {
   seq: number;
   /** Milliseconds since the epoch. */
   at: number;
+  /** Milliseconds by the guard's own clock, which only goes forward. Without a record it is read only where something ends by time. */
+  mono: number;
   type: LedgerEventType;
   toolCallId: string | undefined;
   approvalId: string | undefined;
   toolName: string | undefined;
+  /** With a record: a salted SHA-256 of the tool and its input. `record.hashOf` says which input it is. */
+  inputHash: string | undefined;
   /** For what is about an answer: was it an allowance? */
   approved: boolean | undefined;
   actor: Actor | undefined;
+  /** What the answer means for the call. */
+  outcome: Outcome | undefined;
+  /** How long the call had waited for an answer, in milliseconds. */
+  waitedMs: number | undefined;
+  /** When the call, or the grant, ends by what it says. */
+  deadline: number | undefined;
   /** The number of the request, for what belongs to one. */
   request: number | undefined;
+  /** For a request: nobody has asked for it. */
+  automatic: boolean | undefined;
+  /** For a failure, or a call that the user left behind: it is not known whether it ran. */
+  doubt: boolean | undefined;
   /** The grant, for what belongs to one. */
   grantId: string | undefined;
   /** The rule, for what one has said. */

@@ -1,25 +1,33 @@
 import { GuardError, type GuardErrorCode } from './error.js';
 import type { Engine } from './engine.js';
-import type { Actor } from './prompt.js';
+import type { Actor, Outcome } from './prompt.js';
 import { PROBLEMS, SENTENCES } from './reasons.js';
 import { grantId } from './snapshot.js';
 import type { LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from './types.js';
 
 /** How many numbers the core gives for an entry. */
-const ENTRY = 8;
+const ENTRY = 13;
 
 const ANSWERS = [undefined, false, true] as const;
+
+const IN_DOUBT = 1;
+const NOT_IN_DOUBT = 2;
+const AUTOMATIC = 4;
 
 /** Turns the numbers of the core into the verdict, the ledger and the problems. */
 export class View {
   readonly #engine: Engine;
-  readonly #names: Record<'reasons' | 'needs' | 'actors' | 'events' | 'problems', readonly string[]>;
+  readonly #names: Record<
+    'reasons' | 'needs' | 'actors' | 'events' | 'outcomes' | 'problems',
+    readonly string[]
+  >;
   #verdict: Verdict | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
     const [, , , , , , , reasons = [], needs = [], , actors = [], events = [], problems = []] = engine.names;
-    this.#names = { reasons, needs, actors, events, problems };
+    const outcomes = engine.names[15] ?? [];
+    this.#names = { reasons, needs, actors, events, outcomes, problems };
   }
 
   #text(symbol: number | undefined): string | undefined {
@@ -53,27 +61,41 @@ export class View {
   }
 
   /** The entries of the ledger from one on. */
-  entries(from: number): LedgerEntry[] {
+  entries(since: number): LedgerEntry[] {
     const { core } = this.#engine;
+    // What is sealed is given up.
+    const from = Math.max(since, core.sealed());
     const numbers = core.entries(from);
     const entries: LedgerEntry[] = [];
     for (let at = 0; at < numbers.length; at += ENTRY) {
-      const call = numbers[at + 2] ?? 0;
-      const nobody = { toolCallId: undefined, approvalId: undefined, toolName: undefined };
-      const names = call === 0 ? nobody : this.#namesOf(call);
-      entries.push({
-        seq: from + at / ENTRY,
-        at: numbers[at] ?? 0,
-        type: this.#names.events[numbers[at + 1] ?? 0] as LedgerEventType,
-        ...names,
-        approved: ANSWERS[numbers[at + 3] ?? 0],
-        actor: this.#names.actors[(numbers[at + 4] ?? 0) - 1] as Actor | undefined,
-        request: numbers[at + 5] === 0 ? undefined : numbers[at + 5],
-        grantId: numbers[at + 6] === 0 ? undefined : grantId(numbers[at + 6] ?? 0),
-        ruleId: this.#text(numbers[at + 7]),
-      });
+      entries.push(this.#entry(from + at / ENTRY, numbers.subarray(at, at + ENTRY)));
     }
     return entries;
+  }
+
+  #entry(seq: number, numbers: Float64Array): LedgerEntry {
+    const [at = 0, event = 0, call = 0, answer = 0, actor = 0, request = 0, grant = 0, rule] = numbers;
+    const [mono = 0, outcome = 0, waited = NaN, ends = NaN, flags = 0] = numbers.subarray(8);
+    const { core } = this.#engine;
+    const nobody = { toolCallId: undefined, approvalId: undefined, toolName: undefined };
+    return {
+      seq,
+      at,
+      mono,
+      type: this.#names.events[event] as LedgerEventType,
+      ...(call === 0 ? nobody : this.#namesOf(call)),
+      inputHash: call === 0 ? undefined : core.hash_of(core.print_of(call)),
+      approved: ANSWERS[answer],
+      actor: this.#names.actors[actor - 1] as Actor | undefined,
+      outcome: this.#names.outcomes[outcome - 1] as Outcome | undefined,
+      waitedMs: numberOf(waited),
+      deadline: numberOf(ends),
+      request: request === 0 ? undefined : request,
+      automatic: this.#names.events[event] === 'requested' ? (flags & AUTOMATIC) !== 0 : undefined,
+      doubt: flags & IN_DOUBT ? true : flags & NOT_IN_DOUBT ? false : undefined,
+      grantId: grant === 0 ? undefined : grantId(grant),
+      ruleId: this.#text(rule),
+    };
   }
 
   /** The problems since the last time. */
@@ -89,6 +111,8 @@ export class View {
     return problems;
   }
 }
+
+const numberOf = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
 
 /** An error with the sentence of its code. */
 export function problem(

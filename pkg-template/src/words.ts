@@ -36,6 +36,8 @@ export const ENGLISH = {
   'done.superseded': 'Not run: you sent a new message.',
   'done.elsewhereAllowed': 'Allowed outside this page',
   'done.elsewhereDenied': 'Denied outside this page',
+  'done.tabAllowed': 'Allowed in another tab',
+  'done.tabDenied': 'Denied in another tab',
   'done.rule': 'Allowed by a rule',
   'done.ruleWhy': 'Allowed by a rule: {note}',
   'done.ruleDenied': 'Denied by a rule. It was not run.',

@@ -79,8 +79,9 @@ export function progress(
       const closed = calls.filter(({ outcome }) => CLOSED.includes(outcome));
       const texts = new Set(closed.map(({ words }) => words.outcome));
       const sent = calls.filter((call) => !closed.includes(call));
+      const elsewhere = sent.every(({ actor }) => actor === 'tab');
       return {
-        heading: say(sent.length === 0 ? 'queue.closed' : 'queue.sent'),
+        heading: say(sent.length === 0 ? 'queue.closed' : elsewhere ? 'queue.elsewhere' : 'queue.sent'),
         status: sentences(countsOf(sent, say), ...texts),
         proceed: undefined,
       };
@@ -90,14 +91,24 @@ export function progress(
 
 /** "1 denied, 2 allowed": what a person, a grant or time said. */
 function countsOf(calls: readonly CallView[], say: Say): string {
-  const count = (id: QueueMessageId, ...outcomes: (Outcome | undefined)[]) => {
-    const n = calls.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const count = (
+    id: QueueMessageId,
+    decision: CallView['decision'],
+    ...outcomes: (Outcome | undefined)[]
+  ) => {
+    const is = (call: CallView) =>
+      call.actor === 'tab' ? call.decision === decision : outcomes.includes(call.outcome);
+    const n = calls.filter(is).length;
     return n === 0 ? [] : [say(id, { n })];
   };
   return [
-    ...count('queue.denied', 'denied', 'denied-chat', 'denied-automatically', 'denied-by-rule'),
-    ...count('queue.allowed', 'allowed-once', 'allowed-chat', 'allowed-automatically', 'allowed-by-rule'),
-    ...count('queue.expired', 'expired'),
+    ...count('queue.denied', 'denied', 'denied', 'denied-chat', 'denied-automatically', 'denied-by-rule'),
+    ...count(
+      'queue.allowed',
+      'allowed',
+      ...(['allowed-once', 'allowed-chat', 'allowed-automatically', 'allowed-by-rule'] as const),
+    ),
+    ...count('queue.expired', undefined, 'expired'),
   ].join(', ');
 }
 

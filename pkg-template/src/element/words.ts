@@ -19,6 +19,7 @@ export const ENGLISH = {
   'queue.sending': 'Sending',
   'queue.sent': 'Sent',
   'queue.closed': 'Closed',
+  'queue.elsewhere': 'Answered in another tab',
   'queue.dead': 'Nothing can be decided here any more. Please reload the page.',
   'queue.doubt': 'The request broke off. What you allowed may have run.',
   'queue.allowed': '{n, plural, other {# allowed}}',

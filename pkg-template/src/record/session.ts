@@ -1,0 +1,544 @@
+import type { DocumentCore, RecordCore } from 'virtual:record-glue';
+
+import type { PromptLoad, RecordHead, RecordMetrics } from '../record.js';
+import type { CallNote, KeptGrant, KnownCall, RecordConnection, RecordHost } from '../recording.js';
+import type { LedgerEntry } from '../types.js';
+import { FAULTS, PROBLEMS } from './sentences.js';
+import { Drawer, type ApprovalStorage, type Loaded } from './storage.js';
+import { Tabs } from './tabs.js';
+
+/** What {@link RecordSession} needs. */
+export interface SessionOptions {
+  host: RecordHost;
+  /** Memory and the storage of a tab are nobody else's. */
+  kind: 'memory' | 'session' | 'local' | 'own';
+  storage: ApprovalStorage;
+  grants: boolean;
+  keep: number;
+  RecordCore: typeof RecordCore;
+  DocumentCore: typeof DocumentCore;
+  /** Something is new in it. */
+  told: () => void;
+}
+
+/** What the core knows of a call; see `Known` in `src/core/record/known.rs`. What is false is left out. */
+interface Known {
+  approvalId?: string;
+  toolCallId: string;
+  toolName: string;
+  askedAt?: number;
+  deadline?: number;
+  inputHash?: string;
+  draft?: { approved?: true };
+  answer?: { actor: string; approved?: true };
+  delivery: 'none' | 'unsent' | 'sent' | 'delivered' | 'ended' | 'failed' | 'doubt';
+  output?: string;
+  settled?: true;
+  superseded?: true;
+  elsewhere?: true;
+}
+
+/** What the document of another page says. */
+interface Document {
+  text: string;
+  counter: number;
+  calls: Calls;
+}
+
+/** The figures that the core has; see `Metrics::figures` in `src/core/record/metrics.rs`. */
+interface Figures extends Omit<RecordMetrics, 'shares' | 'promptsPerTurn' | 'response'> {
+  times: number;
+  medianMs?: number;
+  p95Ms?: number;
+}
+
+/** What is known of calls, by call id: one may come again with another approval. */
+type Calls = ReadonlyMap<string, readonly Known[]>;
+
+/** The first part of every key, with the version of the format. */
+const PREFIX = 'tool-approval-guard:1:';
+
+const REACH: Readonly<Record<Known['delivery'], KnownCall['reach']>> = {
+  none: 'unsent',
+  unsent: 'unsent',
+  failed: 'failed',
+  sent: 'sent',
+  // Its response had begun, and whether it came to its end is not known.
+  delivered: 'sent',
+  doubt: 'sent',
+  ended: 'ended',
+};
+
+/** Where the counters of documents are remembered over a reload, so that one that was put back is found. */
+const MARKS = 'tool-approval-guard:marks:';
+
+const randomHex = (bytes: number): string =>
+  [...crypto.getRandomValues(new Uint8Array(bytes))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+
+/** The record of one guard from its first use to its end. */
+export class RecordSession implements RecordConnection {
+  readonly isShared: boolean;
+  /** Settles when what is stored was read; nothing where it was at once. */
+  ready: Promise<void> | undefined;
+  isClosed = false;
+  readonly #host: RecordHost;
+  readonly #options: SessionOptions;
+  readonly #prefix: string;
+  #session = '';
+  #core: RecordCore | undefined;
+  #drawer: Drawer | undefined;
+  #tabs: Tabs | undefined;
+  /** What was known when this session began, by call id. */
+  #before: Calls = new Map();
+  /** The same of other sessions, by session. */
+  #beside: ReadonlyMap<string, Document> = new Map();
+  #living: ReadonlyMap<string, unknown> | undefined;
+  #isInTurn = false;
+  #notes: Readonly<Record<string, CallNote>> = {};
+  #soon: ReturnType<typeof setTimeout> | undefined;
+  #watch: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#host = options.host;
+    this.isShared = options.kind === 'local' || options.kind === 'own';
+    this.#prefix = `${PREFIX}${encodeURIComponent(options.host.chatId.toWellFormed())}:`;
+    const opened = this.#open(false);
+    if (opened instanceof Promise) this.ready = opened;
+  }
+
+  get salt(): string | undefined {
+    return this.#core?.salt();
+  }
+
+  // ---- beginning ---------------------------------------------------------------------------
+
+  /** Begins a session: takes over what earlier ones have left, and reads what living ones say. */
+  #open(again: boolean): void | Promise<void> {
+    this.#session = randomHex(8);
+    const session = this.#session;
+    this.#drawer = new Drawer({
+      storage: this.#options.storage,
+      prefix: this.#prefix,
+      session,
+      onProblem: (code, cause) => this.#host.report(code, PROBLEMS[code], cause),
+    });
+    if (!this.isShared) {
+      const loaded = this.#drawer.load();
+      if (!(loaded instanceof Promise)) return this.#begin(loaded, new Set());
+    }
+    this.#tabs = new Tabs({ prefix: this.#prefix, session, onChange: (away) => this.#changed(away) });
+    const tabs = this.#tabs;
+    return tabs
+      .locked(async () => {
+        await tabs.ready;
+        const living = await tabs.living();
+        const loaded = (await this.#drawer?.load()) ?? {
+          documents: new Map<string, string>(),
+          complete: false,
+        };
+        if (this.isClosed) return;
+        // Where nobody knows who lives, those are over that nobody writes to from now on.
+        this.#begin(loaded, new Set([...(living?.keys() ?? [])].filter((other) => other !== session)));
+        this.#living = living;
+        this.#watchOthers();
+        await this.#written();
+      })
+      .catch((cause: unknown) => {
+        if (this.isClosed) return;
+        this.#host.report('turn-failed', PROBLEMS['turn-failed'], cause);
+        if (this.#core === undefined) this.#begin({ documents: new Map(), complete: false }, new Set());
+      })
+      .then(() => {
+        if (again && !this.isClosed) this.#host.changed();
+      });
+  }
+
+  /** Takes over the documents of sessions that are over; the others are only read. */
+  #begin({ documents }: Loaded, living: ReadonlySet<string>): void {
+    const { RecordCore, DocumentCore, keep, grants } = this.#options;
+    const { chatId } = this.#host;
+    const good = new Map<string, DocumentCore>();
+    for (const [key, text] of documents) {
+      const session = key.slice(this.#prefix.length);
+      const document = DocumentCore.read(text, chatId);
+      const fault = document.fault();
+      if (fault === undefined && !this.#isRolledBack(session, document)) {
+        good.set(session, document);
+        continue;
+      }
+      document.free();
+      if (fault !== undefined) this.#host.report('record-unreadable', FAULTS[fault] ?? fault);
+      else this.#host.report('record-rolled-back', PROBLEMS['record-rolled-back']);
+    }
+    // All sessions of a chat hash with the same salt, so that they know the inputs of each other.
+    const [first] = [...good].sort(([a], [b]) => Number(living.has(b)) - Number(living.has(a)));
+    const salt = first?.[1].salt() ?? randomHex(32);
+    const core = RecordCore.create(this.#session, chatId, salt, keep);
+    if (core === undefined) return;
+    this.#core = core;
+    const alive = [...good].filter(([session]) => living.has(session));
+    this.#beside = new Map(
+      alive.map(([session, document]) => [
+        session,
+        seenIn(documents.get(this.#prefix + session) ?? '', document),
+      ]),
+    );
+    const dead = [...good.keys()].filter((session) => !living.has(session));
+    const remove = core.inherit([...good.values()], dead, Date.now()) ?? [];
+    this.#before = callsOf(core.known());
+    this.#notes = notesOf(core);
+    if (!grants) core.set_grants(undefined);
+    else if (core.grants() === undefined) core.set_grants([]);
+    this.save(true);
+    this.#drawer?.drop(remove.map((session) => this.#prefix + session));
+  }
+
+  #read<T>(text: string, look: (document: DocumentCore) => T): T | undefined {
+    const document = this.#options.DocumentCore.read(text, this.#host.chatId);
+    const seen = document.fault() === undefined ? look(document) : undefined;
+    document.free();
+    return seen;
+  }
+
+  // ---- marks -------------------------------------------------------------------------------
+
+  /** Is it older than what this tab has seen of it? Nobody but a backup, or an attacker, writes that. */
+  #isRolledBack(session: string, document: DocumentCore): boolean {
+    const known = this.#marks()[session];
+    return known !== undefined && document.counter() < known;
+  }
+
+  #marks(): Readonly<Record<string, number>> {
+    try {
+      const text = globalThis.sessionStorage?.getItem(MARKS + this.#prefix);
+      const marks: unknown = JSON.parse(text ?? '{}');
+      return typeof marks === 'object' && marks !== null ? (marks as Record<string, number>) : {};
+    } catch {
+      return {};
+    }
+  }
+
+  #mark(): void {
+    if (this.#options.kind === 'memory') return;
+    try {
+      const marks = { [this.#session]: this.#core?.counter() ?? 0 };
+      globalThis.sessionStorage?.setItem(MARKS + this.#prefix, JSON.stringify(marks));
+    } catch {
+      // Without it a document that was put back is not found; it never allows anything by itself.
+    }
+  }
+
+  // ---- other tabs --------------------------------------------------------------------------
+
+  #changed(away: boolean): void {
+    if (this.isClosed) return;
+    if (away) {
+      // Another tab may have taken this session for one that is over: it goes on as a new one.
+      this.#tabs?.close();
+      const core = this.#core;
+      this.#core = undefined;
+      core?.free();
+      const opened = this.#open(true);
+      if (opened instanceof Promise) this.ready = opened;
+      return;
+    }
+    void this.#refresh().then(() => {
+      if (!this.isClosed) this.#host.changed();
+    });
+  }
+
+  /** Reads what other tabs have written. */
+  async #refresh(): Promise<void> {
+    if (!this.isShared) return;
+    const [living, loaded] = [await this.#tabs?.living(), await this.#drawer?.load()];
+    if (this.isClosed || loaded === undefined) return;
+    this.#living = living;
+    const beside = new Map<string, Document>();
+    for (const [key, text] of loaded.documents) {
+      const session = key.slice(this.#prefix.length);
+      if (session === this.#session) continue;
+      const last = this.#beside.get(session);
+      const document = last?.text === text ? last : this.#read(text, (read) => seenIn(text, read));
+      if (document === undefined) continue; // it was said when it was read first, or another tab says it
+      if (last !== undefined && document.counter < last.counter) {
+        this.#host.report('record-rolled-back', PROBLEMS['record-rolled-back']);
+        beside.set(session, last);
+      } else beside.set(session, document);
+    }
+    this.#beside = beside;
+    this.#watchOthers();
+  }
+
+  /** A page that is killed says nothing: what it was to send is offered here once it is known to be gone. */
+  #watchOthers(): void {
+    clearTimeout(this.#watch);
+    const others = [...this.#beside.keys()].filter((session) => this.#living?.has(session));
+    if (others.length === 0 || this.isClosed) return;
+    this.#watch = setTimeout(() => {
+      void this.#tabs?.living().then((living) => {
+        if (living !== undefined && others.some((session) => !living.has(session))) this.#changed(false);
+        else this.#watchOthers();
+      });
+    }, WATCH);
+    (this.#watch as { unref?: () => void }).unref?.();
+  }
+
+  /** Under the lock: what was written is in the storage, and other tabs know how far it is. */
+  async #written(): Promise<void> {
+    await this.saved();
+    await this.#tabs?.mark(this.#core?.counter() ?? 0);
+  }
+
+  async #counterOf(session: string): Promise<number> {
+    const loaded = await this.#drawer?.load();
+    const text = loaded?.documents.get(this.#prefix + session);
+    // A document that is gone was taken over, or never written.
+    return text === undefined ? Infinity : (this.#read(text, (document) => document.counter()) ?? Infinity);
+  }
+
+  async inTurn<T>(work: () => T | PromiseLike<T>): Promise<T> {
+    await this.ready;
+    const run = async () => {
+      // What another page has written may come later than its lock.
+      await this.#tabs?.caughtUp((session) => this.#counterOf(session));
+      await this.#refresh();
+      this.#isInTurn = true;
+      try {
+        return await work();
+      } finally {
+        this.#isInTurn = false;
+        await this.#written();
+      }
+    };
+    return this.#tabs === undefined ? run() : this.#tabs.locked(run);
+  }
+
+  // ---- what is known -----------------------------------------------------------------------
+
+  find(approvalId: string | undefined, toolCallId: string, toolName: string): readonly KnownCall[] {
+    const call = this.#idOf(toolCallId);
+    const before = this.#before.get(call) ?? NONE;
+    const beside = [...this.#beside].filter(([, { calls }]) => calls.has(call));
+    if (before.length === 0 && beside.length === 0) return NONE;
+    const id = approvalId && this.#idOf(approvalId);
+    const tool = this.#idOf(toolName);
+    // A question that was lost may be that of a call that is open, and has no twin.
+    const twins = (one: Known) =>
+      before.filter(({ toolName, inputHash }) => toolName === tool && inputHash === one.inputHash);
+    const isLost = (known: Known) =>
+      known.approvalId !== undefined && known.settled !== true && twins(known).length <= 1;
+    const is = (known: Known) =>
+      known.toolName === tool && (id === undefined ? isLost(known) : known.approvalId === id);
+    const own = before.filter(is).map((known) => seenFrom(known, false));
+    const others: KnownCall[] = [];
+    for (const [session, { calls }] of beside) {
+      const isAlive = this.#living?.has(session) ?? true;
+      for (const known of calls.get(call)?.filter(is) ?? NONE) {
+        // What a living tab has only heard says somebody who lives, too, or whose document is there. Two tabs that
+        // had it from each other would both wait.
+        if (isAlive && known.elsewhere === true && REACH[known.delivery] === 'unsent') continue;
+        const seen = seenFrom(known, isAlive);
+        // What is only drafted there counts when it is decided here, and no earlier.
+        if (isAlive && (seen.approved === undefined || (seen.draft && !this.#isInTurn))) continue;
+        others.push(seen);
+      }
+    }
+    return [...own, ...others];
+  }
+
+  #idOf(text: string): string {
+    return this.#options.RecordCore.id(text.toWellFormed());
+  }
+
+  note(approvalId: string): CallNote | undefined {
+    return this.#notes[this.#idOf(approvalId)];
+  }
+
+  keepNote(approvalId: string, note: CallNote): void {
+    this.#core?.note(this.#idOf(approvalId), JSON.stringify(note));
+  }
+
+  grants(): readonly KeptGrant[] | undefined {
+    return this.#core?.grants()?.map((text) => JSON.parse(text) as KeptGrant);
+  }
+
+  keepGrants(grants: readonly KeptGrant[]): void {
+    this.#core?.set_grants(grants.map((grant) => JSON.stringify(grant)));
+    this.save(true);
+  }
+
+  // ---- recording ---------------------------------------------------------------------------
+
+  append(entry: LedgerEntry): void {
+    const { at } = entry;
+    // The core reads fields in the order of their names only. JSON leaves those out that are not there.
+    const fault = this.#core?.append(
+      JSON.stringify({
+        actor: entry.actor,
+        approvalId: entry.approvalId?.toWellFormed(),
+        approved: entry.approved,
+        at: Math.round(Number.isFinite(at) ? at : Date.now()),
+        automatic: entry.automatic,
+        deadline: whole(entry.deadline),
+        doubt: entry.doubt,
+        grantId: entry.grantId,
+        inputHash: entry.inputHash,
+        mono: whole(entry.mono),
+        outcome: entry.outcome,
+        request: entry.request,
+        ruleId: entry.ruleId?.toWellFormed(),
+        seq: entry.seq,
+        toolCallId: entry.toolCallId?.toWellFormed(),
+        toolName: entry.toolName?.toWellFormed(),
+        type: entry.type,
+        waitedMs: whole(entry.waitedMs),
+      }),
+    );
+    if (fault !== undefined) this.#host.report('record-unreadable', FAULTS[fault] ?? fault);
+  }
+
+  save(now: boolean): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    if (!now) {
+      this.#soon = setTimeout(() => this.save(true), 0);
+      return;
+    }
+    this.#write();
+    this.#options.told();
+  }
+
+  #write(): void {
+    if (this.#options.kind === 'memory' || this.#core === undefined) return;
+    const text = this.#core.encode();
+    if (text === undefined) {
+      this.#host.report('record-too-large', PROBLEMS['record-too-large']);
+      return;
+    }
+    this.#drawer?.save(text);
+    this.#mark();
+    this.#tabs?.changed();
+  }
+
+  async saved(): Promise<void> {
+    if (this.#soon !== undefined) this.save(true);
+    await this.#drawer?.settled();
+  }
+
+  // ---- looking -----------------------------------------------------------------------------
+
+  head(): RecordHead | undefined {
+    return this.#core && { entries: this.#core.length(), hash: this.#core.head() };
+  }
+
+  metrics(): RecordMetrics | undefined {
+    return this.#core && metricsOf(JSON.parse(this.#core.metrics()) as Figures);
+  }
+
+  load(most: number): readonly Omit<PromptLoad, 'input' | 'rule'>[] {
+    return this.#core === undefined ? [] : (JSON.parse(this.#core.load(most)) as PromptLoad[]);
+  }
+
+  export(format: 'jsonl' | 'csv'): string {
+    return this.#core?.export(format) ?? '';
+  }
+
+  async forget(): Promise<void> {
+    await this.ready;
+    this.#core?.forget();
+    this.#before = new Map();
+    this.#beside = new Map();
+    this.#notes = {};
+    this.#options.told();
+    const loaded = await this.#drawer?.load();
+    this.#drawer?.erase(loaded?.documents.keys() ?? []);
+    await this.#drawer?.settled();
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    clearTimeout(this.#soon);
+    clearTimeout(this.#watch);
+    this.isClosed = true;
+    this.#tabs?.close();
+    this.#core?.free();
+    this.#core = undefined;
+  }
+}
+
+/** How often it is looked whether other pages live, while there are some. */
+const WATCH = 2_000;
+
+const NONE: readonly never[] = [];
+
+const whole = (number: number | undefined): number | undefined =>
+  number === undefined ? undefined : Math.round(number);
+
+function callsOf(text: string | undefined): Calls {
+  const found = new Map<string, Known[]>();
+  if (text === undefined) return found;
+  for (const call of (JSON.parse(text) as { calls: Known[] }).calls) {
+    const same = found.get(call.toolCallId);
+    if (same === undefined) found.set(call.toolCallId, [call]);
+    else same.push(call);
+  }
+  return found;
+}
+
+const seenIn = (text: string, document: DocumentCore): Document => ({
+  text,
+  counter: document.counter(),
+  calls: callsOf(document.known()),
+});
+
+function metricsOf({ times, medianMs, p95Ms, ...counts }: Figures): RecordMetrics {
+  const { asked, turns } = counts;
+  const share = (count: number) => (asked === 0 ? 0 : count / asked);
+  return {
+    ...counts,
+    shares: {
+      allowed: share(counts.allowed),
+      denied: share(counts.denied),
+      expired: share(counts.expired),
+      abandoned: share(counts.abandoned),
+      recovered: share(counts.recovered),
+    },
+    promptsPerTurn: turns === 0 ? null : asked / turns,
+    response: { count: times, medianMs: medianMs ?? null, p95Ms: p95Ms ?? null },
+  };
+}
+/** What the record of another session says of a call, as this page has to take it. */
+function seenFrom(known: Known, elsewhere: boolean): KnownCall {
+  const { answer, draft, delivery, superseded } = known;
+  // What was only seen was not decided there: the messages say it as well.
+  const isOwn = answer !== undefined && answer.actor !== 'history' && answer.actor !== 'server';
+  const approved =
+    superseded === true ? false : isOwn ? answer.approved === true : draft && draft.approved === true;
+  return {
+    approvalId: known.approvalId,
+    inputHash: known.inputHash,
+    approved,
+    actor: (superseded === true
+      ? 'superseded'
+      : isOwn
+        ? answer.actor
+        : draft && 'person') as KnownCall['actor'],
+    draft: !isOwn && superseded !== true && draft !== undefined,
+    // What yet another tab was to send may have gone out.
+    reach: known.elsewhere === true ? 'sent' : REACH[delivery],
+    settled: known.settled === true || known.output !== undefined,
+    elsewhere,
+    askedAt: known.askedAt,
+    deadline: known.deadline,
+  };
+}
+
+function notesOf(core: RecordCore): Readonly<Record<string, CallNote>> {
+  const texts = JSON.parse(core.notes()) as Record<string, string>;
+  const notes = Object.create(null) as Record<string, CallNote>;
+  for (const [id, text] of Object.entries(texts)) notes[id] = JSON.parse(text) as CallNote;
+  return notes;
+}

@@ -1,0 +1,89 @@
+// What a record is to a guard: the types of both entries.
+import type { GuardErrorCode } from './error.js';
+import type { Actor, Covers } from './prompt.js';
+import type { LedgerEntry } from './types.js';
+
+/** What a record knows of a call. */
+export interface KnownCall {
+  approvalId: string | undefined;
+  /** Nothing where the input is not known: then no allowance is put back. */
+  inputHash: string | undefined;
+  /** The answer, or what was drafted. */
+  approved: boolean | undefined;
+  actor: Actor | undefined;
+  /** It was decided, and not committed. */
+  draft: boolean;
+  /** How far the answer had come. */
+  reach: 'unsent' | 'failed' | 'sent' | 'ended';
+  settled: boolean;
+  /** Another page has answered it, and lives. */
+  elsewhere: boolean;
+  askedAt: number | undefined;
+  deadline: number | undefined;
+}
+
+/** A grant as it is kept: which calls it answers, without what their inputs say. */
+export interface KeptGrant {
+  toolName: string;
+  server: string | undefined;
+  approved: boolean;
+  covers: Covers;
+  /** The salted hash of what it covers; nothing for a whole tool. */
+  hash: string | undefined;
+  endsAt: number | undefined;
+}
+
+/** What is kept of a call beside its entries, as long as it is open: what its answer needs on the wire. */
+export interface CallNote {
+  /** The id of the approval and what signs it. */
+  asked?: Record<string, unknown>;
+  /** What the person said to it. */
+  reason?: string;
+}
+
+/** What a guard does for a record. */
+export interface RecordHost {
+  readonly chatId: string;
+  /** The record has read what is stored, or another tab has written: everything is to be looked at again. */
+  readonly changed: () => void;
+  readonly report: (code: GuardErrorCode, message: string, cause?: unknown) => void;
+  /** The input of a call with this hash, where the page has one. */
+  readonly inputOf: (inputHash: string) => { toolName: string; input: unknown } | undefined;
+  /** The hash of an input of a tool; nothing where it has none. */
+  readonly hashOf: (toolName: string, input: unknown) => string | undefined;
+}
+
+/** The record of one guard while that lives. */
+export interface RecordConnection {
+  /** What is hashed before inputs, in hexadecimal digits; nothing until what is stored was read. */
+  readonly salt: string | undefined;
+  /** Settles when what is stored was read; nothing where it was. */
+  readonly ready: Promise<void> | undefined;
+  /** Others may write to the same storage, or writing takes time: a request waits for its turn. */
+  readonly isShared: boolean;
+  /** What is known of this call; without an approval id, of calls whose question may be lost. */
+  readonly find: (
+    approvalId: string | undefined,
+    toolCallId: string,
+    toolName: string,
+  ) => readonly KnownCall[];
+  readonly note: (approvalId: string) => CallNote | undefined;
+  readonly keepNote: (approvalId: string, note: CallNote) => void;
+  /** The grants that are kept; nothing where none are to be. */
+  readonly grants: () => readonly KeptGrant[] | undefined;
+  readonly keepGrants: (grants: readonly KeptGrant[]) => void;
+  readonly append: (entry: LedgerEntry) => void;
+  /** Writes what was appended: at once where the storage can, and `now`, or soon. */
+  readonly save: (now: boolean) => void;
+  /** Settles when everything is written, or cannot be. */
+  readonly saved: () => Promise<void>;
+  /** Runs this while no other tab runs the same, after the newest of other tabs was read. */
+  readonly inTurn: <T>(work: () => T | PromiseLike<T>) => Promise<T>;
+  readonly close: () => void;
+}
+
+/** A record, as a guard uses it: `createRecord` of `tool-approval-guard/record` makes one. */
+export interface ApprovalRecord {
+  /** Connects a guard, at its first use; nothing where that is not possible, which is reported. */
+  readonly connect: (host: RecordHost) => RecordConnection | undefined;
+}
