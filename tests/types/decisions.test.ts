@@ -72,6 +72,7 @@ export function show(result: DecideResult | UndoResult | CommitResult | ExtendRe
     case 'extended':
     case 'responding':
     case 'not-attached':
+    case 'committing':
     case 'nothing-to-commit':
       return result.type;
     case 'waiting':

@@ -1,0 +1,285 @@
+// What a reload leaves: the queue is what it was, and nothing leaves by itself.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { gated, response, says } from './support/chunks.mjs';
+import { copy, reloadable } from './support/reload.mjs';
+import { hanging, reject } from './support/scripted-transport.mjs';
+import { forEachSdk } from './support/sdk.mjs';
+import { answered, asking, assistant, call, user } from './support/stored.mjs';
+
+const two = response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'rm', { path: '/b' }));
+const one = response('a1', gated('c1', 'rm', { path: '/a' }));
+const stored = (...parts) => [user(), assistant('a1', ...parts)];
+const question = (id, input) => ({ ...asking(id, 'rm'), input });
+
+forEachSdk((sdk) =>
+  describe(`after a reload, ${sdk.name}`, () => {
+    test('a call that asks asks, and has waited since it asked first', async () => {
+      const page = reloadable(sdk);
+      const before = await page.load({ script: [two] });
+      await before.say();
+      const after = await page.load({ messages: copy(before.chat.messages) });
+      assert.deepEqual(
+        after.guard.pending().map((c) => c.toolCallId),
+        ['c1', 'c2'],
+      );
+      assert.equal(after.count, 0);
+    });
+
+    test('a draft is a draft, and nothing commits it until a person acts', async () => {
+      const page = reloadable(sdk, { guard: { undoMs: 20 } });
+      const before = await page.load({ script: [two] });
+      await before.say();
+      before.guard.decide('c1', 'allow-once');
+      const after = await page.load({ messages: copy(before.chat.messages), script: [says()] });
+      assert.equal(after.call('c1').status, 'drafted');
+      assert.equal(after.call('c1').decision, 'allowed');
+      assert.equal(after.call('c2').status, 'asking');
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      assert.equal(after.count, 0, 'nothing leaves');
+      after.guard.decide('c2', 'deny');
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      await after.settle();
+      assert.equal(after.count, 1);
+      assert.equal(after.wire('c1').approval.approved, true);
+      assert.equal(after.wire('c2').approval.approved, false);
+    });
+
+    for (const approved of [true, false]) {
+      const word = approved ? 'allowance' : 'denial';
+      test(`an ${word} that was stored and not sent is offered, and sent once`, async () => {
+        const page = reloadable(sdk, { guard: { undoMs: 0 } });
+        const before = await page.load({ script: [one, reject()] });
+        await before.say();
+        before.guard.decide('c1', approved ? 'allow-once' : 'deny', { reason: 'so' });
+        await before.settle();
+        const after = await page.load({ messages: copy(before.chat.messages), script: [says()] });
+        assert.equal(after.call('c1').decision, approved ? 'allowed' : 'denied');
+        assert.equal(after.call('c1').actor, 'person');
+        assert.equal(after.verdict().send, false);
+        assert.equal(after.verdict().reason, 'history');
+        assert.deepEqual(await after.guard.resume(), { type: 'sent' });
+        assert.equal(after.count, 1);
+        assert.equal(after.wire('c1').state, 'approval-responded');
+        assert.equal(after.wire('c1').approval.approved, approved);
+        assert.equal(after.wire('c1').approval.reason, 'so');
+        assert.deepEqual(await after.guard.resume(), { type: 'nothing-to-send' });
+      });
+
+      test(`C68: the stored messages lag behind an ${word}`, async () => {
+        const page = reloadable(sdk);
+        const before = await page.load({ script: [one, reject()] });
+        await before.say();
+        const lagging = copy(before.chat.messages);
+        before.guard.decide('c1', approved ? 'allow-once' : 'deny', { reason: 'so' });
+        await before.settle();
+        const after = await page.load({ messages: lagging, script: [says()] });
+        assert.equal(after.call('c1').status, 'answered');
+        assert.equal(after.call('c1').decision, approved ? 'allowed' : 'denied');
+        assert.equal(after.guard.decide('c1', approved ? 'deny' : 'allow-once').type, 'refused');
+        assert.equal(after.count, 0);
+        assert.deepEqual(await after.guard.resume(), { type: 'sent' });
+        assert.equal(after.count, 1);
+        assert.equal(after.wire('c1').state, 'approval-responded');
+        assert.equal(after.wire('c1').approval.approved, approved);
+        assert.equal(after.wire('c1').approval.id, 'ap-c1');
+      });
+
+      test(`C68: the stored messages lag behind a delivered ${word}`, async () => {
+        const page = reloadable(sdk);
+        const before = await page.load({ script: [one, says()] });
+        await before.say();
+        const lagging = copy(before.chat.messages);
+        before.guard.decide('c1', approved ? 'allow-once' : 'deny');
+        await before.settle();
+        assert.equal(before.count, 2);
+        const after = await page.load({ messages: lagging, script: [says()] });
+        assert.notEqual(after.call('c1').status, 'asking');
+        assert.equal(after.call('c1').decision, approved ? 'allowed' : 'denied');
+        assert.equal(after.verdict().send, false);
+        assert.deepEqual(await after.guard.resume(), { type: 'nothing-to-send' });
+        await after.say('and now?');
+        assert.equal(after.count, 1);
+        const sent = after.wire('c1');
+        assert.notEqual(sent.state, 'approval-requested');
+        assert.notEqual(sent.approval.approved, true, 'it must not run a second time');
+        if (approved) assert.match(sent.approval.reason, /not known/);
+      });
+
+      test(`a page that is closed while an ${word} is on its way leaves it in doubt or to be sent`, async () => {
+        const page = reloadable(sdk);
+        const before = await page.load({ script: [one, hanging()] });
+        await before.say();
+        before.guard.decide('c1', approved ? 'allow-once' : 'deny');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        assert.equal(before.count, 2);
+        const after = await page.load({ messages: copy(before.chat.messages), script: [says()] });
+        assert.equal(after.verdict().send, false);
+        assert.equal(after.verdict().reason, approved ? 'in-doubt' : 'history');
+        assert.equal(after.count, 0);
+        assert.deepEqual(await after.guard.resume(), { type: 'sent' });
+        assert.equal(after.count, 1);
+      });
+    }
+
+    test('C69: the storage of the messages has lost the question', async () => {
+      const page = reloadable(sdk);
+      const asks = response('a1', gated('c1', 'rm', { path: '/a' }, { signature: 'c2ln' }));
+      const before = await page.load({ script: [asks] });
+      await before.say();
+      const lost = stored({ ...call('c1', 'rm', 'input-available'), input: { path: '/a' } });
+      const after = await page.load({ messages: lost, script: [says()] });
+      assert.equal(after.call('c1').status, 'asking');
+      assert.equal(after.home('c1').state, 'approval-requested');
+      assert.equal(after.home('c1').approval.id, 'ap-c1');
+      after.guard.decide('c1', 'deny');
+      await after.settle();
+      assert.equal(after.count, 1);
+      assert.equal(after.wire('c1').state, 'approval-responded');
+      assert.equal(after.wire('c1').approval.approved, false);
+
+      const other = await page.load({
+        messages: stored({ ...call('c1', 'rm', 'input-available'), input: { path: '/b' } }),
+      });
+      assert.equal(other.call('c1').status, 'open', 'another input was never asked about');
+    });
+
+    test('a yes counts for no other input, tool, approval or call', async () => {
+      const page = reloadable(sdk);
+      const before = await page.load({ script: [one, reject()] });
+      await before.say();
+      before.guard.decide('c1', 'allow-once');
+      await before.settle();
+      const others = [
+        question('c1', { path: '/b' }),
+        { ...question('c1', { path: '/a' }), type: 'tool-rmdir' },
+        { ...question('c1', { path: '/a' }), approval: { id: 'ap-other' } },
+        { ...question('c9', { path: '/a' }), approval: { id: 'ap-c1' } },
+      ];
+      for (const part of others) {
+        const after = await page.load({ messages: stored(part) });
+        assert.equal(after.call(part.toolCallId).status, 'asking', JSON.stringify(part));
+      }
+      const twice = [
+        question('c1', { path: '/a' }),
+        { ...question('c2', { path: '/b' }), approval: { id: 'ap-c1' } },
+      ];
+      const after = await page.load({ messages: stored(...twice) });
+      assert.equal(after.call('c2').status, 'asking');
+    });
+
+    test('a stored yes against the messages: a denial there stands', async () => {
+      const page = reloadable(sdk);
+      const before = await page.load({ script: [one, reject()] });
+      await before.say();
+      before.guard.decide('c1', 'allow-once');
+      await before.settle();
+      const after = await page.load({
+        messages: stored({ ...answered('c1', 'rm', false), input: { path: '/a' } }),
+      });
+      assert.equal(after.call('c1').decision, 'denied');
+    });
+
+    test('a stored no against the messages: it stands, at home and on the wire', async () => {
+      const page = reloadable(sdk);
+      const before = await page.load({ script: [one, reject()] });
+      await before.say();
+      before.guard.decide('c1', 'deny', { reason: 'mine' });
+      await before.settle();
+      const forms = [
+        { ...answered('c1', 'rm', true), input: { path: '/a' } },
+        {
+          ...call('c1', 'rm', 'output-available'),
+          input: { path: '/a' },
+          output: 'done',
+          approval: { id: 'ap-c1', approved: true },
+        },
+      ];
+      for (const part of forms) {
+        const after = await page.load({ messages: stored(part), script: [says()] });
+        assert.equal(after.call('c1').decision, 'denied', part.state);
+        await after.say('next');
+        assert.equal(after.wire('c1').approval.approved, false);
+        assert.equal('output' in after.wire('c1'), false);
+      }
+    });
+
+    test('a deadline goes on, and ends while no page is there', async () => {
+      const page = reloadable(sdk, { guard: { expiresMs: 1_000 } });
+      const before = await page.load({ script: [one] });
+      await before.say();
+      const { deadline } = before.call('c1');
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      const after = await page.load({ messages: copy(before.chat.messages) });
+      assert.ok(Math.abs(after.call('c1').deadline - deadline) < 50, 'the same moment');
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      const late = await page.load({ messages: copy(before.chat.messages), script: [says()] });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.equal(late.call('c1').status, 'expired');
+    });
+
+    test('the message has another id (C72), or stands twice (C73)', async () => {
+      const page = reloadable(sdk);
+      const before = await page.load({ script: [one, reject()] });
+      await before.say();
+      before.guard.decide('c1', 'deny');
+      await before.settle();
+      const part = question('c1', { path: '/a' });
+      const drifted = await page.load({ messages: [user(), assistant('drifted', part)] });
+      assert.equal(drifted.call('c1').decision, 'denied');
+      const twice = await page.load({
+        messages: [user(), assistant('a1', part), assistant('a2', part)],
+        script: [says()],
+      });
+      assert.equal(twice.guard.pending().length, 0);
+      await twice.say('next');
+      for (const m of twice.last.messages) {
+        for (const p of m.parts.filter((p) => p.toolCallId === 'c1'))
+          assert.equal(p.approval.approved, false);
+      }
+    });
+
+    test('C70: a replayed question after a reload asks nobody again', async () => {
+      const page = reloadable(sdk);
+      const before = await page.load({ script: [one, reject()] });
+      await before.say();
+      before.guard.decide('c1', 'deny');
+      await before.settle();
+      const after = await page.load({
+        messages: copy(before.chat.messages),
+        replays: [one],
+        replaying: true,
+      });
+      await after.chat.resumeStream();
+      await after.settle();
+      assert.equal(after.call('c1').decision, 'denied');
+      assert.equal(after.guard.pending().length, 0);
+    });
+
+    test('grants are kept only when asked for, and then answer', async () => {
+      for (const grants of [false, true]) {
+        const page = reloadable(sdk, { record: { grants } });
+        const next = (id, input) => response(`m-${id}`, gated(id, 'rm', input));
+        const before = await page.load({ script: [one, says(), next('c5', { path: '/a' })] });
+        await before.say();
+        before.guard.decide('c1', 'allow-chat');
+        await before.settle();
+        const texts = [...page.storage.texts.values()].join('');
+        assert.doesNotMatch(texts, /\/a/, 'no input is stored');
+        const after = await page.load({
+          messages: copy(before.chat.messages),
+          script: [next('c2', { path: '/a' }), says(), next('c3', { path: '/b' })],
+        });
+        await after.say('again');
+        assert.equal(after.guard.grants().length, grants ? 1 : 0);
+        assert.equal(after.call('c2').outcome, grants ? 'allowed-automatically' : undefined);
+        if (grants) {
+          await after.settle();
+          await after.say('other');
+          assert.equal(after.call('c3').status, 'asking', 'another input');
+        }
+      }
+    });
+  }),
+);

@@ -1,0 +1,81 @@
+// The face of the record.
+import {
+  createApprovalGuard,
+  type ApprovalRecord,
+  type KnownCall,
+  type LedgerEntry,
+  type PendingCall,
+} from 'tool-approval-guard';
+import {
+  createRecord,
+  verifyRecord,
+  type ApprovalStorage,
+  type PromptLoad,
+  type RecordEntry,
+  type RecordHead,
+  type RecordMetrics,
+  type RecordOptions,
+  type RecordVerdict,
+  type ToolApprovalRecord,
+} from 'tool-approval-guard/record';
+import { createRules } from 'tool-approval-guard/rules';
+import { verifyRecord as verifyAlone } from 'tool-approval-guard/verify';
+
+import type { Anys, Equal, Expect } from './assert.js';
+
+export type NoAny = [
+  Expect<Equal<Anys<ToolApprovalRecord>, never>>,
+  Expect<Equal<Anys<RecordOptions>, never>>,
+  Expect<Equal<Anys<RecordEntry>, never>>,
+  Expect<Equal<Anys<RecordMetrics>, never>>,
+  Expect<Equal<Anys<KnownCall>, never>>,
+];
+
+/** A storage that answers at once, and one that answers later. */
+const texts = new Map<string, string>();
+const own: ApprovalStorage = {
+  read: (key) => texts.get(key),
+  write: (key, text) => void texts.set(key, text),
+  remove: (key) => void texts.delete(key),
+  keys: (prefix) => [...texts.keys()].filter((key) => key.startsWith(prefix)),
+};
+const later: ApprovalStorage = {
+  read: (key) => Promise.resolve(texts.get(key) ?? null),
+  write: async (key, text) => void texts.set(key, text),
+  remove: async () => {},
+  keys: async () => texts.keys(),
+};
+export const records = [own, later, 'local' as const].map((storage) =>
+  createRecord({ storage, grants: true }),
+);
+
+const record = createRecord({ keep: 500 });
+export const accepted: ApprovalRecord = record;
+const guard = createApprovalGuard({ chatId: 'chat', record });
+
+export const head: RecordHead = record.head();
+export const verdict: RecordVerdict = verifyRecord(record.export('jsonl'), [head.hash]);
+export const alone: typeof verifyRecord = verifyAlone;
+export const pending: readonly PendingCall[] = guard.pending();
+export const stop: () => void = record.subscribe(() => {});
+if (verdict.type === 'broken') console.log(verdict.line, verdict.code);
+else console.log(verdict.complete, verdict.provenTo);
+
+/** What the load suggests is a rule as it is. */
+const [first]: readonly PromptLoad[] = record.promptLoad(1);
+if (first?.rule !== undefined) createRules({ rules: [first.rule] });
+
+export const entries: readonly RecordEntry[] = record.entries();
+export const waited: readonly (number | undefined)[] = guard
+  .ledger()
+  .map((entry: LedgerEntry) => entry.waitedMs);
+export const metrics: RecordMetrics | undefined = record.metrics();
+
+// @ts-expect-error there is no such storage
+createRecord({ storage: 'disk' });
+// @ts-expect-error and a storage has four methods
+createRecord({ storage: { read: () => undefined } });
+// @ts-expect-error only these two
+record.export('xml');
+// @ts-expect-error a record is no storage
+createApprovalGuard({ chatId: 'chat', record: own });
