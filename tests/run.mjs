@@ -1,5 +1,5 @@
 // Runs all the tests, or the parts that are named: `node tests/run.mjs lint core browser source
-// package queue packed types demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
+// package record queue packed types demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
 // nothing ran has failed.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -181,6 +181,15 @@ const parts = {
     work: async () => {
       const project = await packedProject('packed', 'tests/package', 'tests/vectors');
       return nodeTests(path.join(project, 'tests', 'package'));
+    },
+  },
+  record: {
+    needsBuild: true,
+    says: 'the record in several real pages of Chromium',
+    work: async () => {
+      const folders = ['tests/record', 'tests/package/support', 'tests/support', 'pkg-template/src'];
+      const project = await packedProject('packed-record', ...folders);
+      return nodeTests(path.join(project, 'tests', 'record'), { concurrency: 1 });
     },
   },
   queue: {

@@ -1,0 +1,187 @@
+// What the storage of a real browser does to a record: it is kept, missing, full, older than it was, or changed.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { launchChromium } from '../support/chromium.mjs';
+import { openPlainBrowser } from '../support/plain-browser.mjs';
+import { openChat, quiet, serveChats, until } from './chat-stage.mjs';
+
+/** @type {Awaited<ReturnType<typeof serveChats>>} */
+let server;
+/** @type {Awaited<ReturnType<typeof launchChromium>>} */
+let browser;
+before(async () => {
+  [server, browser] = await Promise.all([serveChats(), launchChromium()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const limit = { timeout: 60_000 };
+const shows = () => Object.values(calls()).map(({ status, decision }) => decision ?? status);
+const reload = async (page) => {
+  await page.reload();
+  await page.evaluate(() => window.ready);
+};
+
+/** A chat in a profile of its own; what is drafted is kept until somebody commits. */
+async function withChat(play, { more = '&undo=Infinity', script } = {}) {
+  const context = await browser.newContext();
+  try {
+    if (script !== undefined) await context.addInitScript(script);
+    const { id, backend } = await server.chat();
+    const open = () => openChat(context, server, id, more);
+    await play(await open(), { open, backend, id });
+  } finally {
+    await context.close();
+  }
+}
+
+const decides = () => [guard.decide('c1', 'allow-once').type, guard.decide('c2', 'deny').type];
+const drafted = ['drafted', 'drafted'];
+
+describe('the storage of the browser', limit, () => {
+  test('session: survives a reload, and is not that of another tab', async () => {
+    await withChat(
+      async (page, { open, backend }) => {
+        assert.deepEqual(await page.evaluate(decides), drafted);
+        const other = await open();
+        assert.deepEqual(await other.evaluate(shows), ['asking', 'asking']);
+        await reload(page);
+        assert.deepEqual(await page.evaluate(shows), ['allowed', 'denied']);
+        assert.deepEqual(await page.evaluate(() => errors), []);
+        assert.equal(backend.carried, 0);
+      },
+      { more: '&storage=session&undo=Infinity' },
+    );
+  });
+
+  for (const [what, script] of [
+    [
+      'throws',
+      `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })`,
+    ],
+    ['is not there', `Object.defineProperty(window, 'localStorage', { value: null })`],
+  ]) {
+    test(`blocked: localStorage ${what}; it is reported, and the chat goes on`, async () => {
+      await withChat(
+        async (page, { backend }) => {
+          assert.deepEqual(await page.evaluate(() => errors), ['storage-blocked']);
+          await page.evaluate(decides);
+          assert.deepEqual(await page.evaluate(() => guard.commit().type), 'committing');
+          await until(() => backend.carried === 1, 'the request');
+          assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': false });
+          await reload(page);
+          assert.equal(backend.carried, 1);
+        },
+        { script },
+      );
+    });
+  }
+
+  test('full: it is reported, and nothing is allowed that was not stored', async () => {
+    await withChat(async (page, { backend }) => {
+      await page.evaluate(() => {
+        for (let size = 1 << 22, n = 0; size > 0;) {
+          try {
+            localStorage.setItem('filler ' + n++, 'x'.repeat(size));
+          } catch {
+            size >>= 1;
+          }
+        }
+      });
+      assert.deepEqual(await page.evaluate(decides), drafted);
+      await until(() => page.evaluate(() => errors.includes('storage-full')), 'the report');
+      await reload(page);
+      assert.deepEqual(await page.evaluate(shows), ['asking', 'asking']);
+      assert.equal((await page.evaluate(() => guard.resume())).type !== 'sent', true);
+      assert.equal(backend.carried, 0);
+    });
+  });
+
+  /** The document of the page, and what stands in its place when it is loaded again. */
+  const replaced = async (page, change) => {
+    const keys = await page.evaluate(() => Object.keys(localStorage));
+    assert.equal(keys.length, 1);
+    await page.evaluate(([[key], text]) => localStorage.setItem(key, text), [keys, change]);
+    await reload(page);
+  };
+  const textOf = (page) => page.evaluate(() => Object.values(localStorage)[0]);
+
+  test('rolled back: an older text is reported, and nothing of it is put back', async () => {
+    await withChat(async (page, { backend }) => {
+      await page.evaluate(() => void guard.decideAll(['c1', 'c2'], 'allow-once'));
+      await page.evaluate(() => record.settled());
+      const older = await textOf(page);
+      await page.evaluate(() => void guard.undoAll());
+      await page.evaluate(() => record.settled());
+      await replaced(page, older);
+      assert.deepEqual(await page.evaluate(() => errors), ['record-rolled-back']);
+      assert.deepEqual(await page.evaluate(shows), ['asking', 'asking']);
+      assert.equal(backend.carried, 0);
+    });
+  });
+
+  test('a flipped byte, anywhere: it is reported, and nothing is allowed', async () => {
+    await withChat(async (page, { backend }) => {
+      for (const part of [0.01, 0.04, 0.3, 0.6, 0.99]) {
+        await page.evaluate(() => {
+          guard.undoAll();
+          guard.decideAll(['c1', 'c2'], 'allow-once');
+        });
+        await page.evaluate(() => record.settled());
+        const text = await textOf(page);
+        const at = Math.floor(text.length * part);
+        const flipped = String.fromCharCode(text.charCodeAt(at) ^ 1);
+        await replaced(page, text.slice(0, at) + flipped + text.slice(at + 1));
+        const codes = await page.evaluate(() => errors);
+        assert.deepEqual(codes, ['record-unreadable'], `at ${part}`);
+        assert.deepEqual(await page.evaluate(shows), ['asking', 'asking'], `at ${part}`);
+        await page.evaluate(() => localStorage.clear());
+        await reload(page);
+      }
+      assert.equal(backend.carried, 0);
+    });
+  });
+});
+
+describe('the back/forward cache', limit, () => {
+  test('a page that comes back goes on as a new session, with what it had', async () => {
+    const plain = await openPlainBrowser();
+    try {
+      const { id, backend } = await server.chat();
+      const tab = await plain.open(`${server.url}?chat=${id}&undo=Infinity`);
+      const ready = () => tab.run('typeof window.ready === "object"').catch(() => false);
+      await until(ready, 'the page');
+      await tab.run('window.ready');
+      await tab.run(
+        `window.kept = true; void addEventListener('pageshow', (e) => (window.back = e.persisted))`,
+      );
+      await tab.run(`void guard.decide('c1', 'deny')`);
+      const session = () => tab.run('record.entries().at(-1).session');
+      const before = await session();
+      await tab.send('Page.enable');
+      await tab.send('Page.navigate', { url: `${server.url}messages` });
+      await until(async () => (await tab.run('location.pathname')) === '/messages', 'the other page');
+      await tab.run('history.back()').catch(() => {});
+      await until(async () => (await tab.run('window.back').catch(() => false)) === true, 'the way back');
+      assert.equal(await tab.run('window.kept'), true, 'it is the same page');
+      await quiet(300);
+      assert.deepEqual(await tab.run(`Object.values(calls()).map((c) => c.decision ?? c.status)`), [
+        'denied',
+        'asking',
+      ]);
+      await tab.run(`void guard.decide('c2', 'allow-once')`);
+      await tab.run(`void guard.commit()`);
+      await until(() => backend.carried === 1, 'the request');
+      await quiet();
+      assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': true });
+      assert.deepEqual(backend.sends, { 'ap-c1': 1, 'ap-c2': 1 });
+      assert.notEqual(await session(), before);
+      assert.deepEqual(await tab.run('window.errors'), []);
+    } finally {
+      await plain.close();
+    }
+  });
+});

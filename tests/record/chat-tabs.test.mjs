@@ -1,0 +1,356 @@
+// One chat in several real pages, each with a guard of its own and all with one backend: what is answered in one of
+// them is answered in all, and leaves once.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { launchChromium } from '../support/chromium.mjs';
+import { openPlainBrowser } from '../support/plain-browser.mjs';
+import { crash, openChat, quiet, serveChats, until } from './chat-stage.mjs';
+import { seeded } from './seeded.mjs';
+
+const random = seeded();
+
+/** @type {Awaited<ReturnType<typeof serveChats>>} */
+let server;
+/** @type {Awaited<ReturnType<typeof launchChromium>>} */
+let browser;
+before(async () => {
+  [server, browser] = await Promise.all([serveChats(), launchChromium()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** What hangs has failed. */
+const limit = { timeout: 120_000 };
+
+/** Plays with `count` pages of one profile that show the same chat. */
+async function withPages(count, play, { how = {}, more = '' } = {}) {
+  const context = await browser.newContext();
+  try {
+    const { id, backend } = await server.chat(how);
+    const open = (other = more) => openChat(context, server, id, other);
+    const pages = [];
+    while (pages.length < count) pages.push(await open());
+    await play(pages, backend, { open, context, id });
+    for (const page of context.pages()) {
+      const errors = await page.evaluate(() => window.errors ?? []).catch(() => []);
+      assert.deepEqual(errors, []);
+    }
+  } finally {
+    await context.close();
+  }
+}
+
+const everywhere = (pages, work, argument) => Promise.all(pages.map((page) => page.evaluate(work, argument)));
+
+/** The same work in all pages, in the same millisecond. */
+const atOnce = (pages, work) => {
+  const time = Date.now() + 60;
+  return Promise.all(pages.map((page, i) => page.evaluate(`at(${time}, () => (${work})(${i}))`)));
+};
+
+const bothAllowed = () => guard.decideAll(['c1', 'c2'], 'allow-once').map(({ type }) => type);
+const isElsewhere = (page) =>
+  page.evaluate(() =>
+    Object.values(calls()).every(
+      ({ status, outcome }) =>
+        (status === 'elsewhere' || status === 'settled') && outcome.endsWith('in another tab'),
+    ),
+  );
+
+/** Each answer has left once, and each allowed call has run once. */
+function assertOnce(backend) {
+  assert.equal(backend.carried, 1, 'one request carries the answers');
+  for (const id of backend.ids) {
+    assert.equal(backend.sends[`ap-${id}`], 1, `the answer of ${id} left once`);
+    const runs = backend.answers[`ap-${id}`] ? 1 : undefined;
+    assert.equal(backend.runs[id], runs, `runs of ${id}`);
+  }
+}
+
+/** No page sends anything more, also where a person asks all of them to. */
+async function assertNothingIsLeft(pages, backend) {
+  assert.deepEqual(
+    new Set((await atOnce(pages, 'async () => (await guard.resume()).type')).flat()),
+    new Set(['nothing-to-send']),
+  );
+  await quiet();
+  assertOnce(backend);
+}
+
+for (const count of [2, 5]) {
+  describe(`${count} tabs of one chat`, limit, () => {
+    test('answered in one, the others say so, at once and when it is done', async () => {
+      const how = { wait: 150 };
+      await withPages(
+        count,
+        async ([page, ...others], backend) => {
+          await page.evaluate(() => void [guard.decide('c1', 'allow-once'), guard.decide('c2', 'deny')]);
+          for (const other of others) {
+            await until(() => isElsewhere(other), 'the word of the other tab', 2_000);
+            assert.deepEqual(await other.evaluate(() => Object.values(calls()).map((c) => c.outcome)), [
+              'Allowed in another tab',
+              'Denied in another tab',
+            ]);
+            const late = await other.evaluate(() => guard.decide('c1', 'deny'));
+            assert.equal(late.type, 'refused');
+          }
+          await until(() => page.evaluate(() => chat.status === 'ready'), 'the end');
+          assertOnce(backend);
+          assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': false });
+          await assertNothingIsLeft([page, ...others], backend);
+          for (const other of others) assert.ok(await isElsewhere(other));
+        },
+        { how },
+      );
+    });
+
+    test('answered in all in the same millisecond: it leaves once', async () => {
+      for (let round = 0; round < 20 / count; round++) {
+        await withPages(count, async (pages, backend) => {
+          const said = await atOnce(pages, bothAllowed);
+          assert.ok(said.flat().includes('drafted'));
+          await until(() => backend.carried > 0, 'a request');
+          await quiet();
+          await assertNothingIsLeft(pages, backend);
+          assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': true });
+          const statuses = await everywhere(pages, () => Object.values(calls()).map((c) => c.decision));
+          for (const decisions of statuses) assert.deepEqual(decisions, ['allowed', 'allowed']);
+        });
+      }
+    });
+
+    test('answered differently in the same millisecond: one answer leaves, and no tab says that it was a yes where it was a no', async () => {
+      for (let round = 0; round < 20 / count; round++) {
+        await withPages(count, async (pages, backend) => {
+          await atOnce(
+            pages,
+            `(i) => void guard.decideAll(['c1', 'c2'], i % 2 === 0 ? 'allow-once' : 'deny')`,
+          );
+          await until(() => backend.carried > 0, 'a request');
+          await quiet();
+          await assertNothingIsLeft(pages, backend);
+          for (const decisions of await everywhere(pages, () => calls())) {
+            for (const [id, { decision, status }] of Object.entries(decisions)) {
+              assert.notEqual(status, 'asking');
+              const said = backend.answers[`ap-${id}`] ? 'allowed' : 'denied';
+              if (said === 'denied') assert.equal(decision, 'denied');
+            }
+          }
+        });
+      }
+    });
+
+    test('drafts that say the opposite: the denial wins, whoever commits', async () => {
+      for (const who of ['who allows', 'who denies']) {
+        await withPages(
+          count,
+          async (pages, backend) => {
+            const [one] = pages;
+            const other = pages.at(-1);
+            await one.evaluate(() => void guard.decideAll(['c1', 'c2'], 'allow-once'));
+            await other.evaluate(() => void [guard.decide('c1', 'deny'), guard.decide('c2', 'allow-once')]);
+            const page = who === 'who allows' ? one : other;
+            assert.equal((await page.evaluate(() => guard.commit())).type, 'committing');
+            await until(() => backend.carried > 0, 'a request');
+            await quiet();
+            assertOnce(backend);
+            assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': true }, who);
+            await atOnce(pages, `() => guard.commit().type`);
+            await assertNothingIsLeft(pages, backend);
+          },
+          { more: '&undo=Infinity' },
+        );
+      }
+    });
+
+    test('when all is said, nobody writes any more', async () => {
+      await withPages(count, async (pages, backend) => {
+        await pages[0].evaluate(bothAllowed);
+        await until(() => backend.carried > 0, 'a request');
+        await quiet(500);
+        const lengths = () => everywhere(pages, () => record.head().entries);
+        const before = await lengths();
+        await quiet(500);
+        assert.deepEqual(await lengths(), before);
+      });
+    });
+  });
+}
+
+describe('the tab that answers is killed', limit, () => {
+  for (const [how, kill] of [
+    ['closed', (page) => page.close()],
+    ['crashed', crash],
+  ]) {
+    test(`${how} at random moments: the others go on, and it leaves once`, async (t) => {
+      const seen = { sent: 0, survivor: 0, 'two tabs': 0 };
+      for (let round = 0; round < 12; round++) {
+        const backend = { wait: Math.floor(random() * 60) };
+        await withPages(
+          2,
+          async ([owner, other], backend, { open, id }) => {
+            // Before it can commit, after it has committed and before it can send, or at any moment.
+            const moment = ['drafted', 'committed', 'any'][round % 3];
+            const holds = moment !== 'any';
+            const after = random() * (holds ? 40 : 120);
+            // Who waits for the lock comes before what is asked for later.
+            const said = await owner.evaluate(
+              async ({ id, moment }) => {
+                const name = `tool-approval-guard:1:${id}:lock`;
+                const hold = () =>
+                  new Promise((held) => {
+                    void navigator.locks.request(name, () => (held(), new Promise(() => {})));
+                  });
+                if (moment === 'drafted') await hold();
+                const said = guard.decideAll(['c1', 'c2'], 'allow-once').map(({ type }) => type);
+                if (moment === 'committed') {
+                  for (let i = 0; i < 20; i++) await undefined;
+                  await hold();
+                }
+                return said;
+              },
+              { id, moment },
+            );
+            assert.deepEqual(said, ['drafted', 'drafted']);
+            await delay(after);
+            await kill(owner);
+            const killed = backend.carried;
+            await quiet();
+            if (killed === 1 || backend.carried === 1) {
+              seen.sent++;
+              await assertAnswered(other);
+              assertOnce(backend);
+              return;
+            }
+            assert.equal(backend.carried, 0);
+            // Nothing leaves by itself; a person finds the answers where they look next.
+            // In half of the rounds in two tabs at once, of which one is new.
+            const asked = round % 4 < 2 ? [other] : [other, await open()];
+            const press = `async () => {
+              const { type } = await guard.resume();
+              return type === 'nothing-to-send' ? guard.commit().type : type;
+            }`;
+            const types = await atOnce(asked, press);
+            assert.ok(
+              types.some((type) => type === 'sent' || type === 'committing'),
+              types.join(),
+            );
+            seen[asked.length === 1 ? 'survivor' : 'two tabs']++;
+            await until(() => backend.carried > 0, 'the request');
+            await quiet();
+            assertOnce(backend);
+          },
+          { how: backend },
+        );
+      }
+      t.diagnostic(JSON.stringify(seen));
+      assert.ok(seen.sent > 0 && seen.sent < 12, 'both were met');
+    });
+  }
+});
+
+/** Nothing asks in this page, although the one that has answered is gone. */
+async function assertAnswered(page) {
+  const decisions = await page.evaluate(() => Object.values(calls()).map((c) => c.decision));
+  assert.deepEqual(decisions, ['allowed', 'allowed']);
+}
+
+describe('what is forged', limit, () => {
+  test('a flood on the channel changes nothing', async () => {
+    await withPages(2, async ([one, two], backend, { context, id }) => {
+      const attacker = await context.newPage();
+      await attacker.goto(`${server.url}messages`);
+      await attacker.evaluate((id) => {
+        const channel = new BroadcastChannel(`tool-approval-guard:1:${id}:tabs`);
+        const answer = { type: 'answered', approvalId: 'ap-c1', approved: true };
+        const words = ['changed', 'answered', answer, JSON.stringify(answer), null, new Uint8Array(1e3)];
+        const say = () => {
+          for (let i = 0; i < 20; i++) channel.postMessage(words[i % words.length]);
+        };
+        window.flood = setInterval(say, 5);
+      }, id);
+      await quiet(300);
+      for (const page of [one, two]) {
+        const statuses = await page.evaluate(() => Object.values(calls()).map((c) => c.status));
+        assert.deepEqual(statuses, ['asking', 'asking']);
+        assert.equal((await page.evaluate(() => guard.resume())).type, 'nothing-to-send');
+      }
+      assert.equal(backend.carried, 0);
+      await one.evaluate(() => void [guard.decide('c1', 'allow-once'), guard.decide('c2', 'deny')]);
+      await until(() => backend.carried > 0, 'the request');
+      await until(() => isElsewhere(two), 'the word of the other tab');
+      await attacker.evaluate(() => clearInterval(window.flood));
+      await assertNothingIsLeft([one, two], backend);
+      assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': false });
+    });
+  });
+});
+
+describe('without Web Locks', limit, () => {
+  /** @type {Awaited<ReturnType<typeof openPlainBrowser>>} */
+  let plain;
+  before(async () => {
+    plain = await openPlainBrowser();
+  });
+  after(() => plain?.close());
+  const tabs = [];
+  afterEach(async () => {
+    for (const tab of tabs.splice(0)) await tab.close();
+  });
+  const open = async (id) => {
+    const tab = await plain.open();
+    tabs.push(tab);
+    await tab.send('Page.enable');
+    const source = 'delete Navigator.prototype.locks';
+    await tab.send('Page.addScriptToEvaluateOnNewDocument', { source });
+    await tab.send('Page.navigate', { url: `${server.url}?chat=${id}` });
+    await until(() => tab.run('typeof window.ready === "object"').catch(() => false), 'the page');
+    await tab.run('window.ready');
+    assert.equal(await tab.run('navigator.locks'), undefined);
+    return tab;
+  };
+  const hidden = (tab) => until(async () => (await tab.run('document.hidden')) === true, 'a hidden tab');
+
+  test('a hidden tab commits nothing until it is seen', async () => {
+    const { id, backend } = await server.chat();
+    const one = await open(id);
+    await open(id);
+    await hidden(one);
+    await one.run(`void guard.decideAll(['c1', 'c2'], 'allow-once')`);
+    await quiet(400);
+    assert.equal(backend.carried, 0);
+    assert.deepEqual(await one.run('Object.values(calls()).map((c) => c.status)'), ['drafted', 'drafted']);
+    await one.activate();
+    await until(() => backend.carried > 0, 'the request');
+    await quiet();
+    assertOnce(backend);
+  });
+
+  test('answered in both: the one that is seen sends, and the other one says so when it is seen', async () => {
+    const { id, backend } = await server.chat();
+    const one = await open(id);
+    const two = await open(id);
+    await hidden(one);
+    const work = `void guard.decideAll(['c1', 'c2'], 'allow-once')`;
+    await Promise.all([one.run(work), two.run(work)]);
+    await until(() => backend.carried > 0, 'the request');
+    await until(async () => (await two.run('chat.status')) === 'ready', 'the end');
+    assert.equal(
+      await two.run('chat.messages.at(-1).parts.at(-1).text'),
+      'All done.',
+      'the visible one sent',
+    );
+    await one.activate();
+    await until(
+      async () =>
+        (await one.run('Object.values(calls()).every((c) => c.outcome.endsWith("in another tab"))')) === true,
+      'the word of the other tab',
+    );
+    await quiet();
+    assertOnce(backend);
+  });
+});
