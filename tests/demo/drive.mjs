@@ -39,7 +39,7 @@ export class Demo {
   /** @param {string} scenario @param {{ guarded: boolean }} options the page in Vue always has the guard */
   async start(scenario, { guarded }) {
     await this.page.getByRole('radio', { name: scenario }).check();
-    if (!this.page.url().endsWith('vue.html')) {
+    if (!new URL(this.page.url()).pathname.endsWith('vue.html')) {
       await this.page.getByRole('radio', { name: guarded ? 'With the guard' : 'Without the guard' }).check();
     }
     await this.click('Send');
@@ -210,6 +210,24 @@ export class Demo {
     await this.page
       .locator('.ledger li', { hasText: new RegExp(`${event} · \\S+ ${escape(file)}`) })
       .waitFor();
+  }
+
+  /** Loads the page again, with its button. */
+  async reload() {
+    const loaded = this.page.waitForEvent('load');
+    await this.click('Reload the page');
+    await loaded;
+    await this.page.locator('main').waitFor();
+  }
+
+  /** Opens the same chat once more, with its button. */
+  async secondTab() {
+    const opened = this.page.context().waitForEvent('page');
+    await this.click('Open a second tab');
+    const tab = new Demo(await opened, this.url);
+    tab.page.setDefaultTimeout(10_000);
+    await tab.page.locator('main').waitFor();
+    return tab;
   }
 
   /** Long enough for one more request, if one were to come. */

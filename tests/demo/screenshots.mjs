@@ -12,12 +12,12 @@ mkdirSync(folder, { recursive: true });
 const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 320, height: 780 } };
 
 /** Those of the page in Vue. */
-const IN_VUE = ['batch-asking', 'denied', 'grant-used'];
+const IN_VUE = ['batch-asking', 'denied', 'grant-used', 'record-draft'];
 
 /** Those of a page without a chat. */
 const RULES_PAGES = ['rules-page', 'rules-page-broken', 'rules-page-opened'];
 
-/** @type {Record<string, (demo: Demo) => Promise<void>>} */
+/** Each may end in another tab. @type {Record<string, (demo: Demo) => Promise<void | Demo>>} */
 const SCENES = {
   start: async () => {},
   superseded: async (demo) => {
@@ -147,7 +147,64 @@ const SCENES = {
     await demo.press(await demo.lasting('notes.md', "Deny, and don't ask again"));
     await demo.reads('I leave it alone');
   },
+  'record-draft': async (demo) => {
+    await openRecord(demo);
+    await demo.answer('notes.md', 'Allow once');
+    await demo.reload();
+    await demo.says('1 decision needed');
+  },
+  'record-unsent': async (demo) => {
+    await openRecord(demo);
+    await demo.page.getByRole('checkbox', { name: 'The server is down' }).check();
+    await demo.answer('notes.md', 'Deny');
+    await demo.answer('cache.log', 'Allow once');
+    await demo.reload();
+    await demo.says('Decided before this page was opened, and not sent');
+  },
+  'record-other-tab': async (demo) => {
+    await openRecord(demo);
+    const other = await demo.secondTab();
+    await other.says('2 decisions needed');
+    await demo.page.bringToFront();
+    await answerRecord(demo);
+    await other.card('cache.log').getByText('Allowed in another tab').waitFor();
+    return other;
+  },
+  'record-intact': async (demo) => {
+    await openRecord(demo);
+    await answerRecord(demo);
+    await demo.click('Send');
+    await demo.answer('Water the plants', 'Deny');
+    await demo.received(4);
+    await demo.idle();
+    await demo.click('Verify');
+    await demo.page.getByText('Intact.').waitFor();
+  },
+  'record-broken': async (demo) => {
+    await openRecord(demo);
+    await answerRecord(demo);
+    await demo.click('Verify');
+    const area = demo.page.getByLabel('The export');
+    await area.fill((await area.inputValue()).replace('"approved":false', '"approved":true'));
+    await demo.click('Verify again');
+    await demo.page.getByText('Broken at line').waitFor();
+  },
 };
+
+/** @param {Demo} demo */
+async function openRecord(demo) {
+  await demo.start('The record', { guarded: true });
+  await demo.button('cache.log', 'Deny').waitFor();
+  await demo.idle();
+}
+
+/** @param {Demo} demo */
+async function answerRecord(demo) {
+  await demo.answer('notes.md', 'Deny');
+  await demo.answer('cache.log', 'Allow once');
+  await demo.reads('cache.log ran and returned');
+  await demo.idle();
+}
 
 /** @param {Demo} demo */
 async function denyThreeTimes(demo) {
@@ -177,11 +234,11 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         deviceScaleFactor: 1.25,
         clock: scene === 'expired',
       });
-      await play(demo);
-      if (path !== 'rules.html') await demo.settle();
-      await demo.page.mouse.move(0, 0);
+      const shown = (await play(demo)) ?? demo;
+      if (path !== 'rules.html') await shown.settle();
+      await shown.page.mouse.move(0, 0);
       const file = join(folder, `${scene}-${size}-${colorScheme}.png`);
-      await demo.page.screenshot({ path: file, fullPage: true });
+      await shown.page.screenshot({ path: file, fullPage: true });
       await demo.close();
     }
   }

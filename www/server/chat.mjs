@@ -30,9 +30,9 @@ const SYSTEM =
  * @param {ChatRequestBody} body
  * @param {ServerResponse} response
  */
-export async function answerChat(session, { scenario, messages, trigger }, response) {
+export async function answerChat(session, { requestId, scenario, messages, trigger }, response) {
   /** @type {ReceivedRequest} */
-  const request = { trigger, calls: readCalls(messages), told: [], answer: 'stream' };
+  const request = { id: requestId, trigger, calls: readCalls(messages), told: [], answer: 'stream' };
   session.requests.push(request);
 
   const isContinuation = messages.at(-1)?.role === 'assistant';

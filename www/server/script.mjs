@@ -91,6 +91,15 @@ const SCRIPTS = {
       ],
     },
   ],
+  record: [
+    {
+      say: 'I would write a reminder down, and delete the log.',
+      calls: [
+        ['write_note', { path: 'notes.md', text: 'Water the plants.' }],
+        ['delete_file', { path: 'cache.log' }],
+      ],
+    },
+  ],
   looping: [{ say: 'I would delete the notes.', calls: [['delete_file', { path: 'notes.md' }]] }],
 };
 
@@ -100,6 +109,12 @@ const LATER_SCRIPTS = {
     {
       say: 'One more, then.',
       calls: [['write_note', { path: 'notes.md', text: 'Buy stamps.' }]],
+    },
+  ],
+  record: [
+    {
+      say: 'The same reminder once more.',
+      calls: [['write_note', { path: 'notes.md', text: 'Water the plants.' }]],
     },
   ],
 };

@@ -1,7 +1,17 @@
 /** What the page and its server tell each other, beside the chat itself. */
 
 export type ScenarioId =
-  'pair' | 'picker' | 'empty' | 'chain' | 'failing' | 'batch' | 'grant' | 'expiry' | 'looping' | 'rules';
+  | 'pair'
+  | 'picker'
+  | 'empty'
+  | 'chain'
+  | 'failing'
+  | 'batch'
+  | 'grant'
+  | 'expiry'
+  | 'looping'
+  | 'rules'
+  | 'record';
 
 /** One tool call as it stands in a request. */
 export interface SentCall {
@@ -28,6 +38,8 @@ export interface Told {
 }
 
 export interface ReceivedRequest {
+  /** Of a page: after a reload, and beside another one, it has not sent all that the server received. */
+  id: string | undefined;
   trigger: string;
   calls: SentCall[];
   told: Told[];
@@ -55,8 +67,16 @@ export interface SessionState {
   requests: ReceivedRequest[];
 }
 
+/** The end of a record's hash chain. Who keeps it can tell that nothing before it was changed or cut off. */
+export interface Head {
+  entries: number;
+  hash: string;
+}
+
 export interface ChatRequestBody {
   id: string;
+  requestId?: string;
+  recordHead?: Head;
   scenario: ScenarioId;
   trigger: string;
   messages: import('ai').UIMessage[];

@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Choice } from './components/Choice.tsx';
 import { GuardedRoom } from './components/GuardedRoom.tsx';
 import { StockRoom } from './components/StockRoom.tsx';
-import { SCENARIOS, type Scenario } from './scenarios.ts';
+import { chatOfAddress, forgetMessages, isGuardedInAddress, putInAddress } from './keeper.ts';
+import { SCENARIOS, scenarioOfAddress, type Scenario } from './scenarios.ts';
 
 const GUARD_CHOICES = [
   { value: 'with', label: 'With the guard' },
@@ -12,13 +13,16 @@ const GUARD_CHOICES = [
 const newChatId = () => crypto.randomUUID();
 
 export function App() {
-  const [scenario, setScenario] = useState<Scenario>(SCENARIOS[0]!);
-  const [guarded, setGuarded] = useState(true);
-  const [chatId, setChatId] = useState(newChatId);
+  const [scenario, setScenario] = useState<Scenario>(scenarioOfAddress);
+  const [guarded, setGuarded] = useState(isGuardedInAddress);
+  const [chatId, setChatId] = useState(() => chatOfAddress() ?? newChatId());
+
+  useEffect(() => putInAddress(scenario.keeps && chatId, guarded), [scenario, chatId, guarded]);
 
   // Each scenario starts over: a new chat, a new guard, and a fresh folder on the server.
   const startOver = () => {
     void fetch(`/api/reset?chat=${chatId}`, { method: 'POST' });
+    forgetMessages(chatId);
     setChatId(newChatId());
   };
 

@@ -1,5 +1,5 @@
 import { getToolName } from 'ai';
-import type { CallView, Snapshot } from 'tool-approval-guard';
+import type { Actor, CallView, Snapshot } from 'tool-approval-guard';
 import type { DemoToolPart } from './message.ts';
 
 /** A piece of a sentence. A model wrote the values, so a page isolates each of them. */
@@ -91,14 +91,14 @@ function answer({ outcome, decision, actor, words }: CallView, reason?: string):
 
 const detail = (text: string | undefined) => (text ? { detail: text } : {});
 
-/** What a person said to the calls, at once, with a grant or with a rule, and what time said. */
+const COUNTED: ReadonlySet<Actor> = new Set(['person', 'tab', 'grant', 'rule', 'timer']);
+
+/** What a person said to the calls, at once, in another tab, with a grant or with a rule, and what time said. */
 export function answersOf({ calls }: Pick<Snapshot, 'calls'>): ReadonlyMap<string, boolean> {
   const answers = new Map<string, boolean>();
   for (const { toolCallId, decision, actor } of calls) {
     if (decision === undefined) continue;
-    if (actor === 'person' || actor === 'grant' || actor === 'rule' || actor === 'timer') {
-      answers.set(toolCallId, decision === 'allowed');
-    }
+    if (actor !== undefined && COUNTED.has(actor)) answers.set(toolCallId, decision === 'allowed');
   }
   return answers;
 }

@@ -1,11 +1,14 @@
 import type { GuardError } from 'tool-approval-guard';
 import { readCalls } from '../shared/calls.mjs';
-import type { ChatRequestBody, SentCall } from '../shared/protocol.ts';
+import type { ChatRequestBody, Head, SentCall } from '../shared/protocol.ts';
 
 export interface SentRequest {
+  id: string | undefined;
   /** Did a person write it, or does it continue the assistant's message? */
   kind: 'message' | 'continuation';
   calls: SentCall[];
+  /** How far the record was. */
+  head: Head | undefined;
 }
 
 export interface Recording {
@@ -25,9 +28,9 @@ export function createRecorder() {
 
   return {
     fetch: (input: RequestInfo | URL, init?: RequestInit) => {
-      const { messages }: ChatRequestBody = JSON.parse(String(init?.body));
+      const { requestId: id, recordHead: head, messages }: ChatRequestBody = JSON.parse(String(init?.body));
       const kind = messages.at(-1)?.role === 'assistant' ? 'continuation' : 'message';
-      update({ requests: [...recording.requests, { kind, calls: readCalls(messages) }] });
+      update({ requests: [...recording.requests, { id, kind, calls: readCalls(messages), head }] });
       return fetch(input, init);
     },
     report: (error: GuardError) => update({ reports: [...recording.reports, error] }),

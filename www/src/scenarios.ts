@@ -1,6 +1,7 @@
 import type { ApprovalGuardOptions } from 'tool-approval-guard';
 import { redact } from 'tool-approval-guard/rules';
 import type { ScenarioId } from '../shared/protocol.ts';
+import { chatOfAddress } from './keeper.ts';
 import { demoRules } from './rules/demoRules.ts';
 
 type GuardSettings = Pick<
@@ -20,7 +21,13 @@ export interface Scenario {
   stock: string;
   /** What the guard is told beyond the chat and its client tools. */
   settings?: GuardSettings;
+  /** The page keeps the messages, and the guard has a record: a reload and a second tab go on with the chat. */
+  keeps?: true;
 }
+
+/** The one in which a chat is kept, where the address names a chat. */
+export const scenarioOfAddress = () =>
+  SCENARIOS.find(({ keeps = false }) => keeps === (chatOfAddress() !== undefined))!;
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -108,5 +115,15 @@ export const SCENARIOS: readonly Scenario[] = [
       'One rule lets the assistant look around, one keeps the notes, and the rest asks. Secrets are hidden.',
     stock: 'Everything asks: what is harmless, and what nobody should allow.',
     settings: { rules: demoRules(), redact },
+  },
+  {
+    id: 'record',
+    label: 'The record',
+    prompt: 'Tidy up while I come and go, please.',
+    nextPrompt: 'The same again, please.',
+    todo: 'Answer one request, and reload the page or open a second tab. Take the server down before you answer the other one.',
+    guarded: 'Nothing that you said is lost, nothing leaves twice, and the record proves what was decided.',
+    stock: 'A reload forgets what was not sent, and a second tab answers and sends once more.',
+    keeps: true,
   },
 ];

@@ -1,12 +1,23 @@
 import { DefaultChatTransport } from 'ai';
+import type { ToolApprovalRecord } from 'tool-approval-guard/record';
 import type { DemoMessage } from './message.ts';
 import type { Scenario } from './scenarios.ts';
 
+interface TransportOptions {
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Its head goes along: from then on nobody can write the record anew without the server noticing. */
+  record?: ToolApprovalRecord | undefined;
+}
+
 /** The way to the demo's server, which plays the scenario. */
-export function transportFor({ id }: Scenario, fetch?: typeof globalThis.fetch) {
+export function transportFor({ id }: Scenario, { fetch, record }: TransportOptions = {}) {
   return new DefaultChatTransport<DemoMessage>({
     api: '/api/chat',
-    body: { scenario: id },
+    body: () => ({
+      scenario: id,
+      requestId: crypto.randomUUID(),
+      ...(record && { recordHead: record.head() }),
+    }),
     ...(fetch && { fetch }),
   });
 }

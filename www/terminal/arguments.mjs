@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 /** @import { ScenarioId } from '../shared/protocol.ts' */
 
-/** Here nothing has rules. @type {Record<Exclude<ScenarioId, 'rules'>, string>} */
+/** Here nothing has rules or a record. @type {Record<Exclude<ScenarioId, 'rules' | 'record'>, string>} */
 const SCENARIOS = {
   batch: 'three calls, one of them dangerous',
   pair: 'two deletes',

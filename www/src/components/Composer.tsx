@@ -2,7 +2,8 @@ import { useState, type FormEvent, type Ref } from 'react';
 
 interface ComposerProps {
   input?: Ref<HTMLInputElement> | undefined;
-  prompt: string;
+  /** What a new chat begins with. */
+  prompt: string | undefined;
   nextPrompt: string;
   busy: boolean;
   /** A message would close calls that wait. */
@@ -14,7 +15,7 @@ interface ComposerProps {
 export function Composer(props: ComposerProps) {
   const { input, prompt, nextPrompt, busy, closesCalls, onSend, onStartOver } = props;
   /** What the person writes; nothing until then, after a message was sent. */
-  const [written, setWritten] = useState<string | undefined>(prompt);
+  const [written, setWritten] = useState(prompt);
   const text = written ?? (busy || closesCalls ? '' : nextPrompt);
   const submit = (event: FormEvent) => {
     event.preventDefault();

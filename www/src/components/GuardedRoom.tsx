@@ -2,34 +2,48 @@ import { useChat } from '@ai-sdk/react';
 import { useEffect, useRef, useState } from 'react';
 import { createApprovalGuard } from 'tool-approval-guard';
 import { useToolApprovals } from 'tool-approval-guard/react';
+import { createRecord } from 'tool-approval-guard/record';
 import { answersOf } from '../calls.ts';
+import { createKeeper } from '../keeper.ts';
 import type { DemoMessage } from '../message.ts';
 import { makeMistake } from '../mistake.ts';
 import { createRecorder } from '../recorder.ts';
 import { transportFor } from '../transport.ts';
 import { useSession } from '../useSession.ts';
 import { GuardPanel } from './GuardPanel.tsx';
+import { RecordPanel } from './RecordPanel.tsx';
 import { Room, type RoomOptions } from './Room.tsx';
 import { ToolCard } from './ToolCard.tsx';
 
 function wire({ chatId, scenario }: RoomOptions) {
   const recorder = createRecorder();
+  const keeper = scenario.keeps && createKeeper(chatId);
+  const record = scenario.keeps && createRecord({ storage: 'local', grants: true });
   const guard = createApprovalGuard<DemoMessage>({
     ...scenario.settings,
+    ...(record && { record }),
     chatId,
     clientTools: ['pick_file'],
     onError: recorder.report,
   });
-  return { recorder, guard, transport: guard.transport(transportFor(scenario, recorder.fetch)) };
+  const fetch = keeper ? keeper.through(recorder.fetch) : recorder.fetch;
+  return {
+    recorder,
+    keeper,
+    record,
+    guard,
+    transport: guard.transport(transportFor(scenario, { fetch, record })),
+  };
 }
 
 /** The chat with the guard: the calls that wait are in the queue, between the conversation and the composer. */
 export function GuardedRoom(options: RoomOptions) {
-  const [{ recorder, guard, transport }] = useState(() => wire(options));
+  const [{ recorder, keeper, record, guard, transport }] = useState(() => wire(options));
   const chat = useChat<DemoMessage>({
     id: options.chatId,
     transport,
     sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
+    ...(keeper && { messages: keeper.messages, onFinish: ({ messages }) => keeper.keep(messages) }),
   });
   const approvals = useToolApprovals(guard, chat);
   const session = useSession(options.chatId);
@@ -38,6 +52,7 @@ export function GuardedRoom(options: RoomOptions) {
   const erred = useRef(new Set<string>());
   useEffect(() => makeMistake(chat.messages, chat.addToolOutput, erred.current), [chat]);
 
+  const { phase } = approvals.batch;
   const stop = () => {
     void approvals.stop();
     message.current?.focus();
@@ -48,10 +63,11 @@ export function GuardedRoom(options: RoomOptions) {
       {...options}
       chat={chat}
       recorder={recorder}
+      keeper={keeper}
       session={session}
       answers={answersOf(approvals)}
       message={message}
-      closesCalls={approvals.batch.phase === 'asking' || approvals.batch.phase === 'decided'}
+      closesCalls={phase === 'asking' || phase === 'decided' || approvals.verdict.reason === 'history'}
       card={(part, message) => (
         <ToolCard
           key={part.toolCallId}
@@ -62,7 +78,12 @@ export function GuardedRoom(options: RoomOptions) {
         />
       )}
       queue={<tool-approval-queue guard={guard} stop={stop} />}
-      panel={<GuardPanel guard={guard} snapshot={approvals} messages={chat.messages} recorder={recorder} />}
+      panel={
+        <>
+          {record && <RecordPanel chatId={options.chatId} record={record} messages={chat.messages} />}
+          <GuardPanel guard={guard} snapshot={approvals} messages={chat.messages} recorder={recorder} />
+        </>
+      }
     />
   );
 }

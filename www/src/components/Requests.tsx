@@ -1,10 +1,11 @@
 import type { ReceivedRequest, SentCall, Told } from '../../shared/protocol.ts';
 import { isHonestDenial } from '../honest.ts';
 import type { SentRequest } from '../recorder.ts';
+import { counted, shortened } from '../timeline.ts';
 
 interface RequestsProps {
   requests: readonly SentRequest[];
-  /** The same requests as the server saw them, in the same order. */
+  /** The requests of this chat as the server saw them. */
   received: readonly ReceivedRequest[];
   answers: ReadonlyMap<string, boolean>;
 }
@@ -32,6 +33,11 @@ export function Requests({ requests, received, answers }: RequestsProps) {
                 : `Requests ${entry.first} to ${entry.last}`}
               <span className={`note ${entry.first === entry.last ? '' : 'bad'}`}>{note(entry)}</span>
             </h3>
+            {entry.head && (
+              <p className="hint">
+                Record: {counted(entry.head.entries)}, head <code>{shortened(entry.head.hash)}</code>
+              </p>
+            )}
             {entry.calls.length > 0 && (
               <ul className="calls">
                 {entry.calls.map((call) => (
@@ -102,7 +108,7 @@ function note({ kind, answer, first, last, endsLoop }: Entry) {
 function group(requests: readonly SentRequest[], received: readonly ReceivedRequest[]): Entry[] {
   const entries: Entry[] = [];
   requests.forEach((request, index) => {
-    const { answer, told = [] } = received[index] ?? {};
+    const { answer, told = [] } = received.find(({ id }) => id === request.id) ?? {};
     const before = entries.at(-1);
     const isSame = JSON.stringify(before?.calls) === JSON.stringify(request.calls);
     const repeats = isSame && before?.answer === 'empty';

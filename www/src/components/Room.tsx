@@ -1,11 +1,13 @@
 import { useSyncExternalStore, type ReactNode, type Ref } from 'react';
 import type { SessionState } from '../../shared/protocol.ts';
+import type { Keeper } from '../keeper.ts';
 import type { DemoChat, DemoMessage, DemoToolPart } from '../message.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Scenario } from '../scenarios.ts';
 import { Composer } from './Composer.tsx';
 import { Conversation } from './Conversation.tsx';
 import { Folder } from './Folder.tsx';
+import { Interruptions } from './Interruptions.tsx';
 import { Receipt } from './Receipt.tsx';
 import { Requests } from './Requests.tsx';
 
@@ -18,6 +20,7 @@ export interface RoomOptions {
 interface RoomProps extends RoomOptions {
   chat: DemoChat;
   recorder: Recorder;
+  keeper?: Keeper | undefined;
   session: SessionState;
   /** What a person said, by call: the measure for everything beside the chat. */
   answers: ReadonlyMap<string, boolean>;
@@ -34,7 +37,7 @@ interface RoomProps extends RoomOptions {
 
 /** One chat and, beside it, the evidence of what it did. */
 export function Room(props: RoomProps) {
-  const { chatId, scenario, chat, recorder, session, answers, queue, onRetry } = props;
+  const { chatId, scenario, chat, recorder, keeper, session, answers, queue, onRetry } = props;
   const { requests } = useSyncExternalStore(recorder.subscribe, recorder.getSnapshot);
 
   return (
@@ -63,7 +66,7 @@ export function Room(props: RoomProps) {
           )}
           <Composer
             input={props.message}
-            prompt={scenario.prompt}
+            prompt={keeper?.messages.length ? undefined : scenario.prompt}
             nextPrompt={scenario.nextPrompt ?? ''}
             busy={chat.status === 'submitted' || chat.status === 'streaming'}
             closesCalls={props.closesCalls ?? false}
@@ -71,6 +74,7 @@ export function Room(props: RoomProps) {
             onStartOver={props.onStartOver}
           />
         </section>
+        {keeper && <Interruptions keeper={keeper} />}
         <Folder files={session.files} runs={session.runs} model={session.model} answers={answers} />
       </div>
 

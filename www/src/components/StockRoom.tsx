@@ -4,6 +4,7 @@ import {
   lastAssistantMessageIsCompleteWithToolCalls,
 } from 'ai';
 import { useState } from 'react';
+import { createKeeper } from '../keeper.ts';
 import type { DemoMessage, DemoToolPart } from '../message.ts';
 import { writeOutputOfDenied } from '../mistake.ts';
 import { createRecorder } from '../recorder.ts';
@@ -13,9 +14,11 @@ import { Room, type RoomOptions } from './Room.tsx';
 import { StockPanel } from './StockPanel.tsx';
 import { ToolCard } from './ToolCard.tsx';
 
-function wire({ scenario }: RoomOptions) {
+function wire({ chatId, scenario }: RoomOptions) {
   const recorder = createRecorder();
-  return { recorder, transport: transportFor(scenario, recorder.fetch) };
+  const keeper = scenario.keeps && createKeeper(chatId);
+  const fetch = keeper ? keeper.through(recorder.fetch) : recorder.fetch;
+  return { recorder, keeper, transport: transportFor(scenario, { fetch }) };
 }
 
 function sendAutomaticallyWhen(options: { messages: DemoMessage[] }): boolean {
@@ -27,8 +30,13 @@ function sendAutomaticallyWhen(options: { messages: DemoMessage[] }): boolean {
 
 /** The chat with what the SDK offers: each card asks by itself. Everything else is the same. */
 export function StockRoom(options: RoomOptions) {
-  const [{ recorder, transport }] = useState(() => wire(options));
-  const chat = useChat<DemoMessage>({ id: options.chatId, transport, sendAutomaticallyWhen });
+  const [{ recorder, keeper, transport }] = useState(() => wire(options));
+  const chat = useChat<DemoMessage>({
+    id: options.chatId,
+    transport,
+    sendAutomaticallyWhen,
+    ...(keeper && { messages: keeper.messages, onFinish: ({ messages }) => keeper.keep(messages) }),
+  });
   const session = useSession(options.chatId);
   /** What the person clicked, by call, because nobody else keeps it. */
   const [answers, setAnswers] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -44,6 +52,7 @@ export function StockRoom(options: RoomOptions) {
       {...options}
       chat={chat}
       recorder={recorder}
+      keeper={keeper}
       session={session}
       answers={answers}
       onRetry={() => void chat.regenerate()}
