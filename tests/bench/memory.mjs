@@ -27,15 +27,19 @@ export const memory = () => ({
   ...start('rounds'),
   resting: Object.fromEntries(Object.keys(states).map((name) => [name, start('resting', name)])),
   grants: { once: start('grants', 'allow-once'), chat: start('grants', 'allow-chat') },
+  day: start('day'),
 });
 
 /** The package keeps its memory to itself, so it is caught when it is made. */
 let wasm;
+/** Those of all modules. */
+const modules = [];
 async function load() {
   const { Instance } = WebAssembly;
   WebAssembly.Instance = function (...given) {
     const instance = new Instance(...given);
     wasm = instance.exports.memory;
+    modules.push(wasm);
     return instance;
   };
   const { createApprovalGuard } = await import('../../pkg/index.js');
@@ -166,8 +170,28 @@ async function grants(choice) {
   };
 }
 
+/** How many events a busy chat has in a day, and how often it is looked at. */
+const EVENTS = 1_000_000;
+const LOOKS = 10;
+
+/** A chat that goes on all day, with a record, of which the application keeps the latest messages. */
+async function day() {
+  const createApprovalGuard = await load();
+  const { createRecord } = await import('../../pkg/record.js');
+  const recording = await import('./recording.mjs');
+  const looks = [];
+  const look = async (events) => {
+    const { heap } = await now();
+    looks.push({ events, heap, wasm: modules.reduce((sum, { buffer }) => sum + buffer.byteLength, 0) });
+  };
+  const begin = performance.now();
+  const options = { events: EVENTS, every: EVENTS / LOOKS, look };
+  const { events, kept } = await recording.day({ createApprovalGuard, createRecord }, options);
+  return { events, kept, looks, seconds: (performance.now() - begin) / 1_000 };
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [what, of] = process.argv.slice(2);
-  console.log(JSON.stringify(await { rounds, resting, grants }[what](of)));
+  console.log(JSON.stringify(await { rounds, resting, grants, day }[what](of)));
   process.exit(0);
 }

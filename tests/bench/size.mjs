@@ -56,7 +56,7 @@ export async function downloads() {
   const { code } = await transform(readFileSync(here('plain.mjs'), 'utf8'), { minify: true, format: 'esm' });
   const extra = (name) => [name, sizes(readFileSync(here(`../../pkg/${name}.js`)))];
   return {
-    extras: Object.fromEntries(['rules', 'element', 'show', 'react', 'vue', 'svelte'].map(extra)),
+    extras: Object.fromEntries(['rules', 'record', 'element', 'show', 'react', 'vue', 'svelte'].map(extra)),
     entry: sizes(entry),
     module: sizes(module),
     script: sizes(Buffer.from(text.replace(hex, ''))),

@@ -5,12 +5,14 @@ import {
 } from 'ai';
 
 import { createApprovalGuard } from '../../pkg/index.js';
+import { createRecord } from '../../pkg/record.js';
 import { createRules, redact } from '../../pkg/rules.js';
 import { deciding, expiring, yes } from './deciding.mjs';
 import { granting } from './granting.mjs';
 import { answers } from './measure.mjs';
 import { createPlainGuard } from './plain.mjs';
 import { prompting } from './prompting.mjs';
+import { recording } from './recording.mjs';
 import { repairing } from './repairing.mjs';
 import { ruling } from './ruling.mjs';
 
@@ -27,6 +29,7 @@ export async function suite(log) {
     prompting: await prompting(createApprovalGuard, log),
     granting: await granting(createApprovalGuard, stock, log),
     ruling: await ruling({ createRules, redact }, log),
+    recording: await recording({ createApprovalGuard, createRecord }, log),
   };
   return { ...figures, answers };
 }

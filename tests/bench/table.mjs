@@ -184,6 +184,55 @@ function ruling({ suites, globs }) {
   );
 }
 
+/** How much a day may add to the heap beyond its first tenth. */
+const GROWTH = 8 * 1024 * 1024;
+
+function recording({ suites, memory: { day } }) {
+  const rows = (name, part) =>
+    [
+      ['an entry, with its hash: µs', 'appendMicros', 5],
+      ['all of it written: ms', 'storeMs', 10],
+      ['written again after one more entry: ms', 'saveMs'],
+      ['read again: ms', 'restoreMs', 10],
+      ['exported: ms', 'exportMs'],
+    ].map(([what, figure, limit]) => {
+      const figures = ENVIRONMENTS.map((e) => suites[e].recording[part][figure]);
+      const holds =
+        limit !== undefined && name === 'kept' ? judged(figures.every(({ median }) => median <= limit)) : '';
+      return [what, ...figures.map(spread), limit === undefined ? '' : `≤ ${limit}`, holds];
+    });
+  const { entries, pending } = suites.node.recording;
+  const pendingMs = ENVIRONMENTS.map((e) => suites[e].recording.pendingMs);
+  print(
+    `The record after ${number(entries, 0)} entries, ${pending} calls waiting; the latest 1,000 are kept whole`,
+    ['', ...ENVIRONMENTS, 'target', ''],
+    [
+      [
+        'what waits: ms',
+        ...pendingMs.map(spread),
+        '≤ 0.1',
+        judged(pendingMs.every(({ median }) => median <= 0.1)),
+      ],
+      ...rows('kept', 'byDefault'),
+    ],
+  );
+  print('The same where all of them are kept whole', ['', ...ENVIRONMENTS, '', ''], rows('all', 'all'));
+  const { bytes, stored } = suites.node.recording.byDefault;
+  console.log(`  ${number(bytes, 0)} bytes an entry as exported; ${number(stored / 1024, 0)} KB stored`);
+  const { looks } = day;
+  const mega = (bytes) => number(bytes / 1024 / 1024);
+  const [, first] = looks;
+  const last = looks.at(-1);
+  print(
+    `A day of a busy chat: ${number(day.events, 0)} events in ${number(day.seconds, 0)} s, of which the application keeps the latest messages. Target: bounded`,
+    ['MB after', ...looks.map(({ events }) => number(events, 0)), ''],
+    [
+      ['heap', ...looks.map(({ heap }) => mega(heap)), judged(last.heap - first.heap < GROWTH)],
+      ['wasm', ...looks.map(({ wasm }) => mega(wasm)), judged(last.wasm <= 2 * first.wasm)],
+    ],
+  );
+}
+
 function target(row) {
   if (row.what === 'unchanged') return [`≤ 1 µs`, ({ net }) => net.guard.median <= 1];
   if (row.what.startsWith('rejections')) return ['≤ 1.0 × map', ({ toMap }) => toMap <= 1];
@@ -321,6 +370,7 @@ export function report(figures) {
   prompting(figures);
   granting(figures);
   ruling(figures);
+  recording(figures);
   rest(figures);
   return missed;
 }

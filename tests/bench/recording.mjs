@@ -1,0 +1,180 @@
+// What the record costs: an entry, a look at what waits, what is stored and what is read again, after ten thousand
+// entries and with a hundred calls that wait; with as many entries as are kept by default, and with all of them.
+import { asked, assistant, history } from './chats.mjs';
+import { summary } from './measure.mjs';
+
+const ENTRIES = 10_000;
+const PENDING = 100;
+const ROUNDS = 11;
+const KEPT = { byDefault: 1_000, all: ENTRIES };
+
+/** A storage that keeps its texts in this object. */
+export function texts() {
+  const kept = new Map();
+  return {
+    kept,
+    read: (key) => kept.get(key),
+    write: (key, text) => void kept.set(key, text),
+    remove: (key) => void kept.delete(key),
+    keys: (prefix) => [...kept.keys()].filter((key) => key.startsWith(prefix)),
+  };
+}
+
+const host = {
+  chatId: 'chat',
+  changed() {},
+  report: (code) => console.error(code),
+  inputOf() {},
+  hashOf() {},
+};
+
+/** The entries of a chat in which a hundred calls ask and are decided and taken back, again and again. */
+function lived(createApprovalGuard, createRecord) {
+  const events = [];
+  const guard = createApprovalGuard({
+    chatId: 'chat',
+    undoMs: Infinity,
+    record: createRecord(),
+    onEvent: (entry) => events.push(entry),
+  });
+  const calls = Array.from({ length: PENDING }, (_, i) => asked(`call-${i}`));
+  guard.attach({ id: 'chat', messages: [...history(9), assistant('last', calls)], sendMessage() {} });
+  for (let i = 0; events.length < ENTRIES; i++) {
+    const call = `approval-call-${i % PENDING}`;
+    guard.decide(call, i % 3 === 0 ? 'deny' : 'allow-once');
+    guard.undo(call);
+  }
+  return { guard, events };
+}
+
+const timed = (work) => {
+  const start = performance.now();
+  const result = work();
+  return { ms: performance.now() - start, result };
+};
+
+/** What the entries cost where so many are kept. */
+async function kept(createRecord, events, keep) {
+  const figures = { appendMicros: [], storeMs: [], saveMs: [], restoreMs: [], exportMs: [] };
+  let bytes = 0;
+  let stored = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const storage = texts();
+    const record = createRecord({ storage, keep });
+    const connection = record.connect(host);
+    await connection.ready;
+    const { ms } = timed(() => {
+      events.forEach(connection.append, connection);
+      return record.head();
+    });
+    figures.appendMicros.push((ms * 1_000) / events.length);
+    await connection.saved();
+    figures.storeMs.push(timed(() => connection.save(true)).ms);
+    // One decision later.
+    connection.append(events.at(-1));
+    figures.saveMs.push(timed(() => connection.save(true)).ms);
+    const { ms: exported, result: text } = timed(() => record.export('jsonl'));
+    figures.exportMs.push(exported);
+    bytes = text.length / record.entries().length;
+    await connection.saved();
+    stored = [...storage.kept.values()][0].length;
+    connection.close();
+    const again = createRecord({ storage, keep });
+    const start = performance.now();
+    const next = again.connect(host);
+    await next.ready;
+    figures.restoreMs.push(performance.now() - start);
+    if (again.head().entries <= events.length) throw new Error('It was not restored.');
+    next.close();
+  }
+  const summaries = Object.entries(figures).map(([name, values]) => [name, summary(values)]);
+  return { ...Object.fromEntries(summaries), bytes, stored };
+}
+
+/** @returns figures in the unit that their name says */
+export async function recording({ createApprovalGuard, createRecord }, log) {
+  log('the record');
+  const { guard, events } = lived(createApprovalGuard, createRecord);
+  if (guard.pending().length !== PENDING) throw new Error('Not all of them wait.');
+  const pendingMs = Array.from({ length: ROUNDS }, () => timed(() => guard.pending()).ms);
+  guard.dispose();
+  return {
+    entries: events.length,
+    pending: PENDING,
+    pendingMs: summary(pendingMs),
+    byDefault: await kept(createRecord, events, KEPT.byDefault),
+    all: await kept(createRecord, events, KEPT.all),
+  };
+}
+
+/** How many messages an application keeps of a chat that goes on all day. */
+const WINDOW = 40;
+
+/**
+ * A day of a busy chat: call after call is asked about, allowed, sent and carried out, while the application keeps only
+ * the latest messages.
+ *
+ * @param look called with the number of events each time when `every` more have happened
+ */
+export async function day({ createApprovalGuard, createRecord }, { events, every, look }) {
+  let count = 0;
+  const guard = createApprovalGuard({
+    chatId: 'chat',
+    record: createRecord(),
+    onEvent: () => (count += 1),
+  });
+  const transport = guard.transport({
+    sendMessages: async () => new ReadableStream({ start: (controller) => controller.close() }),
+    reconnectToStream: async () => null,
+  });
+  const chat = {
+    id: 'chat',
+    messages: [],
+    sendMessage() {},
+    addToolApprovalResponse({ id, approved }) {
+      put(
+        (part) =>
+          part.approval?.id === id && {
+            ...part,
+            state: 'approval-responded',
+            approval: { ...part.approval, approved },
+          },
+      );
+    },
+  };
+  const put = (change) => {
+    chat.messages = chat.messages.map((message) => {
+      const parts = message.parts.map((part) => change(part) || part);
+      return parts.some((part, i) => part !== message.parts[i]) ? { ...message, parts } : message;
+    });
+  };
+  guard.attach(chat);
+  let next = every;
+  await look(0);
+  for (let i = 0; count < events; i++) {
+    const call = asked(`call-${i}`);
+    chat.messages = [
+      ...chat.messages.slice(-WINDOW),
+      { id: `u-${i}`, role: 'user', parts: [{ type: 'text', text: 'Go on.' }] },
+      assistant(`a-${i}`, [call]),
+    ];
+    guard.sendAutomaticallyWhen(chat);
+    guard.decide(call.approval.id, 'allow-once');
+    guard.sendAutomaticallyWhen(chat);
+    const messages = chat.messages;
+    const response = await transport.sendMessages({ chatId: 'chat', messages, trigger: 'submit-message' });
+    const reader = response.getReader();
+    while (!(await reader.read()).done);
+    put(
+      (part) => part.toolCallId === call.toolCallId && { ...part, state: 'output-available', output: 'done' },
+    );
+    guard.sendAutomaticallyWhen(chat);
+    if (count >= next) {
+      next += every;
+      await look(count);
+    }
+  }
+  const kept = guard.ledger().length;
+  guard.dispose();
+  return { events: count, kept };
+}
