@@ -134,7 +134,8 @@ fn the_names_are_complete_and_in_the_order_that_javascript_reads() {
     assert_eq!(lines[13], ["retry", "resume"]);
     assert_eq!(lines[14], ["allow-once", "allow-chat", "deny", "deny-chat"]);
     assert_eq!(lines[18], ["allow", "ask", "deny"]);
-    assert_eq!(lines[19], ["superseded", "doubt", "expired", "unattended", "denyChat"]);
+    assert_eq!(lines[19], ["unsent", "failed", "sent", "ended"]);
+    assert_eq!(lines[20], ["superseded", "doubt", "expired", "unattended", "denyChat"]);
 }
 
 #[wasm_bindgen_test]
@@ -158,7 +159,7 @@ fn a_denial_goes_through_as_numbers() {
     assert_eq!(row[6..8], [1, 1 + Actor::Person as u32]);
     assert_eq!(row.len(), 13);
     assert!(guard.calls(guard.length()).is_empty(), "nothing has changed since");
-    assert_eq!(guard.entries(0).len(), 8 * guard.length() as usize);
+    assert_eq!(guard.entries(0).len(), 13 * guard.length() as usize);
     assert!(guard.entries(u32::MAX).is_empty());
 }
 

@@ -604,7 +604,7 @@ fn a_busy_day_is_bounded() {
         }
         most = most.max(record.known().length());
     }
-    assert!(most <= 1000 + 256 + 130, "{most}");
+    assert!(most <= 2000 + 1000 + 130, "{most}");
     assert!(call(&record, 3999 - 2 * 999).is_some(), "what is not settled stays");
     assert_eq!(metrics(&record)["asked"], 4000);
     assert!(record.encode().expect("a document").len() < 2 << 20);

@@ -134,6 +134,8 @@ pub fn need(call: &Call, facts: Facts, client: bool) -> Option<Need> {
         ToolState::Unknown => Some(Need::KnownState),
         _ if facts.provider && !call.asked => None,
         ToolState::InputStreaming => Some(Need::Input),
+        // Its part has lost the question, and with it the answer, which is there.
+        ToolState::InputAvailable if call.lost && call.allowed() => client.then_some(Need::Output),
         _ => Some(Need::Output),
     }
 }

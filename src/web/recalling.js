@@ -15,6 +15,7 @@
  * @property {boolean} draft
  * @property {string} reach
  * @property {boolean} settled
+ * @property {boolean} takenBack an answer was, and no page has given another one
  * @property {boolean} elsewhere another page has answered, and lives
  * @property {number | undefined} askedAt
  * @property {number | undefined} deadline
@@ -89,7 +90,7 @@ export class Recalling {
     const sameInput = known.inputHash !== undefined && known.inputHash === this.hashOf(call, tool);
     // A question that was lost is put back only for the input that it was about.
     if (typeof row.approvalId !== 'string' && !sameInput) return;
-    const { approved, draft, settled, elsewhere, approvalId, askedAt, deadline } = known;
+    const { approved, draft, settled, elsewhere, takenBack, approvalId, askedAt, deadline } = known;
     this.remember(call, approvalId, approved);
     const now = Date.now();
     core.recall(
@@ -98,7 +99,7 @@ export class Recalling {
       approved === undefined ? 0 : approved ? 2 : 1,
       this.actors.indexOf(known.actor ?? 'history'),
       this.reaches.indexOf(known.reach),
-      (draft ? 1 : 0) | (settled ? 2 : 0) | (sameInput ? 4 : 0) | (elsewhere ? 8 : 0),
+      (draft ? 1 : 0) | (settled ? 2 : 0) | (sameInput ? 4 : 0) | (elsewhere ? 8 : 0) | (takenBack ? 16 : 0),
       askedAt === undefined ? 0 : Math.max(0, now - askedAt),
       deadline === undefined ? Infinity : Math.max(0, deadline - now),
     );
@@ -110,7 +111,8 @@ export class Recalling {
     const memory = this.memory.get(call);
     if (memory === undefined || approvalId === undefined) return;
     const note = this.record.note(approvalId);
-    memory.asked ??= note?.asked;
+    // What is noted goes when the call is settled; the id of its approval stays known.
+    memory.asked ??= note?.asked ?? { id: approvalId };
     const reason = note?.reason;
     if (approved === undefined || reason === undefined) return;
     const answer = { ...memory.asked, approved, reason };

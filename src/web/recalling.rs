@@ -13,6 +13,7 @@ const DRAFT: u32 = 1;
 const SETTLED: u32 = 2;
 const SAME_INPUT: u32 = 4;
 const ELSEWHERE: u32 = 8;
+const TAKEN_BACK: u32 = 16;
 
 #[wasm_bindgen]
 impl GuardCore {
@@ -22,7 +23,7 @@ impl GuardCore {
     }
 
     /// The record knows a call: its approval id, its answer (0 none, 1 no, 2 yes), the [`Actor`], how far it
-    /// has come ([`Reach`]), flags (1 a draft, 2 settled, 4 the same input, 8 of another tab), how long it
+    /// has come ([`Reach`]), flags (1 a draft, 2 settled, 4 the same input, 8 of another tab, 16 taken back), how long it
     /// has waited until now, and what is left of its time (or infinite).
     #[allow(clippy::too_many_arguments)] // numbers are what crosses at no cost
     pub fn recall(
@@ -49,6 +50,7 @@ impl GuardCore {
             reach: Reach::from_code(reach as usize).unwrap_or(Reach::Sent),
             settled: flags & SETTLED != 0,
             same_input: flags & SAME_INPUT != 0,
+            taken_back: flags & TAKEN_BACK != 0,
             elsewhere: flags & ELSEWHERE != 0,
             waited: duration(waited).unwrap_or_default(),
             left: duration(left),

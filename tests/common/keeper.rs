@@ -83,7 +83,8 @@ impl Keeper {
 /// What the record of an earlier session says of a call, as this page has to take it.
 fn seen_from(call: &known::Call) -> (Option<bool>, Option<Actor>, bool, Reach) {
     let answer = call.answer.as_ref();
-    let own = answer.filter(|answer| !matches!(answer.actor, Some(Actor::History | Actor::Server)));
+    let seen = |answer: &known::Answer| matches!(answer.actor, Some(Actor::History | Actor::Server));
+    let own = answer.filter(|answer| !(answer.approved && seen(answer)));
     let draft = call.draft.as_ref().filter(|_| own.is_none() && !call.superseded);
     let (approved, actor) = if call.superseded {
         (Some(false), Some(Actor::Superseded))
@@ -161,6 +162,7 @@ impl Page {
             reach,
             settled: known.settled || known.output.is_some(),
             same_input,
+            taken_back: known.taken_back,
             elsewhere: false,
             waited: known.asked_at.map_or(0, |at| now.saturating_sub(at)),
             left: known.deadline.map(|deadline| deadline.saturating_sub(now)),

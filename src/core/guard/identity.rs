@@ -23,6 +23,8 @@ pub(super) struct Seen {
     /// Its answer was heard, or committed, or has stood against a replay: what the messages show does
     /// not replace it.
     pub stands: bool,
+    /// The draft of an earlier page was put back.
+    pub redrafted: bool,
     /// The fingerprints of the input that was shown, by the fields that they are of.
     pub prints: Vec<(Symbol, Print)>,
     /// How many entries there were when the call last changed.

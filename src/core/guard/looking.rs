@@ -48,6 +48,7 @@ impl Turn<'_> {
             adrift: false,
             heard,
             stands: false,
+            redrafted: false,
             prints,
             touched: 0,
         };

@@ -40,6 +40,8 @@ pub struct Known {
     pub settled: bool,
     /// The input is the one for which it was given.
     pub same_input: bool,
+    /// An answer was taken back, and no page has given another one.
+    pub taken_back: bool,
     /// The page that gave it is another one, and lives.
     pub elsewhere: bool,
     /// How long the call has waited, until now.
@@ -82,6 +84,11 @@ impl Turn<'_> {
             return;
         }
         self.waited(id, call, known);
+        let stands = known.same_input && !known.taken_back;
+        if !stands && known.approved != Some(false) && !known.elsewhere && is_seen_only(&call) {
+            // The messages show a yes that was taken back, or beside an input that nobody was asked about.
+            self.note(Event::Voided { call: id });
+        }
         match known.approved {
             Some(approved) if known.draft => self.recall_draft(id, approved, known),
             Some(approved) => self.recall_answer(id, approved, known),
@@ -113,10 +120,6 @@ impl Turn<'_> {
 
     fn recall_answer(&mut self, id: CallRef, approved: bool, known: Known) {
         let Some(&call) = self.guard.call(id) else { return };
-        if approved && !known.same_input && is_seen_only(&call) {
-            // The messages show the yes beside an input that nobody was asked about.
-            return self.note(Event::Voided { call: id });
-        }
         // What another tab has sent is not taken back by a draft: the first answer wins.
         let is_out = known.elsewhere && matches!(known.reach, Reach::Sent | Reach::Ended);
         let drafted = call.draft.is_some_and(|draft| !draft.decision.approved);
@@ -155,7 +158,9 @@ impl Turn<'_> {
         let free = if known.elsewhere {
             !approved && call.draft.is_some_and(|draft| draft.decision.approved)
         } else {
-            call.draft.is_none() && (!approved || (known.same_input && !self.is_doubtful(id)))
+            // Once: it may have been taken back since.
+            let again = self.guard.seen.get(id).is_some_and(|seen| seen.redrafted);
+            !again && call.draft.is_none() && (!approved || (known.same_input && !self.is_doubtful(id)))
         };
         if !open || !free {
             return;
@@ -166,6 +171,9 @@ impl Turn<'_> {
         self.note(Event::Drafted { call: id, decision: known.decision(approved) });
         if !known.elsewhere {
             self.guard.held = true;
+            if let Some(seen) = self.guard.seen.get_mut(id) {
+                seen.redrafted = true;
+            }
         }
     }
 

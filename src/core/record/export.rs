@@ -118,8 +118,15 @@ fn row(line: &str) -> String {
     row
 }
 
+/// What a spreadsheet takes for the beginning of a formula, also in full width.
+const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+const UNSEEN: [char; 2] = ['\u{200B}', '\u{FEFF}'];
+
 fn cell(text: &str) -> String {
-    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    // What cannot be seen before it does not keep a spreadsheet from reading a formula.
+    let first = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_control() || UNSEEN.contains(&c));
+    let runs = first.starts_with(FORMULA) || text.starts_with(['\t', '\r']);
+    let guard = if runs { "'" } else { "" };
     if text.contains(['"', ',', '\r', '\n']) {
         ["\"", guard, &text.replace('"', "\"\""), "\""].concat()
     } else {
@@ -185,6 +192,9 @@ mod tests {
             ("@x", "'@x"),
             ("\tx", "'\tx"),
             ("\rx", "\"'\rx\""),
+            (" =1", "' =1"),
+            ("\u{feff}=1", "'\u{feff}=1"),
+            ("＝1", "'＝1"),
             ("a=1", "a=1"),
             ("a,b", "\"a,b\""),
             ("a\"b", "\"a\"\"b\""),

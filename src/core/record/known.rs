@@ -9,9 +9,9 @@ use crate::core::decision::{Actor, Outcome};
 use crate::core::ledger::EventType;
 
 /// So many calls stay of which nothing more is to come.
-const MOST_CLOSED: usize = 256;
+const MOST_CLOSED: usize = 1000;
 /// So many others stay.
-const MOST_OPEN: usize = 1000;
+const MOST_OPEN: usize = 2000;
 /// So many more than that are there before some are dropped, so that looking for them costs little.
 const SLACK: usize = 64;
 
@@ -138,6 +138,8 @@ pub struct Call {
     pub settled: bool,
     /// It was closed because the user moved on.
     pub superseded: bool,
+    /// A yes was taken back or refused, and no page has given another answer: messages that show it are older.
+    pub taken_back: bool,
     /// `toolCallId`
     pub tool_call_id: String,
     /// The name of the tool.
@@ -163,6 +165,7 @@ fields!(Call {
     session = "session",
     settled = "settled",
     superseded = "superseded",
+    taken_back = "takenBack",
     tool_call_id = "toolCallId",
     tool_name = "toolName",
 });
@@ -266,6 +269,7 @@ impl Call {
             return; // what is only seen says nothing new, and takes no denial back
         }
         self.draft = None;
+        self.taken_back &= seen_only;
         self.answer = Some(Answer {
             actor: line.actor,
             approved,
@@ -313,8 +317,13 @@ impl Call {
                 (self.delivery, self.request, self.request_session) = delivery;
             }
             EventType::Output => self.output(line),
+            // The chat may have written what was refused.
+            EventType::Refused if self.answer.is_none() => self.taken_back |= line.approved == Some(true),
             EventType::Withdrawn if self.answer.is_none() => self.draft = None,
-            EventType::Voided | EventType::Withdrawn => self.reopen(),
+            EventType::Voided | EventType::Withdrawn => {
+                self.taken_back |= self.allowed();
+                self.reopen();
+            }
             EventType::Superseded => {
                 self.draft = None;
                 if self.asked || self.approval_id.is_some() || self.answer.is_some() {
@@ -388,6 +397,7 @@ impl Call {
             self.answer = other.answer;
             self.draft = other.draft;
             self.input_hash = other.input_hash;
+            self.taken_back = other.taken_back;
         }
         if other.delivery > self.delivery {
             self.delivery = other.delivery;
@@ -402,7 +412,9 @@ impl Call {
         self.settled |= other.settled;
         self.superseded |= other.superseded;
         self.doubt |= other.doubt;
-        self.elsewhere |= other.elsewhere;
+        // Who has answered it is one of the two, or yet another one.
+        let heard = self.answer.as_ref().is_none_or(|answer| answer.actor == Some(Actor::Tab));
+        self.elsewhere = (self.elsewhere || other.elsewhere) && heard;
         self.gone &= other.gone;
     }
 }

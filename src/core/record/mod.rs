@@ -248,17 +248,13 @@ impl Record {
             return Err(Fault::Late);
         }
         let mut result = Inherited::default();
-        let listed: Vec<String> = documents.iter().flat_map(|other| other.absorbed.clone()).collect();
-        let mut others = Vec::new();
-        for other in documents.into_iter().filter(|other| other.session != self.session) {
-            if listed.contains(&other.session) {
-                result.remove.push(other.session);
-            } else if dead(&other.session) {
-                others.push(other);
-            }
-        }
-        // The ids of documents that are no longer there are of no more use.
-        self.absorbed = result.remove.clone();
+        let mut others: Vec<Self> = documents
+            .into_iter()
+            .filter(|other| other.session != self.session && dead(&other.session))
+            .collect();
+        // One that another one has taken over may have gone on since: nobody could know that it lived. What is new
+        // in it counts, and what is not is found in the chain of the other.
+        self.absorbed.clear();
         while let Some(latest) = latest(&others) {
             let other = others.remove(latest);
             match result.taken.is_empty() {
@@ -280,8 +276,10 @@ impl Record {
     fn absorb(&mut self, result: &mut Inherited, mut other: Self, at: u64) -> Result<(), Fault> {
         self.over(result, &other);
         let head = other.chain.head();
-        // Nothing is new in a chain that this one goes on from.
-        if other.chain.length() == 0 || self.chain.contains(&head) {
+        // Nothing is new in a chain that this one goes on from, or has taken over.
+        let name = hex::of(&head);
+        let taken = self.chain.kept().iter().any(|kept| kept.line.head.as_ref() == Some(&name));
+        if other.chain.length() == 0 || taken || self.chain.contains(&head) {
             return Ok(());
         }
         let mut section = other.state;
@@ -304,11 +302,10 @@ impl Record {
                 self.notes.insert(approval, note);
             }
         }
-        let head = hex::of(&head);
-        self.sections.insert(head.clone(), section);
+        self.sections.insert(name.clone(), section);
         self.sealed = None;
         let count = Some(other.chain.length());
-        self.append(Line { kind: EventType::Absorbed, at, count, head: Some(head), ..Line::default() })
+        self.append(Line { kind: EventType::Absorbed, at, count, head: Some(name), ..Line::default() })
     }
 
     fn over(&mut self, result: &mut Inherited, other: &Self) {
