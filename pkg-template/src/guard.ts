@@ -647,7 +647,10 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       const connection = record.connect({
         chatId,
         hashOf,
-        inputOf: (hash) => walker.inputWith(hash),
+        inputOf: (hash) => {
+          const found = walker.inputWith(hash);
+          return found && { ...found, server: tools.get(found.toolName)?.server };
+        },
         changed: () => this.#recalled(),
         report: (code, message, cause) =>
           void this.#report(new GuardError(code, message, cause === undefined ? {} : { cause })),

@@ -258,7 +258,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
     promptLoad: (most = 10) =>
       (session?.load(most) ?? []).map((row) => {
         const call = host?.inputOf(row.inputHash);
-        return { ...row, input: call?.input, rule: ruleFor(row, call?.input) };
+        return { ...row, input: call?.input, rule: ruleFor({ ...row, server: call?.server }, call?.input) };
       }),
     export: (format) => {
       if (format !== 'jsonl' && format !== 'csv') throw invalid("export takes 'jsonl' or 'csv'.");
@@ -277,6 +277,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
  * @throws GuardError `wasm-unavailable`
  */
 export function verifyRecord(text: string, heads: readonly string[] = []): RecordVerdict {
+  if (!Array.isArray(heads)) throw invalid('verifyRecord takes a list of heads, or nothing.');
   try {
     load();
   } catch (cause) {

@@ -70,9 +70,11 @@ export class Recorder {
     return true;
   }
 
-  #regrant({ toolName, server, approved, covers, hash = '', endsAt }: KeptGrant): void {
+  #regrant({ toolName, server, approved, covers, hash = '', createdAt, endsAt }: KeptGrant): void {
     // Another server behind the same name is another tool.
     if (server !== this.#settings.tools.get(toolName)?.server) return;
+    // A clock that was set back would give it more time than a person has.
+    if (approved && !(Date.now() >= createdAt)) return;
     const left = endsAt === undefined ? Infinity : endsAt - Date.now();
     if (left <= 0) return;
     const { core, walker } = this.#engine;
@@ -131,9 +133,9 @@ export class Recorder {
     if (this.#connection.grants() === undefined) return;
     const { core } = this.#engine;
     const active = this.#snapshots.grants().filter(({ status }) => status === 'active');
-    const kept = active.map(({ id, toolName, server, type, covers, endsAt }): KeptGrant => {
+    const kept = active.map(({ id, toolName, server, type, covers, createdAt, endsAt }): KeptGrant => {
       const hash = core.hash_of(core.print_of_grant(grantNumber(id)));
-      return { toolName, server, approved: type === 'allow', covers, hash, endsAt };
+      return { toolName, server, approved: type === 'allow', covers, hash, createdAt, endsAt };
     });
     const text = JSON.stringify(kept);
     if (text === this.#grants) return;

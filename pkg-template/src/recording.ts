@@ -16,6 +16,8 @@ export interface KnownCall {
   /** How far the answer had come. */
   reach: 'unsent' | 'failed' | 'sent' | 'ended';
   settled: boolean;
+  /** An answer was taken back, and no page has given another one. */
+  takenBack: boolean;
   /** Another page has answered it, and lives. */
   elsewhere: boolean;
   askedAt: number | undefined;
@@ -30,6 +32,8 @@ export interface KeptGrant {
   covers: Covers;
   /** The salted hash of what it covers; nothing for a whole tool. */
   hash: string | undefined;
+  /** When it was given. A clock that says less was set back. */
+  createdAt: number;
   endsAt: number | undefined;
 }
 
@@ -48,7 +52,9 @@ export interface RecordHost {
   readonly changed: () => void;
   readonly report: (code: GuardErrorCode, message: string, cause?: unknown) => void;
   /** The input of a call with this hash, where the page has one. */
-  readonly inputOf: (inputHash: string) => { toolName: string; input: unknown } | undefined;
+  readonly inputOf: (
+    inputHash: string,
+  ) => { toolName: string; server: string | undefined; input: unknown } | undefined;
   /** The hash of an input of a tool; nothing where it has none. */
   readonly hashOf: (toolName: string, input: unknown) => string | undefined;
 }

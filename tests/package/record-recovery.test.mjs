@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { gated, response, says } from './support/chunks.mjs';
-import { copy, reloadable } from './support/reload.mjs';
+import { copy, reloadable, storageOf } from './support/reload.mjs';
 import { hanging, reject } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, call, user } from './support/stored.mjs';
@@ -255,6 +255,46 @@ forEachSdk((sdk) =>
       await after.settle();
       assert.equal(after.call('c1').decision, 'denied');
       assert.equal(after.guard.pending().length, 0);
+    });
+
+    test('C69: a denial that was taken and an allowance that was not sent, without their question', async () => {
+      const lost = stored({ ...call('c1', 'rm', 'input-available'), input: { path: '/a' } });
+      const denied = reloadable(sdk);
+      const first = await denied.load({ script: [one, says()] });
+      await first.say();
+      first.guard.decide('c1', 'deny');
+      await first.settle();
+      const after = await denied.load({ messages: lost, script: [says()] });
+      assert.equal(after.call('c1').decision, 'denied');
+      await after.say('next');
+      assert.equal(after.wire('c1').approval.id, 'ap-c1');
+      assert.equal(after.wire('c1').approval.approved, false);
+
+      const allowed = reloadable(sdk);
+      const second = await allowed.load({ script: [one, reject()] });
+      await second.say();
+      second.guard.decide('c1', 'allow-once');
+      await second.settle();
+      const again = await allowed.load({ messages: lost, script: [says()] });
+      assert.deepEqual(await again.guard.resume(), { type: 'sent' });
+      assert.equal(again.wire('c1').approval.id, 'ap-c1');
+      assert.equal(again.wire('c1').approval.approved, true);
+    });
+
+    test('a page that was taken for closed has gone on: what it did counts', async () => {
+      const storage = storageOf();
+      const page = reloadable(sdk, { storage });
+      const messages = stored(question('c1', { path: '/a' }));
+      // Outside of a browser nobody knows which pages live.
+      const live = await page.load({ messages, script: [says()], keepOpen: true });
+      await page.load({ messages, keepOpen: true });
+      live.guard.decide('c1', 'allow-once');
+      await live.settle();
+      await live.record.settled();
+      assert.equal(live.count, 1);
+      const after = await page.load({ messages });
+      assert.equal(after.call('c1').decision, 'allowed');
+      assert.deepEqual(await after.guard.resume(), { type: 'nothing-to-send' });
     });
 
     test('grants are kept only when asked for, and then answer', async () => {

@@ -35,6 +35,7 @@ interface Known {
   output?: string;
   settled?: true;
   superseded?: true;
+  takenBack?: true;
   elsewhere?: true;
 }
 
@@ -85,6 +86,7 @@ export class RecordSession implements RecordConnection {
   isClosed = false;
   readonly #host: RecordHost;
   readonly #options: SessionOptions;
+  readonly #chat: string;
   readonly #prefix: string;
   #session = '';
   #core: RecordCore | undefined;
@@ -104,7 +106,10 @@ export class RecordSession implements RecordConnection {
     this.#options = options;
     this.#host = options.host;
     this.isShared = options.kind === 'local' || options.kind === 'own';
-    this.#prefix = `${PREFIX}${encodeURIComponent(options.host.chatId.toWellFormed())}:`;
+    const { chatId } = options.host;
+    // An id with half a character is no text that could be stored, and is none of another chat.
+    this.#chat = chatId.isWellFormed() ? chatId : `ill-formed ${JSON.stringify(chatId)}`;
+    this.#prefix = `${PREFIX}${encodeURIComponent(this.#chat)}:`;
     const opened = this.#open(false);
     if (opened instanceof Promise) this.ready = opened;
   }
@@ -159,7 +164,7 @@ export class RecordSession implements RecordConnection {
   /** Takes over the documents of sessions that are over; the others are only read. */
   #begin({ documents }: Loaded, living: ReadonlySet<string>): void {
     const { RecordCore, DocumentCore, keep, grants } = this.#options;
-    const { chatId } = this.#host;
+    const chatId = this.#chat;
     const good = new Map<string, DocumentCore>();
     for (const [key, text] of documents) {
       const session = key.slice(this.#prefix.length);
@@ -197,7 +202,7 @@ export class RecordSession implements RecordConnection {
   }
 
   #read<T>(text: string, look: (document: DocumentCore) => T): T | undefined {
-    const document = this.#options.DocumentCore.read(text, this.#host.chatId);
+    const document = this.#options.DocumentCore.read(text, this.#chat);
     const seen = document.fault() === undefined ? look(document) : undefined;
     document.free();
     return seen;
@@ -329,7 +334,10 @@ export class RecordSession implements RecordConnection {
     const twins = (one: Known) =>
       before.filter(({ toolName, inputHash }) => toolName === tool && inputHash === one.inputHash);
     const isLost = (known: Known) =>
-      known.approvalId !== undefined && known.settled !== true && twins(known).length <= 1;
+      known.approvalId !== undefined &&
+      // A denial is settled, and stays one; what ran has its output.
+      (known.settled !== true || (known.answer !== undefined && known.answer.approved !== true)) &&
+      twins(known).length <= 1;
     const is = (known: Known) =>
       known.toolName === tool && (id === undefined ? isLost(known) : known.approvalId === id);
     const own = before.filter(is).map((known) => seenFrom(known, false));
@@ -453,6 +461,11 @@ export class RecordSession implements RecordConnection {
     this.#beside = new Map();
     this.#notes = {};
     this.#options.told();
+    try {
+      globalThis.sessionStorage?.removeItem(MARKS + this.#prefix);
+    } catch {
+      // Then there are none.
+    }
     const loaded = await this.#drawer?.load();
     this.#drawer?.erase(loaded?.documents.keys() ?? []);
     await this.#drawer?.settled();
@@ -464,8 +477,7 @@ export class RecordSession implements RecordConnection {
     clearTimeout(this.#watch);
     this.isClosed = true;
     this.#tabs?.close();
-    this.#core?.free();
-    this.#core = undefined;
+    // What it has recorded can still be read and exported.
   }
 }
 
@@ -513,8 +525,9 @@ function metricsOf({ times, medianMs, p95Ms, ...counts }: Figures): RecordMetric
 /** What the record of another session says of a call, as this page has to take it. */
 function seenFrom(known: Known, elsewhere: boolean): KnownCall {
   const { answer, draft, delivery, superseded } = known;
-  // What was only seen was not decided there: the messages say it as well.
-  const isOwn = answer !== undefined && answer.actor !== 'history' && answer.actor !== 'server';
+  // A yes that was only seen was not decided there: the messages say it as well. A no stays one.
+  const isSeen = answer?.actor === 'history' || answer?.actor === 'server';
+  const isOwn = answer !== undefined && !(answer.approved === true && isSeen);
   const approved =
     superseded === true ? false : isOwn ? answer.approved === true : draft && draft.approved === true;
   return {
@@ -530,6 +543,7 @@ function seenFrom(known: Known, elsewhere: boolean): KnownCall {
     // What yet another tab was to send may have gone out.
     reach: known.elsewhere === true ? 'sent' : REACH[delivery],
     settled: known.settled === true || known.output !== undefined,
+    takenBack: known.takenBack === true,
     elsewhere,
     askedAt: known.askedAt,
     deadline: known.deadline,

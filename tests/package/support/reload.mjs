@@ -33,8 +33,8 @@ export function reloadable(sdk, { storage = storageOf(), record: recordOptions, 
   const id = `reloaded-${chats++}`;
   /** Loads the page; without `messages` those that the last page had. */
   let view;
-  const load = async (more = {}) => {
-    if (view !== undefined) view.isOpen = false;
+  const load = async ({ keepOpen = false, ...more } = {}) => {
+    if (view !== undefined && !keepOpen) view.isOpen = false;
     view = viewOf(storage);
     const record = createRecord({ storage: view, ...recordOptions });
     const s = scene(sdk, {
