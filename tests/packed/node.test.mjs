@@ -30,9 +30,11 @@ test('the tarball has what a package needs, and nothing else', () => {
       'locales/de.js',
       'package.json',
       'react.js',
+      'record.js',
       'rules.js',
       'show.js',
       'svelte.js',
+      'verify.js',
       'vue.js',
     ],
   );
