@@ -94,7 +94,8 @@ export class Recorder {
 
   /** Tells what has happened since the last time. */
   tell(): void {
-    if (!this.#isBegun) return;
+    // While a page that came back reads what is stored, what happens waits.
+    if (!this.#isBegun || this.#connection.salt === undefined) return;
     const { core } = this.#engine;
     const length = core.length();
     if (length === this.#told) return;

@@ -1,6 +1,8 @@
 // @ts-check
 // What a record knows of the calls that are seen: told to the core, which says what counts of it.
 
+import { isObject } from './parts.js';
+
 /** @typedef {import('../../target/bindgen/tool_approval_guard.js').GuardCore} GuardCore */
 /** @typedef {import('./parts.js').Row} Row */
 /** @typedef {import('./rewrite.js').Memory} Memory */
@@ -91,7 +93,7 @@ export class Recalling {
     // A question that was lost is put back only for the input that it was about.
     if (typeof row.approvalId !== 'string' && !sameInput) return;
     const { approved, draft, settled, elsewhere, takenBack, approvalId, askedAt, deadline } = known;
-    this.remember(call, approvalId, approved);
+    this.remember(row, approvalId, approved);
     const now = Date.now();
     core.recall(
       call,
@@ -105,17 +107,19 @@ export class Recalling {
     );
   }
 
-  /** The approval object and the words of an answer, where the messages do not have them. @param {number} call
+  /** The approval object and the words of an answer, where the messages do not have them. @param {Row} row
    * @param {string | undefined} approvalId @param {boolean | undefined} approved */
-  remember(call, approvalId, approved) {
-    const memory = this.memory.get(call);
+  remember(row, approvalId, approved) {
+    const memory = this.memory.get(row.call);
     if (memory === undefined || approvalId === undefined) return;
     const note = this.record.note(approvalId);
-    // What is noted goes when the call is settled; the id of its approval stays known.
-    memory.asked ??= note?.asked ?? { id: approvalId };
+    const { approved: _, reason: __, ...shown } = isObject(row.approval) ? row.approval : {};
+    // The messages have more fields of an approval than are noted (law 4). What is noted goes when the call is
+    // settled; the id of its approval stays known.
+    if (shown.id === undefined) memory.asked ??= note?.asked ?? { id: approvalId };
     const reason = note?.reason;
     if (approved === undefined || reason === undefined) return;
-    const answer = { ...memory.asked, approved, reason };
+    const answer = { ...(memory.asked ?? shown), approved, reason };
     if (approved) memory.yes ??= answer;
     else memory.no ??= answer;
   }

@@ -6,7 +6,7 @@ import { gated, response, says } from './support/chunks.mjs';
 import { copy, reloadable, storageOf } from './support/reload.mjs';
 import { hanging, reject } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
-import { answered, asking, assistant, call, user } from './support/stored.mjs';
+import { answered, asking, assistant, call, everyField, user } from './support/stored.mjs';
 
 const two = response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'rm', { path: '/b' }));
 const one = response('a1', gated('c1', 'rm', { path: '/a' }));
@@ -202,6 +202,24 @@ forEachSdk((sdk) =>
         await after.say('next');
         assert.equal(after.wire('c1').approval.approved, false);
         assert.equal('output' in after.wire('c1'), false);
+      }
+    });
+
+    test('law 4: a stored no leaves with every field that the messages have of the approval', async () => {
+      const approval = { ...everyField, id: 'ap-c1' };
+      const forms = [
+        { ...question('c1', { path: '/a' }), approval },
+        { ...answered('c1', 'rm', true), input: { path: '/a' }, approval: { ...approval, approved: true } },
+      ];
+      for (const part of forms) {
+        const page = reloadable(sdk);
+        const before = await page.load({ script: [one, reject()] });
+        await before.say();
+        before.guard.decide('c1', 'deny', { reason: 'mine' });
+        await before.settle();
+        const after = await page.load({ messages: stored(part), script: [says()] });
+        assert.deepEqual(await after.guard.resume(), { type: 'sent' });
+        assert.deepEqual(after.wire('c1').approval, { ...approval, approved: false, reason: 'mine' });
       }
     });
 

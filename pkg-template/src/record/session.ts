@@ -522,6 +522,7 @@ function metricsOf({ times, medianMs, p95Ms, ...counts }: Figures): RecordMetric
     response: { count: times, medianMs: medianMs ?? null, p95Ms: p95Ms ?? null },
   };
 }
+
 /** What the record of another session says of a call, as this page has to take it. */
 function seenFrom(known: Known, elsewhere: boolean): KnownCall {
   const { answer, draft, delivery, superseded } = known;
