@@ -5,23 +5,23 @@ import type { LedgerEntry } from './types.js';
 
 /** What a record knows of a call. */
 export interface KnownCall {
-  approvalId: string | undefined;
+  approvalId?: string;
   /** Nothing where the input is not known: then no allowance is put back. */
-  inputHash: string | undefined;
+  inputHash?: string;
   /** The answer, or what was drafted. */
-  approved: boolean | undefined;
-  actor: Actor | undefined;
+  approved?: boolean;
+  actor?: Actor;
   /** It was decided, and not committed. */
-  draft: boolean;
+  draft?: boolean;
   /** How far the answer had come. */
   reach: 'unsent' | 'failed' | 'sent' | 'ended';
-  settled: boolean;
+  settled?: boolean;
   /** An answer was taken back, and no page has given another one. */
-  takenBack: boolean;
+  takenBack?: boolean;
   /** Another page has answered it, and lives. */
   elsewhere: boolean;
-  askedAt: number | undefined;
-  deadline: number | undefined;
+  askedAt?: number;
+  deadline?: number;
 }
 
 /** A grant as it is kept: which calls it answers, without what their inputs say. */

@@ -10,17 +10,17 @@ import { isObject } from './parts.js';
 /**
  * What is known of a call that has this approval id, call id and tool.
  * @typedef {object} Known
- * @property {string | undefined} approvalId
- * @property {string | undefined} inputHash
- * @property {boolean | undefined} approved
- * @property {string | undefined} actor
- * @property {boolean} draft
+ * @property {string} [approvalId]
+ * @property {string} [inputHash]
+ * @property {boolean} [approved]
+ * @property {string} [actor]
+ * @property {boolean} [draft]
  * @property {string} reach
- * @property {boolean} settled
- * @property {boolean} takenBack an answer was, and no page has given another one
+ * @property {boolean} [settled]
+ * @property {boolean} [takenBack] an answer was, and no page has given another one
  * @property {boolean} elsewhere another page has answered, and lives
- * @property {number | undefined} askedAt
- * @property {number | undefined} deadline
+ * @property {number} [askedAt]
+ * @property {number} [deadline]
  */
 
 /**

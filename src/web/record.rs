@@ -34,9 +34,9 @@ impl DocumentCore {
         self.read.as_ref().map_or(0, Record::counter) as f64
     }
 
-    /// What recovery needs, as JSON.
+    /// What there is to be recalled, as JSON: a list of recollections.
     pub fn known(&self) -> Option<String> {
-        self.read.as_ref().ok().map(|record| json::text(record.known()))
+        self.read.as_ref().ok().map(|record| json::text(&record.known().recollections()))
     }
 }
 
@@ -86,7 +86,7 @@ impl RecordCore {
 
     /// What recovery needs, as JSON.
     pub fn known(&self) -> String {
-        json::text(self.record.known())
+        json::text(&self.record.known().recollections())
     }
 
     /// The figures, as JSON.

@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use tool_approval_guard::core::call::CallRef;
 use tool_approval_guard::core::decision::Actor;
-use tool_approval_guard::core::guard::{Input, Known, Reach};
+use tool_approval_guard::core::guard::{Input, Known};
 use tool_approval_guard::core::ledger::{Entry, EventType};
-use tool_approval_guard::core::record::Record;
-use tool_approval_guard::core::record::known::{self, Delivery};
 use tool_approval_guard::core::record::line::Line;
+use tool_approval_guard::core::record::{Recollection, Record};
 
 use super::Page;
 use super::rewrite::Memory;
@@ -43,7 +42,7 @@ fn is_urgent(kind: EventType) -> bool {
 /// A record and what it knew when its session began.
 pub struct Keeper {
     pub record: Record,
-    before: Vec<known::Call>,
+    before: Vec<Recollection>,
     notes: BTreeMap<String, String>,
     told: usize,
 }
@@ -55,52 +54,19 @@ impl Keeper {
         let documents = documents.iter().map(decode).collect();
         let mut record = Record::new(&format!("{session:016x}"), CHAT, &hex(&SALT), 64).expect("a record");
         let inherited = record.inherit(documents, |_| true, at as u64).expect("it begins");
-        let before = record.known().calls().cloned().collect();
+        let before = record.known().recollections();
         let notes = record.notes().iter().map(|(id, note)| (id.clone(), note.clone())).collect();
         (Self { record, before, notes, told: 0 }, inherited.remove)
     }
 
     /// The calls that this one may be, without an approval id those whose question may be lost.
-    fn find(&self, approval: Option<&str>, id: &str, tool: &str) -> Vec<known::Call> {
-        let is = |call: &&known::Call| {
-            let named = call.tool_call_id == id && call.tool_name == tool;
-            let known = call.approval_id.as_deref();
-            named && if approval.is_none() { known.is_some() && !call.settled } else { known == approval }
+    fn find(&self, approval: Option<&str>, id: &str, tool: &str) -> Vec<Recollection> {
+        let is = |known: &&Recollection| {
+            let named = known.tool_call_id == id && known.tool_name == tool;
+            named && approval.map_or(known.lone, |approval| known.approval_id.as_deref() == Some(approval))
         };
-        let found: Vec<known::Call> = self.before.iter().filter(is).cloned().collect();
-        // Of calls whose question was lost, none is put back where it could be one of two.
-        let twins = |one: &known::Call| {
-            let twin = |call: &&known::Call| {
-                call.tool_call_id == id && call.tool_name == tool && call.input_hash == one.input_hash
-            };
-            self.before.iter().filter(twin).count() > 1
-        };
-        let unclear = found.len() > 1 || found.iter().any(twins);
-        if approval.is_none() && unclear { Vec::new() } else { found }
+        self.before.iter().filter(is).cloned().collect()
     }
-}
-
-/// What the record of an earlier session says of a call, as this page has to take it.
-fn seen_from(call: &known::Call) -> (Option<bool>, Option<Actor>, bool, Reach) {
-    let answer = call.answer.as_ref();
-    let seen = |answer: &known::Answer| matches!(answer.actor, Some(Actor::History | Actor::Server));
-    let own = answer.filter(|answer| !(answer.approved && seen(answer)));
-    let draft = call.draft.as_ref().filter(|_| own.is_none() && !call.superseded);
-    let (approved, actor) = if call.superseded {
-        (Some(false), Some(Actor::Superseded))
-    } else if let Some(own) = own {
-        (Some(own.approved), own.actor)
-    } else {
-        (draft.map(|draft| draft.approved), draft.map(|_| Actor::Person))
-    };
-    let reach = match call.delivery {
-        _ if call.elsewhere => Reach::Sent,
-        Delivery::None | Delivery::Unsent => Reach::Unsent,
-        Delivery::Failed => Reach::Failed,
-        Delivery::Sent | Delivery::Delivered | Delivery::Doubt => Reach::Sent,
-        Delivery::Ended => Reach::Ended,
-    };
-    (approved, actor, draft.is_some(), reach)
 }
 
 impl Page {
@@ -145,22 +111,21 @@ impl Page {
         }
     }
 
-    fn recall(&mut self, call: CallRef, part: &Value, known: &known::Call) {
+    fn recall(&mut self, call: CallRef, part: &Value, known: &Recollection) {
         let same_input = known.input_hash.is_some() && known.input_hash == self.hash_of(call, part);
         // A question that was lost is put back only for the input that it was about.
         if !part["approval"]["id"].is_string() && !same_input {
             return;
         }
-        let (approved, actor, draft, reach) = seen_from(known);
-        self.remind(call, known.approval_id.as_deref(), approved);
+        self.remind(call, known.approval_id.as_deref(), known.approved);
         let now = self.now as u64;
         let known = Known {
             approval: self.symbol(&known.approval_id.as_deref().into()),
-            approved,
-            actor: actor.unwrap_or(Actor::History),
-            draft,
-            reach,
-            settled: known.settled || known.output.is_some(),
+            approved: known.approved,
+            actor: known.actor.unwrap_or(Actor::History),
+            draft: known.draft,
+            reach: known.reach,
+            settled: known.settled,
             same_input,
             taken_back: known.taken_back,
             elsewhere: false,

@@ -23,7 +23,7 @@ use tool_approval_guard::core::call::{CallRef, Facts, Place, Request, Sighting, 
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::guard::{Effects, Guard, Input, Options, Problem, Said};
 use tool_approval_guard::core::protocol::Chunk;
-use tool_approval_guard::core::record::known;
+use tool_approval_guard::core::record::Recollection;
 use tool_approval_guard::core::time::Time;
 use tool_approval_guard::core::verdict::{Reason, Rules, Step};
 use tool_approval_guard::core::wire::Scope;
@@ -57,7 +57,7 @@ pub struct Page {
     /// How long a call may wait for an answer.
     pub lifetime: Option<Time>,
     /// Calls that may have lost a question which the record knows.
-    lost: Vec<(CallRef, Value, known::Call)>,
+    lost: Vec<(CallRef, Value, Recollection)>,
     symbols: HashMap<String, Symbol>,
     /// The same, by their numbers.
     texts: Vec<String>,

@@ -21,22 +21,12 @@ export interface SessionOptions {
   told: () => void;
 }
 
-/** What the core knows of a call; see `Known` in `src/core/record/known.rs`. What is false is left out. */
-interface Known {
-  approvalId?: string;
+/** What a document says of a call; see `src/core/record/recollection.rs`. What is false is left out. */
+interface Known extends Omit<KnownCall, 'elsewhere'> {
   toolCallId: string;
   toolName: string;
-  askedAt?: number;
-  deadline?: number;
-  inputHash?: string;
-  draft?: { approved?: true };
-  answer?: { actor: string; approved?: true };
-  delivery: 'none' | 'unsent' | 'sent' | 'delivered' | 'ended' | 'failed' | 'doubt';
-  output?: string;
-  settled?: true;
-  superseded?: true;
-  takenBack?: true;
-  elsewhere?: true;
+  hearsay?: boolean;
+  lone?: boolean;
 }
 
 /** What the document of another page says. */
@@ -58,17 +48,6 @@ type Calls = ReadonlyMap<string, readonly Known[]>;
 
 /** The first part of every key, with the version of the format. */
 const PREFIX = 'tool-approval-guard:1:';
-
-const REACH: Readonly<Record<Known['delivery'], KnownCall['reach']>> = {
-  none: 'unsent',
-  unsent: 'unsent',
-  failed: 'failed',
-  sent: 'sent',
-  // Its response had begun, and whether it came to its end is not known.
-  delivered: 'sent',
-  doubt: 'sent',
-  ended: 'ended',
-};
 
 /** Where the counters of documents are remembered over a reload, so that one that was put back is found. */
 const MARKS = 'tool-approval-guard:marks:';
@@ -330,28 +309,18 @@ export class RecordSession implements RecordConnection {
     if (before.length === 0 && beside.length === 0) return NONE;
     const id = approvalId && this.#idOf(approvalId);
     const tool = this.#idOf(toolName);
-    // A question that was lost may be that of a call that is open, and has no twin.
-    const twins = (one: Known) =>
-      before.filter(({ toolName, inputHash }) => toolName === tool && inputHash === one.inputHash);
-    const isLost = (known: Known) =>
-      known.approvalId !== undefined &&
-      // A denial is settled, and stays one; what ran has its output.
-      (known.settled !== true || (known.answer !== undefined && known.answer.approved !== true)) &&
-      twins(known).length <= 1;
     const is = (known: Known) =>
-      known.toolName === tool && (id === undefined ? isLost(known) : known.approvalId === id);
-    const own = before.filter(is).map((known) => seenFrom(known, false));
+      known.toolName === tool && (id === undefined ? known.lone === true : known.approvalId === id);
+    const own = before.filter(is).map((known) => ({ ...known, elsewhere: false }));
     const others: KnownCall[] = [];
     for (const [session, { calls }] of beside) {
       const isAlive = this.#living?.has(session) ?? true;
       for (const known of calls.get(call)?.filter(is) ?? NONE) {
-        // What a living tab has only heard says somebody who lives, too, or whose document is there. Two tabs that
-        // had it from each other would both wait.
-        if (isAlive && known.elsewhere === true && REACH[known.delivery] === 'unsent') continue;
-        const seen = seenFrom(known, isAlive);
-        // What is only drafted there counts when it is decided here, and no earlier.
-        if (isAlive && (seen.approved === undefined || (seen.draft && !this.#isInTurn))) continue;
-        others.push(seen);
+        // What a living tab has only heard says somebody who lives, too, or whose document is there: two tabs that
+        // had it from each other would both wait. What is only drafted there counts when it is decided here.
+        const { approved, draft, hearsay } = known;
+        if (isAlive && (approved === undefined || hearsay || (draft && !this.#isInTurn))) continue;
+        others.push({ ...known, elsewhere: isAlive });
       }
     }
     return [...own, ...others];
@@ -492,7 +461,7 @@ const whole = (number: number | undefined): number | undefined =>
 function callsOf(text: string | undefined): Calls {
   const found = new Map<string, Known[]>();
   if (text === undefined) return found;
-  for (const call of (JSON.parse(text) as { calls: Known[] }).calls) {
+  for (const call of JSON.parse(text) as Known[]) {
     const same = found.get(call.toolCallId);
     if (same === undefined) found.set(call.toolCallId, [call]);
     else same.push(call);
@@ -520,34 +489,6 @@ function metricsOf({ times, medianMs, p95Ms, ...counts }: Figures): RecordMetric
     },
     promptsPerTurn: turns === 0 ? null : asked / turns,
     response: { count: times, medianMs: medianMs ?? null, p95Ms: p95Ms ?? null },
-  };
-}
-
-/** What the record of another session says of a call, as this page has to take it. */
-function seenFrom(known: Known, elsewhere: boolean): KnownCall {
-  const { answer, draft, delivery, superseded } = known;
-  // A yes that was only seen was not decided there: the messages say it as well. A no stays one.
-  const isSeen = answer?.actor === 'history' || answer?.actor === 'server';
-  const isOwn = answer !== undefined && !(answer.approved === true && isSeen);
-  const approved =
-    superseded === true ? false : isOwn ? answer.approved === true : draft && draft.approved === true;
-  return {
-    approvalId: known.approvalId,
-    inputHash: known.inputHash,
-    approved,
-    actor: (superseded === true
-      ? 'superseded'
-      : isOwn
-        ? answer.actor
-        : draft && 'person') as KnownCall['actor'],
-    draft: !isOwn && superseded !== true && draft !== undefined,
-    // What yet another tab was to send may have gone out.
-    reach: known.elsewhere === true ? 'sent' : REACH[delivery],
-    settled: known.settled === true || known.output !== undefined,
-    takenBack: known.takenBack === true,
-    elsewhere,
-    askedAt: known.askedAt,
-    deadline: known.deadline,
   };
 }
 

@@ -52,7 +52,8 @@ impl Turn<'_> {
             let call = guard.call(id).is_some_and(|call| !call.gone || call.listed);
             call || guard.stands(id) || guard.seen.get(id).is_some_and(|seen| seen.touched > sealed)
         };
-        let Some(before) = (guard.forgotten()..guard.seen.end()).find(|&id| lives(id)) else { return };
+        let end = guard.seen.end();
+        let before = (guard.forgotten()..end).find(|&id| lives(id)).unwrap_or(end);
         if before == guard.forgotten() {
             return;
         }

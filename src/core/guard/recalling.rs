@@ -103,7 +103,6 @@ impl Turn<'_> {
             return;
         }
         let before = known.waited.saturating_sub(self.time.saturating_sub(call.since));
-        self.guard.timed |= known.left.is_some();
         self.note(Event::Waited { call: id, before, left: known.left });
     }
 

@@ -15,11 +15,14 @@ pub mod line;
 pub mod load;
 pub mod metrics;
 pub mod reader;
+mod recollection;
 pub mod stored;
 pub mod table;
 pub mod verify;
 
 use std::mem::take;
+
+pub use recollection::Recollection;
 
 use chain::Chain;
 use known::Known;
