@@ -4,11 +4,13 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -33,10 +35,16 @@ const others = ['./record.js'];
  * record does not download what they need.
  */
 const modules = [
-  { entry: 'index', feature: 'guard', name: libraryName, level: '2' },
-  { entry: 'rules', feature: 'rules', name: 'rules', level: '3' },
-  { entry: 'record', feature: 'record', name: 'record', level: '2', hashes: true },
+  { entry: 'index', feature: 'guard', level: '2' },
+  { entry: 'rules', feature: 'rules', level: '3' },
+  { entry: 'record', feature: 'record', level: '2', hashes: true },
 ];
+/**
+ * Where the module of an entry comes from; each form has the same face. The bundler sees the raw module only where an
+ * entry imports it.
+ */
+const forms = ['inline', 'slim', 'workerd'];
+const entryOf = (form, entry) => (form === 'inline' ? entry : `${form}/${entry}`);
 /** What the frameworks have to be found by: the application's own copy. */
 const frameworks = ['react', 'svelte', 'vue'];
 
@@ -55,9 +63,15 @@ const sections = (bytes) => {
   );
 };
 
+/** Where the sources of other crates lie: that depends on the settings of the machine. */
+function registries() {
+  const sources = path.join(process.env.CARGO_HOME ?? path.join(homedir(), '.cargo'), 'registry', 'src');
+  return existsSync(sources) ? readdirSync(sources).map((name) => path.join(sources, name)) : [];
+}
+
 const compile = ({ feature, level, hashes = false }) => {
   // No path of the building machine may reach the module.
-  const remap = [root, homedir()].map((from) => `--remap-path-prefix=${from}=.`).join(' ');
+  const remap = [root, homedir(), ...registries()].map((from) => `--remap-path-prefix=${from}=.`).join(' ');
   // Where SHA-256 runs a few times in a chat it need not be unrolled; a record hashes all day. And what is inlined
   // less is smaller, and as fast: measured against 10, 225 (the default) and 400.
   const small = `${hashes ? '' : '--cfg sha2_backend_soft="compact" '}-Cllvm-args=-inline-threshold=50`;
@@ -71,7 +85,7 @@ const compile = ({ feature, level, hashes = false }) => {
   });
 };
 
-async function bind({ name }) {
+async function bind({ feature }) {
   const version = await versionOf('wasm-bindgen');
   if (version !== bindgenPin) {
     throw new Error(
@@ -82,17 +96,64 @@ async function bind({ name }) {
     path.join(root, 'target', wasmTarget, 'release', `${libraryName}.wasm`),
     // Without the default path no bundler sees a second, separate wasm.
     ...['--target', 'web', '--omit-default-module-path', '--remove-producers-section'],
-    ...['--out-dir', bindgen, '--out-name', name],
+    ...['--out-dir', bindgen, '--out-name', feature],
   ]);
 }
 
-async function optimize({ name }) {
-  const bound = path.join(bindgen, `${name}_bg.wasm`);
-  const optimized = path.join(bindgen, `${name}.opt.wasm`);
+/**
+ * A section that tells modules apart: glue and module of different builds do anything at all together.
+ * https://github.com/WebAssembly/tool-conventions/blob/main/BuildId.md
+ */
+function withBuildId(bytes) {
+  const id = createHash('sha256').update(bytes).digest().subarray(0, 16);
+  const name = Buffer.from('build_id');
+  const content = Buffer.concat([Buffer.of(name.length), name, Buffer.of(id.length), id]);
+  const section = Buffer.concat([Buffer.of(0, content.length), content]);
+  return { bytes: Buffer.concat([bytes, section]), buildId: id.toString('hex') };
+}
+
+/**
+ * What Rust does to say why it panics. Nobody can read it: there is no console in the module, and a panic ends in a
+ * trap with it or without.
+ */
+const LAST_WORDS = new RegExp(
+  [
+    String.raw`\bpanicking::panic(_fmt|_nounwind|_bounds_check)?$`,
+    String.raw`\bcell::panic_already_|\b(option|result)::(unwrap|expect)_failed$`,
+    // Only a panic calls them, and only through tables, which an optimizer does not see through.
+    String.raw`\bPanicPayload\b|\bBorrow(Mut)?Error\b|alloc_error`,
+  ].join('|'),
+);
+
+/** The module with traps in place of last words; all that only they need goes with the optimizer. */
+async function silence(bytes) {
+  // Half a second to load: not for who only reads this file.
+  const { default: binaryen } = await import('binaryen');
+  const module = binaryen.readBinary(bytes);
+  const all = Array.from({ length: module.getNumFunctions() }, (_, at) =>
+    binaryen.getFunctionInfo(module.getFunctionByIndex(at)),
+  );
+  const silent = all.filter(({ name }) => LAST_WORDS.test(name));
+  if (silent.length === 0) throw new Error('No panic was found in the module: did its names change?');
+  for (const { name, params, results } of silent) {
+    module.removeFunction(name);
+    module.addFunction(name, params, results, [], module.unreachable());
+  }
+  return module.emitBinary();
+}
+
+async function optimize({ feature }) {
+  const bound = path.join(bindgen, `${feature}_bg.wasm`);
+  const silent = path.join(bindgen, `${feature}.silent.wasm`);
+  const optimized = path.join(bindgen, `${feature}.opt.wasm`);
+  writeFileSync(silent, await silence(readFileSync(bound)));
   // The binaryen of package-lock.json and no other: an older one refuses what Rust writes today.
   const program = path.join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
-  const args = ['-Oz', '--converge', '--strip-target-features', bound, '-o', optimized];
-  await run(process.execPath, [program, ...args]);
+  const opt = (...args) => run(process.execPath, [program, ...args]);
+  await opt('-Oz', '--converge', silent, '-o', optimized);
+  const last = ['--minify-imports-and-exports', '--strip-target-features'];
+  const { stdout } = await opt(...last, optimized, '-o', optimized);
+  writeFileSync(path.join(bindgen, `${feature}.names`), stdout);
   const bytes = readFileSync(optimized);
   const left = sections(bytes);
   if (left.length > 0) throw new Error(`wasm-opt did not do its work: there still is ${left.join(', ')}.`);
@@ -100,32 +161,39 @@ async function optimize({ name }) {
   for (const place of [root, `${homedir()}/.`]) {
     if (bytes.includes(Buffer.from(place))) throw new Error(`The module contains the path ${place}.`);
   }
-  return bytes;
 }
 
-/** The two modules that exist only in a build: the bindings, and the module itself as text. */
-const virtual = ({ name, bytes }) => ({
+/** What was made of a module. */
+function read({ feature }) {
+  const names = JSON.parse(readFileSync(path.join(bindgen, `${feature}.names`), 'utf8'));
+  return {
+    ...withBuildId(readFileSync(path.join(bindgen, `${feature}.opt.wasm`))),
+    // Nobody reads the long names of what crosses between the glue and the module.
+    mangled: Object.fromEntries(names.exports),
+  };
+}
+
+/** What exists only in a build: the bindings, the module as text or as a file, and the form that it is in. */
+const virtual = ({ feature, bytes, buildId }, form) => ({
   name: 'virtual',
   setup(setup) {
-    const glue = path.join(bindgen, `${name}.js`);
+    const glue = path.join(bindgen, `${feature}.js`);
+    const module = path.join(root, 'pkg-template', 'src', 'module', `${form}.ts`);
     setup.onResolve({ filter: /^virtual:(\w+-)?glue$/ }, () => ({ path: glue, sideEffects: false }));
+    setup.onResolve({ filter: /^virtual:module$/ }, () => ({ path: module, sideEffects: false }));
+    setup.onResolve({ filter: /^virtual:wasm-file$/ }, () => ({
+      path: `../${feature}.wasm`,
+      external: true,
+      sideEffects: false,
+    }));
     setup.onResolve({ filter: /^virtual:wasm$/ }, () => ({
-      path: 'wasm',
+      path: `${feature}.wasm.js`,
       namespace: 'virtual',
       sideEffects: false,
     }));
-    setup.onLoad({ filter: /^wasm$/, namespace: 'virtual' }, () => ({
-      contents: `
-        // Not base64: its letters hide the bytes from gzip and brotli, and cost a quarter more to download.
-        const hex = '${bytes.toString('hex')}';
-        export function wasmBytes() {
-          // The loop is the slowest part of the first use, so it is for old browsers only.
-          if (typeof Uint8Array.fromHex === 'function') return Uint8Array.fromHex(hex);
-          if (typeof globalThis.Buffer === 'function') return globalThis.Buffer.from(hex, 'hex');
-          const bytes = new Uint8Array(hex.length / 2);
-          for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(hex.slice(2 * i, 2 * i + 2), 16);
-          return bytes;
-        }`,
+    setup.onLoad({ filter: /./, namespace: 'virtual' }, () => ({
+      // Not base64: its letters hide the bytes from gzip and brotli, and cost a quarter more to download.
+      contents: `export const hex = '${bytes.toString('hex')}'; export const buildId = '${buildId}';`,
       loader: 'js',
     }));
   },
@@ -134,11 +202,12 @@ const virtual = ({ name, bytes }) => ({
 async function bundle() {
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { recursive: true });
-  const entries = async (names, options) => {
+  /** Each entry by its name in the package, and the source that it is made of. */
+  const entries = async (sources, options) => {
     const { warnings } = await build({
-      entryPoints: names.map((name) => ({
-        in: path.join(root, 'pkg-template', 'src', `${name}.ts`),
-        out: name,
+      entryPoints: Object.entries(sources).map(([out, source]) => ({
+        in: path.join(root, 'pkg-template', 'src', `${source}.ts`),
+        out,
       })),
       outdir: next,
       bundle: true,
@@ -147,17 +216,41 @@ async function bundle() {
       target: 'es2022',
       minify: true,
       legalComments: 'none',
+      // Their sources ship once, beside all the files that are made of them.
+      sourcemap: 'linked',
+      sourcesContent: false,
       external: frameworks.flatMap((name) => [name, `${name}/*`]),
       logLevel: 'warning',
       ...options,
     });
     if (warnings.length > 0) throw new Error('esbuild has warnings.');
   };
-  for (const module of modules) await entries([module.entry], { plugins: [virtual(module)] });
+  for (const module of modules) {
+    for (const form of forms) {
+      const name = entryOf(form, module.entry);
+      const source = form === 'slim' ? name : module.entry;
+      await entries(
+        { [name]: source },
+        {
+          plugins: [virtual(module, form)],
+          mangleProps: new RegExp(`^(${Object.keys(module.mangled).join('|')})$`),
+          mangleCache: module.mangled,
+        },
+      );
+    }
+    writeFileSync(path.join(next, `${module.feature}.wasm`), module.bytes);
+    writeFileSync(path.join(next, `${module.feature}.wasm.d.ts`), wasmTypes);
+  }
   // As they are written: escaped, each letter would be six.
   const external = [...frameworks.flatMap((name) => [name, `${name}/*`]), ...others];
-  await entries(extras, { charset: 'utf8', external });
+  await entries(Object.fromEntries(extras.map((name) => [name, name])), { charset: 'utf8', external });
+  await entries({ 'workerd/verify': 'verify' }, { external });
 }
+
+/** What a tool that imports modules, such as that of Workers, makes of the raw file. */
+const wasmTypes = `declare const module: WebAssembly.Module;
+export default module;
+`;
 
 /** Only the public face is described: the entries and what can be reached from them. */
 async function declare() {
@@ -166,7 +259,8 @@ async function declare() {
     path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
     ...['--project', path.join(root, 'pkg-template', 'tsconfig.json')],
   ]);
-  const names = [...modules.map(({ entry }) => entry), ...extras];
+  // A Worker has the types of the default form.
+  const names = [...modules.flatMap(({ entry }) => [entry, `slim/${entry}`]), ...extras];
   for (const name of names) {
     const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8');
     for (const [, from] of text.matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
@@ -179,6 +273,40 @@ async function declare() {
     const to = path.join(next, `${name}.d.ts`);
     mkdirSync(path.dirname(to), { recursive: true });
     writeFileSync(to, text);
+    const map = JSON.parse(readFileSync(path.join(types, `${name}.d.ts.map`), 'utf8'));
+    const sources = map.sources.map((source) =>
+      path.relative(path.dirname(to), path.join(path.dirname(path.join(types, name)), source)),
+    );
+    writeFileSync(`${to}.map`, JSON.stringify({ ...map, sources }));
+  }
+}
+
+/** Where the sources of a map lie in the package. */
+const sourcePlaces = [
+  [path.join(root, 'pkg-template', 'src'), 'src'],
+  [path.join(root, 'src'), 'src'],
+  [bindgen, 'src/bindgen'],
+];
+
+/** Puts what the maps were made of into the package, and leads them there. */
+function mapSources() {
+  for (const name of readdirSync(next, { recursive: true }).filter((name) => name.endsWith('.map'))) {
+    const file = path.join(next, name);
+    const map = JSON.parse(readFileSync(file, 'utf8'));
+    const sources = map.sources.map((source) => {
+      const isText = source.startsWith('virtual:');
+      const from = isText
+        ? path.join(bindgen, source.slice('virtual:'.length))
+        : path.join(path.dirname(file), source);
+      const place = sourcePlaces.find(([folder]) => from.startsWith(folder + path.sep));
+      if (place === undefined) throw new Error(`${name} leads to ${source}.`);
+      const to = path.join(next, place[1], path.relative(place[0], from));
+      mkdirSync(path.dirname(to), { recursive: true });
+      if (isText) writeFileSync(to, '// Here stand the bytes of the module, in hexadecimal digits.\n');
+      else copyFileSync(from, to);
+      return path.relative(path.dirname(file), to);
+    });
+    writeFileSync(file, JSON.stringify({ ...map, sources }));
   }
 }
 
@@ -203,13 +331,17 @@ function report(name, data) {
 
 try {
   rmSync(bindgen, { recursive: true, force: true });
+  // Their places have to be known before they are compiled, or the first build differs from the second.
+  await step('fetch the crates', () => run('cargo', ['fetch', '--locked', '--target', wasmTarget]));
   for (const module of modules) {
     await step(`compile ${module.feature}`, () => compile(module));
     await step('bind', () => bind(module));
-    module.bytes = await step('optimize', () => optimize(module));
+    await step('optimize', () => optimize(module));
   }
+  for (const module of modules) Object.assign(module, read(module));
   await step('bundle', bundle);
   await step('declare types', declare);
+  await step('lead the maps to their sources', mapSources);
   await step('describe', describe);
   rmSync(pkg, { recursive: true, force: true });
   renameSync(next, pkg);

@@ -1,6 +1,12 @@
-// The module that exists only in a build; see build.mjs. Its sister `virtual:glue` is the class that
-// wasm-bindgen writes, to which tsconfig.json leads.
+// What exists only in a build; see build.mjs. To the glue that wasm-bindgen writes, and to the form of the module,
+// tsconfig.json leads.
 declare module 'virtual:wasm' {
-  /** The WebAssembly module, decoded at each call. */
-  export function wasmBytes(): Uint8Array<ArrayBuffer>;
+  /** The module of the entry, in hexadecimal digits. */
+  export const hex: string;
+  /** What its section `build_id` has, in hexadecimal digits. */
+  export const buildId: string;
+}
+declare module 'virtual:wasm-file' {
+  const module: WebAssembly.Module;
+  export default module;
 }

@@ -1,5 +1,5 @@
-import { GuardCore, initSync } from 'virtual:glue';
-import { wasmBytes } from 'virtual:wasm';
+import { GuardCore } from 'virtual:glue';
+import { startModule } from 'virtual:module';
 
 import { Omission } from '../../src/web/omit.js';
 import { Symbols, Vocabulary, withReasons } from '../../src/web/vocabulary.js';
@@ -10,7 +10,6 @@ import { isDuration, LONGEST_WAIT, SHORTEST_WAIT, type Settings } from './option
 import { UNAVAILABLE } from './ruling.js';
 import type { MessageId } from './words.js';
 
-let loaded = false;
 /** What all guards share, made at the first use. */
 let shared: { names: readonly (readonly string[])[]; vocabulary: Vocabulary } | undefined;
 
@@ -85,10 +84,7 @@ function describerOf(
  */
 export function startEngine(settings: Settings, failed: (cause: unknown) => void): Engine {
   try {
-    if (!loaded) {
-      initSync({ module: wasmBytes() });
-      loaded = true;
-    }
+    startModule();
     const symbols = new Symbols();
     const core = new GuardCore(
       settings.flags,
@@ -115,6 +111,7 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
       omission: new Omission(settings.omitFromWire, vocabulary),
     };
   } catch (cause) {
+    if (cause instanceof GuardError) throw cause;
     throw new GuardError(
       'wasm-unavailable',
       "The WebAssembly of tool-approval-guard could not be started. A strict Content-Security-Policy needs 'wasm-unsafe-eval' in script-src.",

@@ -1,5 +1,7 @@
 import type { ChatTransport, UIMessage } from 'ai';
 
+import { whenReady } from 'virtual:module';
+
 import { canonical } from '../../src/web/canonical.js';
 import { Deciding } from './deciding.js';
 import { startEngine, type Engine } from './engine.js';
@@ -66,6 +68,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
   readonly #settings;
   #engine: Engine | undefined;
   #unsubscribe: (() => void) | undefined;
+  #stopWaiting: (() => void) | undefined;
   #view: View | undefined;
   #snapshots: Snapshots | undefined;
   #recorder: Recorder | undefined;
@@ -311,9 +314,19 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     }
     this.#homes.add(home);
     this.#home = home;
+    this.#enter(home);
+    return () => {
+      home.detach();
+      this.#homes.delete(home);
+      if (this.#home === home) this.#home = [...this.#homes].at(-1);
+    };
+  };
+
+  /** What is there when nothing was seen yet is history. */
+  #enter(home: Home<M>): void {
     this.#guarded(undefined, (engine) => {
       const { core, walker } = engine;
-      const { messages } = chat;
+      const { messages } = home.chat;
       if (walker.list === undefined && walker.told === 0) {
         core.hydrate(true);
         try {
@@ -328,12 +341,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       if (this.#recorder !== undefined) this.#repairHome(engine, true);
       if (this.#busy) this.#deciding.settleDue(engine);
     });
-    return () => {
-      home.detach();
-      this.#homes.delete(home);
-      if (this.#home === home) this.#home = [...this.#homes].at(-1);
-    };
-  };
+  }
 
   #answered(home: Home<M>, response: AttachedApprovalResponse): void {
     this.#guarded(undefined, ({ walker }) => {
@@ -597,6 +605,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
     this.#homes.clear();
     this.#home = undefined;
     this.#unsubscribe?.();
+    this.#stopWaiting?.();
     this.#engine?.core.free();
     this.#engine = undefined;
     this.#view = undefined;
@@ -625,6 +634,7 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
         return engine;
       } catch (error) {
         this.#dead = { code: 'wasm-unavailable', error: error as GuardError };
+        this.#stopWaiting = whenReady(() => this.#revive());
       }
     }
     // Once: whoever renders asks again and again.
@@ -633,6 +643,15 @@ class Session<M extends UIMessage> implements ApprovalGuard<M> {
       this.#report(this.#dead.error);
     }
     return undefined;
+  }
+
+  /** The module was loaded after all. */
+  #revive(): void {
+    if (this.#dead?.code !== 'wasm-unavailable') return;
+    this.#dead = undefined;
+    this.#mourned = false;
+    if (this.#home !== undefined) this.#enter(this.#home);
+    for (const listener of [...this.#listeners]) this.#call(listener);
   }
 
   #connect(engine: Engine, view: View, snapshots: Snapshots): void {

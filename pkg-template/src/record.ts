@@ -1,6 +1,6 @@
 // The record of a chat: what was decided, over reloads and among tabs, and a proof of it.
-import { DocumentCore, initSync, RecordCore, StorageCore, verify as verifyText } from 'virtual:record-glue';
-import { wasmBytes } from 'virtual:wasm';
+import { DocumentCore, RecordCore, StorageCore, verify as verifyText } from 'virtual:record-glue';
+import { startModule } from 'virtual:module';
 
 import { GuardError } from './error.js';
 import { RecordSession } from './record/session.js';
@@ -132,15 +132,6 @@ export interface ToolApprovalRecord extends ApprovalRecord {
 
 const NO_HEAD: RecordHead = { entries: 0, hash: '0'.repeat(64) };
 
-let isLoaded = false;
-
-/** @throws when there is no WebAssembly */
-function load(): void {
-  if (isLoaded) return;
-  initSync({ module: wasmBytes() });
-  isLoaded = true;
-}
-
 const KNOWN = new Set(['storage', 'grants', 'keep'] satisfies (keyof RecordOptions)[]) as ReadonlySet<string>;
 const METHODS = ['read', 'write', 'remove', 'keys'] as const;
 const FEWEST = 64;
@@ -209,7 +200,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
       return undefined;
     }
     try {
-      load();
+      startModule();
     } catch (cause) {
       next.report(
         'wasm-unavailable',
@@ -279,7 +270,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
 export function verifyRecord(text: string, heads: readonly string[] = []): RecordVerdict {
   if (!Array.isArray(heads)) throw invalid('verifyRecord takes a list of heads, or nothing.');
   try {
-    load();
+    startModule();
   } catch (cause) {
     throw new GuardError('wasm-unavailable', 'The WebAssembly of the record could not be started.', {
       cause,

@@ -1,6 +1,6 @@
 // Rules: which calls may run without a question, which never, and why.
-import { initSync, redact as redactJson, RulesCore } from 'virtual:rules-glue';
-import { wasmBytes } from 'virtual:wasm';
+import { startModule, whenReady } from 'virtual:module';
+import { redact as redactJson, RulesCore } from 'virtual:rules-glue';
 
 import { canonical } from '../../src/web/canonical.js';
 import { LINTS, MISSES, REASONS } from './rule-sentences.js';
@@ -190,7 +190,7 @@ let names: readonly (readonly string[])[] | undefined;
 /** Instantiates the wasm on first use, synchronously: a call is judged before it can be shown. */
 function start(): readonly (readonly string[])[] {
   if (names === undefined) {
-    initSync({ module: wasmBytes() });
+    startModule();
     names = RulesCore.names()
       .split('\n')
       .map((line) => line.split(' '));
@@ -251,6 +251,9 @@ class OwnRules implements Rules {
   #core: RulesCore | undefined;
   #description: Description | undefined;
   #broken: RuleProblem | undefined;
+  /** Why there is no WebAssembly, as long as there is none. */
+  #unavailable: RuleProblem | undefined;
+  #isWaiting = false;
   readonly #listeners = new Set<() => void>();
 
   constructor(config: unknown) {
@@ -267,8 +270,11 @@ class OwnRules implements Rules {
     try {
       start();
       this.#core = new RulesCore(this.#config.json);
+      this.#unavailable = undefined;
     } catch (cause) {
-      this.#broken = {
+      if (!this.#isWaiting) whenReady(() => this.#changed());
+      this.#isWaiting = true;
+      this.#unavailable = {
         code: 'unavailable',
         place: 'config',
         at: undefined,
@@ -279,11 +285,17 @@ class OwnRules implements Rules {
     return this.#core;
   }
 
+  #changed(): void {
+    this.#description = undefined;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
   #describe(): Description {
     if (this.#description === undefined) {
       const core = this.#start();
       if (core === undefined) {
-        return { rules: [], problems: this.#broken ? [this.#broken] : [], lints: [], shadow: false };
+        const problem = this.#broken ?? this.#unavailable;
+        return { rules: [], problems: problem ? [problem] : [], lints: [], shadow: false };
       }
       const description = JSON.parse(core.describe()) as Description;
       for (const problem of description.problems) problem.at ??= undefined;
@@ -329,7 +341,7 @@ class OwnRules implements Rules {
 
   /** What a call gets where there are no rules that could be asked. */
   get #none(): Ruling {
-    return this.#broken?.code === 'unavailable' ? UNAVAILABLE : { ...UNAVAILABLE, because: 'broken-rules' };
+    return this.#broken === undefined ? UNAVAILABLE : { ...UNAVAILABLE, because: 'broken-rules' };
   }
 
   readonly judge = (call: JudgedCall): Ruling => {
@@ -372,10 +384,7 @@ class OwnRules implements Rules {
     const read = readConfig(rules);
     if ('wrong' in read) return [unreadable(read.wrong)];
     const problems = JSON.parse(core.tighten(read.json)) as RuleProblem[];
-    if (problems.length === 0) {
-      this.#description = undefined;
-      for (const listener of [...this.#listeners]) listener();
-    }
+    if (problems.length === 0) this.#changed();
     return problems;
   };
 

@@ -4,7 +4,7 @@
 
 import { canonical, pick } from './canonical.js';
 
-/** @typedef {import('../../target/bindgen/tool_approval_guard.js').GuardCore} GuardCore */
+/** @typedef {import('../../target/bindgen/guard.js').GuardCore} GuardCore */
 /** @typedef {import('./parts.js').Row} Row */
 /** @typedef {import('./rewrite.js').Memory} Memory */
 

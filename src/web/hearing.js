@@ -5,7 +5,7 @@ import { digestOf, isObject, NO_DIGEST } from './parts.js';
 import { OUTPUT_BUDGET } from './digest.js';
 
 /** @typedef {import('./parts.js').Fields} Fields */
-/** @typedef {import('../../target/bindgen/tool_approval_guard.js').GuardCore} GuardCore */
+/** @typedef {import('../../target/bindgen/guard.js').GuardCore} GuardCore */
 
 /** Listens to the responses of one chat. */
 export class Hearing {

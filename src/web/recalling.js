@@ -3,7 +3,7 @@
 
 import { isObject } from './parts.js';
 
-/** @typedef {import('../../target/bindgen/tool_approval_guard.js').GuardCore} GuardCore */
+/** @typedef {import('../../target/bindgen/guard.js').GuardCore} GuardCore */
 /** @typedef {import('./parts.js').Row} Row */
 /** @typedef {import('./rewrite.js').Memory} Memory */
 

@@ -10,7 +10,7 @@ import { digestOf, equal, isBlank, isObject, read, unchanged, untouched } from '
 import { rewrite } from './rewrite.js';
 import { Symbols, Vocabulary } from './vocabulary.js';
 
-/** @typedef {import('../../target/bindgen/tool_approval_guard.js').GuardCore} GuardCore */
+/** @typedef {import('../../target/bindgen/guard.js').GuardCore} GuardCore */
 /** @typedef {import('./parts.js').Fields} Fields */
 /** @typedef {import('./parts.js').Row} Row */
 /** @typedef {import('./rewrite.js').Memory} Memory */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { SourceMap } from 'node:module';
 import { test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 
@@ -15,29 +16,56 @@ const text = (name) => readFileSync(path.join(installed, name), 'utf8');
 test('the tarball has what a package needs, and nothing else', () => {
   const names = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
   const files = names.map((name) => name.replace('package/', '')).sort();
-  const declarations = files.filter((name) => name.endsWith('.d.ts'));
-  assert.ok(declarations.includes('index.d.ts'));
+  const manifest = JSON.parse(text('package.json'));
+  // Beside each entry its types, and beside each file of code the map that leads to its sources.
+  const others = files.filter((name) => !/^src\/|\.d\.ts$|\.map$/.test(name));
+  const modules = ['guard', 'record', 'rules'];
   assert.deepEqual(
-    files.filter((name) => !declarations.includes(name)),
+    others,
     [
-      'CHANGELOG.md',
-      'LICENSE-APACHE',
-      'LICENSE-MIT',
-      'README.md',
-      'element.js',
-      'index.js',
-      'locales/ar.js',
-      'locales/de.js',
-      'package.json',
-      'react.js',
-      'record.js',
-      'rules.js',
-      'show.js',
-      'svelte.js',
-      'verify.js',
-      'vue.js',
-    ],
+      ...['CHANGELOG.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json'],
+      ...['element.js', 'react.js', 'show.js', 'svelte.js', 'vue.js', 'locales/ar.js', 'locales/de.js'],
+      ...['index.js', 'record.js', 'rules.js', 'verify.js'],
+      ...['slim/index.js', 'slim/record.js', 'slim/rules.js'],
+      ...['workerd/index.js', 'workerd/record.js', 'workerd/rules.js', 'workerd/verify.js'],
+      ...modules.map((name) => `${name}.wasm`),
+    ].sort(),
   );
+  for (const { types } of Object.values(manifest.exports).filter(({ types }) => types)) {
+    assert.ok(types.includes('*') || files.includes(types.replace('./', '')), types);
+  }
+});
+
+test('every map leads to sources that are there, and every line of code to one', () => {
+  const names = readdirSync(installed, { recursive: true });
+  const maps = names.filter((name) => name.endsWith('.map'));
+  assert.deepEqual(
+    maps.sort(),
+    names
+      .filter((name) => /\.(js|d\.ts)$/.test(name) && !/^src\/|\.wasm\.d\.ts$/.test(name))
+      .map((name) => `${name}.map`)
+      .sort(),
+  );
+  for (const name of maps) {
+    const file = name.replace(/\.map$/, '');
+    assert.match(text(file), new RegExp(`\\n//# sourceMappingURL=${path.basename(name)}\\s*$`), file);
+    const map = JSON.parse(text(name));
+    assert.ok(map.sources.length > 0, name);
+    for (const source of map.sources) {
+      const place = path.join(path.dirname(name), source);
+      assert.match(place, /^src\//, `${source} of ${name} is in the package`);
+      text(place);
+    }
+    assert.equal(map.file === undefined || path.basename(file) === map.file, true);
+  }
+});
+
+test('a place in the code is found in its source', () => {
+  const map = new SourceMap(JSON.parse(text('slim/index.js.map')));
+  const [line] = text('slim/index.js').split('\n');
+  const { originalSource, originalLine } = map.findEntry(0, line.indexOf('"wasm-unavailable"'));
+  const lines = text(path.join('slim', originalSource)).split('\n');
+  assert.match(lines[originalLine], /wasm-unavailable/);
 });
 
 test('it brings no other package', () => {
@@ -51,7 +79,9 @@ test('its package.json leads to files that exist, and says the version of the ch
   text(itself);
   for (const file of Object.values(locales)) text(file.replace('*', 'de'));
   for (const [name, entry] of Object.entries(entries)) {
-    assert.deepEqual(Object.keys(entry), ['types', 'default'], name);
+    // The first that matches counts: types before all, and what works everywhere last.
+    const isModule = ['.', './rules', './record', './verify'].includes(name);
+    assert.deepEqual(Object.keys(entry), ['types', ...(isModule ? ['workerd'] : []), 'default'], name);
     for (const file of Object.values(entry)) text(file);
   }
   assert.equal(manifest.type, 'module');

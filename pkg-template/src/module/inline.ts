@@ -1,0 +1,40 @@
+// The module inside the JavaScript: it works wherever JavaScript does, without any configuration.
+import { initSync } from 'virtual:own-glue';
+import { hex } from 'virtual:wasm';
+
+let started = false;
+let failure: { cause: unknown } | undefined;
+
+function bytes(): Uint8Array<ArrayBuffer> {
+  // The loop is the slowest part of the first use, so it is for old browsers only.
+  const { fromHex } = Uint8Array as { fromHex?: (digits: string) => Uint8Array<ArrayBuffer> };
+  if (fromHex !== undefined) return fromHex.call(Uint8Array, hex);
+  const { Buffer } = globalThis as { Buffer?: { from(text: string, as: 'hex'): Uint8Array<ArrayBuffer> } };
+  if (Buffer !== undefined) return Buffer.from(hex, 'hex');
+  const decoded = new Uint8Array(hex.length / 2);
+  for (let i = 0; i < decoded.length; i++) decoded[i] = parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+  return decoded;
+}
+
+/**
+ * Starts the module at its first use.
+ *
+ * @throws what the engine says where it refuses WebAssembly, each time again
+ */
+export function startModule(): void {
+  if (started) return;
+  // What forbids it once forbids it for the life of the page, and trying is slow.
+  if (failure !== undefined) throw failure.cause;
+  try {
+    initSync({ module: bytes() });
+    started = true;
+  } catch (cause) {
+    failure = { cause };
+    throw cause;
+  }
+}
+
+/** Here nothing that failed comes right later. */
+export const whenReady =
+  (_listener: () => void): (() => void) =>
+  () => {};

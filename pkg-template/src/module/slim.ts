@@ -1,0 +1,100 @@
+// The module from elsewhere: the application says where it lies, and when it is loaded.
+import { initSync as instantiate } from 'virtual:own-glue';
+import { buildId } from 'virtual:wasm';
+
+import { GuardError } from '../error.js';
+
+/** Where the module comes from: its bytes, its address, a response with it, or the compiled module. */
+export type WasmSource = BufferSource | WebAssembly.Module | string | URL | Request | Response;
+
+let started = false;
+const waiting = new Set<() => void>();
+
+const unavailable = (cause: unknown): GuardError =>
+  new GuardError(
+    'wasm-unavailable',
+    `The WebAssembly could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { cause },
+  );
+
+/** The module of another version would do anything at all. */
+function checked(module: WebAssembly.Module): WebAssembly.Module {
+  const [section] = WebAssembly.Module.customSections(module, 'build_id');
+  const found = Array.from(new Uint8Array(section ?? new ArrayBuffer(0)).subarray(1), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+  if (found !== buildId)
+    throw new TypeError('It is not the .wasm of this entry and version of tool-approval-guard.');
+  return module;
+}
+
+function start(module: WebAssembly.Module): void {
+  if (started) return;
+  instantiate({ module: checked(module) });
+  started = true;
+  const listeners = [...waiting];
+  waiting.clear();
+  for (const listener of listeners) listener();
+}
+
+async function compile(source: unknown): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  const isAddress =
+    typeof source === 'string' ||
+    source instanceof URL ||
+    (typeof Request === 'function' && source instanceof Request);
+  const found = isAddress ? await fetch(source) : source;
+  // Not as a stream: it would have to be served as application/wasm, for a tenth of a millisecond.
+  if (typeof Response === 'function' && found instanceof Response) {
+    if (!found.ok) throw new TypeError(`${found.url} answered ${found.status}.`);
+    return WebAssembly.compile(await found.arrayBuffer());
+  }
+  return WebAssembly.compile(found as BufferSource);
+}
+
+/**
+ * Loads the module of this entry. Until it has, a guard fails closed: nothing is sent by itself, and a request that
+ * carries an approval is refused; then the same guard works. Once it is loaded, further calls do nothing.
+ *
+ * @param source bytes, an address, a response, a compiled module, or a promise of one
+ * @throws GuardError `wasm-unavailable`, as a rejection; it can be tried again
+ */
+export async function init(source: WasmSource | PromiseLike<WasmSource>): Promise<void> {
+  if (started) return;
+  try {
+    start(await compile(await source));
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
+/**
+ * As {@link init}, at once.
+ *
+ * @param source bytes, or a compiled module
+ * @throws GuardError `wasm-unavailable`; it can be tried again
+ */
+export function initSync(source: BufferSource | WebAssembly.Module): void {
+  if (started) return;
+  try {
+    start(source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source));
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
+/** @throws GuardError `wasm-unavailable`, until it was loaded */
+export function startModule(): void {
+  if (!started) {
+    throw new GuardError(
+      'wasm-unavailable',
+      'The WebAssembly is not loaded: await init(source), from the same entry, before the first use.',
+    );
+  }
+}
+
+/** Tells once when the module is there. @returns a function that unsubscribes */
+export function whenReady(listener: () => void): () => void {
+  waiting.add(listener);
+  return () => waiting.delete(listener);
+}

@@ -1,0 +1,253 @@
+// The slim entries: the application says where the module lies, and when it is loaded.
+import { after, before, describe, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { forEachSdk } from './support/sdk.mjs';
+import { until } from './support/chat.mjs';
+import { ScriptedTransport } from './support/scripted-transport.mjs';
+import { answered, asking, assistant, user } from './support/stored.mjs';
+
+const bytesOf = (name) =>
+  readFileSync(fileURLToPath(import.meta.resolve(`tool-approval-guard/${name}.wasm`)));
+const wasm = bytesOf('guard');
+
+let copies = 0;
+/** A copy of an entry in which nothing was loaded yet. */
+const fresh = (name) => import(`${import.meta.resolve(`tool-approval-guard/${name}`)}?${copies++}`);
+
+const stream = () => new ReadableStream({ start: (c) => c.close() });
+const inner = (sent) => ({
+  sendMessages: async (o) => (sent.push(o.messages), stream()),
+  reconnectToStream: async () => null,
+});
+const request = (messages) => ({
+  trigger: 'submit-message',
+  chatId: 's',
+  messageId: undefined,
+  messages,
+  abortSignal: undefined,
+});
+const decided = () => [user(), assistant('a1', answered('c1', 'rm', false), answered('c2', 'ls', true))];
+
+let server;
+let address;
+before(async () => {
+  server = createServer((question, response) => {
+    if (question.url === '/guard') response.setHeader('content-type', 'text/plain').end(wasm);
+    else if (question.url === '/page') response.setHeader('content-type', 'application/wasm').end('<html>');
+    else response.writeHead(404).end();
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${server.address().port}`;
+});
+after(() => server.close());
+
+describe('slim', () => {
+  test('it has the face of the default entry, and two functions more', async () => {
+    for (const name of ['', 'rules', 'record']) {
+      const whole = Object.keys(await import(['tool-approval-guard', name].filter(Boolean).join('/')));
+      const slim = Object.keys(await fresh([name, 'slim'].filter(Boolean).join('/')));
+      assert.deepEqual(slim.sort(), [...whole, 'init', 'initSync'].sort(), name);
+    }
+  });
+
+  test('before it is loaded the guard fails closed, and says once what to do', async () => {
+    const { createApprovalGuard } = await fresh('slim');
+    const errors = [];
+    const guard = createApprovalGuard({ chatId: 's', onError: (error) => errors.push(error) });
+    const sent = [];
+    const transport = guard.transport(inner(sent));
+    assert.equal(guard.sendAutomaticallyWhen({ messages: decided() }), false);
+    assert.equal(guard.explain(decided()).reason, 'unavailable');
+    assert.deepEqual(guard.getSnapshot().calls, []);
+    await assert.rejects(transport.sendMessages(request(decided())), { code: 'wasm-unavailable' });
+    await transport.sendMessages(request([user()]));
+    assert.deepEqual(sent, [[user()]], 'what carries no approval passes');
+    assert.deepEqual(
+      errors.map(({ code }) => code),
+      ['wasm-unavailable'],
+    );
+    assert.match(errors[0].message, /await init\(/);
+  });
+
+  test('a failed load says why and can be repeated; then the same guard works', async () => {
+    const { createApprovalGuard, GuardError, init, initSync } = await fresh('slim');
+    const errors = [];
+    const guard = createApprovalGuard({ chatId: 's', onError: (error) => errors.push(error.code) });
+    let told = 0;
+    guard.subscribe(() => told++);
+    assert.equal(guard.sendAutomaticallyWhen({ messages: decided() }), false);
+    const before = guard.getSnapshot();
+
+    const attempts = {
+      'nothing there': `${address}/nothing`,
+      'a page in its place': `${address}/page`,
+      'no server': 'http://127.0.0.1:1/guard.wasm',
+      'no address': 'guard.wasm',
+      'a cut file': wasm.subarray(0, wasm.length / 2),
+      'the module of another entry': bytesOf('rules'),
+      'some other module': new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]),
+      'a failed import': { then: (_, fail) => fail(new Error('offline')) },
+      'an empty response': new Response(null),
+      nothing: undefined,
+      'a number': 7,
+    };
+    for (const [what, source] of Object.entries(attempts)) {
+      await assert.rejects(init(source), (error) => {
+        assert.ok(error instanceof GuardError, what);
+        assert.equal(error.code, 'wasm-unavailable', what);
+        assert.ok(error.cause, what);
+        return true;
+      });
+      assert.equal(guard.sendAutomaticallyWhen({ messages: decided() }), false, what);
+    }
+    for (const source of [undefined, wasm.subarray(0, 99), bytesOf('record')]) {
+      assert.throws(() => initSync(source), { code: 'wasm-unavailable' });
+    }
+    assert.equal(told, 0);
+
+    await init(wasm);
+    assert.equal(told, 1, 'who shows the guard is told');
+    assert.notEqual(guard.getSnapshot(), before);
+    assert.equal(guard.sendAutomaticallyWhen({ messages: decided() }), true);
+    const sent = [];
+    await guard.transport(inner(sent)).sendMessages(request(decided()));
+    assert.equal(sent.length, 1);
+    assert.deepEqual(errors, ['wasm-unavailable'], 'reported once');
+  });
+
+  test('every source works', async () => {
+    const sources = {
+      bytes: () => wasm,
+      'a buffer': () => wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.length),
+      'a module': () => new WebAssembly.Module(wasm),
+      text: () => `${address}/guard`,
+      'a URL': () => new URL(`${address}/guard`),
+      'a request': () => new Request(`${address}/guard`),
+      'a response of another type': () => fetch(`${address}/guard`),
+      'a promise': () => Promise.resolve(wasm),
+      'a promise of a module': () => WebAssembly.compile(wasm),
+    };
+    for (const [what, source] of Object.entries(sources)) {
+      const { createApprovalGuard, init } = await fresh('slim');
+      await init(source());
+      assert.equal(createApprovalGuard().sendAutomaticallyWhen({ messages: decided() }), true, what);
+    }
+    for (const source of [wasm, new WebAssembly.Module(wasm)]) {
+      const { createApprovalGuard, initSync } = await fresh('slim');
+      initSync(source);
+      assert.equal(createApprovalGuard().sendAutomaticallyWhen({ messages: decided() }), true);
+    }
+  });
+
+  test('however often it is loaded, guards keep what they know', async () => {
+    const { createApprovalGuard, init, initSync } = await fresh('slim');
+    const slow = new Promise((resolve) => setTimeout(resolve, 20, wasm));
+    const both = [init(slow), init(wasm)];
+    initSync(wasm);
+    const guard = createApprovalGuard({ chatId: 's' });
+    guard.observe([user(), assistant('a1', asking('c1', 'rm'))]);
+    assert.equal(guard.decide('ap-c1', 'deny').type, 'drafted');
+    await Promise.all(both);
+    await init('nowhere');
+    initSync(undefined);
+    assert.equal(guard.getSnapshot().calls[0].status, 'drafted');
+  });
+
+  test('a guard that was disposed of stays so', async () => {
+    const { createApprovalGuard, init } = await fresh('slim');
+    const guard = createApprovalGuard({ chatId: 's', onError: () => {} });
+    assert.equal(guard.sendAutomaticallyWhen({ messages: decided() }), false);
+    guard.dispose();
+    await init(wasm);
+    assert.equal(guard.explain().reason, 'disposed');
+  });
+
+  test('rules that were made before ask, and answer afterwards', async () => {
+    const { createRules, init, redact } = await fresh('rules/slim');
+    const rules = createRules({ rules: [{ allow: 'ls' }, { deny: 'rm' }] });
+    const answers = () => ['ls', 'rm'].map((toolName) => rules.judge({ toolName, input: {} }).effect);
+    let told = 0;
+    rules.subscribe(() => told++);
+    assert.deepEqual(answers(), ['ask', 'ask']);
+    assert.deepEqual(
+      rules.problems.map(({ code }) => code),
+      ['unavailable'],
+    );
+    assert.throws(() => redact({}), { code: 'wasm-unavailable' });
+    await assert.rejects(init(wasm), { code: 'wasm-unavailable' });
+    await init(bytesOf('rules'));
+    assert.deepEqual(rules.problems, []);
+    assert.deepEqual(answers(), ['allow', 'deny']);
+    assert.equal(told, 1);
+    assert.deepEqual(redact({ a: 1 }).value, { a: 1 });
+  });
+
+  test('a rule that was read late denies what waits, and allows only what comes', async () => {
+    const { createApprovalGuard, initSync } = await fresh('slim');
+    const late = await fresh('rules/slim');
+    initSync(wasm);
+    const rules = late.createRules({ rules: [{ allow: 'ls' }, { deny: 'rm' }] });
+    const guard = createApprovalGuard({ chatId: 's', rules });
+    guard.observe([user(), assistant('a1', asking('c1', 'rm'), asking('c2', 'ls'))]);
+    assert.deepEqual(
+      guard.getSnapshot().calls.map(({ status }) => status),
+      ['asking', 'asking'],
+    );
+    late.initSync(bytesOf('rules'));
+    const [denied, allowed] = guard.getSnapshot().calls;
+    assert.equal(denied.outcome, 'denied-by-rule');
+    assert.notEqual(allowed.outcome, 'allowed-by-person');
+  });
+
+  test('a record is read by its own module', async () => {
+    const { init, verifyRecord } = await fresh('record/slim');
+    assert.throws(() => verifyRecord(''), { code: 'wasm-unavailable' });
+    await init(bytesOf('record'));
+    assert.equal(verifyRecord('').type, 'broken');
+  });
+});
+
+forEachSdk(({ name, Chat }) => {
+  test(`${name}: a chat that was there before the module goes on`, async () => {
+    const { createApprovalGuard, init } = await fresh('slim');
+    const transport = new ScriptedTransport([[]]);
+    const guard = createApprovalGuard({ chatId: 's', onError: () => {} });
+    const chat = new Chat({
+      id: 's',
+      messages: [user(), assistant('a1', asking('c1', 'rm'))],
+      transport: guard.transport(transport),
+      sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
+    });
+    guard.attach(chat);
+    assert.deepEqual(guard.getSnapshot().calls, []);
+    await init(wasm);
+    assert.equal(guard.getSnapshot().calls[0].status, 'asking');
+    assert.equal(guard.decide('ap-c1', 'deny', { reason: 'no' }).type, 'committed');
+    await until(() => transport.requests.length > 0);
+    const [part] = transport.requests[0].messages.at(-1).parts.filter((part) => part.toolCallId);
+    assert.equal(part.state, 'approval-responded');
+    assert.deepEqual(part.approval, { id: 'ap-c1', approved: false, reason: 'no' });
+  });
+
+  test(`${name}: what was answered before the module came is history, and leaves by resume()`, async () => {
+    const { createApprovalGuard, init } = await fresh('slim');
+    const transport = new ScriptedTransport([[]]);
+    const guard = createApprovalGuard({ chatId: 's', onError: () => {} });
+    const chat = new Chat({
+      id: 's',
+      messages: [user(), assistant('a1', asking('c1', 'rm'))],
+      transport: guard.transport(transport),
+      sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
+    });
+    guard.attach(chat);
+    await chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
+    assert.equal(transport.requests.length, 0);
+    await init(wasm);
+    assert.equal(guard.explain().reason, 'history');
+    assert.equal(transport.requests.length, 0);
+    assert.equal((await guard.resume()).type, 'sent');
+  });
+});
