@@ -13,11 +13,11 @@ import {
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 import { build } from 'esbuild';
 
 import { root, run, since } from '../tests/support/process.mjs';
+import { sizes } from '../tests/support/sizes.mjs';
 import { bindgenPin, crateVersion, libraryName, versionOf, wasmTarget } from '../tests/support/toolchain.mjs';
 
 const begin = performance.now();
@@ -129,6 +129,8 @@ const LAST_WORDS = new RegExp(
 async function silence(bytes) {
   // Half a second to load: not for who only reads this file.
   const { default: binaryen } = await import('binaryen');
+  // The names stay, for who wants to know what a room costs; wasm-opt drops them.
+  binaryen.setDebugInfo(true);
   const module = binaryen.readBinary(bytes);
   const all = Array.from({ length: module.getNumFunctions() }, (_, at) =>
     binaryen.getFunctionInfo(module.getFunctionByIndex(at)),
@@ -324,9 +326,8 @@ function describe() {
 }
 
 function report(name, data) {
-  const brotli = brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-  const gzip = gzipSync(data, { level: 9 });
-  console.log(`build: ${name}: ${data.length} bytes, gzip ${gzip.length}, brotli ${brotli.length}`);
+  const { raw, gzip, brotli } = sizes(data);
+  console.log(`build: ${name}: ${raw} bytes, gzip ${gzip}, brotli ${brotli}`);
 }
 
 try {

@@ -11,6 +11,7 @@ import { summary } from './measure.mjs';
 import { memory } from './memory.mjs';
 import { createPlainGuard } from './plain.mjs';
 import { globs } from './globs.mjs';
+import { breakdown } from './rooms.mjs';
 import { downloads } from './size.mjs';
 import { startsInNode } from './start.mjs';
 import { suite } from './suite.mjs';
@@ -46,6 +47,7 @@ const figures = {
   starts: { node: summed(nodeStarts), chromium: summed(chromium.starts) },
   globs: await globs(),
   sizes: await downloads(),
+  rooms: await breakdown(),
   memory: memory(),
   behaviours: await behaviours({ guard: createApprovalGuard, plain: createPlainGuard }),
 };

@@ -1,17 +1,12 @@
 // What a browser downloads.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 import { transform } from 'esbuild';
 
-const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+import { budgets, sizes, sizesOf } from '../support/sizes.mjs';
 
-const sizes = (bytes) => ({
-  raw: bytes.length,
-  gzip: gzipSync(bytes, { level: 9 }).length,
-  brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length,
-});
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const SECTIONS = [
   'custom',
@@ -45,21 +40,20 @@ function sectionsOf(module) {
   return sections;
 }
 
-/** Sizes of the default entry, of the module inside it, of the rest, of the other entries, and of the yardstick. */
+/** Sizes of all entries, of the parts of the default one, and of the yardstick. */
 export async function downloads() {
-  const entry = readFileSync(here('../../pkg/index.js'));
-  const text = entry.toString('utf8');
-  // The module is embedded in hexadecimal digits; this is its head, and version 1.
-  const hex = /0061736d01000000(?:[0-9a-f]{2})+/.exec(text)?.[0];
-  if (hex === undefined) throw new Error('pkg/index.js carries no module');
-  const module = Buffer.from(hex, 'hex');
+  const pkg = here('../../pkg');
+  const module = readFileSync(here('../../pkg/guard.wasm'));
   const { code } = await transform(readFileSync(here('plain.mjs'), 'utf8'), { minify: true, format: 'esm' });
-  const extra = (name) => [name, sizes(readFileSync(here(`../../pkg/${name}.js`)))];
   return {
-    extras: Object.fromEntries(['rules', 'record', 'element', 'show', 'react', 'vue', 'svelte'].map(extra)),
-    entry: sizes(entry),
+    entries: Object.entries(budgets).map(([name, { files, budget, target }]) => ({
+      name,
+      ...sizesOf(pkg, files),
+      budget,
+      target,
+    })),
     module: sizes(module),
-    script: sizes(Buffer.from(text.replace(hex, ''))),
+    script: sizesOf(pkg, ['slim/index.js']),
     plain: sizes(Buffer.from(code)),
     sections: sectionsOf(module),
   };

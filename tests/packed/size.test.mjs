@@ -1,0 +1,33 @@
+// What each entry weighs, against its budget. The figures are of the package as it is installed.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { budgets, sizesOf } from '../support/sizes.mjs';
+
+const installed = path.join(process.env.PACKED_PROJECT, 'node_modules', 'tool-approval-guard');
+const { exports } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'));
+const kilo = (bytes) => `${(bytes / 1024).toFixed(1)} KB`;
+
+for (const [entry, { files, budget, target }] of Object.entries(budgets)) {
+  test(`${entry} keeps its budget`, (t) => {
+    const { brotli } = sizesOf(installed, files);
+    const asked = target === undefined ? '' : `, the design asks for ${kilo(target)}`;
+    t.diagnostic(`${entry}: ${kilo(brotli)} of ${kilo(budget)}${asked}`);
+    assert.ok(brotli <= budget, `${entry} has ${brotli} bytes`);
+    // A budget that nothing comes near is none.
+    assert.ok(brotli > budget * 0.9 || budget <= 2 * 1024, `${entry} has only ${brotli} bytes: lower it`);
+  });
+}
+
+test('every entry of code has a budget', () => {
+  const without = ['./verify', './package.json', './locales/*'];
+  const names = Object.entries(exports)
+    .filter(([name, { default: file }]) => file?.endsWith('.js') && !without.includes(name))
+    .map(([name]) => name);
+  assert.deepEqual(
+    names.filter((name) => budgets[name] === undefined),
+    [],
+  );
+});

@@ -1,0 +1,44 @@
+// What a browser downloads of each entry, and what it may.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const KB = 1024;
+
+/**
+ * What each entry may weigh with all that it brings, in bytes of brotli 11. `budget` is what it has, with 1 % for what a
+ * compiler changes: who needs more has to say so here. `target` is what the design asks for, where it asks.
+ */
+export const budgets = {
+  '.': { files: ['index.js'], budget: 66.7 * KB, target: 48 * KB },
+  './slim': { files: ['slim/index.js', 'guard.wasm'], budget: 62.9 * KB, target: 36 * KB },
+  './rules': { files: ['rules.js'], budget: 213.5 * KB },
+  './rules/slim': { files: ['slim/rules.js', 'rules.wasm'], budget: 202.5 * KB },
+  './record': { files: ['record.js'], budget: 67 * KB },
+  './record/slim': { files: ['slim/record.js', 'record.wasm'], budget: 63.5 * KB },
+  './element': { files: ['element.js'], budget: 15 * KB },
+  './show': { files: ['show.js'], budget: 3.4 * KB },
+  './react': { files: ['react.js'], budget: 0.7 * KB, target: 2 * KB },
+  './vue': { files: ['vue.js'], budget: 1.1 * KB, target: 2 * KB },
+  './svelte': { files: ['svelte.js'], budget: 0.7 * KB, target: 2 * KB },
+  './locales/de': { files: ['locales/de.js'], budget: 2.2 * KB },
+  './locales/ar': { files: ['locales/ar.js'], budget: 2.3 * KB },
+};
+
+export const brotli = (data) =>
+  brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } })
+    .length;
+
+/** Its bytes as they are, and as they travel. */
+export const sizes = (data) => ({
+  raw: data.length,
+  gzip: gzipSync(data, { level: 9 }).length,
+  brotli: brotli(data),
+});
+
+/** What an entry brings, file by file, because each is compressed alone. @param {string} folder the package */
+export function sizesOf(folder, files) {
+  const each = files.map((file) => sizes(readFileSync(path.join(folder, file))));
+  const sum = (name) => each.reduce((total, size) => total + size[name], 0);
+  return { raw: sum('raw'), gzip: sum('gzip'), brotli: sum('brotli') };
+}
