@@ -3,20 +3,20 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-const KB = 1024;
+const KB = 1000;
 
 /**
  * What each entry may weigh with all that it brings, in bytes of brotli 11. `budget` is what it has, with 1 % for what a
  * compiler changes: who needs more has to say so here. `target` is what the design asks for, where it asks.
  */
 export const budgets = {
-  '.': { files: ['index.js'], budget: 66.7 * KB, target: 48 * KB },
-  './slim': { files: ['slim/index.js', 'guard.wasm'], budget: 62.9 * KB, target: 36 * KB },
-  './rules': { files: ['rules.js'], budget: 213.5 * KB },
-  './rules/slim': { files: ['slim/rules.js', 'rules.wasm'], budget: 202.5 * KB },
-  './record': { files: ['record.js'], budget: 67 * KB },
-  './record/slim': { files: ['slim/record.js', 'record.wasm'], budget: 63.5 * KB },
-  './element': { files: ['element.js'], budget: 15 * KB },
+  '.': { files: ['index.js'], budget: 67 * KB, target: 48 * KB },
+  './slim': { files: ['slim/index.js', 'guard.wasm'], budget: 64.6 * KB, target: 36 * KB },
+  './rules': { files: ['rules.js'], budget: 218 * KB },
+  './rules/slim': { files: ['slim/rules.js', 'rules.wasm'], budget: 207 * KB },
+  './record': { files: ['record.js'], budget: 68.3 * KB },
+  './record/slim': { files: ['slim/record.js', 'record.wasm'], budget: 64.6 * KB },
+  './element': { files: ['element.js'], budget: 15.2 * KB },
   './show': { files: ['show.js'], budget: 3.4 * KB },
   './react': { files: ['react.js'], budget: 0.7 * KB, target: 2 * KB },
   './vue': { files: ['vue.js'], budget: 1.1 * KB, target: 2 * KB },
