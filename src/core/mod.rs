@@ -15,6 +15,7 @@ pub mod print;
 pub mod protocol;
 pub mod record;
 pub mod redact;
+pub mod server;
 pub mod shelf;
 pub mod time;
 pub mod verdict;

@@ -52,12 +52,59 @@ vocabulary! {
 }
 
 vocabulary! {
+    /// The other parts by which one sees where a step ends, and what the model is told of it. The types of data
+    /// and sources only begin like this.
+    Between {
+        /// A message of the person between two steps.
+        SteeringMessage = "steering-message",
+        /// Data of the application.
+        DataPrefix = "data-",
+        /// Where something was found.
+        SourcePrefix = "source-",
+    }
+}
+
+vocabulary! {
     /// The roles that matter here.
     Role {
         /// A message of the person.
         User = "user",
         /// A message of the model.
         Assistant = "assistant",
+        /// What the application tells the model.
+        System = "system",
+    }
+}
+
+vocabulary! {
+    /// The fields of messages, tool parts and approvals that matter to a server.
+    Field {
+        /// Who wrote a message.
+        Role = "role",
+        /// The parts of a message.
+        Parts = "parts",
+        /// The type of a part.
+        Type = "type",
+        /// The state of a tool part.
+        State = "state",
+        /// The call id.
+        ToolCallId = "toolCallId",
+        /// The name of the tool, in a dynamic part.
+        ToolName = "toolName",
+        /// The approval of a call.
+        Approval = "approval",
+        /// The approval id, in an approval.
+        Id = "id",
+        /// The answer, in an approval.
+        Approved = "approved",
+        /// The reason of the answer, in an approval.
+        Reason = "reason",
+        /// What the tool returned.
+        Output = "output",
+        /// How the tool failed.
+        ErrorText = "errorText",
+        /// More of the output is to come.
+        Preliminary = "preliminary",
     }
 }
 

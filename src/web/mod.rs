@@ -14,6 +14,8 @@ mod recalling;
 mod record;
 #[cfg(feature = "rules")]
 mod rules;
+#[cfg(feature = "server")]
+mod server;
 #[cfg(feature = "guard")]
 mod showing;
 #[cfg(feature = "record")]

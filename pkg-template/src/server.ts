@@ -1,0 +1,336 @@
+// For a backend: what a message list that came in says about its tool calls.
+import { initSync, readDecisions as readJson, serverNames } from 'virtual:server-glue';
+import { wasmBytes } from 'virtual:wasm';
+
+import { GuardError } from './error.js';
+
+/** An approval that a server has asked for: the fields have the names that the SDK's content parts give them. */
+export interface RequestedApproval {
+  approvalId: string;
+  toolCallId: string;
+}
+
+export interface ReadDecisionsOptions {
+  /** Tools that the page runs: an approved call of one is `open` until the page has put out its output. */
+  clientTools?: Iterable<string>;
+  /**
+   * The approvals that this server has asked for: all of the chat, or at least those that are not settled. Then an
+   * approval that it never asked for is malformed (`unknown-approval`), and so is a result of a call that comes
+   * back without its approval (`unanswered`).
+   */
+  requested?: Iterable<RequestedApproval>;
+}
+
+/** The approval of a call, with every field that it came with. */
+export type ReceivedApproval = Readonly<Record<string, unknown>>;
+
+interface Place {
+  /** Which message of the list. */
+  messageIndex: number;
+  /** Which part of the message. */
+  partIndex: number;
+  /** The part itself. */
+  part: Readonly<Record<string, unknown>>;
+  /**
+   * Is it about the end of the list, which is what a server carries out now? What is not is history: nothing of it
+   * may run any more.
+   */
+  current: boolean;
+}
+
+interface CallDecision extends Place {
+  toolCallId: string;
+  toolName: string;
+  /** The provider runs it, not this server. */
+  providerExecuted: boolean;
+  /** The approval itself. */
+  approval: ReceivedApproval | undefined;
+  approvalId: string | undefined;
+  /** The reason that came with the answer. */
+  reason: string | undefined;
+}
+
+/** Somebody said no. */
+export interface RejectedCall extends CallDecision {
+  type: 'rejected';
+  /** A result was written over the no. Nothing ran, so that it is made up. */
+  overwritten: boolean;
+}
+
+/** Somebody said yes, the call has no result, and nothing in the list speaks against it. */
+export interface ApprovedCall extends CallDecision {
+  type: 'approved';
+  approval: ReceivedApproval;
+  approvalId: string;
+}
+
+/** The call has an output. */
+export interface CallWithOutput extends CallDecision {
+  type: 'output';
+  output: unknown;
+}
+
+/** The call has failed. */
+export interface FailedCall extends CallDecision {
+  type: 'error';
+  errorText: string;
+}
+
+/** Nothing was decided, or nothing came of it yet. */
+export interface OpenCall extends CallDecision {
+  type: 'open';
+  waitsFor: 'input' | 'approval' | 'output';
+}
+
+/** Why something cannot be taken for a decision. */
+export type MalformedCode =
+  | 'not-a-list'
+  | 'not-an-object'
+  | 'unknown-role'
+  | 'missing-parts'
+  | 'missing-type'
+  | 'wrong-role'
+  | 'missing-call-id'
+  | 'missing-tool-name'
+  | 'unknown-state'
+  | 'missing-approval'
+  | 'missing-approval-id'
+  | 'malformed-approval'
+  | 'malformed-answer'
+  | 'unanswered'
+  | 'misplaced-answer'
+  | 'missing-output'
+  | 'missing-error-text'
+  | 'shared-approval'
+  | 'conflicting-answers'
+  | 'already-executed'
+  | 'asked-again'
+  | 'repeated'
+  | 'duplicate-call'
+  | 'unknown-approval';
+
+/** It cannot be believed: do not run it, and do not use its result. */
+export interface Malformed extends Omit<
+  CallDecision,
+  'messageIndex' | 'partIndex' | 'part' | 'toolCallId' | 'toolName'
+> {
+  type: 'malformed';
+  code: MalformedCode;
+  /** Nothing where there is no list. */
+  messageIndex: number | undefined;
+  /** Nothing where the message cannot be read. */
+  partIndex: number | undefined;
+  /** Whatever stands in that place. */
+  part: unknown;
+  toolCallId: string | undefined;
+  toolName: string | undefined;
+}
+
+/** What was decided about a tool call, or what is wrong with one place of the list. */
+export type ReadDecision = RejectedCall | ApprovedCall | CallWithOutput | FailedCall | OpenCall | Malformed;
+
+let names: readonly (readonly string[])[] | undefined;
+
+/** Instantiates the wasm on first use, synchronously. */
+function start(): readonly (readonly string[])[] {
+  try {
+    if (names === undefined) {
+      initSync({ module: wasmBytes() });
+      names = serverNames()
+        .split('\n')
+        .map((line) => line.split(' '));
+    }
+    return names;
+  } catch (cause) {
+    throw new GuardError('wasm-unavailable', 'The WebAssembly of the server entry could not be started.', {
+      cause,
+    });
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What `JSON.parse` has made of a field: nothing that is inherited. */
+const own = (fields: Fields, name: string): unknown =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
+
+/** Is it a text that Rust can have? Half a character is none. */
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && !/\p{Surrogate}/u.test(value);
+
+const textOf = (fields: Fields, name: string): string | undefined => {
+  const value = own(fields, name);
+  return isText(value) && value !== '' ? value : undefined;
+};
+
+/** A field in which only texts count. */
+const textual = (fields: Fields, name: string): string | null | undefined => {
+  const value = own(fields, name);
+  return value === undefined || isText(value) ? value : null;
+};
+
+const FILLED = 0;
+
+function approvalOf(part: Fields): unknown {
+  const approval = own(part, 'approval');
+  if (approval === undefined || approval === null) return undefined;
+  if (!isObject(approval)) return FILLED;
+  const approved = own(approval, 'approved');
+  return {
+    id: textual(approval, 'id'),
+    approved: approved === undefined || typeof approved === 'boolean' ? approved : null,
+  };
+}
+
+/** The same part without what can be long: inputs and outputs do not matter here. */
+function outlineOfPart(part: unknown): unknown {
+  if (!isObject(part)) return null;
+  const output = own(part, 'output');
+  return {
+    type: textual(part, 'type'),
+    state: textual(part, 'state'),
+    toolCallId: textual(part, 'toolCallId'),
+    toolName: textual(part, 'toolName'),
+    approval: approvalOf(part),
+    output: output === undefined || output === null ? output : FILLED,
+    errorText: typeof own(part, 'errorText') === 'string' ? '' : undefined,
+    preliminary: own(part, 'preliminary') === true || undefined,
+  };
+}
+
+/** What cannot even be looked at is nothing. */
+function safely<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}
+
+/** The same message without what does not matter. */
+function outlineOf(message: unknown): unknown {
+  if (!isObject(message)) return null;
+  const parts = own(message, 'parts');
+  return {
+    role: textual(message, 'role'),
+    parts: Array.isArray(parts) ? Array.from(parts, (part) => safely(() => outlineOfPart(part))) : null,
+  };
+}
+
+/** Three numbers for each decision. */
+function judge(question: string): Uint32Array {
+  let codes: Uint32Array | undefined;
+  try {
+    // As bytes, because the glue would look at each character of a string.
+    codes = readJson(new TextEncoder().encode(question));
+  } catch (cause) {
+    throw new GuardError('wasm-trapped', 'The WebAssembly of the server entry failed.', { cause });
+  }
+  if (codes === undefined) throw new GuardError('unreadable-messages', 'The messages could not be read.');
+  return codes;
+}
+
+function partAt(list: readonly unknown[] | undefined, message: number, part: number): unknown {
+  const found = list?.[message];
+  const parts = isObject(found) ? own(found, 'parts') : undefined;
+  return Array.isArray(parts) ? (parts as readonly unknown[])[part] : undefined;
+}
+
+/** What a part says of its call. */
+function fieldsOf(part: unknown, [, , dynamicTool = '', toolPrefix = '']: readonly string[]) {
+  const fields = isObject(part) ? part : {};
+  const type = textOf(fields, 'type');
+  const tool = type === dynamicTool ? textOf(fields, 'toolName') : undefined;
+  const approval = own(fields, 'approval');
+  const answer = isObject(approval) ? approval : {};
+  const reason = own(answer, 'reason');
+  return {
+    toolCallId: textOf(fields, 'toolCallId'),
+    toolName: type?.startsWith(toolPrefix) ? type.slice(toolPrefix.length) : tool,
+    providerExecuted: own(fields, 'providerExecuted') === true,
+    approval: isObject(approval) ? (approval as ReceivedApproval) : undefined,
+    approvalId: textOf(answer, 'id'),
+    reason: typeof reason === 'string' ? reason : undefined,
+  };
+}
+
+const invalid = (sentence: string): GuardError => new GuardError('invalid-option', sentence);
+
+const KNOWN = new Set([
+  'clientTools',
+  'requested',
+] satisfies (keyof ReadDecisionsOptions)[]) as ReadonlySet<string>;
+
+function listOf(options: Fields, name: keyof ReadDecisionsOptions): unknown[] | undefined {
+  const value = options[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null || !(Symbol.iterator in value)) {
+    throw invalid(`${name} takes a list.`);
+  }
+  return [...(value as Iterable<unknown>)];
+}
+
+/** The options as they cross: names of tools, and approval ids and call ids by turns. */
+function readOptions(options: unknown): [clientTools: string[], requested: string[] | null] {
+  if (!isObject(options)) throw invalid('readDecisions takes an object of options, or nothing.');
+  const unknown = Object.keys(options).find((name) => !KNOWN.has(name));
+  if (unknown !== undefined) throw invalid(`readDecisions has no option ${unknown}.`);
+  const clientTools = listOf(options, 'clientTools') ?? [];
+  if (!clientTools.every((tool) => isText(tool))) throw invalid('clientTools takes names of tools.');
+  const requested = listOf(options, 'requested')?.flatMap((request) => {
+    const ids = isObject(request) ? [request.approvalId, request.toolCallId] : [];
+    if (ids.length === 0 || !ids.every((id) => isText(id) && id !== '')) {
+      throw invalid('requested takes objects with approvalId and toolCallId.');
+    }
+    return ids as string[];
+  });
+  return [clientTools, requested ?? null];
+}
+
+/**
+ * Reads what was decided about each tool call of a message list, in the order of the list: one answer for each tool
+ * part, and one for each place that cannot be read. It takes what came in, whatever that is, and changes nothing.
+ * Doubt is never a yes, and `approved: false` is a no under every state.
+ *
+ * A made-up result (`{ denied: true }`) without any approval cannot be told from a real one by looking at it: say in
+ * `requested` what this server has asked for. And an approval is only as good as who sent the list: whether the input
+ * is the one that was shown, and whether the call has run already, only the server knows.
+ *
+ * @param messages the UI messages of a request body
+ * @throws GuardError `invalid-option`, or `wasm-unavailable` where there is no WebAssembly
+ */
+export function readDecisions(messages: unknown, options: ReadDecisionsOptions = {}): ReadDecision[] {
+  const known = readOptions(options);
+  const [outcomes = [], needs = [], problems = [], types = []] = start();
+  const list = Array.isArray(messages) ? (messages as readonly unknown[]) : undefined;
+  const outline = list && Array.from(list, (message) => safely(() => outlineOf(message)));
+  const codes = judge(JSON.stringify([outline ?? null, ...known]));
+
+  const decisions: ReadDecision[] = [];
+  for (let i = 0; i < codes.length; i += 3) {
+    const [atMessage = 0, atPart = 0, code = 0] = codes.subarray(i, i + 3);
+    const part = safely(() => partAt(list, atMessage - 1, atPart - 1));
+    const place = {
+      messageIndex: atMessage === 0 ? undefined : atMessage - 1,
+      partIndex: atPart === 0 ? undefined : atPart - 1,
+      part,
+      current: (code & 8) !== 0,
+    };
+    const type = outcomes[code & 7];
+    const detail = code >>> 5;
+    decisions.push({
+      type,
+      ...(type === 'malformed' && { code: problems[detail] }),
+      ...place,
+      ...safely(() => fieldsOf(part, types)),
+      ...(type === 'rejected' && { overwritten: (code & 16) !== 0 }),
+      ...(type === 'open' && { waitsFor: needs[detail] }),
+      ...(type === 'output' && { output: (part as Fields).output }),
+      ...(type === 'error' && { errorText: (part as Fields).errorText }),
+    } as ReadDecision);
+  }
+  return decisions;
+}

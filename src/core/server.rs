@@ -1,0 +1,624 @@
+//! What a message list says about its tool calls, for a server that receives it: which were rejected, which may
+//! run, and what cannot be believed. A list comes from a client, so that doubt is never a yes and a no is never lost.
+//!
+//! What is said of the AI SDK is that of `ai` 7.0.173 and 6.0.326: `src/ui/convert-to-model-messages.ts` (what a
+//! part becomes), `src/generate-text/collect-tool-approvals.ts` (what runs) and `src/ui/validate-ui-messages.ts`
+//! (the shapes). They agree on what is not said to be of one of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::call::Answer;
+use super::protocol::{Between, Field, PartType, Role, ToolState};
+use super::verdict::Need;
+
+vocabulary! {
+    /// Why something in a message list cannot be taken for a decision.
+    Problem {
+        /// The messages are no list.
+        NotAList = "not-a-list",
+        /// A message or a part is no object.
+        NotAnObject = "not-an-object",
+        /// A message is from nobody that is known.
+        UnknownRole = "unknown-role",
+        /// A message has no list of parts.
+        MissingParts = "missing-parts",
+        /// A part has no type.
+        MissingType = "missing-type",
+        /// A tool call in a message that is not from the assistant.
+        WrongRole = "wrong-role",
+        /// A tool call without a call id.
+        MissingCallId = "missing-call-id",
+        /// A tool call without the name of its tool.
+        MissingToolName = "missing-tool-name",
+        /// A state that is not known, or none.
+        UnknownState = "unknown-state",
+        /// A call that asks, or was answered, and has no approval.
+        MissingApproval = "missing-approval",
+        /// An approval without an id.
+        MissingApprovalId = "missing-approval-id",
+        /// An approval that is no object.
+        MalformedApproval = "malformed-approval",
+        /// An `approved` that is neither `true` nor `false`.
+        MalformedAnswer = "malformed-answer",
+        /// An answer, or a result, over an approval that nobody has answered.
+        Unanswered = "unanswered",
+        /// A yes in a state that comes before the answer.
+        MisplacedAnswer = "misplaced-answer",
+        /// An output state without an output. A tool that returns nothing looks like this in JSON.
+        MissingOutput = "missing-output",
+        /// An error state without the text of the error.
+        MissingErrorText = "missing-error-text",
+        /// One approval for two calls.
+        SharedApproval = "shared-approval",
+        /// The same approval was answered in another way elsewhere.
+        ConflictingAnswers = "conflicting-answers",
+        /// The call has a result, here or elsewhere: it must not run again.
+        AlreadyExecuted = "already-executed",
+        /// The same approval is asked for again later.
+        AskedAgain = "asked-again",
+        /// A copy of the call stands further on, and counts instead.
+        Repeated = "repeated",
+        /// One step has the same call id twice.
+        DuplicateCall = "duplicate-call",
+        /// This server did not ask for this approval, or not for this call.
+        UnknownApproval = "unknown-approval",
+    }
+}
+
+/// What was decided about a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Outcome {
+    /// Somebody said no.
+    Rejected {
+        /// A result was written over the no. Nothing ran: the result is made up.
+        overwritten: bool,
+    },
+    /// Somebody said yes, and the call has no result.
+    Approved,
+    /// The call has an output.
+    Output,
+    /// The call has failed.
+    Error,
+    /// Nothing was decided, or nothing came of it yet.
+    Open {
+        /// What it waits for: its input, an approval, or its output.
+        waits_for: Need,
+    },
+    /// It cannot be believed.
+    Malformed {
+        /// Why not.
+        code: Problem,
+    },
+}
+
+/// What was decided about one tool call, or what is wrong with one place of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Decision<'a> {
+    /// What was decided.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// Which message of the list; none where there is no list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<usize>,
+    /// Which part of the message; none where the message is no message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<usize>,
+    /// Is it about the end of the list, which is what a server carries out? The rest is history.
+    pub current: bool,
+    /// The call id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<&'a str>,
+    /// The name of the tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<&'a str>,
+    /// The approval id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval_id: Option<&'a str>,
+    /// The reason that came with the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'a str>,
+}
+
+/// An approval that a server has asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Request<'a> {
+    /// The approval id.
+    pub approval_id: &'a str,
+    /// The call that it is for.
+    pub tool_call_id: &'a str,
+}
+
+/// What a server knows beside the list.
+#[derive(Clone, Debug, Default)]
+pub struct Known<'a> {
+    /// Tools that the page runs: an approved call of one is open until the page has put out its output.
+    pub client_tools: Vec<&'a str>,
+    /// The approvals that this server has asked for, where it remembers them: at least all those that were not
+    /// settled yet.
+    pub requested: Option<Vec<Request<'a>>>,
+}
+
+/// Reads what was decided about each tool call of a message list, in the order of the list.
+pub fn read_decisions(messages: &Value) -> Vec<Decision<'_>> {
+    read_decisions_with(messages, &Known::default())
+}
+
+/// The same for a server that knows more than the list says.
+///
+/// A result that a client has made up cannot be told from a real one by looking at it. Where the server says what
+/// it has asked for, a call that comes back with a result and without its approval is malformed.
+pub fn read_decisions_with<'a>(messages: &'a Value, known: &Known<'_>) -> Vec<Decision<'a>> {
+    let Reading { entries, last_step } = Reading::of(messages);
+    let context = Context::of(&entries, known);
+    let decide = |(at, entry): (usize, &Entry<'a>)| match *entry {
+        Entry::Wrong { message, part, step, code } => Decision {
+            outcome: Outcome::Malformed { code },
+            message,
+            part,
+            current: step == last_step,
+            tool_call_id: None,
+            tool_name: None,
+            approval_id: None,
+            reason: None,
+        },
+        Entry::Call(ref call) => Decision {
+            outcome: context.judge(at, call),
+            message: Some(call.message),
+            part: Some(call.part),
+            current: call.step == last_step,
+            tool_call_id: call.id,
+            tool_name: call.tool,
+            approval_id: call.approval.id(),
+            reason: call.reason,
+        },
+    };
+    entries.iter().enumerate().map(decide).collect()
+}
+
+/// The approval of a part.
+#[derive(Clone, Copy)]
+enum Approval<'a> {
+    None,
+    Malformed,
+    Is { id: Option<&'a str>, answer: Answer },
+}
+
+impl<'a> Approval<'a> {
+    fn id(self) -> Option<&'a str> {
+        if let Self::Is { id, .. } = self { id } else { None }
+    }
+
+    fn answer(self) -> Answer {
+        match self {
+            Self::None => Answer::Absent,
+            Self::Malformed => Answer::Malformed,
+            Self::Is { answer, .. } => answer,
+        }
+    }
+}
+
+/// What one tool part says.
+struct Call<'a> {
+    message: usize,
+    part: usize,
+    step: u32,
+    from_assistant: bool,
+    id: Option<&'a str>,
+    tool: Option<&'a str>,
+    state: ToolState,
+    approval: Approval<'a>,
+    reason: Option<&'a str>,
+    /// There is an output, even one that is `null`.
+    has_output: bool,
+    has_error_text: bool,
+    /// There is something of a result, whatever the state says. Serializers write `null` for what is not there.
+    has_result: bool,
+    preliminary: bool,
+}
+
+impl Call<'_> {
+    /// Is its state that of a call that has ended with a result?
+    fn is_settled(&self) -> bool {
+        matches!(self.state, ToolState::OutputAvailable | ToolState::OutputError)
+    }
+
+    /// A no is a no in any state, and a server that took a denial has no result. The SDK would tell the model the
+    /// result that stands over a no, and refuses that shape as invalid where it is asked to.
+    fn is_rejected(&self) -> bool {
+        self.approval.answer() == Answer::No || self.state == ToolState::OutputDenied
+    }
+
+    /// Does it say whose call it is?
+    fn identity(&self) -> Option<(&str, &str)> {
+        if self.from_assistant { self.id.zip(self.tool) } else { None }
+    }
+}
+
+enum Entry<'a> {
+    Call(Call<'a>),
+    Wrong { message: Option<usize>, part: Option<usize>, step: u32, code: Problem },
+}
+
+/// A text that can be a name.
+fn name(value: Option<&Value>) -> Option<&str> {
+    value.and_then(Value::as_str).filter(|text| !text.is_empty())
+}
+
+/// The list, place by place.
+#[derive(Default)]
+struct Reading<'a> {
+    entries: Vec<Entry<'a>>,
+    /// The last step of which a model is told anything. The SDK's server runs what was approved in it and nothing
+    /// else: it looks at the last message that it made for the model, and a step without content makes none.
+    last_step: u32,
+}
+
+impl<'a> Reading<'a> {
+    fn of(messages: &'a Value) -> Self {
+        let mut reading = Self::default();
+        let Some(messages) = messages.as_array() else {
+            reading.wrong(None, None, 0, Problem::NotAList);
+            return reading;
+        };
+        let mut step = 0;
+        for (at, message) in messages.iter().enumerate() {
+            step += 1;
+            reading.message(at, message, &mut step);
+        }
+        reading
+    }
+
+    fn wrong(&mut self, message: Option<usize>, part: Option<usize>, step: u32, code: Problem) {
+        self.entries.push(Entry::Wrong { message, part, step, code });
+        // What cannot be read may have been the newest.
+        self.last_step = step;
+    }
+
+    fn message(&mut self, at: usize, message: &'a Value, step: &mut u32) {
+        let Some(fields) = message.as_object() else {
+            return self.wrong(Some(at), None, *step, Problem::NotAnObject);
+        };
+        let role = fields.get(Field::Role.name()).and_then(Value::as_str).and_then(Role::from_name);
+        let from_assistant = role == Some(Role::Assistant);
+        if role.is_none() {
+            self.wrong(Some(at), None, *step, Problem::UnknownRole);
+        } else if !from_assistant {
+            // A message of somebody else comes after every call before it, whatever is in it.
+            self.last_step = *step;
+        }
+        let Some(parts) = fields.get(Field::Parts.name()).and_then(Value::as_array) else {
+            return self.wrong(Some(at), None, *step, Problem::MissingParts);
+        };
+        for (i, part) in parts.iter().enumerate() {
+            let Some(fields) = part.as_object() else {
+                self.wrong(Some(at), Some(i), *step, Problem::NotAnObject);
+                continue;
+            };
+            let Some(kind) = fields.get(Field::Type.name()).and_then(Value::as_str) else {
+                self.wrong(Some(at), Some(i), *step, Problem::MissingType);
+                continue;
+            };
+            let tool = if kind == PartType::DynamicTool.name() {
+                name(fields.get(Field::ToolName.name()))
+            } else if let Some(tool) = kind.strip_prefix(PartType::ToolPrefix.name()) {
+                Some(tool).filter(|tool| !tool.is_empty())
+            } else {
+                self.pass(kind, step);
+                continue;
+            };
+            let call = Call::of(fields, tool, from_assistant, (at, i, *step));
+            // A call whose input is not complete is the only one of which no model is told.
+            if call.state != ToolState::InputStreaming {
+                self.last_step = *step;
+            }
+            self.entries.push(Entry::Call(call));
+        }
+    }
+
+    /// A part that is no tool call.
+    fn pass(&mut self, kind: &str, step: &mut u32) {
+        if kind == PartType::StepStart.name() {
+            *step += 1;
+        } else if kind == Between::SteeringMessage.name() {
+            // In `ai` 7 a message of the person of its own.
+            self.last_step = *step + 1;
+            *step += 2;
+        } else if !kind.starts_with(Between::DataPrefix.name())
+            && !kind.starts_with(Between::SourcePrefix.name())
+        {
+            self.last_step = *step;
+        }
+    }
+}
+
+impl<'a> Call<'a> {
+    fn of(
+        fields: &'a Map<String, Value>,
+        tool: Option<&'a str>,
+        from_assistant: bool,
+        (message, part, step): (usize, usize, u32),
+    ) -> Self {
+        let there = |field: Field| fields.get(field.name()).is_some_and(|value| !value.is_null());
+        let state = fields.get(Field::State.name()).and_then(Value::as_str);
+        let (approval, reason) = match fields.get(Field::Approval.name()) {
+            None | Some(Value::Null) => (Approval::None, None),
+            Some(Value::Object(approval)) => {
+                let answer = match approval.get(Field::Approved.name()) {
+                    None => Answer::Absent,
+                    Some(Value::Bool(true)) => Answer::Yes,
+                    Some(Value::Bool(false)) => Answer::No,
+                    // Also `null`, which the SDK takes for no answer: with a question it is a question, so that
+                    // nothing is lost by asking for it to be left out.
+                    Some(_) => Answer::Malformed,
+                };
+                let id = name(approval.get(Field::Id.name()));
+                let reason = approval.get(Field::Reason.name()).and_then(Value::as_str);
+                (Approval::Is { id, answer }, reason)
+            }
+            Some(_) => (Approval::Malformed, None),
+        };
+        Self {
+            message,
+            part,
+            step,
+            from_assistant,
+            id: name(fields.get(Field::ToolCallId.name())),
+            tool,
+            state: state.and_then(ToolState::from_name).unwrap_or(ToolState::Unknown),
+            approval,
+            reason,
+            has_output: fields.contains_key(Field::Output.name()),
+            has_error_text: fields.get(Field::ErrorText.name()).is_some_and(Value::is_string),
+            has_result: there(Field::Output) || there(Field::ErrorText),
+            preliminary: fields.get(Field::Preliminary.name()) == Some(&Value::Bool(true)),
+        }
+    }
+}
+
+/// All that the list says of one approval id.
+struct Uses<'a> {
+    /// The call id and the tool of the first part.
+    identity: Option<(&'a str, &'a str)>,
+    /// Not all parts are of one call.
+    shared: bool,
+    /// Some part says something else than yes.
+    contradicted: bool,
+    executed: bool,
+    last: usize,
+    last_question: Option<usize>,
+}
+
+/// All that the list says of a call id in one step.
+#[derive(Clone, Copy, Default)]
+struct Twins {
+    count: u32,
+    /// One of them was rejected, or asks.
+    held: bool,
+}
+
+/// What the parts of a list say of each other. Everything is looked up by what a client has written, so that the
+/// maps are ordered: nobody can make their keys collide.
+struct Context<'a, 'k> {
+    approvals: BTreeMap<&'a str, Uses<'a>>,
+    twins: BTreeMap<(u32, &'a str), Twins>,
+    last_result: BTreeMap<&'a str, usize>,
+    /// The calls, by id and tool, to which somebody said no, and where that stands first.
+    rejected: BTreeMap<(&'a str, &'a str), usize>,
+    client_tools: BTreeSet<&'k str>,
+    requested: Option<BTreeSet<Request<'k>>>,
+    /// Calls that were asked for, and whose parts have lost their approval.
+    stripped: BTreeSet<usize>,
+}
+
+impl<'a, 'k> Context<'a, 'k> {
+    fn of(entries: &'a [Entry<'a>], known: &Known<'k>) -> Self {
+        let mut context = Self {
+            approvals: BTreeMap::new(),
+            twins: BTreeMap::new(),
+            last_result: BTreeMap::new(),
+            rejected: BTreeMap::new(),
+            client_tools: known.client_tools.iter().copied().collect(),
+            requested: known.requested.as_ref().map(|requests| requests.iter().copied().collect()),
+            stripped: BTreeSet::new(),
+        };
+        let calls = entries.iter().enumerate().filter_map(|(at, entry)| match entry {
+            Entry::Call(call) => Some((at, call)),
+            Entry::Wrong { .. } => None,
+        });
+        for (at, call) in calls.clone() {
+            context.add(at, call);
+        }
+        if let Some(requested) = &context.requested {
+            let mut missing = requested.clone();
+            let mut last = BTreeMap::new();
+            for (at, call) in calls {
+                let Some((id, _)) = call.identity() else { continue };
+                if let Some(approval_id) = call.approval.id() {
+                    missing.remove(&Request { approval_id, tool_call_id: id });
+                }
+                last.insert(id, at);
+            }
+            context.stripped =
+                missing.iter().filter_map(|request| last.get(request.tool_call_id).copied()).collect();
+        }
+        context
+    }
+
+    fn add(&mut self, at: usize, call: &'a Call<'a>) {
+        let identity = call.identity();
+        let answer = call.approval.answer();
+        let has_result = call.is_settled() || call.state == ToolState::OutputDenied;
+        if let Some(approval) = call.approval.id() {
+            let uses = self.approvals.entry(approval).or_insert(Uses {
+                identity,
+                shared: false,
+                contradicted: false,
+                executed: false,
+                last: at,
+                last_question: None,
+            });
+            uses.shared |= identity.is_none() || uses.identity != identity;
+            uses.contradicted |= call.is_rejected() || answer == Answer::Malformed;
+            uses.executed |= has_result || (answer == Answer::Yes && call.has_result);
+            uses.last = at;
+            if answer == Answer::Absent {
+                uses.last_question = Some(at);
+            }
+        }
+        if let Some((id, tool)) = identity {
+            if call.is_rejected() {
+                self.rejected.entry((id, tool)).or_insert(at);
+            }
+            let twins = self.twins.entry((call.step, id)).or_default();
+            twins.count += 1;
+            let asks = matches!(call.state, ToolState::ApprovalRequested | ToolState::ApprovalResponded);
+            twins.held |= call.is_rejected() || (asks && answer != Answer::Yes);
+            if has_result {
+                self.last_result.insert(id, at);
+            }
+        }
+    }
+
+    fn judge(&self, at: usize, call: &Call<'_>) -> Outcome {
+        self.decide(at, call).unwrap_or_else(|code| Outcome::Malformed { code })
+    }
+
+    /// What was decided, or why it cannot be believed.
+    fn decide(&self, at: usize, call: &Call<'_>) -> Result<Outcome, Problem> {
+        if !call.from_assistant {
+            // The SDK leaves them out.
+            return Err(Problem::WrongRole);
+        }
+        let id = call.id.ok_or(Problem::MissingCallId)?;
+        let tool = call.tool.ok_or(Problem::MissingToolName)?;
+        if call.is_rejected() {
+            return Ok(Outcome::Rejected { overwritten: call.is_settled() || call.has_result });
+        }
+        if call.state == ToolState::Unknown {
+            return Err(Problem::UnknownState);
+        }
+        let answer = match call.approval {
+            Approval::Malformed => return Err(Problem::MalformedApproval),
+            // The SDK runs a call whose answer is true in the manner of JavaScript: `"no"` or `1`.
+            Approval::Is { answer: Answer::Malformed, .. } => return Err(Problem::MalformedAnswer),
+            Approval::Is { answer, .. } => Some(answer),
+            Approval::None => None,
+        };
+        match call.state {
+            ToolState::ApprovalResponded => {
+                match answer.ok_or(Problem::MissingApproval)? {
+                    Answer::Yes => self.believe(at, call, id)?,
+                    _ => return Err(Problem::Unanswered),
+                }
+                let waits_for = Need::Output;
+                Ok(if self.client_tools.contains(tool) {
+                    Outcome::Open { waits_for }
+                } else {
+                    Outcome::Approved
+                })
+            }
+            ToolState::OutputAvailable | ToolState::OutputError => self.result(at, call, (id, tool), answer),
+            // The SDK runs these: it looks at `approved` and not at the state.
+            _ if answer == Some(Answer::Yes) => Err(Problem::MisplacedAnswer),
+            ToolState::ApprovalRequested if answer.is_none() => Err(Problem::MissingApproval),
+            ToolState::InputStreaming => Ok(Outcome::Open { waits_for: Need::Input }),
+            // A call without an approval waits for whoever runs it, and that may be the provider.
+            _ if answer.is_none() => Ok(Outcome::Open { waits_for: Need::Output }),
+            _ => {
+                let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
+                self.was_requested(approval, id)?;
+                Ok(Outcome::Open { waits_for: Need::Approval })
+            }
+        }
+    }
+
+    /// Can the yes of a part be believed? An approval is for one call, once: its last part counts, and only if
+    /// every earlier one is a copy from before.
+    fn believe(&self, at: usize, call: &Call<'_>, id: &str) -> Result<(), Problem> {
+        let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
+        if call.has_result {
+            return Err(Problem::AlreadyExecuted);
+        }
+        let uses = self.approvals.get(approval).ok_or(Problem::MissingApprovalId)?;
+        self.agrees(uses)?;
+        if uses.executed || self.last_result.get(id).is_some_and(|&result| result > at) {
+            return Err(Problem::AlreadyExecuted);
+        }
+        if uses.last_question.is_some_and(|question| question > at) {
+            return Err(Problem::AskedAgain);
+        }
+        if uses.last > at {
+            return Err(Problem::Repeated);
+        }
+        // The SDK runs one of them, or none where the other one has a result.
+        if self.twins_of(call, id).count > 1 {
+            return Err(Problem::DuplicateCall);
+        }
+        self.was_requested(approval, id)
+    }
+
+    fn agrees(&self, uses: &Uses<'_>) -> Result<(), Problem> {
+        if uses.shared {
+            Err(Problem::SharedApproval)
+        } else if uses.contradicted {
+            Err(Problem::ConflictingAnswers)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn twins_of(&self, call: &Call<'_>, id: &str) -> Twins {
+        self.twins.get(&(call.step, id)).copied().unwrap_or_default()
+    }
+
+    fn was_requested(&self, approval_id: &str, tool_call_id: &str) -> Result<(), Problem> {
+        match &self.requested {
+            Some(requested) if !requested.contains(&Request { approval_id, tool_call_id }) => {
+                Err(Problem::UnknownApproval)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A call with a result. Whether its approval was asked for is not looked at: it may be settled long since.
+    fn result(
+        &self,
+        at: usize,
+        call: &Call<'_>,
+        (id, tool): (&str, &str),
+        answer: Option<Answer>,
+    ) -> Result<Outcome, Problem> {
+        match answer {
+            // `addToolOutput` of `ai` 6 writes an output beside a question that is still open.
+            Some(Answer::Absent) => return Err(Problem::Unanswered),
+            Some(_) => {
+                let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
+                self.agrees(self.approvals.get(approval).ok_or(Problem::MissingApprovalId)?)?;
+            }
+            // That of `ai` 7 takes the approval away, and a server that names its messages anew leaves the no in an
+            // older copy.
+            None if self.rejected.get(&(id, tool)).is_some_and(|&no| no < at) => {
+                return Err(Problem::ConflictingAnswers);
+            }
+            None => {}
+        }
+        if self.stripped.contains(&at) {
+            return Err(Problem::Unanswered);
+        }
+        if self.twins_of(call, id).held {
+            return Err(Problem::DuplicateCall);
+        }
+        if call.state == ToolState::OutputError {
+            return if call.has_error_text { Ok(Outcome::Error) } else { Err(Problem::MissingErrorText) };
+        }
+        if call.preliminary {
+            return Ok(Outcome::Open { waits_for: Need::Output });
+        }
+        if call.has_output { Ok(Outcome::Output) } else { Err(Problem::MissingOutput) }
+    }
+}
