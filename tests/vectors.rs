@@ -6,6 +6,7 @@ mod common;
 
 use common::{Page, RESIDUE, parts};
 use serde_json::{Value, json};
+use tool_approval_guard::core::server::{Known, Request, read_decisions_with};
 
 fn load(name: &str) -> Vec<Value> {
     let path = format!("{}/tests/vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));
@@ -144,4 +145,42 @@ fn normalize() {
         }
     }
     report("normalize.json", vectors.len(), &failures);
+}
+
+/// What a server knows beside the list, as a vector says it.
+fn known(vector: &Value) -> Known<'_> {
+    Known {
+        client_tools: vector["clientTools"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect(),
+        requested: vector["requested"].as_array().map(|requests| {
+            requests
+                .iter()
+                .map(|request| Request {
+                    approval_id: request["approvalId"].as_str().expect("an approval id"),
+                    tool_call_id: request["toolCallId"].as_str().expect("a call id"),
+                })
+                .collect()
+        }),
+    }
+}
+
+#[test]
+fn server() {
+    let vectors = load("server");
+    let mut failures = Vec::new();
+    for vector in &vectors {
+        let decisions = read_decisions_with(&vector["messages"], &known(vector));
+        let decisions = serde_json::to_value(decisions).expect("they are JSON");
+        if decisions != vector["expect"] {
+            failures.push(format!(
+                "{} {}\n  expected {}\n  got      {decisions}",
+                vector["id"], vector["title"], vector["expect"]
+            ));
+        }
+    }
+    report("server.json", vectors.len(), &failures);
 }

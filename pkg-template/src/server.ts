@@ -239,19 +239,22 @@ function partAt(list: readonly unknown[] | undefined, message: number, part: num
   return Array.isArray(parts) ? (parts as readonly unknown[])[part] : undefined;
 }
 
-/** What a part says of its call. */
+/** What a part says of its call; nothing where it is no tool call. */
 function fieldsOf(part: unknown, [, , dynamicTool = '', toolPrefix = '']: readonly string[]) {
-  const fields = isObject(part) ? part : {};
-  const type = textOf(fields, 'type');
-  const tool = type === dynamicTool ? textOf(fields, 'toolName') : undefined;
+  const type = isObject(part) ? textOf(part, 'type') : undefined;
+  const isCall = type === dynamicTool || type?.startsWith(toolPrefix) === true;
+  const fields = isCall ? (part as Fields) : {};
   const approval = own(fields, 'approval');
   const answer = isObject(approval) ? approval : {};
   const reason = own(answer, 'reason');
   return {
     toolCallId: textOf(fields, 'toolCallId'),
-    toolName: type?.startsWith(toolPrefix) ? type.slice(toolPrefix.length) : tool,
+    toolName:
+      type === dynamicTool
+        ? textOf(fields, 'toolName')
+        : (isCall && type?.slice(toolPrefix.length)) || undefined,
     providerExecuted: own(fields, 'providerExecuted') === true,
-    approval: isObject(approval) ? (approval as ReceivedApproval) : undefined,
+    approval: isObject(approval) ? approval : undefined,
     approvalId: textOf(answer, 'id'),
     reason: typeof reason === 'string' ? reason : undefined,
   };

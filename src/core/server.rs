@@ -308,7 +308,9 @@ impl<'a> Reading<'a> {
             } else if let Some(tool) = kind.strip_prefix(PartType::ToolPrefix.name()) {
                 Some(tool).filter(|tool| !tool.is_empty())
             } else {
-                self.pass(kind, step);
+                if from_assistant {
+                    self.pass(kind, step);
+                }
                 continue;
             };
             let call = Call::of(fields, tool, from_assistant, (at, i, *step));
@@ -320,7 +322,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// A part that is no tool call.
+    /// A part of the assistant that is no tool call. Nobody else has steps.
     fn pass(&mut self, kind: &str, step: &mut u32) {
         if kind == PartType::StepStart.name() {
             *step += 1;

@@ -17,12 +17,10 @@ const OUTCOMES: [&str; 6] = ["rejected", "approved", "output", "error", "open", 
 #[wasm_bindgen(js_name = readDecisions)]
 pub fn read_decisions(question: &[u8]) -> Option<Vec<u32>> {
     let question: Value = serde_json::from_slice(question).ok()?;
-    let texts = |list: &Value| Some(list.as_array()?.iter().filter_map(Value::as_str).collect::<Vec<_>>());
     let requested = texts(question.get(2)?);
-    let pair = |ids: &[&_]| Some(Request { approval_id: *ids.first()?, tool_call_id: *ids.get(1)? });
     let known = Known {
         client_tools: texts(question.get(1)?)?,
-        requested: requested.map(|ids| ids.chunks(2).filter_map(pair).collect()),
+        requested: requested.map(|ids| ids.chunks(2).filter_map(request).collect()),
     };
     let decisions = read_decisions_with(question.get(0)?, &known);
     Some(
@@ -38,6 +36,14 @@ pub fn read_decisions(question: &[u8]) -> Option<Vec<u32>> {
 #[wasm_bindgen(js_name = serverNames)]
 pub fn names() -> String {
     [&OUTCOMES, Need::NAMES, Problem::NAMES, PartType::NAMES].map(|names| names.join(" ")).join("\n")
+}
+
+fn texts(list: &Value) -> Option<Vec<&str>> {
+    Some(list.as_array()?.iter().filter_map(Value::as_str).collect())
+}
+
+fn request<'a>(ids: &[&'a str]) -> Option<Request<'a>> {
+    Some(Request { approval_id: ids.first()?, tool_call_id: ids.get(1)? })
 }
 
 fn place(index: Option<usize>) -> u32 {

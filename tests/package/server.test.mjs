@@ -1,0 +1,585 @@
+// What a backend reads out of the messages that come in: by the vectors, by chance, and beside both majors of the
+// SDK, as the client that sends them and as the server that would carry them out.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import fc from 'fast-check';
+import { readDecisions } from 'tool-approval-guard/server';
+
+import { backend, callsTool, saysText } from './support/backend.mjs';
+import { scene } from './support/chat.mjs';
+import { forEachSdk } from './support/sdk.mjs';
+import { answered, asking, assistant, call, step, user } from './support/stored.mjs';
+
+const folder = process.env.TAG_VECTORS ?? fileURLToPath(new URL('../vectors', import.meta.url));
+const vectors = JSON.parse(readFileSync(`${folder}/server.json`, 'utf8'));
+
+const RUNS = Number(process.env.TAG_RUNS ?? 300);
+const SEED = Number(process.env.TAG_SEED ?? 20_261_121);
+
+/** A decision in the form that it has in the vectors. */
+function plain({ messageIndex, partIndex, type, current, ...rest }) {
+  const fields = ['code', 'overwritten', 'waitsFor', 'toolCallId', 'toolName', 'approvalId', 'reason'];
+  return Object.fromEntries(
+    [
+      ['type', type],
+      ['message', messageIndex],
+      ['part', partIndex],
+      ['current', current],
+      ...fields.map((field) => [field, rest[field]]),
+    ].filter(([, value]) => value !== undefined),
+  );
+}
+
+const read = (messages, options) => readDecisions(messages, options).map(plain);
+const types = (messages, options) => readDecisions(messages, options).map(({ type, code }) => code ?? type);
+
+describe('server.json', () => {
+  for (const { id, title, messages, expect, clientTools, requested } of vectors) {
+    test(`${id} ${title}`, () => {
+      const before = structuredClone(messages);
+      const options = { ...(clientTools && { clientTools }), ...(requested && { requested }) };
+      assert.deepEqual(read(messages, options), expect);
+      assert.deepEqual(messages, before, 'the messages are only read');
+    });
+  }
+});
+
+describe('what it gives', () => {
+  const rejected = {
+    ...answered('c1', 'rm', false, { reason: 'no', signature: 's', future: { x: 1 } }),
+    state: 'output-available',
+    output: { denied: true },
+  };
+
+  test("the caller's own part and approval stand beside each answer", () => {
+    const messages = [user(), assistant('a1', rejected, answered('c2', 'mv', true))];
+    const [no, yes] = readDecisions(messages);
+    assert.equal(no.part, messages[1].parts[1]);
+    assert.equal(no.approval, messages[1].parts[1].approval);
+    assert.deepEqual([no.type, no.reason, no.overwritten, no.current], ['rejected', 'no', true, true]);
+    assert.equal('output' in no, false, 'a made-up result is not handed out');
+    assert.equal(yes.part, messages[1].parts[2]);
+    assert.deepEqual([yes.type, yes.providerExecuted], ['approved', false]);
+  });
+
+  test('an output, an error, and what the provider runs', () => {
+    const output = { n: [1] };
+    const messages = [
+      assistant(
+        'a1',
+        call('c1', 'ls', 'output-available', { output }),
+        call('c2', 'ls', 'output-error', { errorText: 'gone' }),
+        { ...answered('c3', 'search', true), providerExecuted: true },
+      ),
+    ];
+    const [first, second, third] = readDecisions(messages);
+    assert.equal(first.output, output);
+    assert.equal(second.errorText, 'gone');
+    assert.deepEqual([third.type, third.providerExecuted], ['approved', true]);
+  });
+
+  test('what is inherited counts nowhere, also not from a polluted prototype', () => {
+    const bare = call('c1', 'rm', 'approval-responded', { approval: { id: 'ap-c1' } });
+    Object.prototype.approved = true;
+    try {
+      assert.deepEqual(types([assistant('a1', bare)]), ['unanswered']);
+    } finally {
+      delete Object.prototype.approved;
+    }
+    const heir = Object.create(answered('c1', 'rm', true));
+    assert.deepEqual(types([assistant('a1', heir)]), ['missing-type']);
+  });
+
+  test('of a field that stands twice in a JSON text the last one counts, as in every parser here', () => {
+    const part = (answers) =>
+      JSON.parse(
+        `{"type":"tool-rm","toolCallId":"c1","state":"approval-responded","approval":{"id":"a",${answers}}}`,
+      );
+    assert.deepEqual(types([assistant('a', part('"approved":true,"approved":false'))]), ['rejected']);
+    assert.deepEqual(types([assistant('a', part('"approved":false,"approved":true'))]), ['approved']);
+  });
+
+  test('half a character is no id', () => {
+    assert.deepEqual(types([assistant('a', answered('c\ud800', 'rm', true))]), ['missing-call-id']);
+    const halved = answered('c1', 'rm', true, { id: '\udc00' });
+    assert.deepEqual(types([assistant('a', halved)]), ['missing-approval-id']);
+    assert.deepEqual(types([assistant('a', halved, answered('c2', 'mv', true))])[1], 'approved');
+  });
+
+  test('an output of any depth and length does not matter', () => {
+    let deep = 1;
+    for (let i = 0; i < 100_000; i += 1) deep = [deep];
+    const messages = [
+      assistant(
+        'a1',
+        call('c1', 'ls', 'output-available', { output: deep }),
+        answered('c2', 'rm', true, { inputSchemaInput: deep }),
+        { type: 'data-x', data: deep },
+      ),
+    ];
+    assert.deepEqual(types(messages), ['output', 'approved']);
+  });
+
+  test('what cannot be looked at is malformed, and costs no other call its answer', () => {
+    const trap = new Proxy(
+      {},
+      {
+        get: () => assert.fail('no'),
+        has: () => assert.fail('no'),
+        getOwnPropertyDescriptor: () => assert.fail('no'),
+      },
+    );
+    const messages = [trap, assistant('a1', trap, answered('c1', 'rm', true))];
+    assert.deepEqual(types(messages), ['not-an-object', 'not-an-object', 'approved']);
+    const sparse = [];
+    sparse[2] = assistant('a1', answered('c1', 'rm', true));
+    assert.deepEqual(types(sparse), ['not-an-object', 'not-an-object', 'approved']);
+  });
+
+  test('undefined is nothing, as in JSON', () => {
+    const nothing = { output: undefined, errorText: undefined, preliminary: undefined };
+    const messages = [
+      assistant(
+        'a1',
+        { ...answered('c1', 'rm', true, { reason: undefined }), ...nothing },
+        {
+          ...asking('c2', 'rm', { approved: undefined }),
+          ...nothing,
+        },
+      ),
+    ];
+    assert.deepEqual(read(messages), read(JSON.parse(JSON.stringify(messages))));
+    assert.deepEqual(types(messages), ['approved', 'open']);
+  });
+
+  test('whatever comes in, it does not throw', () => {
+    for (const body of [undefined, null, 0, '', 'x', {}, () => {}, Symbol('x'), new Map(), 1n]) {
+      assert.deepEqual(types(body), ['not-a-list']);
+      assert.deepEqual(types([body]), [
+        body !== null && typeof body === 'object' ? 'unknown-role' : 'not-an-object',
+        ...(body !== null && typeof body === 'object' ? ['missing-parts'] : []),
+      ]);
+    }
+  });
+
+  test('options that are none are refused with a stable code', () => {
+    for (const options of [
+      null,
+      [],
+      'x',
+      { clienttools: [] },
+      { clientTools: 'pick_file' },
+      { clientTools: [1] },
+      { requested: 'ap-c1' },
+      { requested: ['ap-c1'] },
+      { requested: [{ approvalId: 'ap-c1' }] },
+      { requested: [{ approvalId: 'ap-c1', toolCallId: '' }] },
+      { requested: [{ approvalId: '\ud800', toolCallId: 'c1' }] },
+    ]) {
+      assert.throws(() => readDecisions([], options), { name: 'GuardError', code: 'invalid-option' });
+    }
+    const map = new Map([['c1', { approvalId: 'ap-c1', toolCallId: 'c1', since: 3 }]]);
+    const messages = [assistant('a1', answered('c1', 'rm', true), answered('c2', 'rm', true))];
+    const options = { requested: map.values(), clientTools: new Set(['ui']) };
+    assert.deepEqual(types(messages, options), ['approved', 'unknown-approval']);
+  });
+
+  test('a list of 100,000 calls takes as long for each call as a short one', () => {
+    const list = (count, approval) => [
+      {
+        id: 'a',
+        role: 'assistant',
+        parts: Array.from({ length: count }, (_, i) => [
+          step,
+          answered(`c${i}`, 'rm', true, approval),
+        ]).flat(),
+      },
+    ];
+    for (const approval of [{}, { id: 'one for all' }]) {
+      const time = (count) => {
+        const messages = list(count, approval);
+        const start = performance.now();
+        assert.equal(readDecisions(messages).length, count);
+        return (performance.now() - start) / count;
+      };
+      time(5_000);
+      const short = Math.min(time(5_000), time(5_000), time(5_000));
+      const long = time(100_000);
+      assert.ok(long < 8 * short, `${long} ms instead of ${short} ms for each call`);
+    }
+  });
+});
+
+// Lists by chance: few ids, so that calls and approvals meet, and every wrong value that a field may have.
+const value = (...right) =>
+  fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...right) },
+    { weight: 1, arbitrary: fc.constantFrom(undefined, null, '', 'x', 0, 1, true, false, [], {}) },
+  );
+const STATES = [
+  'input-streaming',
+  'input-available',
+  'approval-requested',
+  'approval-responded',
+  'output-available',
+  'output-error',
+  'output-denied',
+];
+const strange = {
+  tool: fc.record({
+    type: value('tool-a', 'tool-a', 'tool-b', 'dynamic-tool'),
+    toolName: value(undefined, 'a', 'b'),
+    toolCallId: value('c1', 'c2', 'c3', 'c4'),
+    state: value('approval-responded', 'approval-responded', ...STATES),
+    approval: fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({
+          id: value('p1', 'p2', 'p3', 'p4'),
+          approved: value(undefined, true, true, false),
+        }),
+      },
+      { weight: 2, arbitrary: value(undefined) },
+    ),
+    output: value(undefined, undefined, undefined, { ran: true }),
+    errorText: value(undefined, undefined, undefined, 'failed'),
+    preliminary: value(undefined, undefined, true),
+    input: fc.constant({}),
+  }),
+  other: fc.constantFrom(
+    step,
+    step,
+    { type: 'text', text: 'ok' },
+    { type: 'data-x', data: 1 },
+    { type: 'odd' },
+  ),
+};
+const strangeList = fc
+  .array(
+    fc.oneof(
+      {
+        weight: 12,
+        arbitrary: fc.record({
+          id: fc.constant('m'),
+          role: value('assistant', 'assistant', 'assistant', 'user'),
+          parts: fc.oneof(
+            {
+              weight: 12,
+              arbitrary: fc.array(
+                fc.oneof({ weight: 3, arbitrary: strange.tool }, strange.other, value({ type: 'text' })),
+                {
+                  maxLength: 6,
+                },
+              ),
+            },
+            { weight: 1, arbitrary: value(undefined) },
+          ),
+        }),
+      },
+      { weight: 1, arbitrary: value(user()) },
+    ),
+    { maxLength: 4 },
+  )
+  .map((messages) => JSON.parse(JSON.stringify(messages)));
+
+/** The rule once more, of one part, as plainly as it can be written. */
+const looksApproved = (messages, { messageIndex, partIndex }) => {
+  const { role, parts } = messages[messageIndex];
+  const { toolCallId, state, approval } = parts[partIndex];
+  return (
+    role === 'assistant' &&
+    toolCallId &&
+    state === 'approval-responded' &&
+    approval.approved === true &&
+    approval.id
+  );
+};
+
+describe('by chance', () => {
+  const check = (list, property, runs = 10 * RUNS) =>
+    fc.assert(fc.property(list, property), { numRuns: runs, seed: SEED });
+
+  test('one answer for each tool part, in order; a no is never lost, and a yes never made', () => {
+    const seen = {};
+    check(strangeList, (messages) => {
+      const decisions = readDecisions(messages);
+      for (const d of decisions) seen[d.code ?? d.type] = true;
+      const places = decisions.map((d) => [d.messageIndex, d.partIndex ?? -1]);
+      const sorted = places.toSorted(([a, b], [c, d]) => a - c || b - d);
+      assert.deepEqual(places, sorted);
+      const at = new Map(decisions.map((d) => [`${d.messageIndex} ${d.partIndex}`, d]));
+      const executable = decisions.filter((d) => d.type === 'approved');
+      for (const d of executable) assert.ok(looksApproved(messages, d));
+      const approvals = executable.map((d) => d.approvalId);
+      assert.equal(new Set(approvals).size, approvals.length, 'an approval is good for one call');
+      for (const [m, message] of messages.entries()) {
+        if (message?.parts === undefined || !Array.isArray(message.parts)) continue;
+        for (const [p, part] of message.parts.entries()) {
+          const decision = at.get(`${m} ${p}`);
+          if (!/^(tool-|dynamic-tool$)/.test(part?.type)) continue;
+          assert.ok(decision, 'each tool part has an answer');
+          if (part.approval?.approved === false || part.state === 'output-denied') {
+            assert.ok(['rejected', 'malformed'].includes(decision.type), 'a no is no output');
+            for (const other of decisions) {
+              const same = part.approval?.id && other.approvalId === part.approval.id;
+              assert.ok(!same || !['approved', 'output', 'error'].includes(other.type), 'nor anywhere else');
+            }
+          }
+        }
+      }
+    });
+    for (const type of ['rejected', 'approved', 'output', 'error', 'open'])
+      assert.ok(seen[type], `${type} was seen`);
+    assert.ok(Object.keys(seen).length > 20, `much was seen: ${Object.keys(seen)}`);
+  });
+
+  test('what is added to a list makes no yes of what was none', () => {
+    check(fc.tuple(strangeList, strangeList), ([messages, more]) => {
+      const yes = (list) =>
+        readDecisions(list)
+          .filter((d) => d.type === 'approved' && d.messageIndex < messages.length)
+          .map((d) => `${d.messageIndex} ${d.partIndex}`);
+      const before = new Set(yes(messages));
+      for (const place of yes([...messages, ...more])) assert.ok(before.has(place), place);
+    });
+  });
+
+  test('no change of one field but the answer makes a yes of a no or a question', () => {
+    const changed = fc.record({
+      list: strangeList,
+      at: fc.nat(),
+      field: fc.constantFrom(
+        'type',
+        'toolName',
+        'toolCallId',
+        'state',
+        'output',
+        'errorText',
+        'preliminary',
+        'more',
+      ),
+      to: value('tool-a', 'c1', 'c5', ...STATES),
+    });
+    let tried = 0;
+    check(changed, ({ list, at, field, to }) => {
+      const closed = readDecisions(list).filter(
+        ({ part }) => part?.approval && part.approval.approved !== true && !Array.isArray(part),
+      );
+      if (closed.length === 0) return;
+      tried += 1;
+      const { messageIndex, partIndex, part } = closed[at % closed.length];
+      part[field] = to;
+      const after = readDecisions(list).find(
+        (d) => d.messageIndex === messageIndex && d.partIndex === partIndex,
+      );
+      assert.notEqual(after?.type, 'approved');
+    });
+    assert.ok(tried > RUNS, `${tried} lists had such a part`);
+  });
+
+  test('who says what was asked for gets no more yeses', () => {
+    check(strangeList, (messages) => {
+      const free = read(messages);
+      const all = ['p1', 'p2', 'p3', 'p4'].flatMap((approvalId) =>
+        ['c1', 'c2', 'c3', 'c4'].map((toolCallId) => ({ approvalId, toolCallId })),
+      );
+      const none = read(messages, { requested: [] });
+      assert.ok(none.every((d) => d.type !== 'approved'));
+      for (const requested of [[], all, all.slice(0, 5)]) {
+        for (const [i, decision] of read(messages, { requested }).entries()) {
+          if (decision.type !== 'malformed') assert.deepEqual(decision, free[i]);
+        }
+      }
+    });
+  });
+});
+
+/** Which calls of a list the SDK's server runs, and which it tells the provider; `undefined` where it refuses it. */
+async function executedBy(sdk, messages) {
+  const { ai } = sdk;
+  const mocks = await sdk.test();
+  const Model = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
+  const executed = [];
+  const { z } = await import('zod');
+  const tool = ai.tool({
+    inputSchema: z.object({}),
+    needsApproval: true,
+    execute: (_input, { toolCallId }) => void executed.push(toolCallId),
+  });
+  const model = new Model({
+    doGenerate: async () => ({
+      content: [{ type: 'text', text: 'ok' }],
+      finishReason: { unified: 'stop', raw: 'stop' },
+      usage: { inputTokens: {}, outputTokens: {} },
+      warnings: [],
+    }),
+  });
+  try {
+    await ai.generateText({
+      model,
+      tools: { a: tool, b: tool },
+      messages: await ai.convertToModelMessages(messages),
+      maxRetries: 0,
+    });
+  } catch {
+    // Some lists it refuses before or after it has run what was approved.
+  }
+  return executed.sort();
+}
+
+// Lists as the SDK itself makes them: each state with its fields, each approval for one call.
+const honestCall = fc.record({
+  state: fc.constantFrom(...STATES, 'approval-responded', 'approval-responded'),
+  approved: fc.boolean(),
+  gated: fc.boolean(),
+  dynamic: fc.boolean(),
+});
+const honestList = fc
+  .array(
+    fc.oneof(
+      { weight: 1, arbitrary: fc.constant('user') },
+      {
+        weight: 4,
+        arbitrary: fc.array(
+          fc.oneof(
+            { weight: 4, arbitrary: honestCall },
+            { weight: 2, arbitrary: fc.constant('step') },
+            fc.constantFrom('text', 'data', 'source'),
+          ),
+          { maxLength: 6 },
+        ),
+      },
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((turns) => {
+    let calls = 0;
+    const approvalOf = (id, { state, approved, gated }) => {
+      if (state === 'approval-requested') return { id };
+      if (state === 'approval-responded') return { id, approved };
+      if (state === 'output-denied') return { id, approved: false };
+      return gated && state.startsWith('output-') ? { id, approved: true } : undefined;
+    };
+    const toPart = (item) => {
+      if (item === 'step') return step;
+      if (item === 'text') return { type: 'text', text: 'ok' };
+      if (item === 'data') return { type: 'data-x', data: 1 };
+      if (item === 'source') return { type: 'source-url', sourceId: 's', url: 'https://example.com/' };
+      const id = `c${(calls += 1)}`;
+      const { state, dynamic } = item;
+      return {
+        ...(dynamic ? { type: 'dynamic-tool', toolName: 'b' } : { type: 'tool-a' }),
+        toolCallId: id,
+        state,
+        input: {},
+        approval: approvalOf(`p-${id}`, item),
+        ...(state === 'output-available' && { output: 1 }),
+        ...(state === 'output-error' && { errorText: 'failed' }),
+      };
+    };
+    const messages = turns.map((turn, i) =>
+      turn === 'user' ? user(`u${i}`) : { id: `a${i}`, role: 'assistant', parts: turn.map(toPart) },
+    );
+    return JSON.parse(JSON.stringify(messages));
+  });
+
+forEachSdk((sdk) =>
+  describe(`beside a server with ${sdk.name}`, () => {
+    const property = (list, body) => fc.assert(fc.asyncProperty(list, body), { numRuns: RUNS, seed: SEED });
+    const approvedIn = (messages) =>
+      readDecisions(messages)
+        .filter((d) => d.type === 'approved' && d.current)
+        .map((d) => d.toolCallId)
+        .sort();
+
+    test('of a list as the SDK makes them, exactly what is approved and current runs', async () => {
+      let ran = 0;
+      await property(honestList, async (messages) => {
+        await sdk.ai.validateUIMessages({ messages });
+        const executed = await executedBy(sdk, messages);
+        assert.deepEqual(approvedIn(messages), executed);
+        ran += executed.length;
+      });
+      assert.ok(ran > RUNS / 5, `${ran} calls ran`);
+    });
+
+    test('of any list, nothing is approved and current that would not run', async () => {
+      let ran = 0;
+      await property(strangeList, async (messages) => {
+        let executed;
+        try {
+          await sdk.ai.convertToModelMessages(messages);
+        } catch {
+          return;
+        }
+        executed = await executedBy(sdk, messages);
+        for (const id of approvedIn(messages)) {
+          if (executed.includes(id)) ran += 1;
+        }
+      });
+      assert.ok(ran > 0, 'some ran');
+    });
+
+    test('C42 what a guard sends reads as it was decided', async () => {
+      const server = await backend(sdk, {
+        tools: { rm: { needsApproval: true }, mv: { needsApproval: true }, ls: {} },
+        steps: [
+          [callsTool('c1', 'rm'), callsTool('c2', 'mv'), callsTool('c3', 'ls')],
+          saysText('Moved.'),
+          saysText('Bye.'),
+        ],
+      });
+      const s = scene(sdk, { inner: server.transport });
+      await s.say('clean up');
+      const requested = ['c1', 'c2'].map((toolCallId) => ({
+        toolCallId,
+        approvalId: s.home(toolCallId).approval.id,
+      }));
+      await s.chat.addToolApprovalResponse({
+        id: requested[0].approvalId,
+        approved: false,
+        reason: 'not that',
+      });
+      await s.settle();
+      await s.output('c1', { success: false, denied: true }, 'rm');
+      await s.chat.addToolApprovalResponse({ id: requested[1].approvalId, approved: true });
+      await s.settle();
+      const look = (list) =>
+        readDecisions(list, { requested }).map((d) => [d.toolCallId, d.type, d.current, d.reason]);
+      assert.deepEqual(look(server.requests.at(-1).messages), [
+        ['c1', 'rejected', true, 'not that'],
+        ['c2', 'approved', true, undefined],
+        ['c3', 'output', true, undefined],
+      ]);
+      assert.deepEqual(server.executed, ['c3', 'c2']);
+      await s.say('thanks');
+      assert.deepEqual(look(server.requests.at(-1).messages), [
+        ['c1', 'rejected', false, 'not that'],
+        ['c2', 'output', false, undefined],
+        ['c3', 'output', false, undefined],
+      ]);
+    });
+
+    test('C42 what a chat without a guard sends is seen by who knows what was asked', async () => {
+      const server = await backend(sdk, {
+        tools: { rm: { needsApproval: true } },
+        steps: [[callsTool('c1', 'rm')], saysText('Removed.')],
+      });
+      const { Chat } = sdk;
+      const chat = new Chat({ transport: server.transport });
+      await chat.sendMessage({ text: 'clean up' });
+      const { approval } = chat.lastMessage.parts.find((part) => part.toolCallId === 'c1');
+      await chat.addToolApprovalResponse({ id: approval.id, approved: false });
+      await chat.addToolOutput({ tool: 'rm', toolCallId: 'c1', output: { success: false, denied: true } });
+      const messages = JSON.parse(JSON.stringify(chat.messages));
+      const requested = [{ approvalId: approval.id, toolCallId: 'c1' }];
+      // `ai` 7 takes the approval away with the output, `ai` 6 leaves it.
+      const [alone, known] = sdk.major >= 7 ? ['output', 'unanswered'] : ['rejected', 'rejected'];
+      assert.deepEqual(types(messages), [alone]);
+      assert.deepEqual(types(messages, { requested }), [known]);
+    });
+  }),
+);
