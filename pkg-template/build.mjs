@@ -2,6 +2,7 @@
 // entry, types.
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -323,6 +324,9 @@ function describe() {
     if (!from) throw new Error(`${file} is missing: a package has to have one.`);
     copyFileSync(from, path.join(next, file));
   }
+  // By which an implementation in another language is tested.
+  cpSync(path.join(root, 'tests', 'vectors', 'server.json'), path.join(next, 'vectors', 'server.json'));
+  cpSync(path.join(root, 'pkg-template', 'docs'), path.join(next, 'docs'), { recursive: true });
 }
 
 function report(name, data) {

@@ -323,17 +323,13 @@ export function readDecisions(messages: unknown, options: ReadDecisionsOptions =
       current: (code & 8) !== 0,
     };
     const type = outcomes[code & 7];
-    const detail = code >>> 5;
-    decisions.push({
-      type,
-      ...(type === 'malformed' && { code: problems[detail] }),
-      ...place,
-      ...safely(() => fieldsOf(part, types)),
-      ...(type === 'rejected' && { overwritten: (code & 16) !== 0 }),
-      ...(type === 'open' && { waitsFor: needs[detail] }),
-      ...(type === 'output' && { output: (part as Fields).output }),
-      ...(type === 'error' && { errorText: (part as Fields).errorText }),
-    } as ReadDecision);
+    const decision: Record<string, unknown> = { type, ...place, ...safely(() => fieldsOf(part, types)) };
+    if (type === 'rejected') decision.overwritten = (code & 16) !== 0;
+    else if (type === 'open') decision.waitsFor = needs[code >>> 5];
+    else if (type === 'malformed') decision.code = problems[code >>> 5];
+    else if (type === 'output') decision.output = (part as Fields).output;
+    else if (type === 'error') decision.errorText = (part as Fields).errorText;
+    decisions.push(decision as unknown as ReadDecision);
   }
   return decisions;
 }

@@ -5,7 +5,7 @@
 //! part becomes), `src/generate-text/collect-tool-approvals.ts` (what runs) and `src/ui/validate-ui-messages.ts`
 //! (the shapes). They agree on what is not said to be of one of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -125,7 +125,7 @@ pub struct Decision<'a> {
 }
 
 /// An approval that a server has asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
     /// The approval id.
     pub approval_id: &'a str,
@@ -395,7 +395,16 @@ struct Uses<'a> {
     last_question: Option<usize>,
 }
 
-/// All that the list says of a call id in one step.
+/// All that the list says of one call id.
+struct Calls {
+    last: usize,
+    last_result: Option<usize>,
+    /// The newest step that has it, and its twins there.
+    step: u32,
+    twins: usize,
+}
+
+/// The parts that have the same call id in one step.
 #[derive(Clone, Copy, Default)]
 struct Twins {
     count: u32,
@@ -404,54 +413,59 @@ struct Twins {
 }
 
 /// What the parts of a list say of each other. Everything is looked up by what a client has written, so that the
-/// maps are ordered: nobody can make their keys collide.
-struct Context<'a, 'k> {
+/// maps are ordered: nobody can make their keys collide. They are filled one by one, because to collect one brings
+/// a sort of its own into the module.
+struct Context<'a> {
     approvals: BTreeMap<&'a str, Uses<'a>>,
-    twins: BTreeMap<(u32, &'a str), Twins>,
-    last_result: BTreeMap<&'a str, usize>,
+    calls: BTreeMap<&'a str, Calls>,
     /// The calls, by id and tool, to which somebody said no, and where that stands first.
     rejected: BTreeMap<(&'a str, &'a str), usize>,
-    client_tools: BTreeSet<&'k str>,
-    requested: Option<BTreeSet<Request<'k>>>,
-    /// Calls that were asked for, and whose parts have lost their approval.
-    stripped: BTreeSet<usize>,
+    twins: Vec<Twins>,
+    /// The twins of each entry.
+    twins_of: Vec<usize>,
+    client_tools: &'a [&'a str],
+    /// The approvals and calls that were asked for, and in how many parts they stand.
+    requested: Option<BTreeMap<(&'a str, &'a str), usize>>,
+    /// The calls that were asked for, and no part of which has the approval any more.
+    stripped: BTreeMap<&'a str, usize>,
 }
 
-impl<'a, 'k> Context<'a, 'k> {
-    fn of(entries: &'a [Entry<'a>], known: &Known<'k>) -> Self {
+impl<'a> Context<'a> {
+    fn of(entries: &'a [Entry<'a>], known: &'a Known<'a>) -> Self {
         let mut context = Self {
             approvals: BTreeMap::new(),
-            twins: BTreeMap::new(),
-            last_result: BTreeMap::new(),
+            calls: BTreeMap::new(),
             rejected: BTreeMap::new(),
-            client_tools: known.client_tools.iter().copied().collect(),
-            requested: known.requested.as_ref().map(|requests| requests.iter().copied().collect()),
-            stripped: BTreeSet::new(),
+            twins: Vec::new(),
+            twins_of: Vec::with_capacity(entries.len()),
+            client_tools: &known.client_tools,
+            requested: None,
+            stripped: BTreeMap::new(),
         };
-        let calls = entries.iter().enumerate().filter_map(|(at, entry)| match entry {
-            Entry::Call(call) => Some((at, call)),
-            Entry::Wrong { .. } => None,
-        });
-        for (at, call) in calls.clone() {
-            context.add(at, call);
-        }
-        if let Some(requested) = &context.requested {
-            let mut missing = requested.clone();
-            let mut last = BTreeMap::new();
-            for (at, call) in calls {
-                let Some((id, _)) = call.identity() else { continue };
-                if let Some(approval_id) = call.approval.id() {
-                    missing.remove(&Request { approval_id, tool_call_id: id });
-                }
-                last.insert(id, at);
+        if let Some(requests) = &known.requested {
+            let mut requested = BTreeMap::new();
+            for request in requests {
+                requested.insert((request.approval_id, request.tool_call_id), 0);
             }
-            context.stripped =
-                missing.iter().filter_map(|request| last.get(request.tool_call_id).copied()).collect();
+            context.requested = Some(requested);
+        }
+        for (at, entry) in entries.iter().enumerate() {
+            let twins = match entry {
+                Entry::Call(call) => context.add(at, call),
+                Entry::Wrong { .. } => 0,
+            };
+            context.twins_of.push(twins);
+        }
+        for (&(_, call), &parts) in context.requested.iter().flatten() {
+            if let (0, Some(calls)) = (parts, context.calls.get(call)) {
+                context.stripped.insert(call, calls.last);
+            }
         }
         context
     }
 
-    fn add(&mut self, at: usize, call: &'a Call<'a>) {
+    /// Takes in what a part says, and tells which twins it belongs to.
+    fn add(&mut self, at: usize, call: &'a Call<'a>) -> usize {
         let identity = call.identity();
         let answer = call.approval.answer();
         let has_result = call.is_settled() || call.state == ToolState::OutputDenied;
@@ -471,19 +485,33 @@ impl<'a, 'k> Context<'a, 'k> {
             if answer == Answer::Absent {
                 uses.last_question = Some(at);
             }
-        }
-        if let Some((id, tool)) = identity {
-            if call.is_rejected() {
-                self.rejected.entry((id, tool)).or_insert(at);
+            let parts = identity.zip(self.requested.as_mut());
+            if let Some(parts) = parts.and_then(|((id, _), requested)| requested.get_mut(&(approval, id))) {
+                *parts += 1;
             }
-            let twins = self.twins.entry((call.step, id)).or_default();
+        }
+        let Some((id, tool)) = identity else { return 0 };
+        if call.is_rejected() {
+            self.rejected.entry((id, tool)).or_insert(at);
+        }
+        let fresh = Calls { last: at, last_result: None, step: 0, twins: 0 };
+        let calls = self.calls.entry(id).or_insert(fresh);
+        calls.last = at;
+        if has_result {
+            calls.last_result = Some(at);
+        }
+        // Steps are counted from 1 on.
+        if calls.step != call.step {
+            calls.step = call.step;
+            calls.twins = self.twins.len();
+            self.twins.push(Twins::default());
+        }
+        if let Some(twins) = self.twins.get_mut(calls.twins) {
             twins.count += 1;
             let asks = matches!(call.state, ToolState::ApprovalRequested | ToolState::ApprovalResponded);
             twins.held |= call.is_rejected() || (asks && answer != Answer::Yes);
-            if has_result {
-                self.last_result.insert(id, at);
-            }
         }
+        calls.twins
     }
 
     fn judge(&self, at: usize, call: &Call<'_>) -> Outcome {
@@ -518,7 +546,7 @@ impl<'a, 'k> Context<'a, 'k> {
                     _ => return Err(Problem::Unanswered),
                 }
                 let waits_for = Need::Output;
-                Ok(if self.client_tools.contains(tool) {
+                Ok(if self.client_tools.contains(&tool) {
                     Outcome::Open { waits_for }
                 } else {
                     Outcome::Approved
@@ -548,7 +576,7 @@ impl<'a, 'k> Context<'a, 'k> {
         }
         let uses = self.approvals.get(approval).ok_or(Problem::MissingApprovalId)?;
         self.agrees(uses)?;
-        if uses.executed || self.last_result.get(id).is_some_and(|&result| result > at) {
+        if uses.executed || self.calls.get(id).is_some_and(|calls| calls.last_result > Some(at)) {
             return Err(Problem::AlreadyExecuted);
         }
         if uses.last_question.is_some_and(|question| question > at) {
@@ -558,7 +586,7 @@ impl<'a, 'k> Context<'a, 'k> {
             return Err(Problem::Repeated);
         }
         // The SDK runs one of them, or none where the other one has a result.
-        if self.twins_of(call, id).count > 1 {
+        if self.twins(at).count > 1 {
             return Err(Problem::DuplicateCall);
         }
         self.was_requested(approval, id)
@@ -574,15 +602,13 @@ impl<'a, 'k> Context<'a, 'k> {
         }
     }
 
-    fn twins_of(&self, call: &Call<'_>, id: &str) -> Twins {
-        self.twins.get(&(call.step, id)).copied().unwrap_or_default()
+    fn twins(&self, at: usize) -> Twins {
+        self.twins_of.get(at).and_then(|&twins| self.twins.get(twins)).copied().unwrap_or_default()
     }
 
-    fn was_requested(&self, approval_id: &str, tool_call_id: &str) -> Result<(), Problem> {
+    fn was_requested(&self, approval: &str, call: &str) -> Result<(), Problem> {
         match &self.requested {
-            Some(requested) if !requested.contains(&Request { approval_id, tool_call_id }) => {
-                Err(Problem::UnknownApproval)
-            }
+            Some(requested) if !requested.contains_key(&(approval, call)) => Err(Problem::UnknownApproval),
             _ => Ok(()),
         }
     }
@@ -609,10 +635,10 @@ impl<'a, 'k> Context<'a, 'k> {
             }
             None => {}
         }
-        if self.stripped.contains(&at) {
+        if self.stripped.get(id) == Some(&at) {
             return Err(Problem::Unanswered);
         }
-        if self.twins_of(call, id).held {
+        if self.twins(at).held {
             return Err(Problem::DuplicateCall);
         }
         if call.state == ToolState::OutputError {
