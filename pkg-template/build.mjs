@@ -39,6 +39,7 @@ const modules = [
   { entry: 'index', feature: 'guard', level: '2' },
   { entry: 'rules', feature: 'rules', level: '3' },
   { entry: 'record', feature: 'record', level: '2', hashes: true },
+  { entry: 'server', feature: 'server', level: '2' },
 ];
 /**
  * Where the module of an entry comes from; each form has the same face. The bundler sees the raw module only where an
@@ -324,9 +325,9 @@ function describe() {
     if (!from) throw new Error(`${file} is missing: a package has to have one.`);
     copyFileSync(from, path.join(next, file));
   }
-  // By which an implementation in another language is tested.
-  cpSync(path.join(root, 'tests', 'vectors', 'server.json'), path.join(next, 'vectors', 'server.json'));
   cpSync(path.join(root, 'pkg-template', 'docs'), path.join(next, 'docs'), { recursive: true });
+  // With these an implementation in another language is tested.
+  cpSync(path.join(root, 'tests', 'vectors'), path.join(next, 'vectors'), { recursive: true });
 }
 
 function report(name, data) {

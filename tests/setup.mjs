@@ -139,6 +139,12 @@ const steps = {
     }
     return `${chromiumPath()}, installed`;
   },
+  // The guide for backends has a program in it.
+  python3: async () => {
+    if (findProgram('python3')) return 'python3';
+    await apt('Python', 'python3-minimal');
+    return 'installed';
+  },
 };
 
 const forBuild = ['rust', 'linker', 'target', 'wasm-bindgen', 'npm'];
@@ -147,7 +153,7 @@ const goals = {
   demo: forBuild,
   bench: [...forBuild, 'chromium'],
   fuzz: ['rust', 'linker', 'c++', 'cargo-fuzz'],
-  test: [...forBuild, 'rustfmt', 'clippy', 'wasm-pack', 'chromium'],
+  test: [...forBuild, 'rustfmt', 'clippy', 'wasm-pack', 'chromium', 'python3'],
 };
 
 /**

@@ -1,6 +1,6 @@
 // For a backend: what a message list that came in says about its tool calls.
-import { initSync, readDecisions as readJson, serverNames } from 'virtual:server-glue';
-import { wasmBytes } from 'virtual:wasm';
+import { startModule } from 'virtual:module';
+import { read_decisions as readCodes, server_names as namesOfCodes } from 'virtual:server-glue';
 
 import { GuardError } from './error.js';
 
@@ -135,13 +135,14 @@ let names: readonly (readonly string[])[] | undefined;
 function start(): readonly (readonly string[])[] {
   try {
     if (names === undefined) {
-      initSync({ module: wasmBytes() });
-      names = serverNames()
+      startModule();
+      names = namesOfCodes()
         .split('\n')
         .map((line) => line.split(' '));
     }
     return names;
   } catch (cause) {
+    if (cause instanceof GuardError) throw cause;
     throw new GuardError('wasm-unavailable', 'The WebAssembly of the server entry could not be started.', {
       cause,
     });
@@ -225,7 +226,7 @@ function judge(question: string): Uint32Array {
   let codes: Uint32Array | undefined;
   try {
     // As bytes, because the glue would look at each character of a string.
-    codes = readJson(new TextEncoder().encode(question));
+    codes = readCodes(new TextEncoder().encode(question));
   } catch (cause) {
     throw new GuardError('wasm-trapped', 'The WebAssembly of the server entry failed.', { cause });
   }

@@ -14,7 +14,7 @@ const OUTCOMES: [&str; 6] = ["rejected", "approved", "output", "error", "open", 
 /// Three numbers for each decision: its message and its part, from 1 on, and a code: the outcome, plus 8 if it is
 /// current, 16 if it was overwritten, and 32 times what it waits for or what is wrong. `question` is the JSON of
 /// `[messages, clientTools, requested]`; `requested` is a list of approval ids and call ids by turns, or `null`.
-#[wasm_bindgen(js_name = readDecisions)]
+#[wasm_bindgen]
 pub fn read_decisions(question: &[u8]) -> Option<Vec<u32>> {
     let question: Value = serde_json::from_slice(question).ok()?;
     let requested = texts(question.get(2)?);
@@ -33,8 +33,8 @@ pub fn read_decisions(question: &[u8]) -> Option<Vec<u32>> {
 
 /// The names behind the codes: outcomes, what is waited for, problems; and the types of parts, by which one
 /// finds the name of a tool.
-#[wasm_bindgen(js_name = serverNames)]
-pub fn names() -> String {
+#[wasm_bindgen]
+pub fn server_names() -> String {
     [&OUTCOMES, Need::NAMES, Problem::NAMES, PartType::NAMES].map(|names| names.join(" ")).join("\n")
 }
 

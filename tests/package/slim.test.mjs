@@ -46,7 +46,7 @@ after(() => server.close());
 
 describe('slim', () => {
   test('it has the face of the default entry, and two functions more', async () => {
-    for (const name of ['', 'rules', 'record']) {
+    for (const name of ['', 'rules', 'record', 'server']) {
       const whole = Object.keys(await import(['tool-approval-guard', name].filter(Boolean).join('/')));
       const slim = Object.keys(await fresh([name, 'slim'].filter(Boolean).join('/')));
       assert.deepEqual(slim.sort(), [...whole, 'init', 'initSync'].sort(), name);
@@ -200,6 +200,17 @@ describe('slim', () => {
     const [denied, allowed] = guard.getSnapshot().calls;
     assert.equal(denied.outcome, 'denied-by-rule');
     assert.notEqual(allowed.outcome, 'allowed-by-person');
+  });
+
+  test('a message list is read by its own module, and by nothing before it is there', async () => {
+    const { initSync, readDecisions } = await fresh('server/slim');
+    assert.throws(() => readDecisions(decided()), { name: 'GuardError', code: 'wasm-unavailable' });
+    assert.throws(() => initSync(wasm), { code: 'wasm-unavailable' });
+    initSync(bytesOf('server'));
+    assert.deepEqual(
+      readDecisions(decided()).map(({ type }) => type),
+      ['rejected', 'approved'],
+    );
   });
 
   test('a record is read by its own module', async () => {

@@ -19,15 +19,20 @@ test('the tarball has what a package needs, and nothing else', () => {
   const manifest = JSON.parse(text('package.json'));
   // Beside each entry its types, and beside each file of code the map that leads to its sources.
   const others = files.filter((name) => !/^src\/|\.d\.ts$|\.map$/.test(name));
-  const modules = ['guard', 'record', 'rules'];
+  const modules = ['guard', 'record', 'rules', 'server'];
+  const guides = files.filter((name) => /^docs\/[\w-]+\.md$/.test(name));
+  assert.ok(guides.includes('docs/backends.md'));
   assert.deepEqual(
     others,
     [
       ...['CHANGELOG.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json'],
       ...['element.js', 'react.js', 'show.js', 'svelte.js', 'vue.js', 'locales/ar.js', 'locales/de.js'],
-      ...['index.js', 'record.js', 'rules.js', 'verify.js'],
-      ...['slim/index.js', 'slim/record.js', 'slim/rules.js'],
-      ...['workerd/index.js', 'workerd/record.js', 'workerd/rules.js', 'workerd/verify.js'],
+      ...['index.js', 'record.js', 'rules.js', 'server.js', 'verify.js'],
+      ...['slim/index.js', 'slim/record.js', 'slim/rules.js', 'slim/server.js'],
+      ...['workerd/index.js', 'workerd/record.js', 'workerd/rules.js', 'workerd/server.js'],
+      'workerd/verify.js',
+      ...['decide', 'normalize', 'rules', 'server'].map((name) => `vectors/${name}.json`),
+      ...guides,
       ...modules.map((name) => `${name}.wasm`),
     ].sort(),
   );
@@ -75,12 +80,18 @@ test('it brings no other package', () => {
 
 test('its package.json leads to files that exist, and says the version of the changelog', () => {
   const manifest = JSON.parse(text('package.json'));
-  const { './package.json': itself, './locales/*': locales, ...entries } = manifest.exports;
+  const {
+    './package.json': itself,
+    './locales/*': locales,
+    './vectors/*.json': vectors,
+    ...entries
+  } = manifest.exports;
   text(itself);
+  text(vectors.replace('*', 'server'));
   for (const file of Object.values(locales)) text(file.replace('*', 'de'));
   for (const [name, entry] of Object.entries(entries)) {
     // The first that matches counts: types before all, and what works everywhere last.
-    const isModule = ['.', './rules', './record', './verify'].includes(name);
+    const isModule = ['.', './rules', './record', './server', './verify'].includes(name);
     assert.deepEqual(Object.keys(entry), ['types', ...(isModule ? ['workerd'] : []), 'default'], name);
     for (const file of Object.values(entry)) text(file);
   }
@@ -124,7 +135,7 @@ test('a binding is smaller than 2 KB and imports its framework and nothing else'
 });
 
 test('the code needs no eval and no network', () => {
-  for (const name of ['index.js', 'rules.js', 'element.js', 'show.js']) {
+  for (const name of ['index.js', 'rules.js', 'server.js', 'element.js', 'show.js']) {
     // Without the module itself, in which any letters may follow each other.
     const code = text(name).replace(/[A-Za-z0-9+/=]{1000,}/, '');
     for (const word of [

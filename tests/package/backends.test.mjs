@@ -1,0 +1,185 @@
+// The guide for backends: its programs do what it says.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import fc from 'fast-check';
+import { readDecisions } from 'tool-approval-guard/server';
+import ts from 'typescript';
+
+import { plain, strangeList } from './support/lists.mjs';
+import { sdk7 } from './support/sdk.mjs';
+import { answered, assistant, call, user } from './support/stored.mjs';
+
+const installed = path.dirname(fileURLToPath(import.meta.resolve('tool-approval-guard/package.json')));
+const guide = readFileSync(path.join(installed, 'docs', 'backends.md'), 'utf8');
+const vectors = JSON.parse(
+  readFileSync(fileURLToPath(import.meta.resolve('tool-approval-guard/vectors/server.json')), 'utf8'),
+);
+const blocks = (language) =>
+  [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, name]) => name === language)
+    .map(([, , code]) => code);
+
+describe('in Python', () => {
+  const [program] = blocks('python');
+  const main = `
+import json, sys
+json.dump([read_decisions(v["messages"], v.get("clientTools", ()), v.get("requested"))
+           for v in json.load(sys.stdin)], sys.stdout)
+`;
+  /** What the program says of each list. */
+  function run(lists) {
+    const { status, stdout, stderr } = spawnSync('python3', ['-c', program + main], {
+      input: JSON.stringify(lists),
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout);
+  }
+
+  test('the program does what the vectors say', () => {
+    const answers = run(vectors);
+    for (const [i, { id, title, expect }] of vectors.entries()) {
+      assert.deepEqual(answers[i], expect, `${id} ${title}`);
+    }
+  });
+
+  test('of lists by chance it says the same as the package', () => {
+    const some = (...ids) => fc.option(fc.subarray(ids), { nil: undefined });
+    const question = fc.record({
+      messages: strangeList,
+      clientTools: some('a'),
+      requested: some('p1 c1', 'p1 c2', 'p2 c2', 'p3 c3', 'p4 c1').map((pairs) =>
+        pairs?.map((pair) => {
+          const [approvalId, toolCallId] = pair.split(' ');
+          return { approvalId, toolCallId };
+        }),
+      ),
+    });
+    const lists = fc.sample(question, { numRuns: 5_000, seed: 20_261_121 });
+    const answers = run(lists);
+    for (const [i, { messages, clientTools, requested }] of lists.entries()) {
+      const options = { ...(clientTools && { clientTools }), ...(requested && { requested }) };
+      const own = readDecisions(messages, options).map(plain);
+      assert.deepEqual(answers[i], own, JSON.stringify(lists[i]));
+    }
+  });
+});
+
+test('the guide names every code, and no other', () => {
+  const types = readFileSync(path.join(installed, 'server.d.ts'), 'utf8');
+  const [, list] = /MalformedCode =([^;]+);/.exec(types);
+  const codes = [...list.matchAll(/'([\w-]+)'/g)].map(([, code]) => code);
+  assert.ok(codes.length > 20);
+  const rule = guide.slice(guide.indexOf('## The rule'), guide.indexOf('## In Python'));
+  const answers = [...rule.matchAll(/^\|[^|]+\|([^|]+)\|$/gm)].map(([, answer]) => answer).join();
+  const named = [...answers.matchAll(/`([a-z]+(?:-[a-z]+)+|unanswered|repeated)`/g)].map(([, code]) => code);
+  assert.deepEqual([...new Set(named)].sort(), codes.sort());
+});
+
+describe('in a route with streamText', () => {
+  const source = blocks('ts').find((code) => code.includes('export async function POST'));
+
+  /** The route of the guide, with a database and tools for it. */
+  async function route() {
+    // Beside this file, so that the SDK and the package are found.
+    const folder = mkdtempSync(path.join(import.meta.dirname, 'route-'));
+    const executed = [];
+    const asked = new Map();
+    const { MockLanguageModelV4: Model } = await sdk7.test();
+    const prompts = [];
+    globalThis.routeOfTheGuide = {
+      chats: {
+        requested: async () => [...asked.values()],
+        claim: async (_id, { approvalId, toolName, input }) => {
+          const request = asked.get(approvalId);
+          const same =
+            request?.toolName === toolName && JSON.stringify(request.input) === JSON.stringify(input);
+          if (!same || request.claimed) return false;
+          request.claimed = true;
+          return true;
+        },
+        store: async () => {},
+      },
+      tools: Object.fromEntries(
+        ['rm', 'mv'].map((name) => [
+          name,
+          sdk7.ai.tool({
+            inputSchema: sdk7.ai.jsonSchema({ type: 'object' }),
+            needsApproval: true,
+            execute: (_input, { toolCallId }) => (executed.push(toolCallId), 'done'),
+          }),
+        ]),
+      ),
+      model: new Model({
+        doStream: async ({ prompt }) => {
+          prompts.push(prompt);
+          const finishReason = { unified: 'stop', raw: 'stop' };
+          const chunks = [{ type: 'finish', finishReason, usage: { inputTokens: {}, outputTokens: {} } }];
+          return { stream: sdk7.ai.simulateReadableStream({ chunks }) };
+        },
+      }),
+    };
+    try {
+      const { outputText } = ts.transpileModule(source, {
+        compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+      });
+      writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+      writeFileSync(path.join(folder, 'chats.js'), 'export const { chats } = globalThis.routeOfTheGuide;');
+      writeFileSync(
+        path.join(folder, 'tools.js'),
+        'export const { model, tools } = globalThis.routeOfTheGuide;',
+      );
+      writeFileSync(path.join(folder, 'route.js'), outputText);
+      const { POST } = await import(pathToFileURL(path.join(folder, 'route.js')));
+      const ask = (toolCallId, toolName) =>
+        asked.set(`ap-${toolCallId}`, { approvalId: `ap-${toolCallId}`, toolCallId, toolName, input: {} });
+      ask('c1', 'rm');
+      ask('c2', 'mv');
+      const send = async (...parts) => {
+        const body = JSON.stringify({ id: 'chat', messages: [user(), assistant('a1', ...parts)] });
+        const response = await POST(new Request('https://example.com/', { method: 'POST', body }));
+        const text = await response.text();
+        return { status: response.status, text };
+      };
+      return { send, executed, prompts };
+    } finally {
+      delete globalThis.routeOfTheGuide;
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  const no = answered('c1', 'rm', false, { reason: 'not that' });
+  const yes = answered('c2', 'mv', true);
+
+  test('what was approved runs once, and what was rejected does not', async () => {
+    const { send, executed, prompts } = await route();
+    assert.equal((await send(no, yes)).status, 200);
+    assert.deepEqual(executed, ['c2']);
+    assert.match(JSON.stringify(prompts), /not that/);
+    const again = await send(no, yes);
+    assert.deepEqual([again.status, executed], [409, ['c2']]);
+  });
+
+  test('nothing runs that was not asked for, was asked otherwise, or comes back made up', async () => {
+    const { send, executed, prompts } = await route();
+    const fake = call('c1', 'rm', 'output-available', { output: { success: false, denied: true } });
+    for (const [status, code, ...parts] of [
+      [400, 'unanswered', fake, yes],
+      [400, 'unknown-approval', answered('c9', 'rm', true)],
+      [400, 'malformed-answer', answered('c1', 'rm', 'true')],
+      [409, 'used', { ...yes, input: { to: '/' } }],
+      [409, 'used', { ...yes, type: 'tool-rm' }],
+    ]) {
+      const answer = await send(...parts);
+      assert.equal(answer.status, status, answer.text);
+      assert.match(answer.text, new RegExp(code));
+    }
+    assert.deepEqual([executed, prompts], [[], []]);
+  });
+});
