@@ -376,13 +376,16 @@ forEachSdk((sdk) =>
 
     test('of any list that it takes, it runs each call that is approved and current', async () => {
       let ran = 0;
-      await property(strangeList, async (messages) => {
-        const { executed, refused } = await carryOut(sdk, messages);
-        if (refused) return;
-        for (const id of approvedIn(messages)) assert.ok(executed.includes(id), id);
-        ran += approvedIn(messages).length;
-      });
-      assert.ok(ran > 0, 'some ran');
+      await property(
+        strangeList.filter((messages) => approvedIn(messages).length > 0),
+        async (messages) => {
+          const { executed, refused } = await carryOut(sdk, messages);
+          if (refused) return;
+          for (const id of approvedIn(messages)) assert.ok(executed.includes(id), id);
+          ran += executed.length;
+        },
+      );
+      assert.ok(ran > RUNS / 20, `${ran} calls ran`);
     });
 
     test('C42 what a guard sends reads as it was decided', async () => {
