@@ -175,6 +175,10 @@ const textual = (fields: Fields, name: string): string | null | undefined => {
 
 const FILLED = 0;
 
+/** Whether something is there, and whether it is a text. */
+const filled = (value: unknown): unknown =>
+  value === undefined || value === null ? value : typeof value === 'string' ? '' : FILLED;
+
 function approvalOf(part: Fields): unknown {
   const approval = own(part, 'approval');
   if (approval === undefined || approval === null) return undefined;
@@ -189,15 +193,14 @@ function approvalOf(part: Fields): unknown {
 /** The same part without what can be long: inputs and outputs do not matter here. */
 function outlineOfPart(part: unknown): unknown {
   if (!isObject(part)) return null;
-  const output = own(part, 'output');
   return {
     type: textual(part, 'type'),
     state: textual(part, 'state'),
     toolCallId: textual(part, 'toolCallId'),
     toolName: textual(part, 'toolName'),
     approval: approvalOf(part),
-    output: output === undefined || output === null ? output : FILLED,
-    errorText: typeof own(part, 'errorText') === 'string' ? '' : undefined,
+    output: filled(own(part, 'output')),
+    errorText: filled(own(part, 'errorText')),
     preliminary: own(part, 'preliminary') === true || undefined,
   };
 }

@@ -490,10 +490,11 @@ impl<'a> Context<'a> {
                 *parts += 1;
             }
         }
-        let Some((id, tool)) = identity else { return 0 };
-        if call.is_rejected() {
-            self.rejected.entry((id, tool)).or_insert(at);
+        if let (Some(identity), true) = (identity, call.is_rejected()) {
+            self.rejected.entry(identity).or_insert(at);
         }
+        // The SDK knows calls by their ids alone.
+        let Some(id) = call.id.filter(|_| call.from_assistant) else { return 0 };
         let fresh = Calls { last: at, last_result: None, step: 0, twins: 0 };
         let calls = self.calls.entry(id).or_insert(fresh);
         calls.last = at;
