@@ -1,7 +1,7 @@
 // What the bindings of the frameworks share.
 import type { UIMessage } from 'ai';
 
-import type { CallView, Snapshot } from './prompt.js';
+import type { CallOf, CallView, Snapshot } from './prompt.js';
 
 /** What every binding gives beside the snapshot. */
 export interface ApprovalActions<M extends UIMessage = UIMessage> {
@@ -10,7 +10,7 @@ export interface ApprovalActions<M extends UIMessage = UIMessage> {
    * Of several it is the one in `message`, or else the last. Nothing for a part that is no tool call, or
    * whose approval the guard has not seen yet: then there is nothing to press.
    */
-  readonly callOf: (part: M['parts'][number], message?: Pick<M, 'id'>) => CallView | undefined;
+  readonly callOf: (part: M['parts'][number], message?: Pick<M, 'id'>) => CallOf<M> | undefined;
   /** Stops the chat, so that the guard hears it: what was drafted or answered and not sent asks again. */
   readonly stop: () => Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface ApprovalActions<M extends UIMessage = UIMessage> {
  * What there is on a server, and in the first render of a browser, which must be the same: the snapshot of
  * a guard that has seen nothing. It needs no WebAssembly.
  */
-export const EMPTY: Snapshot = /* @__PURE__ */ freeze({
+const EMPTY: Snapshot = /* @__PURE__ */ freeze({
   calls: [],
   batch: {
     phase: 'idle',
@@ -51,15 +51,18 @@ function freeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
+/** The same for every type of messages. */
+export const empty = <M extends UIMessage>(): Snapshot<CallOf<M>> => EMPTY as unknown as Snapshot<CallOf<M>>;
+
 /** See {@link ApprovalActions.callOf}. */
-export function findCall(
-  calls: readonly CallView[],
+export function findCall<Call extends CallView>(
+  calls: readonly Call[],
   part: object,
   message: { id: string } | undefined,
-): CallView | undefined {
+): Call | undefined {
   const { toolCallId, approval } = part as { toolCallId?: unknown; approval?: { id?: unknown } | null };
   const id = approval?.id;
-  let found: CallView | undefined;
+  let found: Call | undefined;
   let within = false;
   for (const call of calls) {
     // A call id may come again, with another approval: that is another call.

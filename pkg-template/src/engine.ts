@@ -27,6 +27,7 @@ export interface Engine {
 function describerOf(
   settings: Settings,
   effects: readonly string[],
+  dynamicTool: string,
   failed: (cause: unknown) => void,
 ): Describer {
   const ASK = effects.indexOf('ask');
@@ -40,13 +41,22 @@ function describerOf(
     }
   };
   return {
-    describe(tool, { toolCallId, input }) {
+    describe(tool, { type, toolCallId, input }) {
       const { dangerous: danger = false, annotations } = tools.get(tool) ?? {};
       const said = typeof danger === 'function' ? asked(() => danger(input) !== false, true) : danger;
       const dangerous = said || annotations?.destructiveHint === true;
       const lifetime =
         typeof expiresMs === 'function'
-          ? asked(() => expiresMs({ toolName: tool, toolCallId: String(toolCallId), input }), SHORTEST_WAIT)
+          ? asked(
+              () =>
+                expiresMs({
+                  toolName: tool,
+                  dynamic: type === dynamicTool,
+                  toolCallId: String(toolCallId),
+                  input,
+                }),
+              SHORTEST_WAIT,
+            )
           : expiresMs;
       if (!dangerous && lifetime === undefined) return undefined;
       if (lifetime === undefined || isDuration(lifetime, SHORTEST_WAIT, LONGEST_WAIT)) {
@@ -103,7 +113,7 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
     }
     const { names, vocabulary } = shared;
     const reasons = vocabulary.causes.map((cause) => settings.words.text(`reason.${cause}` as MessageId));
-    const describer = describerOf(settings, names[18] ?? [], failed);
+    const describer = describerOf(settings, names[18] ?? [], vocabulary.dynamicTool, failed);
     return {
       core,
       walker: new Walker(core, withReasons(vocabulary, reasons), symbols, describer),

@@ -57,13 +57,14 @@ const EMPTY: readonly never[] = [];
  *
  * @throws GuardError `invalid-option`
  */
-export function createApprovalGuard<M extends UIMessage = UIMessage>(
-  options: ApprovalGuardOptions = {},
+export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic extends string = never>(
+  options: ApprovalGuardOptions<M, Dynamic> = {},
 ): ApprovalGuard<M> {
-  return new Session<M>(options);
+  return new Session<M>(options as unknown as ApprovalGuardOptions) as unknown as ApprovalGuard<M>;
 }
 
-class Session<M extends UIMessage> implements ApprovalGuard<M> {
+/** Which tools there are matters to nothing here, so their names are strings. */
+class Session<M extends UIMessage> implements ApprovalGuard {
   readonly #options: ApprovalGuardOptions;
   readonly #settings;
   #engine: Engine | undefined;

@@ -7,6 +7,7 @@ export type {
   AttachedApprovalResponse,
   AttachedToolOutput,
   ExpiringCall,
+  ExpiringCallOf,
   HoldReason,
   LedgerEntry,
   LedgerEventType,
@@ -19,15 +20,18 @@ export type {
 export type {
   Actor,
   BatchView,
+  CallOf,
   CallStatus,
   CallView,
   CallWords,
   Choice,
   CommitResult,
   Covers,
+  DecidableCallView,
   DecideOptions,
   DecideResult,
   Display,
+  DynamicCallView,
   ExtendResult,
   GrantView,
   Outcome,
@@ -38,6 +42,7 @@ export type {
   RevealResult,
   RevokeResult,
   Snapshot,
+  StaticCallView,
   ToolInfo,
   UndoResult,
 } from './prompt.js';
@@ -59,4 +64,5 @@ export type {
   RecordConnection,
   RecordHost,
 } from './recording.js';
+export type { CalledToolName, ToolName, ToolNamePattern, ToolsOf } from './tools.js';
 export type { Catalogue, MessageId, MessageValues, QueueId } from './words.js';

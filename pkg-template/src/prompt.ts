@@ -1,5 +1,7 @@
 // What a person sees and does: the types of decisions, grants and the snapshot.
 import type { Ruling, ToolAnnotations } from './ruling.js';
+import type { UIMessage } from 'ai';
+import type { ToolName, ToolsOf } from './tools.js';
 import type { Verdict, WaitingCall } from './types.js';
 
 /** What a person can say to a call that asks. */
@@ -70,7 +72,7 @@ export interface Refusal {
 }
 
 /** What became of a decision. */
-export type DecideResult =
+export type DecideResult<Name extends string = string> =
   | {
       /**
        * `drafted`: it can be undone until the batch is committed. `committed`: it was the last one
@@ -80,7 +82,7 @@ export type DecideResult =
       toolCallId: string;
       choice: Choice;
       /** What was stored for a choice that lasts. */
-      grant: GrantView | undefined;
+      grant: GrantView<Name> | undefined;
       /** The waiting calls that this grant has answered too, by call id. */
       also: readonly string[];
     }
@@ -92,14 +94,14 @@ export type DecideResult =
 export type UndoResult = { type: 'undone'; toolCallIds: readonly string[] } | Refusal;
 
 /** What became of a commit. */
-export type CommitResult =
+export type CommitResult<Name extends string = string> =
   /** The decisions are in the messages; the chat sends. */
   | { type: 'committed'; toolCallIds: readonly string[] }
   /** They will be, when no other tab of this chat commits or sends. */
   | { type: 'committing' }
   | { type: 'nothing-to-commit' }
   /** A call of the batch asks. */
-  | { type: 'waiting'; waitingFor: readonly WaitingCall[] }
+  | { type: 'waiting'; waitingFor: readonly WaitingCall<Name>[] }
   /** The response that asked has not ended, so more may come. What is decided is committed then. */
   | { type: 'responding' }
   /** No chat is attached. */
@@ -199,10 +201,10 @@ export type Outcome =
   | 'denied-by-rule';
 
 /** A call that waits for a decision. */
-export interface PendingCall {
+export interface PendingCall<Name extends string = string> {
   toolCallId: string;
   approvalId: string | undefined;
-  toolName: string;
+  toolName: Name;
   messageId: string;
   /** When it expires, in milliseconds since the epoch. */
   deadline: number | undefined;
@@ -220,6 +222,11 @@ export interface CallView {
   toolCallId: string;
   approvalId: string | undefined;
   toolName: string;
+  /**
+   * Its part is a `dynamic-tool`: a tool that is known only at run time, or a call that the server could not
+   * read. It may have the name of any tool, and any input.
+   */
+  dynamic: boolean;
   messageId: string;
   /** A name for people, from the part or the option `tools`. Untrusted text. */
   title: string | undefined;
@@ -264,6 +271,44 @@ export interface CallView {
   /** What a prompt says of it, in the words of the catalogue. */
   words: CallWords;
 }
+
+/** A call whose part is a `dynamic-tool`. */
+export interface DynamicCallView extends CallView {
+  dynamic: true;
+  /** Any name: this spelling of `string` keeps the suggestions of an editor beside it. */
+  toolName: string & {};
+}
+
+/**
+ * A call of a tool of the message type, which waits for a decision or for its commit: the server asks only for
+ * an input that it could read. Nothing in the page has checked that; it is as true as the part of the message.
+ */
+export interface DecidableCallView<Name extends string, Input> extends CallView {
+  dynamic: false;
+  toolName: Name;
+  status: 'asking' | 'drafted';
+  input: Input;
+}
+
+/** A call of a tool of the message type at any other time, when its input may be incomplete or missing. */
+export interface StaticCallView<Name extends string> extends CallView {
+  dynamic: false;
+  toolName: Name;
+  status: Exclude<CallStatus, 'asking' | 'drafted'>;
+}
+
+/**
+ * One tool call of a chat with these messages. Its name is one of their tools unless it is `dynamic`; its input
+ * has the type of its tool while it waits for a decision or for its commit. Without a message type that names
+ * its tools it is a {@link CallView}.
+ */
+export type CallOf<M extends UIMessage = UIMessage> =
+  string extends ToolName<M>
+    ? CallView
+    : | DynamicCallView
+      | {
+          [Name in ToolName<M>]: DecidableCallView<Name, ToolsOf<M>[Name]['input']> | StaticCallView<Name>;
+        }[ToolName<M>];
 
 export interface CallWords {
   /** "Allow delete_file from Files?" */
@@ -331,10 +376,10 @@ export interface BatchView {
 }
 
 /** What a person allowed, or refused, for more than one call. */
-export interface GrantView {
+export interface GrantView<Name extends string = string> {
   id: string;
   type: 'allow' | 'deny';
-  toolName: string;
+  toolName: Name;
   server: string | undefined;
   covers: Covers;
   /** The call for which it was given, by call id. */
@@ -355,14 +400,14 @@ export interface GrantView {
   words: { scope: string };
 }
 
-export interface Snapshot {
+export interface Snapshot<Call extends CallView = CallView> {
   /** Every call that the guard knows and whose message is still there, oldest first. */
-  calls: readonly CallView[];
+  calls: readonly Call[];
   /** The calls that are decided together now. */
   batch: BatchView;
   /** What holds for more than one call, oldest first. */
-  grants: readonly GrantView[];
-  verdict: Verdict;
+  grants: readonly GrantView<Call['toolName']>[];
+  verdict: Verdict<Call['toolName']>;
 }
 
 /** What the application knows of a tool. */

@@ -11,16 +11,14 @@ import {
   type HTMLAttributes,
 } from 'react';
 
-import { EMPTY, findCall, type ApprovalActions } from './binding.js';
+import { empty, findCall, type ApprovalActions } from './binding.js';
 import type { QueueProps, ToolApprovalQueue } from './element.js';
-import type { Snapshot } from './prompt.js';
+import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
 /** What a component shows, and what it needs beside the guard: `guard.decide(call, …)` and its like decide. */
 export interface ToolApprovals<M extends UIMessage = UIMessage>
-  extends Readonly<Snapshot>, ApprovalActions<M> {}
-
-const empty = (): Snapshot => EMPTY;
+  extends Readonly<Snapshot<CallOf<M>>>, ApprovalActions<M> {}
 
 /**
  * The snapshot of a guard, as state of a component, and the guard attached to the chat for as long as the
@@ -32,9 +30,9 @@ const empty = (): Snapshot => EMPTY;
  */
 export function useToolApprovals<M extends UIMessage = UIMessage>(
   guard: ApprovalGuard<M>,
-  chat: AttachableChat<M>,
+  chat: AttachableChat<NoInfer<M>>,
 ): ToolApprovals<M> {
-  const snapshot = useSyncExternalStore(guard.subscribe, guard.getSnapshot, empty);
+  const snapshot = useSyncExternalStore(guard.subscribe, guard.getSnapshot, empty<M>);
   // Not the chat of this render, which may never be seen: that of the last one that was.
   const attached = useRef(chat);
   useEffect(() => {

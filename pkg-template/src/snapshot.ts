@@ -257,6 +257,8 @@ export class Snapshots {
       toolCallId: row.toolCallId,
       approvalId: row.approvalId,
       toolName: row.toolName,
+      // In doubt it promises nothing.
+      dynamic: part === undefined ? (old?.dynamic ?? true) : walker.isDynamic(part),
       messageId: row.messageId,
       title: info?.title ?? textOf(part?.title),
       server: info?.server,

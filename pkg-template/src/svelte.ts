@@ -3,9 +3,9 @@ import { onMount, untrack } from 'svelte';
 import type { HTMLAttributes } from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
 
-import { EMPTY, findCall, type ApprovalActions } from './binding.js';
+import { empty, findCall, type ApprovalActions } from './binding.js';
 import type { QueueProps, ToolApprovalQueue } from './element.js';
-import type { Snapshot } from './prompt.js';
+import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
 /**
@@ -13,7 +13,7 @@ import type { ApprovalGuard, AttachableChat } from './types.js';
  * Its fields are getters, so that they are not to be taken out of it.
  */
 export interface ToolApprovals<M extends UIMessage = UIMessage>
-  extends Readonly<Snapshot>, ApprovalActions<M> {}
+  extends Readonly<Snapshot<CallOf<M>>>, ApprovalActions<M> {}
 
 /**
  * The snapshot of a guard, as state of a component, and the guard attached to the chat for as long as the
@@ -25,7 +25,7 @@ export interface ToolApprovals<M extends UIMessage = UIMessage>
  */
 export function useToolApprovals<M extends UIMessage = UIMessage>(
   guard: ApprovalGuard<M>,
-  chat: AttachableChat<M>,
+  chat: AttachableChat<NoInfer<M>>,
 ): ToolApprovals<M> {
   let mounted = false;
   let changed: (() => void) | undefined;
@@ -43,10 +43,10 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
     changed?.();
     return detach;
   });
-  const snapshot = (): Snapshot => {
+  const snapshot = (): Snapshot<CallOf<M>> => {
     subscribe();
     // Nothing that the guard reads may make the component run again.
-    return mounted ? untrack(guard.getSnapshot) : EMPTY;
+    return mounted ? untrack(guard.getSnapshot) : empty();
   };
   return {
     get calls() {

@@ -4,6 +4,7 @@ import type { ChatTransport, UIMessage } from 'ai';
 import type { GuardError } from './error.js';
 import type {
   Actor,
+  CallOf,
   CallView,
   Choice,
   CommitResult,
@@ -20,10 +21,14 @@ import type {
   ToolInfo,
   UndoResult,
 } from './prompt.js';
+import type { CalledToolName, ToolName, ToolNamePattern, ToolsOf } from './tools.js';
 import type { Catalogue, MessageId, MessageValues, QueueId } from './words.js';
 
-/** What {@link createApprovalGuard} accepts. Every field is optional. */
-export interface ApprovalGuardOptions {
+/**
+ * What {@link createApprovalGuard} accepts. Every field is optional. `M` is the type of the messages, whose tools
+ * are those that can be named; `Dynamic` names the tools that are known only at run time.
+ */
+export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic extends string = never> {
   /**
    * The chat that this guard belongs to. Without it the guard binds to the chat of its first
    * request. A request of another chat is refused with the code `wrong-chat`.
@@ -33,7 +38,7 @@ export interface ApprovalGuardOptions {
    * Names of the tools that the page executes. A call of such a tool is open until it has its
    * output, also after it was approved, and is closed as superseded when the user moves on.
    */
-  clientTools?: readonly string[];
+  clientTools?: readonly (ToolName<M> | Dynamic)[];
   /** Which news may cause an automatic send: answers, outputs that the page wrote, or both. */
   sendOn?: 'both' | 'approvals' | 'outputs';
   /**
@@ -46,7 +51,7 @@ export interface ApprovalGuardOptions {
   /** How many automatic sends there may be between two acts of a person. Default 20. */
   maxAutomaticSends?: number;
   /** What the application knows of its tools, by name. */
-  tools?: Readonly<Record<string, ToolInfo>>;
+  tools?: { readonly [Name in ToolName<M> | Dynamic]?: ToolInfo };
   /**
    * How long the decisions of a batch can be undone after the last of them, in milliseconds.
    * Default 0: the last decision commits at once. `Infinity` waits for `commit()`. A batch that
@@ -62,7 +67,7 @@ export interface ApprovalGuardOptions {
    * the user. What is allowed and not committed expires too, so it is committed a second before.
    * Default: for ever.
    */
-  expiresMs?: number | ((call: ExpiringCall) => number | undefined);
+  expiresMs?: number | ((call: ExpiringCall<M>) => number | undefined);
   /** How long before its end a call is `expiring`, in milliseconds. Default 20000. */
   warnMs?: number;
   /** `false`: nobody is there to ask, so each call that asks is denied at once. Default `true`. */
@@ -82,7 +87,7 @@ export interface ApprovalGuardOptions {
    * them: `['client.*']`. A call that has still to be answered, or to run, leaves all the same. Not for tools
    * whose output the model waits for: it would ask again.
    */
-  omitFromWire?: readonly string[];
+  omitFromWire?: readonly (ToolName<M> | Dynamic | ToolNamePattern)[];
   /**
    * Keeps what was decided over a reload and among tabs, and proves it: `createRecord` of
    * `tool-approval-guard/record`. Needs `chatId`.
@@ -91,16 +96,28 @@ export interface ApprovalGuardOptions {
   /** The words of prompts. Default: English. */
   messages?: Catalogue;
   /** Called with each entry of the ledger after it was appended. */
-  onEvent?: (entry: LedgerEntry) => void;
+  onEvent?: (entry: LedgerEntry<CalledToolName<M>>) => void;
   /** Called with each problem. Without it problems are written to `console.error`. */
   onError?: (error: GuardError) => void;
 }
 
-/** The call for which `expiresMs` is asked. */
-export interface ExpiringCall {
-  toolName: string;
+/**
+ * The call for which `expiresMs` is asked. Its name is one of the tools of the messages unless it is `dynamic`,
+ * and its input has the type of its tool, as the part of the message has it: nothing in the page has checked it.
+ */
+export type ExpiringCall<M extends UIMessage = UIMessage> =
+  string extends ToolName<M>
+    ? ExpiringCallOf<string, boolean, unknown>
+    : | ExpiringCallOf<string, true, unknown>
+      | { [Name in ToolName<M>]: ExpiringCallOf<Name, false, ToolsOf<M>[Name]['input']> }[ToolName<M>];
+
+/** See {@link ExpiringCall}. */
+export interface ExpiringCallOf<Name extends string, Dynamic extends boolean, Input> {
+  toolName: Name;
+  /** Its part is a `dynamic-tool`, which may have the name of any tool, and any input. */
+  dynamic: Dynamic;
   toolCallId: string;
-  input: unknown;
+  input: Input;
 }
 
 /** The part of a `Chat`, or of what `useChat` returns, that a guard uses after {@link ApprovalGuard.attach}. */
@@ -113,7 +130,7 @@ export interface AttachableChat<M extends UIMessage = UIMessage> {
    * messages later than it changes them can compare them with `newest`, the list that the chat itself gave
    * the guard last, and leave a change undone that is about an older list.
    */
-  setMessages?: (messages: M[] | ((messages: M[]) => M[]), newest?: readonly M[]) => void;
+  setMessages?: Method<[messages: M[] | Method<[messages: M[]], M[]>, newest?: readonly M[]], void>;
   sendMessage: () => PromiseLike<void> | void;
   addToolOutput?: (output: AttachedToolOutput) => PromiseLike<void> | void;
   addToolApprovalResponse?: (response: AttachedApprovalResponse) => PromiseLike<void> | void;
@@ -131,10 +148,16 @@ export interface AttachedApprovalResponse {
   reason?: string;
 }
 
+/**
+ * A function whose parameters are compared as those of a method are, in both directions: so what is for the
+ * messages of one chat can be given to what takes that of any chat.
+ */
+type Method<Parameters extends unknown[], Result> = { method(...parameters: Parameters): Result }['method'];
+
 /** The approval guard of one chat. Every method is bound and can be passed on its own. */
-export interface ApprovalGuard<M extends UIMessage = UIMessage> {
+export interface ApprovalGuard<M extends UIMessage = UIMessage, Call extends CallView = CallOf<M>> {
   /** For `useChat({ sendAutomaticallyWhen })`. Synchronous, never throws. */
-  readonly sendAutomaticallyWhen: (options: { messages: M[] }) => boolean;
+  readonly sendAutomaticallyWhen: Method<[options: { messages: M[] }], boolean>;
   /**
    * Wraps a transport: repairs what is sent, watches what comes back, forwards every other member.
    * The returned transport rejects with a {@link GuardError} (`wrong-chat`, `wasm-unavailable`,
@@ -148,22 +171,22 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
    *
    * @returns a function that disconnects.
    */
-  readonly attach: (chat: AttachableChat<M>) => () => void;
+  readonly attach: Method<[chat: AttachableChat<M>], () => void>;
   /** Tells the guard what the chat looks like now. An older list undoes nothing. */
-  readonly observe: (messages: readonly M[]) => void;
+  readonly observe: Method<[messages: readonly M[]], void>;
   /** Why the chat may (not) be sent now. Without an argument: for the messages seen last. */
-  readonly explain: (messages?: readonly M[]) => Verdict;
+  readonly explain: Method<[messages?: readonly M[]], Verdict<Call['toolName']>>;
   /** For `useSyncExternalStore`: the same object until something changed. */
-  readonly getSnapshot: () => Snapshot;
+  readonly getSnapshot: () => Snapshot<Call>;
   /** @returns a function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
   /**
    * Sends what stands unsent in the last step, by an act of a person: after a failed request, after
    * a stop, or over a limit. Needs {@link attach}.
    */
-  readonly retry: () => Promise<SendResult>;
+  readonly retry: () => Promise<SendResult<Call['toolName']>>;
   /** Sends what was answered before a reload and never sent. Needs {@link attach}. */
-  readonly resume: () => Promise<SendResult>;
+  readonly resume: () => Promise<SendResult<Call['toolName']>>;
   /**
    * Decides a call that asks. The decision is a draft until the last call of its batch is decided
    * and `undoMs` is over; then all are written into the messages, in their order, and the chat
@@ -173,7 +196,11 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
    * its input has changed since
    * @throws GuardError `invalid-decision` for a choice, id or option that is none; nothing changed
    */
-  readonly decide: (call: string | CallView, choice: Choice, options?: DecideOptions) => DecideResult;
+  readonly decide: (
+    call: string | CallView,
+    choice: Choice,
+    options?: DecideOptions,
+  ) => DecideResult<Call['toolName']>;
   /**
    * Decides the calls that the page showed, and no others. It gives no grants.
    *
@@ -184,13 +211,13 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
     calls: readonly (string | CallView)[],
     choice: 'allow-once' | 'deny',
     options?: Pick<DecideOptions, 'reason'>,
-  ) => readonly DecideResult[];
+  ) => readonly DecideResult<Call['toolName']>[];
   /** Takes a draft back: the call asks again, and a grant given with it is gone with its drafts. */
   readonly undo: (call: string | CallView) => UndoResult;
   /** Takes all drafts back. */
   readonly undoAll: () => UndoResult;
   /** Writes the decisions into the messages without waiting for `undoMs`. Needs {@link attach}. */
-  readonly commit: () => CommitResult;
+  readonly commit: () => CommitResult<Call['toolName']>;
   /** Gives a call that would expire its whole time again. */
   readonly extend: (call: string | CallView) => ExtendResult;
   /** A person wants to see what `redact` hides of an input: `display` shows it from now on, and the ledger says so. */
@@ -202,9 +229,9 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
    */
   readonly covered: (call: string | CallView, covers: Covers) => readonly string[];
   /** The calls that wait for a decision, oldest first. */
-  readonly pending: () => readonly PendingCall[];
+  readonly pending: () => readonly PendingCall<Call['toolName']>[];
   /** What holds for more than one call, oldest first. */
-  readonly grants: () => readonly GrantView[];
+  readonly grants: () => readonly GrantView<Call['toolName']>[];
   /** Ends a grant. What was committed or sent stays as it is; drafts that it made ask again. */
   readonly revoke: (grantId: string) => RevokeResult;
   /** Ends all grants. */
@@ -223,7 +250,7 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage> {
    */
   readonly text: (id: MessageId | QueueId, values?: MessageValues, english?: string) => string;
   /** What happened, oldest first: the latest 10,000 entries at least. */
-  readonly ledger: () => readonly LedgerEntry[];
+  readonly ledger: () => readonly LedgerEntry<Call['toolName']>[];
   /** Frees the guard. Afterwards it answers no and refuses requests that carry approvals. */
   readonly dispose: () => void;
   readonly [Symbol.dispose]: () => void;
@@ -253,9 +280,11 @@ export type HoldReason =
   | 'disposed';
 
 /** Whether the chat may be sent now, and why. */
-export type Verdict = ({ send: true; reason: SendReason } | { send: false; reason: HoldReason }) & {
+export type Verdict<Name extends string = string> = (
+  { send: true; reason: SendReason } | { send: false; reason: HoldReason }
+) & {
   /** The calls of the last step that are open. Empty unless the reason is `waiting`. */
-  waitingFor: readonly WaitingCall[];
+  waitingFor: readonly WaitingCall<Name>[];
   /** The reason as a sentence for developers. */
   message: string;
 };
@@ -275,22 +304,22 @@ export type Need =
   /** the commit of what was decided */
   | 'commit';
 
-export interface WaitingCall {
+export interface WaitingCall<Name extends string = string> {
   toolCallId: string;
   approvalId: string | undefined;
-  toolName: string;
+  toolName: Name;
   need: Need;
 }
 
 /** The result of `retry()` and `resume()`. */
-export type SendResult =
+export type SendResult<Name extends string = string> =
   | { type: 'sent' }
   /** The chat did not send: a predicate around the guard's has said no. */
   | { type: 'not-sent' }
   /** There is nothing of that kind to send. */
   | { type: 'nothing-to-send' }
   /** A call of the last step is open. */
-  | { type: 'waiting'; waitingFor: readonly WaitingCall[] }
+  | { type: 'waiting'; waitingFor: readonly WaitingCall<Name>[] }
   /** No chat is attached. */
   | { type: 'not-attached' };
 
@@ -336,7 +365,7 @@ export type LedgerEventType =
   | 'forgotten';
 
 /** One entry of the ledger. Fields that do not apply are `undefined`. */
-export interface LedgerEntry {
+export interface LedgerEntry<Name extends string = string> {
   /** 0, 1, 2, … */
   seq: number;
   /** Milliseconds since the epoch. */
@@ -346,7 +375,7 @@ export interface LedgerEntry {
   type: LedgerEventType;
   toolCallId: string | undefined;
   approvalId: string | undefined;
-  toolName: string | undefined;
+  toolName: Name | undefined;
   /** With a record: a salted SHA-256 of the tool and its input. `record.hashOf` says which input it is. */
   inputHash: string | undefined;
   /** For what is about an answer: was it an allowance? */

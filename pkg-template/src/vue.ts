@@ -15,9 +15,9 @@ import {
   type MaybeRefOrGetter,
 } from 'vue';
 
-import { EMPTY, findCall, type ApprovalActions } from './binding.js';
+import { empty, findCall, type ApprovalActions } from './binding.js';
 import type { QueueProps } from './element.js';
-import type { Snapshot } from './prompt.js';
+import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
 /** What `useChat` of `@ai-sdk/vue` returns, as far as it is needed: its messages are a ref. */
@@ -34,10 +34,10 @@ export interface ChatOfRefs<M extends UIMessage = UIMessage> extends Omit<
  * Each field can be taken out of it.
  */
 export interface ToolApprovals<M extends UIMessage = UIMessage> extends ApprovalActions<M> {
-  readonly calls: ComputedRef<Snapshot['calls']>;
-  readonly batch: ComputedRef<Snapshot['batch']>;
-  readonly grants: ComputedRef<Snapshot['grants']>;
-  readonly verdict: ComputedRef<Snapshot['verdict']>;
+  readonly calls: ComputedRef<Snapshot<CallOf<M>>['calls']>;
+  readonly batch: ComputedRef<Snapshot<CallOf<M>>['batch']>;
+  readonly grants: ComputedRef<Snapshot<CallOf<M>>['grants']>;
+  readonly verdict: ComputedRef<Snapshot<CallOf<M>>['verdict']>;
 }
 
 /**
@@ -50,9 +50,9 @@ export interface ToolApprovals<M extends UIMessage = UIMessage> extends Approval
  */
 export function useToolApprovals<M extends UIMessage = UIMessage>(
   guard: MaybeRefOrGetter<ApprovalGuard<M>>,
-  chat: MaybeRefOrGetter<AttachableChat<M> | ChatOfRefs<M>>,
+  chat: MaybeRefOrGetter<AttachableChat<NoInfer<M>> | ChatOfRefs<NoInfer<M>>>,
 ): ToolApprovals<M> {
-  const snapshot = shallowRef<Snapshot>(EMPTY);
+  const snapshot = shallowRef<Snapshot<CallOf<M>>>(empty());
   let attached: AttachableChat<M> | undefined;
   let end: (() => void) | undefined;
   const begin = (): void => {

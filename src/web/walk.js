@@ -621,8 +621,12 @@ export class Walker {
 
   /** The name of the tool of a row. @param {Row} row */
   toolOf(row) {
-    const { dynamicTool, toolPrefix } = this.vocabulary;
-    return row.type === dynamicTool ? row.toolName : row.type.slice(toolPrefix.length);
+    return this.isDynamic(row) ? row.toolName : row.type.slice(this.vocabulary.toolPrefix.length);
+  }
+
+  /** Is the tool of a row known only at run time? @param {Row} row */
+  isDynamic(row) {
+    return row.type === this.vocabulary.dynamicTool;
   }
 
   /**

@@ -74,6 +74,14 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
+    test('expiresMs is told when the tool is known only at run time', () => {
+      const seen = [];
+      const { guard } = scene(sdk, { guard: { expiresMs: ({ dynamic }) => void seen.push(dynamic) } });
+      const call = { ...asking('c1', 'rm'), type: 'dynamic-tool', toolName: 'rm' };
+      guard.observe([user(), assistant('a1', call, asking('c2', 'rm'))]);
+      assert.deepEqual(seen, [true, false]);
+    });
+
     test('C100 expiresMs may be a function of the call, and undefined is for ever', async (t) => {
       const seen = [];
       const { s, clock } = await asked(t, sdk, two(), {
@@ -82,13 +90,10 @@ forEachSdk((sdk) =>
           return rmExpires(call);
         },
       });
-      assert.deepEqual(
-        seen.slice(0, 2).map(({ toolName, toolCallId, input }) => ({ toolName, toolCallId, input })),
-        [
-          { toolName: 'rm', toolCallId: 'c1', input: { path: '/a' } },
-          { toolName: 'mv', toolCallId: 'c2', input: { path: '/b' } },
-        ],
-      );
+      assert.deepEqual(seen.slice(0, 2), [
+        { toolName: 'rm', dynamic: false, toolCallId: 'c1', input: { path: '/a' } },
+        { toolName: 'mv', dynamic: false, toolCallId: 'c2', input: { path: '/b' } },
+      ]);
       await clock.pass(OVER);
       await clock.pass(400 * DAY);
       assert.deepEqual(statuses(s), { c1: 'expired', c2: 'asking' });

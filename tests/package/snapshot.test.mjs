@@ -28,6 +28,7 @@ const CALL = [
   'toolCallId',
   'approvalId',
   'toolName',
+  'dynamic',
   'messageId',
   'title',
   'server',
@@ -105,6 +106,7 @@ forEachSdk((sdk) =>
           toolCallId: 'c1',
           approvalId: 'ap-c1',
           toolName: 'rm',
+          dynamic: false,
           messageId: 'a1',
           title: 'Delete a file',
           server: 'Files',
@@ -132,6 +134,19 @@ forEachSdk((sdk) =>
       assert.ok(Object.values(c1.words).every((x) => typeof x === 'string'));
       assert.deepEqual(s.call('c2').position, { index: 2, total: 2 });
       assert.deepEqual([s.call('c2').title, s.call('c2').server], [undefined, undefined]);
+    });
+
+    test('a call of a tool that is known only at run time says so, also one with the name of another', () => {
+      const { guard } = scene(sdk, {});
+      const dynamic = { ...asking('c2', 'rm'), type: 'dynamic-tool', toolName: 'rm' };
+      guard.observe([user(), assistant('a1', asking('c1', 'rm'), dynamic)]);
+      assert.deepEqual(
+        guard.getSnapshot().calls.map(({ toolName, dynamic }) => [toolName, dynamic]),
+        [
+          ['rm', false],
+          ['rm', true],
+        ],
+      );
     });
 
     test('C85 the input is the very object that stands in the message', async () => {
