@@ -223,11 +223,17 @@ const parts = {
   },
   types: {
     needsBuild: true,
-    says: 'the public types beside both majors of the SDK',
+    says: 'the tarball as linters see it, and the public types beside both majors of the SDK',
     work: async () => {
+      const { packageLint } = await import('./support/package-lint.mjs');
+      const { faceTests } = await import('./support/face-tests.mjs');
       const { typeTests } = await import('./support/type-tests.mjs');
       const project = await packedProject('packed-types', 'tests/types');
-      return checks(typeTests(project, path.join(project, 'tests', 'types')));
+      return checks([
+        ...packageLint(await pack()),
+        ...faceTests(project),
+        ...typeTests(project, path.join(project, 'tests', 'types')),
+      ]);
     },
   },
   demo: {

@@ -31,6 +31,7 @@ const Element = (globalThis.HTMLElement ?? Object) as typeof HTMLElement;
  * decides nothing.
  */
 export class ToolApprovalQueue extends Element {
+  /** The attributes that it heeds, as elements say it. */
   static readonly observedAttributes = ['lasting', 'shortcut'];
 
   #guard: QueueGuard | undefined;
@@ -63,6 +64,7 @@ export class ToolApprovalQueue extends Element {
     this.#view?.focus(options);
   }
 
+  /** Called by the browser. */
   connectedCallback(): void {
     // What a framework has set before the element was defined hides the accessors.
     for (const name of ['guard', 'stop'] as const) {
@@ -74,11 +76,13 @@ export class ToolApprovalQueue extends Element {
     this.#open();
   }
 
+  /** Called by the browser. */
   disconnectedCallback(): void {
     this.#view?.close();
     this.#view = undefined;
   }
 
+  /** Called by the browser. */
   attributeChangedCallback(): void {
     this.#view?.render();
   }
@@ -479,9 +483,13 @@ class View implements Desk {
 
 /** What a framework can set on the element. */
 export interface QueueProps {
+  /** The guard of the chat. */
   guard?: ToolApprovalQueue['guard'];
+  /** Stops the chat. Without it there is no button that would. */
   stop?: ToolApprovalQueue['stop'];
+  /** Which lasting yes is offered, of `input` and `tool`: `''` is none. Default both. */
   lasting?: string;
+  /** The keys that lead to the queue: modifiers and a key, or `''` for none. Default `Alt+Shift+A`. */
   shortcut?: string;
 }
 

@@ -27,6 +27,7 @@ export type GuardErrorCode =
 
 /** A problem with a stable `code` and a sentence that says what to do. */
 export class GuardError extends Error {
+  /** Always `GuardError`, also where `instanceof` fails because a page has the class twice. */
   override readonly name = 'GuardError';
   /** What went wrong, for programs. */
   readonly code: GuardErrorCode;

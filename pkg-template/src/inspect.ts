@@ -42,6 +42,7 @@ export interface Field {
 export interface Place {
   /** `host`: of a URL, in its ASCII form and with its port. `path`: of a file or a directory. */
   kind: 'host' | 'path';
+  /** Its text, safe to show. */
   tokens: readonly Token[];
 }
 

@@ -1,7 +1,6 @@
 // What a person sees and does: the types of decisions, grants and the snapshot.
 import type { Ruling, ToolAnnotations } from './ruling.js';
-import type { UIMessage } from 'ai';
-import type { ToolName, ToolsOf } from './tools.js';
+import type { UIDataTypes, UIMessage, UITools } from 'ai';
 import type { Verdict, WaitingCall } from './types.js';
 
 /** What a person can say to a call that asks. */
@@ -22,6 +21,7 @@ export type Choice =
  */
 export type Covers = 'input' | 'tool' | readonly string[];
 
+/** What can be said with a decision. */
 export interface DecideOptions {
   /** What the model is told, as plain text of at most 500 characters. */
   reason?: string;
@@ -64,8 +64,11 @@ export type RefusalReason =
   /** there is no working guard */
   | 'unavailable';
 
+/** Nothing was done, and why. */
 export interface Refusal {
+  /** Tells it from what was done. */
   type: 'refused';
+  /** For programs. */
   reason: RefusalReason;
   /** The reason as a sentence for developers. */
   message: string;
@@ -107,6 +110,7 @@ export type CommitResult<Name extends string = string> =
   /** No chat is attached. */
   | { type: 'not-attached' };
 
+/** What became of an extension. */
 export type ExtendResult =
   | {
       type: 'extended';
@@ -115,6 +119,7 @@ export type ExtendResult =
     }
   | Refusal;
 
+/** What became of a wish to see what is hidden. */
 export type RevealResult = { type: 'revealed' } | Refusal;
 
 /** What became of a revocation. */
@@ -202,9 +207,13 @@ export type Outcome =
 
 /** A call that waits for a decision. */
 export interface PendingCall<Name extends string = string> {
+  /** The id of the call. It may come again in a later step, and is another call then. */
   toolCallId: string;
+  /** The id of the question, as `addToolApprovalResponse` takes it; `undefined` where nobody was asked. */
   approvalId: string | undefined;
+  /** The name of its tool. */
   toolName: Name;
+  /** The message in which it stands. */
   messageId: string;
   /** When it expires, in milliseconds since the epoch. */
   deadline: number | undefined;
@@ -212,6 +221,7 @@ export interface PendingCall<Name extends string = string> {
 
 /** What is shown of an input. Untrusted, like the input. */
 export interface Display {
+  /** A copy with masks in the place of secrets, or the input itself where nothing is hidden. */
   value: unknown;
   /** How many masks stand in it. */
   hidden: number;
@@ -219,14 +229,18 @@ export interface Display {
 
 /** One tool call, with everything that a prompt needs. The same object until something in it changes. */
 export interface CallView {
+  /** The id of the call. It may come again in a later step, and is another call then. */
   toolCallId: string;
+  /** The id of the question, as `addToolApprovalResponse` takes it; `undefined` where nobody was asked. */
   approvalId: string | undefined;
+  /** The name of its tool, as the part of the message has it. Untrusted text. */
   toolName: string;
   /**
    * Its part is a `dynamic-tool`: a tool that is known only at run time, or a call that the server could not
    * read. It may have the name of any tool, and any input.
    */
   dynamic: boolean;
+  /** The message in which it stands. */
   messageId: string;
   /** A name for people, from the part or the option `tools`. Untrusted text. */
   title: string | undefined;
@@ -245,9 +259,13 @@ export interface CallView {
   dangerous: boolean;
   /** What the option `rules` says of it; `undefined` where there are none. */
   ruling: Ruling | undefined;
+  /** Where it is in its life. */
   status: CallStatus;
+  /** What was, or will be when it is committed, the answer; `undefined` while there is none. */
   decision: 'allowed' | 'denied' | undefined;
+  /** Who gave that answer. */
   actor: Actor | undefined;
+  /** The same as one word that says also for how long, and why it was nobody. */
   outcome: Outcome | undefined;
   /** The grant that answered it, or that its answer gave. */
   grantId: string | undefined;
@@ -285,7 +303,9 @@ export interface DynamicCallView extends CallView {
  */
 export interface DecidableCallView<Name extends string, Input> extends CallView {
   dynamic: false;
+  /** The name of its tool. */
   toolName: Name;
+  /** It waits for a decision, or for the commit of one. */
   status: 'asking' | 'drafted';
   input: Input;
 }
@@ -293,7 +313,9 @@ export interface DecidableCallView<Name extends string, Input> extends CallView 
 /** A call of a tool of the message type at any other time, when its input may be incomplete or missing. */
 export interface StaticCallView<Name extends string> extends CallView {
   dynamic: false;
+  /** The name of its tool. */
   toolName: Name;
+  /** Where it is in its life. */
   status: Exclude<CallStatus, 'asking' | 'drafted'>;
 }
 
@@ -303,13 +325,17 @@ export interface StaticCallView<Name extends string> extends CallView {
  * its tools it is a {@link CallView}.
  */
 export type CallOf<M extends UIMessage = UIMessage> =
-  string extends ToolName<M>
-    ? CallView
-    : | DynamicCallView
-      | {
-          [Name in ToolName<M>]: DecidableCallView<Name, ToolsOf<M>[Name]['input']> | StaticCallView<Name>;
-        }[ToolName<M>];
+  // Behind `infer` as in CalledToolName.
+  M extends UIMessage<unknown, UIDataTypes, infer T> ? CallOfTools<T> : CallView;
 
+type CallOfTools<T extends UITools> = string extends keyof T
+  ? CallView
+  : | DynamicCallView
+    | {
+        [Name in Extract<keyof T, string>]: DecidableCallView<Name, T[Name]['input']> | StaticCallView<Name>;
+      }[Extract<keyof T, string>];
+
+/** What a prompt says of a call, in the words of the catalogue, and safe to show. */
 export interface CallWords {
   /** "Allow delete_file from Files?" */
   title: string;
@@ -344,14 +370,19 @@ export type Phase =
   /** the request broke, and an allowed call may have run: `retry()` */
   | 'in-doubt';
 
+/** The calls that a person decides together, as numbers, states and words. */
 export interface BatchView {
+  /** How far they are. */
   phase: Phase;
   /** Its calls, by call id and in their order. */
   toolCallIds: readonly string[];
-  /** How many calls it has, and how many of them wait, are allowed and are denied. */
+  /** How many calls it has. */
   total: number;
+  /** How many wait for a decision. */
   asking: number;
+  /** How many are allowed, by whom ever. */
   allowed: number;
+  /** How many are denied, by whom ever. */
   denied: number;
   /** A message of the user would close calls: a page may lock its input meanwhile. */
   inputLocked: boolean;
@@ -367,6 +398,7 @@ export interface BatchView {
   stopped: boolean;
   /** How often the call that was refused most often was refused. */
   refusals: number;
+  /** What a page says of the batch, in the words of the catalogue; nothing where there is nothing to say. */
   words: {
     /** "2 decisions needed", or nothing. */
     summary: string;
@@ -377,10 +409,15 @@ export interface BatchView {
 
 /** What a person allowed, or refused, for more than one call. */
 export interface GrantView<Name extends string = string> {
+  /** What `revoke()` takes. */
   id: string;
+  /** Does it allow or refuse? */
   type: 'allow' | 'deny';
+  /** The tool whose calls it answers. */
   toolName: Name;
+  /** Where the tool comes from: one of the same name from another server is another tool. */
   server: string | undefined;
+  /** Which of its calls: see {@link Covers}. */
   covers: Covers;
   /** The call for which it was given, by call id. */
   toolCallId: string;
@@ -393,13 +430,15 @@ export interface GrantView<Name extends string = string> {
   createdAt: number;
   /** Milliseconds since the epoch; `undefined`: it ends with the guard. */
   endsAt: number | undefined;
-  /** How many calls it has answered beside its own, and when it did last. */
+  /** How many calls it has answered beside its own. */
   uses: number;
+  /** When it answered last, in milliseconds since the epoch; `undefined`: never. */
   lastUsedAt: number | undefined;
   /** "every delete_file call, in this chat" */
   words: { scope: string };
 }
 
+/** What a page shows. The same object, and in it the same objects, until something in them changes. */
 export interface Snapshot<Call extends CallView = CallView> {
   /** Every call that the guard knows and whose message is still there, oldest first. */
   calls: readonly Call[];
@@ -407,6 +446,7 @@ export interface Snapshot<Call extends CallView = CallView> {
   batch: BatchView;
   /** What holds for more than one call, oldest first. */
   grants: readonly GrantView<Call['toolName']>[];
+  /** May the chat be sent now, and why (not)? */
   verdict: Verdict<Call['toolName']>;
 }
 

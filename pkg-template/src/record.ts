@@ -53,14 +53,19 @@ export type RecordEntry = Readonly<
 export interface RecordMetrics {
   /** Calls that asked; each is in one of the five classes that follow. */
   asked: number;
+  /** Calls that wait for an answer. */
   waiting: number;
+  /** Calls that were allowed, by whom or what ever. */
   allowed: number;
+  /** Calls that were denied, by whom or what ever. */
   denied: number;
+  /** Calls that nobody answered in time. */
   expired: number;
   /** Nobody has answered them, and nobody can any more. */
   abandoned: number;
   /** Answers that a reload has not lost. */
   recovered: number;
+  /** Decisions that were taken back. */
   undone: number;
   /** Messages of a person. */
   turns: number;
@@ -70,6 +75,7 @@ export interface RecordMetrics {
   answers: Readonly<Partial<Record<string, number>>>;
   /** Answers of grants, rules and time. */
   automatic: number;
+  /** Calls that asked for each message of a person; `null` before the first message. */
   promptsPerTurn: number | null;
   /** Of persons, the latest 1,000. */
   response: { count: number; medianMs: number | null; p95Ms: number | null };
@@ -77,11 +83,15 @@ export interface RecordMetrics {
 
 /** Equal calls, and what would have spared the questions. */
 export interface PromptLoad {
+  /** The tool that was called. */
   toolName: string;
+  /** The salted hash of the tool and its input, as entries have it. */
   inputHash: string;
+  /** How often it asked. */
   asked: number;
   /** By a person. */
   allowed: number;
+  /** How often a person denied it. */
   denied: number;
   /** The input, where the page still has it. */
   input: unknown;
@@ -119,6 +129,7 @@ export interface ToolApprovalRecord extends ApprovalRecord {
   readonly head: () => RecordHead;
   /** The entries that are kept whole, oldest first, also those of earlier pages. */
   readonly entries: () => readonly RecordEntry[];
+  /** What the record adds up to; `undefined` before the first use of its guard. */
   readonly metrics: () => RecordMetrics | undefined;
   /** The calls that ask most often, the most frequent first. */
   readonly promptLoad: (most?: number) => readonly PromptLoad[];

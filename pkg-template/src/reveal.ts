@@ -8,6 +8,7 @@ export interface Token {
   kind: 'plain' | 'hidden';
 }
 
+/** What {@link reveal} and {@link revealed} accept. */
 export interface RevealOptions {
   /**
    * Line breaks and tabs stay as they are. Default `true`. With `false` they are written out as well: for

@@ -91,7 +91,9 @@ export type LayerRules =
       lockAllow?: boolean;
     };
 
+/** What {@link createRules} accepts. Every field is optional. */
 export interface RulesConfig {
+  /** What is known of tools, by name: which argument a rule means, and how it is read. */
   tools?: Readonly<Record<string, ToolProfile>>;
   /** The rules of the application. */
   rules?: readonly Rule[];
@@ -103,6 +105,7 @@ export interface RulesConfig {
 
 /** What is wrong with a rule. While there is one, everything asks that no rule denies. */
 export interface RuleProblem {
+  /** For programs. */
   code:
     | 'wrong-type'
     | 'unknown-field'
@@ -120,6 +123,7 @@ export interface RuleProblem {
   place: string;
   /** The place in the text there, in characters from 0. */
   at: number | undefined;
+  /** What is wrong, as a sentence. */
   message: string;
   /** What to do about it. */
   mend: string;
@@ -127,10 +131,13 @@ export interface RuleProblem {
 
 /** What the author of a rule should look at. */
 export interface RuleLint {
+  /** For programs. */
   code: 'unreachable' | 'shadowed' | 'locked' | 'word-boundary' | 'leading-star' | 'text-for-shell';
+  /** The rule to look at. */
   ruleId: string;
   /** The rule that is the reason. */
   otherId: string | undefined;
+  /** What is odd about it, as a sentence. */
   message: string;
 }
 
@@ -152,10 +159,15 @@ export type NearMiss =
 
 /** A rule that was read. */
 export interface RuleView {
+  /** Its name in every answer. */
   id: string;
+  /** What it says. */
   effect: Effect;
+  /** It asks also where a person has granted the call. */
   always: boolean;
+  /** Who gave it. */
   layer: RuleLayer;
+  /** Why it is there, in the words of its author; nothing where there are none. */
   why: string;
   /** As it was written. */
   text: string;
@@ -163,6 +175,7 @@ export interface RuleView {
 
 /** Why a call gets its answer. */
 export interface Explanation extends Ruling {
+  /** The rule that decides; `undefined` where none does. */
   rule: RuleView | undefined;
   /** The other rules about the tool, and why they do not decide. */
   near: readonly { rule: RuleView; miss: NearMiss; message: string }[];
@@ -170,6 +183,7 @@ export interface Explanation extends Ruling {
   message: string;
 }
 
+/** Rules that were read, for the option `rules` of guards. Every method is bound. */
 export interface Rules extends ApprovalRules {
   /** Says why a call gets its answer, and which rules were near. */
   readonly explainRule: (call: JudgedCall) => Explanation;
@@ -181,7 +195,9 @@ export interface Rules extends ApprovalRules {
   readonly tighten: (rules: readonly Rule[]) => readonly RuleProblem[];
   /** All rules that could be read. */
   readonly rules: readonly RuleView[];
+  /** What is wrong with them. While there is anything, nothing is allowed by a rule. */
   readonly problems: readonly RuleProblem[];
+  /** What their author should look at. It changes no answer. */
   readonly lints: readonly RuleLint[];
 }
 

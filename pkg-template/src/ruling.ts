@@ -23,12 +23,15 @@ export type RulingReason =
 
 /** What rules say of a call. */
 export interface Ruling {
+  /** What is to happen to the call. */
   effect: Effect;
   /** It is asked also where a person has granted it. */
   always: boolean;
+  /** Where the answer comes from. */
   because: RulingReason;
   /** The rule that says so. */
   ruleId: string | undefined;
+  /** Who gave that rule; `undefined` where no rule says so. */
   layer: RuleLayer | undefined;
   /** Why the rule is there, in the words of its author; nothing where there are none. */
   why: string;
@@ -52,18 +55,27 @@ export const UNAVAILABLE: Ruling = {
 
 /** What a server says of a tool: the annotations of the Model Context Protocol. They are the words of a stranger: they never allow. */
 export interface ToolAnnotations {
+  /** A name for people. */
   title?: string;
+  /** It changes nothing. */
   readOnlyHint?: boolean;
+  /** It may destroy something: then no rule allows it without a question. */
   destructiveHint?: boolean;
+  /** Once more with the same input changes nothing more. */
   idempotentHint?: boolean;
+  /** It reaches beyond the server. */
   openWorldHint?: boolean;
 }
 
 /** A call that is to be judged. A call of the snapshot is one. */
 export interface JudgedCall {
+  /** The name of its tool. */
   toolName: string;
+  /** The server that the tool belongs to, where it is known. */
   server?: string | undefined;
+  /** Its input: any JSON. What is none is never allowed. */
   input: unknown;
+  /** What the server says of the tool. */
   annotations?: ToolAnnotations | undefined;
 }
 

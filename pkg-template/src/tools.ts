@@ -12,7 +12,10 @@ export type ToolName<M extends UIMessage = UIMessage> = Extract<keyof ToolsOf<M>
  * have tools that are known only at run time (`dynamic-tool`).
  */
 export type CalledToolName<M extends UIMessage = UIMessage> =
-  string extends ToolName<M> ? string : ToolName<M> | (string & {});
+  // What depends on the tools stands behind `infer`: so a guard of typed messages is one of any, see ApprovalGuard.
+  M extends UIMessage<unknown, UIDataTypes, infer T> ? CalledName<T> : string;
+
+type CalledName<T> = string extends keyof T ? string : Extract<keyof T, string> | (string & {});
 
 /** Names of tools, of which `*` stands for any characters. */
 export type ToolNamePattern = `${string}*${string}`;

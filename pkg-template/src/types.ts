@@ -113,10 +113,13 @@ export type ExpiringCall<M extends UIMessage = UIMessage> =
 
 /** See {@link ExpiringCall}. */
 export interface ExpiringCallOf<Name extends string, Dynamic extends boolean, Input> {
+  /** The name of its tool. */
   toolName: Name;
   /** Its part is a `dynamic-tool`, which may have the name of any tool, and any input. */
   dynamic: Dynamic;
+  /** The id of the call. It may come again in a later step, and is another call then. */
   toolCallId: string;
+  /** The very input that stands in the message: untrusted, and not for writing. */
   input: Input;
 }
 
@@ -124,6 +127,7 @@ export interface ExpiringCallOf<Name extends string, Dynamic extends boolean, In
 export interface AttachableChat<M extends UIMessage = UIMessage> {
   /** Refused when it is the id of another chat than the guard's. */
   id?: string;
+  /** The messages as they are now. They are read again each time they are needed. */
   messages: M[];
   /**
    * Present on what `useChat` returns, absent on a `Chat`. A wrapper around a chat that publishes its
@@ -131,20 +135,29 @@ export interface AttachableChat<M extends UIMessage = UIMessage> {
    * the guard last, and leave a change undone that is about an older list.
    */
   setMessages?: Method<[messages: M[] | Method<[messages: M[]], M[]>, newest?: readonly M[]], void>;
+  /** Without a message it sends what there is: `retry()` and `resume()` do so. */
   sendMessage: () => PromiseLike<void> | void;
+  /** Watched, to know which outputs the page wrote; `retry()` writes one again where only outputs stand unsent. */
   addToolOutput?: (output: AttachedToolOutput) => PromiseLike<void> | void;
+  /** Watched, so that an answer given through the chat is known; a commit writes its last answer with it. */
   addToolApprovalResponse?: (response: AttachedApprovalResponse) => PromiseLike<void> | void;
+  /** Watched: what was drafted, or answered and not sent, asks again after it. */
   stop?: () => PromiseLike<void> | void;
 }
 
+/** What `addToolOutput` of a chat takes. */
 export type AttachedToolOutput = { tool: never; toolCallId: string } & (
   | { state?: 'output-available'; output: never; errorText?: never }
   | { state: 'output-error'; errorText: string; output?: never }
 );
 
+/** What `addToolApprovalResponse` of a chat takes. */
 export interface AttachedApprovalResponse {
+  /** The approval id, and not the call id. */
   id: string;
+  /** Only `true` allows. */
   approved: boolean;
+  /** What the model is told. */
   reason?: string;
 }
 
@@ -154,8 +167,12 @@ export interface AttachedApprovalResponse {
  */
 type Method<Parameters extends unknown[], Result> = { method(...parameters: Parameters): Result }['method'];
 
-/** The approval guard of one chat. Every method is bound and can be passed on its own. */
-export interface ApprovalGuard<M extends UIMessage = UIMessage, Call extends CallView = CallOf<M>> {
+/**
+ * The approval guard of one chat. Every method is bound and can be passed on its own. What it says of calls is
+ * typed by the tools of its messages; a guard of any messages (`ApprovalGuard`) is what a function takes that
+ * does not care which tools there are.
+ */
+export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   /** For `useChat({ sendAutomaticallyWhen })`. Synchronous, never throws. */
   readonly sendAutomaticallyWhen: Method<[options: { messages: M[] }], boolean>;
   /**
@@ -175,18 +192,22 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage, Call extends Cal
   /** Tells the guard what the chat looks like now. An older list undoes nothing. */
   readonly observe: Method<[messages: readonly M[]], void>;
   /** Why the chat may (not) be sent now. Without an argument: for the messages seen last. */
-  readonly explain: Method<[messages?: readonly M[]], Verdict<Call['toolName']>>;
+  readonly explain: Method<[messages?: readonly M[]], Verdict<CalledToolName<M>>>;
   /** For `useSyncExternalStore`: the same object until something changed. */
-  readonly getSnapshot: () => Snapshot<Call>;
-  /** @returns a function that unsubscribes. */
+  readonly getSnapshot: () => Snapshot<CallOf<M>>;
+  /**
+   * Calls the listener after each change of what {@link getSnapshot} answers.
+   *
+   * @returns a function that unsubscribes
+   */
   readonly subscribe: (listener: () => void) => () => void;
   /**
    * Sends what stands unsent in the last step, by an act of a person: after a failed request, after
    * a stop, or over a limit. Needs {@link attach}.
    */
-  readonly retry: () => Promise<SendResult<Call['toolName']>>;
+  readonly retry: () => Promise<SendResult<CalledToolName<M>>>;
   /** Sends what was answered before a reload and never sent. Needs {@link attach}. */
-  readonly resume: () => Promise<SendResult<Call['toolName']>>;
+  readonly resume: () => Promise<SendResult<CalledToolName<M>>>;
   /**
    * Decides a call that asks. The decision is a draft until the last call of its batch is decided
    * and `undoMs` is over; then all are written into the messages, in their order, and the chat
@@ -200,7 +221,7 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage, Call extends Cal
     call: string | CallView,
     choice: Choice,
     options?: DecideOptions,
-  ) => DecideResult<Call['toolName']>;
+  ) => DecideResult<CalledToolName<M>>;
   /**
    * Decides the calls that the page showed, and no others. It gives no grants.
    *
@@ -211,13 +232,13 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage, Call extends Cal
     calls: readonly (string | CallView)[],
     choice: 'allow-once' | 'deny',
     options?: Pick<DecideOptions, 'reason'>,
-  ) => readonly DecideResult<Call['toolName']>[];
+  ) => readonly DecideResult<CalledToolName<M>>[];
   /** Takes a draft back: the call asks again, and a grant given with it is gone with its drafts. */
   readonly undo: (call: string | CallView) => UndoResult;
   /** Takes all drafts back. */
   readonly undoAll: () => UndoResult;
   /** Writes the decisions into the messages without waiting for `undoMs`. Needs {@link attach}. */
-  readonly commit: () => CommitResult<Call['toolName']>;
+  readonly commit: () => CommitResult<CalledToolName<M>>;
   /** Gives a call that would expire its whole time again. */
   readonly extend: (call: string | CallView) => ExtendResult;
   /** A person wants to see what `redact` hides of an input: `display` shows it from now on, and the ledger says so. */
@@ -229,9 +250,9 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage, Call extends Cal
    */
   readonly covered: (call: string | CallView, covers: Covers) => readonly string[];
   /** The calls that wait for a decision, oldest first. */
-  readonly pending: () => readonly PendingCall<Call['toolName']>[];
+  readonly pending: () => readonly PendingCall<CalledToolName<M>>[];
   /** What holds for more than one call, oldest first. */
-  readonly grants: () => readonly GrantView<Call['toolName']>[];
+  readonly grants: () => readonly GrantView<CalledToolName<M>>[];
   /** Ends a grant. What was committed or sent stays as it is; drafts that it made ask again. */
   readonly revoke: (grantId: string) => RevokeResult;
   /** Ends all grants. */
@@ -250,9 +271,10 @@ export interface ApprovalGuard<M extends UIMessage = UIMessage, Call extends Cal
    */
   readonly text: (id: MessageId | QueueId, values?: MessageValues, english?: string) => string;
   /** What happened, oldest first: the latest 10,000 entries at least. */
-  readonly ledger: () => readonly LedgerEntry<Call['toolName']>[];
+  readonly ledger: () => readonly LedgerEntry<CalledToolName<M>>[];
   /** Frees the guard. Afterwards it answers no and refuses requests that carry approvals. */
   readonly dispose: () => void;
+  /** The same as {@link dispose}, for `using`. */
   readonly [Symbol.dispose]: () => void;
 }
 
@@ -304,10 +326,15 @@ export type Need =
   /** the commit of what was decided */
   | 'commit';
 
+/** An open call of the last step, which holds the chat back. */
 export interface WaitingCall<Name extends string = string> {
+  /** The id of the call. It may come again in a later step, and is another call then. */
   toolCallId: string;
+  /** The id of the question, as `addToolApprovalResponse` takes it; `undefined` where nobody was asked. */
   approvalId: string | undefined;
+  /** The name of its tool. */
   toolName: Name;
+  /** What has to happen before the chat may be sent. */
   need: Need;
 }
 
@@ -372,14 +399,19 @@ export interface LedgerEntry<Name extends string = string> {
   at: number;
   /** Milliseconds by the guard's own clock, which only goes forward. Without a record it is read only where something ends by time. */
   mono: number;
+  /** What happened. */
   type: LedgerEventType;
+  /** The call, for what belongs to one. */
   toolCallId: string | undefined;
+  /** The question, for what belongs to a call that was asked about. */
   approvalId: string | undefined;
+  /** The tool of the call. */
   toolName: Name | undefined;
   /** With a record: a salted SHA-256 of the tool and its input. `record.hashOf` says which input it is. */
   inputHash: string | undefined;
   /** For what is about an answer: was it an allowance? */
   approved: boolean | undefined;
+  /** Who caused it, where somebody did. */
   actor: Actor | undefined;
   /** What the answer means for the call. */
   outcome: Outcome | undefined;

@@ -25,7 +25,9 @@ export interface ChatOfRefs<M extends UIMessage = UIMessage> extends Omit<
   AttachableChat<M>,
   'id' | 'messages' | 'setMessages'
 > {
+  /** The id of the chat, which may become another one. */
   id?: { readonly value: string };
+  /** The messages, in a ref. */
   messages: { value: M[] };
 }
 
@@ -34,9 +36,13 @@ export interface ChatOfRefs<M extends UIMessage = UIMessage> extends Omit<
  * Each field can be taken out of it.
  */
 export interface ToolApprovals<M extends UIMessage = UIMessage> extends ApprovalActions<M> {
+  /** Every call that the guard knows, oldest first. */
   readonly calls: ComputedRef<Snapshot<CallOf<M>>['calls']>;
+  /** The calls that are decided together now. */
   readonly batch: ComputedRef<Snapshot<CallOf<M>>['batch']>;
+  /** What holds for more than one call, oldest first. */
   readonly grants: ComputedRef<Snapshot<CallOf<M>>['grants']>;
+  /** May the chat be sent now, and why (not)? */
   readonly verdict: ComputedRef<Snapshot<CallOf<M>>['verdict']>;
 }
 

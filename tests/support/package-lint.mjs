@@ -22,7 +22,9 @@ export function packageLint(tarball) {
         // Suggestions too.
         const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true });
         if (messages.length > 0) {
-          throw new Error(messages.map((message) => formatMessage(message, pkg, { color: false })).join('\n'));
+          throw new Error(
+            messages.map((message) => formatMessage(message, pkg, { color: false })).join('\n'),
+          );
         }
       },
     ],

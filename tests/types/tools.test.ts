@@ -153,6 +153,11 @@ export function anyGuard(guard: ApprovalGuard): Snapshot {
 }
 anyGuard(guard);
 anyGuard(createApprovalGuard<Untold>());
+export function guardOfOthers(guard: ApprovalGuard<UIMessage<{ other: string }>>): void {
+  guard.observe([]);
+}
+// @ts-expect-error a guard of other messages
+guardOfOthers(guard);
 const plain = createApprovalGuard();
 export const guards: ApprovalGuard[] = [guard, plain, createApprovalGuard<Untold>()];
 // @ts-expect-error a guard of any messages does not know these tools

@@ -28,6 +28,7 @@ export type QueueGuard = Pick<
 export interface DecideEventDetail {
   /** The calls as they were shown. */
   calls: readonly CallView[];
+  /** What is to be decided. */
   choice: Choice;
   /** Does the browser report that something covers the button? `undefined` where it cannot say. */
   occluded: boolean | undefined;
