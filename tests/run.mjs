@@ -227,12 +227,13 @@ const parts = {
     work: async () => {
       const { packageLint } = await import('./support/package-lint.mjs');
       const { faceTests } = await import('./support/face-tests.mjs');
-      const { typeTests } = await import('./support/type-tests.mjs');
+      const { typeTests, versionTests } = await import('./support/type-tests.mjs');
       const project = await packedProject('packed-types', 'tests/types');
       return checks([
         ...packageLint(await pack()),
         ...faceTests(project),
         ...typeTests(project, path.join(project, 'tests', 'types')),
+        ...versionTests(project, path.join(project, 'tests', 'types')),
       ]);
     },
   },

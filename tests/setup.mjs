@@ -69,10 +69,10 @@ async function rustComponent(component, command) {
 }
 
 /** Is what `npm ci` would install already there? By content: a checkout changes the times of files. */
-function npmIsComplete() {
-  const installed = path.join(root, 'node_modules', '.package-lock.json');
+function npmIsComplete(folder) {
+  const installed = path.join(folder, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return false;
-  const wanted = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
+  const wanted = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')).packages;
   const present = JSON.parse(readFileSync(installed, 'utf8')).packages;
   return Object.entries(wanted).every(
     ([where, { version, integrity, optional, peer }]) =>
@@ -80,6 +80,20 @@ function npmIsComplete() {
       ((optional || peer) && !present[where]) ||
       (present[where]?.version === version && present[where]?.integrity === integrity),
   );
+}
+
+/** The packages of a lock file. */
+async function npmPackages(...folder) {
+  if (npmIsComplete(path.join(root, ...folder))) return 'up to date';
+  const prefix = folder.length > 0 ? ['--prefix', path.join(...folder)] : [];
+  const command = ['npm', 'ci', ...prefix];
+  const lock = path.join(...folder, 'package-lock.json');
+  await install(`The packages of ${lock} could not be installed: run \`${command.join(' ')}\`.`, [
+    ...command,
+    '--no-audit',
+    '--no-fund',
+  ]);
+  return 'installed';
 }
 
 /** Name, and what it does; the answer is what stands behind the name on the line of the step. */
@@ -121,16 +135,9 @@ const steps = {
     return 'installed';
   },
   'cargo-fuzz': () => cargoProgram('cargo-fuzz', 'cargo-fuzz', { version: '0.13.2' }),
-  npm: async () => {
-    if (npmIsComplete()) return 'up to date';
-    await install('The packages of package-lock.json could not be installed: run `npm ci`.', [
-      'npm',
-      'ci',
-      '--no-audit',
-      '--no-fund',
-    ]);
-    return 'installed';
-  },
+  npm: () => npmPackages(),
+  // Only the tests of types need them, and they are large.
+  typescripts: () => npmPackages('tests', 'typescripts'),
   chromium: async () => {
     if (chromiumPath() && chromedriverPath()) return chromiumPath();
     await apt('Chromium or its driver', 'chromium', 'chromium-driver', 'fonts-liberation');
@@ -153,7 +160,7 @@ const goals = {
   demo: forBuild,
   bench: [...forBuild, 'chromium'],
   fuzz: ['rust', 'linker', 'c++', 'cargo-fuzz'],
-  test: [...forBuild, 'rustfmt', 'clippy', 'wasm-pack', 'chromium', 'python3'],
+  test: [...forBuild, 'typescripts', 'rustfmt', 'clippy', 'wasm-pack', 'chromium', 'python3'],
 };
 
 /**

@@ -1,11 +1,12 @@
-// Compiles tests/types against the packed package: beside both majors of the SDK, and as a bundler
-// and as Node resolve modules. One test per file and way, and the declarations themselves are read
-// for errors and for `any`.
-import { readdirSync } from 'node:fs';
+// Compiles tests/types against the packed package: beside both majors of the SDK, as a bundler and as Node
+// resolve modules, and with each TypeScript that is supported. The declarations of the package are read for
+// errors, too; those of the SDK are its own, and not all of them compile with every TypeScript.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import ts from 'typescript';
 
-import { root } from './process.mjs';
+import { root, run } from './process.mjs';
 
 const modules = (...parts) => path.join(root, 'node_modules', ...parts, 'dist', 'index.d.ts');
 const sdks = {
@@ -27,11 +28,11 @@ const resolutions = {
   nodenext: { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
 };
 
-function options(folder) {
+function options(folder, typescript = ts) {
   const file = path.join(folder, 'tsconfig.json');
-  const { config, error } = ts.readConfigFile(file, ts.sys.readFile);
+  const { config, error } = typescript.readConfigFile(file, typescript.sys.readFile);
   if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'));
-  return ts.parseJsonConfigFileContent(config, ts.sys, folder).options;
+  return typescript.parseJsonConfigFileContent(config, typescript.sys, folder).options;
 }
 
 const host = {
@@ -55,22 +56,27 @@ function withoutAny(source) {
   visit(source);
 }
 
+/** The tests, and the declarations of the package. */
+function filesOf(project, folder) {
+  const place = path.join(project, 'node_modules', 'tool-approval-guard');
+  const tests = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
+  // Without tests the declarations alone would make the part pass.
+  if (tests.length === 0) return [];
+  return [
+    ...tests.map((name) => path.join(folder, name)),
+    ...readdirSync(place, { recursive: true })
+      .filter((name) => name.endsWith('.d.ts'))
+      .map((name) => path.join(place, name)),
+  ];
+}
+
 /**
  * @param {string} project has the package in its node_modules
  * @param {string} folder the tests, inside of the project
  * @returns {[string, () => void][]} the checks
  */
 export function typeTests(project, folder) {
-  const place = path.join(project, 'node_modules', 'tool-approval-guard');
-  const tests = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
-  // Without tests the declarations alone would make the part pass.
-  if (tests.length === 0) return [];
-  const files = [
-    ...tests.map((name) => path.join(folder, name)),
-    ...readdirSync(place, { recursive: true })
-      .filter((name) => name.endsWith('.d.ts'))
-      .map((name) => path.join(place, name)),
-  ];
+  const files = filesOf(project, folder);
   return Object.entries(sdks).flatMap(([sdk, more]) =>
     Object.entries(resolutions).flatMap(([way, resolution]) => {
       let program;
@@ -91,4 +97,89 @@ export function typeTests(project, folder) {
       ]);
     }),
   );
+}
+
+/** Each TypeScript of tests/typescripts: its version, and where it is. */
+function typeScripts() {
+  const home = path.join(root, 'tests', 'typescripts');
+  const { dependencies } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8'));
+  return Object.keys(dependencies).map((name) => {
+    const place = path.join(home, 'node_modules', name);
+    return [JSON.parse(readFileSync(path.join(place, 'package.json'), 'utf8')).version, place];
+  });
+}
+
+/** One TypeScript, which reads each file once for all its programs. */
+function compilerOf(place) {
+  let typescript;
+  const sources = new Map();
+  return (folder, files, more) => {
+    typescript ??= createRequire(import.meta.url)(place);
+    const { module, moduleResolution } = resolutions.bundler;
+    const settings = { ...options(folder, typescript), module, moduleResolution, ...more };
+    const host = typescript.createCompilerHost(settings);
+    const { getSourceFile } = host;
+    host.getSourceFile = (name, ...rest) => {
+      if (!sources.has(name)) sources.set(name, getSourceFile(name, ...rest));
+      return sources.get(name);
+    };
+    check(typescript.createProgram(files, settings, host), files);
+  };
+}
+
+function check(program, files) {
+  complain([
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...files.flatMap((file) => {
+      const source = program.getSourceFile(file);
+      return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    }),
+  ]);
+}
+
+/** For a TypeScript that is a program and no module. */
+const commandOf =
+  (place) =>
+  async (folder, files, { exactOptionalPropertyTypes, paths = {} }) => {
+    const config = path.join(folder, 'tsconfig.command.json');
+    const compilerOptions = { exactOptionalPropertyTypes, paths };
+    writeFileSync(
+      config,
+      JSON.stringify({ extends: './tsconfig.json', compilerOptions, files, include: [] }),
+    );
+    const { code, stdout } = await run(
+      process.execPath,
+      [path.join(place, 'bin', 'tsc'), '--project', config, '--pretty', 'false'],
+      { cwd: folder, may: true },
+    );
+    const errors = stdout.split('\n').filter((line) => /error TS\d+/.test(line));
+    const own = errors.filter((line) => {
+      const [, file] = /^(.+?)\(\d+,\d+\): /.exec(line) ?? [];
+      // What stands in no file is about the options.
+      return file === undefined || files.includes(path.resolve(folder, file));
+    });
+    if (own.length > 0) throw new Error(own.join('\n'));
+    if (code !== 0 && errors.length === 0) throw new Error(stdout || `tsc ended with ${code}.`);
+  };
+
+/**
+ * @param {string} project has the package in its node_modules
+ * @param {string} folder the tests, inside of the project
+ * @returns {[string, () => Promise<void> | void][]} the checks: one for each TypeScript, SDK and strictness
+ */
+export function versionTests(project, folder) {
+  const files = filesOf(project, folder);
+  if (files.length === 0) return [];
+  return typeScripts().flatMap(([version, place]) => {
+    const isModule = existsSync(path.join(place, 'lib', 'typescript.js'));
+    const compile = isModule ? compilerOf(place) : commandOf(place);
+    return Object.entries(sdks).flatMap(([sdk, more]) => {
+      const own = files.filter((file) => isOf(file, sdk));
+      return [true, false].map((exactOptionalPropertyTypes) => [
+        `TypeScript ${version}, ${sdk}, exactOptionalPropertyTypes: ${exactOptionalPropertyTypes}`,
+        () => compile(folder, own, { ...more, exactOptionalPropertyTypes }),
+      ]);
+    });
+  });
 }
