@@ -1,5 +1,5 @@
 // Runs all the tests, or the parts that are named: `node tests/run.mjs lint core browser source
-// package record queue packed types demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
+// package record queue packed types release demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
 // nothing ran has failed.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -236,6 +236,10 @@ const parts = {
         ...versionTests(project, path.join(project, 'tests', 'types')),
       ]);
     },
+  },
+  release: {
+    says: 'the checks of a release, over trees that are broken in each way',
+    work: () => nodeTests(at('tests', 'release')),
   },
   demo: {
     needsBuild: true,
