@@ -189,3 +189,9 @@ queue.guard = guard;
 export const element = (
   react: React.JSX.IntrinsicElements['tool-approval-queue'],
 ): React.JSX.IntrinsicElements['tool-approval-queue'] => ({ ...react, guard });
+
+// Options that were made for any messages do for these, where any name will.
+declare const loose: ApprovalGuardOptions;
+createApprovalGuard<Mine, string>(loose);
+// @ts-expect-error they may name what is no tool of these messages
+createApprovalGuard<Mine>(loose);
