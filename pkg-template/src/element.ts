@@ -514,6 +514,8 @@ const isVisible = (element: Element): boolean => element.closest('[hidden], [dat
 /**
  * Makes `<tool-approval-queue>`, or another name, an element of the page. A name that is defined
  * already stays as it is. On a server it does nothing.
+ *
+ * @param name the name of the element, with a hyphen in it
  */
 export function defineToolApprovalQueue(name = 'tool-approval-queue'): void {
   const { customElements } = globalThis;

@@ -55,7 +55,11 @@ const EMPTY: readonly never[] = [];
 /**
  * Creates the approval guard of one chat. Nothing is started before its first use.
  *
- * @throws GuardError `invalid-option`
+ * @typeParam M the messages of the chat, whose tools are those that the options can name
+ * @typeParam Dynamic names of tools that are known only at run time
+ * @param options each has a default
+ * @returns the guard; whoever made it disposes of it, or lets go of it
+ * @throws GuardError `invalid-option` or `invalid-catalogue`, naming what it must be
  */
 export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic extends string = never>(
   options: ApprovalGuardOptions<M, Dynamic> = {},

@@ -363,6 +363,9 @@ class Places {
  * JSON, and `undefined`. A field whose value is a function, a date, another class, a bigint, a symbol, or
  * made by a getter makes the input `not-json`; so do a list with holes, an object in itself, and `toJSON`.
  * Reactive proxies of JSON (Vue, Svelte) are read as what they stand for.
+ *
+ * @param input the `display.value` of a call, or any other value
+ * @returns what can be shown of it, or why nothing can
  */
 export function inspect(input: unknown): Inspection {
   try {

@@ -188,6 +188,8 @@ function storageOf(storage: Required<RecordOptions>['storage']): ApprovalStorage
 /**
  * Makes the record of one chat: `createApprovalGuard({ chatId, record })`. Nothing is read before the guard is used.
  *
+ * @param options each has a default
+ * @returns the record, for one guard
  * @throws GuardError `invalid-option`
  */
 export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
@@ -275,7 +277,9 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
  * Reads an export (`record.export('jsonl')`) and says whether anything in it was edited, inserted, moved or cut out.
  * Only with a head that was kept elsewhere can it say that the end was not cut off, or all of it written anew.
  *
+ * @param text the export, as it was written
  * @param heads hashes that `record.head()` has answered, oldest first
+ * @returns `intact`, or `broken` with the first line that is
  * @throws GuardError `wasm-unavailable`
  */
 export function verifyRecord(text: string, heads: readonly string[] = []): RecordVerdict {

@@ -124,6 +124,8 @@ export const joined = (text: string, stays: RegExp) =>
  * what is not assigned, halves of surrogate pairs, blank letters, marks in stacks, and white space at the
  * ends or in long runs. Letters stay what they are, in every writing.
  *
+ * @param text any text
+ * @param options each has a default
  * @returns nothing is lost: the tokens in their order stand for the whole text; none for an empty one
  */
 export function reveal(text: string, { lines = true }: RevealOptions = {}): readonly Token[] {
@@ -131,7 +133,13 @@ export function reveal(text: string, { lines = true }: RevealOptions = {}): read
   return tokensOf(text, lines ? LINES : NOTHING);
 }
 
-/** The tokens of {@link reveal}, joined. */
+/**
+ * The tokens of {@link reveal}, joined.
+ *
+ * @param text any text
+ * @param options each has a default
+ * @returns one text, in which a person sees every character
+ */
 export function revealed(text: string, { lines = true }: RevealOptions = {}): string {
   return joined(text, lines ? LINES : NOTHING);
 }

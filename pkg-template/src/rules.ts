@@ -416,12 +416,19 @@ class OwnRules implements Rules {
  * that no readable rule denies. The object can serve any number of guards.
  *
  * @param config plain JSON: it can come from a file
+ * @returns the rules, for the option `rules` of guards
  */
 export function createRules(config: RulesConfig): Rules {
   return new OwnRules(config);
 }
 
-/** What each call would get, and why, without a chat. */
+/**
+ * What each call would get, and why, without a chat.
+ *
+ * @param rules what `createRules` has answered, or would be given
+ * @param calls the calls to try them on
+ * @returns one answer for each call, in their order
+ */
 export function tryRules(rules: Rules | RulesConfig, calls: readonly JudgedCall[]): readonly Explanation[] {
   const own = 'explainRule' in rules ? rules : createRules(rules);
   return calls.map((call) => own.explainRule(call));
@@ -431,7 +438,10 @@ export function tryRules(rules: Rules | RulesConfig, calls: readonly JudgedCall[
  * What may be shown of an input (`'display'`), or kept of it (`'record'`), without its secrets. What is sent
  * is not touched.
  *
+ * @param input any value: it is not changed
+ * @param view `'record'` is stricter: for what is kept
  * @returns nothing where it cannot be shown: too large, too deep, or no JSON
+ * @throws when there is no WebAssembly
  */
 export function redact(input: unknown, view: 'display' | 'record' = 'display'): Redacted | undefined {
   start();

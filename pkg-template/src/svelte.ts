@@ -22,6 +22,7 @@ export interface ToolApprovals<M extends UIMessage = UIMessage>
  *
  * @param guard the guard; another chat has another one, and another component: `{#key id}`
  * @param chat the `Chat`
+ * @returns getters, which a component that reads them follows
  */
 export function useToolApprovals<M extends UIMessage = UIMessage>(
   guard: ApprovalGuard<M>,

@@ -53,6 +53,7 @@ export interface ToolApprovals<M extends UIMessage = UIMessage> extends Approval
  *
  * @param guard the guard; another chat has another one, so that it may be a ref or a getter
  * @param chat a `Chat`, or what `useChat` returned, not taken apart; or a ref or a getter
+ * @returns refs, which can be taken apart
  */
 export function useToolApprovals<M extends UIMessage = UIMessage>(
   guard: MaybeRefOrGetter<ApprovalGuard<M>>,

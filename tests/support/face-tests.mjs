@@ -82,11 +82,31 @@ class Face {
       ts.displayPartsToString(symbol.getDocumentationComment(this.checker)).trim() !== '';
     for (const symbol of this.exportsOf(file)) {
       if (!isDescribed(symbol)) missing.push(symbol.name);
+      missing.push(...this.unsaid(symbol));
       for (const member of this.membersOf(symbol)) {
         if (!isDescribed(member)) missing.push(`${symbol.name}.${member.name}`);
       }
     }
     return missing;
+  }
+
+  /** What a function does not say of what it takes and gives. */
+  unsaid(symbol) {
+    const { checker } = this;
+    if (!(symbol.flags & ts.SymbolFlags.Function)) return [];
+    const tags = symbol.getJsDocTags(checker);
+    const said = (name) =>
+      tags.filter((tag) => tag.name === name).map(({ text }) => ts.displayPartsToString(text));
+    const [signature] = checker.getSignaturesOfType(checker.getTypeOfSymbol(symbol), ts.SignatureKind.Call);
+    const isVoid = (signature.getReturnType().flags & ts.TypeFlags.Void) !== 0;
+    const parameters = signature.declaration.parameters.filter(
+      // A parameter that is taken apart has no name; its tag stands at its place.
+      (_, i) => said('param')[i] === undefined,
+    );
+    return [
+      ...parameters.map((parameter) => `${symbol.name}: @param ${parameter.name.getText()}`),
+      ...(isVoid || said('returns').length > 0 ? [] : [`${symbol.name}: @returns`]),
+    ];
   }
 
   /** The places where a type is `any`, as far as the package declares them. */
