@@ -73,16 +73,21 @@ function registries() {
 
 const compile = ({ feature, level, hashes = false }) => {
   // No path of the building machine may reach the module.
-  const remap = [root, homedir(), ...registries()].map((from) => `--remap-path-prefix=${from}=.`).join(' ');
+  const remap = [root, homedir(), ...registries()].map((from) => `--remap-path-prefix=${from}=.`);
   // Where SHA-256 runs a few times in a chat it need not be unrolled; a record hashes all day. And what is inlined
   // less is smaller, and as fast: measured against 10, 225 (the default) and 400.
-  const small = `${hashes ? '' : '--cfg sha2_backend_soft="compact" '}-Cllvm-args=-inline-threshold=50`;
+  const small = [
+    ...(hashes ? [] : ['--cfg', 'sha2_backend_soft="compact"']),
+    '-Cllvm-args=-inline-threshold=50',
+  ];
+  const asked = (process.env.RUSTFLAGS ?? '').split(' ').filter((flag) => flag !== '');
   const features = ['--no-default-features', '--features', feature];
   return run('cargo', ['build', '--release', '--locked', '--target', wasmTarget, ...features], {
     // Measured for each: what is small for the one is large for the other.
     env: {
       CARGO_PROFILE_RELEASE_OPT_LEVEL: level,
-      RUSTFLAGS: `${process.env.RUSTFLAGS ?? ''} ${remap} ${small}`.trim(),
+      // Not RUSTFLAGS, in which a path with a space would be two flags.
+      CARGO_ENCODED_RUSTFLAGS: [...asked, ...remap, ...small].join('\x1f'),
     },
   });
 };
