@@ -257,7 +257,8 @@ async function bundle() {
 }
 
 /** What a tool that imports modules, such as that of Workers, makes of the raw file. */
-const wasmTypes = `declare const module: WebAssembly.Module;
+const wasmTypes = `/** The compiled module, for \`init\` or \`initSync\` of the entry of its name under \`slim\`. */
+declare const module: WebAssembly.Module;
 export default module;
 `;
 

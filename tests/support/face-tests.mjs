@@ -98,7 +98,8 @@ class Face {
     const said = (name) =>
       tags.filter((tag) => tag.name === name).map(({ text }) => ts.displayPartsToString(text));
     const [signature] = checker.getSignaturesOfType(checker.getTypeOfSymbol(symbol), ts.SignatureKind.Call);
-    const isVoid = (signature.getReturnType().flags & ts.TypeFlags.Void) !== 0;
+    const given = checker.getAwaitedType(signature.getReturnType());
+    const isVoid = (given.flags & ts.TypeFlags.Void) !== 0;
     const parameters = signature.declaration.parameters.filter(
       // A parameter that is taken apart has no name; its tag stands at its place.
       (_, i) => said('param')[i] === undefined,
