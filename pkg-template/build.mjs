@@ -19,6 +19,7 @@ import { build } from 'esbuild';
 
 import { root, run, since } from '../tests/support/process.mjs';
 import { sizes } from '../tests/support/sizes.mjs';
+import { writeDocs } from './docs.mjs';
 import { bindgenPin, crateVersion, libraryName, versionOf, wasmTarget } from '../tests/support/toolchain.mjs';
 
 const begin = performance.now();
@@ -355,6 +356,7 @@ try {
   await step('declare types', declare);
   await step('lead the maps to their sources', mapSources);
   await step('describe', describe);
+  await step('document', () => writeDocs(next));
   rmSync(pkg, { recursive: true, force: true });
   renameSync(next, pkg);
   for (const { entry, bytes } of modules) {

@@ -1,0 +1,74 @@
+// Puts the documentation into a package that is built: the guides, and the reference that typedoc makes of the
+// declarations which the package ships. Alone, `node pkg-template/docs.mjs`, it does so for pkg/, so that
+// nobody who changes a guide has to build the modules.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Application } from 'typedoc';
+
+import { root } from '../tests/support/process.mjs';
+
+const guides = path.join(root, 'pkg-template', 'docs');
+
+/** The declarations of each entry, by the map of the package itself, so that none can be forgotten. */
+export function declarations(pkg) {
+  const { exports } = JSON.parse(readFileSync(path.join(pkg, 'package.json'), 'utf8'));
+  const types = Object.values(exports).flatMap((target) => target.types ?? []);
+  return types.filter((file) => !file.includes('*')).map((file) => path.join(pkg, file));
+}
+
+/** How a module is imported. */
+const importOf = (name) => (name === 'index' ? 'tool-approval-guard' : `tool-approval-guard/${name}`);
+
+/** @param {string} pkg the folder of the package */
+export async function writeDocs(pkg) {
+  const docs = path.join(pkg, 'docs');
+  rmSync(docs, { recursive: true, force: true });
+  cpSync(guides, docs, { recursive: true });
+  // It wants a project; the one of the shell would bring sources into it.
+  const project = path.join(root, 'target', 'typedoc.json');
+  const entryPoints = declarations(pkg);
+  mkdirSync(path.dirname(project), { recursive: true });
+  writeFileSync(
+    project,
+    JSON.stringify({
+      compilerOptions: {
+        target: 'es2022',
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        lib: ['es2023', 'esnext.disposable', 'dom', 'dom.iterable'],
+        types: [],
+        strict: true,
+        skipLibCheck: true,
+        noEmit: true,
+      },
+      files: entryPoints,
+    }),
+  );
+  const application = await Application.bootstrapWithPlugins({
+    plugin: ['typedoc-plugin-markdown'],
+    outputs: [{ name: 'markdown', path: path.join(docs, 'api') }],
+    tsconfig: project,
+    entryPoints,
+    name: 'tool-approval-guard',
+    readme: 'none',
+    disableSources: true,
+    excludeExternals: true,
+    excludePrivate: true,
+    outputFileStrategy: 'modules',
+    hideBreadcrumbs: true,
+    hidePageHeader: true,
+    pageTitleTemplates: { module: ({ name }) => importOf(name) },
+    parametersFormat: 'table',
+    interfacePropertiesFormat: 'table',
+    typeAliasPropertiesFormat: 'table',
+    validation: { invalidLink: false, notExported: false },
+    logLevel: 'Warn',
+  });
+  const reflections = await application.convert();
+  if (!reflections) throw new Error('typedoc could not read the declarations.');
+  await application.generateOutputs(reflections);
+  if (application.logger.hasErrors()) throw new Error('typedoc has reported errors.');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writeDocs(path.join(root, 'pkg'));
