@@ -58,6 +58,7 @@ export async function writeDocs(pkg) {
     outputFileStrategy: 'modules',
     hideBreadcrumbs: true,
     hidePageHeader: true,
+    useHTMLAnchors: true,
     pageTitleTemplates: { module: ({ name }) => importOf(name) },
     parametersFormat: 'table',
     interfacePropertiesFormat: 'table',

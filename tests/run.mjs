@@ -1,5 +1,5 @@
 // Runs all the tests, or the parts that are named: `node tests/run.mjs lint core browser source
-// package record queue packed types release demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
+// package record queue packed types release docs demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
 // nothing ran has failed.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -240,6 +240,14 @@ const parts = {
   release: {
     says: 'the checks of a release, over trees that are broken in each way',
     work: () => nodeTests(at('tests', 'release')),
+  },
+  docs: {
+    needsBuild: true,
+    says: 'the documents: their code, links and lists, and what they promise, beside both majors of the SDK',
+    work: async () => {
+      const project = await packedProject('packed-docs', 'tests/docs');
+      return nodeTests(path.join(project, 'tests', 'docs'), { env: { DOCS_ROOT: root } });
+    },
   },
   demo: {
     needsBuild: true,

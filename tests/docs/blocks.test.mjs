@@ -1,0 +1,140 @@
+// Every block of code in the documents is what it says: it compiles against the packed package beside both majors
+// of the SDK, or can be run in the repository.
+import { describe, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { compile } from 'svelte/compiler';
+import ts from 'typescript';
+import { blocks, project, repository } from './support/documents.mjs';
+import { extensions, writeBlocks } from './support/files.mjs';
+
+const modules = (...parts) => path.join(repository, 'node_modules', ...parts, 'dist', 'index.d.ts');
+const sdks = {
+  7: { ai: [modules('ai')] },
+  6: {
+    ai: [modules('ai6')],
+    '@ai-sdk/react': [modules('react6')],
+    '@ai-sdk/svelte': [modules('svelte6')],
+    '@ai-sdk/vue': [modules('vue6')],
+  },
+};
+/** Checked where they stand: by the tests of the backends. */
+const elsewhere = new Set(['python']);
+const folder = writeBlocks('blocks');
+const config = path.join(project, 'tests', 'docs', 'tsconfig.json');
+const { compilerOptions } = JSON.parse(readFileSync(config, 'utf8'));
+
+const nameOf = ({ document, line }) => `${document.name}:${line}`;
+const isOf = (block, major) => block.ai === undefined || block.ai === major;
+const host = {
+  getCanonicalFileName: (name) => name,
+  getCurrentDirectory: () => project,
+  getNewLine: () => '\n',
+};
+
+test('there are blocks of each kind, and none that nobody checks', () => {
+  const known = new Set([...Object.keys(extensions), 'sh', 'json', 'txt', ...elsewhere]);
+  const unknown = blocks.filter(({ lang }) => !known.has(lang));
+  assert.deepEqual(
+    unknown.map((block) => `${nameOf(block)} ${block.lang}`),
+    [],
+  );
+  for (const lang of ['ts', 'tsx', 'vue', 'svelte', 'sh']) {
+    assert.ok(
+      blocks.some((block) => block.lang === lang),
+      `There is no ${lang}.`,
+    );
+  }
+});
+
+for (const [major, paths] of Object.entries(sdks)) {
+  describe(`beside ai@${major}`, () => {
+    const own = blocks.filter(
+      (block) => isOf(block, major) && (block.script ?? /^(ts|tsx|js)$/.test(block.lang)),
+    );
+    const files = own.map((block) => block.script ?? block.place);
+    const { options } = ts.convertCompilerOptionsFromJson({ ...compilerOptions, paths }, project);
+    let program;
+    for (const [i, block] of own.entries()) {
+      test(`${nameOf(block)} compiles`, () => {
+        program ??= ts.createProgram(files, options);
+        const source = program.getSourceFile(files[i]);
+        const wrong = [
+          ...program.getOptionsDiagnostics(),
+          ...program.getSyntacticDiagnostics(source),
+          ...program.getSemanticDiagnostics(source),
+        ];
+        assert.equal(wrong.length, 0, ts.formatDiagnostics(wrong, host));
+      });
+    }
+
+    const components = blocks.filter((block) => isOf(block, major) && block.lang === 'vue');
+    test(`${components.map(nameOf).join(', ')}: vue-tsc finds nothing`, () => {
+      assert.ok(components.length > 0);
+      const place = path.join(folder, `tsconfig.vue-${major}.json`);
+      writeFileSync(
+        place,
+        JSON.stringify({
+          compilerOptions: { ...compilerOptions, types: [], paths },
+          files: components.map((block) => block.place),
+        }),
+      );
+      const program = path.join(repository, 'node_modules', 'vue-tsc', 'bin', 'vue-tsc.js');
+      try {
+        execFileSync(process.execPath, [program, '--project', place], { encoding: 'utf8' });
+      } catch (error) {
+        assert.fail(error.stdout || error.message);
+      }
+    });
+  });
+}
+
+describe('Svelte', () => {
+  for (const block of blocks.filter(({ lang }) => lang === 'svelte')) {
+    test(`${nameOf(block)} compiles without a warning`, () => {
+      const given =
+        block.uses.length > 0
+          ? `<script>\n  const { ${block.uses.join(', ')} } = $props();\n</script>\n`
+          : '';
+      const { warnings } = compile(given + block.code, { generate: 'client', filename: block.place });
+      assert.deepEqual(
+        warnings.map(({ message }) => message),
+        [],
+      );
+    });
+  }
+});
+
+describe('commands and data', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(path.join(repository, 'pkg-template', 'package.json'), 'utf8'));
+  /** Is there what a line of a shell asks for? */
+  const isThere = (line) => {
+    const [program, ...words] = line.replace(/\s+#.*$/, '').split(/\s+/);
+    if (program === 'npm' && words[0] === 'install') return words[1] === manifest.name;
+    if (program === 'npm' && words[0] === 'ci') return true;
+    if (program === 'npm') return Object.hasOwn(scripts, words[0] === 'run' ? words[1] : words[0]);
+    if (program === 'node')
+      return existsSync(
+        path.join(
+          repository,
+          words.find((word) => !word.startsWith('-')),
+        ),
+      );
+    return program === 'cargo' || program === 'git';
+  };
+  for (const block of blocks.filter(({ lang }) => lang === 'sh')) {
+    test(`${nameOf(block)} names what there is`, () => {
+      const lines = block.code.split('\n').filter((line) => line.trim() && !line.startsWith('#'));
+      assert.deepEqual(
+        lines.filter((line) => !isThere(line)),
+        [],
+      );
+    });
+  }
+  for (const block of blocks.filter(({ lang }) => lang === 'json')) {
+    test(`${nameOf(block)} is JSON`, () => void JSON.parse(block.code));
+  }
+});

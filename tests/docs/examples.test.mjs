@@ -1,0 +1,242 @@
+// The examples that a reader meets first are run as they stand in the documents, each through a whole denial and
+// allowance, beside both majors of the SDK. Nothing of them is replaced: what answers is `fetch`.
+import './support/page.mjs';
+import { after, beforeEach, describe, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { bundle, load } from './support/bundle.mjs';
+import { blocks } from './support/documents.mjs';
+import { writeBlocks } from './support/files.mjs';
+import { scripted } from './support/server.mjs';
+
+writeBlocks('examples');
+
+const complaints = [];
+for (const level of ['error', 'warn']) console[level] = (...words) => complaints.push(words.join(' '));
+
+beforeEach(() => void (complaints.length = 0));
+
+async function until(what, holds) {
+  for (let i = 0; i < 500; i++) {
+    const answer = holds();
+    if (answer) return answer;
+    await wait(10);
+  }
+  assert.fail(`${what}: it did not come.\n${document.body.innerHTML}\n${complaints.join('\n')}`);
+}
+
+const example = (document, file) => {
+  const found = blocks.find((block) => block.document.name === document && block.file === file && block.run);
+  assert.ok(found, `${document} has no ${file} that is run`);
+  run.add(found);
+  return found;
+};
+const run = new Set();
+
+const parts = (request) => request.messages.at(-1).parts.filter(({ type }) => type === 'tool-delete_file');
+
+/** What left the browser: the denial as a denial, the allowance as one, once. */
+function assertDecided(requests) {
+  assert.equal(requests.length, 2);
+  const [denied, allowed] = parts(requests[1]);
+  assert.equal(denied.state, 'approval-responded');
+  assert.equal(denied.approval.approved, false);
+  assert.deepEqual(denied.input, { path: '.env' });
+  assert.ok(!('output' in denied));
+  assert.equal(allowed.state, 'approval-responded');
+  assert.equal(allowed.approval.approved, true);
+}
+
+/** Writes a message, denies what is about `.env`, allows the other one. */
+async function decide(root, say) {
+  await say();
+  const card = (path) =>
+    [...root.querySelectorAll('fieldset')].find((each) => each.textContent.includes(path));
+  const press = async (path, label) => {
+    const element = await until(`the card of ${path}`, () => card(path));
+    [...element.querySelectorAll('button')].find((button) => label.test(button.textContent)).click();
+  };
+  await press('.env', /^Deny/);
+  await press('old.txt', /^Allow once/);
+  await until('the answer', () => root.textContent.includes('One file is gone.'));
+  assert.equal(root.querySelectorAll('fieldset').length, 0);
+  // Time for a request that must not come.
+  await wait(50);
+}
+
+/** Fills and submits the form of a page, as a person does. */
+const byForm = (root) => async () => {
+  const form = await until('the form', () => root.querySelector('form'));
+  const input = form.querySelector('input');
+  // React looks at what the element itself was set to.
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, 'Clean up');
+  input.dispatchEvent(new Event('input', { bubbles: true }));
+  await wait(20);
+  form.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+};
+
+const mounts = {
+  react: {
+    also: `export { createElement } from 'react'; export { createRoot } from 'react-dom/client';`,
+    mount: ({ createElement, createRoot, Chat, Conversation }, root) => {
+      const page = createRoot(root);
+      page.render(createElement(Chat ?? Conversation, { id: 'c' }));
+      return () => page.unmount();
+    },
+  },
+  vue: {
+    also: (place) =>
+      `export { createApp } from 'vue'; export { default as Page } from ${JSON.stringify(place)};`,
+    mount: ({ createApp, Page }, root) => {
+      const app = createApp(Page, { id: 'c' });
+      app.mount(root);
+      return () => app.unmount();
+    },
+  },
+  svelte: {
+    also: (place) =>
+      `export { mount, unmount } from 'svelte'; export { default as Page } from ${JSON.stringify(place)};`,
+    mount: ({ mount, unmount, Page }, root) => {
+      const page = mount(Page, { target: root, props: { id: 'c' } });
+      return () => unmount(page);
+    },
+  },
+};
+
+const place = () => document.body.appendChild(document.createElement('div'));
+
+async function play(t, block, major, { also, mount }) {
+  const made = await load(block, major, typeof also === 'function' ? also(block.place) : also);
+  const root = place();
+  const leave = mount(made, root);
+  t.after(() => {
+    leave();
+    root.remove();
+  });
+  await decide(root, byForm(root));
+}
+
+for (const major of ['7', '6']) {
+  describe(`beside ai@${major}`, () => {
+    for (const [document, file, framework] of [
+      ['README.md of the package', 'Chat.tsx', 'react'],
+      ['docs/react.md', 'Conversation.tsx', 'react'],
+      ['docs/vue.md', 'Conversation.vue', 'vue'],
+      ['docs/svelte.md', 'Conversation.svelte', 'svelte'],
+    ]) {
+      test(`${document}: ${file}`, async (t) => {
+        const requests = scripted();
+        await play(t, example(document, file), major, mounts[framework]);
+        assertDecided(requests);
+        assert.deepEqual(complaints, []);
+      });
+    }
+
+    test('docs/next.md: the page and the route handler, with a model behind it', async (t) => {
+      const route = major === '7' ? 'app/api/chat/route.ts' : 'app/api/chat/route-6.ts';
+      const also = `export { MockLanguageModelV${major === '7' ? 4 : 3} as Model } from '${major === '7' ? 'ai/test' : 'ai6/test'}';
+        export { simulateReadableStream } from 'ai';`;
+      const server = await load(example('docs/next.md', route), major, also);
+      const prompts = [];
+      const toolCall = (toolCallId, path) => ({
+        type: 'tool-call',
+        toolCallId,
+        toolName: 'delete_file',
+        input: JSON.stringify({ path }),
+      });
+      const steps = [
+        [toolCall('c1', '.env'), toolCall('c2', 'old.txt')],
+        [
+          { type: 'text-start', id: 't' },
+          { type: 'text-delta', id: 't', delta: 'One file is gone.' },
+          { type: 'text-end', id: 't' },
+        ],
+      ];
+      const model = new server.Model({
+        doStream: async ({ prompt }) => {
+          prompts.push(prompt);
+          const step = steps[prompts.length - 1];
+          const unified = prompts.length === 1 ? 'tool-calls' : 'stop';
+          const usage = {
+            inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+            outputTokens: { total: 1, text: 1, reasoning: undefined },
+          };
+          const finish = { type: 'finish', finishReason: { unified, raw: unified }, usage };
+          const chunks = [{ type: 'stream-start', warnings: [] }, ...step, finish];
+          return {
+            stream: server.simulateReadableStream({ chunkDelayInMs: null, initialDelayInMs: null, chunks }),
+          };
+        },
+      });
+      globalThis.AI_SDK_DEFAULT_PROVIDER = { specificationVersion: 'v3', languageModel: () => model };
+      const requests = [];
+      globalThis.fetch = async (url, init) => {
+        requests.push(JSON.parse(init.body));
+        return server.POST(new Request(new URL(url, 'https://page.example/'), { ...init, signal: null }));
+      };
+      await play(t, example('docs/next.md', 'app/chat.tsx'), major, mounts.react);
+      assertDecided(requests);
+      assert.equal(prompts.length, 2);
+      const results = prompts[1].filter(({ role }) => role === 'tool').flatMap(({ content }) => content);
+      const told = Object.fromEntries(
+        results
+          .filter(({ type }) => type === 'tool-result')
+          .map(({ toolCallId, output }) => [toolCallId, output]),
+      );
+      assert.equal(told.c1.type, 'execution-denied');
+      assert.deepEqual(told.c2.value, { deleted: 'old.txt' });
+      assert.deepEqual(complaints, []);
+    });
+
+    test('docs/without-a-framework.md: page.ts', async (t) => {
+      example('docs/without-a-framework.md', 'chat.ts');
+      const requests = scripted();
+      const { show } = await load(example('docs/without-a-framework.md', 'page.ts'), major);
+      const root = place();
+      t.after(() => root.remove());
+      const { chat } = show(root, 'c');
+      await decide(root, () => chat.sendMessage({ text: 'Clean up' }));
+      assertDecided(requests);
+      assert.deepEqual(complaints, []);
+    });
+
+    test('docs/without-a-framework.md: terminal.ts', async (t) => {
+      const file = await bundle(example('docs/without-a-framework.md', 'terminal.ts'), major);
+      const preload = `import { scripted } from ${JSON.stringify(new URL('./support/server.mjs', import.meta.url).href)};
+        const requests = scripted();
+        process.on('exit', () => process.send(requests));`;
+      const args = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`, file];
+      const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
+      t.after(() => child.kill());
+      let requests;
+      let output = '';
+      child.on('message', (message) => (requests = message));
+      child.stdout.on('data', (data) => (output += data));
+      child.stderr.on('data', (data) => complaints.push(String(data)));
+      const prompts = (text) => output.split(text).length - 1;
+      const answer = async (question, times, line) => {
+        await until(`${question}\n${output}`, () => prompts(question) === times);
+        child.stdin.write(`${line}\n`);
+      };
+      await answer('You: ', 1, 'Clean up');
+      await answer('Type allow or deny: ', 1, 'yes');
+      await answer('Type allow or deny: ', 2, 'deny');
+      await answer('Type allow or deny: ', 3, 'allow');
+      await until('its end', () => requests && child.exitCode !== null);
+      assert.equal(child.exitCode, 0);
+      assert.match(output, /One file is gone\.\n$/);
+      assertDecided(requests);
+      assert.deepEqual(complaints, []);
+    });
+  });
+}
+
+after(() => {
+  const left = blocks.filter((block) => block.run && !run.has(block));
+  assert.deepEqual(
+    left.map(({ document, line }) => `${document.name}:${line}`),
+    [],
+    'it says that it is run, and is not',
+  );
+});

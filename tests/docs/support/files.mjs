@@ -1,0 +1,41 @@
+// The blocks of the documents as files, those of one document side by side, so that one can import another.
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { blocks, project } from './documents.mjs';
+import { NAMES } from './names.mjs';
+
+/** What is compiled, and how its files end. */
+export const extensions = { ts: 'ts', tsx: 'tsx', js: 'js', vue: 'vue', svelte: 'svelte' };
+
+const declared = (uses) =>
+  uses
+    .map((name) => {
+      assert.ok(Object.hasOwn(NAMES, name), `support/names.mjs has no ${name}`);
+      return `declare const ${name}: ${NAMES[name]};\n`;
+    })
+    .join('');
+
+/**
+ * Writes them into a folder of the project. Each block then has a `place`, and a component of Svelte with a script
+ * has that as a `script`, because its types are checked alone.
+ *
+ * @returns the folder
+ */
+export function writeBlocks(name) {
+  const folder = path.join(project, name);
+  rmSync(folder, { recursive: true, force: true });
+  for (const block of blocks) {
+    const { document, line, lang, code, uses } = block;
+    if (!Object.hasOwn(extensions, lang)) continue;
+    const file = block.file ?? `line-${line}.${extensions[lang]}`;
+    block.place = path.join(folder, document.name.replaceAll(/\W+/g, '-'), file);
+    mkdirSync(path.dirname(block.place), { recursive: true });
+    writeFileSync(block.place, lang === 'svelte' ? code : code + declared(uses));
+    const script = lang === 'svelte' && /<script lang="ts">([\s\S]*?)<\/script>/.exec(code)?.[1];
+    if (!script) continue;
+    block.script = `${block.place}.ts`;
+    writeFileSync(block.script, script + declared(uses));
+  }
+  return folder;
+}
