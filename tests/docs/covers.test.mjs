@@ -1,0 +1,196 @@
+// What the types export stands in the documents, and what the documents name is there. The lists are those of the
+// declarations of the package, read by TypeScript.
+import { describe, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import ts from 'typescript';
+import { codeOf, pkg, repository, shipped, written } from './support/documents.mjs';
+
+const { exports } = JSON.parse(readFileSync(path.join(pkg, 'package.json'), 'utf8'));
+const entries = Object.entries(exports).filter(([, { types }]) => types && !types.includes('*'));
+const program = ts.createProgram(
+  entries.map(([, { types }]) => path.join(pkg, types)),
+  {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts'],
+    strict: true,
+    types: [],
+    skipLibCheck: true,
+    paths: { ai: [path.join(repository, 'node_modules/ai/dist/index.d.ts')] },
+  },
+);
+const checker = program.getTypeChecker();
+
+/** Everything that an entry exports, by name. */
+const exported = new Map();
+for (const [entry, { types }] of entries) {
+  const source = program.getSourceFile(path.join(pkg, types));
+  for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(source))) {
+    const real = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    if (!exported.has(symbol.name)) exported.set(symbol.name, { entry, symbol: real });
+  }
+}
+
+/** What stands between a guard and the rest of the package; nobody else calls or reads it. */
+const inner = [
+  'AttachableChat',
+  'AttachedApprovalResponse',
+  'AttachedToolOutput',
+  'CallNote',
+  'ChatOfRefs',
+  'KeptGrant',
+  'KnownCall',
+  'RecordConnection',
+  'RecordHost',
+  'SparingRule',
+  'QueueElementProps',
+];
+
+const nameOf = (symbol) => symbol.escapedName.replace(/^__@(\w+?)@\d+$/, '[Symbol.$1]');
+const literals = (type) =>
+  type.isUnion() ? type.types.flatMap(literals) : type.isStringLiteral() ? [type.value] : [];
+const typeOf = (name) => {
+  const found = exported.get(name);
+  assert.ok(found, `The package exports no ${name}.`);
+  return checker.getDeclaredTypeOfSymbol(found.symbol);
+};
+/** The members of an interface, or the texts of a union; of `Verdict.reason`, those of that field. */
+function contents(of) {
+  const [name, field] = of.split('.');
+  const type = typeOf(name);
+  if (field) {
+    const property = checker.getPropertyOfType(type, field);
+    assert.ok(property, `${name} has no ${field}.`);
+    return literals(checker.getTypeOfSymbol(property));
+  }
+  const texts = literals(type);
+  return texts.length > 0 ? texts : checker.getPropertiesOfType(type).map(nameOf);
+}
+
+/** `decide(call, choice)` is about `decide`, `'allow-once'` about `allow-once`. */
+const plain = (code) => code.replace(/^'(.*)'$/, '$1').replace(/\(.*\)$/s, '');
+
+const tables = written.flatMap((document) => document.lists);
+const lists = new Map();
+for (const table of tables.filter(({ kind }) => kind === 'lists')) {
+  lists.set(table.of, [...(lists.get(table.of) ?? []), table]);
+}
+
+describe('tables that list a type list exactly that', () => {
+  for (const [of, own] of lists) {
+    test(`${own.map(({ document, line }) => `${document.name}:${line}`).join(', ')}: ${of}`, () => {
+      const named = own.flatMap(({ rows }) => rows.slice(1).flatMap(([cell]) => codeOf(cell).map(plain)));
+      assert.deepEqual(named.sort(), contents(of).sort());
+    });
+  }
+
+  test('what a reader looks up has such a table', () => {
+    const needed = ['ApprovalGuardOptions', 'ApprovalGuard', 'Verdict.reason', 'GuardErrorCode', 'Need'];
+    for (const [name, { symbol }] of exported) {
+      const type = checker.getDeclaredTypeOfSymbol(symbol);
+      // The ids of messages are listed with their texts, in the package.
+      if (!name.endsWith('MessageId') && !inner.includes(name) && literals(type).length > 3)
+        needed.push(name);
+    }
+    const covered = (name) => lists.has(name) || [...lists.keys()].some((of) => sameTexts(of, name));
+    assert.deepEqual(
+      [...new Set(needed)].filter((name) => !covered(name)),
+      [],
+    );
+  });
+  /** The reasons for a yes and for a no are those of the verdict. */
+  const sameTexts = (of, name) => {
+    const all = new Set(contents(of));
+    return contents(name).every((text) => all.has(text));
+  };
+});
+
+describe('nothing that is exported is missing', () => {
+  // As code, or in a block of code: `batch.looping`, `{ place, message, mend }`, `export(format)`.
+  const said = new Set(
+    written
+      .flatMap((document) => [
+        ...document.code.map(({ text }) => text),
+        ...document.blocks.map(({ code }) => code),
+      ])
+      .flatMap((code) => code.match(/\[Symbol\.\w+\]|[\w$]+(?:-[\w]+)*/g) ?? []),
+  );
+  for (const [name, { entry, symbol }] of exported) {
+    if (inner.includes(name)) continue;
+    const isValue = Boolean(symbol.flags & (ts.SymbolFlags.Value & ~ts.SymbolFlags.Namespace));
+    const members = symbol.flags & ts.SymbolFlags.Interface ? contents(name) : [];
+    const needed = [...(isValue ? [name] : []), ...members].filter((each) => !/^(__|#)/.test(each));
+    if (needed.length === 0) continue;
+    test(`${name} of ${entry}`, () => {
+      assert.deepEqual(
+        needed.filter((each) => !said.has(each)),
+        [],
+      );
+    });
+  }
+  for (const entry of Object.keys(exports).filter((name) => !name.includes('*') && !name.endsWith('.json'))) {
+    test(`the entry ${entry}`, () => {
+      const name = path.posix.join('tool-approval-guard', entry);
+      assert.ok(
+        shipped[0].code.some(({ text }) => text === name),
+        `the README of the package names no ${name}`,
+      );
+    });
+  }
+});
+
+describe('nothing that the documents name is made up', () => {
+  const known = {
+    guard: 'ApprovalGuard',
+    record: 'ToolApprovalRecord',
+    rules: 'Rules',
+    batch: 'BatchView',
+    call: 'CallView',
+    queue: 'ToolApprovalQueue',
+  };
+  for (const document of written) {
+    test(document.name, () => {
+      const wrong = [];
+      for (const { text, line } of document.code) {
+        for (const [whole, object, member] of text.matchAll(/(?<![\w./-])(\w+)\.(\w+)/g)) {
+          if (!Object.hasOwn(known, object)) continue;
+          // Files have dots, too.
+          if (/\.(rs|ts|mjs|js|wasm|md|json|test)$/.test(whole)) continue;
+          const type = typeOf(known[object]);
+          if (!checker.getPropertyOfType(type, member)) wrong.push(`${line}: ${whole}`);
+        }
+        const [, entry] = /^tool-approval-guard(\/[\w./-]+)?$/.exec(text) ?? [];
+        if (entry === undefined) continue;
+        const isThere = Object.keys(exports).some((name) =>
+          new RegExp(`^${name.replaceAll('.', '\\.').replace('*', '[\\w-]+')}$`).test(`.${entry}`),
+        );
+        if (!isThere) wrong.push(`${line}: ${text}`);
+      }
+      assert.deepEqual(wrong, []);
+    });
+  }
+});
+
+test('the sizes are those of the files', () => {
+  const sizes = tables.filter(({ kind }) => kind === 'sizes');
+  assert.equal(sizes.length, 1);
+  const wrong = [];
+  for (const [names, kilobytes] of sizes[0].rows.slice(1)) {
+    for (const name of codeOf(names)) {
+      const entry = `.${name.slice('tool-approval-guard'.length)}`;
+      const target = exports[entry] ?? exports['./locales/*'];
+      const file = target.default.replace('*', entry.split('/').at(-1));
+      const data = readFileSync(path.join(pkg, file));
+      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+      const measured = brotliCompressSync(data, quality).length / 1000;
+      const said = Number(kilobytes.content);
+      // A few bytes come and go with each change.
+      if (Math.abs(said - measured) > Math.max(0.1, measured * 0.03)) wrong.push({ name, said, measured });
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
