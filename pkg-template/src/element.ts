@@ -25,7 +25,7 @@ const Element = (globalThis.HTMLElement ?? Object) as typeof HTMLElement;
  * that it shows comes from the snapshot of the guard, as text.
  *
  * It never takes the focus, has no default answer, and counts a press only on a button that was to be
- * seen and did not move for half a second. Parts and custom properties: see the README.
+ * seen and did not move for half a second. Parts and custom properties: see `docs/queue.md`.
  *
  * @fires tool-approval-decide before each decision, a `CustomEvent<DecideEventDetail>`. Cancelled, it
  * decides nothing.

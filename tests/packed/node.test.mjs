@@ -24,6 +24,16 @@ test('the tarball has what a package needs, and nothing else', () => {
   for (const { types } of Object.values(manifest.exports).filter(({ types }) => types)) {
     assert.ok(types.includes('*') || files.includes(types.replace('./', '')), types);
   }
+  const docs = files.filter((name) => name.startsWith('docs/'));
+  const guides = readdirSync(new URL('../../pkg-template/docs', import.meta.url));
+  assert.deepEqual(
+    docs.filter((name) => !name.startsWith('docs/api/')),
+    guides.map((name) => `docs/${name}`).sort(),
+  );
+  // The reference has a page for each entry.
+  for (const entry of ['README', 'index', 'element', 'react', 'record', 'rules', 'verify']) {
+    assert.ok(docs.includes(`docs/api/${entry}.md`), entry);
+  }
 });
 
 test('every map leads to sources that are there, and every line of code to one', () => {
