@@ -10,15 +10,14 @@ import { root } from '../tests/support/process.mjs';
 
 const guides = path.join(root, 'pkg-template', 'docs');
 
-/** The declarations of each entry, by the map of the package itself, so that none can be forgotten. */
-export function declarations(pkg) {
-  const { exports } = JSON.parse(readFileSync(path.join(pkg, 'package.json'), 'utf8'));
-  const types = Object.values(exports).flatMap((target) => target.types ?? []);
-  return types.filter((file) => !file.includes('*')).map((file) => path.join(pkg, file));
+/** The declarations of each entry and how it is imported, by the map of the package itself: so none is forgotten. */
+function entries(pkg) {
+  const { name, exports } = JSON.parse(readFileSync(path.join(pkg, 'package.json'), 'utf8'));
+  const typed = Object.entries(exports).filter(
+    ([entry, { types }]) => types !== undefined && !/\*|\.wasm$/.test(entry),
+  );
+  return new Map(typed.map(([entry, { types }]) => [path.join(pkg, types), path.posix.join(name, entry)]));
 }
-
-/** How a module is imported. */
-const importOf = (name) => (name === 'index' ? 'tool-approval-guard' : `tool-approval-guard/${name}`);
 
 /** @param {string} pkg the folder of the package */
 export async function writeDocs(pkg) {
@@ -27,7 +26,12 @@ export async function writeDocs(pkg) {
   cpSync(guides, docs, { recursive: true });
   // It wants a project; the one of the shell would bring sources into it.
   const project = path.join(root, 'target', 'typedoc.json');
-  const entryPoints = declarations(pkg);
+  const imports = entries(pkg);
+  const entryPoints = [...imports.keys()];
+  const title = (module) =>
+    [`${module}.d.ts`, `${module}/index.d.ts`]
+      .map((file) => imports.get(path.join(pkg, file)))
+      .find(Boolean) ?? module;
   mkdirSync(path.dirname(project), { recursive: true });
   writeFileSync(
     project,
@@ -59,7 +63,7 @@ export async function writeDocs(pkg) {
     hideBreadcrumbs: true,
     hidePageHeader: true,
     useHTMLAnchors: true,
-    pageTitleTemplates: { module: ({ name }) => importOf(name) },
+    pageTitleTemplates: { module: ({ name }) => title(name) },
     parametersFormat: 'table',
     interfacePropertiesFormat: 'table',
     typeAliasPropertiesFormat: 'table',

@@ -245,7 +245,7 @@ const parts = {
     needsBuild: true,
     says: 'the documents: their code, links and lists, and what they promise, beside both majors of the SDK',
     work: async () => {
-      const project = await packedProject('packed-docs', 'tests/docs');
+      const project = await packedProject('packed-docs', 'tests/docs', 'tests/support');
       return nodeTests(path.join(project, 'tests', 'docs'), { env: { DOCS_ROOT: root } });
     },
   },
