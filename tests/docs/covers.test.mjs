@@ -9,7 +9,9 @@ import { budgets, sizesOf } from '../support/sizes.mjs';
 import { codeOf, pkg, repository, shipped, written } from './support/documents.mjs';
 
 const { exports } = JSON.parse(readFileSync(path.join(pkg, 'package.json'), 'utf8'));
-const entries = Object.entries(exports).filter(([, { types }]) => types && !types.includes('*'));
+const entries = Object.entries(exports).filter(
+  ([entry, { types }]) => types !== undefined && !/\*|\.wasm$/.test(entry),
+);
 const program = ts.createProgram(
   entries.map(([, { types }]) => path.join(pkg, types)),
   {
