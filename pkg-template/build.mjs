@@ -332,7 +332,6 @@ function describe() {
     if (!from) throw new Error(`${file} is missing: a package has to have one.`);
     copyFileSync(from, path.join(next, file));
   }
-  cpSync(path.join(root, 'pkg-template', 'docs'), path.join(next, 'docs'), { recursive: true });
   // With these an implementation in another language is tested.
   cpSync(path.join(root, 'tests', 'vectors'), path.join(next, 'vectors'), { recursive: true });
 }
