@@ -18,7 +18,7 @@ for (const level of ['error', 'warn']) console[level] = (...words) => complaints
 beforeEach(() => void (complaints.length = 0));
 
 async function until(what, holds) {
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < 2_000; i++) {
     const answer = holds();
     if (answer) return answer;
     await wait(10);
