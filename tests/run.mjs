@@ -1,11 +1,21 @@
 // Runs all the tests, or the parts that are named: `node tests/run.mjs lint core browser source
 // package record queue packed types release docs demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
 // nothing ran has failed.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { setUp } from './setup.mjs';
+import { pack } from './support/pack.mjs';
 import { findProgram, root, run, since } from './support/process.mjs';
 import { wasmTarget } from './support/toolchain.mjs';
 
@@ -92,18 +102,6 @@ async function nodeTests(folder, { concurrency = 2, env = {} } = {}) {
   return counts;
 }
 
-let tarball;
-/** The package as it would be published. */
-async function pack() {
-  if (tarball) return tarball;
-  const folder = at('target', 'tarball');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: at('pkg') });
-  [tarball] = readdirSync(folder).map((name) => path.join(folder, name));
-  return tarball;
-}
-
 /**
  * A project beside the tests that has the packed package, where the packages of the SDK are found
  * in the node_modules above: so the tests meet what is published, and need no network.
@@ -128,7 +126,11 @@ async function emptyProject() {
       throw new Error(`${place} has a node_modules, so ${project} is no empty project: set TMPDIR.`);
     }
   }
-  cpSync(at('tests', 'packed', 'project'), project, { recursive: true });
+  for (const part of ['scene', 'projects/script']) {
+    cpSync(at('tests', 'matrix', part), project, { recursive: true });
+  }
+  cpSync(at('tests', 'matrix', 'forms', 'default.js'), path.join(project, 'answer.js'));
+  writeFileSync(path.join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
   const args = ['install', await pack(), '--offline', '--no-audit', '--no-fund', '--no-package-lock'];
   await run('npm', args, { cwd: project });
   return project;

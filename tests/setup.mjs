@@ -1,5 +1,5 @@
 // Brings a machine to where the project can be built, tested or shown: `node tests/setup.mjs
-// build|test|demo|bench|fuzz`. Uses nothing but Node itself, because it runs before `npm ci`. Every step
+// build|test|demo|bench|fuzz|matrix`. Uses nothing but Node itself, because it runs before `npm ci`. Every step
 // looks first and installs only what is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -82,17 +82,12 @@ function npmIsComplete(folder) {
   );
 }
 
-/** The packages of a lock file. */
-async function npmPackages(...folder) {
-  if (npmIsComplete(path.join(root, ...folder))) return 'up to date';
-  const prefix = folder.length > 0 ? ['--prefix', path.join(...folder)] : [];
-  const command = ['npm', 'ci', ...prefix];
-  const lock = path.join(...folder, 'package-lock.json');
-  await install(`The packages of ${lock} could not be installed: run \`${command.join(' ')}\`.`, [
-    ...command,
-    '--no-audit',
-    '--no-fund',
-  ]);
+/** The packages of the lock file in a folder. */
+async function npmPackages(folder, ...args) {
+  if (npmIsComplete(folder)) return 'up to date';
+  const command = ['npm', 'ci', '--no-audit', '--no-fund', ...args, '--prefix', folder];
+  const where = path.relative(root, path.join(folder, 'package-lock.json'));
+  await install(`The packages of ${where} could not be installed: run \`${command.join(' ')}\`.`, command);
   return 'installed';
 }
 
@@ -135,9 +130,12 @@ const steps = {
     return 'installed';
   },
   'cargo-fuzz': () => cargoProgram('cargo-fuzz', 'cargo-fuzz', { version: '0.13.2' }),
-  npm: () => npmPackages(),
+  npm: () => npmPackages(root),
   // Only the tests of types need them, and they are large.
-  typescripts: () => npmPackages('tests', 'typescripts'),
+  typescripts: () => npmPackages(path.join(root, 'tests', 'typescripts')),
+  // A lock file of its own: the bundlers and runtimes take a gigabyte, and only the matrix needs them. What they would do
+  // when they are installed is to load binaries, and those come as packages.
+  'matrix tools': () => npmPackages(path.join(root, 'tests', 'matrix'), '--ignore-scripts'),
   chromium: async () => {
     if (chromiumPath() && chromedriverPath()) return chromiumPath();
     await apt('Chromium or its driver', 'chromium', 'chromium-driver', 'fonts-liberation');
@@ -160,11 +158,12 @@ const goals = {
   demo: forBuild,
   bench: [...forBuild, 'chromium'],
   fuzz: ['rust', 'linker', 'c++', 'cargo-fuzz'],
+  matrix: [...forBuild, 'chromium', 'matrix tools'],
   test: [...forBuild, 'typescripts', 'rustfmt', 'clippy', 'wasm-pack', 'chromium', 'python3'],
 };
 
 /**
- * @param {string} goal one of `build`, `test`, `demo`, `bench`, `fuzz`
+ * @param {string} goal one of `build`, `test`, `demo`, `bench`, `fuzz`, `matrix`
  * @returns {Promise<boolean>} whether everything is there
  */
 export async function setUp(goal) {

@@ -7,8 +7,8 @@ import { SourceMap } from 'node:module';
 import { test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 
+import { works } from '../matrix/expected.mjs';
 import { contents } from './contents.mjs';
-import { works } from './expected.mjs';
 
 const { PACKED_PROJECT: project, PACKED_TARBALL: tarball } = process.env;
 const installed = path.join(project, 'node_modules', 'tool-approval-guard');
@@ -147,11 +147,15 @@ test('the code needs no eval and no network', () => {
 });
 
 test('it works in Node without the SDK, and starts nothing before its first use', () => {
-  const output = execFileSync(process.execPath, ['in-node.js'], { cwd: project, encoding: 'utf8' });
+  const output = execFileSync(process.execPath, ['watched.js'], { cwd: project, encoding: 'utf8' });
   const { atImport, afterUse, used, packages, globals } = JSON.parse(output);
   assert.deepEqual(packages, [], 'no SDK is in reach');
-  assert.equal(atImport, 0, 'nothing is compiled or instantiated at import');
-  assert.equal(afterUse, 4, 'a module and an instance for guards, and for rules, however many there are');
+  assert.equal(
+    atImport,
+    0,
+    'nothing is compiled or instantiated by an import, nor by a guard that is not used',
+  );
+  assert.equal(afterUse, 6, 'a module and an instance for each entry that is used, however often');
   assert.deepEqual(used, works);
   assert.deepEqual(globals, [], 'it leaves nothing in the global object');
 });

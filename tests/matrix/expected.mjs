@@ -1,4 +1,4 @@
-// What tests/packed/project/use.js answers, wherever it runs.
+// What the scene answers (scene/use.js), wherever it runs.
 export const works = {
   whileAsking: false,
   whenAnswered: true,
@@ -7,13 +7,19 @@ export const works = {
   errors: [],
   ruled: ['allow', 'deny', 'ask'],
   problems: [],
+  recorded: ['intact', true],
 };
 
-/** Where WebAssembly is forbidden: no yes, no request that carries an approval, and no throw; rules allow nothing. */
+/**
+ * Where WebAssembly is forbidden, or not loaded yet: no yes, no request that carries an approval, and no throw; rules
+ * allow nothing, and of a record nothing is claimed.
+ */
 export const withoutWasm = {
   whileAsking: false,
   whenAnswered: false,
   refused: 'wasm-unavailable',
+  errors: ['wasm-unavailable'],
   ruled: ['ask', 'ask', 'ask'],
   problems: ['unavailable'],
+  recorded: 'wasm-unavailable',
 };

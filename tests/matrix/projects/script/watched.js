@@ -12,10 +12,10 @@ for (const name of ['compile', 'instantiate', 'compileStreaming', 'instantiateSt
 
 const before = new Set(Reflect.ownKeys(globalThis));
 const { createApprovalGuard } = await import('tool-approval-guard');
-const { use } = await import('./use.js');
-const atImport = begun;
+const { answer } = await import('./answer.js');
 createApprovalGuard({ chatId: 'unused' });
-const used = await use();
+const atImport = begun;
+const used = await answer();
 const packages = ['ai', 'react', '@ai-sdk/react'].filter((name) => {
   try {
     return import.meta.resolve(name);

@@ -1,4 +1,5 @@
 import 'tool-approval-guard';
+import 'tool-approval-guard/record';
 import 'tool-approval-guard/rules';
 
-console.log('nothing of it is used');
+console.log('{"used":[]}');

@@ -1,0 +1,10 @@
+import { createApprovalGuard } from 'tool-approval-guard';
+import { createRecord } from 'tool-approval-guard/record';
+import { createRules } from 'tool-approval-guard/rules';
+import { verifyRecord } from 'tool-approval-guard/verify';
+
+import { begin } from './use.js';
+
+const face = { createApprovalGuard, createRecord, createRules, verifyRecord };
+
+export const answer = () => begin(face)();

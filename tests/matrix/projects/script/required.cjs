@@ -1,0 +1,8 @@
+const { createApprovalGuard } = require('tool-approval-guard');
+const { createRecord } = require('tool-approval-guard/record');
+const { createRules } = require('tool-approval-guard/rules');
+const { verifyRecord } = require('tool-approval-guard/verify');
+
+import('./use.js')
+  .then(({ begin }) => begin({ createApprovalGuard, createRecord, createRules, verifyRecord })())
+  .then((value) => console.log(JSON.stringify(value)));

@@ -1,0 +1,3 @@
+export const guard = new URL('./guard.wasm', import.meta.url);
+export const record = new URL('./record.wasm', import.meta.url);
+export const rules = new URL('./rules.wasm', import.meta.url);

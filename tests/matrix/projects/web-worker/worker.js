@@ -1,0 +1,3 @@
+import { answer } from './answer.js';
+
+answer().then((value) => postMessage(value));

@@ -1,3 +1,0 @@
-import { use } from '../use.js';
-
-document.body.textContent = JSON.stringify(await use());
