@@ -1,6 +1,6 @@
 // The blocks of the documents as files, those of one document side by side, so that one can import another.
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { blocks, project } from './documents.mjs';
 import { NAMES } from './names.mjs';
@@ -25,6 +25,8 @@ const declared = (uses) =>
 export function writeBlocks(name) {
   const folder = path.join(project, name);
   rmSync(folder, { recursive: true, force: true });
+  // The modules of an application that a document speaks of.
+  cpSync(new URL('../given', import.meta.url), folder, { recursive: true });
   for (const block of blocks) {
     const { document, line, lang, code, uses } = block;
     if (!Object.hasOwn(extensions, lang)) continue;
