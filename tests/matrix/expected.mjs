@@ -8,11 +8,16 @@ export const works = {
   ruled: ['allow', 'deny', 'ask'],
   problems: [],
   recorded: ['intact', true],
+  // A backend is not taken in by the output over the denied call.
+  received: [
+    ['rejected', true],
+    ['approved', null],
+  ],
 };
 
 /**
  * Where WebAssembly is forbidden, or not loaded yet: no yes, no request that carries an approval, and no throw; rules
- * allow nothing, and of a record nothing is claimed.
+ * allow nothing, of a record nothing is claimed, and a backend reads nothing.
  */
 export const withoutWasm = {
   whileAsking: false,
@@ -22,4 +27,5 @@ export const withoutWasm = {
   ruled: ['ask', 'ask', 'ask'],
   problems: ['unavailable'],
   recorded: 'wasm-unavailable',
+  received: 'wasm-unavailable',
 };

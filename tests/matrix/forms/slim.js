@@ -1,13 +1,14 @@
 // Before its module is there an entry fails closed; a load that fails can be repeated; and then what was made before works.
 import { createRecord, init as initRecord, verifyRecord } from 'tool-approval-guard/record/slim';
 import { createRules, init as initRules } from 'tool-approval-guard/rules/slim';
+import { init as initServer, readDecisions } from 'tool-approval-guard/server/slim';
 import { createApprovalGuard, init as initGuard } from 'tool-approval-guard/slim';
 
 import * as sources from './sources.js';
 import { begin } from './use.js';
 
-const face = { createApprovalGuard, createRecord, createRules, verifyRecord };
-const inits = { guard: initGuard, record: initRecord, rules: initRules };
+const face = { createApprovalGuard, createRecord, createRules, readDecisions, verifyRecord };
+const inits = { guard: initGuard, record: initRecord, rules: initRules, server: initServer };
 
 export async function answer() {
   const use = begin(face);

@@ -4,8 +4,8 @@ import { answered, asking, overwritten } from './messages.js';
 
 const codeOf = (error) => error.code ?? String(error);
 
-/** A guard with a record, and what one sees of them, of rules and of a reader each time one asks. */
-export function begin({ createApprovalGuard, createRecord, createRules, verifyRecord }) {
+/** A guard with a record; and what one sees of them, of rules and of a backend, each time one asks. */
+export function begin({ createApprovalGuard, createRecord, createRules, readDecisions, verifyRecord }) {
   let errors = [];
   const record = createRecord();
   const guard = createApprovalGuard({ chatId: 'c', record, onError: (error) => errors.push(error.code) });
@@ -51,6 +51,13 @@ export function begin({ createApprovalGuard, createRecord, createRules, verifyRe
       recorded = codeOf(error);
     }
 
+    let received;
+    try {
+      received = readDecisions(overwritten()).map(({ type, overwritten }) => [type, overwritten ?? null]);
+    } catch (error) {
+      received = codeOf(error);
+    }
+
     return {
       whileAsking,
       whenAnswered,
@@ -60,6 +67,7 @@ export function begin({ createApprovalGuard, createRecord, createRules, verifyRe
       ruled,
       problems: rules.problems.map(({ code }) => code),
       recorded,
+      received,
     };
   };
 }

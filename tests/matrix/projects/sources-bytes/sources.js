@@ -5,3 +5,4 @@ const read = (name) => readFile(new URL(import.meta.resolve(`tool-approval-guard
 export const guard = await read('guard');
 export const record = await read('record');
 export const rules = await read('rules');
+export const server = await read('server');
