@@ -131,6 +131,14 @@ export class Demo {
     return this.grants();
   }
 
+  /** How wide the window is, a bar for scrolling included, and how much of the page does not fit into it. */
+  widths() {
+    return this.page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return { window: innerWidth, cut: scrollWidth - clientWidth };
+    });
+  }
+
   /** What the focused element says, and whether it is a button. */
   focused() {
     return this.page.evaluate(() => {
@@ -210,6 +218,17 @@ export class Demo {
     await this.page
       .locator('.ledger li', { hasText: new RegExp(`${event} · \\S+ ${escape(file)}`) })
       .waitFor();
+  }
+
+  /**
+   * From now on each request of the chat is on its way and stays so.
+   *
+   * @returns {Promise<() => Promise<void>>} lets the later ones through
+   */
+  async hold() {
+    const place = '**/api/chat';
+    await this.page.route(place, () => {});
+    return () => this.page.unroute(place);
   }
 
   /** Loads the page again, with its button. */

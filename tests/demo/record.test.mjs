@@ -172,13 +172,13 @@ describe('the record in the demo', () => {
     'a reload while the answers are on their way: they may have arrived, and a person sends them',
     async (demo) => {
       await begin(demo);
-      await demo.page.route('**/api/chat', () => {});
+      const release = await demo.hold();
       await demo.answer('notes.md', 'Deny');
       await demo.answer('cache.log', 'Allow once');
       await demo.says('Sending');
       await demo.reload();
       await demo.says('The request broke off. What you allowed may have run.');
-      await demo.page.unroute('**/api/chat');
+      await release();
       await demo.settle();
       assert.equal((await demo.state()).requests.length, 1, 'nothing leaves by itself');
       await demo.click('Try again');
@@ -231,8 +231,11 @@ describe('the record in the demo', () => {
       .getByRole('button', { name: 'Copy the rule for write_note' })
       .getByText('Copied')
       .waitFor();
-    await demo.page.context().grantPermissions(['clipboard-read']);
-    const rule = JSON.parse(await demo.page.evaluate(() => navigator.clipboard.readText()));
+    // As a person looks at what was copied.
+    const message = demo.page.getByRole('textbox', { name: 'Message' });
+    await message.fill('');
+    await message.press('Control+V');
+    const rule = JSON.parse(await message.inputValue());
     assert.deepEqual(rule.deny, {
       tool: 'write_note',
       args: { path: 'notes.md', text: 'Water the plants.' },
@@ -368,7 +371,7 @@ describe('the record in the demo', () => {
           await area.fill(text.replace('write_note', 'Write_note'));
           await demo.click('Verify again');
           assert.deepEqual(await findings(demo.page), [], `${colorScheme}, broken`);
-          assert.equal(await demo.page.evaluate(() => document.documentElement.scrollWidth), width);
+          assert.deepEqual(await demo.widths(), { window: width, cut: 0 });
         }
       },
       { width },

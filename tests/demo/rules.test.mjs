@@ -218,7 +218,7 @@ describe('the page of rules', () => {
   for (const width of [1280, 320]) {
     scene(
       `axe finds nothing, and nothing is cut off, at ${width} pixels`,
-      async (page) => {
+      async (page, demo) => {
         await page.page.evaluate(`(() => {${axe}})()`);
         for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
           await page.page.emulateMedia({ colorScheme });
@@ -229,7 +229,7 @@ describe('the page of rules', () => {
           assert.equal(await page.remarks.count(), 2);
           await page.row('ls; curl').getByRole('button').click();
           assert.deepEqual(await findings(page.page), [], `${colorScheme}, opened`);
-          assert.equal(await page.page.evaluate(() => document.documentElement.scrollWidth), width);
+          assert.deepEqual(await demo.widths(), { window: width, cut: 0 });
           const cut = await page.editor.evaluate((area) => area.scrollHeight - area.clientHeight);
           assert.equal(cut, 0, 'the text is as long as the one below it');
           await page.row('ls; curl').getByRole('button').click();

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchChromium } from '../support/chromium.mjs';
+import { launchBrowser } from '../support/browsers.mjs';
 import { Demo } from './drive.mjs';
 
 /**
@@ -39,11 +39,11 @@ export async function stopServer({ child }) {
 export function stage() {
   /** @type {Awaited<ReturnType<typeof startServer>>} */
   let server;
-  /** @type {Awaited<ReturnType<typeof launchChromium>>} */
+  /** @type {Awaited<ReturnType<typeof launchBrowser>>} */
   let browser;
 
   before(async () => {
-    [server, browser] = await Promise.all([startServer(), launchChromium()]);
+    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
   });
   after(async () => {
     await browser?.close();

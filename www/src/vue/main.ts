@@ -1,3 +1,4 @@
+import '../without-eval.ts';
 import { defineToolApprovalQueue } from 'tool-approval-guard/element';
 import { createApp } from 'vue';
 import App from './App.vue';

@@ -1,0 +1,237 @@
+// WebKit as WebKitGTK has it: its small browser, on a display of its own, by the classic WebDriver, because it does not
+// speak BiDi. What the page says and loads is heard in the page.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { miniBrowserPath, webkitDriverPath, xdotoolPath, xvfbPath } from '../browsers.mjs';
+import { run } from '../process.mjs';
+
+/** Its bar has room for many buttons. Without them the window can be as narrow as a phone. */
+const NARROW = `window * { min-width: 0; min-height: 0; padding: 0; margin: 0; border-width: 0; font-size: 1px; }
+`;
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A display that nobody sees. It chooses its own number and says it. */
+async function openDisplay() {
+  const args = ['-displayfd', '3', '-screen', '0', '1600x1300x24', '-nolisten', 'tcp', '-noreset'];
+  const child = spawn(xvfbPath() ?? 'Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  const [number] = await Promise.race([
+    once(/** @type {any} */ (child.stdio[3]), 'data'),
+    once(child, 'exit').then(() => [undefined]),
+  ]);
+  if (number === undefined) throw new Error('Xvfb did not start.');
+  const name = `:${String(number).trim()}`;
+  // Without a window manager the window under the pointer has the focus: so the pointer goes where every window is.
+  await run(xdotoolPath() ?? 'xdotool', ['mousemove', '10', '100'], { env: { DISPLAY: name } });
+  return { child, name };
+}
+
+/** One browser, which has one context: it starts in a second. */
+class Session {
+  static async start(display) {
+    const own = new Session();
+    own.home = mkdtempSync(path.join(tmpdir(), 'webkit-'));
+    mkdirSync(path.join(own.home, 'gtk-3.0'));
+    writeFileSync(path.join(own.home, 'gtk-3.0', 'gtk.css'), NARROW);
+    own.port = await freePort();
+    const args = ['--host=127.0.0.1', `--port=${own.port}`];
+    const env = {
+      ...process.env,
+      DISPLAY: display,
+      GDK_BACKEND: 'x11',
+      HOME: own.home,
+      NO_AT_BRIDGE: '1',
+      XDG_CACHE_HOME: own.home,
+      XDG_CONFIG_HOME: own.home,
+      XDG_DATA_HOME: own.home,
+    };
+    own.process = spawn(webkitDriverPath() ?? 'WebKitWebDriver', args, {
+      env,
+      stdio: 'ignore',
+      detached: true,
+    });
+    own.process.on('error', () => {});
+    for (let tries = 0; ; tries++) {
+      try {
+        await own.send('GET', '/status');
+        break;
+      } catch (error) {
+        if (tries > 100) throw error;
+        await delay(50);
+      }
+    }
+    const { sessionId, capabilities } = await own.send('POST', '/session', {
+      capabilities: {
+        alwaysMatch: {
+          pageLoadStrategy: 'none',
+          'webkitgtk:browserOptions': { binary: miniBrowserPath(), args: ['--automation'] },
+        },
+      },
+    });
+    own.id = sessionId;
+    own.version = capabilities.browserVersion;
+    return own;
+  }
+
+  /** @param {string} method @param {string} place @param {object} [body] */
+  async send(method, place, body) {
+    const response = await fetch(`http://127.0.0.1:${this.port}${place}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    });
+    const { value } = await response.json();
+    if (!response.ok) throw new Error(`${value.error}: ${value.message}`);
+    return value;
+  }
+
+  #last = Promise.resolve();
+
+  /** A command in one of its windows: commands go to the one that was chosen, so one after the other. */
+  in(handle, method, place, body) {
+    const work = this.#last.then(async () => {
+      if (this.current !== handle) await this.send('POST', `/session/${this.id}/window`, { handle });
+      this.current = handle;
+      return this.send(method, `/session/${this.id}${place}`, body);
+    });
+    this.#last = work.catch(() => {});
+    return work;
+  }
+
+  async end() {
+    await this.send('DELETE', `/session/${this.id}`).catch(() => {});
+    try {
+      // It and the browser that it has started.
+      process.kill(-this.process.pid);
+    } catch {
+      // They have gone.
+    }
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+export class WebKit {
+  /** It has no events. */
+  listeners = undefined;
+  #sessions = new Map();
+
+  static async start() {
+    const own = new WebKit();
+    own.display = await openDisplay();
+    return own;
+  }
+
+  async context() {
+    const session = await Session.start(this.display.name);
+    this.version = session.version;
+    return session;
+  }
+
+  async open(session) {
+    const handles = await session.send('GET', `/session/${session.id}/window/handles`);
+    const free = handles.find((handle) => !this.#sessions.has(handle));
+    const handle =
+      free ?? (await session.send('POST', `/session/${session.id}/window/new`, { type: 'tab' })).handle;
+    this.#sessions.set(handle, session);
+    return handle;
+  }
+
+  async pages(session) {
+    const handles = await session.send('GET', `/session/${session.id}/window/handles`);
+    for (const handle of handles) this.#sessions.set(handle, session);
+    return handles;
+  }
+
+  #in(handle, ...command) {
+    return this.#sessions.get(handle).in(handle, ...command);
+  }
+
+  async go(handle, url) {
+    await this.#in(handle, 'POST', '/url', { url });
+  }
+
+  async call(handle, source, json) {
+    const script = `const [json, done] = arguments; (${source})(json).then((text) => done(text ?? ''))`;
+    return this.#in(handle, 'POST', '/execute/async', { script, args: [json] });
+  }
+
+  async perform(handle, source) {
+    await this.#in(handle, 'POST', '/actions', { actions: [source] });
+  }
+
+  /** The driver cannot hold requests: so the page does, until it is loaded again. */
+  async hold(handle, pathname) {
+    const source = `async (pathname) => {
+      const { fetch } = window;
+      window.fetch = (to, options) =>
+        new URL(to, location.href).pathname === pathname ? new Promise(() => {}) : fetch(to, options);
+    }`;
+    await this.call(handle, source, pathname);
+    return async () => {};
+  }
+
+  async activate(handle) {
+    await this.#in(handle, 'GET', '/window');
+  }
+
+  /** The window is larger than what it shows. */
+  async size(handle, { width, height }) {
+    const inner = async () => {
+      const script = 'return [innerWidth, innerHeight]';
+      return this.#in(handle, 'POST', '/execute/sync', { script, args: [] });
+    };
+    let outer = { width, height };
+    for (let tries = 0; tries < 40; tries++) {
+      await this.#in(handle, 'POST', '/window/rect', { x: 0, y: 0, ...outer });
+      for (let i = 0; i < 5; i++) {
+        const [w, h] = await inner();
+        if (w === width && h === height) return;
+        await delay(20);
+      }
+      const [w, h] = await inner();
+      outer = { width: outer.width + width - w, height: outer.height + height - h };
+    }
+    throw new Error(`The window could not be made ${width} by ${height} pixels.`);
+  }
+
+  async picture(handle) {
+    return this.#in(handle, 'GET', '/screenshot');
+  }
+
+  async close(handle) {
+    await this.#in(handle, 'DELETE', '/window');
+    this.#sessions.get(handle).current = undefined;
+  }
+
+  async endContext(session) {
+    await session.end();
+  }
+
+  /** What was downloaded so far. */
+  downloads(handle) {
+    const folder = this.#sessions.get(handle).home;
+    return readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((name) => /(^|\/)Downloads\//.test(name))
+      .map((name) => path.join(folder, name));
+  }
+
+  async end() {
+    const exit = once(this.display.child, 'exit');
+    this.display.child.kill();
+    await exit;
+  }
+}
