@@ -1,6 +1,6 @@
 // Decisions as a person makes them: undo, a batch, grants, deadlines and a model that insists.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, test } from '../support/elsewhere.mjs';
 import { lastSent, lastTold, lines, runs, stage } from './stage.mjs';
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, test } from '../support/elsewhere.mjs';
 import { browserName } from '../support/browsers.mjs';
 import { lastSent, lastTold, lines, runs, stage, startServer, stopServer } from './stage.mjs';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { describe, test } from 'node:test';
+import { describe, test } from '../support/elsewhere.mjs';
 import { lastSent, runs, stage } from './stage.mjs';
 
 /**

@@ -1,10 +1,13 @@
 // Where presses are tried: `press.ts` from its source in a real browser, by real input.
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
+
+import { browserName } from '../support/browsers.mjs';
 
 /** @import { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core' */
 
@@ -49,6 +52,23 @@ export function pressPage() {
   return html;
 }
 
+/** @type {Promise<string> | undefined} */
+let served;
+
+/** Where the page is served, for as long as the tests run. */
+function address() {
+  served ??= (async () => {
+    const body = await pressPage();
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body);
+    });
+    server.unref();
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    return `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}/`;
+  })();
+  return served;
+}
+
 /** Longer than it takes until a press counts. */
 export const LONG = 900;
 
@@ -60,20 +80,18 @@ export const KEYS = {
 
 /** A page with guarded buttons: 200 by 60 pixels each, the first at the top left. */
 export class PressPage {
-  /** @param {Page} page @param {CDPSession} cdp */
+  /** @param {Page} page @param {CDPSession} [cdp] of Chromium */
   constructor(page, cdp) {
     this.page = page;
-    this.cdp = cdp;
+    if (cdp) this.cdp = cdp;
   }
 
   /** @param {Browser} browser @param {BrowserContextOptions & { search?: string }} [options] */
   static async open(browser, { search = '', ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 800, height: 600 }, ...options });
-    const body = await pressPage();
-    await context.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body }));
     const page = await context.newPage();
-    await page.goto(`http://press.test/${search}`);
-    return new PressPage(page, await context.newCDPSession(page));
+    await page.goto(`${await address()}${search}`);
+    return new PressPage(page, browserName === 'chromium' ? await context.newCDPSession(page) : undefined);
   }
 
   async close() {
@@ -111,6 +129,12 @@ export class PressPage {
 
   /** @param {'mousePressed' | 'mouseReleased'} type @param {object} [more] */
   async mouse(type, more) {
+    if (!this.cdp) {
+      const { x = 100, y = 30, button = /** @type {const} */ ('left'), ...others } = more ?? {};
+      if (Object.keys(others).length > 0) throw new Error(`only Chromium has ${Object.keys(others)}`);
+      await this.page.mouse.move(x, y);
+      return type === 'mousePressed' ? this.page.mouse.down({ button }) : this.page.mouse.up({ button });
+    }
     const left = { button: 'left', clickCount: 1, buttons: type === 'mousePressed' ? 1 : 0 };
     await this.cdp.send('Input.dispatchMouseEvent', { type, x: 100, y: 30, ...left, ...more });
   }

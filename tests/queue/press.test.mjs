@@ -1,26 +1,26 @@
 // Which presses of a guarded button count, tried by real input in a real browser.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, test } from '../support/elsewhere.mjs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { build } from 'esbuild';
 
-import { launchChromium } from '../support/chromium.mjs';
+import { browserName, launchBrowser } from '../support/browsers.mjs';
 import { KEYS, LONG, PressPage, sourceOfPresses } from './press-page.mjs';
 import { openTabs } from './press-tab.mjs';
 
 /** @import { BrowserContextOptions } from 'playwright-core' */
 /** @typedef {BrowserContextOptions & { search?: string }} Options */
 
-/** @type {Awaited<ReturnType<typeof launchChromium>>} */
+/** @type {Awaited<ReturnType<typeof launchBrowser>>} */
 let browser;
 before(async () => {
-  browser = await launchChromium();
+  browser = await launchBrowser();
 });
 after(() => browser?.close());
 
-/** Most of the time they wait. */
-const together = { concurrency: 3 };
+/** Most of the time they wait. Only in Chromium can several pages have the focus. */
+const together = { concurrency: browserName === 'chromium' ? 3 : 1 };
 
 /**
  * A test in a page of its own. What has to come early cannot always do so on a machine that is busy with something

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
-import { launchChromium } from '../support/chromium.mjs';
+import { launchBrowser } from '../support/browsers.mjs';
 import { Scene } from './scene.mjs';
 
 /**
@@ -78,7 +78,7 @@ export function stage() {
   let browser;
 
   before(async () => {
-    [server, browser] = await Promise.all([servePage(), launchChromium()]);
+    [server, browser] = await Promise.all([servePage(), launchBrowser()]);
   });
   after(async () => {
     await browser?.close();

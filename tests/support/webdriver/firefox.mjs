@@ -13,6 +13,8 @@ import { firefoxPath } from '../browsers.mjs';
 /** Besides those that Firefox itself sets for its remote agent: nothing is fetched from elsewhere. */
 const PREFERENCES = {
   'app.normandy.enabled': false,
+  // Its panel would take the focus from the page.
+  'browser.download.alwaysOpenPanel': false,
   'browser.download.folderList': 2,
   'browser.download.useDownloadDir': true,
   'network.captive-portal-service.enabled': false,

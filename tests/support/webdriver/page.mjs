@@ -431,10 +431,10 @@ export class Page extends Finder {
   async waitForEvent(event) {
     if (event === 'load') return this.#loaded(await this.evaluate('performance.timeOrigin'));
     if (event !== 'download') throw new Error(`${event} is no event here.`);
-    const downloads = () => this.backend.downloads?.(this.handle) ?? this.#downloads;
-    const before = downloads().length;
-    return until('a download', this.timeout, () => {
-      const file = downloads()[before];
+    const before = this.#downloads.length;
+    const look = (await this.backend.download?.(this.handle)) ?? (() => this.#downloads[before]);
+    return until('a download', this.timeout, async () => {
+      const file = await look();
       return file && { suggestedFilename: () => path.basename(file), path: async () => file };
     });
   }

@@ -2,7 +2,7 @@
 // speak BiDi. What the page says and loads is heard in the page.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -183,8 +183,21 @@ export class WebKit {
     return async () => {};
   }
 
+  /** Each page that another one has opened has a window. They lie upon each other, in the order of their numbers. */
   async activate(handle) {
-    await this.#in(handle, 'GET', '/window');
+    const session = this.#sessions.get(handle);
+    const index = [...this.#sessions].filter(([, of]) => of === session).findIndex(([of]) => of === handle);
+    const { stdout } = await this.#xdotool('search', '--onlyvisible', '--class', 'MiniBrowser');
+    const window = stdout
+      .trim()
+      .split('\n')
+      .map(Number)
+      .sort((a, b) => a - b)[index];
+    await this.#xdotool('windowraise', String(window), 'windowfocus', String(window));
+  }
+
+  #xdotool(...args) {
+    return run(xdotoolPath() ?? 'xdotool', args, { env: { DISPLAY: this.display.name } });
   }
 
   /** The window is larger than what it shows. */
@@ -220,13 +233,42 @@ export class WebKit {
     await session.end();
   }
 
-  /** What was downloaded so far. */
-  downloads(handle) {
-    const folder = this.#sessions.get(handle).home;
-    return readdirSync(folder, { recursive: true })
-      .map(String)
-      .filter((name) => /(^|\/)Downloads\//.test(name))
-      .map((name) => path.join(folder, name));
+  /**
+   * It keeps no downloads where it is driven: so this is what the page hands to it, the next time.
+   *
+   * @returns {Promise<() => Promise<string | undefined>>} where it lies, as soon as it does
+   */
+  async download(handle) {
+    const watch = `async () => {
+      const { createObjectURL } = URL;
+      const blobs = new Map();
+      URL.createObjectURL = (blob) => {
+        const url = createObjectURL.call(URL, blob);
+        blobs.set(url, blob);
+        return url;
+      };
+      const { click } = HTMLAnchorElement.prototype;
+      HTMLAnchorElement.prototype.click = function () {
+        window.__download = blobs.get(this.href)?.text().then((text) => ({ name: this.download, text }));
+        URL.createObjectURL = createObjectURL;
+        HTMLAnchorElement.prototype.click = click;
+        click.call(this);
+      };
+    }`;
+    const take = `async () => {
+      const download = await window.__download;
+      delete window.__download;
+      return download && JSON.stringify(download);
+    }`;
+    await this.call(handle, watch, '');
+    return async () => {
+      const json = await this.call(handle, take, '');
+      if (!json) return undefined;
+      const { name, text } = JSON.parse(json);
+      const file = path.join(this.#sessions.get(handle).home, name);
+      writeFileSync(file, text);
+      return file;
+    };
   }
 
   async end() {

@@ -1,0 +1,68 @@
+// `test` of Node, for tests that run in several browsers: what cannot be tried in one of them is listed here by its name,
+// with the reason, and is said when it is left out. Everything else runs in all of them.
+import * as node from 'node:test';
+
+import { browserName } from './browsers.mjs';
+
+const DEVTOOLS = 'only the DevTools protocol makes such an input, or such a state of the window';
+const HELD = 'its driver drops a key that is down already';
+const FINGER = 'its driver makes a mouse of a finger';
+
+/** @type {Record<string, string | { firefox?: string, webkit?: string }>} */
+const REASONS = {
+  // The demo
+  'an expiring request: a computer that slept through it wakes to a closed request':
+    'no driver puts the clock of a page forward',
+  'the tables are tables where their cells stand below each other':
+    'no driver hands out the whole accessibility tree',
+  'several calls: a key held down is one answer': { webkit: HELD },
+
+  // The press of a guarded button
+  'a resize starts the time again, and so does a zoom with two fingers': DEVTOOLS,
+  'a click while another button of the mouse is held down': DEVTOOLS,
+  'a finger': DEVTOOLS,
+  'a pen': DEVTOOLS,
+  'Enter that is held down counts once': { webkit: HELD },
+  'Enter that is held down since before never counts': { webkit: HELD },
+  'Enter that is held down elsewhere while the focus moves to the button': { webkit: HELD },
+  'Enter that was held down when the page got the keyboard': DEVTOOLS,
+  'Space that was held down when the page got the keyboard': DEVTOOLS,
+  'Space that is held down elsewhere while another key goes up': DEVTOOLS,
+  'a script cannot take the place of a key, neither on its way down nor on its way up': DEVTOOLS,
+  'Enter with Control does not count': DEVTOOLS,
+  'Enter with Alt does not count': DEVTOOLS,
+  'Enter with Meta does not count': DEVTOOLS,
+  'a key that an input method takes does not count': DEVTOOLS,
+  'the Enter that ends a composition, when the composer then gives the focus to the button': DEVTOOLS,
+  'a click without pointer and key counts once the button has settled': DEVTOOLS,
+  'such a click also counts after keys and clicks that went before': DEVTOOLS,
+  'a click that only brings the window to the front': DEVTOOLS,
+  'Enter right after the window came to the front': DEVTOOLS,
+  'a tab that was hidden': DEVTOOLS,
+  'after disconnect() nothing is left, and connect() begins anew': DEVTOOLS,
+  'what is no longer guarded can be forgotten': DEVTOOLS,
+
+  // The queue
+  'a key that is held down while the focus comes to a button': { webkit: HELD },
+  'a key that is held down on a button presses it once, and not the Undo that takes its place': {
+    webkit: HELD,
+  },
+  'a tap': { webkit: FINGER },
+  'a tap as soon as the request appears': { webkit: FINGER },
+};
+
+/** @param {string} name */
+function runsHere(name) {
+  const found = REASONS[name];
+  const reason = browserName === 'chromium' || typeof found === 'string' ? found : found?.[browserName];
+  if (browserName === 'chromium' || reason === undefined) return true;
+  console.log(`  – not in ${browserName}: ${name}: ${reason}`);
+  return false;
+}
+
+/** @type {typeof node.test} */
+export const test = /** @type {any} */ (
+  (name, ...more) => (runsHere(name) ? node.test(name, ...more) : undefined)
+);
+export const it = test;
+export const { after, before, describe } = node;
