@@ -1,5 +1,6 @@
-// Runs all the tests, or the parts that are named: `node tests/run.mjs lint core browser source
-// package record queue packed types release docs demo`. Each part ends in one line `<part>: N passed, N failed`; a part in which
+// Runs all the tests, or the parts that are named, with `--built` without set-up and build before: `node
+// tests/run.mjs lint core browser source package record queue packed types release docs demo`. Each part ends
+// in one line `<part>: N passed, N failed`; a part in which
 // nothing ran has failed.
 import {
   cpSync,
@@ -15,8 +16,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { setUp } from './setup.mjs';
+import { browserName, geckodriverPath, webkitDriverPath } from './support/browsers.mjs';
+import { chromedriverPath } from './support/chromium.mjs';
+import { openDisplay } from './support/display.mjs';
 import { pack } from './support/pack.mjs';
-import { findProgram, root, run, since } from './support/process.mjs';
+import { root, run, since } from './support/process.mjs';
 import { wasmTarget } from './support/toolchain.mjs';
 
 const at = (...parts) => path.join(root, ...parts);
@@ -136,6 +140,13 @@ async function emptyProject() {
   return project;
 }
 
+/** What wasm-pack is told. WebKitGTK answers to what it says to Safari. */
+const drivers = {
+  chromium: () => ['--chrome', '--chromedriver', chromedriverPath()],
+  firefox: () => ['--firefox', '--geckodriver', geckodriverPath()],
+  webkit: () => ['--safari', '--safaridriver', webkitDriverPath()],
+};
+
 const parts = {
   lint: {
     needsBuild: true,
@@ -163,15 +174,23 @@ const parts = {
     work: () => cargoTests('cargo', ['test', '--locked', '--no-fail-fast']),
   },
   browser: {
-    says: 'the Rust border in headless Chromium',
-    work: () =>
-      cargoTests('wasm-pack', ['test', '--headless', '--chrome', '--mode', 'no-install'], {
-        // Without it tests that do not ask for a browser are skipped without a word.
-        WASM_BINDGEN_USE_BROWSER: '1',
-        WASM_BINDGEN_TEST_TIMEOUT: '120',
-        WASM_BINDGEN_TEST_DRIVER_TIMEOUT: '30',
-        CHROMEDRIVER: process.env.CHROMEDRIVER ?? findProgram('chromedriver'),
-      }),
+    says: `the Rust border in headless ${browserName}`,
+    work: async () => {
+      // Only WebKit has to have one.
+      const display = browserName === 'webkit' ? await openDisplay() : undefined;
+      try {
+        const args = ['test', '--headless', ...drivers[browserName](), '--mode', 'no-install'];
+        return await cargoTests('wasm-pack', args, {
+          // Without it tests that do not ask for a browser are skipped without a word.
+          WASM_BINDGEN_USE_BROWSER: '1',
+          WASM_BINDGEN_TEST_TIMEOUT: '120',
+          WASM_BINDGEN_TEST_DRIVER_TIMEOUT: '30',
+          ...(display && { DISPLAY: display.name }),
+        });
+      } finally {
+        display?.child.kill();
+      }
+    },
   },
   source: {
     says: 'modules of the border and the shell on their own',
@@ -196,7 +215,7 @@ const parts = {
   },
   queue: {
     needsBuild: true,
-    says: 'the element of the packed package in Chromium, with real keys and pointers',
+    says: `the element of the packed package in ${browserName}, with real keys and pointers`,
     work: async () => {
       // Beside its sources: what counts as a press is tested from them, and the nasty strings stand there.
       const folders = [
@@ -253,7 +272,7 @@ const parts = {
   },
   demo: {
     needsBuild: true,
-    says: 'the demo in Chromium',
+    says: `the demo in ${browserName}`,
     work: () => nodeTests(at('tests', 'demo'), { concurrency: 1 }),
   },
 };
@@ -278,7 +297,8 @@ async function runPart(name) {
   return counts;
 }
 
-const asked = process.argv.slice(2);
+const isBuilt = process.argv.includes('--built');
+const asked = process.argv.slice(2).filter((name) => name !== '--built');
 const unknown = asked.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}.`);
@@ -286,11 +306,11 @@ if (unknown.length > 0) {
 }
 const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.includes(name));
 
-if (!(await setUp('test'))) process.exit(1);
+if (!isBuilt && !(await setUp('test'))) process.exit(1);
 
 const results = new Map();
 let built = true;
-if (names.some((name) => parts[name].needsBuild)) {
+if (!isBuilt && names.some((name) => parts[name].needsBuild)) {
   console.log('\nbuild: the package');
   const { code } = await run(process.execPath, [at('pkg-template', 'build.mjs')], { show: true, may: true });
   built = code === 0;

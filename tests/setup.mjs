@@ -1,9 +1,17 @@
 // Brings a machine to where the project can be built, tested or shown: `node tests/setup.mjs
-// build|test|demo|bench|fuzz|matrix`. Uses nothing but Node itself, because it runs before `npm ci`. Every step
+// build|test|demo|bench|fuzz|matrix|browsers`. Uses nothing but Node itself, because it runs before `npm ci`. Every step
 // looks first and installs only what is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  firefoxPath,
+  geckodriverPath,
+  miniBrowserPath,
+  webkitDriverPath,
+  xdotoolPath,
+  xvfbPath,
+} from './support/browsers.mjs';
 import { chromedriverPath, chromiumPath } from './support/chromium.mjs';
 import { CommandError, findProgram, root, run, since } from './support/process.mjs';
 import { bindgenPin, rustMinimum, versionOf, wasmTarget } from './support/toolchain.mjs';
@@ -150,6 +158,34 @@ const steps = {
     await apt('Python', 'python3-minimal');
     return 'installed';
   },
+  firefox: async () => {
+    if (firefoxPath()) return firefoxPath();
+    await apt('Firefox', 'firefox-esr', 'fonts-liberation');
+    if (!firefoxPath()) throw new Missing('Firefox is installed and not on the PATH: put it there.');
+    return `${firefoxPath()}, installed`;
+  },
+  geckodriver: async () => {
+    if (geckodriverPath()) return geckodriverPath();
+    return cargoProgram('geckodriver', 'geckodriver', { version: '0.37.1' });
+  },
+  webkit: async () => {
+    const programs = () => [webkitDriverPath(), miniBrowserPath(), xvfbPath(), xdotoolPath()];
+    if (programs().every(Boolean)) return webkitDriverPath();
+    // The display that the browser needs, what holds its pointer, and letters to show.
+    await apt(
+      'WebKitGTK, its driver, or a display for it',
+      'webkit2gtk-driver',
+      'xvfb',
+      'xdotool',
+      'fonts-liberation',
+    );
+    if (!programs().every(Boolean)) {
+      throw new Missing(
+        'WebKitWebDriver, MiniBrowser, Xvfb and xdotool are installed and not found: set their paths.',
+      );
+    }
+    return `${webkitDriverPath()}, installed`;
+  },
 };
 
 const forBuild = ['rust', 'linker', 'target', 'wasm-bindgen', 'npm'];
@@ -160,10 +196,11 @@ const goals = {
   fuzz: ['rust', 'linker', 'c++', 'cargo-fuzz'],
   matrix: [...forBuild, 'chromium', 'matrix tools'],
   test: [...forBuild, 'typescripts', 'rustfmt', 'clippy', 'wasm-pack', 'chromium', 'python3'],
+  browsers: [...forBuild, 'wasm-pack', 'chromium', 'firefox', 'geckodriver', 'webkit'],
 };
 
 /**
- * @param {string} goal one of `build`, `test`, `demo`, `bench`, `fuzz`, `matrix`
+ * @param {string} goal one of `build`, `test`, `demo`, `bench`, `fuzz`, `matrix`, `browsers`
  * @returns {Promise<boolean>} whether everything is there
  */
 export async function setUp(goal) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from '../support/elsewhere.mjs';
 
+import { browserName } from '../support/browsers.mjs';
 import { SETTLED } from './scene.mjs';
 import { stage } from './stage.mjs';
 
@@ -12,6 +13,8 @@ const three = ['notes.md', 'draft.md', 'old.log'].map((path, i) => ({
   input: { path },
 }));
 const same = three.map((call) => ({ ...call, input: { path: 'notes.md' } }));
+/** Only Chromium says whether something covers a button. */
+const occluded = browserName === 'chromium' ? false : undefined;
 /** The batch stays open for an undo, so that one decision more or less can be seen. */
 const patient = { undoMs: 600_000 };
 
@@ -56,7 +59,7 @@ describe('nothing decides by accident', () => {
           approved: false,
           reason: undefined,
         });
-        assert.deepEqual(await scene.decisions(), [{ calls: ['c1'], choice: 'deny', occluded: false }]);
+        assert.deepEqual(await scene.decisions(), [{ calls: ['c1'], choice: 'deny', occluded }]);
       }));
 
     it('a tap', () =>
@@ -545,8 +548,8 @@ describe('nothing decides by accident', () => {
       await scene.press(scene.allow('c1'));
       await scene.press(scene.queue().getByRole('button', { name: /^Deny all/ }));
       assert.deepEqual(await scene.decisions(), [
-        { calls: ['c1'], choice: 'allow-once', occluded: false },
-        { calls: ['c1', 'c2', 'c3'], choice: 'deny', occluded: false },
+        { calls: ['c1'], choice: 'allow-once', occluded },
+        { calls: ['c1', 'c2', 'c3'], choice: 'deny', occluded },
       ]);
       assert.deepEqual(await scene.acts(), []);
     }));

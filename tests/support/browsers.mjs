@@ -65,8 +65,9 @@ function list(folder, pattern = /linux-gnu/) {
  *
  * @returns {Promise<import('playwright-core').Browser>}
  */
-export async function launchBrowser() {
-  if (browserName === 'chromium') return launchChromium();
+export async function launchBrowser(name = browserName) {
+  if (name === 'chromium') return launchChromium();
+  // Only where it is needed: the packages that it is made of are not there before the set-up.
   const { Browser } = await import('./webdriver/page.mjs');
-  return /** @type {any} */ (await Browser.launch(browserName));
+  return /** @type {any} */ (await Browser.launch(name));
 }

@@ -18,6 +18,9 @@ const REASONS = {
   'several calls: a key held down is one answer': { webkit: HELD },
 
   // The press of a guarded button
+  'a click that waited in a busy page is as old as it is': 'no driver sends an input while the page is busy',
+  'the browser is asked whether something covers the button, and that blocks nothing':
+    'only Chromium can be asked that',
   'a resize starts the time again, and so does a zoom with two fingers': DEVTOOLS,
   'a click while another button of the mouse is held down': DEVTOOLS,
   'a finger': DEVTOOLS,

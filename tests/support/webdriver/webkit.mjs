@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { miniBrowserPath, webkitDriverPath, xdotoolPath, xvfbPath } from '../browsers.mjs';
+import { miniBrowserPath, webkitDriverPath, xdotoolPath } from '../browsers.mjs';
+import { openDisplay } from '../display.mjs';
 import { run } from '../process.mjs';
 
 /** Its bar has room for many buttons. Without them the window can be as narrow as a phone. */
@@ -22,21 +23,6 @@ async function freePort() {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-/** A display that nobody sees. It chooses its own number and says it. */
-async function openDisplay() {
-  const args = ['-displayfd', '3', '-screen', '0', '1600x1300x24', '-nolisten', 'tcp', '-noreset'];
-  const child = spawn(xvfbPath() ?? 'Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
-  const [number] = await Promise.race([
-    once(/** @type {any} */ (child.stdio[3]), 'data'),
-    once(child, 'exit').then(() => [undefined]),
-  ]);
-  if (number === undefined) throw new Error('Xvfb did not start.');
-  const name = `:${String(number).trim()}`;
-  // Without a window manager the window under the pointer has the focus: so the pointer goes where every window is.
-  await run(xdotoolPath() ?? 'xdotool', ['mousemove', '10', '100'], { env: { DISPLAY: name } });
-  return { child, name };
 }
 
 /** One browser, which has one context: it starts in a second. */
