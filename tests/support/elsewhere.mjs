@@ -25,6 +25,13 @@ const REASONS = {
   'a click while another button of the mouse is held down': DEVTOOLS,
   'a finger': DEVTOOLS,
   'a pen': DEVTOOLS,
+  'the other buttons of a mouse press nothing': {
+    webkit: 'its driver lets each button of the mouse go as if it were the left one',
+  },
+  'a click on a label is no press of the button': {
+    webkit: 'it makes of that a click like one of a screen reader; no label of a page reaches into the queue',
+  },
+  'Space that is held down elsewhere while the focus moves to the button': { webkit: HELD },
   'Enter that is held down counts once': { webkit: HELD },
   'Enter that is held down since before never counts': { webkit: HELD },
   'Enter that is held down elsewhere while the focus moves to the button': { webkit: HELD },
