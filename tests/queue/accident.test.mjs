@@ -1,6 +1,6 @@
 // Nothing decides by accident: what a person did not see, or did not mean, decides nothing.
 import assert from 'node:assert/strict';
-import { describe, it } from '../support/elsewhere.mjs';
+import { describe, it } from 'node:test';
 
 import { browserName } from '../support/browsers.mjs';
 import { SETTLED } from './scene.mjs';

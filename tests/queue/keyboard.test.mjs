@@ -1,6 +1,6 @@
 // The queue with the keyboard alone: everything can be reached and done, and the focus is where a person expects it.
 import assert from 'node:assert/strict';
-import { describe, it } from '../support/elsewhere.mjs';
+import { describe, it } from 'node:test';
 
 import { SETTLED } from './scene.mjs';
 import { stage } from './stage.mjs';

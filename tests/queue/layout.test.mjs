@@ -1,6 +1,6 @@
 // The queue fits: narrow, zoomed, in forced colours, without motion, in the colours of the page.
 import assert from 'node:assert/strict';
-import { describe, it } from '../support/elsewhere.mjs';
+import { describe, it } from 'node:test';
 
 import { openAll, overflowing } from './fit.mjs';
 import { stage } from './stage.mjs';

@@ -1,6 +1,6 @@
 // The life of the element: when it is made, moved, given another guard and taken away, and how much it can hold.
 import assert from 'node:assert/strict';
-import { describe, it } from '../support/elsewhere.mjs';
+import { describe, it } from 'node:test';
 
 import { stage } from './stage.mjs';
 

@@ -1,6 +1,6 @@
 // Secrets of an input: hidden until a person asks for them, and never changed.
 import assert from 'node:assert/strict';
-import { describe, it } from '../support/elsewhere.mjs';
+import { describe, it } from 'node:test';
 
 import { SETTLED } from './scene.mjs';
 import { stage } from './stage.mjs';

@@ -1,7 +1,7 @@
 // Hostile and odd strings in every place where a server or a model can put one. The page has no policy here, so that an
 // attack would come through.
 import assert from 'node:assert/strict';
-import { describe, it } from '../support/elsewhere.mjs';
+import { describe, it } from 'node:test';
 
 import { NASTY } from '../source/nasty.mjs';
 import { stage } from './stage.mjs';

@@ -1,6 +1,6 @@
 // The queue as a screen reader gets it: the accessibility tree of the browser, and what the live region says.
 import assert from 'node:assert/strict';
-import { describe, it } from '../support/elsewhere.mjs';
+import { describe, it } from 'node:test';
 
 import { stage } from './stage.mjs';
 

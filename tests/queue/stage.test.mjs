@@ -1,6 +1,6 @@
 // The place itself: what the other tests of this folder stand on.
 import assert from 'node:assert/strict';
-import { describe, it } from '../support/elsewhere.mjs';
+import { describe, it } from 'node:test';
 
 import { stage } from './stage.mjs';
 import { STATES } from './states.mjs';

@@ -1,6 +1,6 @@
 // The queue in other languages: one that is longer than English, and one that is written from right to left.
 import assert from 'node:assert/strict';
-import { describe, it } from '../support/elsewhere.mjs';
+import { describe, it } from 'node:test';
 
 import { openAll, overflowing } from './fit.mjs';
 import { stage } from './stage.mjs';

@@ -1,12 +1,9 @@
-// `test` of Node, for tests that run in several browsers: what cannot be tried in one of them is listed here by its name,
-// with the reason, and is said when it is left out. Everything else runs in all of them.
-import * as node from 'node:test';
-
+// What cannot be tried in a browser, by the name of the test, with the reason, which is said when it is left out.
+// Everything else runs in all of them.
 import { browserName } from './browsers.mjs';
 
 const DEVTOOLS = 'only the DevTools protocol makes such an input, or such a state of the window';
 const HELD = 'its driver drops a key that is down already';
-const FINGER = 'its driver makes a mouse of a finger';
 
 /** @type {Record<string, string | { firefox?: string, webkit?: string }>} */
 const REASONS = {
@@ -51,28 +48,13 @@ const REASONS = {
   'a tab that was hidden': DEVTOOLS,
   'after disconnect() nothing is left, and connect() begins anew': DEVTOOLS,
   'what is no longer guarded can be forgotten': DEVTOOLS,
-
-  // The queue
-  'a key that is held down while the focus comes to a button': { webkit: HELD },
-  'a key that is held down on a button presses it once, and not the Undo that takes its place': {
-    webkit: HELD,
-  },
-  'a tap': { webkit: FINGER },
-  'a tap as soon as the request appears': { webkit: FINGER },
 };
 
-/** @param {string} name */
-function runsHere(name) {
+/** May this test run in this browser? @param {string} name */
+export function runsHere(name) {
   const found = REASONS[name];
   const reason = browserName === 'chromium' || typeof found === 'string' ? found : found?.[browserName];
   if (browserName === 'chromium' || reason === undefined) return true;
   console.log(`  – not in ${browserName}: ${name}: ${reason}`);
   return false;
 }
-
-/** @type {typeof node.test} */
-export const test = /** @type {any} */ (
-  (name, ...more) => (runsHere(name) ? node.test(name, ...more) : undefined)
-);
-export const it = test;
-export const { after, before, describe } = node;
