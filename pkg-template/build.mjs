@@ -47,7 +47,12 @@ const modules = [
  * entry imports it.
  */
 const forms = ['inline', 'slim', 'workerd'];
-const entryOf = (form, entry) => (form === 'inline' ? entry : `${form}/${entry}`);
+/** What an entry is called in a form: a file lies where its entry says, for bundlers that read no `exports`. */
+const entryOf = {
+  inline: (entry) => entry,
+  slim: (entry) => (entry === 'index' ? 'slim' : `${entry}/slim`),
+  workerd: (entry) => `workerd/${entry}`,
+};
 /** What the frameworks have to be found by: the application's own copy. */
 const frameworks = ['react', 'svelte', 'vue'];
 
@@ -237,7 +242,7 @@ async function bundle() {
   };
   for (const module of modules) {
     for (const form of forms) {
-      const name = entryOf(form, module.entry);
+      const name = entryOf[form](module.entry);
       const source = form === 'slim' ? name : module.entry;
       await entries(
         { [name]: source },
@@ -271,7 +276,7 @@ async function declare() {
     ...['--project', path.join(root, 'pkg-template', 'tsconfig.json')],
   ]);
   // A Worker has the types of the default form.
-  const names = [...modules.flatMap(({ entry }) => [entry, `slim/${entry}`]), ...extras];
+  const names = [...modules.flatMap(({ entry }) => [entry, entryOf.slim(entry)]), ...extras];
   for (const name of names) {
     const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8');
     for (const [, from] of text.matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {

@@ -53,7 +53,7 @@ export async function downloads() {
       target,
     })),
     module: sizes(module),
-    script: sizesOf(pkg, ['slim/index.js']),
+    script: sizesOf(pkg, ['slim.js']),
     plain: sizes(Buffer.from(code)),
     sections: sectionsOf(module),
   };

@@ -1,9 +1,23 @@
 // What the tarball holds beside declarations, maps and sources: those are the ones that these files need.
+const modules = ['guard', 'record', 'rules', 'server'];
+const entries = ['index', 'record', 'rules', 'server'];
+const guides = [
+  ...['react', 'next', 'vue', 'svelte', 'without-a-framework', 'migration', 'works-in', 'troubleshooting'],
+  ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends'],
+];
+const reference = [
+  ...['README', 'index', 'slim', 'verify', 'element', 'show', 'react', 'svelte', 'vue'],
+  ...['record', 'rules', 'server'].flatMap((name) => [name, `${name}/slim`]),
+];
+
 export const contents = [
   ...['CHANGELOG.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json'],
   ...['element.js', 'react.js', 'show.js', 'svelte.js', 'vue.js', 'locales/ar.js', 'locales/de.js'],
-  ...['index.js', 'record.js', 'rules.js', 'verify.js'],
-  ...['slim/index.js', 'slim/record.js', 'slim/rules.js'],
-  ...['workerd/index.js', 'workerd/record.js', 'workerd/rules.js', 'workerd/verify.js'],
-  ...['guard.wasm', 'record.wasm', 'rules.wasm'],
+  ...entries.map((name) => `${name}.js`),
+  ...['slim.js', 'record/slim.js', 'rules/slim.js', 'server/slim.js', 'verify.js'],
+  ...[...entries, 'verify'].map((name) => `workerd/${name}.js`),
+  ...modules.map((name) => `${name}.wasm`),
+  ...guides.map((name) => `docs/${name}.md`),
+  ...reference.map((name) => `docs/api/${name}.md`),
+  ...['decide', 'normalize', 'rules', 'server'].map((name) => `vectors/${name}.json`),
 ].sort();

@@ -11,13 +11,13 @@ const KB = 1000;
  */
 export const budgets = {
   '.': { files: ['index.js'], budget: 67 * KB, target: 48 * KB },
-  './slim': { files: ['slim/index.js', 'guard.wasm'], budget: 64.6 * KB, target: 36 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 64.6 * KB, target: 36 * KB },
   './rules': { files: ['rules.js'], budget: 218 * KB },
-  './rules/slim': { files: ['slim/rules.js', 'rules.wasm'], budget: 207 * KB },
+  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 207 * KB },
   './record': { files: ['record.js'], budget: 68.3 * KB },
-  './record/slim': { files: ['slim/record.js', 'record.wasm'], budget: 64.6 * KB },
+  './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 64.6 * KB },
   './server': { files: ['server.js'], budget: 26.5 * KB },
-  './server/slim': { files: ['slim/server.js', 'server.wasm'], budget: 25.3 * KB },
+  './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 25.3 * KB },
   './element': { files: ['element.js'], budget: 15.2 * KB },
   './show': { files: ['show.js'], budget: 3.4 * KB },
   './react': { files: ['react.js'], budget: 0.7 * KB, target: 2 * KB },
