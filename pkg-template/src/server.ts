@@ -6,10 +6,13 @@ import { GuardError } from './error.js';
 
 /** An approval that a server has asked for: the fields have the names that the SDK's content parts give them. */
 export interface RequestedApproval {
+  /** The id under which it was asked for. */
   approvalId: string;
+  /** The call that it was asked for. */
   toolCallId: string;
 }
 
+/** What a server knows beside the messages. */
 export interface ReadDecisionsOptions {
   /** Tools that the page runs: an approved call of one is `open` until the page has put out its output. */
   clientTools?: Iterable<string>;
@@ -52,6 +55,7 @@ interface CallDecision extends Place {
 
 /** Somebody said no. */
 export interface RejectedCall extends CallDecision {
+  /** What was decided. */
   type: 'rejected';
   /** A result was written over the no. Nothing ran, so that it is made up. */
   overwritten: boolean;
@@ -59,26 +63,34 @@ export interface RejectedCall extends CallDecision {
 
 /** Somebody said yes, the call has no result, and nothing in the list speaks against it. */
 export interface ApprovedCall extends CallDecision {
+  /** What was decided. */
   type: 'approved';
   approval: ReceivedApproval;
+  /** The id of the approval, which is this call's alone. */
   approvalId: string;
 }
 
 /** The call has an output. */
 export interface CallWithOutput extends CallDecision {
+  /** What became of it. */
   type: 'output';
+  /** What the message says that it is. */
   output: unknown;
 }
 
 /** The call has failed. */
 export interface FailedCall extends CallDecision {
+  /** What became of it. */
   type: 'error';
+  /** What the message says of the failure. */
   errorText: string;
 }
 
 /** Nothing was decided, or nothing came of it yet. */
 export interface OpenCall extends CallDecision {
+  /** Nothing was decided, or nothing came of it. */
   type: 'open';
+  /** What has to come before anything else can. */
   waitsFor: 'input' | 'approval' | 'output';
 }
 
@@ -114,7 +126,9 @@ export interface Malformed extends Omit<
   CallDecision,
   'messageIndex' | 'partIndex' | 'part' | 'toolCallId' | 'toolName'
 > {
+  /** It says nothing that counts. */
   type: 'malformed';
+  /** Why not. */
   code: MalformedCode;
   /** Nothing where there is no list. */
   messageIndex: number | undefined;
@@ -122,7 +136,9 @@ export interface Malformed extends Omit<
   partIndex: number | undefined;
   /** Whatever stands in that place. */
   part: unknown;
+  /** The call id, where there is one. */
   toolCallId: string | undefined;
+  /** The name of the tool, where there is one. */
   toolName: string | undefined;
 }
 
@@ -307,6 +323,8 @@ function readOptions(options: unknown): [clientTools: string[], requested: strin
  * is the one that was shown, and whether the call has run already, only the server knows.
  *
  * @param messages the UI messages of a request body
+ * @param options what this server knows beside them
+ * @returns one decision for each tool part, and one for each place that cannot be read
  * @throws GuardError `invalid-option`, or `wasm-unavailable` where there is no WebAssembly
  */
 export function readDecisions(messages: unknown, options: ReadDecisionsOptions = {}): ReadDecision[] {
