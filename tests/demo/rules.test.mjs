@@ -37,7 +37,9 @@ class Page {
 
   /** What the cells of a row say. @param {string} text */
   async answer(text) {
-    return (await this.row(text).locator('td').allInnerTexts()).map((cell) => cell.replace(/\s+/g, ' '));
+    return (await this.row(text).locator('td').allInnerTexts()).map((cell) =>
+      cell.replace(/\s+/g, ' ').trim(),
+    );
   }
 
   /** The answers of a table. @param {string} title */
@@ -186,7 +188,7 @@ describe('the page of rules', () => {
     await why.getByText('No rule says anything about this call, so it asks.').waitFor();
     const near = await why.getByRole('listitem').allInnerTexts();
     assert.deepEqual(
-      near.map((text) => text.replace(/\s+/g, ' ')),
+      near.map((text) => text.replace(/\s+/g, ' ').trim()),
       [
         'list: allow bash:ls * It covers only a part of the command.',
         'status: allow {"tokens":["git","status"],"tool":"bash"} Its pattern does not match.',
