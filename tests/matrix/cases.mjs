@@ -161,17 +161,12 @@ export const cases = [
     steps: [[...bundleByEsbuild, '--loader:.wasm=file'], copyPage],
   }),
   parcel,
-  slim(
-    parcel,
-    '`"@parcel/resolver-default": { "packageExports": true }` in `package.json`, and `new URL(\'npm:tool-approval-guard/guard.wasm\', import.meta.url)`',
-    {
-      manifest: { '@parcel/resolver-default': { packageExports: true } },
-      // The settings are those of the folder that has a lock file.
-      steps: [['touch', 'yarn.lock'], ...parcel.steps],
-      // Parcel writes the addresses of files into an import map inside of the page.
-      looks: [{ ...built, policy: policyWithInline }],
-    },
-  ),
+  slim(parcel, "`new URL('npm:tool-approval-guard/guard.wasm', import.meta.url)`", {
+    // The settings are those of the folder that has a lock file.
+    steps: [['touch', 'yarn.lock'], ...parcel.steps],
+    // Parcel writes the addresses of files into an import map inside of the page.
+    looks: [{ ...built, policy: policyWithInline }],
+  }),
   ...next('Turbopack', 'next'),
   ...next('webpack', 'next-webpack'),
   vitest('node', 'vitest'),

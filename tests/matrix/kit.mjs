@@ -351,13 +351,13 @@ const looks = {
 };
 
 /** Makes the project of a case: an empty one, with the scene, the form that is asked for, and what the tool needs. */
-function makeProject(stage, { name, form, project, manifest }) {
+function makeProject(stage, { name, form, project }) {
   const folder = path.join(stage.folder, name);
   cpSync(path.join(here, 'scene'), folder, { recursive: true });
   cpSync(path.join(here, 'forms', `${forms[form].entry}.js`), path.join(folder, 'answer.js'));
   for (const part of project) cpSync(path.join(here, 'projects', part), folder, { recursive: true });
   const dependencies = { 'tool-approval-guard': stage.version };
-  const described = { name, private: true, type: 'module', dependencies, ...manifest };
+  const described = { name, private: true, type: 'module', dependencies };
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
   return folder;
 }

@@ -44,7 +44,7 @@ async function compile(source: unknown): Promise<WebAssembly.Module> {
     source instanceof URL ||
     (typeof Request === 'function' && source instanceof Request);
   const found = isAddress ? await fetch(source) : source;
-  // Not as a stream: it would have to be served as application/wasm, for a tenth of a millisecond.
+  // Not as a stream, which would have to be served as application/wasm: of so small a module it saves next to nothing.
   if (typeof Response === 'function' && found instanceof Response) {
     if (!found.ok) throw new TypeError(`${found.url} answered ${found.status}.`);
     return WebAssembly.compile(await found.arrayBuffer());
