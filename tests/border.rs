@@ -126,7 +126,7 @@ fn the_names_are_complete_and_in_the_order_that_javascript_reads() {
     assert_eq!(lines[0][2..4], ["approval-requested", "approval-responded"]);
     assert_eq!(lines[0][5..7], ["output-error", "output-denied"]);
     assert_eq!(lines[1], ["step-start", "text", "dynamic-tool", "tool-"]);
-    assert_eq!(lines[2], ["user", "assistant"]);
+    assert_eq!(lines[2], ["user", "assistant", "system"]);
     assert_eq!(lines[3][0], "tool-input-start");
     assert_eq!(lines[3][2..4], ["tool-input-error", "tool-approval-request"]);
     assert_eq!(lines[3][5..7], ["tool-output-available", "tool-output-error"]);
