@@ -310,28 +310,28 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#fail(error);
       return () => {};
     }
-    const { id } = chat;
-    const engine = typeof id === 'string' ? this.#start() : undefined;
-    if (engine?.core.is_chat(engine.walker.symbols.of(id)) === false) {
-      home.detach();
-      this.#report(problem('wrong-chat'));
-      return () => {};
-    }
     this.#homes.add(home);
     this.#home = home;
     this.#enter(home);
-    return () => {
-      home.detach();
-      this.#homes.delete(home);
-      if (this.#home === home) this.#home = [...this.#homes].at(-1);
-    };
+    return () => this.#exit(home);
   };
+
+  #exit(home: Home<M>): void {
+    home.detach();
+    this.#homes.delete(home);
+    if (this.#home === home) this.#home = [...this.#homes].at(-1);
+  }
 
   /** What is there when nothing was seen yet is history. */
   #enter(home: Home<M>): void {
     this.#guarded(undefined, (engine) => {
       const { core, walker } = engine;
-      const { messages } = home.chat;
+      const { id, messages } = home.chat;
+      if (typeof id === 'string' && !core.is_chat(walker.symbols.of(id))) {
+        this.#exit(home);
+        this.#report(problem('wrong-chat'));
+        return;
+      }
       if (walker.list === undefined && walker.told === 0) {
         core.hydrate(true);
         try {
@@ -548,6 +548,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   /** The record knows more: of an earlier page, or of another tab. */
   #recalled(): void {
+    this.#revive();
     if (this.#engine === undefined) return;
     this.#guarded(undefined, (engine) => {
       this.#recorder?.recallAgain();
@@ -609,12 +610,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     for (const home of this.#homes) home.detach();
     this.#homes.clear();
     this.#home = undefined;
-    this.#unsubscribe?.();
     this.#stopWaiting?.();
-    this.#engine?.core.free();
-    this.#engine = undefined;
-    this.#view = undefined;
-    this.#snapshots = undefined;
+    this.#forgetEngine();
     this.#dead = { code: 'disposed', error: problem('disposed') };
     // What a page shows of it is over, and it has to hear so.
     this.#snapshot = undefined;
@@ -623,6 +620,15 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   };
 
   readonly [Symbol.dispose] = this.dispose;
+
+  #forgetEngine(isTrapped = false): void {
+    this.#unsubscribe?.();
+    // What trapped must not be called again.
+    if (!isTrapped) this.#engine?.core.free();
+    this.#engine = undefined;
+    this.#view = undefined;
+    this.#snapshots = undefined;
+  }
 
   /** The engine, started on first use; undefined, and reported, when there is none. */
   #start(): Engine | undefined {
@@ -638,6 +644,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         this.#connect(engine, this.#view, this.#snapshots);
         return engine;
       } catch (error) {
+        this.#forgetEngine();
         this.#dead = { code: 'wasm-unavailable', error: error as GuardError };
         this.#stopWaiting = whenReady(() => this.#revive());
       }
@@ -655,7 +662,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (this.#dead?.code !== 'wasm-unavailable') return;
     this.#dead = undefined;
     this.#mourned = false;
-    if (this.#home !== undefined) this.#enter(this.#home);
+    // In their order: the newest one counts.
+    for (const home of [...this.#homes]) this.#enter(home);
     for (const listener of [...this.#listeners]) this.#call(listener);
   }
 
@@ -683,6 +691,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#recorder = new Recorder(connection, engine, this.#settings, view, snapshots);
       void connection.ready?.then(() => this.#recalled());
     } catch (error) {
+      // Without what it has to remember, a guard could ask again what was denied: it waits for it.
+      if (isUnavailable(error)) throw new GuardError('wasm-unavailable', error.message, { cause: error });
       this.#fail(error);
     }
   }
@@ -714,10 +724,11 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     const error = problem(trapped ? 'wasm-trapped' : 'unreadable-messages', { cause });
     if (trapped) {
       this.#dead = { code: 'wasm-trapped', error };
+      // What it has recorded stays, and another guard may go on with it.
+      this.#recorder?.close();
       this.#recorder = undefined;
-      this.#engine = undefined;
-      this.#view = undefined;
-      this.#snapshots = undefined;
+      this.#forgetEngine(true);
+      for (const listener of [...this.#listeners]) this.#call(listener);
     } else {
       this.#unreadable = true;
       this.#changes++;
@@ -841,6 +852,10 @@ function listOf(from: { messages: unknown }): readonly unknown[] {
   if (!Array.isArray(messages)) throw problem('invalid-input');
   return messages;
 }
+
+/** The record is of another bundle, and so is the class of its errors. */
+const isUnavailable = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'wasm-unavailable';
 
 function isErrorChunk(chunk: unknown): boolean {
   return typeof chunk === 'object' && chunk !== null && 'type' in chunk && chunk.type === 'error';

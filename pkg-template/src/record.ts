@@ -1,6 +1,6 @@
 // The record of a chat: what was decided, over reloads and among tabs, and a proof of it.
 import { DocumentCore, RecordCore, StorageCore, verify as verifyText } from 'virtual:record-glue';
-import { startModule } from 'virtual:module';
+import { startModule, whenReady } from 'virtual:module';
 
 import { GuardError } from './error.js';
 import { RecordSession } from './record/session.js';
@@ -152,6 +152,9 @@ function invalid(sentence: string): GuardError {
   return new GuardError('invalid-option', sentence);
 }
 
+const unavailable = (cause: unknown): GuardError =>
+  new GuardError('wasm-unavailable', 'The WebAssembly of the record could not be started.', { cause });
+
 function check(options: RecordOptions): Required<RecordOptions> {
   if (typeof options !== 'object' || options === null)
     throw invalid('createRecord takes an object of options, or nothing.');
@@ -215,12 +218,8 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
     try {
       startModule();
     } catch (cause) {
-      next.report(
-        'wasm-unavailable',
-        'The WebAssembly of the record could not be started: nothing is recorded.',
-        cause,
-      );
-      return undefined;
+      whenReady(() => next.changed());
+      throw cause instanceof GuardError ? cause : unavailable(cause);
     }
     host = next;
     const { storage, grants, keep } = settings;
@@ -287,9 +286,7 @@ export function verifyRecord(text: string, heads: readonly string[] = []): Recor
   try {
     startModule();
   } catch (cause) {
-    throw new GuardError('wasm-unavailable', 'The WebAssembly of the record could not be started.', {
-      cause,
-    });
+    throw unavailable(cause);
   }
   return JSON.parse(verifyText(String(text), heads.map(String))) as RecordVerdict;
 }

@@ -31,6 +31,7 @@ export class Recorder {
   readonly #view: View;
   readonly #snapshots: Snapshots;
   #isBegun = false;
+  #isClosed = false;
   #told = 0;
   #grants = '';
 
@@ -89,7 +90,8 @@ export class Recorder {
 
   /** Everything that the record knows, once more: it has read what is stored, or what another tab wrote. */
   recallAgain(): void {
-    if (this.begin()) this.#engine.walker.recallAgain();
+    // A turn that was waited for may come after the end of the guard.
+    if (!this.#isClosed && this.begin()) this.#engine.walker.recallAgain();
   }
 
   /** Tells what has happened since the last time. */
@@ -158,6 +160,7 @@ export class Recorder {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#connection.save(true);
     this.#connection.close();
   }

@@ -4,6 +4,7 @@ import { redact as redactJson, RulesCore } from 'virtual:rules-glue';
 
 import { canonical } from '../../src/web/canonical.js';
 import { LINTS, MISSES, REASONS } from './rule-sentences.js';
+import { tell } from './telling.js';
 import {
   UNAVAILABLE,
   type ApprovalRules,
@@ -303,7 +304,7 @@ class OwnRules implements Rules {
 
   #changed(): void {
     this.#description = undefined;
-    for (const listener of [...this.#listeners]) listener();
+    tell(this.#listeners);
   }
 
   #describe(): Description {

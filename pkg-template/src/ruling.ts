@@ -83,7 +83,7 @@ export interface JudgedCall {
 export interface ApprovalRules {
   /** What is to happen to a call. It is asked once for each call that asks, and must be quick. */
   readonly judge: (call: JudgedCall) => Ruling;
-  /** Tells that answers became stricter. @returns a function that unsubscribes. */
+  /** Tells that answers became stricter, or that there are answers at last. Calls that wait are judged again. @returns a function that unsubscribes. */
   readonly subscribe?: (listener: () => void) => () => void;
 }
 

@@ -312,7 +312,8 @@ export class Snapshots {
       const { value, hidden } = this.#settings.redact?.(input) ?? {};
       if (hidden) display = { value, hidden: hidden.reduce((sum, { count }) => sum + Math.max(count, 0), 0) };
     } catch {
-      // It cannot be shown.
+      // It cannot be shown now; what it needs may be loaded later.
+      return undefined;
     }
     this.#redacted.set(call, { digest, display });
     return display;

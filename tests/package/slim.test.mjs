@@ -185,32 +185,106 @@ describe('slim', () => {
     assert.deepEqual(redact({ a: 1 }).value, { a: 1 });
   });
 
-  test('a rule that was read late denies what waits, and allows only what comes', async () => {
+  test('rules that were read late answer what waits as they would have at first', async () => {
     const { createApprovalGuard, initSync } = await fresh('slim');
     const late = await fresh('rules/slim');
     initSync(wasm);
     const rules = late.createRules({ rules: [{ allow: 'ls' }, { deny: 'rm' }] });
-    const guard = createApprovalGuard({ chatId: 's', rules });
-    guard.observe([user(), assistant('a1', asking('c1', 'rm'), asking('c2', 'ls'))]);
+    const guard = createApprovalGuard({ chatId: 's', rules, redact: late.redact, onError: () => {} });
+    guard.observe([
+      user(),
+      assistant('a1', asking('c1', 'rm'), asking('c2', 'ls'), asking('c3', 'ls'), asking('c4', 'mv')),
+    ]);
+    assert.equal(guard.decide('ap-c3', 'deny').type, 'drafted');
+    const before = guard.getSnapshot().calls;
     assert.deepEqual(
-      guard.getSnapshot().calls.map(({ status }) => status),
-      ['asking', 'asking'],
+      before.map(({ status, display }) => [status, display]),
+      ['asking', 'asking', 'drafted', 'asking'].map((status) => [status, undefined]),
     );
     late.initSync(bytesOf('rules'));
-    const [denied, allowed] = guard.getSnapshot().calls;
-    assert.equal(denied.outcome, 'denied-by-rule');
-    assert.notEqual(allowed.outcome, 'allowed-by-person');
+    const after = guard.getSnapshot().calls;
+    assert.deepEqual(
+      after.map(({ outcome }) => outcome),
+      ['denied-by-rule', 'allowed-by-rule', 'denied', undefined],
+      'and what a person has said stays',
+    );
+    assert.deepEqual(after[3].display, { value: {}, hidden: 0 });
   });
 
-  test('a message list is read by its own module, and by nothing before it is there', async () => {
-    const { initSync, readDecisions } = await fresh('server/slim');
-    assert.throws(() => readDecisions(decided()), { name: 'GuardError', code: 'wasm-unavailable' });
-    assert.throws(() => initSync(wasm), { code: 'wasm-unavailable' });
-    initSync(bytesOf('server'));
+  test('a listener that throws keeps nobody else from hearing, and loading is no failure', async (t) => {
+    const said = t.mock.method(console, 'error', () => {});
+    const { createRules, init } = await fresh('rules/slim');
+    const [first, second] = [createRules({ rules: [{ deny: 'rm' }] }), createRules({})];
+    let heard = 0;
+    for (const rules of [first, second]) {
+      rules.judge({ toolName: 'rm', input: {} });
+      rules.subscribe(() => {
+        throw new Error('mine');
+      });
+      rules.subscribe(() => heard++);
+    }
+    await init(bytesOf('rules'));
+    assert.equal(heard, 2);
+    assert.deepEqual(first.tighten([{ deny: 'mv' }]), []);
+    assert.equal(heard, 3);
     assert.deepEqual(
-      readDecisions(decided()).map(({ type }) => type),
-      ['rejected', 'approved'],
+      said.mock.calls.map(({ arguments: [cause] }) => cause.message),
+      ['mine', 'mine', 'mine'],
     );
+  });
+
+  test('another chat that was attached before is refused when the module comes', async () => {
+    const { createApprovalGuard, initSync } = await fresh('slim');
+    const { createRules } = await import('tool-approval-guard/rules');
+    const errors = [];
+    const rules = createRules({ rules: [{ allow: 'rm' }] });
+    const guard = createApprovalGuard({ chatId: 's', rules, onError: ({ code }) => errors.push(code) });
+    const other = { id: 'other', messages: [user(), assistant('a1', asking('c1', 'rm'))] };
+    const chat = { ...other, setMessages: () => assert.fail('nothing of it is changed'), sendMessage() {} };
+    guard.attach({ ...chat, addToolApprovalResponse: () => assert.fail('nothing of it is answered') });
+    initSync(wasm);
+    assert.deepEqual(guard.getSnapshot().calls, []);
+    assert.equal(guard.decide('ap-c1', 'allow-once').type, 'refused');
+    assert.deepEqual(errors, ['wasm-unavailable', 'wrong-chat']);
+  });
+
+  test('a guard waits for the module of its record, and then knows what was denied', async () => {
+    const { createApprovalGuard } = await import('tool-approval-guard');
+    const stored = new Map();
+    const storage = {
+      read: (key) => stored.get(key) ?? null,
+      write: (key, text) => void stored.set(key, text),
+      remove: (key) => void stored.delete(key),
+      keys: () => [...stored.keys()],
+    };
+    const asked = () => [user(), assistant('a1', asking('c1', 'rm'))];
+    const page = (record) => {
+      const errors = [];
+      const guard = createApprovalGuard({ chatId: 's', record, onError: ({ code }) => errors.push(code) });
+      return { guard, errors };
+    };
+    const before = await import('tool-approval-guard/record');
+    const first = before.createRecord({ storage });
+    const { guard } = page(first);
+    guard.observe(asked());
+    await first.settled();
+    guard.observe([user(), assistant('a1', answered('c1', 'rm', false))]);
+    await first.settled();
+    guard.dispose();
+    await until(() => stored.size > 0);
+
+    const { createRecord, init } = await fresh('record/slim');
+    const record = createRecord({ storage });
+    const second = page(record);
+    second.guard.observe(asked());
+    assert.equal(second.guard.explain().reason, 'unavailable');
+    assert.equal(second.guard.decide('ap-c1', 'allow-once').type, 'refused');
+    await init(bytesOf('record'));
+    second.guard.observe(asked());
+    await record.settled();
+    const [call] = second.guard.getSnapshot().calls;
+    assert.deepEqual([call.status, call.outcome], ['answered', 'denied']);
+    assert.deepEqual(second.errors, ['wasm-unavailable']);
   });
 
   test('a record is read by its own module', async () => {

@@ -1,0 +1,73 @@
+// What becomes of a guard whose WebAssembly traps: the module has no words for it, so that the trap has to be enough.
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+
+// The instances of a module are its own; a test that wants its memory has to be there when they are made.
+const instances = [];
+const { Instance } = WebAssembly;
+WebAssembly.Instance = new Proxy(Instance, {
+  construct(target, args) {
+    const instance = new target(...args);
+    instances.push(instance);
+    return instance;
+  },
+});
+const { createApprovalGuard } = await import('tool-approval-guard');
+const { createRecord } = await import('tool-approval-guard/record');
+const { answered, asking, assistant, user } = await import('./support/stored.mjs');
+
+const PAGE = 65_536;
+/** Takes all the memory that a module can have, so that the next growth is a panic. */
+function exhaust({ exports }) {
+  const memory = Object.values(exports).find((value) => value instanceof WebAssembly.Memory);
+  memory.grow(PAGE - memory.buffer.byteLength / PAGE);
+}
+const request = (messages) => ({
+  trigger: 'submit-message',
+  chatId: 's',
+  messageId: undefined,
+  messages,
+  abortSignal: undefined,
+});
+
+test('a panic is a trap that is told, and the guard fails closed', async () => {
+  const errors = [];
+  const record = createRecord();
+  const guard = createApprovalGuard({ chatId: 's', record, onError: (error) => errors.push(error) });
+  const sent = [];
+  const transport = guard.transport({
+    sendMessages: async ({ messages }) => (
+      sent.push(messages),
+      new ReadableStream({ start: (controller) => controller.close() })
+    ),
+    reconnectToStream: async () => null,
+  });
+  guard.observe([user(), assistant('a1', asking('c1', 'rm'))]);
+  guard.getSnapshot();
+  let told = 0;
+  guard.subscribe(() => told++);
+
+  exhaust(instances[0]);
+  const many = Array.from({ length: 60_000 }, (_, i) => answered(`x${i}`, 'ls', true));
+  assert.equal(guard.sendAutomaticallyWhen({ messages: [user(), assistant('a1', ...many)] }), false);
+  assert.deepEqual(
+    errors.map(({ code }) => code),
+    ['wasm-trapped'],
+  );
+  assert.ok(errors[0].cause instanceof WebAssembly.RuntimeError);
+  assert.ok(told > 0, 'who shows it is told');
+  assert.equal(guard.explain().reason, 'unavailable');
+  assert.deepEqual(guard.getSnapshot().calls, []);
+  assert.equal(guard.decide('ap-c1', 'allow-once').type, 'refused');
+  const yes = [user(), assistant('a1', answered('c1', 'rm', true))];
+  assert.equal(guard.sendAutomaticallyWhen({ messages: yes }), false);
+  await assert.rejects(transport.sendMessages(request(yes)), { code: 'wasm-trapped' });
+  await transport.sendMessages(request([user()]));
+  assert.deepEqual(sent, [[user()]]);
+
+  guard.dispose();
+  const next = createApprovalGuard({ chatId: 's', record, onError: (error) => errors.push(error) });
+  next.observe([user(), assistant('a1', asking('c1', 'rm'))]);
+  assert.equal(errors.at(-1).code, 'wasm-trapped', 'its record is free for the next guard');
+  assert.equal(next.getSnapshot().calls[0].status, 'asking');
+});
