@@ -152,10 +152,14 @@ const steps = {
     }
     return `${chromiumPath()}, installed`;
   },
-  // The guide for backends has a program in it.
+  // The guide for backends has a program in it. A minimal Python has no standard library.
   python3: async () => {
-    if (findProgram('python3')) return 'python3';
-    await apt('Python', 'python3-minimal');
+    const hasLibrary = async () => (await run('python3', ['-c', 'import json'], { may: true })).code === 0;
+    if (await hasLibrary()) return 'python3';
+    await apt('Python with its standard library', 'python3');
+    if (!(await hasLibrary())) {
+      throw new Missing('Python is installed, and the python3 that is first on the PATH has no module json.');
+    }
     return 'installed';
   },
   firefox: async () => {
