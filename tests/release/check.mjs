@@ -7,7 +7,6 @@ import { reproduce } from '../reproducible.mjs';
 import { setUp } from '../setup.mjs';
 import { root, run, since } from '../support/process.mjs';
 import { wasmTarget } from '../support/toolchain.mjs';
-import * as checks from './checks.mjs';
 
 const pkg = path.join(root, 'pkg');
 const unknown = process.argv.slice(2).filter((word) => word !== '--fast');
@@ -48,6 +47,8 @@ async function check(what, work) {
 }
 
 if (!(await setUp('build'))) process.exit(1);
+// Only now, because it needs a package of the lock file.
+const checks = await import('./checks.mjs');
 await check('the git tree is clean', async () => {
   const { stdout } = await run('git', ['status', '--porcelain']);
   return checks.isClean(stdout);
