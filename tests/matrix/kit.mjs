@@ -20,7 +20,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
-import { environment, run } from '../support/process.mjs';
+import { environment, freePort, run } from '../support/process.mjs';
 import { forms } from './cases.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -198,15 +198,6 @@ async function finish(scope, project, stage, command) {
   const code = await ended;
   if (code !== 0) throw new Error(`It ended with ${code}: ${sayHow(command, heard)}`);
   return heard;
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Starts a server and waits until it answers. */

@@ -16,6 +16,11 @@ export async function openDisplay() {
   if (number === undefined) throw new Error('Xvfb did not start.');
   const name = `:${String(number).trim()}`;
   // Without a window manager the window under the pointer has the focus: so the pointer goes where every window is.
-  await run(xdotoolPath() ?? 'xdotool', ['mousemove', '10', '100'], { env: { DISPLAY: name } });
+  try {
+    await run(xdotoolPath() ?? 'xdotool', ['mousemove', '10', '100'], { env: { DISPLAY: name } });
+  } catch (error) {
+    child.kill();
+    throw error;
+  }
   return { child, name };
 }

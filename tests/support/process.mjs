@@ -1,6 +1,8 @@
 // Running other programs so that one sees what they do and how long it takes.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +34,16 @@ export function findProgram(name) {
         return false;
       }
     });
+}
+
+/** A port for a server that is to be started. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** Seconds since `start`, for people. */

@@ -43,29 +43,50 @@ export class Firefox {
   static async start() {
     const own = new Firefox();
     own.profile = mkdtempSync(path.join(tmpdir(), 'firefox-'));
-    const preferences = { ...PREFERENCES, 'browser.download.dir': path.join(own.profile, 'downloads') };
+    try {
+      await own.#begin();
+    } catch (error) {
+      own.process?.kill('SIGKILL');
+      await own.#clear();
+      throw error;
+    }
+    return own;
+  }
+
+  async #begin() {
+    const preferences = { ...PREFERENCES, 'browser.download.dir': path.join(this.profile, 'downloads') };
     const lines = Object.entries(preferences).map(
       ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`,
     );
-    writeFileSync(path.join(own.profile, 'user.js'), lines.join(''));
-    const args = ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', own.profile];
-    own.process = spawn(firefoxPath() ?? 'firefox-esr', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    own.process.on('error', () => {});
+    writeFileSync(path.join(this.profile, 'user.js'), lines.join(''));
+    const args = ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', this.profile];
+    this.process = spawn(firefoxPath() ?? 'firefox-esr', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.gone = new Promise((resolve) => this.process.on('exit', resolve).on('error', resolve));
+    // Its end ends every wait below.
+    const late = setTimeout(() => this.process.kill('SIGKILL'), 60_000);
+    try {
+      await this.#connect();
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  async #connect() {
     let address;
-    for await (const line of createInterface({ input: own.process.stderr })) {
+    for await (const line of createInterface({ input: this.process.stderr })) {
       address = /WebDriver BiDi listening on (ws:\S+)/.exec(line)?.[1];
       if (address) break;
     }
     if (!address) throw new Error('Firefox did not start.');
     // What it says later has to go somewhere, or it waits.
-    own.process.stderr.resume();
-    own.socket = new WebSocket(`${address}/session`);
-    await once(own.socket, 'open');
-    own.socket.on('message', (data) => own.#hear(JSON.parse(String(data))));
-    const { capabilities } = await own.#send('session.new', { capabilities: {} });
-    own.version = capabilities.browserVersion;
-    await own.#send('session.subscribe', { events: EVENTS });
-    return own;
+    this.process.stderr.resume();
+    this.socket = new WebSocket(`${address}/session`);
+    this.socket.on('error', () => {});
+    await once(this.socket, 'open');
+    this.socket.on('message', (data) => this.#hear(JSON.parse(String(data))));
+    const { capabilities } = await this.#send('session.new', { capabilities: {} });
+    this.version = capabilities.browserVersion;
+    await this.#send('session.subscribe', { events: EVENTS });
   }
 
   /** @param {string} method @param {object} params @returns {Promise<any>} */
@@ -175,10 +196,14 @@ export class Firefox {
   }
 
   async end() {
-    const exit = once(this.process, 'exit');
     await this.#send('browser.close', {}).catch(() => this.process.kill());
-    await exit;
-    this.socket.terminate();
+    await this.#clear();
+  }
+
+  /** What is left when the process has ended. */
+  async #clear() {
+    await this.gone;
+    this.socket?.terminate();
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }

@@ -3,63 +3,64 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { miniBrowserPath, webkitDriverPath, xdotoolPath } from '../browsers.mjs';
 import { openDisplay } from '../display.mjs';
-import { run } from '../process.mjs';
+import { freePort, run } from '../process.mjs';
 
 /** Its bar has room for many buttons. Without them the window can be as narrow as a phone. */
 const NARROW = `window * { min-width: 0; min-height: 0; padding: 0; margin: 0; border-width: 0; font-size: 1px; }
 `;
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** One browser, which has one context: it starts in a second. */
 class Session {
   static async start(display) {
     const own = new Session();
     own.home = mkdtempSync(path.join(tmpdir(), 'webkit-'));
-    mkdirSync(path.join(own.home, 'gtk-3.0'));
-    writeFileSync(path.join(own.home, 'gtk-3.0', 'gtk.css'), NARROW);
-    own.port = await freePort();
-    const args = ['--host=127.0.0.1', `--port=${own.port}`];
+    try {
+      await own.#begin(display);
+    } catch (error) {
+      await own.end();
+      throw error;
+    }
+    return own;
+  }
+
+  async #begin(display) {
+    mkdirSync(path.join(this.home, 'gtk-3.0'));
+    writeFileSync(path.join(this.home, 'gtk-3.0', 'gtk.css'), NARROW);
+    this.port = await freePort();
+    const args = ['--host=127.0.0.1', `--port=${this.port}`];
     const env = {
       ...process.env,
       DISPLAY: display,
       GDK_BACKEND: 'x11',
-      HOME: own.home,
+      HOME: this.home,
       NO_AT_BRIDGE: '1',
-      XDG_CACHE_HOME: own.home,
-      XDG_CONFIG_HOME: own.home,
-      XDG_DATA_HOME: own.home,
+      XDG_CACHE_HOME: this.home,
+      XDG_CONFIG_HOME: this.home,
+      XDG_DATA_HOME: this.home,
     };
-    own.process = spawn(webkitDriverPath() ?? 'WebKitWebDriver', args, {
+    this.process = spawn(webkitDriverPath() ?? 'WebKitWebDriver', args, {
       env,
       stdio: 'ignore',
       detached: true,
     });
-    own.process.on('error', () => {});
-    for (let tries = 0; ; tries++) {
+    this.process.on('error', () => {});
+    const late = performance.now() + 10_000;
+    for (;;) {
       try {
-        await own.send('GET', '/status');
+        await this.send('GET', '/status');
         break;
       } catch (error) {
-        if (tries > 100) throw error;
+        if (performance.now() > late) throw error;
         await delay(50);
       }
     }
-    const { sessionId, capabilities } = await own.send('POST', '/session', {
+    const { sessionId, capabilities } = await this.send('POST', '/session', {
       capabilities: {
         alwaysMatch: {
           pageLoadStrategy: 'none',
@@ -67,9 +68,8 @@ class Session {
         },
       },
     });
-    own.id = sessionId;
-    own.version = capabilities.browserVersion;
-    return own;
+    this.id = sessionId;
+    this.version = capabilities.browserVersion;
   }
 
   /** @param {string} method @param {string} place @param {object} [body] */
@@ -78,6 +78,7 @@ class Session {
       method,
       headers: { 'content-type': 'application/json' },
       body: body && JSON.stringify(body),
+      signal: AbortSignal.timeout(60_000),
     });
     const { value } = await response.json();
     if (!response.ok) throw new Error(`${value.error}: ${value.message}`);
@@ -98,7 +99,7 @@ class Session {
   }
 
   async end() {
-    await this.send('DELETE', `/session/${this.id}`).catch(() => {});
+    if (this.id) await this.send('DELETE', `/session/${this.id}`).catch(() => {});
     try {
       // It and the browser that it has started.
       process.kill(-this.process.pid);
