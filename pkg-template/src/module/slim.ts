@@ -14,7 +14,7 @@ const waiting = new Set<() => void>();
 const unavailable = (cause: unknown): GuardError =>
   new GuardError(
     'wasm-unavailable',
-    `The WebAssembly could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+    `The WebAssembly could not be loaded. Give init() the bytes of the .wasm of this entry, or an address that answers with them (${cause instanceof Error ? cause.message : String(cause)}).`,
     { cause },
   );
 
