@@ -1,6 +1,7 @@
 // What the bindings of the frameworks share.
 import type { UIMessage } from 'ai';
 
+import { EMPTY_BATCH } from './empty.js';
 import type { CallOf, CallView, Snapshot } from './prompt.js';
 
 /** What every binding gives beside the snapshot. */
@@ -21,22 +22,7 @@ export interface ApprovalActions<M extends UIMessage = UIMessage> {
  */
 const EMPTY: Snapshot = /* @__PURE__ */ freeze({
   calls: [],
-  batch: {
-    phase: 'idle',
-    toolCallIds: [],
-    total: 0,
-    asking: 0,
-    allowed: 0,
-    denied: 0,
-    inputLocked: false,
-    commitAt: undefined,
-    undoable: false,
-    allowAll: false,
-    looping: false,
-    stopped: false,
-    refusals: 0,
-    words: { summary: '', loop: '' },
-  },
+  batch: EMPTY_BATCH,
   grants: [],
   verdict: {
     send: false,

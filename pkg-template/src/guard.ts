@@ -4,6 +4,7 @@ import { whenReady } from 'virtual:module';
 
 import { canonical } from '../../src/web/canonical.js';
 import { Deciding } from './deciding.js';
+import { EMPTY_BATCH } from './empty.js';
 import { startEngine, type Engine } from './engine.js';
 import { GuardError } from './error.js';
 import { Home, type Listener } from './home.js';
@@ -825,22 +826,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
 const NOTHING_KNOWN: Omit<Snapshot, 'verdict'> = {
   calls: EMPTY,
-  batch: {
-    phase: 'idle',
-    toolCallIds: EMPTY,
-    total: 0,
-    asking: 0,
-    allowed: 0,
-    denied: 0,
-    inputLocked: false,
-    commitAt: undefined,
-    undoable: false,
-    allowAll: false,
-    looping: false,
-    stopped: false,
-    refusals: 0,
-    words: { summary: '', loop: '' },
-  },
+  batch: EMPTY_BATCH,
   grants: EMPTY,
 };
 const DISPOSED = verdictOf('disposed');
