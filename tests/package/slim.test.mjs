@@ -296,7 +296,8 @@ describe('slim', () => {
 });
 
 forEachSdk(({ name, Chat }) => {
-  test(`${name}: a chat that was there before the module goes on`, async () => {
+  /** A chat that was there before the module, with a call that asks. */
+  async function waiting() {
     const { createApprovalGuard, init } = await fresh('slim');
     const transport = new ScriptedTransport([[]]);
     const guard = createApprovalGuard({ chatId: 's', onError: () => {} });
@@ -307,6 +308,11 @@ forEachSdk(({ name, Chat }) => {
       sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
     });
     guard.attach(chat);
+    return { chat, guard, init, transport };
+  }
+
+  test(`${name}: a chat that was there before the module goes on`, async () => {
+    const { guard, init, transport } = await waiting();
     assert.deepEqual(guard.getSnapshot().calls, []);
     await init(wasm);
     assert.equal(guard.getSnapshot().calls[0].status, 'asking');
@@ -318,16 +324,7 @@ forEachSdk(({ name, Chat }) => {
   });
 
   test(`${name}: what was answered before the module came is history, and leaves by resume()`, async () => {
-    const { createApprovalGuard, init } = await fresh('slim');
-    const transport = new ScriptedTransport([[]]);
-    const guard = createApprovalGuard({ chatId: 's', onError: () => {} });
-    const chat = new Chat({
-      id: 's',
-      messages: [user(), assistant('a1', asking('c1', 'rm'))],
-      transport: guard.transport(transport),
-      sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
-    });
-    guard.attach(chat);
+    const { chat, guard, init, transport } = await waiting();
     await chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
     assert.equal(transport.requests.length, 0);
     await init(wasm);
