@@ -325,7 +325,8 @@ function readOptions(options: unknown): [clientTools: string[], requested: strin
  * @param messages the UI messages of a request body
  * @param options what this server knows beside them
  * @returns one decision for each tool part, and one for each place that cannot be read
- * @throws GuardError `invalid-option`, or `wasm-unavailable` where there is no WebAssembly
+ * @throws GuardError `invalid-option`; `wasm-unavailable` where the module cannot be started, `wasm-trapped` where it
+ * has failed, and `unreadable-messages` where it could not read what it was given
  */
 export function readDecisions(messages: unknown, options: ReadDecisionsOptions = {}): ReadDecision[] {
   const known = readOptions(options);

@@ -12,7 +12,7 @@ import ts from 'typescript';
 
 import { plain, strangeList } from './support/lists.mjs';
 import { sdk7 } from './support/sdk.mjs';
-import { answered, assistant, call, user } from './support/stored.mjs';
+import { answered, asking, assistant, call, user } from './support/stored.mjs';
 
 const installed = path.dirname(fileURLToPath(import.meta.resolve('tool-approval-guard/package.json')));
 const guide = readFileSync(path.join(installed, 'docs', 'backends.md'), 'utf8');
@@ -143,13 +143,14 @@ describe('in a route with streamText', () => {
         asked.set(`ap-${toolCallId}`, { approvalId: `ap-${toolCallId}`, toolCallId, toolName, input: {} });
       ask('c1', 'rm');
       ask('c2', 'mv');
-      const send = async (...parts) => {
-        const body = JSON.stringify({ id: 'chat', messages: [user(), assistant('a1', ...parts)] });
+      const sendList = async (...messages) => {
+        const body = JSON.stringify({ id: 'chat', messages });
         const response = await POST(new Request('https://example.com/', { method: 'POST', body }));
         const text = await response.text();
         return { status: response.status, text };
       };
-      return { send, executed, prompts };
+      const send = (...parts) => sendList(user(), assistant('a1', ...parts));
+      return { send, sendList, executed, prompts };
     } finally {
       delete globalThis.routeOfTheGuide;
       rmSync(folder, { recursive: true });
@@ -183,5 +184,29 @@ describe('in a route with streamText', () => {
       assert.match(answer.text, new RegExp(code));
     }
     assert.deepEqual([executed, prompts], [[], []]);
+  });
+
+  test('no made-up result reaches the model, also none that a later message has made history', async () => {
+    const { sendList, executed, prompts } = await route();
+    const output = { success: true };
+    for (const [code, part] of [
+      // After a denial, with the approval taken away, as `ai` 7 does it, or left, as `ai` 6 does.
+      ['unanswered', call('c1', 'rm', 'output-available', { output })],
+      ['unanswered', call('c1', 'rm', 'output-error', { errorText: 'It has run.' })],
+      ['overwritten', { ...no, state: 'output-available', output }],
+      ['unanswered', { ...asking('c1', 'rm'), state: 'output-available', output }],
+    ]) {
+      const answer = await sendList(user(), assistant('a1', part), user('u2', 'and now?'));
+      assert.equal(answer.status, 400, `${code}: ${answer.text}`);
+      assert.match(answer.text, new RegExp(code));
+    }
+    assert.deepEqual([executed, prompts], [[], []]);
+  });
+
+  test('a rejection and a result in history are no reason to refuse', async () => {
+    const { sendList, executed, prompts } = await route();
+    const honest = call('c3', 'ls', 'output-available', { output: 1 });
+    const answer = await sendList(user(), assistant('a1', no, honest), user('u2', 'and now?'));
+    assert.deepEqual([answer.status, executed, prompts.length], [200, [], 1], answer.text);
   });
 });
