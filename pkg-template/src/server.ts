@@ -2,6 +2,7 @@
 import { startModule } from 'virtual:module';
 import { read_decisions as readCodes, server_names as namesOfCodes } from 'virtual:server-glue';
 
+import { canonical } from '../../src/web/canonical.js';
 import { GuardError } from './error.js';
 
 /** An approval that a server has asked for: the fields have the names that the SDK's content parts give them. */
@@ -119,6 +120,7 @@ export type MalformedCode =
   | 'asked-again'
   | 'repeated'
   | 'duplicate-call'
+  | 'changed-input'
   | 'unknown-approval';
 
 /** It cannot be believed: do not run it, and do not use its result. */
@@ -206,10 +208,17 @@ function approvalOf(part: Fields): unknown {
   };
 }
 
-/** The same part without what can be long: inputs and outputs do not matter here. */
-function outlineOfPart(part: unknown): unknown {
+/** What crosses of a part: without what can be long. */
+type Outline = Record<string, unknown>;
+
+/** The parts of each call id, and their outlines. */
+type Calls = Map<string, (readonly [part: Fields, outline: Outline])[]>;
+
+/** The same part without its input and output; what was put in is compared later. */
+function outlineOfPart(part: unknown, calls: Calls): unknown {
   if (!isObject(part)) return null;
-  return {
+  const id = textOf(part, 'toolCallId');
+  const outline: Outline = {
     type: textual(part, 'type'),
     state: textual(part, 'state'),
     toolCallId: textual(part, 'toolCallId'),
@@ -219,6 +228,28 @@ function outlineOfPart(part: unknown): unknown {
     errorText: filled(own(part, 'errorText')),
     preliminary: own(part, 'preliminary') === true || undefined,
   };
+  if (id !== undefined) {
+    const parts = calls.get(id);
+    if (parts) parts.push([part, outline]);
+    else calls.set(id, [[part, outline]]);
+  }
+  return outline;
+}
+
+/** Gives inputs that are the same on the wire the same number, where there are two to compare. */
+function numberInputs(calls: Calls): void {
+  const numbers = new Map<unknown, number>();
+  for (const parts of calls.values()) {
+    if (parts.length === 1) continue;
+    for (const [part, outline] of parts) {
+      const input = safely(() => own(part, 'input'));
+      if (input === undefined || input === null) continue;
+      // What has no canonical JSON is like nothing else.
+      const key = canonical(input) ?? outline;
+      if (!numbers.has(key)) numbers.set(key, numbers.size);
+      outline.input = numbers.get(key);
+    }
+  }
 }
 
 /** What cannot even be looked at is nothing. */
@@ -231,12 +262,14 @@ function safely<T>(work: () => T): T | null {
 }
 
 /** The same message without what does not matter. */
-function outlineOf(message: unknown): unknown {
+function outlineOf(message: unknown, calls: Calls): unknown {
   if (!isObject(message)) return null;
   const parts = own(message, 'parts');
   return {
     role: textual(message, 'role'),
-    parts: Array.isArray(parts) ? Array.from(parts, (part) => safely(() => outlineOfPart(part))) : null,
+    parts: Array.isArray(parts)
+      ? Array.from(parts, (part) => safely(() => outlineOfPart(part, calls)))
+      : null,
   };
 }
 
@@ -332,7 +365,9 @@ export function readDecisions(messages: unknown, options: ReadDecisionsOptions =
   const known = readOptions(options);
   const [outcomes = [], needs = [], problems = [], types = []] = start();
   const list = Array.isArray(messages) ? (messages as readonly unknown[]) : undefined;
-  const outline = list && Array.from(list, (message) => safely(() => outlineOf(message)));
+  const calls: Calls = new Map();
+  const outline = list && Array.from(list, (message) => safely(() => outlineOf(message, calls)));
+  numberInputs(calls);
   const codes = judge(JSON.stringify([outline ?? null, ...known]));
 
   const decisions: ReadDecision[] = [];

@@ -99,6 +99,8 @@ vocabulary! {
         Approved = "approved",
         /// The reason of the answer, in an approval.
         Reason = "reason",
+        /// What the tool is called with.
+        Input = "input",
         /// What the tool returned.
         Output = "output",
         /// How the tool failed.

@@ -63,6 +63,8 @@ vocabulary! {
         Repeated = "repeated",
         /// One step has the same call id twice.
         DuplicateCall = "duplicate-call",
+        /// The same approval stands in another part over another input.
+        ChangedInput = "changed-input",
         /// This server did not ask for this approval, or not for this call.
         UnknownApproval = "unknown-approval",
     }
@@ -213,6 +215,8 @@ struct Call<'a> {
     state: ToolState,
     approval: Approval<'a>,
     reason: Option<&'a str>,
+    /// Compared only: over the border it is a number, the same for inputs that are the same on the wire.
+    input: Option<&'a Value>,
     /// There is an output, even one that is `null`.
     has_output: bool,
     has_error_text: bool,
@@ -374,6 +378,7 @@ impl<'a> Call<'a> {
             state: state.and_then(ToolState::from_name).unwrap_or(ToolState::Unknown),
             approval,
             reason,
+            input: fields.get(Field::Input.name()).filter(|input| !input.is_null()),
             has_output: fields.contains_key(Field::Output.name()),
             has_error_text: fields.get(Field::ErrorText.name()).is_some_and(Value::is_string),
             has_result: there(Field::Output) || there(Field::ErrorText),
@@ -390,6 +395,10 @@ struct Uses<'a> {
     shared: bool,
     /// Some part says something else than yes.
     contradicted: bool,
+    /// The input of the first part.
+    input: Option<&'a Value>,
+    /// Not all parts have that input.
+    changed: bool,
     executed: bool,
     last: usize,
     last_question: Option<usize>,
@@ -420,6 +429,8 @@ struct Context<'a> {
     calls: BTreeMap<&'a str, Calls>,
     /// The calls, by id and tool, to which somebody said no, and where that stands first.
     rejected: BTreeMap<(&'a str, &'a str), usize>,
+    /// The input of the last part of each call, by id and tool, that has a result and no approval.
+    unasked: BTreeMap<(&'a str, &'a str), Option<&'a Value>>,
     twins: Vec<Twins>,
     /// The twins of each entry.
     twins_of: Vec<usize>,
@@ -436,6 +447,7 @@ impl<'a> Context<'a> {
             approvals: BTreeMap::new(),
             calls: BTreeMap::new(),
             rejected: BTreeMap::new(),
+            unasked: BTreeMap::new(),
             twins: Vec::new(),
             twins_of: Vec::with_capacity(entries.len()),
             client_tools: &known.client_tools,
@@ -474,12 +486,15 @@ impl<'a> Context<'a> {
                 identity,
                 shared: false,
                 contradicted: false,
+                input: call.input,
+                changed: false,
                 executed: false,
                 last: at,
                 last_question: None,
             });
             uses.shared |= identity.is_none() || uses.identity != identity;
             uses.contradicted |= call.is_rejected() || answer == Answer::Malformed;
+            uses.changed |= uses.input != call.input;
             uses.executed |= has_result || (answer == Answer::Yes && call.has_result);
             uses.last = at;
             if answer == Answer::Absent {
@@ -492,6 +507,9 @@ impl<'a> Context<'a> {
         }
         if let (Some(identity), true) = (identity, call.is_rejected()) {
             self.rejected.entry(identity).or_insert(at);
+        }
+        if let (Some(identity), true, Approval::None) = (identity, call.is_settled(), call.approval) {
+            self.unasked.insert(identity, call.input);
         }
         // The SDK knows calls by their ids alone.
         let Some(id) = call.id.filter(|_| call.from_assistant) else { return 0 };
@@ -589,6 +607,16 @@ impl<'a> Context<'a> {
         // The SDK runs one of them, or none where the other one has a result.
         if self.twins(at).count > 1 {
             return Err(Problem::DuplicateCall);
+        }
+        // An id that comes again is another call, as from providers that count from `call_0` in each step. But that
+        // of the same tool with the same input may be this one, with its approval taken away as `addToolOutput` of
+        // `ai` 7 does it. All results of the id stand before: a later one was seen above.
+        let unasked = call.identity().and_then(|identity| self.unasked.get(&identity));
+        if unasked.is_some_and(|&input| input == call.input) {
+            return Err(Problem::AlreadyExecuted);
+        }
+        if uses.changed {
+            return Err(Problem::ChangedInput);
         }
         self.was_requested(approval, id)
     }
