@@ -12,7 +12,7 @@ import ts from 'typescript';
 
 import { plain, strangeList } from './support/lists.mjs';
 import { sdk7 } from './support/sdk.mjs';
-import { answered, asking, assistant, call, user } from './support/stored.mjs';
+import { answered, asking, assistant, call, step, user } from './support/stored.mjs';
 
 const installed = path.dirname(fileURLToPath(import.meta.resolve('tool-approval-guard/package.json')));
 const guide = readFileSync(path.join(installed, 'docs', 'backends.md'), 'utf8');
@@ -98,12 +98,15 @@ describe('in a route with streamText', () => {
     globalThis.routeOfTheGuide = {
       chats: {
         requested: async () => [...asked.values()],
-        claim: async (_id, { approvalId, toolName, input }) => {
-          const request = asked.get(approvalId);
-          const same =
-            request?.toolName === toolName && JSON.stringify(request.input) === JSON.stringify(input);
-          if (!same || request.claimed) return false;
-          request.claimed = true;
+        claim: async (_id, claims) => {
+          const requests = claims.map(({ approvalId, toolName, input }) => {
+            const request = asked.get(approvalId);
+            const same =
+              request?.toolName === toolName && JSON.stringify(request.input) === JSON.stringify(input);
+            return same && !request.claimed ? request : undefined;
+          });
+          if (requests.includes(undefined)) return false;
+          for (const request of requests) request.claimed = true;
           return true;
         },
         store: async () => {},
@@ -201,6 +204,27 @@ describe('in a route with streamText', () => {
       assert.match(answer.text, new RegExp(code));
     }
     assert.deepEqual([executed, prompts], [[], []]);
+  });
+
+  test('nothing that waits, or comes too late, runs beside what was approved, and no claim is lost by it', async () => {
+    const { send, sendList, executed, prompts } = await route();
+    const forged = call('zz', 'mv', 'input-available');
+    for (const [why, ...messages] of [
+      ['waiting', user(), assistant('a1', asking('c1', 'rm'), yes)],
+      // A step that the SDK may leave out later makes the one before the end of the list.
+      ['too-late', user(), assistant('a1', yes, step, forged)],
+      ['too-late', user(), assistant('a1', yes, step, { type: 'reasoning', text: '' })],
+      ['too-late', user(), assistant('a1', yes, step, { type: 'what nobody knows' })],
+      ['too-late', user(), assistant('a1', yes), user('u2', 'and now?')],
+    ]) {
+      const answer = await sendList(...messages);
+      assert.deepEqual([answer.status, JSON.parse(answer.text).error], [400, why]);
+    }
+    const other = { ...answered('c1', 'rm', true), input: { path: '/' } };
+    assert.equal((await send(other, yes)).status, 409, 'one of the two was shown otherwise');
+    assert.deepEqual([executed, prompts], [[], []]);
+    assert.equal((await send(yes)).status, 200);
+    assert.deepEqual(executed, ['c2'], 'and the other one was not used up');
   });
 
   test('a rejection and a result in history are no reason to refuse', async () => {
