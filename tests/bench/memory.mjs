@@ -38,7 +38,8 @@ async function load() {
   const { Instance } = WebAssembly;
   WebAssembly.Instance = function (...given) {
     const instance = new Instance(...given);
-    wasm = instance.exports.memory;
+    // By its kind: the build shortens the names of what a module exports.
+    wasm = Object.values(instance.exports).find((value) => value instanceof WebAssembly.Memory);
     modules.push(wasm);
     return instance;
   };
