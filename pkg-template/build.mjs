@@ -297,6 +297,29 @@ async function declare() {
   }
 }
 
+/**
+ * The names of what a module exports are shortened in all of its bundle: none may be a member that others know by its
+ * name.
+ */
+function checkNames() {
+  for (const { entry, mangled } of modules) {
+    const files = [entry];
+    for (const file of files) {
+      const text = readFileSync(path.join(next, `${file}.d.ts`), 'utf8').replaceAll(/\/\*.*?\*\//gs, '');
+      const folder = path.posix.dirname(file);
+      for (const [, from] of text.matchAll(/['"](\.[^'"]+)\.js['"]/g)) {
+        const other = path.posix.join(folder, from);
+        if (!files.includes(other)) files.push(other);
+      }
+      const taken = Object.keys(mangled).find((name) =>
+        new RegExp(`^\\s*(readonly )?${name}\\??[:(]`, 'm').test(text),
+      );
+      if (taken)
+        throw new Error(`${file}.d.ts has a member ${taken}, as the module of ${entry} has an export.`);
+    }
+  }
+}
+
 /** Where the sources of a map lie in the package. */
 const sourcePlaces = [
   [path.join(root, 'pkg-template', 'src'), 'src'],
@@ -358,6 +381,7 @@ try {
   for (const module of modules) Object.assign(module, read(module));
   await step('bundle', bundle);
   await step('declare types', declare);
+  checkNames();
   await step('lead the maps to their sources', mapSources);
   await step('describe', describe);
   await step('document', () => writeDocs(next));
