@@ -14,6 +14,7 @@ import {
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
@@ -98,6 +99,16 @@ const compile = ({ feature, level, hashes = false }) => {
   });
 };
 
+const compiled = path.join(root, 'target', wasmTarget, 'release', `${libraryName}.wasm`);
+
+/** A digest of everything that a bound and optimized module is made of. */
+function sourceOf() {
+  const tools = [path.join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
+  const hash = createHash('sha256').update(bindgenPin);
+  for (const file of [compiled, ...tools]) hash.update(readFileSync(file));
+  return hash.digest('hex');
+}
+
 async function bind({ feature }) {
   const version = await versionOf('wasm-bindgen');
   if (version !== bindgenPin) {
@@ -106,7 +117,7 @@ async function bind({ feature }) {
     );
   }
   await run('wasm-bindgen', [
-    path.join(root, 'target', wasmTarget, 'release', `${libraryName}.wasm`),
+    compiled,
     // Without the default path no bundler sees a second, separate wasm.
     ...['--target', 'web', '--omit-default-module-path', '--remove-producers-section'],
     ...['--out-dir', bindgen, '--out-name', feature],
@@ -370,13 +381,17 @@ function report(name, data) {
 }
 
 try {
-  rmSync(bindgen, { recursive: true, force: true });
   // Their places have to be known before they are compiled, or the first build differs from the second.
   await step('fetch the crates', () => run('cargo', ['fetch', '--locked', '--target', wasmTarget]));
   for (const module of modules) {
     await step(`compile ${module.feature}`, () => compile(module));
+    const mark = path.join(bindgen, `${module.feature}.made-of`);
+    const source = sourceOf();
+    if (existsSync(mark) && readFileSync(mark, 'utf8') === source) continue;
+    rmSync(mark, { force: true });
     await step('bind', () => bind(module));
     await step('optimize', () => optimize(module));
+    writeFileSync(mark, source);
   }
   for (const module of modules) Object.assign(module, read(module));
   await step('bundle', bundle);
