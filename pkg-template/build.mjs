@@ -1,5 +1,6 @@
 // Builds the publishable package into pkg/: wasm, bindings, wasm-opt, one JavaScript file for each
-// entry, types.
+// entry, types. `node pkg-template/build.mjs guard` compiles the named modules alone and takes the others from the
+// last build: for development, after a change that does not concern them.
 import {
   copyFileSync,
   cpSync,
@@ -383,7 +384,14 @@ function report(name, data) {
 try {
   // Their places have to be known before they are compiled, or the first build differs from the second.
   await step('fetch the crates', () => run('cargo', ['fetch', '--locked', '--target', wasmTarget]));
+  const asked = process.argv.slice(2);
+  const unknown = asked.find((name) => !modules.some(({ feature }) => feature === name));
+  if (unknown)
+    throw new Error(
+      `There is no module ${unknown}; there are ${modules.map(({ feature }) => feature).join(', ')}.`,
+    );
   for (const module of modules) {
+    if (asked.length > 0 && !asked.includes(module.feature)) continue;
     await step(`compile ${module.feature}`, () => compile(module));
     const mark = path.join(bindgen, `${module.feature}.made-of`);
     const source = sourceOf();
