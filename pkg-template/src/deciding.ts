@@ -125,17 +125,12 @@ export class Deciding<M extends UIMessage> {
     const [taken = 0, grant = 0, ...also] = core.decide(call, code, fields, options.forMs ?? Infinity);
     if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
     const approved = choice === 'allow-once' || choice === 'allow-chat';
-    if (taken === TAKEN.counted) return { type: 'counted', toolCallId };
+    const given = { toolCallId, grant: snapshots.grant(grant), also: this.#idsOf(snapshots, also) };
+    if (taken === TAKEN.counted) return { type: 'counted', ...given };
     // The next one is refused with these words too; better that the model does not ask for it.
     const reason = choice === 'deny-chat' ? this.#host.settings.words.text('reason.denyChat') : undefined;
     walker.asking.drafted(call, approved, options.reason ?? reason);
-    return {
-      type: 'drafted',
-      toolCallId,
-      choice,
-      grant: snapshots.grant(grant),
-      also: this.#idsOf(snapshots, also),
-    };
+    return { type: 'drafted', choice, ...given };
   }
 
   /** Commits what is due now, and says so in the results. */
@@ -144,7 +139,7 @@ export class Deciding<M extends UIMessage> {
     snapshots: Snapshots,
     results: readonly DecideResult[],
   ): readonly DecideResult[] {
-    if (!results.some(({ type }) => type === 'drafted') || engine.core.asks()) return results;
+    if (results.every(({ type }) => type === 'refused') || engine.core.asks()) return results;
     this.#host.look(engine);
     if (!this.settle(engine)) return results;
     return results.map((result) => {

@@ -90,7 +90,14 @@ export type DecideResult<Name extends string = string> =
       also: readonly string[];
     }
   /** A Deny of a request that had expired: it was denied already, and counts as a person's now. */
-  | { type: 'counted'; toolCallId: string }
+  | {
+      type: 'counted';
+      toolCallId: string;
+      /** What was stored for `deny-chat`. */
+      grant: GrantView<Name> | undefined;
+      /** The waiting calls that this grant has answered, by call id. */
+      also: readonly string[];
+    }
   | Refusal;
 
 /** What became of an undo: these calls ask again, by call id. */

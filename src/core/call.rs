@@ -408,7 +408,7 @@ impl Call {
                 };
             }
             Event::Refused { shown, .. } => self.void |= shown && self.asking(),
-            Event::Counted { .. } => self.decision = Some(Decision::new(false, Actor::Person)),
+            Event::Counted { decision, .. } => self.decision = Some(decision),
             Event::Output { author, .. } => {
                 self.output = Some(author);
                 self.draft = None;

@@ -139,6 +139,7 @@ pub enum Event {
     },
     Counted {
         call: CallRef,
+        decision: Decision,
     },
     /// `shown`: the part shows the refused answer.
     Refused {
@@ -306,7 +307,7 @@ impl Event {
             | Self::Warned { call }
             | Self::Extended { call, .. }
             | Self::Revealed { call }
-            | Self::Counted { call }
+            | Self::Counted { call, .. }
             | Self::Granted { call, .. }
             | Self::Answered { call, .. }
             | Self::Output { call, .. }
@@ -340,12 +341,14 @@ impl Event {
     /// The answer that it is about.
     pub fn approved(&self) -> Option<bool> {
         match *self {
-            Self::Answered { decision, .. } | Self::Drafted { decision, .. } => Some(decision.approved),
+            Self::Answered { decision, .. }
+            | Self::Counted { decision, .. }
+            | Self::Drafted { decision, .. }
+            | Self::Recalled { decision, .. } => Some(decision.approved),
             Self::Refused { approved, .. }
             | Self::Granted { approved, .. }
             | Self::Regranted { approved, .. } => Some(approved),
-            Self::Recalled { decision, .. } => Some(decision.approved),
-            Self::Superseded { .. } | Self::Expired { .. } | Self::Counted { .. } => Some(false),
+            Self::Superseded { .. } | Self::Expired { .. } => Some(false),
             Self::Carried { approved, .. } => approved,
             _ => None,
         }
@@ -355,6 +358,7 @@ impl Event {
     pub fn actor(&self) -> Option<Actor> {
         match *self {
             Self::Answered { decision, .. }
+            | Self::Counted { decision, .. }
             | Self::Drafted { decision, .. }
             | Self::Recalled { decision, .. } => Some(decision.actor),
             Self::Output { author, .. } => Some(match author {
@@ -370,7 +374,6 @@ impl Event {
             Self::Undone { .. }
             | Self::Extended { .. }
             | Self::Revealed { .. }
-            | Self::Counted { .. }
             | Self::Granted { .. }
             | Self::Stopped
             | Self::Acted => Some(Actor::Person),
@@ -381,7 +384,9 @@ impl Event {
     /// The grant that it is about; 0 is none.
     pub fn grant(&self) -> GrantRef {
         match *self {
-            Self::Answered { decision, .. } | Self::Drafted { decision, .. } => decision.grant,
+            Self::Answered { decision, .. }
+            | Self::Counted { decision, .. }
+            | Self::Drafted { decision, .. } => decision.grant,
             Self::Granted { grant, .. } | Self::GrantEnded { grant, .. } | Self::Regranted { grant, .. } => {
                 grant
             }
@@ -393,10 +398,10 @@ impl Event {
     pub fn outcome(&self) -> Option<Outcome> {
         match self {
             Self::Answered { decision, .. }
+            | Self::Counted { decision, .. }
             | Self::Drafted { decision, .. }
             | Self::Recalled { decision, .. } => Some(decision.outcome()),
             Self::Expired { .. } => Some(Outcome::Expired),
-            Self::Counted { .. } => Some(Outcome::Denied),
             Self::Superseded { .. } => Some(Outcome::Superseded),
             _ => None,
         }
@@ -535,8 +540,11 @@ impl State {
             Event::Stopped => self.stopped = true,
             Event::Forgotten { before } => self.calls.give_up(before),
             Event::Acted => self.acted(),
-            Event::Granted { call, approved, cover, until, .. } => {
-                let tool = self.calls.get(call).map_or(0, |call| call.tool);
+            Event::Granted { grant, call, approved, cover, until } => {
+                let given = self.calls.get(call);
+                // Given with a late denial, it is about an answer that stands already.
+                let own = given.filter(|call| call.decision.is_some_and(|answer| answer.grant == grant));
+                let tool = given.map_or(0, |call| call.tool);
                 self.grants.push(Grant {
                     approved,
                     tool,
@@ -544,8 +552,8 @@ impl State {
                     call,
                     at: time,
                     until,
-                    committed: false,
-                    delivered: false,
+                    committed: own.is_some(),
+                    delivered: own.is_some_and(|call| matches!(call.delivery, Delivery::Delivered(_))),
                     ended: false,
                     uses: 0,
                     last_use: None,

@@ -785,10 +785,11 @@ impl Desk {
     /// Does an act lead to what it ought to, and to these calls?
     fn meets(&mut self, law: Law, taken: Taken, calls: &[CallRef], expect: &Expect) {
         let right = match (taken, expect) {
-            (Taken::Done, Expect::Done(tags)) => sorted(calls) == sorted(&self.calls_of(tags)),
+            (Taken::Done, Expect::Done(tags)) | (Taken::Counted, Expect::Counted(tags)) => {
+                sorted(calls) == sorted(&self.calls_of(tags))
+            }
             (Taken::Refused(reason), Expect::Refused(reasons)) => reasons.contains(&reason),
-            (Taken::Counted, Expect::Counted)
-            | (Taken::Waiting, Expect::Waiting)
+            (Taken::Waiting, Expect::Waiting)
             | (Taken::Responding, Expect::Responding)
             | (Taken::Nothing, Expect::Nothing) => calls.is_empty(),
             _ => false,

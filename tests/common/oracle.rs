@@ -172,7 +172,8 @@ impl Given {
 pub enum Expect {
     /// It happens, to these calls.
     Done(Vec<Tag>),
-    Counted,
+    /// A late denial counts as a person's, and a refusal that it gives has answered these calls.
+    Counted(Vec<Tag>),
     /// Refused, for one of these reasons.
     Refused(Vec<Refusal>),
     Waiting,
@@ -608,23 +609,32 @@ impl Oracle {
         if !reasons.is_empty() {
             return Expect::Refused(reasons);
         }
-        if let Card::Answered(word) = card {
-            self.truths[tag].card = Card::Answered(Word { who: Who::Person, ..word });
-            return Expect::Counted;
-        }
         let grant = if cover.is_some() { self.grants.len() as GrantRef + 1 } else { 0 };
         self.held = false;
-        self.truths[tag].card = Card::Drafted(Word { who: Who::Person, yes, grant, at: self.now });
-        self.end_orphans();
-        let Some(cover) = cover else { return Expect::Done(Vec::new()) };
-        let tool = self.truths[tag].tool;
-        let until = lifetime.map(|lifetime| self.now + lifetime);
-        self.grants.push(Given::new(yes, tool, cover, tag, until));
-        self.stepped(self.step.clone());
-        let also = |&other: &Tag| {
-            self.card(other).draft().is_some_and(|word| word.who == Who::Grant && word.grant == grant)
+        // What has expired and was committed is denied already: from now on by a person, at once.
+        let counts = if let Card::Answered(word) = card { Some(word) } else { None };
+        self.truths[tag].card = match counts {
+            Some(word) => Card::Answered(Word { who: Who::Person, grant, ..word }),
+            None => Card::Drafted(Word { who: Who::Person, yes, grant, at: self.now }),
         };
-        Expect::Done(self.step.iter().copied().filter(also).collect())
+        self.end_orphans();
+        let mut also = Vec::new();
+        if let Some(cover) = cover {
+            let truth = &self.truths[tag];
+            let until = lifetime.map(|lifetime| self.now + lifetime);
+            let mut given = Given::new(yes, truth.tool, cover, tag, until);
+            given.committed = counts.is_some();
+            given.delivered = counts.is_some() && matches!(truth.way, Way::Delivered(_) | Way::Over);
+            self.grants.push(given);
+            if counts.is_some() {
+                self.end_older(Word { who: Who::Person, yes, grant, at: self.now });
+            }
+            self.stepped(self.step.clone());
+            let by_it = |word: Word| word.who == Who::Grant && word.grant == grant;
+            let step = self.step.iter().copied();
+            also = step.filter(|&other| self.card(other).draft().is_some_and(by_it)).collect();
+        }
+        if counts.is_some() { Expect::Counted(also) } else { Expect::Done(also) }
     }
 
     /// The waiting calls of the step that a choice which lasts would answer, this one among them.

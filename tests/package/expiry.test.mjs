@@ -364,7 +364,12 @@ forEachSdk((sdk) =>
       await clock.pass(OVER);
       await s.settle();
       assert.equal(s.count, 2);
-      assert.deepEqual(s.guard.decide('c1', 'deny'), { type: 'counted', toolCallId: 'c1' });
+      assert.deepEqual(s.guard.decide('c1', 'deny'), {
+        type: 'counted',
+        toolCallId: 'c1',
+        grant: undefined,
+        also: [],
+      });
       await s.settle();
       assert.equal(s.count, 2);
       const [counted] = entries(s, 'counted');
@@ -372,6 +377,39 @@ forEachSdk((sdk) =>
       const { decision, actor, outcome } = s.call('c1');
       assert.deepEqual([decision, actor, outcome], ['denied', 'person', 'denied']);
       assertDenied(s.home('c1'), { id: 'ap-c1' });
+    });
+
+    test('a late deny-chat after the commit refuses those like it, now and later', async (t) => {
+      const like = (n) => response(`a${n}`, gated(`c${n}`, 'rm', { path: '/a' }));
+      const { s, clock } = await asked(t, sdk, one(), {}, { then: [like(2), says(), like(3), says()] });
+      await clock.pass(OVER);
+      await s.settle();
+      assert.deepEqual([s.count, s.call('c2').status], [2, 'asking']);
+      const { grant, ...result } = s.guard.decide('c1', 'deny-chat');
+      assert.deepEqual(result, { type: 'counted', toolCallId: 'c1', also: ['c2'] });
+      assert.deepEqual([grant.type, grant.covers, grant.status], ['deny', 'input', 'active']);
+      assert.deepEqual([s.call('c1').outcome, s.call('c1').grantId], ['denied-chat', grant.id]);
+      const [counted] = entries(s, 'counted');
+      assert.deepEqual([counted.outcome, counted.grantId], ['denied-chat', grant.id]);
+      await s.settle();
+      assert.equal(s.count, 3, 'it was the last one that asked');
+      assertDenied(s.wire('c2'), { id: 'ap-c2' });
+      await s.say('again');
+      assert.equal(s.call('c3').outcome, 'denied-automatically');
+      assertDenied(s.wire('c3'), { id: 'ap-c3' });
+      assert.deepEqual(
+        s.guard.grants().map(({ id, uses }) => [id, uses]),
+        [[grant.id, 2]],
+      );
+    });
+
+    test('a late deny-chat of an input that cannot be compared is refused, and Deny counts', async (t) => {
+      const { s, clock } = await asked(t, sdk, one());
+      await clock.pass(OVER);
+      await s.settle();
+      assertRefused(s, () => s.guard.decide('c1', 'deny-chat', { covers: ['mode'] }), 'not-comparable');
+      assertExpired(s, 'c1');
+      assert.equal(s.guard.decide('c1', 'deny').type, 'counted');
     });
 
     test('C100 a drafted Allow expires as well', async (t) => {

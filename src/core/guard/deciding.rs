@@ -14,7 +14,8 @@ pub enum Taken {
     /// It happened, to the calls of [`Effects::calls`](super::Effects::calls).
     #[default]
     Done,
-    /// A denial of what had expired was counted as a person's.
+    /// A denial of what had expired was counted as a person's; with a grant the calls of
+    /// [`Effects::calls`](super::Effects::calls) were answered too.
     Counted,
     /// Nothing changed.
     Refused(Refusal),
@@ -183,22 +184,26 @@ impl Turn<'_> {
         if choice.lasts() && cover.is_none() {
             return self.refuse(Some(id), approved, Refusal::NotComparable);
         }
-        if self.guard.call(id).is_some_and(|call| call.decision.is_some()) {
-            self.note(Event::Counted { call: id });
-            self.out.taken = Taken::Counted;
-            return;
-        }
         if self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
             self.note(Event::Undone { call: id, insisted: 0 });
         }
         let grant = if cover.is_some() { self.guard.state().grants.len() as GrantRef + 1 } else { 0 };
         let decision = Decision::with_grant(approved, Actor::Person, grant);
         self.guard.held = false;
-        self.note(Event::Drafted { call: id, decision });
+        let counts = self.guard.call(id).is_some_and(|call| call.decision.is_some());
+        if counts {
+            self.note(Event::Counted { call: id, decision });
+            self.out.taken = Taken::Counted;
+        } else {
+            self.note(Event::Drafted { call: id, decision });
+        }
         self.out.grant = grant;
         if let Some(cover) = cover {
             let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
             self.grant(id, approved, cover, until);
+        }
+        if counts {
+            self.end_older(decision); // it stands already
         }
     }
 
