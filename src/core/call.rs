@@ -1,8 +1,8 @@
 //! One tool call: its identity and its life.
 
 use super::decision::{Actor, Author, Decision, Draft, GrantRef, Ruling};
+use super::effect::Effect;
 use super::ledger::Event;
-use super::policy::effect::Effect;
 use super::protocol::ToolState;
 use super::time::Time;
 

@@ -1,7 +1,7 @@
 //! What was answered, for how long, and by whom.
 
 use super::call::Symbol;
-use super::policy::effect::Effect;
+use super::effect::Effect;
 use super::time::Time;
 
 vocabulary! {

@@ -7,6 +7,7 @@ mod vocabulary;
 pub mod batch;
 pub mod call;
 pub mod decision;
+pub mod effect;
 pub mod grants;
 pub mod guard;
 pub mod ledger;

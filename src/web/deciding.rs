@@ -6,8 +6,8 @@ use super::clock;
 use super::guard::{GuardCore, duration, inward, outward};
 use crate::core::call::CallRef;
 use crate::core::decision::{Choice, Ruling};
+use crate::core::effect::Effect;
 use crate::core::guard::{Covers, Effects, Input, Taken};
-use crate::core::policy::effect::Effect;
 
 #[wasm_bindgen]
 impl GuardCore {

@@ -5,12 +5,14 @@ use std::cell::RefCell;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::core::effect::Effect;
+use crate::core::policy::context::Call;
 use crate::core::policy::explain::{Explanation, Miss};
-use crate::core::policy::judge::{Because, Call, Judgement, Policy};
-use crate::core::policy::load::{self, Code, Problem};
+use crate::core::policy::judge::{Because, Judgement};
+use crate::core::policy::load::{self, Code, Loaded, Problem};
 use crate::core::policy::platform::{ParsedUrl, Platform};
 use crate::core::policy::tools::Hints;
-use crate::core::policy::{effect::Effect, effect::Layer, lint};
+use crate::core::policy::{layer::Layer, lint};
 use crate::core::redact::{self, View};
 
 #[wasm_bindgen(module = "/src/web/platform.js")]
@@ -48,7 +50,7 @@ impl Platform for Browser {
 /// Rules that were read.
 #[wasm_bindgen]
 pub struct RulesCore {
-    policy: RefCell<Policy>,
+    loaded: RefCell<Loaded>,
 }
 
 #[wasm_bindgen]
@@ -58,18 +60,18 @@ impl RulesCore {
     pub fn new(config: &str) -> Self {
         // A text that is no JSON is no object either.
         let config = serde_json::from_str(config).unwrap_or(Value::Null);
-        Self { policy: RefCell::new(load::load(&config, &Browser)) }
+        Self { loaded: RefCell::new(load::load(&config, &Browser)) }
     }
 
     /// Adds rules that only make answers stricter, as a JSON list. Nothing is added where one cannot be
     /// read; the answer is what is wrong.
     pub fn tighten(&self, rules: &str) -> String {
         let rules = serde_json::from_str(rules).unwrap_or(Value::Null);
-        let next = load::tighten(&self.policy.borrow(), &rules, &Browser);
-        let known = self.policy.borrow().problems.len();
+        let next = load::tighten(&self.loaded.borrow(), &rules, &Browser);
+        let known = self.loaded.borrow().problems.len();
         let problems = next.problems.get(known..).unwrap_or_default();
         if problems.is_empty() {
-            self.policy.replace(next);
+            self.loaded.replace(next);
             return "[]".to_owned();
         }
         Value::from_iter(problems.iter().map(problem)).to_string()
@@ -81,7 +83,11 @@ impl RulesCore {
     pub fn judge(&self, tool: &str, server: Option<String>, input: Option<String>, destructive: bool) -> u32 {
         let input = input.and_then(|input| serde_json::from_str(&input).ok());
         code(
-            &self.policy.borrow().judge(call(tool, server.as_deref(), input.as_ref(), destructive), &Browser),
+            &self
+                .loaded
+                .borrow()
+                .policy
+                .judge(call(tool, server.as_deref(), input.as_ref(), destructive), &Browser),
         )
     }
 
@@ -95,7 +101,7 @@ impl RulesCore {
     ) -> String {
         let input = input.and_then(|input| serde_json::from_str(&input).ok());
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
-        let Explanation { judgement, near } = self.policy.borrow().explain(call, &Browser);
+        let Explanation { judgement, near } = self.loaded.borrow().policy.explain(call, &Browser);
         json!({
             "code": code(&judgement),
             "near": near.iter().map(|(rule, miss)| json!([rule, miss.name()])).collect::<Value>(),
@@ -105,20 +111,19 @@ impl RulesCore {
 
     /// What was read, as JSON: the rules, the problems, the lints, and whether they are only to be looked at.
     pub fn describe(&self) -> String {
-        let policy = self.policy.borrow();
+        let Loaded { policy, problems, lints } = &*self.loaded.borrow();
         let rules = policy.rules.iter().map(|rule| {
             json!({
                 "id": rule.id, "effect": rule.effect.name(), "always": rule.always,
                 "layer": rule.layer.name(), "why": rule.why, "text": rule.text,
             })
         });
-        let lints = policy
-            .lints
+        let lints = lints
             .iter()
             .map(|lint| json!({ "code": lint.hint.name(), "rule": lint.rule, "other": lint.other }));
         json!({
             "rules": rules.collect::<Value>(),
-            "problems": policy.problems.iter().map(problem).collect::<Value>(),
+            "problems": problems.iter().map(problem).collect::<Value>(),
             "lints": lints.collect::<Value>(),
             "shadow": policy.shadow,
         })

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use tool_approval_guard::core::call::{Answer, Call, CallRef, Facts, Place, Request, Sighting, Symbol};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
+use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::guard::{Covers, Effects, Guard, Input, Said, Taken};
 use tool_approval_guard::core::ledger::{Event, State};
-use tool_approval_guard::core::policy::effect::Effect;
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::time::{Now, Time};
 use tool_approval_guard::core::verdict::{Permit, Step as LastStep};

@@ -4,10 +4,11 @@
 //! An input is text that a person can read and write: a pattern, an end of line, and a value.
 
 use serde_json::{Map, Value, json};
-use tool_approval_guard::core::policy::effect::Effect;
+use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::policy::context::Call;
 use tool_approval_guard::core::policy::glob::Glob;
-use tool_approval_guard::core::policy::judge::{Call, Judgement, Policy};
-use tool_approval_guard::core::policy::load::{load, tighten};
+use tool_approval_guard::core::policy::judge::{Judgement, Policy};
+use tool_approval_guard::core::policy::load::{Loaded, load, tighten};
 use tool_approval_guard::core::policy::platform::{Native, Platform};
 use tool_approval_guard::core::policy::syntax;
 use tool_approval_guard::core::policy::tools::Hints;
@@ -195,9 +196,10 @@ pub fn rules(data: &[u8]) {
     let config = serde_json::from_str(&text).unwrap_or_else(
         |_| json!({ "tools": { "t": { "target": "x" } }, "rules": [{ "allow": text }, { "deny": text }] }),
     );
-    let policy = load(&config, &Native);
-    assert_eq!(format!("{policy:?}"), format!("{:?}", load(&config, &Native)));
-    for problem in &policy.problems {
+    let loaded = load(&config, &Native);
+    assert_eq!(format!("{loaded:?}"), format!("{:?}", load(&config, &Native)));
+    let Loaded { policy, problems, .. } = &loaded;
+    for problem in problems {
         assert!(!problem.place.is_empty() && !problem.message.is_empty() && !problem.mend.is_empty());
         if let Some(at) = problem.at {
             let text = found(&config, &problem.place).and_then(Value::as_str);
@@ -205,7 +207,7 @@ pub fn rules(data: &[u8]) {
             assert!(at <= text.chars().count(), "{problem:?} is outside of the text");
         }
     }
-    let tighter = tighten(&policy, config.get("rules").unwrap_or(&Value::Null), &Native);
+    let tighter = tighten(&loaded, config.get("rules").unwrap_or(&Value::Null), &Native);
     let names = config.get("tools").and_then(Value::as_object).into_iter().flat_map(Map::keys);
     for tool in names.map(String::as_str).chain(["t", "bash"]) {
         for input in
@@ -216,7 +218,10 @@ pub fn rules(data: &[u8]) {
             assert!(policy.is_whole() || judgement.effect != Effect::Allow, "a broken rule allows");
             assert_eq!(policy.explain(call, &Native).judgement, judgement);
             let strength = |judgement: Judgement| (judgement.effect, judgement.always);
-            assert!(strength(tighter.judge(call, &Native)) >= strength(judgement), "what was added loosens");
+            assert!(
+                strength(tighter.policy.judge(call, &Native)) >= strength(judgement),
+                "what was added loosens"
+            );
             let unread = policy.judge(Call { input: None, ..call }, &Native);
             assert_ne!(unread.effect, Effect::Allow, "what cannot be read is allowed");
         }
@@ -346,7 +351,7 @@ fn halves(data: &[u8]) -> (String, String) {
 /// The rules, where all of them can be read.
 fn read_of(kind: &str, rules: Value) -> Option<Policy> {
     let tools = json!({ "t": { "target": "x", "kind": kind } });
-    Some(load(&json!({ "tools": tools, "rules": rules }), &Native)).filter(Policy::is_whole)
+    Some(load(&json!({ "tools": tools, "rules": rules }), &Native).policy).filter(Policy::is_whole)
 }
 
 fn read(rules: Value) -> Option<Policy> {

@@ -3,8 +3,8 @@
 use super::Turn;
 use crate::core::call::CallRef;
 use crate::core::decision::{Actor, Decision, Ruling};
+use crate::core::effect::Effect;
 use crate::core::ledger::Event;
-use crate::core::policy::effect::Effect;
 
 impl Turn<'_> {
     /// Takes what rules say of a call that asks.

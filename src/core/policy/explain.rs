@@ -1,12 +1,12 @@
 //! Why a call got its answer, and what was near.
 
-use super::effect::Effect;
+use super::context::{Call, EvaluationContext};
 use super::input;
-use super::judge::{Because, Call, Judgement, Policy};
-use super::look::Look;
+use super::judge::{Because, Judgement, Policy};
 use super::platform::Platform;
 use super::rule::{Rule, What};
 use super::target::Target;
+use crate::core::effect::Effect;
 
 vocabulary! {
     /// Why a rule that is about the tool, or nearly, does not decide.
@@ -53,47 +53,47 @@ impl Policy {
     /// Says why a call gets its answer.
     pub fn explain(&self, call: Call, platform: &dyn Platform) -> Explanation {
         let judgement = self.judge(call, platform);
-        let look = Look::new(self, call, platform);
+        let context = EvaluationContext::new(&self.tools, call, platform);
         let others = self.rules.iter().enumerate().filter(|(i, _)| judgement.rule != Some(*i));
         let near =
-            others.filter_map(|(i, rule)| Some((i, self.miss(&look, rule, judgement.because)?))).collect();
+            others.filter_map(|(i, rule)| Some((i, self.miss(&context, rule, judgement.because)?))).collect();
         Explanation { judgement, near }
     }
 
     /// Why a rule does not decide; `None` where it is about something else.
-    fn miss(&self, look: &Look, rule: &Rule, because: Because) -> Option<Miss> {
-        if !rule.name.is_near(&look.called) {
+    fn miss(&self, context: &EvaluationContext, rule: &Rule, because: Because) -> Option<Miss> {
+        if !rule.name.is_near(&context.called) {
             return None;
         }
         if rule.effect != Effect::Allow {
-            return Some(match (rule.name.suspects(&look.called), look.suspects(rule)) {
+            return Some(match (rule.name.suspects(&context.called), context.suspects(rule)) {
                 (false, _) => Miss::Server,
                 (true, true) => Miss::Overruled,
                 (true, false) => Miss::Pattern,
             });
         }
-        Some(if !rule.name.proves_tool(&look.called) {
+        Some(if !rule.name.proves_tool(&context.called) {
             Miss::Name
-        } else if !rule.name.proves(&look.called) {
+        } else if !rule.name.proves(&context.called) {
             Miss::Server
         } else if self.is_locked(rule) {
             Miss::Locked
-        } else if !look.is_sound() {
+        } else if !context.is_sound() {
             Miss::Unsound
-        } else if look.proves(rule) {
+        } else if context.proves(rule) {
             match because {
                 Because::Hint => Miss::Hint,
                 Because::BrokenRules => Miss::BrokenRules,
                 _ => Miss::Overruled,
             }
         } else {
-            self.miss_of_input(look, rule)
+            self.miss_of_input(context, rule)
         })
     }
 
-    fn miss_of_input(&self, look: &Look, rule: &Rule) -> Miss {
+    fn miss_of_input(&self, context: &EvaluationContext, rule: &Rule) -> Miss {
         match &rule.what {
-            What::Target(prepared) => match look.main() {
+            What::Target(prepared) => match context.main() {
                 None => Miss::NoTarget,
                 Some(main) if main.parts() == 0 || !main.is_simple() => Miss::NotSimple,
                 Some(main) => {
@@ -107,10 +107,10 @@ impl Policy {
                 }
             },
             What::Arguments(arguments) => {
-                let ignored = look.profile.map_or(&[][..], |profile| &profile.ignore);
+                let ignored = context.profile.map_or(&[][..], |profile| &profile.ignore);
                 let known = arguments.iter().map(|argument| &argument.pointer).chain(ignored);
                 let known: Vec<&str> = known.map(String::as_str).collect();
-                match look.call.input {
+                match context.call.input {
                     Some(input) if !input::has_others(input, &known) => Miss::Pattern,
                     _ => Miss::OtherArguments,
                 }

@@ -9,14 +9,13 @@
 //! 6. a question, because nothing was said.
 
 use super::bigrams::Bigrams;
-use super::effect::{Effect, Layer};
-use super::lint::Lint;
-use super::load::Problem;
-use super::look::Look;
+use super::context::{Call, EvaluationContext};
+use super::layer::Layer;
 use super::platform::Platform;
 use super::rule::{Name, Rule};
 use super::target::Target;
 use super::tools::{self, Hints, Kind, Profile};
+use crate::core::effect::Effect;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -25,12 +24,10 @@ use std::collections::BTreeMap;
 pub struct Policy {
     /// Those that could be.
     pub rules: Vec<Rule>,
-    /// What is wrong with the others.
-    pub problems: Vec<Problem>,
-    /// What their author should look at.
-    pub lints: Vec<Lint>,
     /// They are not to be acted on, only to be looked at.
     pub shadow: bool,
+    /// How many mistakes there were in the others.
+    pub(super) mistakes: usize,
     pub(super) tools: BTreeMap<String, Profile>,
     pub(super) lock: Option<Layer>,
     /// Denials, then questions that are always asked, then questions.
@@ -94,19 +91,6 @@ impl Order {
     }
 }
 
-/// A call that is to be judged.
-#[derive(Clone, Copy, Debug)]
-pub struct Call<'a> {
-    /// The name of the tool.
-    pub tool: &'a str,
-    /// The server that it belongs to.
-    pub server: Option<&'a str>,
-    /// Its input; none where it is too large, too deep or no JSON.
-    pub input: Option<&'a Value>,
-    /// What the server says of the tool.
-    pub hints: Hints,
-}
-
 vocabulary! {
     /// Where an answer comes from.
     Because {
@@ -166,16 +150,17 @@ impl Policy {
 
     /// Could all rules be read?
     pub fn is_whole(&self) -> bool {
-        self.problems.is_empty()
+        self.mistakes == 0
     }
 
     /// What is to happen to a call.
     pub fn judge(&self, call: Call, platform: &dyn Platform) -> Judgement {
-        let look = Look::new(self, call, platform);
+        let context = EvaluationContext::new(&self.tools, call, platform);
         let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
         let answer = |effect, always, because, rule| Judgement { effect, always, because, rule, dangerous };
-        let mut strict = self.strict.about(|name| name.suspects(&look.called), |kinds| look.bigrams(kinds));
-        let strict = strict.find(|&i| look.suspects_input(&self.rules[i]));
+        let mut strict =
+            self.strict.about(|name| name.suspects(&context.called), |kinds| context.bigrams(kinds));
+        let strict = strict.find(|&i| context.suspects_input(&self.rules[i]));
         if let Some(i) = strict.filter(|&i| self.rules[i].effect == Effect::Deny) {
             return answer(Effect::Deny, false, Because::Rule, Some(i));
         }
@@ -188,7 +173,7 @@ impl Policy {
         if let Some(i) = strict {
             return answer(Effect::Ask, self.rules[i].always, Because::Rule, Some(i));
         }
-        match self.allowing(&look) {
+        match self.allowing(&context) {
             Some(_) if call.hints.destructive => answer(Effect::Ask, false, Because::Hint, None),
             Some(i) => answer(Effect::Allow, false, Because::Rule, Some(i)),
             None => answer(Effect::Ask, false, Because::Default, None),
@@ -196,16 +181,16 @@ impl Policy {
     }
 
     /// The rule that allows the call, the first one where it takes several.
-    fn allowing(&self, look: &Look) -> Option<usize> {
-        let main = || look.main().map_or(Bigrams::NONE, Target::allow_bigrams);
-        let allows = self.allows.about(|name| name.proves(&look.called), |_| main());
+    fn allowing(&self, context: &EvaluationContext) -> Option<usize> {
+        let main = || context.main().map_or(Bigrams::NONE, Target::allow_bigrams);
+        let allows = self.allows.about(|name| name.proves(&context.called), |_| main());
         let rules: Vec<usize> = allows.filter(|&i| !self.is_locked(&self.rules[i])).collect();
         let first = |proves: &dyn Fn(&Rule) -> bool| rules.iter().copied().find(|&i| proves(&self.rules[i]));
-        if let Some(i) = first(&|rule| look.proves(rule)) {
+        if let Some(i) = first(&|rule| context.proves(rule)) {
             return Some(i);
         }
-        let parts = look.parts();
-        let covering = |part| first(&|rule| look.proves_part(part, rule));
+        let parts = context.parts();
+        let covering = |part| first(&|rule| context.proves_part(part, rule));
         if parts < 2 || !(1..parts).all(|part| covering(part).is_some()) {
             return None;
         }
@@ -226,10 +211,10 @@ impl Policy {
         platform: &dyn Platform,
     ) -> bool {
         let call = Call { tool, server, input: Some(input), hints: Hints::default() };
-        let look = Look::new(self, call, platform);
+        let context = EvaluationContext::new(&self.tools, call, platform);
         self.rules.first().is_some_and(|rule| match rule.effect {
-            Effect::Allow => rule.name.proves(&look.called) && look.proves(rule),
-            _ => look.suspects(rule),
+            Effect::Allow => rule.name.proves(&context.called) && context.proves(rule),
+            _ => context.suspects(rule),
         })
     }
 }

@@ -1,10 +1,10 @@
 //! What the author of rules should look at: what can never act, and what acts on more than it seems to.
 
-use super::effect::Effect;
 use super::glob::Glob;
 use super::judge::Policy;
 use super::rule::{Rule, What};
 use super::tools::{self, Kind};
+use crate::core::effect::Effect;
 
 vocabulary! {
     /// What may be wrong with a rule that can be read.

@@ -1,16 +1,17 @@
 //! Reads rules. What cannot be read is named, with its place and what to do about it; from then on
 //! everything that no readable rule denies is asked.
 
-use super::effect::{Effect, Layer};
 use super::glob::Glob;
 use super::judge::Policy;
-use super::lint;
+use super::layer::Layer;
+use super::lint::{self, Lint};
 use super::pattern::Pattern;
 use super::platform::Platform;
 use super::rule::{Argument, Name, Rule, Wanted, What};
 use super::syntax::{self, Asked, Given, Selector};
 use super::target::Prepared;
 use super::tools::{self, Kind, Profile};
+use crate::core::effect::Effect;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -65,21 +66,33 @@ pub struct Problem {
 type Object = Map<String, Value>;
 type Read<T> = Result<T, ()>;
 
+/// A configuration that was read.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// The rules that could be read.
+    pub policy: Policy,
+    /// What is wrong with the others.
+    pub problems: Vec<Problem>,
+    /// What the author of the rules should look at.
+    pub lints: Vec<Lint>,
+}
+
 /// Reads a configuration: `tools`, `rules` and `layers`.
-pub fn load(config: &Value, platform: &dyn Platform) -> Policy {
+pub fn load(config: &Value, platform: &dyn Platform) -> Loaded {
     let mut loader = Loader::new(platform);
     loader.config(config);
-    loader.finish(Policy::default())
+    loader.finish(Loaded::default())
 }
 
 /// Reads a list of rules that are to hold beside those that there are. They can only make answers stricter.
-pub fn tighten(policy: &Policy, rules: &Value, platform: &dyn Platform) -> Policy {
+pub fn tighten(loaded: &Loaded, rules: &Value, platform: &dyn Platform) -> Loaded {
+    let policy = &loaded.policy;
     let mut loader = Loader::new(platform);
     loader.tools.clone_from(&policy.tools);
     loader.taken = policy.rules.iter().map(|rule| rule.id.clone()).collect();
     loader.may_allow = false;
     loader.list(rules, &format!("added[{}]", policy.rules.len()), Layer::App);
-    loader.finish(policy.clone())
+    loader.finish(loaded.clone())
 }
 
 struct Loader<'p> {
@@ -107,15 +120,17 @@ impl<'p> Loader<'p> {
         }
     }
 
-    fn finish(self, mut policy: Policy) -> Policy {
+    fn finish(self, loaded: Loaded) -> Loaded {
+        let Loaded { mut policy, mut problems, .. } = loaded;
+        problems.extend(self.problems);
         policy.rules.extend(self.rules);
         policy.tools = self.tools;
         policy.lock = policy.lock.max(self.lock);
         policy.shadow |= self.shadow;
-        policy.problems.extend(self.problems);
+        policy.mistakes = problems.len();
         policy.index();
-        policy.lints = lint::lints(&policy);
-        policy
+        let lints = lint::lints(&policy);
+        Loaded { policy, problems, lints }
     }
 
     fn problem<T>(&mut self, code: Code, place: &str, message: &str, mend: &str) -> Read<T> {

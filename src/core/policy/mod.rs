@@ -5,14 +5,14 @@
 //! Each kind of value has a file that knows both sides of it.
 
 mod bigrams;
-pub mod effect;
+pub mod context;
 pub mod explain;
 pub mod glob;
 mod input;
 pub mod judge;
+pub mod layer;
 pub mod lint;
 pub mod load;
-mod look;
 pub mod path;
 pub mod pattern;
 pub mod percent;

@@ -1,12 +1,13 @@
 //! One rule, ready to be asked.
 
 use super::bigrams::Bigrams;
-use super::effect::{Effect, Layer};
 use super::glob::Glob;
+use super::layer::Layer;
 use super::platform::Platform;
 use super::target::Prepared;
 use super::tools::Kind;
 use super::unicode;
+use crate::core::effect::Effect;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -1,17 +1,21 @@
-use super::super::load::{self, Code};
+use super::super::load::{self, Code, Loaded};
 use super::super::platform::Native;
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-fn policy(config: Value) -> Policy {
+fn loaded(config: Value) -> Loaded {
     load::load(&config, &Native)
+}
+
+fn policy(config: Value) -> Policy {
+    loaded(config).policy
 }
 
 /// Rules that all can be read.
 fn whole(config: Value) -> Policy {
-    let policy = policy(config);
-    assert_eq!(policy.problems, []);
+    let Loaded { policy, problems, .. } = loaded(config);
+    assert_eq!(problems, []);
     policy
 }
 
@@ -187,7 +191,7 @@ fn a_denial_finds_its_value_wherever_it_stands() {
 fn problems_name_the_place_and_the_mend() {
     let tools = json!({ "bash": { "target": "command", "kind": "shell" }, "odd": { "kind": "sql" } });
     let long = format!("bash:{}", "a".repeat(300));
-    let policy = policy(json!({ "tools": tools, "layers": { "app": [
+    let Loaded { problems, .. } = loaded(json!({ "tools": tools, "layers": { "app": [
         { "allow": "bash:" },
         { "allow": "*" },
         { "allow": "other:x*" },
@@ -204,7 +208,7 @@ fn problems_name_the_place_and_the_mend() {
         { "allow": "bash:sudo *" },
     ] } }));
     let found: Vec<(Code, &str, Option<usize>)> =
-        policy.problems.iter().map(|problem| (problem.code, problem.place.as_str(), problem.at)).collect();
+        problems.iter().map(|problem| (problem.code, problem.place.as_str(), problem.at)).collect();
     assert_eq!(
         found,
         [
@@ -224,18 +228,19 @@ fn problems_name_the_place_and_the_mend() {
             (Code::Unclear, "layers.app[13].allow", None),
         ]
     );
-    for problem in &policy.problems {
+    for problem in &problems {
         assert!(problem.message.ends_with('.') && problem.mend.len() > 10, "{problem:?}");
     }
 }
 
 #[test]
 fn added_rules_only_tighten() {
-    let policy = whole(json!({ "rules": [{ "allow": "a" }, { "allow": "b" }] }));
-    let added = load::tighten(&policy, &json!([{ "deny": "a" }]), &Native);
+    let before = loaded(json!({ "rules": [{ "allow": "a" }, { "allow": "b" }] }));
+    assert_eq!(before.problems, []);
+    let added = load::tighten(&before, &json!([{ "deny": "a" }]), &Native).policy;
     assert_eq!(effect(&added, "a", json!({})), Effect::Deny);
     assert_eq!(effect(&added, "b", json!({})), Effect::Allow);
-    let loosened = load::tighten(&policy, &json!([{ "allow": "c" }]), &Native);
+    let loosened = load::tighten(&before, &json!([{ "allow": "c" }]), &Native);
     assert_eq!(loosened.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::Loosens]);
 }
 

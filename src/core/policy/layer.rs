@@ -1,16 +1,4 @@
-//! What rules want, and whose they are.
-
-vocabulary! {
-    /// What a rule wants, from the least strict to the strictest.
-    Effect {
-        /// Run it without a question.
-        Allow = "allow",
-        /// Ask.
-        Ask = "ask",
-        /// Do not run it.
-        Deny = "deny",
-    }
-}
+//! Whose rule it is.
 
 vocabulary! {
     /// Who gave a rule, from the least authority to the most. A layer only adds rules.
@@ -21,7 +9,7 @@ vocabulary! {
         Builtin = "builtin",
         /// The application.
         App = "app",
-        /// Whoever runs it.
+        /// The organisation that runs it.
         Organisation = "organisation",
     }
 }

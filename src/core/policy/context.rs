@@ -1,19 +1,32 @@
-//! What rules see of a call: its names, its main argument, and every text of its input, each in the kinds of
-//! values that rules ask for, and made when it is first asked.
+//! What rules see of a call: its names, its main argument, and every text of its input. Each text is read as the
+//! kinds of values that rules need, at its first use.
 
 use super::bigrams::Bigrams;
 use super::input;
-use super::judge::{Call, Policy};
 use super::platform::Platform;
 use super::rule::{Argument, Called, Rule, Wanted, What};
 use super::target::{Prepared, Target};
-use super::tools::{Kind, Profile};
+use super::tools::{Hints, Kind, Profile};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+/// A call that is to be judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The name of the tool.
+    pub tool: &'a str,
+    /// The server that it belongs to.
+    pub server: Option<&'a str>,
+    /// Its input; none where it is too large, too deep or no JSON.
+    pub input: Option<&'a Value>,
+    /// What the server says of the tool.
+    pub hints: Hints,
+}
 
 /// A call with everything that rules ask about it.
-pub(super) struct Look<'a> {
+pub(super) struct EvaluationContext<'a> {
     pub called: Called<'a>,
     pub call: Call<'a>,
     pub profile: Option<&'a Profile>,
@@ -25,14 +38,14 @@ pub(super) struct Look<'a> {
     texts: [OnceCell<Texts<'a>>; Kind::ALL.len()],
 }
 
-impl<'a> Look<'a> {
-    pub fn new(policy: &'a Policy, call: Call<'a>, platform: &'a dyn Platform) -> Self {
+impl<'a> EvaluationContext<'a> {
+    pub fn new(tools: &'a BTreeMap<String, Profile>, call: Call<'a>, platform: &'a dyn Platform) -> Self {
         // What is known of a tool is known of the one of its server.
         let of_server = |profile: &&Profile| match (&profile.server, call.server) {
             (Some(known), Some(server)) => known == server,
             _ => true,
         };
-        let profile = policy.tools.get(call.tool).filter(of_server);
+        let profile = tools.get(call.tool).filter(of_server);
         let server = call.server.or(profile.and_then(|profile| profile.server.as_deref()));
         Self {
             called: Called::new(call.tool, server, platform),
