@@ -89,25 +89,27 @@ impl<'a> EvaluationContext<'a> {
     }
 
     /// Does the rule alone allow all of the call?
-    pub fn proves(&self, rule: &Rule) -> bool {
+    pub fn matches_strictly(&self, rule: &Rule) -> bool {
         self.is_sound()
             && match &rule.what {
                 What::Nothing => true,
                 What::Target(_) => {
                     let parts = self.parts();
-                    parts > 0 && (0..parts).all(|part| self.proves_part(part, rule))
+                    parts > 0 && (0..parts).all(|part| self.part_matches_strictly(part, rule))
                 }
-                What::Arguments(arguments) => self.proves_arguments(arguments),
+                What::Arguments(arguments) => self.arguments_match_strictly(arguments),
             }
     }
 
     /// Does the rule allow one part of the main argument?
-    pub fn proves_part(&self, part: usize, rule: &Rule) -> bool {
+    pub fn part_matches_strictly(&self, part: usize, rule: &Rule) -> bool {
         let What::Target(prepared) = &rule.what else { return false };
-        self.is_sound() && self.is_alone() && self.main().is_some_and(|main| main.proves(part, prepared))
+        self.is_sound()
+            && self.is_alone()
+            && self.main().is_some_and(|main| main.matches_strictly(part, prepared))
     }
 
-    fn proves_arguments(&self, arguments: &[Argument]) -> bool {
+    fn arguments_match_strictly(&self, arguments: &[Argument]) -> bool {
         let Some(input) = self.call.input else { return false };
         let ignored = self.profile.map_or(&[][..], |profile| &profile.ignore);
         let known = arguments.iter().map(|argument| &argument.pointer).chain(ignored);
@@ -126,7 +128,7 @@ impl<'a> EvaluationContext<'a> {
             let found = Target::main(found, kind.unwrap_or(Kind::Text), self.platform);
             found.is_some_and(|found| {
                 let parts = found.parts();
-                parts > 0 && (0..parts).all(|part| found.proves(part, prepared))
+                parts > 0 && (0..parts).all(|part| found.matches_strictly(part, prepared))
             })
         };
         arguments.iter().all(matches)
@@ -134,12 +136,12 @@ impl<'a> EvaluationContext<'a> {
     }
 
     /// Could the rule be about this call?
-    pub fn suspects(&self, rule: &Rule) -> bool {
-        rule.name.suspects(&self.called) && self.suspects_input(rule)
+    pub fn matches_any_reading(&self, rule: &Rule) -> bool {
+        rule.name.matches_any_reading(&self.called) && self.input_matches_any_reading(rule)
     }
 
     /// Could it be about the input?
-    pub fn suspects_input(&self, rule: &Rule) -> bool {
+    pub fn input_matches_any_reading(&self, rule: &Rule) -> bool {
         match &rule.what {
             What::Nothing => true,
             // What cannot be read could be anything.
@@ -150,9 +152,11 @@ impl<'a> EvaluationContext<'a> {
                 };
                 rule.is_every_input()
                     || prepared.json.as_ref().is_some_and(is_written)
-                    || prepared.kinds().any(|kind| self.texts(kind).suspect(prepared))
+                    || prepared.kinds().any(|kind| self.texts(kind).any_matches(prepared))
             }
-            What::Arguments(arguments) => arguments.iter().all(|argument| self.suspects_argument(argument)),
+            What::Arguments(arguments) => {
+                arguments.iter().all(|argument| self.argument_matches_any_reading(argument))
+            }
         }
     }
 
@@ -174,7 +178,7 @@ impl<'a> EvaluationContext<'a> {
         })
     }
 
-    fn suspects_argument(&self, argument: &Argument) -> bool {
+    fn argument_matches_any_reading(&self, argument: &Argument) -> bool {
         let Some(input) = self.call.input else { return true };
         let at = input.pointer(&argument.pointer);
         match &argument.wanted {
@@ -187,24 +191,26 @@ impl<'a> EvaluationContext<'a> {
                 };
                 is_same(found, wanted)
                     || found.as_str().is_some_and(says)
-                    || prepared.as_ref().is_some_and(|prepared| self.suspects_in(found, prepared))
+                    || prepared
+                        .as_ref()
+                        .is_some_and(|prepared| self.value_matches_any_reading(found, prepared))
             }),
             Wanted::Like(prepared) => {
-                at.is_some_and(|found| prepared.is_any || self.suspects_in(found, prepared))
+                at.is_some_and(|found| prepared.is_any || self.value_matches_any_reading(found, prepared))
             }
         }
     }
 
     /// Could any text in a value be meant, in one of the kinds that the pattern is about?
-    fn suspects_in(&self, value: &Value, prepared: &Prepared) -> bool {
-        prepared.kinds().any(|kind| Texts::read(value, None, kind, self.platform).suspect(prepared))
+    fn value_matches_any_reading(&self, value: &Value, prepared: &Prepared) -> bool {
+        prepared.kinds().any(|kind| Texts::read(value, None, kind, self.platform).any_matches(prepared))
     }
 }
 
 /// The texts of a value, each prepared for one kind of patterns.
 struct Texts<'a> {
     all: Vec<Target<'a>>,
-    /// Are they all? Nobody could wait for an answer about more, so that they are suspected.
+    /// All texts are here. With more, nobody could wait for the answer, so every pattern matches.
     complete: bool,
 }
 
@@ -240,8 +246,8 @@ impl<'a> Texts<'a> {
     }
 
     /// Could the pattern be about one of them?
-    fn suspect(&self, prepared: &Prepared) -> bool {
-        !self.complete || self.all.iter().any(|text| text.suspects(prepared))
+    fn any_matches(&self, prepared: &Prepared) -> bool {
+        !self.complete || self.all.iter().any(|text| text.matches_any_reading(prepared))
     }
 }
 

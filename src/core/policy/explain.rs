@@ -66,21 +66,23 @@ impl Policy {
             return None;
         }
         if rule.effect != Effect::Allow {
-            return Some(match (rule.name.suspects(&context.called), context.suspects(rule)) {
-                (false, _) => Miss::Server,
-                (true, true) => Miss::Overruled,
-                (true, false) => Miss::Pattern,
-            });
+            return Some(
+                match (rule.name.matches_any_reading(&context.called), context.matches_any_reading(rule)) {
+                    (false, _) => Miss::Server,
+                    (true, true) => Miss::Overruled,
+                    (true, false) => Miss::Pattern,
+                },
+            );
         }
-        Some(if !rule.name.proves_tool(&context.called) {
+        Some(if !rule.name.tool_matches_strictly(&context.called) {
             Miss::Name
-        } else if !rule.name.proves(&context.called) {
+        } else if !rule.name.matches_strictly(&context.called) {
             Miss::Server
         } else if self.is_locked(rule) {
             Miss::Locked
         } else if !context.is_sound() {
             Miss::Unsound
-        } else if context.proves(rule) {
+        } else if context.matches_strictly(rule) {
             match because {
                 Because::Hint => Miss::Hint,
                 Because::BrokenRules => Miss::BrokenRules,
@@ -97,8 +99,8 @@ impl Policy {
                 None => Miss::NoTarget,
                 Some(main) if main.parts() == 0 || !main.is_simple() => Miss::NotSimple,
                 Some(main) => {
-                    let proved = |part: &usize| Target::proves(main, *part, prepared);
-                    match (0..main.parts()).filter(proved).count() {
+                    let matches = |part: &usize| Target::matches_strictly(main, *part, prepared);
+                    match (0..main.parts()).filter(matches).count() {
                         0 if main.runs_others(prepared) => Miss::RunsOthers,
                         0 => Miss::Pattern,
                         all if all == main.parts() => Miss::OtherArguments,

@@ -158,9 +158,10 @@ impl Policy {
         let context = EvaluationContext::new(&self.tools, call, platform);
         let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
         let answer = |effect, always, because, rule| Judgement { effect, always, because, rule, dangerous };
-        let mut strict =
-            self.strict.about(|name| name.suspects(&context.called), |kinds| context.bigrams(kinds));
-        let strict = strict.find(|&i| context.suspects_input(&self.rules[i]));
+        let mut strict = self
+            .strict
+            .about(|name| name.matches_any_reading(&context.called), |kinds| context.bigrams(kinds));
+        let strict = strict.find(|&i| context.input_matches_any_reading(&self.rules[i]));
         if let Some(i) = strict.filter(|&i| self.rules[i].effect == Effect::Deny) {
             return answer(Effect::Deny, false, Because::Rule, Some(i));
         }
@@ -183,14 +184,15 @@ impl Policy {
     /// The rule that allows the call, the first one where it takes several.
     fn allowing(&self, context: &EvaluationContext) -> Option<usize> {
         let main = || context.main().map_or(Bigrams::NONE, Target::allow_bigrams);
-        let allows = self.allows.about(|name| name.proves(&context.called), |_| main());
+        let allows = self.allows.about(|name| name.matches_strictly(&context.called), |_| main());
         let rules: Vec<usize> = allows.filter(|&i| !self.is_locked(&self.rules[i])).collect();
-        let first = |proves: &dyn Fn(&Rule) -> bool| rules.iter().copied().find(|&i| proves(&self.rules[i]));
-        if let Some(i) = first(&|rule| context.proves(rule)) {
+        let first =
+            |matches: &dyn Fn(&Rule) -> bool| rules.iter().copied().find(|&i| matches(&self.rules[i]));
+        if let Some(i) = first(&|rule| context.matches_strictly(rule)) {
             return Some(i);
         }
         let parts = context.parts();
-        let covering = |part| first(&|rule| context.proves_part(part, rule));
+        let covering = |part| first(&|rule| context.part_matches_strictly(part, rule));
         if parts < 2 || !(1..parts).all(|part| covering(part).is_some()) {
             return None;
         }
@@ -213,8 +215,8 @@ impl Policy {
         let call = Call { tool, server, input: Some(input), hints: Hints::default() };
         let context = EvaluationContext::new(&self.tools, call, platform);
         self.rules.first().is_some_and(|rule| match rule.effect {
-            Effect::Allow => rule.name.proves(&context.called) && context.proves(rule),
-            _ => context.suspects(rule),
+            Effect::Allow => rule.name.matches_strictly(&context.called) && context.matches_strictly(rule),
+            _ => context.matches_any_reading(rule),
         })
     }
 }

@@ -451,7 +451,7 @@ impl<'p> Loader<'p> {
     ) -> Read<Box<Prepared>> {
         let prepared = match (effect, kind) {
             (Effect::Allow, kind) => Prepared::allowing(pattern, kind.unwrap_or(Kind::Text), self.platform),
-            _ => Prepared::suspecting(pattern, kind, self.platform),
+            _ => Prepared::for_any_reading(pattern, kind, self.platform),
         };
         match prepared {
             Ok(prepared) => Ok(Box::new(prepared)),

@@ -38,16 +38,16 @@ pub struct Path<'a> {
 
 /// The pattern of a rule, prepared at load.
 #[derive(Clone, Debug)]
-pub enum Rule {
+pub enum PathPattern {
     /// Of an allow rule.
     Allow(Allow),
     /// Of a rule that denies or asks: one of them has to match.
-    Suspect(Vec<Suspect>, Bigrams),
+    AnyReading(Vec<AnyReading>, Bigrams),
 }
 
 /// What a rule that denies or asks names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Suspect {
+pub enum AnyReading {
     /// This file or folder and all below it.
     At(String),
     /// That below any folder.
@@ -56,7 +56,7 @@ pub enum Suspect {
     Like(Glob),
 }
 
-impl Suspect {
+impl AnyReading {
     fn bigrams(&self) -> Bigrams {
         match self {
             Self::At(folder) | Self::Below(folder) => Bigrams::of(folder),
@@ -88,7 +88,7 @@ pub struct Allow {
     runs: Vec<(Glob, usize)>,
 }
 
-impl Rule {
+impl PathPattern {
     /// Prepares a pattern.
     ///
     /// # Errors
@@ -98,16 +98,16 @@ impl Rule {
         if allow {
             return Allow::new(glob).map(Self::Allow);
         }
-        let all = suspected(glob, platform);
-        let bigrams = Bigrams::each(all.iter().map(Suspect::bigrams));
-        Ok(Self::Suspect(all, bigrams))
+        let all = loose_forms(glob, platform);
+        let bigrams = Bigrams::each(all.iter().map(AnyReading::bigrams));
+        Ok(Self::AnyReading(all, bigrams))
     }
 
-    /// What every value has that it suspects; an allowance suspects none.
+    /// The bigrams of every value that it matches in any reading; an allowance matches none so.
     pub fn bigrams(&self) -> Bigrams {
         match self {
             Self::Allow(_) => Bigrams::ALL,
-            Self::Suspect(_, bigrams) => *bigrams,
+            Self::AnyReading(_, bigrams) => *bigrams,
         }
     }
 }
@@ -144,15 +144,15 @@ impl<'a> Path<'a> {
     }
 
     /// Does the rule allow a part?
-    pub fn proves(&self, part: usize, rule: &Rule) -> bool {
-        matches!((part, rule, self.simple()), (0, Rule::Allow(allow), Some(simple)) if allow.covers(simple))
+    pub fn matches_strictly(&self, part: usize, rule: &PathPattern) -> bool {
+        matches!((part, rule, self.simple()), (0, PathPattern::Allow(allow), Some(simple)) if allow.covers(simple))
     }
 
     /// Does any reading match?
-    pub fn suspects(&self, rule: &Rule) -> bool {
+    pub fn matches_any_reading(&self, rule: &PathPattern) -> bool {
         match rule {
-            Rule::Allow(_) => false,
-            Rule::Suspect(all, needed) => {
+            PathPattern::Allow(_) => false,
+            PathPattern::AnyReading(all, needed) => {
                 let (readings, bigrams) = self.readings();
                 bigrams.cover(*needed) && all.iter().any(|one| readings.iter().any(|text| one.matches(text)))
             }
@@ -427,7 +427,7 @@ fn homes(pattern: String) -> Vec<String> {
 }
 
 /// What a pattern of a denial matches.
-fn suspected(pattern: &Glob, platform: &dyn Platform) -> Vec<Suspect> {
+fn loose_forms(pattern: &Glob, platform: &dyn Platform) -> Vec<AnyReading> {
     let mut variants = Vec::new();
     for text in forms(pattern, platform).into_iter().flat_map(homes) {
         add_readings(&mut variants, &text, true);
@@ -436,9 +436,9 @@ fn suspected(pattern: &Glob, platform: &dyn Platform) -> Vec<Suspect> {
     for variant in variants {
         let flat = variant.replace("/**/", "/");
         for variant in [variant, flat] {
-            for suspect in named(&variant) {
-                if !all.contains(&suspect) {
-                    all.push(suspect);
+            for reading in named(&variant) {
+                if !all.contains(&reading) {
+                    all.push(reading);
                 }
             }
         }
@@ -447,8 +447,8 @@ fn suspected(pattern: &Glob, platform: &dyn Platform) -> Vec<Suspect> {
 }
 
 /// What one reading of a pattern matches.
-fn named(pattern: &str) -> Vec<Suspect> {
-    let like = |text: &str| Suspect::Like(Glob::new(text));
+fn named(pattern: &str) -> Vec<AnyReading> {
+    let like = |text: &str| AnyReading::Like(Glob::new(text));
     let relative = pattern.strip_prefix("./").unwrap_or(pattern);
     if relative.is_empty() {
         return vec![like(pattern)];
@@ -461,9 +461,9 @@ fn named(pattern: &str) -> Vec<Suspect> {
     } else if folder.contains(['*', '?']) {
         vec![like(&format!("{before}{folder}")), like(&format!("{before}{folder}/*"))]
     } else if anchored {
-        vec![Suspect::At(folder.to_owned())]
+        vec![AnyReading::At(folder.to_owned())]
     } else {
-        vec![Suspect::Below(folder.to_owned())]
+        vec![AnyReading::Below(folder.to_owned())]
     }
 }
 

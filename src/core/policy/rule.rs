@@ -32,7 +32,7 @@ pub struct Rule {
 
 impl Rule {
     /// What an input needs for the rule to be about it: in some reading of these kinds; for an allowance in what
-    /// it proves.
+    /// it matches strictly.
     pub(super) fn needs(&self) -> (Vec<Kind>, Bigrams) {
         match &self.what {
             What::Target(prepared) if self.effect != Effect::Allow && !prepared.is_any => {
@@ -128,8 +128,8 @@ impl Name {
 
     /// For an allowance: the very pair, letter for letter. A rule without a server is about tools
     /// without one, because a name says nothing about whose tool it is (CVE-2025-54136).
-    pub fn proves(&self, called: &Called) -> bool {
-        self.proves_tool(called)
+    pub fn matches_strictly(&self, called: &Called) -> bool {
+        self.tool_matches_strictly(called)
             && match (&self.server, called.server) {
                 (None, None) => true,
                 (Some(glob), Some(server)) => is_plain(server) && glob.matches(server),
@@ -138,7 +138,7 @@ impl Name {
     }
 
     /// The name of the tool alone.
-    pub fn proves_tool(&self, called: &Called) -> bool {
+    pub fn tool_matches_strictly(&self, called: &Called) -> bool {
         called.bigrams.cover(self.bigrams) && is_plain(called.tool) && self.tool.matches(called.tool)
     }
 
@@ -148,7 +148,7 @@ impl Name {
     }
 
     /// For a denial or a question: any reading. Without a server the rule is about all of them.
-    pub fn suspects(&self, called: &Called) -> bool {
+    pub fn matches_any_reading(&self, called: &Called) -> bool {
         self.is_near(called) && (self.server.is_none() || any(&self.server_forms, &called.servers))
     }
 
@@ -186,20 +186,20 @@ mod tests {
     fn whom_a_name_is_about() {
         let called = |tool, server| Called::new(tool, server, &Native);
         let bash = Name::new(None, "bash", &Native);
-        assert!(bash.proves(&called("bash", None)));
+        assert!(bash.matches_strictly(&called("bash", None)));
         for (tool, server) in [("Bash", None), ("bash", Some("x")), ("bаsh", None), ("bash ", None)] {
-            assert!(!bash.proves(&called(tool, server)), "{tool}");
+            assert!(!bash.matches_strictly(&called(tool, server)), "{tool}");
         }
         for (tool, server) in [("bash", None), ("BASH", None), ("bash", Some("x")), ("ｂash", None)] {
-            assert!(bash.suspects(&called(tool, server)), "{tool}");
+            assert!(bash.matches_any_reading(&called(tool, server)), "{tool}");
         }
-        assert!(!bash.suspects(&called("dash", None)));
+        assert!(!bash.matches_any_reading(&called("dash", None)));
 
         let files = Name::new(Some("files"), "read_*", &Native);
-        assert!(files.proves(&called("read_file", Some("files"))));
-        assert!(!files.proves(&called("read_file", None)));
-        assert!(!files.proves(&called("read_file", Some("Files"))));
-        assert!(files.suspects(&called("Read_file", Some("Files"))));
-        assert!(!files.suspects(&called("read_file", None)), "no tool of that server");
+        assert!(files.matches_strictly(&called("read_file", Some("files"))));
+        assert!(!files.matches_strictly(&called("read_file", None)));
+        assert!(!files.matches_strictly(&called("read_file", Some("Files"))));
+        assert!(files.matches_any_reading(&called("Read_file", Some("Files"))));
+        assert!(!files.matches_any_reading(&called("read_file", None)), "no tool of that server");
     }
 }

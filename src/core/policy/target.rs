@@ -21,10 +21,10 @@ pub(super) enum Target<'a> {
 /// A pattern, prepared for the kinds of values that it may be held against.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prepared {
-    text: Option<text::Rule>,
-    shell: Option<shell::Rule>,
-    url: Option<url::Rule>,
-    path: Option<path::Rule>,
+    text: Option<text::TextPattern>,
+    shell: Option<shell::ShellPattern>,
+    url: Option<url::UrlPattern>,
+    path: Option<path::PathPattern>,
     pub json: Option<Value>,
     /// The pattern as it was written.
     pub glob: Option<Glob>,
@@ -49,7 +49,7 @@ impl Prepared {
     }
 
     /// For a denial or a question. Where the kind is not known, it is about all of them.
-    pub fn suspecting(
+    pub fn for_any_reading(
         pattern: &Pattern,
         kind: Option<Kind>,
         platform: &dyn Platform,
@@ -84,34 +84,34 @@ impl Prepared {
         platform: &dyn Platform,
     ) -> Result<(), Unclear> {
         match kind {
-            Kind::Shell => self.shell = Some(shell::Rule::new(pattern, allow, platform)?),
+            Kind::Shell => self.shell = Some(shell::ShellPattern::new(pattern, allow, platform)?),
             _ if matches!(pattern, Pattern::Tokens(_)) => return Err(TOKENS),
             Kind::Text | Kind::Json => {
-                self.text = pattern.glob().map(|glob| text::Rule::new(glob, platform));
+                self.text = pattern.glob().map(|glob| text::TextPattern::new(glob, platform));
             }
-            Kind::Url => self.url = Some(url::Rule::new(pattern, allow, platform)?),
-            Kind::Path => self.path = Some(path::Rule::new(pattern, allow, platform)?),
+            Kind::Url => self.url = Some(url::UrlPattern::new(pattern, allow, platform)?),
+            Kind::Path => self.path = Some(path::PathPattern::new(pattern, allow, platform)?),
         }
         Ok(())
     }
 
-    /// What every value has that it suspects.
+    /// The bigrams of every value that it matches in any reading.
     pub fn bigrams(&self) -> Bigrams {
         if self.json.is_some() {
             return Bigrams::NONE;
         }
         let all = [
-            self.text.as_ref().map(text::Rule::bigrams),
-            self.shell.as_ref().map(shell::Rule::bigrams),
-            self.url.as_ref().map(url::Rule::bigrams),
-            self.path.as_ref().map(path::Rule::bigrams),
+            self.text.as_ref().map(text::TextPattern::bigrams),
+            self.shell.as_ref().map(shell::ShellPattern::bigrams),
+            self.url.as_ref().map(url::UrlPattern::bigrams),
+            self.path.as_ref().map(path::PathPattern::bigrams),
         ];
         Bigrams::each(all.into_iter().flatten())
     }
 
-    /// What every value has that it proves.
+    /// The bigrams of every value that it matches strictly.
     pub fn allow_bigrams(&self) -> Bigrams {
-        self.shell.as_ref().map_or(Bigrams::NONE, shell::Rule::bigrams)
+        self.shell.as_ref().map_or(Bigrams::NONE, shell::ShellPattern::bigrams)
     }
 
     /// The kinds of values that it can be held against.
@@ -175,12 +175,12 @@ impl<'a> Target<'a> {
     }
 
     /// Does the pattern allow a part?
-    pub fn proves(&self, part: usize, prepared: &Prepared) -> bool {
+    pub fn matches_strictly(&self, part: usize, prepared: &Prepared) -> bool {
         let found = match self {
-            Self::Text(text) => prepared.text.as_ref().map(|rule| text.proves(rule)),
-            Self::Shell(shell) => prepared.shell.as_ref().map(|rule| shell.proves(part, rule)),
-            Self::Url(url) => prepared.url.as_ref().map(|rule| url.proves(part, rule)),
-            Self::Path(path) => prepared.path.as_ref().map(|rule| path.proves(part, rule)),
+            Self::Text(text) => prepared.text.as_ref().map(|rule| text.matches_strictly(rule)),
+            Self::Shell(shell) => prepared.shell.as_ref().map(|rule| shell.matches_strictly(part, rule)),
+            Self::Url(url) => prepared.url.as_ref().map(|rule| url.matches_strictly(part, rule)),
+            Self::Path(path) => prepared.path.as_ref().map(|rule| path.matches_strictly(part, rule)),
             Self::Json(value) => prepared.json.as_ref().map(|wanted| wanted == *value),
         };
         found == Some(true)
@@ -206,12 +206,12 @@ impl<'a> Target<'a> {
     }
 
     /// Does any reading match?
-    pub fn suspects(&self, prepared: &Prepared) -> bool {
+    pub fn matches_any_reading(&self, prepared: &Prepared) -> bool {
         let found = match self {
-            Self::Text(text) => prepared.text.as_ref().map(|rule| text.suspects(rule)),
-            Self::Shell(shell) => prepared.shell.as_ref().map(|rule| shell.suspects(rule)),
-            Self::Url(url) => prepared.url.as_ref().map(|rule| url.suspects(rule)),
-            Self::Path(path) => prepared.path.as_ref().map(|rule| path.suspects(rule)),
+            Self::Text(text) => prepared.text.as_ref().map(|rule| text.matches_any_reading(rule)),
+            Self::Shell(shell) => prepared.shell.as_ref().map(|rule| shell.matches_any_reading(rule)),
+            Self::Url(url) => prepared.url.as_ref().map(|rule| url.matches_any_reading(rule)),
+            Self::Path(path) => prepared.path.as_ref().map(|rule| path.matches_any_reading(rule)),
             Self::Json(_) => None,
         };
         found == Some(true)

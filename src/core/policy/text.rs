@@ -18,20 +18,20 @@ pub struct Text<'a> {
 
 /// A pattern, prepared once for all texts.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub struct TextPattern {
     glob: Glob,
     forms: Vec<Glob>,
     bigrams: Bigrams,
 }
 
-impl Rule {
+impl TextPattern {
     /// Prepares a pattern.
     pub fn new(glob: &Glob, platform: &dyn Platform) -> Self {
         let forms = unicode::forms(glob, platform);
         Self { glob: glob.clone(), bigrams: Bigrams::each(forms.iter().map(Glob::bigrams)), forms }
     }
 
-    /// What every value has that it suspects.
+    /// The bigrams of every value that it matches in any reading.
     pub fn bigrams(&self) -> Bigrams {
         self.bigrams
     }
@@ -71,12 +71,12 @@ impl<'a> Text<'a> {
     }
 
     /// Does the pattern allow it?
-    pub fn proves(&self, rule: &Rule) -> bool {
+    pub fn matches_strictly(&self, rule: &TextPattern) -> bool {
         self.is_plain() && rule.glob.matches(&self.value)
     }
 
     /// Does any reading match?
-    pub fn suspects(&self, rule: &Rule) -> bool {
+    pub fn matches_any_reading(&self, rule: &TextPattern) -> bool {
         let (readings, bigrams) = self.readings();
         bigrams.cover(rule.bigrams)
             && readings.iter().any(|reading| rule.forms.iter().any(|form| form.matches(reading)))

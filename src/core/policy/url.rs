@@ -24,8 +24,8 @@ use super::pattern::Pattern;
 use super::percent::{bytes, decoded, escaped};
 use super::platform::Platform;
 use super::unicode::is_invisible;
+pub use place::AnyReading;
 use place::Readings;
-pub use place::Suspect;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -50,14 +50,14 @@ pub struct Url<'a> {
 
 /// The pattern of a rule, prepared at load.
 #[derive(Clone, Debug)]
-pub enum Rule {
+pub enum UrlPattern {
     /// Of an allow rule.
     Allow(Allow),
     /// Of a rule that denies or asks.
-    Suspect(Suspect),
+    AnyReading(AnyReading),
 }
 
-impl Rule {
+impl UrlPattern {
     /// Prepares a pattern.
     ///
     /// # Errors
@@ -67,15 +67,15 @@ impl Rule {
         if allow {
             Allow::new(glob.text(), platform).map(Self::Allow)
         } else {
-            Ok(Self::Suspect(Suspect::new(glob, platform)))
+            Ok(Self::AnyReading(AnyReading::new(glob, platform)))
         }
     }
 
-    /// What every value has that it suspects; an allowance suspects none.
+    /// The bigrams of every value that it matches in any reading; an allowance matches none so.
     pub fn bigrams(&self) -> Bigrams {
         match self {
             Self::Allow(_) => Bigrams::ALL,
-            Self::Suspect(suspect) => suspect.bigrams,
+            Self::AnyReading(pattern) => pattern.bigrams,
         }
     }
 }
@@ -105,13 +105,13 @@ impl<'a> Url<'a> {
     }
 
     /// Does the rule allow a part?
-    pub fn proves(&self, part: usize, rule: &Rule) -> bool {
-        matches!((part, rule, self.simple()), (0, Rule::Allow(allow), Some(simple)) if allow.covers(simple))
+    pub fn matches_strictly(&self, part: usize, rule: &UrlPattern) -> bool {
+        matches!((part, rule, self.simple()), (0, UrlPattern::Allow(allow), Some(simple)) if allow.covers(simple))
     }
 
     /// Does any reading match?
-    pub fn suspects(&self, rule: &Rule) -> bool {
-        matches!(rule, Rule::Suspect(suspect) if suspect.matches(self.readings()))
+    pub fn matches_any_reading(&self, rule: &UrlPattern) -> bool {
+        matches!(rule, UrlPattern::AnyReading(pattern) if pattern.matches(self.readings()))
     }
 }
 

@@ -3,17 +3,17 @@ use super::*;
 use proptest::prelude::*;
 use std::time::Instant;
 
-fn rule(pattern: &str, allow: bool) -> Result<Rule, &'static str> {
-    Rule::new(&Pattern::Glob(Glob::new(pattern)), allow, &Native)
+fn rule(pattern: &str, allow: bool) -> Result<PathPattern, &'static str> {
+    PathPattern::new(&Pattern::Glob(Glob::new(pattern)), allow, &Native)
 }
 
 fn allowed(pattern: &str, value: &str) -> bool {
     let path = Path::read(value, &Native);
-    path.parts() == 1 && path.proves(0, &rule(pattern, true).unwrap())
+    path.parts() == 1 && path.matches_strictly(0, &rule(pattern, true).unwrap())
 }
 
 fn denied(pattern: &str, value: &str) -> bool {
-    Path::read(value, &Native).suspects(&rule(pattern, false).unwrap())
+    Path::read(value, &Native).matches_any_reading(&rule(pattern, false).unwrap())
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn does_not_allow() {
     assert!(!allowed("**", &"a/".repeat(6_000)));
     assert_eq!(Path::read("a", &Native).parts(), 1);
     assert_eq!(Path::read("../a", &Native).parts(), 0);
-    assert!(!Path::read("a", &Native).proves(1, &rule("a", true).unwrap()));
-    assert!(!Path::read("a", &Native).proves(0, &rule("a", false).unwrap()));
-    assert!(!Path::read("a", &Native).suspects(&rule("a", true).unwrap()));
+    assert!(!Path::read("a", &Native).matches_strictly(1, &rule("a", true).unwrap()));
+    assert!(!Path::read("a", &Native).matches_strictly(0, &rule("a", false).unwrap()));
+    assert!(!Path::read("a", &Native).matches_any_reading(&rule("a", true).unwrap()));
 }
 
 #[test]
@@ -169,7 +169,10 @@ fn says_what_an_allowance_cannot_be() {
         assert!(rule(pattern, false).is_ok(), "{pattern}");
     }
     let tokens = Pattern::Tokens(vec!["ls".to_owned()]);
-    assert!(Rule::new(&tokens, true, &Native).is_err() && Rule::new(&tokens, false, &Native).is_err());
+    assert!(
+        PathPattern::new(&tokens, true, &Native).is_err()
+            && PathPattern::new(&tokens, false, &Native).is_err()
+    );
 }
 
 #[test]
@@ -399,7 +402,7 @@ fn denies() {
     ] {
         let rule = rule(pattern, false).unwrap();
         for value in values {
-            assert!(Path::read(value, &Native).suspects(&rule), "{pattern} on {value}");
+            assert!(Path::read(value, &Native).matches_any_reading(&rule), "{pattern} on {value}");
         }
     }
 }
@@ -481,12 +484,12 @@ proptest! {
     #[test]
     fn no_text_panics(pattern in "[a-z*?/.~:%\\\\$\\PC]{0,12}", value in "([a-z/.~:%\\\\$\\[]|\\PC|[\0-\u{20}]){0,16}") {
         let path = Path::read(&value, &Native);
-        prop_assert!(path.suspects(&rule("*", false).unwrap()));
+        prop_assert!(path.matches_any_reading(&rule("*", false).unwrap()));
         for allow in [true, false] {
             if let Ok(rule) = rule(&pattern, allow) {
-                let (proves, suspects) = (path.proves(0, &rule), path.suspects(&rule));
-                prop_assert!(!proves || allow);
-                prop_assert!(!suspects || !allow);
+                let (strictly, in_any_reading) = (path.matches_strictly(0, &rule), path.matches_any_reading(&rule));
+                prop_assert!(!strictly || allow);
+                prop_assert!(!in_any_reading || !allow);
             }
         }
     }
@@ -501,7 +504,7 @@ proptest! {
         let segments = |text: &str| text.split('/').map(str::to_owned).collect::<Vec<_>>();
         let plain = value.split('/').skip(1).all(|name| !name.ends_with('.'));
         let expected = plain && defined(&segments(&pattern), &segments(&value));
-        prop_assert_eq!(path.proves(0, &rule), expected, "{} on {}", pattern, value);
+        prop_assert_eq!(path.matches_strictly(0, &rule), expected, "{} on {}", pattern, value);
     }
 
     #[test]
@@ -554,14 +557,14 @@ fn defined(pattern: &[String], value: &[String]) -> bool {
 
 #[test]
 fn takes_time_by_the_length() {
-    let rules: Vec<Rule> = ["/etc/*", "secrets/**", "*a*b*c*d*z", "~/.ssh/*"]
+    let rules: Vec<PathPattern> = ["/etc/*", "secrets/**", "*a*b*c*d*z", "~/.ssh/*"]
         .iter()
         .map(|it| rule(it, false).unwrap())
         .collect();
     let time = |value: &str| {
         let start = Instant::now();
         let path = Path::read(value, &Native);
-        rules.iter().for_each(|rule| assert!(!path.suspects(rule), "{value:.20}"));
+        rules.iter().for_each(|rule| assert!(!path.matches_any_reading(rule), "{value:.20}"));
         start.elapsed()
     };
     for unit in ["a/", "../", "%25", "/c", "~/", "é", "x:"] {

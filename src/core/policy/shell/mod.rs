@@ -41,7 +41,7 @@ pub struct Shell<'a> {
 
 /// A pattern, prepared once for all calls.
 #[derive(Clone, Debug)]
-pub struct Rule(Kind);
+pub struct ShellPattern(Kind);
 
 #[derive(Clone, Debug)]
 enum Kind {
@@ -89,7 +89,7 @@ struct Form {
     operators: bool,
 }
 
-impl Rule {
+impl ShellPattern {
     /// Prepares a pattern.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl Rule {
         }))
     }
 
-    /// What every value has that it suspects, or every part that it proves.
+    /// The bigrams of every value that it matches in any reading, or of every part that it matches strictly.
     pub fn bigrams(&self) -> Bigrams {
         match &self.0 {
             Kind::Allow(allow) => allow.bigrams(),
@@ -209,7 +209,7 @@ impl Allow {
         }
     }
 
-    fn proves(&self, part: &Part, alone: bool) -> bool {
+    fn matches_strictly(&self, part: &Part, alone: bool) -> bool {
         let covered = part.named.is_some_and(|needed| needed <= self.named.max(1));
         self.matches(part, alone, covered)
     }
@@ -328,10 +328,10 @@ impl<'a> Shell<'a> {
     }
 
     /// Is there a part that the rule would allow, if it did not have to be named word for word?
-    pub fn runs_others(&self, rule: &Rule) -> bool {
+    pub fn runs_others(&self, rule: &ShellPattern) -> bool {
         let Kind::Allow(allow) = &rule.0 else { return false };
         let is_near = |part: &Part| !part.words.is_empty() && allow.matches(part, false, true);
-        self.simple().iter().any(|part| is_near(part) && !allow.proves(part, false))
+        self.simple().iter().any(|part| is_near(part) && !allow.matches_strictly(part, false))
     }
 
     /// Can more than a rule with this very text allow it?
@@ -367,13 +367,13 @@ impl<'a> Shell<'a> {
     }
 
     /// Does the rule allow a part?
-    pub fn proves(&self, part: usize, rule: &Rule) -> bool {
+    pub fn matches_strictly(&self, part: usize, rule: &ShellPattern) -> bool {
         let Kind::Allow(allow) = &rule.0 else { return false };
-        self.simple().get(part).is_some_and(|part| allow.proves(part, self.parts() == 1))
+        self.simple().get(part).is_some_and(|part| allow.matches_strictly(part, self.parts() == 1))
     }
 
     /// Is there a reading of the value that the rule is about?
-    pub fn suspects(&self, rule: &Rule) -> bool {
+    pub fn matches_any_reading(&self, rule: &ShellPattern) -> bool {
         let Kind::Deny(forms, needed) = &rule.0 else { return false };
         let (scan, bigrams) = self.scan();
         let contains = |form: &Form| {

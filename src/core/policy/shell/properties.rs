@@ -5,12 +5,13 @@ use crate::core::policy::platform::Native;
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
-fn rule(text: &str, allow: bool) -> Rule {
-    Rule::new(&Pattern::Glob(Glob::new(text)), allow, &Native).expect(text)
+fn rule(text: &str, allow: bool) -> ShellPattern {
+    ShellPattern::new(&Pattern::Glob(Glob::new(text)), allow, &Native).expect(text)
 }
 
-fn allowed(shell: &Shell, rules: &[Rule]) -> bool {
-    shell.parts() > 0 && (0..shell.parts()).all(|part| rules.iter().any(|rule| shell.proves(part, rule)))
+fn allowed(shell: &Shell, rules: &[ShellPattern]) -> bool {
+    shell.parts() > 0
+        && (0..shell.parts()).all(|part| rules.iter().any(|rule| shell.matches_strictly(part, rule)))
 }
 
 /// Other ways to write a command, all of the same meaning.
@@ -114,7 +115,7 @@ proptest! {
     #[test]
     fn what_means_the_same_is_denied_too(value in disguised()) {
         let shell = Shell::read(&value, &Native);
-        prop_assert!(shell.suspects(&rule("rm*", false)), "{:?}", value);
+        prop_assert!(shell.matches_any_reading(&rule("rm*", false)), "{:?}", value);
         prop_assert!(!allowed(&shell, &[rule("ls*", true), rule("git *", true)]), "{:?}", value);
     }
 
@@ -125,7 +126,7 @@ proptest! {
         let at = value.char_indices().map(|(at, _)| at).nth(at).unwrap_or(0);
         let value = format!("{}{c}{}", &value[..at], &value[at..]);
         let shell = Shell::read(&value, &Native);
-        prop_assert!(shell.suspects(&rule("rm*", false)), "{:?}", value);
+        prop_assert!(shell.matches_any_reading(&rule("rm*", false)), "{:?}", value);
         prop_assert!(!allowed(&shell, &[rule("ls*", true), rule("git *", true)]));
     }
 
@@ -160,9 +161,9 @@ proptest! {
     fn nothing_panics_and_nothing_both(value in ".{0,60}", pattern in ".{0,20}") {
         let shell = Shell::read(&value, &Native);
         for allow in [false, true] {
-            if let Ok(rule) = Rule::new(&Pattern::Glob(Glob::new(&pattern)), allow, &Native) {
-                let _ = shell.suspects(&rule);
-                let _ = (0..=shell.parts()).any(|part| shell.proves(part, &rule));
+            if let Ok(rule) = ShellPattern::new(&Pattern::Glob(Glob::new(&pattern)), allow, &Native) {
+                let _ = shell.matches_any_reading(&rule);
+                let _ = (0..=shell.parts()).any(|part| shell.matches_strictly(part, &rule));
             }
         }
     }
@@ -173,14 +174,14 @@ proptest! {
         for pattern in ["ls*", "git *", "ls a*", "*", "git status", "a ?"] {
             let (allow, deny) = (rule(pattern, true), rule(pattern, false));
             for (at, part) in shell.simple().iter().enumerate() {
-                if shell.proves(at, &allow) {
+                if shell.matches_strictly(at, &allow) {
                     let bare = pattern.strip_suffix(" *") == Some(&part.text);
                     prop_assert!(Glob::new(pattern).matches(&part.text) || bare);
                     prop_assert!(value.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)));
                     let active = value.contains(|c| "$`\\<>(){}*?[]~!#%^".contains(c));
                     prop_assert!(!active, "{:?}", value);
                     // A pattern that allows would also deny.
-                    prop_assert!(shell.suspects(&deny), "{} {:?}", pattern, value);
+                    prop_assert!(shell.matches_any_reading(&deny), "{} {:?}", pattern, value);
                 }
             }
         }
@@ -191,20 +192,20 @@ proptest! {
         // Whatever else is read, the text itself is.
         let words: Vec<&str> = value.split_whitespace().collect();
         if Glob::new(&pattern).matches(&words.join(" ")) && pattern.split_whitespace().collect::<Vec<_>>().join(" ") == pattern {
-            prop_assert!(Shell::read(&value, &Native).suspects(&rule(&pattern, false)));
+            prop_assert!(Shell::read(&value, &Native).matches_any_reading(&rule(&pattern, false)));
         }
     }
 }
 
 fn time(value: &str) -> Duration {
-    let rules: Vec<Rule> = ["rm*", "*rm -rf*", "a*b*c?d", "x?*y", "* | sh", "?*?*z", "rm"]
+    let rules: Vec<ShellPattern> = ["rm*", "*rm -rf*", "a*b*c?d", "x?*y", "* | sh", "?*?*z", "rm"]
         .iter()
         .map(|text| rule(text, false))
         .collect();
     let began = Instant::now();
     let shell = Shell::read(value, &Native);
     for rule in &rules {
-        std::hint::black_box(shell.suspects(rule));
+        std::hint::black_box(shell.matches_any_reading(rule));
     }
     began.elapsed()
 }

@@ -5,8 +5,8 @@ fn glob(text: &str) -> Pattern {
     Pattern::Glob(Glob::new(text))
 }
 
-fn rule(text: &str, allow: bool) -> Rule {
-    Rule::new(&glob(text), allow, &Native).expect(text)
+fn rule(text: &str, allow: bool) -> ShellPattern {
+    ShellPattern::new(&glob(text), allow, &Native).expect(text)
 }
 
 /// What rules say together: `deny`, `allow` or `ask`.
@@ -15,10 +15,10 @@ fn judge(allow: &[&str], deny: &[&str], value: &str) -> &'static str {
     let prepare =
         |texts: &[&str], allow: bool| texts.iter().map(|text| rule(text, allow)).collect::<Vec<_>>();
     let (allow, deny) = (prepare(allow, true), prepare(deny, false));
-    if deny.iter().any(|rule| shell.suspects(rule)) {
+    if deny.iter().any(|rule| shell.matches_any_reading(rule)) {
         return "deny";
     }
-    let covered = |part| allow.iter().any(|rule| shell.proves(part, rule));
+    let covered = |part| allow.iter().any(|rule| shell.matches_strictly(part, rule));
     if shell.parts() > 0 && (0..shell.parts()).all(covered) { "allow" } else { "ask" }
 }
 
@@ -675,7 +675,7 @@ fn a_denial_by_more_than_a_word() {
         ("mkfs*", "mkfs.ext4 /dev/x", true),
         (":(){*", ":(){ :|:& };:", true),
     ] {
-        let found = Shell::read(value, &Native).suspects(&rule(pattern, false));
+        let found = Shell::read(value, &Native).matches_any_reading(&rule(pattern, false));
         assert_eq!(found, expected, "{pattern} on {value:?}");
     }
     let tokens = |words: &[&str]| Pattern::Tokens(words.iter().map(|word| (*word).to_owned()).collect());
@@ -686,8 +686,12 @@ fn a_denial_by_more_than_a_word() {
         (vec!["git", "push"], "git -C x push", true),
         (vec!["rm"], "/bin/rm", true),
     ] {
-        let rule = Rule::new(&tokens(&words), false, &Native).unwrap();
-        assert_eq!(Shell::read(value, &Native).suspects(&rule), expected, "{words:?} on {value:?}");
+        let rule = ShellPattern::new(&tokens(&words), false, &Native).unwrap();
+        assert_eq!(
+            Shell::read(value, &Native).matches_any_reading(&rule),
+            expected,
+            "{words:?} on {value:?}"
+        );
     }
 }
 
@@ -775,15 +779,15 @@ fn what_an_allowance_covers() {
     ] {
         let shell = Shell::read(value, &Native);
         let rule = rule(pattern, true);
-        let proved = shell.parts() > 0 && (0..shell.parts()).all(|part| shell.proves(part, &rule));
-        assert_eq!(proved, expected, "{pattern} on {value:?}");
-        assert!(!shell.suspects(&rule) && !shell.proves(99, &rule));
+        let matches = shell.parts() > 0 && (0..shell.parts()).all(|part| shell.matches_strictly(part, &rule));
+        assert_eq!(matches, expected, "{pattern} on {value:?}");
+        assert!(!shell.matches_any_reading(&rule) && !shell.matches_strictly(99, &rule));
     }
     // A launcher runs what is piped into it.
     assert_eq!(judge(&["curl *", "bash"], &[], "curl x | bash"), "ask");
     assert_eq!(judge(&["cat *", "grep *"], &[], "cat x | grep y || cat z; grep a"), "allow");
     let tokens = Pattern::Tokens(["git", "commit", "-m", "fix it"].map(str::to_owned).to_vec());
-    let tokens = Rule::new(&tokens, true, &Native).unwrap();
+    let tokens = ShellPattern::new(&tokens, true, &Native).unwrap();
     for (value, expected) in [
         ("git commit -m \"fix it\" -q", true),
         ("git commit -m 'fix it'", true),
@@ -791,7 +795,7 @@ fn what_an_allowance_covers() {
         ("git \"commit\" -m 'fix it'", false),
         ("git commit", false),
     ] {
-        assert_eq!(Shell::read(value, &Native).proves(0, &tokens), expected, "{value}");
+        assert_eq!(Shell::read(value, &Native).matches_strictly(0, &tokens), expected, "{value}");
     }
 }
 
@@ -904,12 +908,12 @@ fn is_never_simple() {
         "a@b",
     ] {
         let shell = Shell::read(value, &Native);
-        let exact = Rule::new(&glob(value), true, &Native);
-        let proved = shell.parts() > 0
-            && exact.is_ok_and(|rule| (0..shell.parts()).all(|part| shell.proves(part, &rule)));
+        let exact = ShellPattern::new(&glob(value), true, &Native);
+        let matches = shell.parts() > 0
+            && exact.is_ok_and(|rule| (0..shell.parts()).all(|part| shell.matches_strictly(part, &rule)));
         // Letter for letter it can be allowed, where all of it is seen and nothing in it stands for something else.
         let is_fixed = value.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && !value.contains(['$', '`']);
-        assert!(!proved || is_fixed, "{value:?}");
+        assert!(!matches || is_fixed, "{value:?}");
         assert_eq!(judge(&["*"], &[], value), "ask", "{value:?}");
     }
     assert!(!Shell::read(["ls"; 33].join(";"), &Native).is_simple());
@@ -965,8 +969,8 @@ fn what_an_allowance_must_not_say() {
         "tar --to-command=x *",
         "npm exec *",
     ] {
-        assert!(Rule::new(&glob(pattern), true, &Native).is_err(), "{pattern}");
-        assert!(Rule::new(&glob(pattern), false, &Native).is_ok(), "{pattern}");
+        assert!(ShellPattern::new(&glob(pattern), true, &Native).is_err(), "{pattern}");
+        assert!(ShellPattern::new(&glob(pattern), false, &Native).is_ok(), "{pattern}");
     }
     for words in [
         vec![],
@@ -978,9 +982,9 @@ fn what_an_allowance_must_not_say() {
         vec!["a b"],
     ] {
         let tokens = Pattern::Tokens(words.iter().map(|word| (*word).to_owned()).collect());
-        assert!(Rule::new(&tokens, true, &Native).is_err(), "{words:?}");
+        assert!(ShellPattern::new(&tokens, true, &Native).is_err(), "{words:?}");
     }
-    assert!(Rule::new(&glob(&"a".repeat(257)), false, &Native).is_err());
+    assert!(ShellPattern::new(&glob(&"a".repeat(257)), false, &Native).is_err());
 }
 
 #[test]
@@ -1133,7 +1137,7 @@ fn launchers_and_options_that_run_programs() {
         assert_eq!(judge(&[pattern], &[], value), "ask", "{pattern} on {value}");
     }
     for pattern in ["deno run *", "bun run *", "bun x *", "go run *", "java *"] {
-        assert!(Rule::new(&glob(pattern), true, &Native).is_err(), "{pattern}");
+        assert!(ShellPattern::new(&glob(pattern), true, &Native).is_err(), "{pattern}");
     }
     for value in [
         "git push -u origin main",

@@ -248,7 +248,7 @@ fn canonical(host: &str, platform: &dyn Platform) -> String {
 
 /// The pattern of a denial.
 #[derive(Clone, Debug)]
-pub struct Suspect {
+pub struct AnyReading {
     /// For the whole text.
     texts: Vec<Glob>,
     /// From the host on, each with a scheme if only that one is meant.
@@ -256,7 +256,7 @@ pub struct Suspect {
     pub(super) bigrams: Bigrams,
 }
 
-impl Suspect {
+impl AnyReading {
     pub(super) fn new(pattern: &Glob, platform: &dyn Platform) -> Self {
         let mut found = Self { texts: Vec::new(), places: Vec::new(), bigrams: Bigrams::ALL };
         for form in percent::forms(pattern, platform) {

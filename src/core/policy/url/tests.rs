@@ -4,17 +4,17 @@ use super::*;
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
-fn rule(pattern: &str, allow: bool) -> Result<Rule, &'static str> {
-    Rule::new(&Pattern::Glob(Glob::new(pattern)), allow, &Native)
+fn rule(pattern: &str, allow: bool) -> Result<UrlPattern, &'static str> {
+    UrlPattern::new(&Pattern::Glob(Glob::new(pattern)), allow, &Native)
 }
 
 fn allowed(pattern: &str, value: &str) -> bool {
     let url = Url::read(value, &Native);
-    url.parts() == 1 && url.proves(0, &rule(pattern, true).unwrap())
+    url.parts() == 1 && url.matches_strictly(0, &rule(pattern, true).unwrap())
 }
 
 fn denied(pattern: &str, value: &str) -> bool {
-    Url::read(value, &Native).suspects(&rule(pattern, false).unwrap())
+    Url::read(value, &Native).matches_any_reading(&rule(pattern, false).unwrap())
 }
 
 #[test]
@@ -251,9 +251,9 @@ fn does_not_allow() {
     let long = format!("https://good.com/{}", "a".repeat(10_000));
     assert_eq!(Url::read(&long, &Native).parts(), 0);
     let url = Url::read("https://good.com/", &Native);
-    assert!(!url.proves(1, &rule("https://good.com/", true).unwrap()));
-    assert!(!url.proves(0, &rule("https://good.com/", false).unwrap()));
-    assert!(!url.suspects(&rule("https://good.com/", true).unwrap()));
+    assert!(!url.matches_strictly(1, &rule("https://good.com/", true).unwrap()));
+    assert!(!url.matches_strictly(0, &rule("https://good.com/", false).unwrap()));
+    assert!(!url.matches_any_reading(&rule("https://good.com/", true).unwrap()));
 }
 
 #[test]
@@ -310,7 +310,9 @@ fn says_what_an_allowance_cannot_be() {
     }
     assert!(rule("https://good.com*", true).unwrap_err().contains("https://good.com/*"));
     let tokens = Pattern::Tokens(vec!["ls".to_owned()]);
-    assert!(Rule::new(&tokens, true, &Native).is_err() && Rule::new(&tokens, false, &Native).is_err());
+    assert!(
+        UrlPattern::new(&tokens, true, &Native).is_err() && UrlPattern::new(&tokens, false, &Native).is_err()
+    );
 }
 
 #[test]
@@ -551,7 +553,7 @@ fn denies() {
     ] {
         let rule = rule(pattern, false).unwrap();
         for value in values {
-            assert!(Url::read(value, &Native).suspects(&rule), "{pattern} on {value:?} {rule:?}");
+            assert!(Url::read(value, &Native).matches_any_reading(&rule), "{pattern} on {value:?} {rule:?}");
         }
     }
 }
@@ -653,12 +655,12 @@ proptest! {
         value in "(https?:)?([a-z/.:@%#?\\\\\\[]|//|\\PC|[\0-\u{20}]){0,16}",
     ) {
         let url = Url::read(&value, &Native);
-        prop_assert!(url.suspects(&rule("*", false).unwrap()));
+        prop_assert!(url.matches_any_reading(&rule("*", false).unwrap()));
         for allow in [true, false] {
             if let Ok(rule) = rule(&pattern, allow) {
-                let (proves, suspects) = (url.proves(0, &rule), url.suspects(&rule));
-                prop_assert!(!proves || allow);
-                prop_assert!(!suspects || !allow);
+                let (strictly, in_any_reading) = (url.matches_strictly(0, &rule), url.matches_any_reading(&rule));
+                prop_assert!(!strictly || allow);
+                prop_assert!(!in_any_reading || !allow);
             }
         }
     }
@@ -742,11 +744,11 @@ proptest! {
 #[test]
 fn takes_time_by_the_length() {
     let patterns = ["https://evil.com/*", "*a*b*c*d*z", "https://a*zz", "http://localhost/*"];
-    let rules: Vec<Rule> = patterns.iter().map(|it| rule(it, false).unwrap()).collect();
+    let rules: Vec<UrlPattern> = patterns.iter().map(|it| rule(it, false).unwrap()).collect();
     let time = |value: &str| {
         let start = Instant::now();
         let url = Url::read(value, &Native);
-        rules.iter().for_each(|rule| assert!(!url.suspects(rule), "{value:.20}"));
+        rules.iter().for_each(|rule| assert!(!url.matches_any_reading(rule), "{value:.20}"));
         start.elapsed()
     };
     for (start, unit) in [
