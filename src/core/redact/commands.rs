@@ -2,10 +2,10 @@
 
 use super::flags::{self, Program, Takes, lengths};
 use super::names::{self, Secrecy};
-use super::scan::{Scan, is_quote, is_space, mask};
+use super::scan::{Scanner, is_quote, is_space, mask};
 use super::values::is_reference;
 
-/// By the first letter of a word, the lengths that those have which [`Scan::command`] is asked for.
+/// By the first letter of a word, the lengths that those have which [`Scanner::command`] is asked for.
 pub const COMMAND: [u32; 32] = lengths(
     &[
         "by",
@@ -26,7 +26,7 @@ pub const COMMAND: [u32; 32] = lengths(
     [0; 32],
 );
 
-impl Scan<'_> {
+impl Scanner<'_> {
     /// The value of a flag: of one with the name of a secret, or of a short one of the program.
     pub fn flag(&mut self, run: &str, start: usize, end: usize) -> Option<usize> {
         let begins = start == 0 || is_space(self.byte(start - 1)) || is_quote(self.byte(start - 1));

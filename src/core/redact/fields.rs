@@ -3,15 +3,15 @@
 use super::flags::lengths;
 use super::names::{self, Secrecy};
 use super::random::is_token;
-use super::scan::Scan;
+use super::scan::Scanner;
 
-/// By the first letter of a word, the lengths that those have which [`Scan::field`] is asked for.
+/// By the first letter of a word, the lengths that those have which [`Scanner::field`] is asked for.
 pub const FIELD: [u32; 32] = lengths(
     &["value", "values", "val", "default", "name", "key", "header", "variable", "var", "env", "parameter"],
     [0; 32],
 );
 
-impl Scan<'_> {
+impl Scanner<'_> {
     /// What a field of this name holds, if another beside it names it: `{"name": "password", "value": …}`, in a
     /// text also those of YAML and HTML.
     pub fn field(&mut self, run: &str, end: usize, assigned: usize) -> Secrecy {

@@ -2,9 +2,9 @@
 
 use super::names;
 use super::random::is_token;
-use super::scan::{Scan, is_quote, is_space};
+use super::scan::{Scanner, is_quote, is_space};
 
-impl Scan<'_> {
+impl Scanner<'_> {
     /// `Bearer …` and `Basic …`, RFC 6750 and RFC 7617.
     pub fn scheme(&mut self, run: &str, end: usize) -> Option<usize> {
         if !run.starts_with(['b', 'B'])

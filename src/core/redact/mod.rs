@@ -19,7 +19,7 @@ mod urls;
 mod values;
 
 use names::Secrecy;
-use scan::Looks;
+use scan::ScanOptions;
 use serde_json::{Map, Value};
 
 /// What stands for a secret, whatever its length.
@@ -70,14 +70,14 @@ pub enum Unshowable {
 
 /// The view of an input.
 pub fn redact(input: &Value, view: View) -> Result<Redacted, Unshowable> {
-    let mut walk = Walk { view, left: TEXT, pointer: String::new(), hidden: Vec::new() };
-    let value = walk.value(input, Key::default(), 0)?;
-    Ok(Redacted { value, hidden: walk.hidden })
+    let mut redactor = Redactor { view, left: TEXT, pointer: String::new(), hidden: Vec::new() };
+    let value = redactor.value(input, Key::default(), 0)?;
+    Ok(Redacted { value, hidden: redactor.hidden })
 }
 
 /// A text by itself, such as a reason or a title.
 pub fn redact_text(text: &str, view: View) -> String {
-    scan::mask(text, Looks::at(view)).map_or_else(|| text.to_owned(), |(masked, _)| masked)
+    scan::mask(text, ScanOptions::at(view)).map_or_else(|| text.to_owned(), |(masked, _)| masked)
 }
 
 /// What a name says about the value under it.
@@ -95,7 +95,7 @@ impl<'a> Key<'a> {
     }
 }
 
-struct Walk {
+struct Redactor {
     view: View,
     /// How many bytes there still may be.
     left: usize,
@@ -103,7 +103,7 @@ struct Walk {
     hidden: Vec<Hidden>,
 }
 
-impl Walk {
+impl Redactor {
     fn value(&mut self, value: &Value, key: Key<'_>, depth: usize) -> Result<Value, Unshowable> {
         if depth > DEPTH {
             return Err(Unshowable::TooDeep);
@@ -157,7 +157,7 @@ impl Walk {
             if let Value::String(text) = item {
                 key.secrecy = key.secrecy.max(arguments.next(text, |flag| self.named(flag)));
             }
-            let item = self.at(&index.to_string(), |walk| walk.value(item, key, depth + 1))?;
+            let item = self.at(&index.to_string(), |redactor| redactor.value(item, key, depth + 1))?;
             made.push(item);
         }
         Ok(Value::Array(made))
@@ -193,11 +193,11 @@ impl Walk {
                 // What is typed into the field.
                 key.secrecy = key.secrecy.max(filled);
             }
-            let value = self.at(&shown, |walk| {
+            let value = self.at(&shown, |redactor| {
                 if count > 0 {
-                    walk.hide(count);
+                    redactor.hide(count);
                 }
-                walk.value(value, key, depth + 1)
+                redactor.value(value, key, depth + 1)
             })?;
             made.insert(shown, value);
         }
@@ -206,7 +206,9 @@ impl Walk {
 
     /// A name as it is shown, unlike the others.
     fn name(&self, name: &str, others: &Map<String, Value>) -> (String, usize) {
-        let Some((masked, count)) = scan::mask(name, Looks { keys: false, ..Looks::at(self.view) }) else {
+        let Some((masked, count)) =
+            scan::mask(name, ScanOptions { keys: false, ..ScanOptions::at(self.view) })
+        else {
             return (name.to_owned(), 0);
         };
         let mut shown = masked.clone();
@@ -222,7 +224,7 @@ impl Walk {
     /// How secret a text in the input says that something else is; as far as it is shown, so that a view says
     /// the same.
     fn named(&self, text: &str) -> Secrecy {
-        match scan::mask(text, Looks::at(self.view)) {
+        match scan::mask(text, ScanOptions::at(self.view)) {
             Some((masked, _)) => names::secrecy(&masked).strong(),
             None => names::secrecy(text).strong(),
         }
@@ -236,7 +238,7 @@ impl Walk {
         let strict = self.view == View::Record;
         let mut masked = None;
         // What an id or a path names is acted upon: it is told in both views.
-        let looks = Looks {
+        let looks = ScanOptions {
             strict,
             keys: !key.identifies || text.contains(char::is_whitespace),
             path: names::names_a_path(key.name, text),

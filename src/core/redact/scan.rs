@@ -14,7 +14,7 @@ use super::{MASK, View};
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Looks {
+pub struct ScanOptions {
     /// For a record.
     pub strict: bool,
     /// Also for what a generator made.
@@ -23,7 +23,7 @@ pub struct Looks {
     pub path: bool,
 }
 
-impl Looks {
+impl ScanOptions {
     /// At any text.
     pub fn at(view: View) -> Self {
         Self { strict: view == View::Record, keys: true, path: false }
@@ -31,7 +31,7 @@ impl Looks {
 }
 
 /// The text with masks, and how many; nothing where it has no secret.
-pub fn mask(text: &str, looks: Looks) -> Option<(String, usize)> {
+pub fn mask(text: &str, looks: ScanOptions) -> Option<(String, usize)> {
     let (mut masked, mut count) = once(text, looks)?;
     // A mask can change how what is beside it reads, as a closed quote does: again, until that is settled.
     for _ in 0..PASSES {
@@ -46,11 +46,11 @@ pub fn mask(text: &str, looks: Looks) -> Option<(String, usize)> {
 const PASSES: usize = 64;
 
 /// One pass.
-fn once(text: &str, looks: Looks) -> Option<(String, usize)> {
+fn once(text: &str, looks: ScanOptions) -> Option<(String, usize)> {
     if text.len() < 4 {
         return None;
     }
-    let mut scan = Scan {
+    let mut scan = Scanner {
         text,
         bytes: text.as_bytes(),
         looks,
@@ -94,11 +94,11 @@ fn once(text: &str, looks: Looks) -> Option<(String, usize)> {
 }
 
 /// What is known of a text up to a place.
-pub struct Scan<'a> {
+pub struct Scanner<'a> {
     text: &'a str,
     /// The same, for what is only ASCII.
     pub bytes: &'a [u8],
-    pub looks: Looks,
+    pub looks: ScanOptions,
     /// What is to be masked, from and to.
     spans: Vec<(usize, usize)>,
     /// The program whose words these are.
@@ -128,7 +128,7 @@ pub fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
-impl<'a> Scan<'a> {
+impl<'a> Scanner<'a> {
     /// The byte at a place.
     pub fn byte(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
@@ -239,7 +239,7 @@ impl<'a> Scan<'a> {
         length
     }
 
-    /// Looks at a run, and returns up to where all is known.
+    /// ScanOptions at a run, and returns up to where all is known.
     fn run(&mut self, start: usize, end: usize, before: &std::ops::Range<usize>) -> usize {
         let run = self.slice(start, end);
         let next = self.byte(end);

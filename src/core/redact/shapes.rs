@@ -2,9 +2,9 @@
 
 use super::marks;
 use super::random::{is_random, is_token, is_word};
-use super::scan::{Scan, is_space};
+use super::scan::{Scanner, is_space};
 
-impl<'a> Scan<'a> {
+impl<'a> Scanner<'a> {
     /// A block of RFC 7468; `-----BEGIN` ends before the place.
     pub fn block(&mut self, from: usize) -> usize {
         let label =
@@ -109,7 +109,7 @@ impl<'a> Scan<'a> {
         self.slice(from, self.past(from, |byte| is_word(byte) || byte == b'.')).trim_end_matches('.')
     }
 
-    /// Looks whether a generator made the run of token characters, of which some are known, and returns its end.
+    /// ScanOptions whether a generator made the run of token characters, of which some are known, and returns its end.
     pub fn token(&mut self, start: usize, known: usize, limit: usize) -> usize {
         let end = self.past(known, is_token).min(limit);
         if !self.looks.keys || start < self.plain || end < start + 20 {

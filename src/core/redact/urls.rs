@@ -1,9 +1,9 @@
 //! Secrets in a URL: what stands before its host, and a path that lets in.
 
 use super::random::is_word;
-use super::scan::{Scan, is_space};
+use super::scan::{Scanner, is_space};
 
-impl Scan<'_> {
+impl Scanner<'_> {
     /// What stands before the host of a URL; its path is no work of a generator.
     pub fn url(&mut self, from: usize) -> usize {
         let is_end = |byte: u8| is_space(byte) || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'|');

@@ -4,9 +4,9 @@ use super::MASK;
 use super::headers::header;
 use super::names::{self, Secrecy};
 use super::random::is_token;
-use super::scan::{Scan, is_quote, is_space};
+use super::scan::{Scanner, is_quote, is_space};
 
-impl Scan<'_> {
+impl Scanner<'_> {
     /// Where the value begins, if something is assigned after this place.
     pub fn assigned(&self, end: usize) -> Option<usize> {
         // The quotes and brackets that end the name: `["name"] =`, also escaped.

@@ -4,6 +4,7 @@
 //! denial sees every place where a command can begin, with quotes and escapes removed, in each dialect that
 //! reads the text differently. Neither replaces a sandbox: a denial is a reminder, not a wall.
 
+mod analysis;
 mod braces;
 mod code;
 mod lex;
@@ -14,7 +15,6 @@ mod scan;
 mod simple;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
-mod walk;
 mod words;
 
 use super::bigrams::Bigrams;

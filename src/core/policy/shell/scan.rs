@@ -1,10 +1,10 @@
 //! The side of deny: every place of a command line where a command can begin.
 
+use super::analysis::analyze;
 use super::braces::expanded;
 use super::code;
 use super::lex::{self, Dialect, Word};
 use super::line::{self, Line};
-use super::walk::walk;
 use super::words;
 use crate::core::policy::unicode;
 use std::collections::BTreeSet;
@@ -181,21 +181,21 @@ impl Scanner {
         let mut runs = false;
         for command in lexed.commands.iter().rev() {
             let words: Vec<Word> = command.words.iter().flat_map(expanded).collect();
-            let walk = walk(&words);
+            let analysis = analyze(&words);
             let mut next = |text: String, coarse: bool| {
                 let dialect = script.dialect;
-                if walk.windows {
+                if analysis.windows {
                     let dialect = Dialect::Cmd;
                     self.add(depth + 1, Script { text: text.clone(), dialect, coarse });
                 }
                 self.add(depth + 1, Script { text, dialect, coarse });
             };
-            for (text, coarse) in &walk.scripts {
+            for (text, coarse) in &analysis.scripts {
                 next(text.clone(), *coarse);
             }
             for target in &command.targets {
                 target.inner.iter().for_each(|inner| next(inner.clone(), false));
-                if walk.reads {
+                if analysis.reads {
                     next(code::written(&target.code), true);
                 }
             }
@@ -204,9 +204,9 @@ impl Scanner {
                 written.iter().for_each(|word| next(word.clone(), true));
                 self.coarsely(&written.join(" "));
             }
-            self.out.lines.extend(line::all(&words, &walk.starts));
-            runs |= walk.reads;
-            feeds = command.fed && (feeds || walk.reads);
+            self.out.lines.extend(line::all(&words, &analysis.starts));
+            runs |= analysis.reads;
+            feeds = command.fed && (feeds || analysis.reads);
         }
         for body in lexed.bodies {
             // Each of its lines too: a quote in a text is no quote of the next command.
