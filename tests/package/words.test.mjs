@@ -2,6 +2,7 @@
 // is tested in full over the sources: tests/source/words.test.mjs.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createApprovalGuard, GuardError } from 'tool-approval-guard';
@@ -141,6 +142,70 @@ test('guard.text says texts of the queue: those of the catalogue, or the English
   assert.equal(own('{name}')('queue.fields', { n: 2 }, english), '2 more fields');
   refuses(() => own('{n'), /queue\.fields is wrong at character 1/);
   refuses(() => guardIn(undefined).text('queue.fields'), /no message queue\.fields/);
+});
+
+/** What a fresh process prints, in which each `Intl` object that is made is counted in `made`. */
+const counted = (code) =>
+  JSON.parse(
+    execFileSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `const made = [];
+        for (const name of Object.getOwnPropertyNames(Intl)) {
+          const Original = Intl[name];
+          if (typeof Original !== 'function' || Original.prototype === undefined) continue;
+          Intl[name] = new Proxy(Original, {
+            construct: (target, args) => (made.push(name), Reflect.construct(target, args)),
+            apply: (target, self, args) => (made.push(name), Reflect.apply(target, self, args)),
+          });
+        }
+        ${code}`,
+      ],
+      { cwd: fileURLToPath(new URL('.', import.meta.url)), encoding: 'utf8' },
+    ),
+  );
+
+describe('the Intl objects that are made until the first card', () => {
+  const code = (options) => `
+    const { createApprovalGuard } = await import('tool-approval-guard');
+    const { user, assistant, asking } = await import('./support/stored.mjs');
+    const { de } = await import('tool-approval-guard/locales/de');
+    const guard = createApprovalGuard({ chatId: 'words', expiresMs: 5_400_000, ${options} });
+    const calls = ['c1', 'c2', 'c3'].map((id) => ({
+      ...asking(id, 'rm', { requestReason: 'it deletes' }),
+      input: { path: '/' + id, mode: 'w' },
+    }));
+    guard.observe([user(), assistant('a1', ...calls)]);
+    const { calls: [call], batch } = guard.getSnapshot();
+    const words = [call.status, batch.words.summary, call.words.position];
+    guard.decide(call, 'allow-chat', { covers: ['path', 'mode'], forMs: 5_400_000 });
+    guard.decide('c2', 'allow-chat', { covers: 'tool', forMs: 60_000 });
+    words.push(...guard.getSnapshot().grants.map((grant) => grant.words.scope));
+    words.push(guard.text('warn.expiry', { time: 5_400_000 }));
+    console.log(JSON.stringify({ words, made: made.length }));
+    guard.dispose();`;
+
+  test('and of all its words in the built-in English: none', () => {
+    assert.deepEqual(counted(code('')), {
+      words: [
+        'asking',
+        '3 decisions needed',
+        '1 of 3',
+        'every rm call with the same mode and path, in this chat, for 1 hour 30 minutes',
+        'every rm call, in this chat, for 1 minute',
+        'Expires in 1 hour 30 minutes. Nothing runs if it expires.',
+      ],
+      made: 0,
+    });
+  });
+
+  test('for a catalogue of the application: some, so they are counted', () => {
+    const { words, made } = counted(code('messages: de'));
+    assert.equal(words[1], '3 Entscheidungen nötig');
+    assert.ok(made > 0, String(made));
+  });
 });
 
 test('no word of a snapshot hides anything', () => {

@@ -619,6 +619,55 @@ test('lists', () => {
   assert.equal(new Words(ar).list(['path', 'mode']), '\u2068path\u2069 و\u2068mode\u2069');
 });
 
+describe('the built-in English says what Intl says of English', () => {
+  const text = '{n}{n, plural, one { is one} other { are more}}';
+  const builtIn = new Words(undefined);
+  const byIntl = new Words({ locale: 'en', messages: { ...ENGLISH, 'queue.n': text } });
+  const ofNumber = (n) => [builtIn.text('queue.n', { n }, text), byIntl.text('queue.n', { n })];
+
+  const integers = [0, -0, 1, -1, 2, 9, 10, 999, 1000, -1000, 9999, 10_000, 999_999, 1e6, -1234567];
+  const odd = [NaN, Infinity, -Infinity, 0.5, -0.5, 1.0001, 0.9999, 1.5, 999.9999, 1234.5678, 1e-7];
+  const large = [2 ** 53 - 1, 2 ** 53, -(2 ** 53), 2 ** 60, 1e21, 1e300, Number.MAX_VALUE];
+
+  test('of numbers and their plurals', () => {
+    for (const n of [...integers, ...odd, ...large]) {
+      const [own, other] = ofNumber(n);
+      assert.equal(own, other, String(n));
+    }
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.double(), fc.integer({ min: -20, max: 20_000 })),
+        (n) => {
+          const [own, other] = ofNumber(n);
+          assert.equal(own, other);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('of times', () => {
+    for (const n of [...integers, ...odd, ...large]) assert.equal(builtIn.duration(n), byIntl.duration(n));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer({ min: -1000, max: 200_000_000 }), fc.maxSafeInteger(), fc.double()),
+        (ms) => assert.equal(builtIn.duration(ms), byIntl.duration(ms)),
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('of lists and of what stands isolated in them', () => {
+    const item = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom(...nasty));
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 6 }), (items) =>
+        assert.equal(builtIn.list(items), byIntl.list(items)),
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
 describe('texts of the queue', () => {
   const english = 'Show {n, plural, one {# field} other {# fields}} of {tool}';
   const say = (messages, values, given = english, id = 'queue.fields') =>
