@@ -1,10 +1,11 @@
-// Runs the suite in headless Chromium, and starts the guard in fresh pages.
+// Runs the suite in headless Chromium, and starts the guard, and beside it React, in fresh pages.
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
 import { launchChromium } from '../support/chromium.mjs';
+import { guardScript, reactScript } from './start.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -26,20 +27,23 @@ const SUITE = `
   import { suite } from './suite.mjs';
   window.measure = () => suite((text) => console.log(text));`;
 
-const START = `
-  const begin = performance.now();
-  const { createApprovalGuard } = await import('/guard.js');
-  const imported = performance.now();
-  createApprovalGuard({ onError: (error) => { throw error; } }).sendAutomaticallyWhen({ messages: [] });
-  const used = performance.now();
-  window.figures = { load: imported - begin, use: used - imported };`;
+const REACT = `
+  export { createElement } from 'react';
+  export { flushSync } from 'react-dom';
+  export { createRoot } from 'react-dom/client';`;
 
-/** @returns the version of Chromium, the figures of the suite, and of each fresh page */
-export async function inChromium({ log, starts }) {
+/**
+ * Does `work` with `open(script)`, which opens a fresh page, and the version of Chromium.
+ *
+ * @param {(text: string) => void} log
+ */
+export async function inChromium(log, work) {
   const files = {
     '/suite.js': await bundle(SUITE),
-    '/start.js': START,
+    '/start-guard.js': guardScript('/guard.js'),
+    '/start-react.js': reactScript('/react.js'),
     '/guard.js': await bundle(`export { createApprovalGuard } from '../../pkg/index.js';`),
+    '/react.js': await bundle(REACT),
   };
   // Isolated from other origins, a page has a clock of 5 µs.
   const headers = {
@@ -49,7 +53,7 @@ export async function inChromium({ log, starts }) {
   const server = createServer(({ url }, response) => {
     const text =
       files[url] ??
-      `<!doctype html><link rel="icon" href="data:,"><script type="module" src="${url.slice(2)}"></script>`;
+      `<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="${url.slice(2)}"></script>`;
     response.writeHead(200, { ...headers, 'content-type': url in files ? 'text/javascript' : 'text/html' });
     response.end(text);
   });
@@ -64,18 +68,30 @@ export async function inChromium({ log, starts }) {
       await page.goto(`http://127.0.0.1:${port}/?${script}`);
       return page;
     };
-    const first = [];
-    for (let i = 0; i < starts; i++) {
-      const page = await open('/start.js');
-      await page.waitForFunction('window.figures');
-      first.push(await page.evaluate('window.figures'));
-      await page.context().close();
-    }
-    const page = await open('/suite.js');
-    await page.waitForFunction('window.measure');
-    return { version: browser.version(), suite: await page.evaluate('window.measure()'), starts: first };
+    return await work({ open, version: browser.version() });
   } finally {
     await browser.close();
     server.close();
   }
+}
+
+/** @returns of each fresh page the milliseconds of the import, and of the first card after it, by what makes it */
+export async function startsInChromium({ open }, count) {
+  const starts = { guard: [], react: [] };
+  // By turns, so that both meet what else the machine does.
+  for (let i = 0; i < count; i++) {
+    for (const name of Object.keys(starts)) {
+      const page = await open(`/start-${name}.js`);
+      await page.waitForFunction('window.figures');
+      starts[name].push(await page.evaluate('window.figures'));
+      await page.context().close();
+    }
+  }
+  return starts;
+}
+
+export async function suiteInChromium({ open }) {
+  const page = await open('/suite.js');
+  await page.waitForFunction('window.measure');
+  return page.evaluate('window.measure()');
 }

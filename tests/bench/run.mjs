@@ -1,13 +1,14 @@
 // `npm run bench`: the figures of the package, in Node and in Chromium, each beside its target.
 //   --json FILE   writes them to a file too
+//   --starts      measures only the first card of a fresh process or page
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { createApprovalGuard } from '../../pkg/index.js';
 import { behaviours } from './behaviours.mjs';
-import { inChromium } from './browser.mjs';
-import { summary } from './measure.mjs';
+import { inChromium, startsInChromium, suiteInChromium } from './browser.mjs';
+import { ratio, summary } from './measure.mjs';
 import { memory } from './memory.mjs';
 import { createPlainGuard } from './plain.mjs';
 import { globs } from './globs.mjs';
@@ -15,22 +16,38 @@ import { breakdown } from './rooms.mjs';
 import { downloads } from './size.mjs';
 import { startsInNode } from './start.mjs';
 import { suite } from './suite.mjs';
-import { report } from './table.mjs';
+import { report, starting } from './table.mjs';
 
-const { values } = parseArgs({ options: { json: { type: 'string' } } });
+const { values } = parseArgs({ options: { json: { type: 'string' }, starts: { type: 'boolean' } } });
 const begin = performance.now();
 const log = (where) => (text) =>
   console.log(`bench: ${((performance.now() - begin) / 1000).toFixed(1).padStart(5)} s  ${where}  ${text}`);
 const STARTS = 9;
 
 const summed = (starts) => ({
-  use: summary(starts.map(({ use }) => use)),
+  card: summary(starts.map(({ card }) => card)),
   load: summary(starts.map(({ load }) => load)),
 });
+const cards = (starts) =>
+  Object.fromEntries(Object.entries(starts).map(([name, list]) => [name, list.map(({ card }) => card)]));
 
 const nodeStarts = startsInNode(STARTS);
 log('node')('started');
-const chromium = await inChromium({ log: log('chromium'), starts: STARTS });
+const chromium = await inChromium(log('chromium'), async (pages) => ({
+  version: pages.version,
+  starts: await startsInChromium(pages, STARTS),
+  suite: values.starts ? undefined : await suiteInChromium(pages),
+}));
+const starts = {
+  node: summed(nodeStarts),
+  chromium: summed(chromium.starts.guard),
+  react: summed(chromium.starts.react),
+  toReact: ratio(cards(chromium.starts), 'guard', 'react'),
+};
+if (values.starts) {
+  starting(starts);
+  process.exit(0);
+}
 const node = await suite(log('node'));
 
 const figures = {
@@ -44,7 +61,7 @@ const figures = {
     chromium: chromium.version,
   },
   suites: { node, chromium: chromium.suite },
-  starts: { node: summed(nodeStarts), chromium: summed(chromium.starts) },
+  starts,
   globs: await globs(),
   sizes: await downloads(),
   rooms: await breakdown(),

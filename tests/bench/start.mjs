@@ -1,20 +1,67 @@
-// Decoding, compiling and instantiating the module: the first use in a fresh process of Node.
+// Until the first card of a fresh process or page: from `createApprovalGuard` to a snapshot with a call that asks.
 import { execFileSync } from 'node:child_process';
 
 const entry = new URL('../../pkg/index.js', import.meta.url).href;
 
-const SCRIPT = `
-  const begin = performance.now();
-  const { createApprovalGuard } = await import(${JSON.stringify(entry)});
-  const imported = performance.now();
-  createApprovalGuard({ onError: (error) => { throw error; } }).sendAutomaticallyWhen({ messages: [] });
-  const used = performance.now();
-  console.log(JSON.stringify({ load: imported - begin, use: used - imported }));`;
+const TITLE = 'Allow delete_file?';
+const INPUT = { path: 'notes.md' };
 
-/** @returns for each process the milliseconds of the import, and of the first use after it */
+const MESSAGES = [
+  { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Please tidy up.' }] },
+  {
+    id: 'a1',
+    role: 'assistant',
+    parts: [
+      { type: 'step-start' },
+      {
+        type: 'tool-delete_file',
+        toolCallId: 'c1',
+        state: 'approval-requested',
+        input: INPUT,
+        approval: { id: 'ap-1' },
+      },
+    ],
+  },
+];
+
+/** A script that leaves its figures in `figures`: the milliseconds of the import, and of the first card after it. */
+export const guardScript = (from) => `
+  const messages = ${JSON.stringify(MESSAGES)};
+  const begin = performance.now();
+  const { createApprovalGuard } = await import(${JSON.stringify(from)});
+  const imported = performance.now();
+  const guard = createApprovalGuard({ onError: (error) => { throw error; } });
+  guard.observe(messages);
+  const [call] = guard.getSnapshot().calls;
+  const shown = performance.now();
+  if (call?.status !== 'asking' || call.words.title !== ${JSON.stringify(TITLE)}) throw new Error('no card');
+  globalThis.figures = { load: imported - begin, card: shown - imported };`;
+
+/** The same card by React, from its first root to the commit. Its module exports what this needs. */
+export const reactScript = (from) => `
+  const begin = performance.now();
+  const { createElement, createRoot, flushSync } = await import(${JSON.stringify(from)});
+  const imported = performance.now();
+  const Card = ({ title, input }) =>
+    createElement('fieldset', null,
+      createElement('legend', null, title),
+      createElement('pre', null, JSON.stringify(input, null, 2)),
+      createElement('button', { onClick: () => {} }, 'Deny'),
+      createElement('button', { onClick: () => {} }, 'Allow once'));
+  const root = createRoot(document.body);
+  flushSync(() => root.render(createElement(Card, ${JSON.stringify({ title: TITLE, input: INPUT })})));
+  const committed = performance.now();
+  if (document.querySelectorAll('button').length !== 2) throw new Error('no card');
+  globalThis.figures = { load: imported - begin, card: committed - imported };`;
+
+/** @returns for each process the milliseconds of the import, and of the first card after it */
 export const startsInNode = (count) =>
   Array.from({ length: count }, () =>
     JSON.parse(
-      execFileSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], { encoding: 'utf8' }),
+      execFileSync(
+        process.execPath,
+        ['--input-type=module', '--eval', `${guardScript(entry)}\nconsole.log(JSON.stringify(figures));`],
+        { encoding: 'utf8' },
+      ),
     ),
   );
