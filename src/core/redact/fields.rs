@@ -4,6 +4,7 @@ use super::flags::lengths;
 use super::names::{self, Secrecy};
 use super::random::is_token;
 use super::scan::Scanner;
+use super::values::Assignment;
 
 /// By the first letter of a word, the lengths that those have which [`Scanner::field`] is asked for.
 pub const FIELD: [u32; 32] = lengths(
@@ -49,7 +50,13 @@ impl Scanner<'_> {
             && self.byte(self.past(assigned, |byte| matches!(byte, b' ' | b'\\'))) != b'\n'
             && is_near(at, end)
         {
-            self.value("value", Secrecy::Strong, at, assigned, false);
+            self.value(Assignment {
+                name: "value",
+                secrecy: Secrecy::Strong,
+                end: at,
+                assigned,
+                in_query: false,
+            });
             // One value has one name.
             self.told = None;
         }

@@ -10,6 +10,7 @@ use super::flags::Program;
 use super::names::{self, Secrecy};
 use super::quotes::Quotes;
 use super::random::is_word;
+use super::values::Assignment;
 use super::{MASK, View};
 
 /// What is looked for.
@@ -296,7 +297,7 @@ impl<'a> Scanner<'a> {
         if secrecy == Secrecy::Open {
             return end;
         }
-        self.value(name, secrecy, end, value, in_query)
+        self.value(Assignment { name, secrecy, end, assigned: value, in_query })
     }
 
     /// A run of a path.

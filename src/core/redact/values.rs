@@ -6,6 +6,19 @@ use super::names::{self, Secrecy};
 use super::random::is_token;
 use super::scan::{Scanner, is_quote, is_space};
 
+/// A secret name to which something is assigned.
+#[derive(Clone, Copy)]
+pub struct Assignment<'n> {
+    pub name: &'n str,
+    pub secrecy: Secrecy,
+    /// Where the name ends.
+    pub end: usize,
+    /// Where the sign that assigns ends.
+    pub assigned: usize,
+    /// It stands in the query of a URL.
+    pub in_query: bool,
+}
+
 impl Scanner<'_> {
     /// Where the value begins, if something is assigned after this place.
     pub fn assigned(&self, end: usize) -> Option<usize> {
@@ -27,50 +40,12 @@ impl Scanner<'_> {
     }
 
     /// Hides the value of a secret name, and returns its end.
-    pub fn value(
-        &mut self,
-        name: &str,
-        secrecy: Secrecy,
-        end: usize,
-        assigned: usize,
-        in_query: bool,
-    ) -> usize {
-        let kind = header(name);
+    pub fn value(&mut self, assignment: Assignment) -> usize {
+        let Assignment { secrecy, end, assigned, .. } = assignment;
         let from = self.past(assigned, |byte| matches!(byte, b' ' | b'\t'));
-        let slashes = from;
         let opening = self.past(from, |byte| byte == b'\\');
         if is_quote(self.byte(opening)) {
-            let mut to = self.closing(opening, opening - slashes);
-            // Doubled quotes: in SQL one quote, in a shell none.
-            while to > opening + 1
-                && self.byte(to) == self.byte(opening)
-                && self.byte(to + 1) == self.byte(to)
-            {
-                to = self.closing(to + 1, 0);
-            }
-            let text = self.slice(opening + 1, to);
-            if is_reference(text) || !secrecy.hides(text) || names::is_coin(name, text) {
-                return opening + 1;
-            }
-            // A shell runs what is in these.
-            let is_run = text.contains([' ', '\t', '\n'])
-                || from == assigned
-                    && self.byte(end) == b'='
-                    && (name.starts_with('-') || names::is_constant(name));
-            if self.byte(opening) == b'`' && is_run {
-                return end.max(opening + 1);
-            }
-            // Of a shell `NAME=` is all, and what follows is a command.
-            if self.is_empty(end, assigned, from) && !self.ends_a_line(to + 1) {
-                return end;
-            }
-            if self.secret(opening + 1, to, opening) < to {
-                return end.max(opening + 1);
-            }
-            // What follows a closing quote without a gap is one word with it.
-            let after = self.past(to, |byte| byte == b'\\') + 1;
-            let joined = if self.byte(after).is_ascii_alphanumeric() { self.loose(after, false) } else { to };
-            return if joined > to { self.secret(after, joined, after) } else { to };
+            return self.quoted_value(assignment, from, opening);
         }
         // A list of texts; the names in an object speak for themselves.
         if self.byte(from) == b'['
@@ -90,17 +65,8 @@ impl Scanner<'_> {
         {
             return masked;
         }
-        if from > assigned && self.byte(assigned.saturating_sub(1)) == b':'
-            || from == assigned && self.byte(from) == b'\n'
-        {
-            // After a colon and a space there may be a sentence, and a block of YAML after the end of the line.
-            if secrecy < Secrecy::Text && secrecy != Secrecy::Generated && !names::is_constant(name) {
-                return end;
-            }
-            if matches!(self.byte(from), b'|' | b'>' | b'\n') {
-                let begins = self.begins_a_line(end.saturating_sub(name.len()));
-                return if begins { self.indented(from).max(end) } else { end };
-            }
+        if let Some(end) = self.sentence_or_block(assignment, from) {
+            return end;
         }
         if matches!(self.byte(from), b'{' | b'[' | b'(' | b'\n' | b'\r') {
             return end;
@@ -109,22 +75,71 @@ impl Scanner<'_> {
         if self.rest(self.past(from, |byte| byte.is_ascii_alphanumeric())).starts_with("://") {
             return end;
         }
+        self.unquoted_value(assignment, from)
+    }
+
+    /// Hides a value whose quote opens at a place.
+    fn quoted_value(&mut self, assignment: Assignment, from: usize, opening: usize) -> usize {
+        let Assignment { name, secrecy, end, assigned, .. } = assignment;
+        let mut to = self.closing(opening, opening - from);
+        // Doubled quotes: in SQL one quote, in a shell none.
+        while to > opening + 1 && self.byte(to) == self.byte(opening) && self.byte(to + 1) == self.byte(to) {
+            to = self.closing(to + 1, 0);
+        }
+        let text = self.slice(opening + 1, to);
+        if is_reference(text) || !secrecy.hides(text) || names::is_coin(name, text) {
+            return opening + 1;
+        }
+        // A shell runs what is in these.
+        let is_run = text.contains([' ', '\t', '\n'])
+            || from == assigned
+                && self.byte(end) == b'='
+                && (name.starts_with('-') || names::is_constant(name));
+        if self.byte(opening) == b'`' && is_run {
+            return end.max(opening + 1);
+        }
+        // Of a shell `NAME=` is all, and what follows is a command.
+        if self.is_empty(end, assigned, from) && !self.ends_a_line(to + 1) {
+            return end;
+        }
+        if self.secret(opening + 1, to, opening) < to {
+            return end.max(opening + 1);
+        }
+        // What follows a closing quote without a gap is one word with it.
+        let after = self.past(to, |byte| byte == b'\\') + 1;
+        let joined = if self.byte(after).is_ascii_alphanumeric() { self.loose(after, false) } else { to };
+        if joined > to { self.secret(after, joined, after) } else { to }
+    }
+
+    /// The end of what stands after a colon and a space, where a sentence may stand, or below a name, where a
+    /// block of YAML may stand; `None` where the value goes on like any other.
+    fn sentence_or_block(&mut self, assignment: Assignment, from: usize) -> Option<usize> {
+        let Assignment { name, secrecy, end, assigned, .. } = assignment;
+        let after_colon = from > assigned && self.byte(assigned.saturating_sub(1)) == b':';
+        let below = from == assigned && self.byte(from) == b'\n';
+        if !after_colon && !below {
+            return None;
+        }
+        if secrecy < Secrecy::Text && secrecy != Secrecy::Generated && !names::is_constant(name) {
+            return Some(end);
+        }
+        if !matches!(self.byte(from), b'|' | b'>' | b'\n') {
+            return None;
+        }
+        let begins = self.begins_a_line(end.saturating_sub(name.len()));
+        Some(if begins { self.indented(from).max(end) } else { end })
+    }
+
+    /// Hides a value without quotes.
+    fn unquoted_value(&mut self, assignment: Assignment, from: usize) -> usize {
+        let Assignment { name, secrecy, end, assigned, in_query } = assignment;
         let start = end.saturating_sub(name.len());
-        let mut to = match kind {
+        let mut to = match header(name) {
             Some(is_cookie) if !in_query => {
                 if self.byte(assigned - 1) == b':'
                     && let Some(close) = start.checked_sub(1).and_then(|at| self.quotes().closing(at))
                 {
-                    let line = self.slice(from, close).find(['\n', '\r']);
-                    let close = line.map_or(close, |length| from + length);
-                    // The backslash of a quote that is escaped.
-                    let close = close - usize::from(close > from && self.byte(close - 1) == b'\\');
-                    let text = self.slice(from, close);
-                    return if text.is_empty() || is_reference(text) {
-                        end
-                    } else {
-                        self.secret(from, close, start - 1)
-                    };
+                    return self.quoted_header(end, from, close, start - 1);
                 }
                 let begins = self.begins_a_line(start);
                 if is_cookie { self.cookies(from, begins) } else { self.credentials(from, begins) }
@@ -150,11 +165,22 @@ impl Scanner<'_> {
             // `password: str = "…"`: the type is no secret, the value is.
             let again = self.past(to, |byte| byte == b' ');
             if self.byte(assigned - 1) == b':' && !text.is_empty() && again > to && self.byte(again) == b'=' {
-                return self.value(name, secrecy, to, self.past(again, |byte| byte == b'='), in_query);
+                let assigned = self.past(again, |byte| byte == b'=');
+                return self.value(Assignment { end: to, assigned, ..assignment });
             }
             return end;
         }
         self.hide(from, to)
+    }
+
+    /// Hides the value of a header that stands in quotes together with its name; the quotes open and close there.
+    fn quoted_header(&mut self, end: usize, from: usize, close: usize, opening: usize) -> usize {
+        let line = self.slice(from, close).find(['\n', '\r']);
+        let close = line.map_or(close, |length| from + length);
+        // The backslash of a quote that is escaped.
+        let close = close - usize::from(close > from && self.byte(close - 1) == b'\\');
+        let text = self.slice(from, close);
+        if text.is_empty() || is_reference(text) { end } else { self.secret(from, close, opening) }
     }
 
     /// Hides the texts of a list, whose bracket opens at a place.
