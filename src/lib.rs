@@ -2,10 +2,18 @@
 //! tool call of a chat, decides when the chat may submit by itself, and makes sure that a rejected
 //! call leaves the browser as a rejection.
 //!
-//! [`core`] is plain Rust without clock, randomness or JavaScript. `web` is the border to
+//! [`core`] is plain Rust without clock, randomness or JavaScript, and so are the rooms beside it,
+//! each for a module of its own: [`rules`], [`redact`] and [`server`]. `web` is the border to
 //! JavaScript and exists on wasm32 only.
 
+#[macro_use]
 pub mod core;
+#[cfg(any(not(target_arch = "wasm32"), feature = "rules"))]
+pub mod redact;
+#[cfg(any(not(target_arch = "wasm32"), feature = "rules"))]
+pub mod rules;
+#[cfg(any(not(target_arch = "wasm32"), feature = "server"))]
+pub mod server;
 
 #[cfg(target_arch = "wasm32")]
 pub mod web;

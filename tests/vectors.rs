@@ -6,7 +6,7 @@ mod common;
 
 use common::{Page, RESIDUE, parts};
 use serde_json::{Value, json};
-use tool_approval_guard::core::server::{Known, Request, read_decisions_with};
+use tool_approval_guard::server::decisions::{Known, Request, read_decisions_with};
 
 fn load(name: &str) -> Vec<Value> {
     let path = format!("{}/tests/vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::core::effect::Effect;
-use crate::core::policy::context::Call;
-use crate::core::policy::explain::{Explanation, Miss};
-use crate::core::policy::judge::{Because, Judgement};
-use crate::core::policy::load::{self, Code, Loaded, Problem};
-use crate::core::policy::platform::{ParsedUrl, Platform};
-use crate::core::policy::tools::Hints;
-use crate::core::policy::{layer::Layer, lint};
-use crate::core::redact::{self, View};
+use crate::redact::{self, View};
+use crate::rules::context::Call;
+use crate::rules::explain::{Explanation, Miss};
+use crate::rules::judge::{Because, Judgement};
+use crate::rules::load::{self, Code, Loaded, Problem};
+use crate::rules::platform::{ParsedUrl, Platform};
+use crate::rules::tools::Hints;
+use crate::rules::{layer::Layer, lint};
 
 #[wasm_bindgen(module = "/src/web/platform.js")]
 extern "C" {

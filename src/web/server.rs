@@ -5,8 +5,8 @@ use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::core::protocol::PartType;
-use crate::core::server::{Decision, Known, Outcome, Problem, Request, read_decisions_with};
 use crate::core::verdict::Need;
+use crate::server::decisions::{Decision, Known, Outcome, Problem, Request, read_decisions_with};
 
 /// The names of the outcomes, in the order of their codes.
 const OUTCOMES: [&str; 6] = ["rejected", "approved", "output", "error", "open", "malformed"];

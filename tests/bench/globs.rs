@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use tool_approval_guard::core::policy::glob::Glob;
+use tool_approval_guard::rules::glob::Glob;
 
 const LENGTH: usize = 1 << 20;
 const ROUNDS: usize = 15;

@@ -5,14 +5,14 @@
 
 use serde_json::{Map, Value, json};
 use tool_approval_guard::core::effect::Effect;
-use tool_approval_guard::core::policy::context::Call;
-use tool_approval_guard::core::policy::glob::Glob;
-use tool_approval_guard::core::policy::judge::{Judgement, Policy};
-use tool_approval_guard::core::policy::load::{Loaded, load, tighten};
-use tool_approval_guard::core::policy::platform::{Native, Platform};
-use tool_approval_guard::core::policy::syntax;
-use tool_approval_guard::core::policy::tools::Hints;
-use tool_approval_guard::core::redact::{self as redaction, View, redact_text};
+use tool_approval_guard::redact::{self as redaction, View, redact_text};
+use tool_approval_guard::rules::context::Call;
+use tool_approval_guard::rules::glob::Glob;
+use tool_approval_guard::rules::judge::{Judgement, Policy};
+use tool_approval_guard::rules::load::{Loaded, load, tighten};
+use tool_approval_guard::rules::platform::{Native, Platform};
+use tool_approval_guard::rules::syntax;
+use tool_approval_guard::rules::tools::Hints;
 
 /// Patterns: matched as they are defined.
 pub fn glob(data: &[u8]) {

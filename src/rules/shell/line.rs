@@ -3,8 +3,8 @@
 use super::code;
 use super::lex::{Flow, Word};
 use super::words;
-use crate::core::policy::glob::Glob;
-use crate::core::policy::unicode;
+use crate::rules::glob::Glob;
+use crate::rules::unicode;
 
 /// What stands between commands, or leads where they read and write.
 pub(super) const OPERATORS: [char; 7] = ['|', '&', ';', '<', '>', '(', ')'];

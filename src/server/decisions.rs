@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::call::Answer;
-use super::protocol::{Between, Field, PartType, Role, ToolState};
-use super::verdict::Need;
+use crate::core::call::Answer;
+use crate::core::protocol::{Between, Field, PartType, Role, ToolState};
+use crate::core::verdict::Need;
 
 vocabulary! {
     /// Why something in a message list cannot be taken for a decision.

@@ -1,7 +1,7 @@
 //! What holds for every value.
 
 use super::*;
-use crate::core::policy::platform::Native;
+use crate::rules::platform::Native;
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::core::policy::platform::Native;
+use crate::rules::platform::Native;
 
 fn glob(text: &str) -> Pattern {
     Pattern::Glob(Glob::new(text))

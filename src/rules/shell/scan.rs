@@ -6,7 +6,7 @@ use super::code;
 use super::lex::{self, Dialect, Word};
 use super::line::{self, Line};
 use super::words;
-use crate::core::policy::unicode;
+use crate::rules::unicode;
 use std::collections::BTreeSet;
 
 /// How deep a script in a script is read; deeper, each of its words can be a command.

@@ -5,7 +5,7 @@
 
 use super::code;
 use super::words;
-use crate::core::policy::unicode;
+use crate::rules::unicode;
 
 /// Whose rules hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
