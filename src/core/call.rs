@@ -311,9 +311,12 @@ impl Call {
 
     /// Nothing of it can change any more by a request.
     pub fn closed(&self) -> bool {
+        let delivered = matches!(self.delivery, Delivery::Delivered(_) | Delivery::History);
         let ended = match self.output {
             Some(Author::Server) => true,
-            Some(_) => matches!(self.delivery, Delivery::Delivered(_) | Delivery::History),
+            Some(_) => delivered,
+            // Nobody had to approve it, so that it left as an error, which nobody settles.
+            None if self.superseded && self.decision.is_none() => delivered,
             None => self.settled,
         };
         self.gone || ended
@@ -377,10 +380,10 @@ impl Call {
                     Self { input, since: time, ..fresh }
                 };
             }
-            Event::Marked { dangerous, lifetime, .. } => {
+            Event::Marked { dangerous, lifetime, deadline, .. } => {
                 self.dangerous = dangerous;
                 self.lifetime = lifetime;
-                self.deadline = self.deadline.or(lifetime.map(|lifetime| time + lifetime));
+                self.deadline = deadline;
             }
             Event::Judged { ruling, .. } => self.ruling = Some(ruling),
             Event::Warned { .. } => self.warned = true,

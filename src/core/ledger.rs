@@ -111,6 +111,7 @@ pub enum Event {
         call: CallRef,
         dangerous: bool,
         lifetime: Option<Time>,
+        deadline: Option<Time>,
     },
     Drafted {
         call: CallRef,
@@ -407,10 +408,10 @@ impl Event {
         }
     }
 
-    /// When its call expires, where it says so. `at` is when it happened.
-    pub fn deadline(&self, at: Time) -> Option<Time> {
+    /// When its call expires, where it says so.
+    pub fn deadline(&self) -> Option<Time> {
         match *self {
-            Self::Marked { lifetime, .. } => lifetime.map(|lifetime| at.saturating_add(lifetime)),
+            Self::Marked { deadline, .. } => deadline,
             Self::Extended { deadline, .. } => Some(deadline),
             Self::Granted { until, .. } | Self::Regranted { until, .. } => until,
             _ => None,
@@ -803,6 +804,19 @@ mod tests {
         let back = ledger(&[NOTICED, output, automatic(1), ASKED]);
         assert_eq!(back.state().live, [0]);
         assert_eq!(back.state().calls.get(0).map(Call::status), Some(Status::Asking));
+    }
+
+    #[test]
+    fn a_superseded_call_without_an_approval_is_live_until_its_error_was_delivered() {
+        let superseded = Event::Superseded { call: 0, doubt: false };
+        let carried = |request| Event::Carried { call: 0, request, approved: None };
+        let noticed = Event::Noticed { call: 0, tool: 1, id: 2, approval: 0 };
+        let sent = [noticed, superseded, automatic(1), carried(1)];
+        let failed =
+            ledger(&[&sent[..], &[Event::Failed { request: 1, doubt: false }, automatic(2)]].concat());
+        assert_eq!(failed.state().live, [0], "the next request carries it again");
+        let delivered = ledger(&[&sent[..], &[Event::Started { request: 1 }, automatic(2)]].concat());
+        assert!(delivered.state().live.is_empty());
     }
 
     #[test]

@@ -23,7 +23,7 @@ impl GuardCore {
                 Event::Requested { automatic, .. } => u32::from(automatic) << 2,
                 _ => event.doubt().map_or(0, |doubt| if doubt { 1 } else { 2 }),
             };
-            let ends = event.deadline(entry.time).map(|time| guard.clock().wall(time));
+            let ends = event.deadline().map(|time| guard.clock().wall(time));
             [
                 entry.at,
                 f64::from(event.kind() as u8),

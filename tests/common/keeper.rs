@@ -213,7 +213,7 @@ impl Page {
                 tool_approval_guard::core::ledger::Event::Requested { automatic: true, .. }
             )
             .then_some(true),
-            deadline: event.deadline(entry.time).map(|time| self.guard.clock().wall(time) as u64),
+            deadline: event.deadline().map(|time| self.guard.clock().wall(time) as u64),
             doubt: event.doubt(),
             input_hash: print.map(|hash| hex(hash)),
             mono: Some(entry.time),

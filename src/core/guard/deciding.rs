@@ -164,12 +164,13 @@ impl Turn<'_> {
     }
 
     pub(super) fn mark(&mut self, call: CallRef, dangerous: bool, lifetime: Option<Time>) {
-        let marked = self.guard.call(call).is_some_and(|known| {
-            known.asking() && (known.dangerous != dangerous || known.lifetime != lifetime)
-        });
-        if marked {
+        let Some(known) = self.guard.call(call).filter(|known| known.asking()) else { return };
+        if known.dangerous != dangerous || known.lifetime != lifetime {
+            // Law 12: a question that has a deadline keeps it.
+            let ends = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
+            let deadline = known.deadline.or(ends);
             self.guard.timed |= lifetime.is_some();
-            self.note(Event::Marked { call, dangerous, lifetime });
+            self.note(Event::Marked { call, dangerous, lifetime, deadline });
         }
     }
 
