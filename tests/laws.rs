@@ -91,6 +91,10 @@ fn law_3(moment: &Moment) -> Verdict {
     if yes_in_turn || stopped || automatic >= LIMIT || permit || step.iter().any(|(part, t)| open(part, t)) {
         return Ok(());
     }
+    // Law 13: a step in which an allowance is in doubt does not leave by itself.
+    if step.iter().any(|(_, t)| t.in_doubt && t.page_output.is_none()) {
+        return Ok(());
+    }
     let text = text_after_calls(last_step(after));
     let answered = step.iter().any(|(_, t)| t.answer_new && t.page_output.is_none() && !t.server_output);
     // Only outputs of which the law says that the page wrote them first, over a call of its own.
@@ -626,4 +630,59 @@ fn law_6_a_repair_for_one_request_is_not_kept_for_the_next() {
     let before = page.guard.revision();
     page.send(&answered, 1, false);
     assert_ne!(page.guard.revision(), before);
+}
+
+/// A denial is put on the call that was denied, and never on one with another input: a list with other
+/// messages, in which the same tool has the same call id in the same place, shows another call.
+#[test]
+fn law_4_a_denial_is_not_put_on_a_call_with_another_input() {
+    let question = part("call_0", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let denied =
+        part("call_0", "approval-responded", json!({ "approval": { "id": "ap", "approved": false } }));
+    let other = part("call_0", "output-available", json!({ "input": 2, "output": 3 }));
+    for id in ["a", "b"] {
+        let mut page = heard(&asking("call_0", "ap"));
+        page.look_at_last(&list(json!([user(), assistant("a", &[&question])])), true);
+        page.ask(&list(json!([user(), assistant("a", &[&denied])])));
+        let messages = list(json!([user(), assistant(id, &[&other]), user()]));
+        let (_, wire) = page.send(&messages, 1, true);
+        assert_eq!(wire, messages);
+        assert_eq!(page.repaired(&messages, Scope::Home), messages);
+    }
+}
+
+/// The same question beside another input is asked anew: the denial was of the input that was shown.
+#[test]
+fn law_4_a_denial_is_void_for_another_input_of_the_same_question() {
+    let asks = |input: u8| {
+        let fields = json!({ "input": input, "approval": { "id": "ap" } });
+        part("c", "approval-requested", fields)
+    };
+    let mut page = heard(&asking("c", "ap"));
+    page.look_at_last(&list(json!([user(), assistant("a", &[&asks(1)])])), true);
+    page.decided(&json!("ap"), false, "no");
+    let replayed = list(json!([user(), assistant("a", &[&asks(2)])]));
+    assert_eq!(page.ask(&replayed), Reason::Waiting);
+    assert_eq!(page.repaired(&replayed, Scope::Home), replayed);
+}
+
+/// While a resumed stream tells a denied call again, its input grows; the denial stands.
+#[test]
+fn law_4_a_denial_stands_while_its_input_streams_again() {
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let mut page = heard(&asking("c", "ap"));
+    page.look_at_last(&list(json!([user(), assistant("a", &[&question])])), true);
+    page.decided(&json!("ap"), false, "no");
+    let mut streams = part("c", "input-streaming", json!({}));
+    for input in [json!(null), json!("1"), json!(1)] {
+        streams["input"] = input;
+        page.look_at_last(&list(json!([user(), assistant("a", &[&streams])])), true);
+    }
+    let open = part("c", "input-available", json!({}));
+    for replayed in [&open, &question] {
+        let messages = list(json!([user(), assistant("a", &[replayed])]));
+        page.look_at_last(&messages, true);
+        let home = page.repaired(&messages, Scope::Home);
+        assert_eq!(parts(&home[1])[1]["approval"]["approved"], false, "{}", home[1]);
+    }
 }

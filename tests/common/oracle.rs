@@ -28,7 +28,7 @@ pub type Value = (u8, Option<u8>);
 
 impl Content {
     pub fn digest(self) -> Digest {
-        1 + u64::from(self.a) + 16 * u64::from(self.b)
+        1 + 2 * (u64::from(self.a) + 16 * u64::from(self.b))
     }
 
     /// What stands in some fields, or for 0 in all.
@@ -113,6 +113,8 @@ pub struct Truth {
     pub has_asked: bool,
     /// The input of the question.
     pub asked: Content,
+    /// The input of its answer.
+    pub answered: Content,
     /// The input that the part showed last, and whether it showed a yes.
     pub shown: Content,
     pub shows_yes: bool,
@@ -133,6 +135,16 @@ pub struct Truth {
     pub gone: bool,
     pub way: Way,
     pub output: bool,
+}
+
+impl Truth {
+    /// Is it denied, by whomever?
+    fn denied(&self) -> bool {
+        match self.card {
+            Card::Answered(word) => !word.yes,
+            card => matches!(card, Card::Superseded | Card::Elsewhere(false)),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,6 +234,7 @@ impl Oracle {
             card: Card::Free,
             has_asked: false,
             asked: content,
+            answered: content,
             shown: content,
             shows_yes: false,
             stale: false,
@@ -391,7 +404,7 @@ impl Oracle {
         }
         truth.card = Card::Asks;
         truth.has_asked = true;
-        truth.asked = content;
+        (truth.asked, truth.answered) = (content, content);
         truth.output = false;
         self.end_orphans();
     }
@@ -414,6 +427,8 @@ impl Oracle {
         let same = truth.asked == content;
         match truth.card {
             Card::Asks | Card::Drafted(_) if same => {}
+            // A denial is of the input that was shown.
+            _ if truth.denied() && truth.answered != content => self.ask(tag, content),
             Card::Answered(Word { yes: false, .. }) => truth.firm = true,
             Card::Superseded | Card::Elsewhere(false) => {}
             // A replayed question; the allowance was not sent, so it stands.
@@ -427,12 +442,16 @@ impl Oracle {
         let truth = &mut self.truths[tag];
         let changed = truth.asked != content;
         (truth.shown, truth.shows_yes, truth.begins) = (content, yes, false);
+        if yes && truth.denied() && truth.answered != content {
+            return self.void(tag);
+        }
         match truth.card {
             Card::Asks if yes && truth.stale => {}
             // Beside another input than was shown it is no yes for it, and neither is a draft.
             Card::Asks | Card::Drafted(_) if yes && changed => self.void(tag),
             Card::Drafted(_) if yes && truth.stale => {}
             Card::Asks | Card::Drafted(_) => {
+                truth.answered = content;
                 self.direct(tag, yes);
             }
             Card::Answered(word) if word.yes && yes && changed && truth.way == Way::Unsent => self.void(tag),
@@ -442,6 +461,7 @@ impl Oracle {
                     && (!yes || (word.who == Who::Person && truth.way == Way::Unsent && !truth.firm))
                     && (!yes || self.pace.attended) =>
             {
+                truth.answered = content;
                 self.answer(tag, Word { who: Who::Person, yes, grant: 0, at: self.now });
                 self.held = false;
                 self.end_orphans();
@@ -525,6 +545,10 @@ impl Oracle {
         self.pass(self.now);
         let truth = &mut self.truths[tag];
         truth.begins = false;
+        if !yes && truth.denied() && truth.answered != content {
+            truth.shown = content;
+            return self.void(tag);
+        }
         let counts = !truth.stale && truth.asked == content && truth.card.draft().is_none_or(|word| word.yes);
         if yes && counts && !began && truth.card.open() {
             truth.card = Card::Elsewhere(true);

@@ -25,6 +25,8 @@ pub enum Kind {
     ProviderAsks,
     AutoDenied,
     Unknown,
+    /// Of another list, with its output: nobody has seen it open.
+    Other,
 }
 
 #[derive(Clone, Debug)]
@@ -54,12 +56,25 @@ pub enum Op {
     Respond(Vec<Piece>, End),
     Answer(usize, bool),
     Garble(usize),
-    Output { which: usize, value: u8, keep: bool, error: bool },
-    Replay { which: usize, other_input: bool },
+    Output {
+        which: usize,
+        value: u8,
+        keep: bool,
+        error: bool,
+    },
+    Replay {
+        which: usize,
+        other_input: bool,
+    },
     Stop,
     Look(bool),
     DroppedAsk,
     Copy,
+    /// The host puts another list in the place of its own: the same tools, call ids and places.
+    Swap {
+        new_ids: bool,
+        asks: bool,
+    },
     WrongChat,
 }
 
@@ -76,6 +91,8 @@ pub struct Truth {
     /// The request that first carried the answer.
     pub carried: Option<Request>,
     pub failed: bool,
+    /// That request may have reached the server, and the call may have run.
+    pub in_doubt: bool,
     pub settled: bool,
     /// The output that the page wrote.
     pub page_output: Option<u8>,
@@ -91,6 +108,28 @@ pub struct Truth {
 }
 
 impl Truth {
+    fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            question: None,
+            answer: None,
+            allowed: false,
+            reason: None,
+            answer_new: false,
+            carried: None,
+            failed: false,
+            in_doubt: false,
+            settled: false,
+            page_output: None,
+            sent_output: None,
+            output_new: false,
+            output_changed: false,
+            text_before_output: false,
+            server_output: false,
+            superseded: false,
+        }
+    }
+
     pub fn asks(&self) -> bool {
         self.question.is_some() && self.answer.is_none()
     }
@@ -216,6 +255,7 @@ fn op() -> impl Strategy<Value = Op> {
         1 => any::<bool>().prop_map(Op::Look),
         2 => Just(Op::DroppedAsk),
         1 => Just(Op::Copy),
+        1 => (any::<bool>(), any::<bool>()).prop_map(|(new_ids, asks)| Op::Swap { new_ids, asks }),
         1 => Just(Op::WrongChat),
     ]
 }
@@ -294,6 +334,7 @@ impl World {
                 self.page.cloned = true;
                 self.page.look_at_last(&self.messages, true);
             }
+            Op::Swap { new_ids, asks } if idle => self.swap(*new_ids, *asks),
             Op::WrongChat if self.bound => {
                 let before = self.page.guard.entries().len();
                 let effects = self.page.tell(Input::Send { chat: CHAT + 1, person: true });
@@ -389,6 +430,7 @@ impl World {
                 truth.settled |= person;
             }
             truth.failed = false;
+            truth.in_doubt = false;
             truth.answer_new = false;
             truth.output_new = false;
             truth.output_changed = false;
@@ -503,24 +545,7 @@ impl World {
             "type": format!("tool-{tool}"), "toolCallId": id, "state": "input-available",
             "input": { "n": self.count % 3 }, "callProviderMetadata": { "t": self.truths.len() },
         });
-        let mut truth = Truth {
-            kind,
-            question: None,
-            answer: None,
-            allowed: false,
-            reason: None,
-            answer_new: false,
-            carried: None,
-            failed: false,
-            settled: false,
-            page_output: None,
-            sent_output: None,
-            output_new: false,
-            output_changed: false,
-            text_before_output: false,
-            server_output: false,
-            superseded: false,
-        };
+        let mut truth = Truth::new(kind);
         for chunk in ["tool-input-start", "tool-input-available"] {
             self.page.hear(request, &json!({ "type": chunk, "toolCallId": id }));
         }
@@ -617,6 +642,7 @@ impl World {
         self.page.tell(Input::Failed { request, doubt });
         for truth in self.truths.iter_mut().filter(|t| t.carried == Some(request) && !t.settled) {
             truth.failed = true;
+            truth.in_doubt = doubt && truth.allowed && truth.page_output.is_none() && !truth.server_output;
         }
     }
 
@@ -724,7 +750,7 @@ impl World {
             truth.output_changed |= truth.page_output != Some(value);
             truth.output_new = truth.sent_output != Some(value);
             truth.page_output = Some(value);
-            truth.text_before_output = text;
+            truth.text_before_output = text && truth.kind != Kind::Other;
         }
         self.update(
             |part| part["toolCallId"] == id,
@@ -756,9 +782,11 @@ impl World {
         });
         let Some(old) = asked.get(which % asked.len().max(1)) else { return };
         let Some(truth) = self.truths.get_mut(tag(old)) else { return };
-        let other_input = other_input && !self.copied && !truth.denied() && old["input"]["changed"].is_null();
-        if !truth.denied() && (other_input || truth.carried.is_some() || truth.page_output.is_some()) {
+        let other_input = other_input && !self.copied && old["input"]["changed"].is_null();
+        if other_input || (!truth.denied() && (truth.carried.is_some() || truth.page_output.is_some())) {
             truth.answer = None;
+            truth.reason = None;
+            truth.settled = false;
             truth.allowed &= !other_input;
             truth.answer_new = false;
             truth.page_output = None;
@@ -785,5 +813,55 @@ impl World {
             },
         );
         self.settle();
+    }
+
+    /// Another list with the same tools and call ids in the same places: other calls, with other inputs.
+    fn swap(&mut self, new_ids: bool, asks: bool) {
+        self.page.look_at_last(&self.messages, true);
+        let mut list = std::mem::take(&mut self.messages);
+        for message in &mut list {
+            if new_ids {
+                message["id"] = self.fresh("s").into();
+            }
+            if message["role"] == "assistant" {
+                message["parts"]
+                    .as_array_mut()
+                    .into_iter()
+                    .flatten()
+                    .for_each(|part| self.replace(part, new_ids, asks));
+                // The model has gone on, so that nothing of it is news.
+                message["parts"].as_array_mut().unwrap().push(json!({ "type": "text", "text": "done" }));
+            }
+        }
+        self.messages = list;
+        self.page.sweep(&self.messages); // as a border does that finds calls missing
+        self.settle();
+    }
+
+    /// Another call in the place of one.
+    fn replace(&mut self, part: &mut Value, moved: bool, asks: bool) {
+        let Some(old) = self.truths.get(tag(part)).filter(|_| is_tool(part)) else { return };
+        // What stays in its message, or was allowed, may have had its input changed where it stands.
+        if old.answer == Some(true) || !(moved || old.denied()) {
+            return;
+        }
+        let asking = if old.kind == Kind::AutoDenied { Kind::Asks } else { old.kind };
+        let mut truth = Truth::new(if asks { asking } else { Kind::Other });
+        let fields = part.as_object_mut().unwrap();
+        fields.retain(|field, _| field != "approval" && !super::RESIDUE.contains(&field.as_str()));
+        part["input"] = json!({ "other": self.truths.len() });
+        part["callProviderMetadata"] = json!({ "t": self.truths.len() });
+        if asks {
+            let approval = json!({ "id": self.fresh("ap") });
+            part["state"] = "approval-requested".into();
+            part["approval"] = approval.clone();
+            truth.question = Some(approval);
+        } else {
+            part["state"] = "output-available".into();
+            part["output"] = json!({ "other": self.truths.len() });
+            truth.server_output = true;
+            truth.output_new = true; // as far as a page can know
+        }
+        self.truths.push(truth);
     }
 }

@@ -241,6 +241,24 @@ forEachSdk((sdk) =>
       });
     }
 
+    for (const [what, ids] of [
+      ['other messages', ['u9', 'a9']],
+      ['the same message ids', ['g0', 'a1']],
+    ]) {
+      test(`a denial is put on no call with another input, in a list with ${what}`, async () => {
+        const s = scene(sdk, { script: [response('a1', gated('call_0', 'rm', { n: 1 })), says(), says()] });
+        await s.say();
+        await s.deny('call_0', 'no');
+        assert.equal(s.count, 2);
+        const other = call('call_0', 'rm', 'output-available', { input: { n: 2 }, output: 'ran' });
+        s.chat.messages = [user(ids[0]), assistant(ids[1], other, step, said())];
+        await s.say('and now?');
+        assert.equal(s.count, 3);
+        assert.deepEqual(s.wire('call_0'), plain(other));
+        assert.deepEqual(s.home('call_0'), other);
+      });
+    }
+
     test('a denial whose response has ended does not draw sendMessage() to its message', async () => {
       const s = scene(sdk, {
         script: [

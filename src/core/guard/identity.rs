@@ -2,7 +2,7 @@
 //! be copied or change its id, and its calls stay the same.
 
 use super::Guard;
-use crate::core::call::{Answer, CallRef, Digest, Sighting, Symbol};
+use crate::core::call::{Answer, Call, CallRef, Digest, Sighting, Symbol, differs};
 use crate::core::grants::Print;
 use crate::core::protocol::ToolState;
 
@@ -12,7 +12,7 @@ pub(super) struct Seen {
     pub sighting: Sighting,
     /// The call noticed before with the same call id.
     pub previous: Option<CallRef>,
-    /// The input that the person saw when the call asked or was answered.
+    /// The input that the person saw when the call asked or was answered; until then the last one.
     pub shown: Digest,
     /// Was text behind the call when it was seen open? `None`: never seen open.
     pub open_text: Option<bool>,
@@ -29,6 +29,15 @@ pub(super) struct Seen {
     pub prints: Vec<(Symbol, Print)>,
     /// How many entries there were when the call last changed.
     pub touched: u32,
+}
+
+impl Seen {
+    /// Does a part show another input than that of this call? While an input streams, nothing is known of it.
+    pub fn other_input(&self, call: &Call, row: &Sighting) -> bool {
+        let grows = |row: &Sighting| row.facts.state == ToolState::InputStreaming;
+        let known = !grows(row) && (call.asked || !grows(&self.sighting));
+        known && differs(self.shown, row.input)
+    }
 }
 
 impl Guard {
@@ -51,6 +60,9 @@ impl Guard {
             let same_step = was.place.turn == row.place.turn
                 && was.place.step == row.place.step
                 && was.place.occurrence == row.place.occurrence;
+            // Law 4: a denial is put on the call that was denied, and on none with another input.
+            let other = seen.other_input(call, row);
+            let denied_other = other && call.denied();
             let same = was.facts == row.facts && was.input == row.input && was.output == row.output;
             // A denial is settled at home while nobody looks.
             let settled = call.denied() && row.facts.answer == Answer::No && was.input == row.input;
@@ -58,7 +70,7 @@ impl Guard {
             if id < newest.freed {
                 // The call id has come again since: this is the older call only if it is surely it.
                 let asks_again = named && newest.approval != row.approval;
-                let stands = exact && row.facts.state != ToolState::ApprovalRequested;
+                let stands = exact && !denied_other && row.facts.state != ToolState::ApprovalRequested;
                 // What was taken away and asks as it did then is asked anew.
                 let copy =
                     same_step && equal && !(call.gone && row.facts.state == ToolState::ApprovalRequested);
@@ -68,17 +80,20 @@ impl Guard {
                 continue;
             }
             let reborn = begins && (call.decision.is_some() || call.output.is_some());
+            let here = exact && !reborn && !denied_other;
+            // An allowed call may have run with an input that the server has changed.
             let renamed = seen.adrift && same_step && was.place.index == row.place.index && !reborn;
+            let renamed = renamed && (!other || call.allowed());
             // A copy of the message under a new id, as a server without `originalMessages` makes it.
-            let overwritten = call.denied() && row.approval == 0 && was.input == row.input;
+            let overwritten = call.denied() && row.approval == 0 && seen.shown == row.input;
             let copied = same_step && !begins && (equal || overwritten);
             // A denial whose place is lost: same tool and equal input.
             let moved = (seen.adrift || call.gone)
                 && call.denied()
                 && row.approval == 0
                 && !begins
-                && was.input == row.input;
-            if named || (!call.gone && ((exact && !reborn) || renamed || copied)) || moved {
+                && seen.shown == row.input;
+            if named || (!call.gone && (here || renamed || copied)) || moved {
                 return Some(id);
             }
         }
@@ -102,6 +117,6 @@ impl Guard {
         if named && (call.approval != row.approval || (reused && !stands)) {
             return false;
         }
-        named || id >= newest.freed || !asks
+        named || ((id >= newest.freed || !asks) && !(call.denied() && seen.other_input(call, row)))
     }
 }

@@ -26,8 +26,17 @@ impl Turn<'_> {
         if seen.sighting.input != row.input {
             seen.prints.clear(); // they are of another input
         }
+        // The same question beside another input is asked anew, unless the part itself says that it is denied.
+        let says_no = row.facts.answer == Answer::No || row.facts.state == ToolState::OutputDenied;
+        let void = call.denied() && !says_no && seen.other_input(&call, &row);
+        if !call.asked && !call.denied() && row.facts.state != ToolState::InputStreaming {
+            seen.shown = row.input;
+        }
         seen.sighting = row;
         seen.adrift = false;
+        if void {
+            self.note(Event::Voided { call: id });
+        }
         if call.gone {
             self.note(Event::Returned { call: id });
         }
