@@ -8,8 +8,10 @@ import { EMPTY_BATCH } from './empty.js';
 import { startEngine, type Engine } from './engine.js';
 import { GuardError } from './error.js';
 import { Home, type Listener } from './home.js';
+import { endsOf, referTo, whileHeld, type Reference } from './lifetime.js';
 import { readOptions } from './options.js';
 import { Recorder } from './recorder.js';
+import type { RecordConnection, RecordHost } from './recording.js';
 import type {
   CallView,
   Choice,
@@ -26,6 +28,7 @@ import type {
   UndoResult,
 } from './prompt.js';
 import { Snapshots } from './snapshot.js';
+import { tell } from './telling.js';
 import { watchTransport, type Left } from './transport.js';
 import { Turn, type Leaving } from './turn.js';
 import type {
@@ -73,8 +76,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly #options: ApprovalGuardOptions;
   readonly #settings;
   #engine: Engine | undefined;
-  #unsubscribe: (() => void) | undefined;
-  #stopWaiting: (() => void) | undefined;
+  /** Ends what others have of this guard. None of it holds the guard: it is left to do when that is gone. */
+  #ends: Set<() => void> | undefined;
   #view: View | undefined;
   #snapshots: Snapshots | undefined;
   #recorder: Recorder | undefined;
@@ -611,7 +614,6 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     for (const home of this.#homes) home.detach();
     this.#homes.clear();
     this.#home = undefined;
-    this.#stopWaiting?.();
     this.#forgetEngine();
     this.#dead = { code: 'disposed', error: problem('disposed') };
     // What a page shows of it is over, and it has to hear so.
@@ -623,7 +625,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly [Symbol.dispose] = this.dispose;
 
   #forgetEngine(isTrapped = false): void {
-    this.#unsubscribe?.();
+    tell(this.#ends ?? EMPTY);
+    this.#ends?.clear();
     // What trapped must not be called again.
     if (!isTrapped) this.#engine?.core.free();
     this.#engine = undefined;
@@ -635,19 +638,23 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #start(): Engine | undefined {
     if (this.#engine !== undefined) return this.#engine;
     if (this.#dead === undefined) {
+      const self = referTo(this);
+      const calls = Session.#calls(self);
+      const ends = (this.#ends ??= endsOf(this));
       try {
         const engine = startEngine(this.#settings, (cause) => this.#listenerFailed(cause));
-        engine.core.on_wake(() => this.#wake());
-        this.#unsubscribe = this.#settings.rules?.subscribe?.(() => this.#judgeAgain());
+        engine.core.on_wake(calls.wake);
+        const unsubscribe = this.#settings.rules?.subscribe?.(calls.judgeAgain);
+        if (unsubscribe !== undefined) ends.add(unsubscribe);
         this.#engine = engine;
         this.#view = new View(engine);
         this.#snapshots = new Snapshots(engine, this.#settings);
-        this.#connect(engine, this.#view, this.#snapshots);
+        this.#connect(engine, this.#view, this.#snapshots, self);
         return engine;
       } catch (error) {
         this.#forgetEngine();
         this.#dead = { code: 'wasm-unavailable', error: error as GuardError };
-        this.#stopWaiting = whenReady(() => this.#revive());
+        ends.add(whenReady(calls.revive));
       }
     }
     // Once: whoever renders asks again and again.
@@ -668,29 +675,47 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     for (const listener of [...this.#listeners]) this.#call(listener);
   }
 
-  #connect(engine: Engine, view: View, snapshots: Snapshots): void {
-    const { record, chatId, tools } = this.#settings;
-    if (record === undefined || chatId === undefined) return;
-    const { core, walker } = engine;
-    const hashOf = (toolName: string, input: unknown) => {
-      const text = canonical(['grant-v1', chatId, tools.get(toolName)?.server ?? null, toolName, input]);
-      return text === undefined ? undefined : core.hash(text);
+  /**
+   * What the module, rules and the record call: they may live longer, so none of it holds the guard. It is made here,
+   * because a function holds all that is in scope where it is made.
+   */
+  static #calls<M extends UIMessage>(self: Reference<Session<M>>) {
+    return {
+      wake: whileHeld(self, (guard) => guard.#wake()),
+      judgeAgain: whileHeld(self, (guard) => guard.#judgeAgain()),
+      revive: whileHeld(self, (guard) => guard.#revive()),
+      recalled: whileHeld(self, (guard) => guard.#recalled()),
     };
+  }
+
+  static #hostOf<M extends UIMessage>(self: Reference<Session<M>>, chatId: string): RecordHost {
+    return {
+      chatId,
+      hashOf: whileHeld(self, (guard, toolName, input: unknown) => {
+        const server = guard.#settings.tools.get(toolName)?.server ?? null;
+        const text = canonical(['grant-v1', chatId, server, toolName, input]);
+        return text === undefined ? undefined : guard.#engine?.core.hash(text);
+      }),
+      inputOf: whileHeld(self, (guard, hash) => {
+        const found = guard.#engine?.walker.inputWith(hash);
+        return found && { ...found, server: guard.#settings.tools.get(found.toolName)?.server };
+      }),
+      changed: whileHeld(self, (guard) => guard.#recalled()),
+      report: whileHeld(self, (guard, code, message, cause) => {
+        guard.#report(new GuardError(code, message, cause === undefined ? {} : { cause }));
+      }),
+    };
+  }
+
+  #connect(engine: Engine, view: View, snapshots: Snapshots, self: Reference<Session<M>>): void {
+    const { record, chatId } = this.#settings;
+    if (record === undefined || chatId === undefined) return;
     try {
-      const connection = record.connect({
-        chatId,
-        hashOf,
-        inputOf: (hash) => {
-          const found = walker.inputWith(hash);
-          return found && { ...found, server: tools.get(found.toolName)?.server };
-        },
-        changed: () => this.#recalled(),
-        report: (code, message, cause) =>
-          void this.#report(new GuardError(code, message, cause === undefined ? {} : { cause })),
-      });
+      const connection = record.connect(Session.#hostOf(self, chatId));
       if (connection === undefined) return;
+      this.#ends?.add(closing(connection));
       this.#recorder = new Recorder(connection, engine, this.#settings, view, snapshots);
-      void connection.ready?.then(() => this.#recalled());
+      void connection.ready?.then(Session.#calls(self).recalled);
     } catch (error) {
       // Without what it has to remember, a guard could ask again what was denied: it waits for it.
       if (isUnavailable(error)) throw new GuardError('wasm-unavailable', error.message, { cause: error });
@@ -838,6 +863,8 @@ function listOf(from: { messages: unknown }): readonly unknown[] {
   if (!Array.isArray(messages)) throw problem('invalid-input');
   return messages;
 }
+
+const closing = (connection: RecordConnection) => () => connection.close();
 
 /** The record is of another bundle, and so is the class of its errors. */
 const isUnavailable = (error: unknown): error is Error =>

@@ -159,9 +159,9 @@ export class Recorder {
     return this.#connection.saved();
   }
 
+  /** Nothing more is told; the guard closes the connection. */
   close(): void {
     this.#isClosed = true;
     this.#connection.save(true);
-    this.#connection.close();
   }
 }

@@ -442,7 +442,7 @@ export class RecordSession implements RecordConnection {
 
   close(): void {
     if (this.isClosed) return;
-    clearTimeout(this.#soon);
+    if (this.#soon !== undefined) this.save(true);
     clearTimeout(this.#watch);
     this.isClosed = true;
     this.#tabs?.close();

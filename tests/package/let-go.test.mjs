@@ -1,0 +1,48 @@
+// A guard that nobody holds is freed, without a word of whoever made it.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { forEachSdk } from './support/sdk.mjs';
+
+const program = fileURLToPath(new URL('./support/dropping.mjs', import.meta.url));
+
+/** What is found in a process of its own, where nothing else holds a guard. */
+async function found(sdk, what) {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--expose-gc',
+    program,
+    String(sdk.major),
+    what,
+  ]);
+  return JSON.parse(stdout);
+}
+
+forEachSdk((sdk) =>
+  describe(`let go, ${sdk.name}`, () => {
+    test('law_15 a guard that nobody holds is freed, and no timer of it is left', async () => {
+      const all = Object.entries(await found(sdk, 'dropped'));
+      assert.ok(all.length > 0);
+      assert.deepEqual(
+        all,
+        all.map(([name]) => [name, { held: 0, timers: 0 }]),
+      );
+    });
+
+    test('a guard lives while its transport, its predicate, an unsubscribe function or its chat is held', async () => {
+      assert.deepEqual(await found(sdk, 'holding'), {
+        transport: { lives: true },
+        predicate: { lives: true },
+        unsubscribe: { lives: true },
+        chat: { lives: true, expired: true },
+      });
+    });
+  }),
+);
+
+test('law_15 the memory of the modules does not grow with the guards that nobody holds', async () => {
+  const sizes = await found({ major: 7 }, 'rounds');
+  assert.equal(sizes.at(-1), sizes[1], `${sizes}`);
+});

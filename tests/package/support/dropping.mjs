@@ -1,0 +1,168 @@
+// Guards that are used, and then held by nobody, or by one thing alone. `let-go.test.mjs` starts it with
+// `--expose-gc` and a major of the SDK, and reads what it prints.
+const modules = [];
+const { Instance } = WebAssembly;
+WebAssembly.Instance = function (...given) {
+  const instance = new Instance(...given);
+  modules.push(Object.values(instance.exports).find((value) => value instanceof WebAssembly.Memory));
+  return instance;
+};
+
+const { createRecord } = await import('tool-approval-guard/record');
+const { createRules } = await import('tool-approval-guard/rules');
+const slim = await import('tool-approval-guard/slim');
+const { createApprovalGuard, macrotask, scene } = await import('./chat.mjs');
+const { gated, response, says } = await import('./chunks.mjs');
+const { storageOf } = await import('./reload.mjs');
+const { live } = await import('./scripted-transport.mjs');
+const { sdk6, sdk7 } = await import('./sdk.mjs');
+const { asking, assistant, user } = await import('./stored.mjs');
+
+const sdk = process.argv[2] === '6' ? sdk6 : sdk7;
+const GUARDS = 30;
+const MINUTE = 60_000;
+const two = () => response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'mv', { path: '/b' }));
+
+/** Finalizers run in tasks of their own. */
+async function collect() {
+  for (let i = 0; i < 4; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    globalThis.gc();
+  }
+  await macrotask();
+}
+
+/** A chat with an answered call, and one that is answered or only drafted. */
+async function used(options) {
+  const s = scene(sdk, { script: [two(), says()], ...options });
+  s.guard.subscribe(() => {});
+  s.guard.getSnapshot();
+  await s.say();
+  s.guard.getSnapshot();
+  s.guard.decide('c1', 'allow-once');
+  s.guard.decide('c2', 'deny');
+  await s.settle();
+  s.guard.getSnapshot();
+  s.guard.explain();
+  return s;
+}
+
+/** What lives as long as the page. */
+const rules = createRules({ rules: [{ effect: 'deny', tool: 'mv' }] });
+const kept = [];
+const recordOf = (options) => {
+  const record = createRecord(options);
+  kept.push(record);
+  return record;
+};
+const deadlines = { expiresMs: 60 * MINUTE, undoMs: MINUTE };
+
+const uses = {
+  'asked, answered and sent': () => used(),
+  'drafts that can be undone, and deadlines': () => used({ guard: deadlines }),
+  'rules that others share': () => used({ guard: { rules } }),
+  'a record that is kept': () => used({ guard: { record: recordOf() } }),
+  'a record with a storage that answers later, and tabs': async () => {
+    const record = recordOf({ storage: storageOf(new Map(), { later: true }) });
+    const s = await used({ guard: { record, ...deadlines } });
+    await record.settled();
+    return s;
+  },
+  'a response that never ends': async () => {
+    const entry = live();
+    const s = scene(sdk, { script: [entry] });
+    void s.send();
+    await entry.started;
+    entry.push(two().slice(0, -2));
+    await macrotask();
+    s.guard.getSnapshot();
+    return s;
+  },
+  'a module that was never loaded': () => {
+    const guard = slim.createApprovalGuard({ onError: () => {} });
+    guard.sendAutomaticallyWhen({ messages: [] });
+    return { guard };
+  },
+  'disposed of': async () => {
+    const s = await used({ guard: { rules, ...deadlines } });
+    s.guard.dispose();
+    return s;
+  },
+};
+
+/** What is left of guards that nobody holds. */
+async function dropped() {
+  const found = {};
+  for (const [name, use] of Object.entries(uses)) {
+    const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
+    await collect();
+    const before = timers();
+    const all = [];
+    for (let i = 0; i < GUARDS; i++) all.push(new WeakRef((await use()).guard));
+    await collect();
+    found[name] = {
+      held: all.filter((guard) => guard.deref() !== undefined).length,
+      timers: timers() - before,
+    };
+  }
+  return found;
+}
+
+/** Whether a guard lives, and hears its chat, while one thing alone is held. */
+async function holding() {
+  const ways = {
+    transport: (s) => s.guard.transport(s.transport),
+    predicate: ({ guard }) => guard.sendAutomaticallyWhen,
+    unsubscribe: ({ guard }) => guard.subscribe(() => {}),
+    chat: ({ chat }) => chat,
+  };
+  const found = {};
+  for (const [name, way] of Object.entries(ways)) {
+    let guard;
+    let transport;
+    const begin = async () => {
+      // Without a chat that holds them both.
+      const s = scene(sdk, { script: [two(), says()], guard: { expiresMs: 1_000 } });
+      await s.say();
+      guard = new WeakRef(s.guard);
+      transport = s.transport;
+      return way(s);
+    };
+    const held = await begin();
+    await collect();
+    found[name] = { lives: guard.deref() !== undefined };
+    if (name === 'chat') {
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      found[name].expired = transport.requests.length === 2 && held.messages.length > 0;
+    }
+    kept.push(held);
+  }
+  return found;
+}
+
+/** The memory of all modules after each of some rounds. */
+async function rounds() {
+  const sizes = [];
+  const messages = [
+    user(),
+    assistant('a1', ...Array.from({ length: 20 }, (_, i) => asking(`c${i}`, i % 2 ? 'rm' : 'mv'))),
+  ];
+  for (let round = 0; round < 4; round++) {
+    for (let i = 0; i < 60; i++) {
+      const guard = createApprovalGuard({ chatId: 'c', rules, record: createRecord(), ...deadlines });
+      guard.subscribe(() => {});
+      guard.observe(messages);
+      guard.getSnapshot();
+      guard.decide('c1', 'deny');
+      // As a page that goes on for hours: collections come in between.
+      if (i % 30 === 0) await collect();
+    }
+    await collect();
+    sizes.push(modules.reduce((sum, { buffer }) => sum + buffer.byteLength, 0));
+  }
+  return sizes;
+}
+
+const [, , , what] = process.argv;
+console.log(JSON.stringify(await { dropped, holding, rounds }[what]()));
+process.exit(0);
