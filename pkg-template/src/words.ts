@@ -264,18 +264,19 @@ const WORDS = new Set(['action', 'duration', 'fields', 'scope', 'time', 'why']);
 const IN_WORDS = /^[\xa0\u061c\u200e\u200f\u202f\u2068\u2069]$/;
 
 const english = new English('en');
-const englishMessages = new Map<string, Message>();
+const englishMessages = new Map<string, { text: string; message: Message }>();
+/** More ids than the package has. Those of an application may come without end. */
+const MOST_MESSAGES = 500;
 
 /** The English message, or the one that is given for it, read when it is first needed. */
 function englishMessage(id: string, given?: string): Message {
-  const key = given === undefined ? id : `=${given}`;
-  let message = englishMessages.get(key);
-  if (!message) {
-    const text = given ?? (Object.hasOwn(ENGLISH, id) ? ENGLISH[id as MessageId] : undefined);
-    if (typeof text !== 'string') throw invalid(`There is no message ${String(id)}.`);
-    message = parse(id, text, english);
-    englishMessages.set(key, message);
-  }
+  const text = given ?? (Object.hasOwn(ENGLISH, id) ? ENGLISH[id as MessageId] : undefined);
+  if (typeof text !== 'string') throw invalid(`There is no message ${String(id)}.`);
+  const known = englishMessages.get(id);
+  if (known?.text === text) return known.message;
+  const message = parse(id, text, english);
+  if (englishMessages.size >= MOST_MESSAGES) englishMessages.clear();
+  englishMessages.set(id, { text, message });
   return message;
 }
 

@@ -163,6 +163,24 @@ async function rounds() {
   return sizes;
 }
 
+/** What stays of texts that an application gives, in bytes for each. */
+async function texts() {
+  const guard = createApprovalGuard();
+  const COUNT = 20_000;
+  const say = (count) => {
+    for (let i = 0; i < count; i++) {
+      const text = `The ${i}th of many: `.padEnd(1_000, `${i} `);
+      guard.text(i % 2 ? 'queue.same' : `queue.other-${i}`, {}, text);
+    }
+  };
+  say(1_000);
+  await collect();
+  const before = process.memoryUsage().heapUsed;
+  say(COUNT);
+  await collect();
+  return (process.memoryUsage().heapUsed - before) / COUNT;
+}
+
 const [, , , what] = process.argv;
-console.log(JSON.stringify(await { dropped, holding, rounds }[what]()));
+console.log(JSON.stringify(await { dropped, holding, rounds, texts }[what]()));
 process.exit(0);
