@@ -106,6 +106,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   /** The calls below this one are forgotten. */
   #forgotten = 1;
   #unreadable = false;
+  /** How often that has changed. */
+  #unreadableChanges = 0;
   #flushing = false;
   #sending = false;
   /** What a person has permitted and has not left yet. */
@@ -153,7 +155,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       if (this.#open === state && walker.stands(messages)) return false;
       if (this.#busy) walker.recheck();
       walker.lookAtLast(messages, true);
-      this.#unreadable = false;
+      this.#setUnreadable(false);
       if (!this.#busy && this.#no === walker.told + this.#changes) return false;
       if (this.#busy) this.#commitNow(engine);
       this.#repairHome(engine, true);
@@ -186,7 +188,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly observe = (messages: readonly M[]): void => {
     this.#guarded(undefined, ({ walker }) => {
       walker.observe(listOf({ messages }));
-      this.#unreadable = false;
+      this.#setUnreadable(false);
     });
   };
 
@@ -473,7 +475,6 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     const state = core && walker && core.changes() + walker.told + walker.kept + this.#changes;
     // Each of them only grows, so that an equal sum says that nothing has changed.
     if (old !== undefined && state !== undefined && state === this.#shown) return old;
-    const verdict = this.#verdict();
     const next = this.#dead
       ? NOTHING_KNOWN
       : this.#guarded(
@@ -487,6 +488,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
           false,
         );
     const { calls, batch, grants } = next ?? old ?? NOTHING_KNOWN;
+    // What was read just now may have failed.
+    const verdict = this.#verdict();
     this.#shown = state;
     if (old?.verdict === verdict && old.calls === calls && old.batch === batch && old.grants === grants)
       return old;
@@ -755,11 +758,25 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#recorder = undefined;
       this.#forgetEngine(true);
       for (const listener of [...this.#listeners]) this.#call(listener);
-    } else {
-      this.#unreadable = true;
-      this.#changes++;
     }
-    return this.#report(error);
+    this.#report(error);
+    if (!trapped && this.#setUnreadable(true)) {
+      try {
+        this.#flush();
+      } catch (next) {
+        this.#fail(next);
+      }
+    }
+    return error;
+  }
+
+  /** Can the messages be read? Returns whether that has changed. */
+  #setUnreadable(unreadable: boolean): boolean {
+    if (this.#unreadable === unreadable) return false;
+    this.#unreadable = unreadable;
+    this.#unreadableChanges++;
+    this.#changes++;
+    return true;
   }
 
   #report(error: GuardError): GuardError {
@@ -827,7 +844,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #tellListeners(): boolean {
     const engine = this.#engine;
     if (engine === undefined) return false;
-    const now = engine.core.changes() + engine.walker.told + (this.#unreadable ? 1 : 0);
+    const now = engine.core.changes() + engine.walker.told + this.#unreadableChanges;
     if (now === this.#notified) return false;
     this.#notified = now;
     for (const listener of [...this.#listeners]) this.#call(listener);

@@ -2,7 +2,7 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
-import { macrotask, scene } from './support/chat.mjs';
+import { createApprovalGuard, macrotask, scene } from './support/chat.mjs';
 import { broken, hanging, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertDenied, assertHolds, plain } from './support/assertions.mjs';
 import { answered, asking, assistant, call, said, step, user } from './support/stored.mjs';
@@ -260,3 +260,105 @@ forEachSdk((sdk) =>
     });
   }),
 );
+
+describe('messages that cannot be read', () => {
+  const unreadable = () => [
+    user(),
+    {
+      ...assistant('a1'),
+      get parts() {
+        throw new Error('no parts');
+      },
+    },
+  ];
+  const readable = () => [user(), assistant('a1', asking('c1', 'rm'))];
+
+  const guardThatTells = () => {
+    const guard = createApprovalGuard({ onError: () => {} });
+    const told = [];
+    guard.subscribe(() => told.push(guard.getSnapshot().verdict.reason));
+    return { guard, told };
+  };
+
+  test('whoever shows the verdict is told of it, and of the end of it', () => {
+    const { guard, told } = guardThatTells();
+    guard.sendAutomaticallyWhen({ messages: readable() });
+    for (const look of ['predicate', 'observe']) {
+      const lookAt = (messages) =>
+        look === 'observe' ? guard.observe(messages) : guard.sendAutomaticallyWhen({ messages });
+      told.length = 0;
+      lookAt(unreadable());
+      assert.deepEqual(told, ['unreadable'], look);
+      assert.equal(guard.getSnapshot().verdict.reason, 'unreadable');
+      lookAt(unreadable());
+      assert.equal(told.length, 1, 'once');
+      lookAt(readable());
+      assert.equal(told.at(-1), 'waiting', look);
+      assert.equal(guard.getSnapshot().verdict.reason, 'waiting', look);
+    }
+  });
+
+  test('what can be read again is told, whatever else has changed', () => {
+    const lists = [
+      [],
+      [user()],
+      [user(), assistant('a1', said())],
+      readable(),
+      [user(), assistant('a1', answered('c1', 'rm', false))],
+    ];
+    for (const look of ['observe', 'predicate']) {
+      for (const [before, after] of lists.flatMap((a) => lists.map((b) => [a, b]))) {
+        const { guard, told } = guardThatTells();
+        const lookAt = (messages) =>
+          look === 'observe' ? guard.observe(messages) : guard.sendAutomaticallyWhen({ messages });
+        lookAt(before);
+        lookAt(unreadable());
+        told.length = 0;
+        lookAt(after);
+        const says = `${look} ${JSON.stringify([before, after])}`;
+        assert.ok(told.length > 0, says);
+        const { reason } = guard.getSnapshot().verdict;
+        assert.equal(reason, told.at(-1), says);
+        assert.notEqual(reason, 'unreadable', says);
+      }
+    }
+  });
+
+  test('a failure while a snapshot is taken: the next snapshot is the same, and nobody is told again and again', async () => {
+    const { guard, told } = guardThatTells();
+    let fails = false;
+    const chat = {
+      get messages() {
+        if (fails) throw new Error('no messages');
+        return readable();
+      },
+    };
+    guard.attach(chat);
+    guard.subscribe(() => guard.getSnapshot());
+    // A chunk about a call: what the chat makes of it is looked at by the next snapshot.
+    const chunks = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue({ type: 'tool-input-available', toolCallId: 'c2', toolName: 'rm', input: {} });
+        controller.close();
+      },
+    });
+    const transport = guard.transport({
+      sendMessages: async () => chunks,
+      reconnectToStream: async () => null,
+    });
+    const response = await transport.sendMessages({
+      trigger: 'submit-message',
+      chatId: 'c',
+      messages: [user()],
+    });
+    fails = true;
+    await response.getReader().read();
+    told.length = 0;
+    const snapshot = guard.getSnapshot();
+    assert.equal(snapshot.verdict.reason, 'unreadable');
+    assert.equal(guard.getSnapshot(), snapshot);
+    await macrotask();
+    assert.ok(told.length <= 2, `${told.length}`);
+    assert.equal(guard.getSnapshot(), snapshot);
+  });
+});
