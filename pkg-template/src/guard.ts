@@ -28,6 +28,7 @@ import type {
   UndoResult,
 } from './prompt.js';
 import { Snapshots } from './snapshot.js';
+import { soon } from './soon.js';
 import { tell } from './telling.js';
 import { watchTransport, type Left } from './transport.js';
 import { Turn, type Leaving } from './turn.js';
@@ -366,9 +367,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #lookSoon(): void {
     if (this.#looking || this.#home?.isCurrent !== true) return;
     this.#looking = true;
-    setTimeout(() => {
+    soon(() => {
       if (this.#engine !== undefined) this.#guarded(undefined, ({ walker }) => this.#lookNow(walker));
-    }, 0);
+    });
   }
 
   #lookNow(walker: Engine['walker']): void {
@@ -468,7 +469,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #takeSnapshot(): Snapshot {
     if (this.#looking && this.#engine !== undefined) {
       this.#guarded(undefined, ({ walker }) => this.#lookNow(walker));
-      this.#looking = true; // the timer is still to come
+      this.#looking = true; // the task is still to come
     }
     const old = this.#snapshot;
     const { core, walker } = this.#engine ?? {};
