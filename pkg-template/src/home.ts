@@ -13,6 +13,8 @@ export interface Listener<M extends UIMessage> {
 
 /** A function that stands before a method of a chat, for everyone who is attached there. */
 interface Ear {
+  /** Had the chat the method itself, and not from its class? */
+  isOwn: boolean;
   original: (...args: unknown[]) => unknown;
   /** What to call, by who listens: several components may attach the same chat to the same guard. */
   hearers: Map<object, { owner: object; hear: (argument: unknown) => void }>;
@@ -97,6 +99,7 @@ export class Home<M extends UIMessage> {
     if (ear === undefined) {
       const hearers: Ear['hearers'] = new Map();
       const original = standing as Ear['original'];
+      const isOwn = Object.hasOwn(chat, name);
       method = (...args: unknown[]): unknown => {
         // Each guard hears it once, whoever is attached to it last.
         const last = new Map([...hearers.values()].map(({ owner, hear }) => [owner, hear]));
@@ -105,14 +108,16 @@ export class Home<M extends UIMessage> {
       };
       // A frozen or read-only chat is left as it is: what it does is seen in its messages.
       if (!Reflect.set(chat, name, method) || chat[name] !== method) return undefined;
-      ear = { original, hearers };
+      ear = { isOwn, original, hearers };
       ears.set(method, ear);
     }
-    const { original, hearers } = ear;
+    const { isOwn, original, hearers } = ear;
     hearers.set(this, { owner: this.#listener, hear });
     this.#undo.push(() => {
       hearers.delete(this);
-      if (hearers.size === 0 && chat[name] === method) chat[name] = original;
+      if (hearers.size > 0 || chat[name] !== method) return;
+      if (!isOwn) Reflect.deleteProperty(chat, name);
+      if (chat[name] === method) chat[name] = original;
     });
     return original;
   }

@@ -373,3 +373,28 @@ test('without attach, and detached, the wire is still right', async () => {
   assert.equal(s.count, 2);
   assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
 });
+
+test('a chat that is an instance of a class has nothing of its own more after a detach', () => {
+  class OwnChat {
+    messages = [];
+    stops = 0;
+    stop() {
+      this.stops += 1;
+    }
+    addToolApprovalResponse() {}
+  }
+  const { guard } = scene(sdk7, { attach: false });
+  const chat = new OwnChat();
+  const before = Reflect.ownKeys(chat);
+  const detach = [guard.attach(chat), entry.createApprovalGuard().attach(chat)];
+  chat.stop();
+  assert.equal(chat.stops, 1);
+  for (const end of detach) end();
+  assert.deepEqual(Reflect.ownKeys(chat), before);
+  chat.stop();
+  assert.equal(chat.stops, 2);
+  const own = () => {};
+  const other = Object.assign(new OwnChat(), { stop: own });
+  guard.attach(other)();
+  assert.deepEqual(Object.hasOwn(other, 'stop') && other.stop, own, 'a method of its own stays its own');
+});
