@@ -201,9 +201,8 @@ export class Deciding<M extends UIMessage> {
   }
 
   commit(): CommitResult {
-    const home = this.#host.home();
-    if (home?.takesAnswers !== true) return { type: 'not-attached' };
     const result = this.#host.run((engine, snapshots): CommitResult => {
+      if (this.#host.home()?.takesAnswers !== true) return { type: 'not-attached' };
       this.#host.look(engine);
       const waits = this.#host.inTurn !== undefined;
       const [taken, , ...calls] = waits ? [engine.core.due(false, true)] : engine.core.commit(false, true);
@@ -220,7 +219,7 @@ export class Deciding<M extends UIMessage> {
       this.#write(engine, calls);
       return { type: 'committed', toolCallIds: this.#idsOf(snapshots, calls) };
     });
-    return result ?? { type: 'not-attached' };
+    return result ?? refused('unavailable');
   }
 
   /** Commits the batch if it is time to; answers whether it was. */

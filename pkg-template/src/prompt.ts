@@ -115,7 +115,9 @@ export type CommitResult<Name extends string = string> =
   /** The response that asked has not ended, so more may come. What is decided is committed then. */
   | { type: 'responding' }
   /** No chat is attached. */
-  | { type: 'not-attached' };
+  | { type: 'not-attached' }
+  /** There is no working guard. */
+  | Refusal;
 
 /** What became of an extension. */
 export type ExtendResult =

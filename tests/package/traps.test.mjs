@@ -43,6 +43,7 @@ test('a panic is a trap that is told, and the guard fails closed', async () => {
     reconnectToStream: async () => null,
   });
   guard.observe([user(), assistant('a1', asking('c1', 'rm'))]);
+  guard.attach({ messages: [], addToolApprovalResponse() {} });
   guard.getSnapshot();
   let told = 0;
   guard.subscribe(() => told++);
@@ -59,6 +60,8 @@ test('a panic is a trap that is told, and the guard fails closed', async () => {
   assert.equal(guard.explain().reason, 'unavailable');
   assert.deepEqual(guard.getSnapshot().calls, []);
   assert.equal(guard.decide('ap-c1', 'allow-once').type, 'refused');
+  const { type, reason } = guard.commit();
+  assert.deepEqual([type, reason], ['refused', 'unavailable']);
   const yes = [user(), assistant('a1', answered('c1', 'rm', true))];
   assert.equal(guard.sendAutomaticallyWhen({ messages: yes }), false);
   await assert.rejects(transport.sendMessages(request(yes)), { code: 'wasm-trapped' });
