@@ -31,7 +31,9 @@ const page = `
   const id = asked.get('chat');
   const undo = asked.get('undo') ?? '0';
   window.errors = [];
-  window.ready = fetch('/messages?chat=' + id).then((r) => r.json()).then(async (messages) => {
+  /** Makes a guard of the chat with all that belongs to it, and after another one a second one. */
+  window.begin = async () => {
+    const messages = await fetch('/messages?chat=' + id).then((r) => r.json());
     const record = createRecord({ storage: asked.get('storage') ?? 'local' });
     const guard = createApprovalGuard({
       chatId: id,
@@ -51,7 +53,8 @@ const page = `
     await record.settled();
     // What was read is told to the guard one microtask later.
     await new Promise((resolve) => setTimeout(resolve, 0));
-  });
+  };
+  window.ready = begin();
   /** What the guard says of each call. */
   window.calls = () => Object.fromEntries(guard.getSnapshot().calls.map(
     ({ toolCallId, status, decision, words }) => [toolCallId, { status, decision, outcome: words.outcome }],

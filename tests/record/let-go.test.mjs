@@ -1,0 +1,57 @@
+// A guard with a record that nobody holds any more, in a real page: its locks and its channel are let go, and another
+// guard of the chat goes on.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { launchChromium } from '../support/chromium.mjs';
+import { openChat, serveChats, until } from './chat-stage.mjs';
+
+/** @type {Awaited<ReturnType<typeof serveChats>>} */
+let server;
+/** @type {Awaited<ReturnType<typeof launchChromium>>} */
+let browser;
+before(async () => {
+  [server, browser] = await Promise.all([serveChats(), launchChromium()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+test('law_15 a guard that was dropped lets go of its tab, and another one of the chat goes on', async () => {
+  const context = await browser.newContext();
+  try {
+    const { id, backend } = await server.chat();
+    const page = await openChat(context, server, id, '&undo=Infinity');
+    const holds = () => page.evaluate(async () => (await navigator.locks.query()).held?.length ?? 0);
+    assert.equal(await page.evaluate(() => guard.decide('c1', 'allow-once').type), 'drafted');
+    assert.ok((await holds()) > 0, 'its tab is seen while it lives');
+
+    await page.evaluate(() => {
+      const { close } = BroadcastChannel.prototype;
+      window.channelsClosed = 0;
+      BroadcastChannel.prototype.close = function () {
+        window.channelsClosed += 1;
+        return close.call(this);
+      };
+      window.dropped = new WeakRef(guard);
+      Object.assign(window, { guard: undefined, chat: undefined, record: undefined });
+    });
+    await until(async () => {
+      await page.requestGC();
+      return (await holds()) === 0;
+    }, 'its locks are let go');
+    assert.equal(await page.evaluate(() => window.dropped.deref()), undefined);
+    assert.equal(await page.evaluate(() => window.channelsClosed), 1, 'its channel');
+
+    await page.evaluate(() => window.begin());
+    assert.equal((await page.evaluate(() => window.calls())).c1.status, 'drafted');
+    assert.equal(await page.evaluate(() => guard.decide('c2', 'deny').type), 'drafted');
+    await page.evaluate(() => guard.commit());
+    await until(() => backend.carried === 1, 'what was decided leaves');
+    assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': false });
+    assert.deepEqual(await page.evaluate(() => window.errors), []);
+  } finally {
+    await context.close();
+  }
+});
