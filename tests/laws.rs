@@ -323,7 +323,7 @@ proptest! {
                 prop_assert_eq!(effects.problems, vec![(Problem::UnknownApproval, None)]);
                 continue;
             }
-            let call = effects.call;
+            let call = effects.call.unwrap();
             prop_assert_eq!(guard.state().calls.get(call).unwrap().approval, approval);
             let expected = match first.get(&approval) {
                 None => Event::Answered { call, decision: Decision::new(approved, Actor::Person) },

@@ -136,7 +136,7 @@ impl GuardCore {
         effects
     }
 
-    /// A look at a tool part; see [`Input::See`]. Answers the call.
+    /// A look at a tool part; see [`Input::See`]. Answers the call, or 0 where what is known of it stays.
     #[allow(clippy::too_many_arguments)] // numbers are what crosses at no cost
     pub fn see(
         &self,
@@ -165,7 +165,7 @@ impl GuardCore {
             input: digest(input_low, input_high),
             output: digest(output_low, output_high),
         };
-        outward(self.look(Input::See { known: inward(known), sighting, current }).call)
+        self.look(Input::See { known: inward(known), sighting, current }).call.map_or(0, outward)
     }
 
     /// The message of a call is not where it was.
@@ -307,7 +307,7 @@ impl GuardCore {
     /// A person has answered through the chat. Answers the call.
     pub fn decided(&self, approval: u32, approved: bool) -> u32 {
         let effects = self.take(Input::Decided { approval, approved });
-        if effects.problems.is_empty() { outward(effects.call) } else { 0 }
+        effects.call.filter(|_| effects.problems.is_empty()).map_or(0, outward)
     }
 
     /// The user stopped the chat.

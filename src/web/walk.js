@@ -162,8 +162,6 @@ export class Walker {
             record.leaving = undefined;
             continue;
           }
-          // A list that may be older undoes nothing.
-          if (!current && row !== undefined && (row.facts & 7) > (next.facts & 7)) continue;
           (changed ??= []).push(next);
           (places ??= []).push(i);
           continue;
@@ -248,7 +246,7 @@ export class Walker {
    */
   tellRow(record, place, row, turn, step, occurrence, current) {
     const known = record.rows[place]?.call ?? 0;
-    row.call = this.core.see(
+    const call = this.core.see(
       known,
       current,
       this.symbols.of(record.id),
@@ -265,7 +263,10 @@ export class Walker {
       row.outputDigest[0],
       row.outputDigest[1],
     );
-    if (known !== 0 && known !== row.call) this.drifted = true;
+    // A list that may be older undoes nothing.
+    if (call === 0) return;
+    row.call = call;
+    if (known !== 0 && known !== call) this.drifted = true;
     record.rows[place] = row;
     record.leaving = undefined;
     this.told++;

@@ -673,7 +673,8 @@ impl Desk {
             return;
         }
         let known = row.map(|(_, call)| call);
-        let call = self.tell(Input::See { known, sighting, current: true }).call;
+        let effects = self.tell(Input::See { known, sighting, current: true });
+        let call = effects.call.expect("a list that is current is never older");
         self.rows.insert((place.message, tag), (sighting, call));
         // What asks is the same call wherever it stands; another one may be taken for a new call.
         let first = self.refs.insert(tag, call).unwrap_or(call);

@@ -244,12 +244,13 @@ impl Page {
             };
             *occurrence += 1;
             let old = record.rows[at].as_ref();
-            let older = old.is_some_and(|row| !current && row.facts.state > facts(part).state);
-            if older || (old.is_some_and(|row| row.part == *part) && !self.cloned) {
+            if old.is_some_and(|row| row.part == *part) && !self.cloned {
                 continue;
             }
             let known = old.map(|row| row.call);
-            record.rows[at] = Some(self.see(part, place, known, current));
+            if let Some(row) = self.see(part, place, known, current) {
+                record.rows[at] = Some(row);
+            }
         }
         let rows = record.rows[start.min(parts.len())..].iter().flatten().map(|row| (row.call, row.facts));
         let step = Step { assistant, text, rows: rows.collect() };
@@ -257,7 +258,7 @@ impl Page {
         step
     }
 
-    fn see(&mut self, part: &Value, place: Place, known: Option<CallRef>, current: bool) -> Row {
+    fn see(&mut self, part: &Value, place: Place, known: Option<CallRef>, current: bool) -> Option<Row> {
         let kind = part["type"].as_str().unwrap_or_default();
         let tool = kind.strip_prefix("tool-").map_or(part["toolName"].clone(), Into::into);
         let sighting = Sighting {
@@ -269,9 +270,9 @@ impl Page {
             input: digest_of(part.get("input")),
             output: digest_of(part.get("output").or(part.get("errorText"))),
         };
-        let call = self.tell(Input::See { known, sighting, current }).call;
+        let call = self.tell(Input::See { known, sighting, current }).call?;
         self.remember(call, part, &sighting);
         self.seen(call, part);
-        Row { part: part.clone(), call, facts: sighting.facts, approval: sighting.approval }
+        Some(Row { part: part.clone(), call, facts: sighting.facts, approval: sighting.approval })
     }
 }

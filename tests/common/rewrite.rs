@@ -21,9 +21,8 @@ impl Page {
     pub fn decided(&mut self, approval: &Value, approved: bool, reason: &str) {
         let approval = self.symbol(approval);
         let effects = self.tell(Input::Decided { approval, approved });
-        let Some(memory) = self.memory.get_mut(&effects.call).filter(|_| effects.problems.is_empty()) else {
-            return;
-        };
+        let call = effects.call.filter(|_| effects.problems.is_empty());
+        let Some(memory) = call.and_then(|call| self.memory.get_mut(&call)) else { return };
         let mut answer = memory.asked.clone().unwrap_or_else(|| json!({}));
         answer["approved"] = approved.into();
         answer["reason"] = reason.into();

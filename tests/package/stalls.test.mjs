@@ -2,7 +2,8 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
-import { macrotask, scene } from './support/chat.mjs';
+import { createApprovalGuard, macrotask, scene } from './support/chat.mjs';
+import { entries } from './support/decide.mjs';
 import { live, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertDenied, assertHolds, assertWaitsFor, plain } from './support/assertions.mjs';
 import {
@@ -344,6 +345,45 @@ forEachSdk((sdk) =>
       await s.outputError('c1', 'no camera');
       assert.equal(s.count, 2);
       assert.equal(s.wire('c1').errorText, 'no camera');
+    });
+
+    describe('a list that may be older', () => {
+      /** The chat's list with another state of `c1`. */
+      const showing = async () => {
+        const s = scene(sdk, { script: [response('a1', toolCall('c1', 'ui')), says()] });
+        await s.say();
+        const change = (more) => (p) => (p.toolCallId === 'c1' ? { ...p, ...more } : p);
+        const show = (state, more) =>
+          s.chat.messages.map((m) => ({ ...m, parts: m.parts.map(change({ state, ...more })) }));
+        return { s, show };
+      };
+
+      test('an error that became an output is told as one', async () => {
+        const { s, show } = await showing();
+        s.guard.observe(show('output-error', { errorText: 'busy' }));
+        s.guard.observe(show('output-available', { output: 'shown' }));
+        s.guard.observe(show('output-error', { errorText: 'busy' }));
+        assert.equal(entries(s, 'output', 'c1').length, 3);
+      });
+
+      test('a state that nobody knows becomes one that is known', async () => {
+        const { s, show } = await showing();
+        const guard = createApprovalGuard({ onError: (e) => s.errors.push(e) });
+        assert.equal(guard.explain(show('future-state')).reason, 'waiting');
+        assert.equal(guard.explain(show('output-available', { output: 'shown' })).reason, 'output');
+        assert.deepEqual(s.codes(), []);
+      });
+
+      test('a call that was less far undoes nothing', async () => {
+        const { s, show } = await showing();
+        assert.equal(s.guard.explain(show('output-available', { output: 'shown' })).reason, 'output');
+        for (const state of ['input-streaming', 'input-available', 'approval-requested', 'future-state']) {
+          const { reason, waitingFor } = s.guard.explain(show(state));
+          assert.deepEqual([reason, waitingFor], ['output', []], state);
+        }
+        assert.equal(entries(s, 'output', 'c1').length, 1);
+        assert.equal(s.guard.getSnapshot().calls.length, 1);
+      });
     });
   }),
 );

@@ -152,7 +152,7 @@ impl Turn<'_> {
             self.problem(Problem::UnknownApproval, None);
             return;
         };
-        self.out.call = id;
+        self.out.call = Some(id);
         if self.guard.call(id).is_some_and(Call::asking) {
             self.answered_directly(id, approved);
             if let Some(seen) = self.guard.seen.get_mut(id) {

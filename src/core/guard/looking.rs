@@ -10,9 +10,13 @@ use crate::core::verdict::{self, Step};
 
 impl Turn<'_> {
     pub(super) fn see(&mut self, known: Option<CallRef>, row: Sighting, current: bool) {
+        let older = |was: &Sighting| !current && row.facts.state.rank() < was.facts.state.rank();
+        if known.and_then(|id| self.guard.seen.get(id)).is_some_and(|seen| older(&seen.sighting)) {
+            return; // a list that may be older undoes nothing
+        }
         let found = known.filter(|&id| self.guard.still(id, &row)).or_else(|| self.guard.resolve(&row));
         let id = found.unwrap_or_else(|| self.notice(row));
-        self.out.call = id;
+        self.out.call = Some(id);
         if let Some(old) = known.filter(|&old| old != id && current) {
             self.adrift(old);
         }
@@ -20,7 +24,7 @@ impl Turn<'_> {
             return;
         };
         let was = if found.is_some() { Some(seen.sighting) } else { None };
-        if was.is_some_and(|was| !current && row.facts.state.rank() < was.facts.state.rank()) {
+        if was.as_ref().is_some_and(older) {
             return;
         }
         if seen.sighting.input != row.input {

@@ -250,8 +250,9 @@ pub enum Permitted {
 /// The wishes that one input leads to.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
-    /// [`Input::See`]: the call that stands there.
-    pub call: CallRef,
+    /// [`Input::See`]: the call that stands there; nothing where what stood there has come further, so
+    /// that the look is older and says nothing. [`Input::Decided`]: the call that it is about.
+    pub call: Option<CallRef>,
     /// [`Input::Ask`]: the answer.
     pub reason: Option<Reason>,
     /// [`Input::Send`]: the number of the request; 0 when it is refused.
