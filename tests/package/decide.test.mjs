@@ -309,7 +309,7 @@ forEachSdk((sdk) =>
       return { s, first };
     }
 
-    test('C33 what is decided commits when the response has ended, in the same turn, by the question of the SDK', async () => {
+    test('what is decided commits when the response has ended, in the same turn, by the question of the SDK', async () => {
       const yes = [];
       const { s, first } = await streaming({
         when: (own) => (o) => {
@@ -370,7 +370,7 @@ forEachSdk((sdk) =>
       assertAsking(s.home('c1'), 'ap-c1');
     });
 
-    test('C33 a call that asks is in the snapshot while the response streams', async () => {
+    test('a call that asks is in the snapshot while the response streams', async () => {
       const { s, first } = await streaming();
       assert.deepEqual(statuses(s), { c1: 'asking' });
       first.push(gated('c2', 'mv'));
@@ -501,7 +501,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 1);
     });
 
-    test('C73 ambiguous-id: two calls that ask have this call id', async () => {
+    test('ambiguous-id: two calls that ask have this call id', async () => {
       const twin = (approvalId, path) => ({
         ...asking('call_0', 'rm', { id: approvalId }),
         input: { path },
@@ -641,7 +641,7 @@ forEachSdk((sdk) =>
       assertAsking(s.home('c1'), 'ap-c1');
     });
 
-    test('C14 unreachable: it asks in an earlier step', async () => {
+    test('unreachable: it asks in an earlier step', async () => {
       const s = scene(sdk, {
         messages: [user(), assistant('a1', asking('c1', 'rm'), step, asking('c2', 'mv'))],
         script: [says()],
@@ -982,7 +982,7 @@ forEachSdk((sdk) =>
 
 forEachSdk((sdk) =>
   describe(`what became of the decisions, ${sdk.name}`, () => {
-    test('C07 C105 a failed send keeps everything, and retry() sends the same decisions once', async () => {
+    test('C16 C105 a failed send keeps everything, and retry() sends the same decisions once', async () => {
       const s = await asked(sdk, two(), {
         then: [reject(), continued([outputAvailable('c1'), outputDenied('c2')]), says()],
       });
@@ -1016,7 +1016,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c1').outcome, 'allowed-once');
     });
 
-    test('C23 a predicate around the guard that says no: committed, not sent, and retry() sends', async () => {
+    test('C20 a predicate around the guard that says no: committed, not sent, and retry() sends', async () => {
       let online = false;
       const s = await asked(sdk, one(), { when: (own) => (o) => own(o) && online });
       assert.equal(s.guard.decide('c1', 'allow-once').type, 'committed');

@@ -223,7 +223,7 @@ forEachSdk((sdk) =>
       assert.doesNotMatch(s.wire('c2').approval.reason, /answered before the request expired/i);
     });
 
-    test('C109 no timer is left when the call is answered, and none when the guard is disposed of', async (t) => {
+    test('C100 no timer is left when the call is answered, and none when the guard is disposed of', async (t) => {
       const { s, clock } = await asked(t, sdk, one());
       assert.ok(clock.timers > 0);
       s.guard.decide('c1', 'allow-once');

@@ -275,7 +275,7 @@ forEachSdk((sdk) =>
       assertAsking(p.home('c1'), 'ap-c1');
     });
 
-    test('C33 decided while the response streams: it goes out at its end', async () => {
+    test('decided while the response streams: it goes out at its end', async () => {
       const first = live();
       const p = await open(sdk, { script: [first, says()] });
       p.hook.sendMessage({ text: 'go' });

@@ -428,7 +428,7 @@ forEachSdk((sdk) =>
       assert.equal(batch(s).inputLocked, true);
     });
 
-    test('C05 C07 failed, and sending again', async () => {
+    test('C16 failed, and sending again', async () => {
       const s = await asked(sdk, one(), {}, { then: [reject(), continued([outputAvailable('c1')])] });
       s.guard.decide('c1', 'allow-once');
       await s.settle();

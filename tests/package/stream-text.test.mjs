@@ -150,7 +150,7 @@ forEachSdk((sdk) =>
       assert.equal(server.prompts.length, 3);
     });
 
-    test('C30 a message over an open client tool: the backend takes it', async () => {
+    test('a message over an open client tool: the backend takes it', async () => {
       const { s, server } = await play(sdk, {
         guard: { clientTools: ['ui'] },
         tools: { ui: onPage },

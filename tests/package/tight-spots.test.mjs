@@ -38,7 +38,7 @@ forEachSdk((sdk) =>
       return { s, server };
     }
 
-    test('C06 allowed and continued in the same turn: one request, and the tool runs once', async () => {
+    test('allowed and continued in the same turn: one request, and the tool runs once', async () => {
       const { s, server } = await served();
       s.guard.decide('c1', 'allow-once');
       await s.chat.sendMessage();
@@ -49,7 +49,7 @@ forEachSdk((sdk) =>
       assert.equal(s.chat.error, undefined);
     });
 
-    test('C06 allowed and regenerated in the same turn: one request, and nothing runs', async () => {
+    test('C64 allowed and regenerated in the same turn: one request, and nothing runs', async () => {
       const { s, server } = await served();
       s.guard.decide('c1', 'allow-once');
       await s.chat.regenerate();
@@ -60,7 +60,7 @@ forEachSdk((sdk) =>
     });
 
     // The SDK of the older major takes its messages before the person's is among them.
-    test('C06 denied and written in the same turn: the message is in one request', async () => {
+    test('C61 denied and written in the same turn: the message is in one request', async () => {
       const s = scene(sdk, { script: [one(), says(), says(), says()] });
       await s.say();
       s.guard.decide('c1', 'deny', { reason: 'another file' });
@@ -71,7 +71,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'another file' });
     });
 
-    test('C06 a note that the page adds in the turn of a decision keeps nothing from leaving', async () => {
+    test('C61 a note that the page adds in the turn of a decision keeps nothing from leaving', async () => {
       const s = scene(sdk, { script: [one(), says()] });
       await s.say();
       s.guard.decide('c1', 'allow-once');
@@ -81,7 +81,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
-    test('C07 a request that has failed in its turn can be sent once more in it', async () => {
+    test('C16 a request that has failed in its turn can be sent once more in it', async () => {
       const s = scene(sdk, { script: [one(), reject(), says()] });
       await s.say();
       let result;
@@ -137,7 +137,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { reason: s.guard.text('reason.expired') });
     });
 
-    test('C94 what an ended refusal had answered is answered by the allowance behind it', async () => {
+    test('C91 what an ended refusal had answered is answered by the allowance behind it', async () => {
       const del = (id) => gated(id, 'del', { n: id });
       const s = scene(sdk, {
         script: [
@@ -284,7 +284,7 @@ forEachSdk((sdk) =>
 );
 
 describe('a guard that is gone', { skip: STOCK }, () => {
-  test('C106 it says so once, and its snapshot stays the same object', () => {
+  test('it says so once, and its snapshot stays the same object', () => {
     const errors = [];
     const guard = createApprovalGuard({ onError: (e) => errors.push(e.code) });
     guard.getSnapshot();

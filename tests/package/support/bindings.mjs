@@ -322,7 +322,7 @@ export function bindingTests(name, framework) {
       assert.deepEqual(p.cards(), {});
     });
 
-    test('C33 a card of a response that still streams', async () => {
+    test('a card of a response that still streams', async () => {
       const first = live();
       const p = await page({ script: [first, says()] });
       void p.hook.sendMessage({ text: 'go' });
