@@ -407,7 +407,7 @@ export interface LedgerEntry<Name extends string = string> {
   approvalId: string | undefined;
   /** The tool of the call. */
   toolName: Name | undefined;
-  /** With a record: a salted SHA-256 of the tool and its input. `record.hashOf` says which input it is. */
+  /** A SHA-256 of the tool and its input, as soon as they were compared; with a record salted, as `record.hashOf` says it. */
   inputHash: string | undefined;
   /** For what is about an answer: was it an allowance? */
   approved: boolean | undefined;
