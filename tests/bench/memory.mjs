@@ -8,6 +8,8 @@ const GUARDS = 10_000;
 /** Guards at rest: so many at a time that the pages of the wasm memory do not matter. */
 const RESTING = 1_500;
 const BATCHES = 4;
+/** Guards that nobody disposes of. */
+const DROPPED = 1_000;
 /** Grants of one chat, and in how many chats. */
 const GRANTS = 1_000;
 const CHATS = 4;
@@ -25,6 +27,7 @@ const start = (...what) =>
  */
 export const memory = () => ({
   ...start('rounds'),
+  dropped: start('dropped'),
   resting: Object.fromEntries(Object.keys(states).map((name) => [name, start('resting', name)])),
   grants: { once: start('grants', 'allow-once'), chat: start('grants', 'allow-chat') },
   day: start('day'),
@@ -78,6 +81,33 @@ async function rounds() {
     rounds.push({ ...(await now()), micros: (time * 1000) / GUARDS });
   }
   return { guards: GUARDS, rounds };
+}
+
+/** Nobody disposes of these, and nobody holds them: how many are there after each round, and what they take. */
+async function dropped() {
+  const createApprovalGuard = await load();
+  const { Chat } = await import('@ai-sdk/react');
+  const chats = await import('./chats.mjs');
+  const { calls, use } = states['and a page has rendered them'];
+  /** In a function of its own, whose variables end with it. */
+  const drop = (i) => {
+    const guard = createApprovalGuard({ chatId: 'chat', expiresMs: 3_600_000 });
+    const parts = calls.map((part, n) => part(`call-${i}-${n}`, chats));
+    const messages = [chats.user('user'), chats.assistant('assistant', parts)];
+    const transport = guard.transport({ sendMessages: () => {}, reconnectToStream: () => {} });
+    const { sendAutomaticallyWhen } = guard;
+    use(guard, new Chat({ id: 'chat', messages, transport, sendAutomaticallyWhen }));
+    return new WeakRef(guard);
+  };
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const guards = Array.from({ length: DROPPED }, (_, i) => drop(i));
+    await now();
+    // Finalizers run in tasks.
+    const { heap, wasm } = await now();
+    rounds.push({ heap, wasm, held: guards.filter((guard) => guard.deref() !== undefined).length });
+  }
+  return { guards: DROPPED, rounds };
 }
 
 const settled = (call, { allowed }) => ({
@@ -193,6 +223,6 @@ async function day() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [what, of] = process.argv.slice(2);
-  console.log(JSON.stringify(await { rounds, resting, grants, day }[what](of)));
+  console.log(JSON.stringify(await { rounds, dropped, resting, grants, day }[what](of)));
   process.exit(0);
 }

@@ -330,7 +330,21 @@ function rest({ memory, behaviours }) {
     ],
   );
 
-  const { resting, grants } = memory;
+  const { dropped, resting, grants } = memory;
+  const last = dropped.rounds.at(-1);
+  print(
+    `Guards that are used and then held by nobody, without dispose(), after each ${number(dropped.guards, 0)}. Target: none is held, and the memory is flat`,
+    ['', ...dropped.rounds.map((_, i) => i + 1), ''],
+    [
+      ['held', ...dropped.rounds.map(({ held }) => held), judged(last.held === 0)],
+      ['heap, MB', ...dropped.rounds.map(({ heap }) => mega(heap)), ''],
+      [
+        'wasm, MB',
+        ...dropped.rounds.map(({ wasm }) => mega(wasm)),
+        judged(last.wasm === dropped.rounds[1].wasm),
+      ],
+    ],
+  );
   const middle = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const bytes = (values) => `${number(middle(values), 0)} (${values.map((v) => number(v, 0)).join(', ')})`;
   print(
