@@ -4,15 +4,22 @@
 
 mod common;
 
+use std::cell::Cell;
+
 use common::world::{Idle, LIMIT, Moment, Truth, World, history, last_step, tag, text_after_calls};
 use common::{RESIDUE, is_tool, parts};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
+use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::{Facts, Place, Sighting};
-use tool_approval_guard::core::decision::{Actor, Decision};
-use tool_approval_guard::core::guard::{Guard, Input, Problem, Said};
+use tool_approval_guard::core::decision::{Actor, Choice, Decision, Ruling};
+use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::grants::Cover;
+use tool_approval_guard::core::guard::{Covers, Guard, Input, Known, Options, Problem, Reach, Said};
 use tool_approval_guard::core::ledger::{Event, State};
 use tool_approval_guard::core::protocol::Chunk;
+use tool_approval_guard::core::time::{Now, Time};
 use tool_approval_guard::core::verdict::{Permit, Reason, Step};
 use tool_approval_guard::core::wire::Scope;
 
@@ -339,7 +346,25 @@ proptest! {
 // ---- law 11: whatever comes in ----
 
 fn number() -> impl Strategy<Value = u32> {
-    prop_oneof![6 => 0..5u32, 1 => Just(u32::MAX), 1 => Just(u32::MAX - 1), 1 => any::<u32>()]
+    prop_oneof![12 => 0..5u32, 1 => Just(u32::MAX), 1 => Just(u32::MAX - 1), 1 => any::<u32>()]
+}
+
+fn hash() -> impl Strategy<Value = u64> {
+    prop_oneof![6 => 0..3u64, 1 => Just(u64::MAX)]
+}
+
+fn time() -> impl Strategy<Value = Time> {
+    prop_oneof![4 => 0..5_000u64, 1 => Just(Time::MAX), 1 => Just(Time::MAX - 1), 1 => any::<Time>()]
+}
+
+/// What a clock says: mostly a time, and at times anything that a number can be.
+fn clock() -> impl Strategy<Value = f64> {
+    let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN, -1.0, 0.0, 1e300];
+    prop_oneof![12 => (0..20_000u32).prop_map(f64::from), 1 => prop::sample::select(odd.to_vec()), 1 => any::<f64>()]
+}
+
+fn code<T: Copy + std::fmt::Debug>(all: &'static [T]) -> impl Strategy<Value = T> {
+    prop::sample::select(all)
 }
 
 fn facts() -> impl Strategy<Value = Facts> {
@@ -350,7 +375,7 @@ fn sighting() -> impl Strategy<Value = Sighting> {
     let place = (number(), number(), number(), number(), number()).prop_map(
         |(message, index, turn, step, occurrence)| Place { message, index, turn, step, occurrence },
     );
-    (place, number(), number(), number(), facts(), 0..3u64, 0..3u64).prop_map(
+    (place, number(), number(), number(), facts(), hash(), hash()).prop_map(
         |(place, tool, id, approval, facts, input, output)| Sighting {
             place,
             tool,
@@ -363,57 +388,205 @@ fn sighting() -> impl Strategy<Value = Sighting> {
     )
 }
 
-fn input() -> impl Strategy<Value = Input> {
-    let chunk = (number(), 0..9usize, number(), number(), 0..3u64, any::<bool>());
-    let step = (any::<bool>(), any::<bool>(), prop::collection::vec((number(), facts()), 0..4));
-    prop_oneof![
-        8 => (prop::option::of(number()), sighting(), any::<bool>())
-            .prop_map(|(known, sighting, current)| Input::See { known, sighting, current }),
-        1 => number().prop_map(Input::Adrift),
-        1 => Just(Input::Swept(Actor::Application)),
-        4 => step.prop_map(|(assistant, text, rows)| Input::Step(Step { assistant, text, rows })),
-        1 => any::<bool>().prop_map(Input::Hydrate),
-        3 => Just(Input::Ask),
-        1 => Just(Input::LeaseOver),
-        3 => (number(), any::<bool>()).prop_map(|(chat, person)| Input::Send { chat, person }),
-        1 => number().prop_map(Input::Started),
-        1 => number().prop_map(Input::Ended),
-        1 => (number(), any::<bool>()).prop_map(|(request, doubt)| Input::Failed { request, doubt }),
-        4 => chunk.prop_map(|(request, kind, id, approval, output, preliminary)| {
-            let kind = Chunk::from_code(kind).unwrap_or(Chunk::Error);
-            Input::Chunk { request, kind, id, said: Said { approval, approved: None, output, preliminary } }
-        }),
-        2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Input::Decided { approval, approved }),
-        1 => Just(Input::Stopped),
-        1 => any::<bool>().prop_map(|retry| Input::Permit(if retry { Permit::Retry } else { Permit::Resume })),
-        1 => Just(Input::PermitOver),
-    ]
+fn step() -> impl Strategy<Value = Step> {
+    let rows = || (number(), facts());
+    let rows = prop_oneof![
+        40 => prop::collection::vec(rows(), 0..4),
+        1 => prop::collection::vec(rows(), 2_000..2_001),
+    ];
+    (any::<bool>(), any::<bool>(), rows).prop_map(|(assistant, text, rows)| Step { assistant, text, rows })
 }
 
-proptest! {
-    #![proptest_config(config(500))]
+fn chunk() -> impl Strategy<Value = Input> {
+    let said = (number(), prop::option::of(any::<bool>()), hash(), any::<bool>());
+    (number(), code(Chunk::ALL), number(), said).prop_map(|(request, kind, id, said)| {
+        let (approval, approved, output, preliminary) = said;
+        Input::Chunk { request, kind, id, said: Said { approval, approved, output, preliminary } }
+    })
+}
 
-    #[test]
-    fn law_11_never_panics(
-        inputs in prop::collection::vec((input(), any::<f64>()), 0..80),
-        client_tools in prop::collection::vec(number(), 0..3),
-        asked in (number(), facts(), number()),
-    ) {
-        let mut guard = Guard::new(common::options(client_tools));
+fn lifetime() -> impl Strategy<Value = Option<Time>> {
+    prop::option::of(time())
+}
+
+fn known() -> impl Strategy<Value = Known> {
+    let answer =
+        (number(), prop::option::of(any::<bool>()), code(Actor::ALL), any::<bool>(), code(Reach::ALL));
+    let rest = (any::<[bool; 4]>(), time(), lifetime());
+    (answer, rest).prop_map(|((approval, approved, actor, draft, reach), (flags, waited, left))| {
+        let [settled, same_input, taken_back, elsewhere] = flags;
+        Known {
+            approval,
+            approved,
+            actor,
+            draft,
+            reach,
+            settled,
+            same_input,
+            taken_back,
+            elsewhere,
+            waited,
+            left,
+        }
+    })
+}
+
+fn input() -> impl Strategy<Value = Input> {
+    let covers = || prop_oneof![1 => Just(Covers::Tool), 2 => number().prop_map(Covers::Fields)];
+    let cover = prop_oneof![
+        1 => Just(Cover::Tool),
+        2 => (number(), number()).prop_map(|(fields, print)| Cover::Fields(fields, print)),
+    ];
+    let ruling = (code(Effect::ALL), any::<bool>(), number());
+    let permit = code(Permit::ALL);
+    let seen = prop_oneof![
+        16 => (prop::option::of(number()), sighting(), any::<bool>())
+            .prop_map(|(known, sighting, current)| Input::See { known, sighting, current }),
+        2 => number().prop_map(Input::Adrift),
+        1 => number().prop_map(Input::Found),
+        2 => code(Actor::ALL).prop_map(Input::Swept),
+        6 => step().prop_map(Input::Step),
+        1 => any::<bool>().prop_map(Input::Hydrate),
+        2 => (number(), any::<bool>(), lifetime())
+            .prop_map(|(call, dangerous, lifetime)| Input::Mark { call, dangerous, lifetime }),
+        1 => (number(), ruling).prop_map(|(call, (effect, always, rule))| {
+            Input::Judge { call, ruling: Ruling { effect, always, rule } }
+        }),
+        2 => (number(), number(), number())
+            .prop_map(|(call, fields, print)| Input::Print { call, fields, print }),
+        1 => number().prop_map(Input::Match),
+        2 => (number(), known()).prop_map(|(call, known)| Input::Recall { call, known }),
+        1 => (number(), any::<bool>(), cover, lifetime()).prop_map(|(tool, approved, cover, lifetime)| {
+            Input::Regrant { tool, approved, cover, lifetime }
+        }),
+    ];
+    let sent = prop_oneof![
+        4 => Just(Input::Ask),
+        1 => Just(Input::LeaseOver),
+        4 => (number(), any::<bool>()).prop_map(|(chat, person)| Input::Send { chat, person }),
+        2 => number().prop_map(Input::Started),
+        2 => number().prop_map(Input::Ended),
+        1 => (number(), any::<bool>()).prop_map(|(request, doubt)| Input::Failed { request, doubt }),
+        4 => chunk(),
+        1 => permit.prop_map(Input::Permit),
+        1 => Just(Input::PermitOver),
+        1 => Just(Input::Stopped),
+    ];
+    let decided = prop_oneof![
+        2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Input::Decided { approval, approved }),
+        6 => (number(), code(Choice::ALL), covers(), lifetime()).prop_map(|(call, choice, covers, lifetime)| {
+            Input::Decide { call, choice, covers, lifetime }
+        }),
+        1 => (prop::option::of(number()), any::<bool>())
+            .prop_map(|(call, approved)| Input::Refused { call, approved }),
+        1 => number().prop_map(Input::Undo),
+        1 => Just(Input::UndoAll),
+        3 => (any::<bool>(), any::<bool>()).prop_map(|(due, attached)| Input::Commit { due, attached }),
+        1 => number().prop_map(Input::Extend),
+        1 => number().prop_map(Input::Reveal),
+        1 => number().prop_map(Input::Revoke),
+        1 => Just(Input::RevokeAll),
+        1 => Just(Input::Wake),
+        1 => Just(Input::Leave),
+    ];
+    prop_oneof![4 => seen, 2 => sent, 2 => decided]
+}
+
+/// How many kinds of facts there are.
+const KINDS: usize = 34;
+
+/// The number of a kind of facts. A new one does not compile until it is here; then it has to be generated.
+fn kind(input: &Input) -> usize {
+    match input {
+        Input::See { .. } => 0,
+        Input::Adrift(_) => 1,
+        Input::Found(_) => 2,
+        Input::Swept(_) => 3,
+        Input::Step(_) => 4,
+        Input::Hydrate(_) => 5,
+        Input::Ask => 6,
+        Input::LeaseOver => 7,
+        Input::Send { .. } => 8,
+        Input::Started(_) => 9,
+        Input::Ended(_) => 10,
+        Input::Failed { .. } => 11,
+        Input::Chunk { .. } => 12,
+        Input::Decided { .. } => 13,
+        Input::Stopped => 14,
+        Input::Permit(_) => 15,
+        Input::PermitOver => 16,
+        Input::Mark { .. } => 17,
+        Input::Judge { .. } => 18,
+        Input::Print { .. } => 19,
+        Input::Match(_) => 20,
+        Input::Decide { .. } => 21,
+        Input::Refused { .. } => 22,
+        Input::Undo(_) => 23,
+        Input::UndoAll => 24,
+        Input::Commit { .. } => 25,
+        Input::Extend(_) => 26,
+        Input::Reveal(_) => 27,
+        Input::Revoke(_) => 28,
+        Input::RevokeAll => 29,
+        Input::Recall { .. } => 30,
+        Input::Regrant { .. } => 31,
+        Input::Wake => 32,
+        Input::Leave => 33,
+    }
+}
+
+fn pace() -> impl Strategy<Value = Pace> {
+    (lifetime(), lifetime(), time(), prop::bool::weighted(0.8))
+        .prop_map(|(undo, undo_dangerous, warn, attended)| Pace { undo, undo_dangerous, warn, attended })
+}
+
+#[test]
+fn law_11_never_panics() {
+    let now = (clock(), clock()).prop_map(|(wall, steady)| Now { wall, steady });
+    let inputs = prop::collection::vec((input(), now), 0..80);
+    let tools = prop::collection::vec(number(), 0..3);
+    let asked =
+        (number(), facts(), number(), prop_oneof![Just(Covers::Tool), number().prop_map(Covers::Fields)]);
+    let occurred: Vec<Cell<u32>> = vec![Cell::default(); KINDS];
+    let history = (inputs, tools, pace(), asked);
+    let result = TestRunner::new(config(1_500)).run(&history, |(inputs, tools, pace, asked)| {
+        let mut guard = Guard::new(Options { pace, ..common::options(tools) });
         for (input, now) in inputs {
+            let count = &occurred[kind(&input)];
+            count.set(count.get() + 1);
             let asks = matches!(input, Input::Ask);
             let effects = guard.handle(input, now);
             prop_assert_eq!(effects.reason.is_some(), asks);
-            let (call, facts, approval) = asked;
+            let (call, facts, approval, covers) = asked;
             for scope in [Scope::Wire, Scope::Home] {
                 guard.repair(call, facts, approval, scope);
             }
             guard.watches(call);
             guard.place(call);
             guard.waiting();
-            guard.reason();
+            guard.verdict();
+            guard.batch();
+            guard.due(true, true);
+            guard.wake_in();
+            guard.locks_input();
+            guard.wanted(call);
+            guard.covered(call, covers);
+            guard.print(call);
+            guard.hash_of(approval);
+            guard.is_taken();
+            guard.touched_since(call, approval);
+            guard.symbols();
+            let entry = guard.entries().last();
+            entry.and_then(|entry| entry.event.deadline()).map(|time| guard.clock().wall(time));
         }
         prop_assert_eq!(&State::fold(guard.entries()), guard.state());
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    for (kind, count) in occurred.iter().enumerate() {
+        assert!(count.get() > 100, "facts of kind {kind} occurred {} times", count.get());
     }
 }
 

@@ -272,7 +272,7 @@ impl Call {
 
     /// How long it has waited for an answer, if it asks or has asked.
     pub fn waited(&self, now: Time) -> Option<Time> {
-        self.asked.then(|| self.before + now.saturating_sub(self.since))
+        self.asked.then(|| self.before.saturating_add(now.saturating_sub(self.since)))
     }
 
     /// Do rules deny it?
