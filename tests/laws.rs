@@ -75,6 +75,18 @@ fn law_1(moment: &Moment) -> Verdict {
     Ok(())
 }
 
+/// A continue by hand sends nothing while a call of the last step is open, and takes nothing from it.
+fn law_1_by_hand(moment: &Moment) -> Verdict {
+    let Moment::Continued { home, after, truths, refused, added } = moment else { return Ok(()) };
+    let open = step_calls(home, truths).into_iter().find(|(part, truth)| open(part, truth));
+    prop_assert_eq!(*refused, open.is_some(), "{:?}", open);
+    if *refused {
+        prop_assert_eq!(*added, 0, "a request that was refused left a trace");
+        same(home, after, truths, None)?;
+    }
+    Ok(())
+}
+
 fn law_2(moment: &Moment) -> Verdict {
     let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
     if !reason.sends() {
@@ -162,7 +174,7 @@ fn law_4(moment: &Moment) -> Verdict {
                 }
             }
         }
-        Moment::Wrong { .. } => {}
+        Moment::Wrong { .. } | Moment::Continued { .. } => {}
     }
     Ok(())
 }
@@ -171,7 +183,7 @@ fn law_5(moment: &Moment) -> Verdict {
     let (list, truths) = match moment {
         Moment::Sent { wire, truths, .. } => (wire, truths),
         Moment::Asked { after, truths, .. } => (after, truths),
-        Moment::Wrong { .. } => return Ok(()),
+        Moment::Wrong { .. } | Moment::Continued { .. } => return Ok(()),
     };
     for part in calls(list) {
         let Some(truth) = truths.get(tag(part)) else { continue };
@@ -237,7 +249,7 @@ fn law_6(moment: &Moment) -> Verdict {
             same(home, wire, truths, Some((*person, *automatic)))
         }
         Moment::Asked { before, after, truths, .. } => same(before, after, truths, None),
-        Moment::Wrong { .. } => Ok(()),
+        Moment::Wrong { .. } | Moment::Continued { .. } => Ok(()),
     }
 }
 
@@ -246,6 +258,13 @@ fn law_9(moment: &Moment) -> Verdict {
         prop_assert_eq!(*request, 0, "a request of another chat passed");
         prop_assert_eq!(*added, 0, "a request of another chat left a trace");
         prop_assert!(reported, "a request of another chat was not reported");
+    }
+    Ok(())
+}
+
+fn law_14(moment: &Moment) -> Verdict {
+    if let Moment::Asked { told, reason, .. } = moment {
+        prop_assert_eq!(told, reason);
     }
     Ok(())
 }
@@ -260,6 +279,16 @@ proptest! {
     #[test]
     fn law_1_no_early_send(history in history()) {
         holds(&World::run(&history), law_1)?;
+    }
+
+    #[test]
+    fn law_1_nothing_open_is_continued_by_hand(history in history()) {
+        holds(&World::run(&history), law_1_by_hand)?;
+    }
+
+    #[test]
+    fn law_14_explain_says_what_the_predicate_says(history in history(), watched in any::<bool>()) {
+        holds(&World::run_with(&history, watched), law_14)?;
     }
 
     #[test]
@@ -294,7 +323,7 @@ proptest! {
 
     #[test]
     fn law_10_replay(history in history()) {
-        let mut world = World::new();
+        let mut world = World::new(true);
         for (op, turns) in &history {
             world.step(op, *turns);
             prop_assert_eq!(&State::fold(world.page.guard.entries()), world.page.guard.state());

@@ -4,6 +4,7 @@ export type GuardErrorCode =
   | 'invalid-input'
   | 'unreadable-messages'
   | 'wrong-chat'
+  | 'waiting'
   | 'wasm-unavailable'
   | 'wasm-trapped'
   | 'disposed'

@@ -258,6 +258,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #leave(options: Leaving<M>): Left<M> {
     const engine = this.#start();
     if (engine === undefined) return { request: 0, messages: this.#withoutApprovals(options.messages) };
+    let refused: GuardError | undefined;
     try {
       const { core, walker, omission } = engine;
       const messages = listOf(options) as M[];
@@ -271,7 +272,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       const person = options.trigger === 'regenerate-message' || !continues;
       const request = core.send(walker.symbols.of(options.chatId), person);
       if (request === 0) {
-        const refused = this.#drain().at(-1) ?? problem('wrong-chat');
+        refused = this.#drain().at(-1) ?? problem('wrong-chat');
+        this.#turn.over();
         this.#flush();
         throw refused;
       }
@@ -282,8 +284,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#flush();
       return { request, messages: leaving };
     } catch (error) {
-      if (error instanceof GuardError && error.code === 'wrong-chat') throw error;
-      throw this.#fail(error);
+      throw error === refused ? refused : this.#fail(error);
     }
   }
 

@@ -40,6 +40,8 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
     'A tool part is approval-responded, but its approval has no id or an approved that is not true or false. It counts as open.',
   'wrong-chat':
     'This guard belongs to another chat, so the request was refused. Create one guard per chat, with its chatId.',
+  waiting:
+    "A call of the last step is open, so the request without a message was refused and nothing was changed. Answer the open calls (explain().waitingFor), write a message, or set whenUserSends: 'pass'.",
   'unknown-approval':
     'There is no open approval with this id. addToolApprovalResponse takes part.approval.id, not part.toolCallId.',
   'turn-failed':

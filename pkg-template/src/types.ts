@@ -43,7 +43,8 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
   sendOn?: 'both' | 'approvals' | 'outputs';
   /**
    * What happens to calls that are open, or allowed and not sent, when a person writes over them.
-   * `'deny'` (default) denies them as superseded; `'pass'` leaves them as they are.
+   * `'deny'` (default) denies them as superseded; `'pass'` leaves them as they are. `sendMessage()` without
+   * a message closes nothing: while a call is open it is refused (`waiting`), and passes with `'pass'`.
    */
   whenUserSends?: 'deny' | 'pass';
   /** `'send'` (default) tells the model when everything was denied; `'hold'` waits for the user. */
@@ -177,8 +178,8 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   readonly sendAutomaticallyWhen: Method<[options: { messages: M[] }], boolean>;
   /**
    * Wraps a transport: repairs what is sent, watches what comes back, forwards every other member.
-   * The returned transport rejects with a {@link GuardError} (`wrong-chat`, `wasm-unavailable`,
-   * `disposed`, `unreadable-messages`) instead of sending something it cannot vouch for.
+   * The returned transport rejects with a {@link GuardError} (`wrong-chat`, `waiting`,
+   * `wasm-unavailable`, `disposed`, `unreadable-messages`) instead of sending something it cannot vouch for.
    */
   readonly transport: <T extends ChatTransport<M>>(inner: T) => T;
   /**

@@ -451,7 +451,15 @@ impl Desk {
 
     fn send(&mut self, person: bool, automatic: bool, by: Actor) {
         self.look_at(by, false);
+        let open: Vec<Part> = self.open_parts();
+        let refused = !person && !automatic && self.oracle.closes && !open.is_empty();
         let request = self.tell(Input::Send { chat: CHAT, person }).request;
+        self.holds(Law::UndoUntilSent, refused == (request == 0), || {
+            format!("refused: {}, and open are {open:?}", request == 0)
+        });
+        if request == 0 {
+            return;
+        }
         self.oracle.send(request, person, automatic);
         self.flights.push(Flight { request, started: false });
         let parts: Vec<Part> = self.parts().map(|part| part.clone()).collect();
@@ -461,6 +469,18 @@ impl Desk {
         if !automatic {
             self.repair();
         }
+    }
+
+    /// What is open in the last step.
+    fn open_parts(&mut self) -> Vec<Part> {
+        let step = self.oracle.step.clone();
+        let parts = step.into_iter().filter_map(|tag| self.part(tag).cloned());
+        let parts: Vec<Part> = parts.collect();
+        let open = |part: &Part| {
+            let card = self.oracle.truths[part.tag].card;
+            card.open() || (part.state == ToolState::InputAvailable && card == Card::Free)
+        };
+        parts.into_iter().filter(open).collect()
     }
 
     /// Law 5 on the wire: an allowance leaves only where there is one.

@@ -145,9 +145,35 @@ impl Truth {
 
 /// What an oracle looks at.
 pub enum Moment {
-    Asked { before: Vec<Value>, after: Vec<Value>, truths: Vec<Truth>, reason: Reason, idle: Idle },
-    Sent { home: Vec<Value>, wire: Vec<Value>, truths: Vec<Truth>, person: bool, automatic: bool },
-    Wrong { request: Request, added: usize, reported: bool },
+    Asked {
+        before: Vec<Value>,
+        after: Vec<Value>,
+        truths: Vec<Truth>,
+        /// What was said of it before it was asked.
+        told: Reason,
+        reason: Reason,
+        idle: Idle,
+    },
+    /// A continue by hand, without a message; `added`: how many entries it has made.
+    Continued {
+        home: Vec<Value>,
+        after: Vec<Value>,
+        truths: Vec<Truth>,
+        refused: bool,
+        added: usize,
+    },
+    Sent {
+        home: Vec<Value>,
+        wire: Vec<Value>,
+        truths: Vec<Truth>,
+        person: bool,
+        automatic: bool,
+    },
+    Wrong {
+        request: Request,
+        added: usize,
+        reported: bool,
+    },
 }
 
 /// What else could hold a send back.
@@ -171,6 +197,8 @@ struct Flight {
 pub struct World {
     pub page: Page,
     pub messages: Vec<Value>,
+    /// The transport is the guard's.
+    watched: bool,
     pub truths: Vec<Truth>,
     pub trace: Vec<Moment>,
     flight: Option<Flight>,
@@ -266,12 +294,13 @@ pub fn history() -> impl Strategy<Value = Vec<(Op, bool)>> {
 }
 
 impl World {
-    pub fn new() -> Self {
+    pub fn new(watched: bool) -> Self {
         let page = Page::new(CLIENT_TOOLS, |options| options.rules.max_automatic = LIMIT);
         let idle = Idle { yes_in_turn: false, stopped: false, automatic: 0, permit: false };
         Self {
             page,
             messages: Vec::new(),
+            watched,
             truths: Vec::new(),
             trace: Vec::new(),
             flight: None,
@@ -286,7 +315,12 @@ impl World {
     }
 
     pub fn run(history: &[(Op, bool)]) -> Self {
-        let mut world = Self::new();
+        Self::run_with(history, true)
+    }
+
+    /// Without `watched` the transport is not the guard's.
+    pub fn run_with(history: &[(Op, bool)], watched: bool) -> Self {
+        let mut world = Self::new(watched);
         for (op, turns) in history {
             world.step(op, *turns);
         }
@@ -371,9 +405,10 @@ impl World {
         let before = self.messages.clone();
         self.page.look_at_last(&self.messages, true);
         self.messages = self.page.repaired(&self.messages, Scope::Home);
+        let told = self.page.guard.verdict();
         let reason = self.page.tell(Input::Ask).reason.unwrap();
         let (after, truths, idle) = (self.messages.clone(), self.truths.clone(), self.idle);
-        self.trace.push(Moment::Asked { before, after, truths, reason, idle });
+        self.trace.push(Moment::Asked { before, after, truths, told, reason, idle });
         self.idle.yes_in_turn |= reason.sends();
         reason
     }
@@ -396,8 +431,25 @@ impl World {
             Some(last) if last["role"] == "assistant" => last.clone(),
             _ => json!({ "id": self.fresh("a"), "role": "assistant", "parts": [] }),
         };
-        let (request, wire) = self.page.send(&self.messages, CHAT, person);
-        assert_ne!(request, 0, "the chat is the right one");
+        let (request, wire) = if self.watched {
+            self.page.sweep(&self.messages);
+            let before = self.page.guard.entries().len();
+            let (request, wire) = self.page.send(&self.messages, CHAT, person);
+            let promised = self.promised.is_some() && self.promised == self.last_call();
+            if !person && !automatic && !promised {
+                let (home, truths) = (self.messages.clone(), self.truths.clone());
+                let after = self.page.repaired(&self.messages, Scope::Home);
+                let added = self.page.guard.entries().len() - before;
+                self.trace.push(Moment::Continued { home, after, truths, refused: request == 0, added });
+            }
+            (request, wire)
+        } else {
+            self.page.sweep(&self.messages);
+            (Request::MAX, self.messages.clone())
+        };
+        if request == 0 {
+            return;
+        }
         // A backend that has refused a denial before a message of a person gets none any more.
         self.files |= person && self.truths.iter().any(|t| t.denied() && t.failed && !t.superseded);
         if person && self.files {
@@ -464,11 +516,24 @@ impl World {
 
     // ---- the response ----
 
+    /// What the guard's transport tells, where it is in use.
+    fn report(&mut self, input: Input) {
+        if self.watched {
+            self.page.tell(input);
+        }
+    }
+
+    fn hear(&mut self, request: Request, chunk: &Value) {
+        if self.watched {
+            self.page.hear(request, chunk);
+        }
+    }
+
     fn start(&mut self) -> Option<Request> {
         let flight = self.flight.as_mut()?;
         if !std::mem::replace(&mut flight.started, true) {
             let request = flight.request;
-            self.page.tell(Input::Started(request));
+            self.report(Input::Started(request));
         }
         self.flight.as_ref().map(|flight| flight.request)
     }
@@ -547,14 +612,14 @@ impl World {
         });
         let mut truth = Truth::new(kind);
         for chunk in ["tool-input-start", "tool-input-available"] {
-            self.page.hear(request, &json!({ "type": chunk, "toolCallId": id }));
+            self.hear(request, &json!({ "type": chunk, "toolCallId": id }));
         }
         if matches!(kind, Kind::Provider | Kind::ProviderAsks) {
             part["providerExecuted"] = true.into();
         }
         if matches!(kind, Kind::Asks | Kind::ClientAsks | Kind::ProviderAsks | Kind::AutoDenied) {
             let approval = json!({ "id": self.fresh("ap"), "signature": format!("s{}", self.count) });
-            self.page.hear(
+            self.hear(
                 request,
                 &json!({ "type": "tool-approval-request", "toolCallId": id,
                     "approvalId": approval["id"], "signature": approval["signature"] }),
@@ -566,7 +631,7 @@ impl World {
         match kind {
             Kind::AutoDenied => {
                 let approval = &part["approval"]["id"];
-                self.page.hear(
+                self.hear(
                     request,
                     &json!({ "type": "tool-approval-response", "approvalId": approval, "toolCallId": id,
                         "approved": false }),
@@ -579,7 +644,7 @@ impl World {
             }
             Kind::Server => {
                 let output = json!({ "server": self.count });
-                self.page.hear(
+                self.hear(
                     request,
                     &json!({ "type": "tool-output-available", "toolCallId": id, "output": output }),
                 );
@@ -618,7 +683,7 @@ impl World {
             }
         }
         for chunk in chunks {
-            self.page.hear(request, &chunk);
+            self.hear(request, &chunk);
         }
     }
 
@@ -627,7 +692,7 @@ impl World {
         if matches!(end, End::Ended) {
             self.start();
             self.flight = None;
-            self.page.tell(Input::Ended(request));
+            self.report(Input::Ended(request));
             for truth in self.truths.iter_mut().filter(|t| t.denied() && t.carried == Some(request)) {
                 truth.settled = true;
             }
@@ -639,7 +704,7 @@ impl World {
 
     fn fail(&mut self, request: Request, doubt: bool) {
         self.flight = None;
-        self.page.tell(Input::Failed { request, doubt });
+        self.report(Input::Failed { request, doubt });
         for truth in self.truths.iter_mut().filter(|t| t.carried == Some(request) && !t.settled) {
             truth.failed = true;
             truth.in_doubt = doubt && truth.allowed && truth.page_output.is_none() && !truth.server_output;
@@ -798,7 +863,7 @@ impl World {
             json!({ "type": "tool-approval-request", "toolCallId": old["toolCallId"],
                 "approvalId": question["id"], "signature": question["signature"] }),
         ] {
-            self.page.hear(0, &chunk);
+            self.hear(0, &chunk);
         }
         self.update(
             |part| tag(part) == tag(old),

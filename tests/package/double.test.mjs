@@ -223,16 +223,16 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C30 a client tool that was superseded by a manual continue is not news of the page', async () => {
+    test('C30 a client tool that was superseded by a message that is taken back is not news of the page', async () => {
       const s = scene(sdk, {
         guard: { clientTools: ['ui'] },
         script: [response('a1', toolCall('k1', 'ui')), forever([])],
       });
       await s.say();
-      await s.chat.sendMessage();
-      await s.settle();
+      await s.say('something else');
       assert.equal(s.count, 2);
       assert.equal(s.home('k1').state, 'output-error');
+      s.chat.messages = s.chat.messages.slice(0, 2);
       assert.deepEqual(s.verdict().waitingFor, []);
       const { messages } = s.chat;
       const poison = { id: 'bad', role: 'assistant', parts: [{ type: 'step-start' }, null] };

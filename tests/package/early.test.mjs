@@ -33,18 +33,78 @@ forEachSdk((sdk) =>
       assertWaitsFor(s, ['c2', 'approval']);
     });
 
-    test('C26 a manual continue with an open approval: what is open is denied, what is allowed stays', async () => {
+    test('C26 a manual continue with an open approval is refused, nothing is lost, and the next answer sends', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says()] });
+      await s.say();
+      await s.approve('c1');
+      const { messages } = s.chat;
+      const entries = s.guard.ledger().length;
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 1);
+      assert.equal(s.chat.status, 'error');
+      assert.equal(s.chat.error.code, 'waiting');
+      assert.match(s.chat.error.message, /Answer the open calls/);
+      assert.deepEqual(s.codes(), ['waiting']);
+      assert.equal(s.chat.messages, messages, 'nothing is changed');
+      assert.equal(s.guard.ledger().length, entries, 'nothing has happened');
+      assertWaitsFor(s, ['c2', 'approval']);
+      assert.equal(s.call('c2').status, 'asking', 'its card stays');
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+      assert.equal(s.chat.status, 'ready');
+      for (const id of ['c1', 'c2']) assertAllowed(s.wire(id), { id: `ap-${id}` });
+    });
+
+    test('C26 a manual continue over a draft is refused; the draft stays and is sent', async () => {
       const s = scene(sdk, {
-        script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), continued([outputAvailable('c1')])],
+        guard: { undoMs: Infinity },
+        script: [response('a1', gated('c1', 'rm')), says()],
       });
+      await s.say();
+      s.guard.decide('c1', 'allow-once');
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 1);
+      assertWaitsFor(s, ['c1', 'commit']);
+      s.guard.commit();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+    });
+
+    test('C26 answers that the host has written by itself are there when it continues', async () => {
+      const s = scene(sdk, {
+        when: () => undefined,
+        script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says(), says()],
+      });
+      await s.say();
+      const answered = (part) =>
+        part.state === 'approval-requested'
+          ? {
+              ...part,
+              state: 'approval-responded',
+              approval: { ...part.approval, approved: part.toolCallId === 'c1' },
+            }
+          : part;
+      s.chat.messages = s.chat.messages.map((m) => ({ ...m, parts: m.parts.map(answered) }));
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 2);
+      assert.deepEqual(s.codes(), []);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assertDenied(s.wire('c2'), { id: 'ap-c2' });
+    });
+
+    test('C26 after a continue that was refused, a message of the user closes what is open', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says()] });
       await s.say();
       await s.approve('c1');
       await s.chat.sendMessage();
       await s.settle();
+      await s.say('something else');
       assert.equal(s.count, 2);
-      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-      assertDenied(s.wire('c2'), { id: 'ap-c2' }, { state: 'approval-responded' });
-      assert.ok(s.wire('c2').approval.reason, 'the denial says why');
+      for (const id of ['c1', 'c2']) assertDenied(s.wire(id), { id: `ap-${id}` });
     });
 
     test('C26 a manual continue with whenUserSends: pass goes out as it is', async () => {
@@ -147,20 +207,22 @@ forEachSdk((sdk) =>
       assert.equal(s.wire('k1').output, 'shown');
     });
 
-    test('C30 continued by hand: the client tool leaves as superseded, the allowance stays', async () => {
+    test('C30 continued by hand: refused while the client tool runs, and its output sends', async () => {
       const s = scene(sdk, {
         guard: { clientTools: ['ui'] },
-        script: [response('a1', gated('c1', 'rm'), toolCall('k1', 'ui')), continued([outputAvailable('c1')])],
+        script: [response('a1', gated('c1', 'rm'), toolCall('k1', 'ui')), says()],
       });
       await s.say();
       await s.approve('c1');
       await s.chat.sendMessage();
       await s.settle();
+      assert.equal(s.count, 1);
+      assert.deepEqual(s.codes(), ['waiting']);
+      assertWaitsFor(s, ['k1', 'output']);
+      await s.output('k1');
       assert.equal(s.count, 2);
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-      assert.equal(s.wire('k1').state, 'output-error');
-      assert.ok(s.wire('k1').errorText);
-      assert.equal(s.wire('k1').output, undefined);
+      assert.equal(s.wire('k1').output, 'shown');
     });
 
     for (const approved of [undefined, null, 'yes', 'true', 1, 0, {}]) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sdk7 } from './support/sdk.mjs';
 import { macrotask, scene } from './support/chat.mjs';
-import { broken, reject } from './support/scripted-transport.mjs';
+import { broken, reject, ScriptedTransport } from './support/scripted-transport.mjs';
 import {
   abort,
   approvalRequest,
@@ -95,21 +95,24 @@ function chunksOf(r, n, request) {
 }
 
 /** Plays a history and calls back after each act. What a person did is recorded beside it. */
-async function play({ replies, acts }, { guard, check = () => {} } = {}) {
+async function play({ replies, acts }, { guard, check = () => {}, explains = false, watched = true } = {}) {
   let n = 0;
   const log = { answers: new Map(), person: [], yes: [] };
+  const script = Array.from(
+    { length: 81 },
+    (_, i) => (request) => chunksOf(replies[i] ?? { form: 'empty' }, n++, request),
+  );
+  const inner = new ScriptedTransport(script, { cap: 80 });
   const s = scene(sdk7, {
-    cap: 80,
+    inner,
+    chat: watched ? {} : { transport: inner },
     guard: { clientTools: [PAGE_TOOL], ...guard },
     when: (own) => (o) => {
+      const told = explains ? s.guard.explain(o.messages) : undefined;
       const yes = own(o);
-      log.yes.push({ yes, messages: structuredClone(o.messages) });
+      log.yes.push({ yes, told, messages: structuredClone(o.messages) });
       return yes;
     },
-    script: Array.from(
-      { length: 81 },
-      (_, i) => (request) => chunksOf(replies[i] ?? { form: 'empty' }, n++, request),
-    ),
   });
   log.person.push(0);
   await s.say('start');
@@ -212,6 +215,23 @@ describe(`the laws over random histories, seed ${SEED}`, () => {
       }
     }
   });
+
+  for (const watched of [true, false]) {
+    law(
+      `law 14, explain() says what the predicate says, ${watched ? 'with' : 'without'} the transport`,
+      async (h) => {
+        const { s, log } = await play(h, { guard: { maxAutomaticSends: 2 }, explains: true, watched });
+        for (const { yes, told } of log.yes) assert.equal(told.send, yes, told.reason);
+        for (let i = 0; i < 4; i++) {
+          await macrotask();
+          const { messages } = s.chat;
+          const told = [s.guard.getSnapshot().verdict.send, s.guard.explain(messages).send];
+          const yes = s.guard.sendAutomaticallyWhen({ messages });
+          assert.deepEqual(told, [yes, yes], s.guard.explain(messages).reason);
+        }
+      },
+    );
+  }
 
   law('law 4, a rejection stays a rejection: on every request after it', async (h) => {
     const { s, log } = await play(h);

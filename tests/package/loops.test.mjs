@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
 import { scene } from './support/chat.mjs';
-import { broken, forever, reject } from './support/scripted-transport.mjs';
+import { broken, forever, reject, ScriptedTransport } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied, assertHolds } from './support/assertions.mjs';
 import {
   abort,
@@ -227,6 +227,19 @@ forEachSdk((sdk) =>
       await s.say();
       assert.equal(s.count, 21);
       assertHolds(s, 'limit');
+    });
+
+    test("C10 without the guard's transport, explain() and the snapshot say the limit, as the predicate does", async () => {
+      const inner = new ScriptedTransport(
+        [0, 1, 2, 3].map((n) => response(`a${n}`, toolCall(`k${n}`, 'ui'))),
+      );
+      const s = scene(sdk, { inner, guard: { maxAutomaticSends: 2 }, chat: { transport: inner } });
+      await s.say();
+      for (const n of [0, 1, 2]) await s.output(`k${n}`);
+      assert.equal(s.count, 3);
+      assertHolds(s, 'limit');
+      assert.equal(s.guard.getSnapshot().verdict.reason, 'limit');
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
     });
 
     test('C10 a decision of a person starts the count again', async () => {

@@ -229,6 +229,8 @@ vocabulary! {
         MalformedApproval = "malformed-approval",
         /// A request of another chat.
         WrongChat = "wrong-chat",
+        /// A request without a message of a person, while a call of the last step is open.
+        Waiting = "waiting",
         /// An answer to an approval that nobody asked for.
         UnknownApproval = "unknown-approval",
     }
@@ -255,7 +257,7 @@ pub struct Effects {
     pub call: Option<CallRef>,
     /// [`Input::Ask`]: the answer.
     pub reason: Option<Reason>,
-    /// [`Input::Send`]: the number of the request; 0 when it is refused.
+    /// [`Input::Send`]: the number of the request; 0 when it is refused, for the last problem.
     pub request: Request,
     /// [`Input::Permit`]: how to carry it out.
     pub permitted: Option<Permitted>,
@@ -375,7 +377,11 @@ impl Guard {
     pub fn reason(&self) -> Reason {
         let client = |call: &Call| self.is_client(call);
         let in_text = |call| self.answered_in_text(call);
-        verdict::judge(&self.options.rules, self.state(), &self.step, self.permit, client, in_text)
+        let rules = &self.options.rules;
+        let reason = verdict::judge(rules, self.state(), &self.step, self.permit, client, in_text);
+        // Yeses that never reach the transport: it is not the guard's, so nothing else would end a loop.
+        let loops = self.state().requests == 0 && self.unclaimed >= rules.max_automatic;
+        if reason.sends() && loops && self.permit.is_none() { Reason::Limit } else { reason }
     }
 
     /// The open calls of the last step.

@@ -5,7 +5,7 @@ use crate::core::call::{Call, CallRef, Delivery, Request, Symbol};
 use crate::core::decision::{Actor, Author};
 use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
-use crate::core::verdict::{Permit, Reason};
+use crate::core::verdict::Permit;
 
 impl Guard {
     /// Is the call closed because a person moves on? If so, is it unknown whether it ran?
@@ -45,18 +45,13 @@ impl Guard {
 impl Turn<'_> {
     pub(super) fn ask(&mut self) {
         self.pass();
-        let mut reason = self.guard.verdict();
+        let reason = self.guard.verdict();
         if reason.sends() {
-            if self.guard.state().requests == 0
-                && self.guard.unclaimed >= self.guard.options.rules.max_automatic
-            {
-                // Yeses that never reach the transport: it is not the guard's, so nothing else
-                // would end a loop.
-                reason = Reason::Limit;
-            } else {
-                self.guard.lease = true;
-                self.guard.promised = self.guard.last_call();
-                self.guard.unclaimed += 1;
+            self.guard.lease = true;
+            self.guard.promised = self.guard.last_call();
+            self.guard.unclaimed += 1;
+            if !self.guard.reason().sends() {
+                self.guard.changes += 1; // the limit is reached, and that is shown
             }
         }
         self.out.reason = Some(reason);
@@ -74,8 +69,14 @@ impl Turn<'_> {
         self.guard.abandon();
         let promised = self.guard.promised.is_some() && self.guard.promised == self.guard.last_call();
         let automatic = !person && promised && self.guard.permit.is_none();
+        let closes = self.guard.options.deny_when_user_sends;
+        if closes && !person && !automatic && !self.guard.waiting().is_empty() {
+            // Continued by hand, without a message: nobody has moved on, so what is open stays open.
+            self.problem(Problem::Waiting, None);
+            return;
+        }
         let live = self.guard.state().live.clone();
-        if self.guard.options.deny_when_user_sends && !automatic {
+        if closes && !automatic {
             for &id in &live {
                 // A drafted denial is what the person wanted; a drafted allowance is no yes.
                 let draft = self.guard.call(id).and_then(|call| call.draft).map(|draft| draft.decision);
@@ -97,7 +98,7 @@ impl Turn<'_> {
         if person {
             self.withdraw(Actor::Superseded); // what is left: the last step is another one now
         }
-        self.guard.overtaking = person && self.guard.options.deny_when_user_sends;
+        self.guard.overtaking = person && closes;
         let crossing = person && live.iter().any(|&id| self.guard.in_flight(id));
         let crossed = std::mem::replace(&mut self.guard.crossing, crossing);
         // What the last request carried, this one does not carry again.
