@@ -767,6 +767,24 @@ fn law_2_a_copy_with_a_call_id_twice_is_no_news() {
     assert!(!page.ask(&copied).sends());
 }
 
+/// A step of which one call was seen open, behind its text, was not answered by that text, also where another
+/// call of it had its output already.
+#[test]
+fn law_3_text_beside_an_open_call_answers_no_output_of_the_step() {
+    let open = |id| part(id, "input-available", json!({}));
+    let put = |id| part(id, "output-available", json!({ "output": 1 }));
+    let step = |one: Value, two: Value| {
+        let mut message = assistant("a", &[&one]);
+        message["parts"].as_array_mut().unwrap().extend([two, json!({ "type": "text", "text": "See." })]);
+        list(json!([user(), message]))
+    };
+    let mut page = common::Page::new(&[], |_| {});
+    assert_eq!(page.ask(&step(put("c1"), open("c2"))), Reason::Waiting);
+    assert_eq!(page.ask(&step(put("c1"), put("c2"))), Reason::Output);
+    let mut page = common::Page::new(&[], |_| {});
+    assert_eq!(page.ask(&step(put("c1"), put("c2"))), Reason::AnsweredInText, "it was never seen open");
+}
+
 /// A deep copy of the list shows the same calls, also where a call id stands twice.
 #[test]
 fn law_6_a_deep_copy_with_a_call_id_twice_shows_the_same_calls() {

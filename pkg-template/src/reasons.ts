@@ -15,7 +15,8 @@ export const SENTENCES: Record<Verdict['reason'], string> = {
   'nothing-new': 'Nobody in this page has answered an approval or written an output in the last step.',
   'already-sent': 'What was answered or put out in the last step was sent. The response changed nothing.',
   'asked-twice': 'A yes was given in this turn of the event loop; a second one would send twice.',
-  'answered-in-text': 'The model has already answered the output with text.',
+  'answered-in-text':
+    'Text of the model stands behind the output, and nothing shows that it was there before. For that the guard has to see the step open, by attach() or observe(), or the response, by its transport.',
   failed: 'The request that carried the answers failed. retry() sends them once more.',
   'in-doubt':
     'The request that carried the answers broke off; an allowed call may have run. retry() sends them once more.',

@@ -183,8 +183,8 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
    */
   readonly transport: <T extends ChatTransport<M>>(inner: T) => T;
   /**
-   * Connects the guard with the chat, so that it can repair the chat's own messages, see a stop,
-   * and carry out `retry()` and `resume()`. What the chat holds at the first attach is history: it
+   * Connects the guard with the chat, so that it can repair the chat's own messages, see a stop and what
+   * was open before an output was written, and carry out `retry()` and `resume()`. What the chat holds at the first attach is history: it
    * never sends by itself. Call it again with each new return value of `useChat`.
    *
    * @returns a function that disconnects.

@@ -2,9 +2,10 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
-import { createApprovalGuard, macrotask, scene } from './support/chat.mjs';
+import { STOCK, createApprovalGuard, macrotask, scene } from './support/chat.mjs';
 import { entries } from './support/decide.mjs';
-import { live, reject } from './support/scripted-transport.mjs';
+import { live, reject, ScriptedTransport } from './support/scripted-transport.mjs';
+import { assistant, call, said, user } from './support/stored.mjs';
 import { assertAllowed, assertDenied, assertHolds, assertWaitsFor, plain } from './support/assertions.mjs';
 import {
   continued,
@@ -385,5 +386,71 @@ forEachSdk((sdk) =>
         assert.equal(s.guard.getSnapshot().calls.length, 1);
       });
     });
+  }),
+);
+
+/** The same history beside the predicate of the SDK and beside the guard, with these parts of it in use. */
+async function beside(sdk, use, { messages = [], opening = [], calls }) {
+  const script = [...opening, says(), says()];
+  const inner = new ScriptedTransport(script);
+  const puts = ({ toolCall: { toolCallId } }) => void s.put(toolCallId);
+  const stock = (o) => sdk.ai.lastAssistantMessageIsCompleteWithToolCalls(o);
+  const s = scene(sdk, {
+    messages,
+    inner,
+    attach: use.includes('attach'),
+    when: (own) => (use.includes('predicate') ? own : stock),
+    chat: {
+      ...(use.includes('transport') ? {} : { transport: inner }),
+      ...(opening.length > 0 ? { onToolCall: puts } : {}),
+    },
+  });
+  if (use.includes('observe')) s.guard.observe(s.chat.messages);
+  if (opening.length > 0) await s.say();
+  else for (const id of calls) await s.output(id);
+  return s;
+}
+
+forEachSdk((sdk) =>
+  describe(`outputs without attach, ${sdk.name}`, { skip: STOCK }, () => {
+    const open = (id) => call(id, 'ui', 'input-available');
+    const stored = (...ids) => ({
+      messages: [user(), assistant('a1', ...ids.map(open), said('See.'))],
+      calls: ids,
+    });
+    const inCall = (...chunks) => ({ opening: [response('a1', toolCall('k1', 'ui'), ...chunks)] });
+    const sent = { stored: 1, inCall: 2 };
+
+    for (const [what, history, count] of [
+      ['a restored open call before text', stored('k1'), sent.stored],
+      ['two restored open calls before text', stored('k1', 'k2'), sent.stored],
+      ['an output in onToolCall', inCall(), sent.inCall],
+      ['an output in onToolCall before text', inCall(text('See.')), sent.inCall],
+    ]) {
+      for (const use of [
+        [],
+        ['transport'],
+        ['predicate'],
+        ['predicate', 'observe'],
+        ['predicate', 'transport'],
+        ['predicate', 'transport', 'observe'],
+        ['predicate', 'transport', 'attach'],
+      ]) {
+        // What the guard cannot know, and says so: it has neither seen the step open nor the response.
+        const unseen =
+          use.includes('predicate') &&
+          ((history.calls?.length === 1 && !use.includes('observe') && !use.includes('attach')) ||
+            (what.endsWith('onToolCall before text') && !use.includes('transport')));
+        test(`${what}, with ${use.join(' and ') || 'the stock parts'}: ${unseen ? 'held' : 'sent'}`, async () => {
+          const s = await beside(sdk, use, history);
+          assert.equal(s.count, unseen ? count - 1 : count);
+          if (unseen) {
+            assertHolds(s, 'answered-in-text');
+            assert.match(s.verdict().message, /attach\(\) or observe\(\).*transport/);
+          }
+          assert.deepEqual(s.codes(), []);
+        });
+      }
+    }
   }),
 );

@@ -14,7 +14,7 @@ pub(super) struct Seen {
     pub previous: Option<CallRef>,
     /// The input that the person saw when the call asked or was answered; until then the last one.
     pub shown: Digest,
-    /// Was text behind the call when it was seen open? `None`: never seen open.
+    /// Was text behind the calls of its step when one of them was seen open? `None`: it was never seen open.
     pub open_text: Option<bool>,
     /// Its message is not where it was.
     pub adrift: bool,

@@ -2,7 +2,7 @@
 
 use super::identity::Seen;
 use super::{Problem, Turn};
-use crate::core::call::{Answer, Call, CallRef, Delivery, Sighting};
+use crate::core::call::{Answer, Call, CallRef, Delivery, Facts, Sighting};
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
@@ -292,12 +292,17 @@ impl Turn<'_> {
     }
 
     pub(super) fn step(&mut self, step: Step) {
-        for &(id, facts) in &step.rows {
-            let open = self.guard.call(id).is_some_and(|call| {
+        let open = |&(id, facts): &(CallRef, Facts)| {
+            self.guard.call(id).is_some_and(|call| {
                 verdict::need(call, facts, self.guard.is_client(call)).is_some() && !facts.has_output()
-            });
-            if let Some(seen) = self.guard.seen.get_mut(id).filter(|_| open) {
-                seen.open_text = Some(step.text);
+            })
+        };
+        // Law 3 is about the step: while one call of it is open, its text answers no other.
+        if step.rows.iter().any(open) {
+            for &(id, _) in &step.rows {
+                if let Some(seen) = self.guard.seen.get_mut(id) {
+                    seen.open_text = Some(step.text);
+                }
             }
         }
         self.guard.step = step;
