@@ -310,8 +310,8 @@ fn numbers_that_mean_nothing_do_no_harm() {
             guard.permit_over();
             guard.stopped();
             let request = guard.send(n, m % 2 == 0);
-            guard.failed(request, true);
-            guard.failed(m, false);
+            guard.failed(request, true, f64::NAN);
+            guard.failed(m, false, 500.0);
             guard.ended(m);
             guard.entries(m);
             guard.mark(n, true, f64::from(m));

@@ -22,7 +22,7 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 #[test]
-fn laws_2_4_5_8_10_12_hold_wherever_a_page_is_killed() {
+fn laws_2_4_5_8_10_12_13_hold_wherever_a_page_is_killed() {
     let (kills, sends) = (AtomicU32::new(0), AtomicU32::new(0));
     let killed = TestRunner::new(config(3600)).run(&history(), |history| {
         let world = World::run(&history);

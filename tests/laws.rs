@@ -6,17 +6,19 @@ mod common;
 
 use std::cell::Cell;
 
-use common::world::{Idle, LIMIT, Moment, Truth, World, history, last_step, tag, text_after_calls};
+use common::world::{
+    Idle, LIMIT, Moment, Truth, World, failing_history, failure, history, last_step, tag, text_after_calls,
+};
 use common::{RESIDUE, is_tool, parts};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use tool_approval_guard::core::batch::Pace;
-use tool_approval_guard::core::call::{Facts, Place, Sighting};
+use tool_approval_guard::core::call::{Call, Facts, Place, Sighting, Status};
 use tool_approval_guard::core::decision::{Actor, Choice, Decision, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::grants::Cover;
-use tool_approval_guard::core::guard::{Covers, Guard, Input, Known, Options, Problem, Reach, Said};
+use tool_approval_guard::core::guard::{Covers, Failure, Guard, Input, Known, Options, Problem, Reach, Said};
 use tool_approval_guard::core::ledger::{Event, State};
 use tool_approval_guard::core::protocol::Chunk;
 use tool_approval_guard::core::time::{Now, Time};
@@ -111,7 +113,7 @@ fn law_3(moment: &Moment) -> Verdict {
         return Ok(());
     }
     // Law 13: a step in which an allowance is in doubt does not leave by itself.
-    if step.iter().any(|(_, t)| t.in_doubt && t.page_output.is_none()) {
+    if step.iter().any(|(_, t)| t.in_doubt()) {
         return Ok(());
     }
     let text = text_after_calls(last_step(after));
@@ -174,7 +176,7 @@ fn law_4(moment: &Moment) -> Verdict {
                 }
             }
         }
-        Moment::Wrong { .. } | Moment::Continued { .. } => {}
+        _ => {}
     }
     Ok(())
 }
@@ -183,7 +185,7 @@ fn law_5(moment: &Moment) -> Verdict {
     let (list, truths) = match moment {
         Moment::Sent { wire, truths, .. } => (wire, truths),
         Moment::Asked { after, truths, .. } => (after, truths),
-        Moment::Wrong { .. } | Moment::Continued { .. } => return Ok(()),
+        _ => return Ok(()),
     };
     for part in calls(list) {
         let Some(truth) = truths.get(tag(part)) else { continue };
@@ -249,7 +251,7 @@ fn law_6(moment: &Moment) -> Verdict {
             same(home, wire, truths, Some((*person, *automatic)))
         }
         Moment::Asked { before, after, truths, .. } => same(before, after, truths, None),
-        Moment::Wrong { .. } | Moment::Continued { .. } => Ok(()),
+        _ => Ok(()),
     }
 }
 
@@ -265,6 +267,34 @@ fn law_9(moment: &Moment) -> Verdict {
 fn law_14(moment: &Moment) -> Verdict {
     if let Moment::Asked { told, reason, .. } = moment {
         prop_assert_eq!(told, reason);
+    }
+    Ok(())
+}
+
+fn doubts(step: &[(&Value, &Truth)], statuses: &[(usize, Status)], sends: bool) -> Verdict {
+    for (part, truth) in step.iter().filter(|(_, truth)| truth.flying.is_none() && truth.answer == Some(true))
+    {
+        prop_assert!(!(truth.in_doubt() && sends), "it repeats by itself: {part} {truth:?}");
+        if truth.page_output.is_none() && !truth.server_output {
+            let told = statuses.contains(&(tag(part), Status::InDoubt));
+            prop_assert_eq!(told, truth.in_doubt(), "{} {:?}", part, truth);
+        }
+    }
+    Ok(())
+}
+
+/// What was sent and not delivered is in doubt unless its refusal is proven, and does not repeat by itself.
+fn law_13(moment: &Moment) -> Verdict {
+    match moment {
+        Moment::Asked { after, truths, reason, idle, statuses, .. } => {
+            let sends = reason.sends() && !idle.permit;
+            doubts(&step_calls(after, truths), statuses, sends)?;
+        }
+        Moment::Failed { after, truths, statuses } => {
+            doubts(&step_calls(after, truths), statuses, false)?;
+        }
+        Moment::Again { added } => prop_assert_eq!(*added, 0, "a request ends twice"),
+        _ => {}
     }
     Ok(())
 }
@@ -319,6 +349,11 @@ proptest! {
     #[test]
     fn law_9_one_chat(history in history()) {
         holds(&World::run(&history), law_9)?;
+    }
+
+    #[test]
+    fn law_13_doubt_stays_doubt(history in prop_oneof![history(), failing_history()]) {
+        holds(&World::run(&history), law_13)?;
     }
 
     #[test]
@@ -495,7 +530,7 @@ fn input() -> impl Strategy<Value = Input> {
         4 => (number(), any::<bool>()).prop_map(|(chat, person)| Input::Send { chat, person }),
         2 => number().prop_map(Input::Started),
         2 => number().prop_map(Input::Ended),
-        1 => (number(), any::<bool>()).prop_map(|(request, doubt)| Input::Failed { request, doubt }),
+        1 => (number(), failure()).prop_map(|(request, failure)| Input::Failed { request, failure }),
         4 => chunk(),
         1 => permit.prop_map(Input::Permit),
         1 => Just(Input::PermitOver),
@@ -905,4 +940,32 @@ fn law_4_a_denial_stands_while_its_input_streams_again() {
         let home = page.repaired(&messages, Scope::Home);
         assert_eq!(parts(&home[1])[1]["approval"]["approved"], false, "{}", home[1]);
     }
+}
+
+/// A request is over once: a reader that cancels, and then the end that it caused, are one failure.
+#[test]
+fn law_13_a_request_ends_once() {
+    let mut page = heard(&asking("c", "ap"));
+    let yes = part("c", "approval-responded", json!({ "approval": { "id": "ap", "approved": true } }));
+    let answered = list(json!([user(), assistant("a", &[&yes])]));
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    page.look_at_last(&list(json!([user(), assistant("a", &[&question])])), true);
+    assert_eq!(page.ask(&answered), Reason::Answered);
+    let (request, _) = page.send(&answered, 1, false);
+    page.tell(Input::Started(request));
+    page.tell(Input::Failed { request, failure: Failure::Status(500) });
+    let length = page.guard.length();
+    let ends = [
+        Input::Started(request),
+        Input::Ended(request),
+        Input::Failed { request, failure: Failure::NotAsked },
+        Input::Failed { request, failure: Failure::Unknown },
+    ];
+    for end in ends {
+        page.tell(end.clone());
+        assert_eq!(page.guard.length(), length, "{end:?}");
+    }
+    let status = page.guard.state().calls.get(0).map(Call::status);
+    assert_eq!(status, Some(Status::InDoubt), "a response that has started was no refusal");
+    assert_eq!(page.ask(&answered), Reason::InDoubt);
 }

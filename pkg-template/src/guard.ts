@@ -209,12 +209,12 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       heard: (request, chunk) =>
         this.#guarded(undefined, ({ core, walker }) => {
           if (walker.hearing.hear(request, chunk)) this.#lookSoon();
-          if (isErrorChunk(chunk) && request !== 0) core.failed(request, true);
+          if (isErrorChunk(chunk) && request !== 0) core.failed(request, true, NaN);
         }),
-      failed: (request, doubt, aborted) =>
+      failed: (request, aborted, asked, status) =>
         this.#about(request, (engine) => {
           this.#turn.over();
-          engine.core.failed(request, aborted || doubt);
+          engine.core.failed(request, asked, status);
           // Nobody asks after a failure, so this is the last look.
           if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, engine.walker);
           this.#repairHome(engine, true);

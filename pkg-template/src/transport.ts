@@ -15,8 +15,8 @@ export interface Watcher<M extends UIMessage> {
   started(request: number): void;
   heard(request: number, chunk: unknown): void;
   ended(request: number): void;
-  /** `doubt`: it may have reached the server. */
-  failed(request: number, doubt: boolean, aborted: boolean): void;
+  /** Was the transport `asked` for it, and which status does its error carry (or `NaN`)? */
+  failed(request: number, aborted: boolean, asked: boolean, status: number): void;
 }
 
 type SendOptions<M extends UIMessage> = Parameters<ChatTransport<M>['sendMessages']>[0];
@@ -34,10 +34,16 @@ export function watchTransport<M extends UIMessage, T extends ChatTransport<M>>(
     const { request, messages } = left instanceof Promise ? await left : left;
     const same = messages === options.messages;
     let response: Response;
+    let isAsked = false;
     try {
-      response = await inner.sendMessages(same ? options : { ...options, messages: messages as M[] });
+      const leaving = same ? options : { ...options, messages: messages as M[] };
+      const send = inner.sendMessages.bind(inner);
+      if (isAborted(options.abortSignal))
+        throw new DOMException('It was stopped before it left.', 'AbortError');
+      isAsked = true;
+      response = await send(leaving);
     } catch (error) {
-      watcher.failed(request, mayHaveArrived(error), options.abortSignal?.aborted === true);
+      watcher.failed(request, isAborted(options.abortSignal), isAsked, statusOf(error));
       throw error;
     }
     watcher.started(request);
@@ -78,6 +84,11 @@ function watchResponse<M extends UIMessage>(
   // A transport may answer with something else than a stream; what cannot be watched is passed on.
   if (typeof response?.getReader !== 'function') return response;
   const reader = response.getReader();
+  let isOver = false;
+  const broke = () => {
+    if (!isOver) watcher.failed(request, isAborted(signal), true, NaN);
+    isOver = true;
+  };
   return new ReadableStream<UIMessageChunk>(
     {
       async pull(controller) {
@@ -89,15 +100,16 @@ function watchResponse<M extends UIMessage>(
             return;
           }
         } catch (error) {
-          watcher.failed(request, true, signal?.aborted === true);
+          broke();
           controller.error(error);
           return;
         }
+        if (isOver) return;
         watcher.ended(request);
         controller.close();
       },
       cancel(reason) {
-        watcher.failed(request, true, signal?.aborted === true);
+        broke();
         return reader.cancel(reason);
       },
     },
@@ -105,14 +117,22 @@ function watchResponse<M extends UIMessage>(
   );
 }
 
-/**
- * Can the request have reached the server, so that an allowed call may have run? An answer with a
- * status, or an error of the application, says that it was refused; a network failure says nothing
- * (the SDK tells them apart the same way: `ai` 7.0, `chat.ts`, `isDisconnect`).
- */
-function mayHaveArrived(error: unknown): boolean {
-  if (!(error instanceof TypeError)) return false;
-  const text = error.message.toLowerCase();
-  const network = text.includes('fetch') || text.includes('network') || text === 'load failed';
-  return network && globalThis.navigator?.onLine !== false;
+const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+
+/** What may carry a status: the errors of `ai` 7 (`statusCode`), of wrappers of `fetch`, and of axios (`response`). */
+interface MayCarryStatus {
+  statusCode?: unknown;
+  status?: unknown;
+  response?: MayCarryStatus | null;
+}
+
+/** The status that an error carries, or `NaN`. What it proves is said by the core. */
+function statusOf(error: unknown): number {
+  try {
+    const { statusCode, status, response } = error as MayCarryStatus;
+    const found = statusCode ?? status ?? response?.statusCode ?? response?.status;
+    return typeof found === 'number' ? found : NaN;
+  } catch {
+    return NaN;
+  }
 }

@@ -204,10 +204,10 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   readonly subscribe: (listener: () => void) => () => void;
   /**
    * Sends what stands unsent in the last step, by an act of a person: after a failed request, after
-   * a stop, or over a limit. Needs {@link attach}.
+   * a stop, or over a limit. What is in doubt is sent once more, and may run twice. Needs {@link attach}.
    */
   readonly retry: () => Promise<SendResult<CalledToolName<M>>>;
-  /** Sends what was answered before a reload and never sent. Needs {@link attach}. */
+  /** Sends what was answered before a reload and never sent; what was sent is for {@link retry}. Needs {@link attach}. */
   readonly resume: () => Promise<SendResult<CalledToolName<M>>>;
   /**
    * Decides a call that asks. The decision is a draft until the last call of its batch is decided

@@ -220,7 +220,7 @@ pub struct Call {
     pub filed: bool,
     /// Closed because the user moved on.
     pub superseded: bool,
-    /// Closed while it was not known whether it ran.
+    /// It was closed, or sent once more, while it was not known whether it ran.
     pub doubt: bool,
     /// Not in the list any more.
     pub gone: bool,
@@ -339,6 +339,12 @@ impl Call {
         self.delivery == Delivery::Unsent && self.output == Some(Author::Page)
     }
 
+    /// Is it an allowance that was sent, and perhaps taken, and has no result here?
+    pub fn unclear(&self) -> bool {
+        let sent = matches!(self.delivery, Delivery::Doubt | Delivery::Delivered(0));
+        sent && self.allowed() && self.output.is_none()
+    }
+
     /// Where it is in its life.
     pub fn status(&self) -> Status {
         if self.gone {
@@ -450,7 +456,10 @@ impl Call {
                 }
                 self.delivery = Delivery::Unsent;
             }
-            Event::Carried { request, .. } => self.delivery = Delivery::Sent(request),
+            Event::Carried { request, .. } => {
+                self.doubt |= self.delivery == Delivery::Doubt;
+                self.delivery = Delivery::Sent(request);
+            }
             Event::Settled { .. } => self.settled = true,
             Event::Filed { .. } => {
                 self.settled = true;
@@ -528,8 +537,9 @@ impl Call {
         let started = self.delivery == Delivery::Delivered(request);
         if (started || self.delivery == Delivery::Sent(request)) && !self.settled {
             let may_have_run = self.allowed() && self.output.is_none();
-            // What became of an output is not known either once its response has started.
-            let unknown = doubt && !self.denied() && (may_have_run || started);
+            // What became of an output is not known either once its response has started. A refusal says
+            // nothing of an earlier request.
+            let unknown = (doubt || self.doubt) && !self.denied() && (may_have_run || started);
             self.delivery = if unknown { Delivery::Doubt } else { Delivery::Failed };
         }
     }

@@ -194,8 +194,7 @@ impl News {
         self.denied |= call.fresh_answer() && call.denied();
         self.output |= call.fresh_output();
         self.output_in_text |= call.fresh_output() && in_text;
-        let unclear = matches!(call.delivery, Delivery::Doubt | Delivery::Delivered(0));
-        self.unclear |= unclear && call.allowed() && call.output.is_none();
+        self.unclear |= call.unclear();
         match call.delivery {
             Delivery::Sent(_) | Delivery::Delivered(_) => self.carried = true,
             Delivery::Failed => self.failed = true,
@@ -235,7 +234,7 @@ impl News {
     }
 
     fn nothing_new(&self) -> Reason {
-        if self.doubt {
+        if self.doubt || (self.unclear && self.history) {
             Reason::InDoubt
         } else if self.failed {
             Reason::Failed

@@ -11,7 +11,7 @@ use crate::core::batch::{Pace, Phase};
 use crate::core::call::{Answer, CallRef, Facts, Place, Sighting, Status};
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::effect::Effect;
-use crate::core::guard::{Effects, Guard, Input, Options, Permitted, Problem, Reach, Said};
+use crate::core::guard::{Effects, Failure, Guard, Input, Options, Permitted, Problem, Reach, Said};
 use crate::core::ledger::EventType;
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::time::Now;
@@ -276,9 +276,15 @@ impl GuardCore {
         self.look(Input::Ended(request));
     }
 
-    /// The request, or its response, broke.
-    pub fn failed(&self, request: u32, doubt: bool) {
-        self.look(Input::Failed { request, doubt });
+    /// The request, or its response, broke: was the transport asked, and which status does its error carry
+    /// (or NaN)?
+    pub fn failed(&self, request: u32, asked: bool, status: f64) {
+        let failure = match (asked, status as u32) {
+            (false, _) => Failure::NotAsked,
+            (true, whole) if f64::from(whole) == status => Failure::Status(whole),
+            _ => Failure::Unknown,
+        };
+        self.look(Input::Failed { request, failure });
     }
 
     /// A chunk about one call; see [`Input::Chunk`]. `approved` is 0 for nothing, 1 no, 2 yes.

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tool_approval_guard::core::call::{Call, CallRef, Request, Status};
 use tool_approval_guard::core::decision::Choice;
-use tool_approval_guard::core::guard::{Covers, Input, Permitted, Taken};
+use tool_approval_guard::core::guard::{Covers, Failure, Input, Permitted, Taken};
 use tool_approval_guard::core::ledger::{Event, State};
 use tool_approval_guard::core::record::Record;
 use tool_approval_guard::core::time::Time;
@@ -123,6 +123,8 @@ pub struct Truth {
     deadline: Option<f64>,
     /// The server has taken its answer, or a message of a person stands behind it.
     served: bool,
+    /// A request with its yes has left.
+    sent: bool,
     /// How many requests carried its yes, and how often the server ran it.
     carried: u32,
     runs: u32,
@@ -341,7 +343,7 @@ impl<'a> World<'a> {
                 (truth.other, truth.renewed) = (true, true);
                 truth.input = part["input"].clone();
                 (truth.taken, truth.taken_saved) = (self.acts, self.acts);
-                (truth.carried, truth.runs) = (0, 0);
+                (truth.sent, truth.carried, truth.runs) = (false, 0, 0);
                 (truth.draft, truth.saved_draft) = (None, None);
                 (truth.answer, truth.saved_answer) = (None, None);
             }
@@ -645,13 +647,26 @@ impl<'a> World<'a> {
         self.flush()?;
         if permitted == Some(Permitted::Continue) {
             self.act();
-            self.again += 1;
+            if permit == Permit::Retry {
+                self.again += 1;
+            } else if let Some(part) = self.sent_before() {
+                // Law 13: what was sent is for `retry`.
+                self.holds(false, format!("it is resumed, and was sent: {part}"));
+            }
             self.permit = true;
             self.send(false, false)?;
             self.permit = false;
         }
         self.page.tell(Input::PermitOver);
         self.flush()
+    }
+
+    /// A call of the last step whose yes has left, and that has no result here.
+    fn sent_before(&self) -> Option<Value> {
+        let sent = |part: &&Value| {
+            is_tool(part) && part["approval"]["approved"] == true && part["state"] == "approval-responded"
+        };
+        last_step(&self.messages).iter().filter(sent).find(|part| self.truths[tag(part)].sent).cloned()
     }
 
     // ---- answers ----
@@ -774,7 +789,9 @@ impl<'a> World<'a> {
         for part in
             last_step(&wire).iter().filter(|part| is_tool(part) && part["state"] == "approval-responded")
         {
-            self.truths[tag(part)].carried += u32::from(part["approval"]["approved"] == true);
+            let yes = part["approval"]["approved"] == true;
+            self.truths[tag(part)].sent |= yes;
+            self.truths[tag(part)].carried += u32::from(yes);
         }
         self.written()?;
         self.respond(request, &wire)
@@ -825,7 +842,8 @@ impl<'a> World<'a> {
                 let truth = &mut self.truths[tag(part)];
                 truth.carried = truth.carried.saturating_sub(1);
             }
-            return self.failed(request, plan.goes_on);
+            let failure = if plan.goes_on { Failure::Unknown } else { Failure::Status(503) };
+            return self.failed(request, failure);
         }
         if plan.stores {
             self.store.push(wire.to_vec());
@@ -869,17 +887,17 @@ impl<'a> World<'a> {
                 self.predicate()
             }
             End::Stopped => {
-                self.failed(request, true)?;
+                self.failed(request, Failure::Unknown)?;
                 self.stop()
             }
-            End::Broken | End::Lost => self.failed(request, true),
+            End::Broken | End::Lost => self.failed(request, Failure::Unknown),
         }
     }
 
-    fn failed(&mut self, request: Request, doubt: bool) -> Step {
+    fn failed(&mut self, request: Request, failure: Failure) -> Step {
         self.turn()?;
         self.running = None;
-        self.page.tell(Input::Failed { request, doubt });
+        self.page.tell(Input::Failed { request, failure });
         self.look();
         self.repair_home()?;
         self.flush()

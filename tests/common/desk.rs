@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use tool_approval_guard::core::call::{Answer, Call, CallRef, Facts, Place, Request, Sighting, Symbol};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
-use tool_approval_guard::core::guard::{Covers, Effects, Guard, Input, Said, Taken};
+use tool_approval_guard::core::guard::{Covers, Effects, Failure, Guard, Input, Said, Taken};
 use tool_approval_guard::core::ledger::{Event, State};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::time::{Now, Time};
@@ -544,13 +544,14 @@ impl Desk {
         if let End::Ended = end {
             self.start();
         }
-        let Some(Flight { request, started }) = self.flights.pop() else { return };
+        let Some(Flight { request, .. }) = self.flights.pop() else { return };
         if let End::Ended = end {
             self.tell(Input::Ended(request));
             self.oracle.ended(request);
         } else {
-            let doubt = started || matches!(end, End::Broken);
-            self.tell(Input::Failed { request, doubt });
+            // A response that has started was no refusal.
+            let failure = if matches!(end, End::Broken) { Failure::Unknown } else { Failure::Status(503) };
+            self.tell(Input::Failed { request, failure });
             self.oracle.failed(request);
         }
     }

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::call::Request;
-use tool_approval_guard::core::guard::{Input, Permitted, Problem};
+use tool_approval_guard::core::call::{Request, Status};
+use tool_approval_guard::core::guard::{Failure, Input, Permitted, Problem};
 use tool_approval_guard::core::verdict::{Permit, Reason};
 use tool_approval_guard::core::wire::Scope;
 
@@ -41,8 +41,19 @@ pub enum Piece {
 #[derive(Clone, Copy, Debug)]
 pub enum End {
     Ended,
-    Broken,
-    Refused,
+    /// Half way, if it has come that far.
+    Broken(Failure),
+    /// Before a response.
+    Failed(Failure),
+}
+
+impl End {
+    fn input(self, request: Request) -> Input {
+        match self {
+            Self::Ended => Input::Ended(request),
+            Self::Broken(failure) | Self::Failed(failure) => Input::Failed { request, failure },
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +64,8 @@ pub enum Op {
     Retry,
     Piece(Piece),
     Finish(End),
+    /// A response that is over is told of once more.
+    Again(usize, Option<End>),
     Respond(Vec<Piece>, End),
     Answer(usize, bool),
     Garble(usize),
@@ -90,9 +103,13 @@ pub struct Truth {
     pub answer_new: bool,
     /// The request that first carried the answer.
     pub carried: Option<Request>,
+    /// The request that carries the allowance now.
+    pub flying: Option<Request>,
+    /// The response to the last one has ended.
+    pub delivered: bool,
+    /// A request that carried the allowance has failed, nothing proves that it was refused, and there is no result.
+    pub doubt: bool,
     pub failed: bool,
-    /// That request may have reached the server, and the call may have run.
-    pub in_doubt: bool,
     pub settled: bool,
     /// The output that the page wrote.
     pub page_output: Option<u8>,
@@ -118,7 +135,9 @@ impl Truth {
             answer_new: false,
             carried: None,
             failed: false,
-            in_doubt: false,
+            flying: None,
+            delivered: false,
+            doubt: false,
             settled: false,
             page_output: None,
             sent_output: None,
@@ -128,6 +147,12 @@ impl Truth {
             server_output: false,
             superseded: false,
         }
+    }
+
+    /// It may have run, and nobody here knows.
+    pub fn in_doubt(&self) -> bool {
+        let has_result = self.page_output.is_some() || self.server_output;
+        self.doubt && self.answer == Some(true) && !has_result
     }
 
     pub fn asks(&self) -> bool {
@@ -153,6 +178,7 @@ pub enum Moment {
         told: Reason,
         reason: Reason,
         idle: Idle,
+        statuses: Vec<(usize, Status)>,
     },
     /// A continue by hand, without a message; `added`: how many entries it has made.
     Continued {
@@ -169,10 +195,19 @@ pub enum Moment {
         person: bool,
         automatic: bool,
     },
+    /// A request, or its response, broke.
+    Failed {
+        after: Vec<Value>,
+        truths: Vec<Truth>,
+        statuses: Vec<(usize, Status)>,
+    },
     Wrong {
         request: Request,
         added: usize,
         reported: bool,
+    },
+    Again {
+        added: u32,
     },
 }
 
@@ -205,6 +240,8 @@ pub struct World {
     idle: Idle,
     bound: bool,
     files: bool,
+    /// The requests that are over.
+    over: Vec<Request>,
     /// The next yes is not taken.
     drops: bool,
     /// A yes was not taken, so that the next request may be the one that it led to.
@@ -258,8 +295,15 @@ fn piece() -> impl Strategy<Value = Piece> {
     ]
 }
 
+pub fn failure() -> impl Strategy<Value = Failure> {
+    let status = prop_oneof![
+        4 => 400..600u32, 1 => 0..1_000u32, 1 => Just(399), 1 => Just(600), 1 => Just(u32::MAX), 1 => any::<u32>(),
+    ];
+    prop_oneof![1 => Just(Failure::NotAsked), 3 => status.prop_map(Failure::Status), 3 => Just(Failure::Unknown)]
+}
+
 fn end() -> impl Strategy<Value = End> {
-    prop_oneof![8 => Just(End::Ended), 1 => Just(End::Broken), 1 => Just(End::Refused)]
+    prop_oneof![8 => Just(End::Ended), 1 => failure().prop_map(End::Broken), 1 => failure().prop_map(End::Failed)]
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -274,6 +318,7 @@ fn op() -> impl Strategy<Value = Op> {
         1 => Just(Op::Retry),
         3 => piece().prop_map(Op::Piece),
         3 => end().prop_map(Op::Finish),
+        1 => (0..3usize, prop::option::of(end())).prop_map(|(which, end)| Op::Again(which, end)),
         8 => (prop::collection::vec(piece(), 0..4), end()).prop_map(|(pieces, end)| Op::Respond(pieces, end)),
         12 => (0..4usize, any::<bool>()).prop_map(|(which, yes)| Op::Answer(which, yes)),
         1 => (0..4usize).prop_map(Op::Garble),
@@ -293,6 +338,30 @@ pub fn history() -> impl Strategy<Value = Vec<(Op, bool)>> {
     prop::collection::vec((op(), prop::bool::weighted(0.9)), 1..30)
 }
 
+/// A random history in which an allowance is sent, and what then breaks is sent once more.
+pub fn failing_history() -> impl Strategy<Value = Vec<(Op, bool)>> {
+    let asks = prop::collection::vec(Just((Kind::Asks, false)), 1..3);
+    let next = prop_oneof![
+        6 => failure().prop_map(|failure| Op::Finish(End::Failed(failure))),
+        2 => failure().prop_map(|failure| Op::Finish(End::Broken(failure))),
+        6 => Just(Op::Retry),
+        2 => any::<bool>().prop_map(|blank| Op::Piece(Piece::Text(blank))),
+        1 => Just(Op::Piece(Piece::Serve)),
+        2 => (0..3usize, prop::option::of(end())).prop_map(|(which, end)| Op::Again(which, end)),
+        1 => op(),
+    ];
+    (asks, any::<bool>(), prop::collection::vec((next, prop::bool::weighted(0.9)), 1..16)).prop_map(
+        |(asks, second, rest)| {
+            let begins = [
+                Op::Respond(vec![Piece::Step(asks)], End::Ended),
+                Op::Answer(0, true),
+                Op::Answer(0, second),
+            ];
+            begins.into_iter().map(|op| (op, true)).chain(rest).collect()
+        },
+    )
+}
+
 impl World {
     pub fn new(watched: bool) -> Self {
         let page = Page::new(CLIENT_TOOLS, |options| options.rules.max_automatic = LIMIT);
@@ -307,6 +376,7 @@ impl World {
             idle,
             bound: false,
             files: false,
+            over: Vec::new(),
             drops: false,
             promised: None,
             copied: false,
@@ -348,11 +418,18 @@ impl World {
             Op::Retry if idle => self.retry(),
             Op::Piece(piece) => self.piece(piece),
             Op::Finish(end) => self.finish(*end),
+            Op::Again(which, end) if self.watched => {
+                let Some(&request) = self.over.iter().rev().nth(*which) else { return };
+                let before = self.page.guard.length();
+                self.page.tell(end.map_or(Input::Started(request), |end| end.input(request)));
+                let added = self.page.guard.length() - before;
+                self.trace.push(Moment::Again { added });
+            }
             Op::Respond(pieces, end) => {
                 if idle {
                     self.user();
                 }
-                if !matches!(end, End::Refused) {
+                if !matches!(end, End::Failed(_)) {
                     pieces.iter().for_each(|piece| self.piece(piece));
                 }
                 self.finish(*end);
@@ -408,9 +485,15 @@ impl World {
         let told = self.page.guard.verdict();
         let reason = self.page.tell(Input::Ask).reason.unwrap();
         let (after, truths, idle) = (self.messages.clone(), self.truths.clone(), self.idle);
-        self.trace.push(Moment::Asked { before, after, truths, told, reason, idle });
+        let statuses = self.statuses();
+        self.trace.push(Moment::Asked { before, after, truths, told, reason, idle, statuses });
         self.idle.yes_in_turn |= reason.sends();
         reason
+    }
+
+    fn statuses(&self) -> Vec<(usize, Status)> {
+        let calls = &self.page.guard.state().calls;
+        self.page.rows().filter_map(|(part, call)| Some((tag(part), calls.get(call)?.status()))).collect()
     }
 
     /// What the SDK does when the messages have changed or a response has ended.
@@ -477,12 +560,14 @@ impl World {
             if truth.answer.is_some() && truth.carried.is_none() {
                 truth.carried = Some(request);
             }
+            if truth.answer == Some(true) && !truth.delivered {
+                truth.flying = Some(request);
+            }
             if truth.denied() && truth.failed {
                 truth.carried = Some(request);
                 truth.settled |= person;
             }
             truth.failed = false;
-            truth.in_doubt = false;
             truth.answer_new = false;
             truth.output_new = false;
             truth.output_changed = false;
@@ -688,33 +773,47 @@ impl World {
     }
 
     fn finish(&mut self, end: End) {
-        let Some(Flight { request, started, .. }) = self.flight else { return };
+        let Some(Flight { request, .. }) = self.flight else { return };
         if matches!(end, End::Ended) {
             self.start();
             self.flight = None;
+            self.over.push(request);
             self.report(Input::Ended(request));
+            for truth in self.truths.iter_mut().filter(|t| t.flying == Some(request)) {
+                (truth.flying, truth.delivered, truth.doubt) = (None, true, false);
+            }
             for truth in self.truths.iter_mut().filter(|t| t.denied() && t.carried == Some(request)) {
                 truth.settled = true;
             }
             self.settle();
         } else {
-            self.fail(request, matches!(end, End::Broken) || started);
+            self.fail(end);
         }
     }
 
-    fn fail(&mut self, request: Request, doubt: bool) {
-        self.flight = None;
-        self.report(Input::Failed { request, doubt });
+    fn fail(&mut self, end: End) {
+        let Some(Flight { request, started, .. }) = self.flight.take() else { return };
+        self.over.push(request);
+        self.report(end.input(request));
+        let (End::Broken(failure) | End::Failed(failure)) = end else { return };
+        let refused = match failure {
+            Failure::NotAsked => true,
+            Failure::Status(status) => status / 100 == 4 || status / 100 == 5,
+            Failure::Unknown => false,
+        };
+        for truth in self.truths.iter_mut().filter(|t| t.flying == Some(request)) {
+            truth.flying = None;
+            truth.doubt |= started || !refused;
+        }
+        let (after, truths, statuses) = (self.messages.clone(), self.truths.clone(), self.statuses());
+        self.trace.push(Moment::Failed { after, truths, statuses });
         for truth in self.truths.iter_mut().filter(|t| t.carried == Some(request) && !t.settled) {
             truth.failed = true;
-            truth.in_doubt = doubt && truth.allowed && truth.page_output.is_none() && !truth.server_output;
         }
     }
 
     fn stop(&mut self) {
-        if let Some(Flight { request, .. }) = self.flight {
-            self.fail(request, true);
-        }
+        self.fail(End::Broken(Failure::Unknown));
         self.page.look_at_last(&self.messages, true);
         self.page.tell(Input::Stopped);
         self.messages = self.page.repaired(&self.messages, Scope::Home);

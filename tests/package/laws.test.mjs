@@ -8,10 +8,14 @@ import { broken, reject, ScriptedTransport } from './support/scripted-transport.
 import {
   abort,
   approvalRequest,
+  continued,
+  error,
   finish,
   finishStep,
+  gated,
   outputAvailable,
   outputDenied,
+  response,
   start,
   startStep,
   text,
@@ -154,6 +158,40 @@ async function play({ replies, acts }, { guard, check = () => {}, explains = fal
   return { s, log };
 }
 
+const anError = fc.constantFrom(
+  () => new Error('500'),
+  () => new TypeError('terminated'),
+  () => new TypeError('fetch failed'),
+  () => new DOMException('late', 'TimeoutError'),
+  () => new DOMException('over', 'AbortError'),
+);
+const aStatus = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 400, max: 599 }) },
+  fc.integer(),
+  fc.constantFrom(399, 600, 500.5, NaN, '500', 2 ** 32 + 500, null, undefined),
+);
+/** How a request fails: before its response, in it, or with a chunk that says so. */
+const failure = fc.record({
+  form: fc.constantFrom('reject', 'reject', 'reject', 'broken', 'error'),
+  make: anError,
+  status: aStatus,
+  field: fc.constantFrom('statusCode', 'status'),
+  inResponse: fc.boolean(),
+});
+const failures = fc.record({
+  allowed: fc.tuple(fc.constant(true), fc.boolean()),
+  fails: fc.array(failure, { minLength: 1, maxLength: 4 }),
+  acts: fc.array(fc.constantFrom('ask', 'resume', 'together'), { maxLength: 3 }),
+});
+const entryOf = ({ form, make, status, field, inResponse }) => {
+  const fields = { [field]: status };
+  const thrown = Object.assign(make(), inResponse ? { response: fields } : fields);
+  if (form === 'reject') return reject(thrown);
+  return form === 'broken' ? broken([start()], thrown) : [start(), error('no')];
+};
+const isProven = ({ form, status }) =>
+  form === 'reject' && Number.isInteger(status) && status >= 400 && status <= 599;
+
 const lastStep = (messages) => {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return [];
@@ -171,9 +209,9 @@ const fingerprint = (messages) =>
     lastStep(messages).map((p) => [p.toolCallId, p.approval?.id, p.approval?.approved, p.output]),
   ]);
 
-const law = (name, body) =>
+const law = (name, body, histories = history) =>
   test(name, async () => {
-    await fc.assert(fc.asyncProperty(history, body), {
+    await fc.assert(fc.asyncProperty(histories, body), {
       numRuns: RUNS,
       seed: SEED,
       endOnFailure: false,
@@ -310,6 +348,55 @@ describe(`the laws over random histories, seed ${SEED}`, () => {
       alone,
     );
   });
+
+  const doubts = async ({ allowed, fails, acts }) => {
+    const ids = ['c1', 'c2'];
+    const ask = response('a1', ...ids.map((id) => gated(id, 'rm')));
+    const served = (request) =>
+      continued(
+        lastStep(request.messages).map((p) =>
+          (p.approval.approved ? outputAvailable : outputDenied)(p.toolCallId),
+        ),
+      );
+    const s = scene(sdk7, { script: [ask, ...fails.map(entryOf), served], cap: 20 });
+    await s.say();
+    for (const [i, id] of ids.entries()) await (allowed[i] ? s.approve(id) : s.deny(id));
+    let inDoubt = false;
+    for (const [i, failed] of fails.entries()) {
+      inDoubt ||= !isProven(failed);
+      const told = `after ${i + 1} of ${JSON.stringify(fails)}`;
+      const expect = () => {
+        assert.equal(s.count, i + 2, `nothing repeats by itself, ${told}`);
+        for (const [n, id] of ids.entries()) {
+          const isOpen = allowed[n] && inDoubt;
+          assert.equal(s.call(id).status, isOpen ? 'in-doubt' : 'answered', `${id}, ${told}`);
+        }
+      };
+      expect();
+      for (const act of acts) {
+        if (act === 'ask') assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+        else assert.deepEqual(await s.guard.resume(), { type: 'nothing-to-send' });
+        await macrotask();
+        expect();
+      }
+      const presses = acts.includes('together') ? [s.guard.retry(), s.guard.retry()] : [s.guard.retry()];
+      for (const result of await Promise.all(presses)) assert.deepEqual(result, { type: 'sent' });
+      await s.settle();
+    }
+    assert.equal(s.count, fails.length + 2);
+    for (const id of ids) assert.equal(s.call(id).status, 'settled');
+    const ends = s.guard.ledger().filter(({ type }) => type === 'ended' || type === 'failed');
+    assert.deepEqual(
+      ends.map(({ request }) => request),
+      s.requests.map((_, n) => n + 1),
+      'each request ends once',
+    );
+  };
+  law(
+    'law 13, doubt stays doubt: only a status proves a refusal, and nothing in doubt repeats by itself',
+    doubts,
+    failures,
+  );
 
   law('law 11, fails closed: whatever is in the list, no throw and no yes for what is broken', async (h) => {
     const { s } = await play(h);

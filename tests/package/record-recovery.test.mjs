@@ -2,14 +2,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { gated, response, says } from './support/chunks.mjs';
+import { gated, response, says, start } from './support/chunks.mjs';
+import { until } from './support/chat.mjs';
 import { copy, reloadable, storageOf } from './support/reload.mjs';
-import { hanging, reject } from './support/scripted-transport.mjs';
+import { broken, hanging, reject } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, call, everyField, user } from './support/stored.mjs';
 
 const two = response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'rm', { path: '/b' }));
 const one = response('a1', gated('c1', 'rm', { path: '/a' }));
+/** A predicate around the guard's that never sends. */
+const silent = (own) => (question) => {
+  own(question);
+  return false;
+};
 const stored = (...parts) => [user(), assistant('a1', ...parts)];
 const question = (id, input) => ({ ...asking(id, 'rm'), input });
 
@@ -50,7 +56,7 @@ forEachSdk((sdk) =>
       const word = approved ? 'allowance' : 'denial';
       test(`an ${word} that was stored and not sent is offered, and sent once`, async () => {
         const page = reloadable(sdk, { guard: { undoMs: 0 } });
-        const before = await page.load({ script: [one, reject()] });
+        const before = await page.load({ script: [one], when: silent });
         await before.say();
         before.guard.decide('c1', approved ? 'allow-once' : 'deny', { reason: 'so' });
         await before.settle();
@@ -69,7 +75,7 @@ forEachSdk((sdk) =>
 
       test(`C68: the stored messages lag behind an ${word}`, async () => {
         const page = reloadable(sdk);
-        const before = await page.load({ script: [one, reject()] });
+        const before = await page.load({ script: [one], when: silent });
         await before.say();
         const lagging = copy(before.chat.messages);
         before.guard.decide('c1', approved ? 'allow-once' : 'deny', { reason: 'so' });
@@ -107,7 +113,33 @@ forEachSdk((sdk) =>
         if (approved) assert.match(sent.approval.reason, /not known/);
       });
 
-      test(`a page that is closed while an ${word} is on its way leaves it in doubt or to be sent`, async () => {
+      for (const [what, failure, reason] of [
+        ['was refused', reject(), 'failed'],
+        ['failed', reject(new Error('lost')), approved ? 'in-doubt' : 'failed'],
+        ['broke', broken([start()]), approved ? 'in-doubt' : 'failed'],
+      ]) {
+        test(`law 13: the ${word} of a request that ${what} is for retry(), after a reload too`, async () => {
+          const page = reloadable(sdk);
+          const before = await page.load({ script: [one, failure] });
+          await before.say();
+          before.guard.decide('c1', approved ? 'allow-once' : 'deny');
+          await before.settle();
+          assert.equal(before.count, 2);
+          for (const messages of [copy(before.chat.messages), stored(question('c1', { path: '/a' }))]) {
+            const after = await page.load({ messages, script: [] });
+            assert.equal(after.call('c1').status, reason === 'in-doubt' ? 'in-doubt' : 'answered');
+            assert.equal(after.verdict().reason, reason);
+            assert.deepEqual(await after.guard.resume(), { type: 'nothing-to-send' });
+            assert.equal(after.count, 0);
+          }
+          const last = await page.load({ messages: copy(before.chat.messages), script: [says()] });
+          assert.deepEqual(await last.guard.retry(), { type: 'sent' });
+          assert.equal(last.count, 1);
+          assert.equal(last.wire('c1').approval.approved, approved);
+        });
+      }
+
+      test(`a page that is closed while an ${word} is on its way leaves it to retry()`, async () => {
         const page = reloadable(sdk);
         const before = await page.load({ script: [one, hanging()] });
         await before.say();
@@ -116,12 +148,73 @@ forEachSdk((sdk) =>
         assert.equal(before.count, 2);
         const after = await page.load({ messages: copy(before.chat.messages), script: [says()] });
         assert.equal(after.verdict().send, false);
-        assert.equal(after.verdict().reason, approved ? 'in-doubt' : 'history');
+        assert.equal(after.verdict().reason, approved ? 'in-doubt' : 'failed');
+        assert.deepEqual(await after.guard.resume(), { type: 'nothing-to-send' });
         assert.equal(after.count, 0);
-        assert.deepEqual(await after.guard.resume(), { type: 'sent' });
+        assert.deepEqual(await after.guard.retry(), { type: 'sent' });
         assert.equal(after.count, 1);
       });
     }
+
+    test('law 13: resume() takes nothing along that is in doubt; retry() sends both', async () => {
+      const page = reloadable(sdk);
+      const before = await page.load({ script: [one, reject(new Error('lost'))] });
+      await before.say();
+      before.guard.decide('c1', 'allow-once');
+      await before.settle();
+      // The other one was answered in a page without a record, so that nobody knows of a request with it.
+      const [, message] = copy(before.chat.messages);
+      const other = { ...answered('c2', 'rm', true), input: { path: '/b' } };
+      message.parts.push(other);
+      const after = await page.load({ messages: [user(), message], script: [says()] });
+      assert.deepEqual(
+        ['c1', 'c2'].map((id) => after.call(id).status),
+        ['in-doubt', 'answered'],
+      );
+      assert.equal(after.verdict().reason, 'in-doubt');
+      assert.deepEqual(await after.guard.resume(), { type: 'nothing-to-send' });
+      assert.equal(after.count, 0);
+      assert.deepEqual(await after.guard.retry(), { type: 'sent' });
+      for (const id of ['c1', 'c2']) assert.equal(after.wire(id).approval.approved, true);
+    });
+
+    test('law 13: a yes that was resumed and failed is for retry()', async () => {
+      const page = reloadable(sdk);
+      const before = await page.load({ script: [one], when: silent });
+      await before.say();
+      before.guard.decide('c1', 'allow-once');
+      await before.settle();
+      const script = [reject(new Error('lost')), reject(), says()];
+      const after = await page.load({ messages: copy(before.chat.messages), script });
+      assert.deepEqual(await after.guard.resume(), { type: 'sent' });
+      assert.deepEqual(await after.guard.resume(), { type: 'nothing-to-send' });
+      assert.equal(after.count, 1);
+      assert.deepEqual(await after.guard.retry(), { type: 'sent' });
+      await after.settle();
+      assert.equal(
+        after.call('c1').status,
+        'in-doubt',
+        'the second refusal says nothing of the first request',
+      );
+      const later = await page.load({ messages: copy(after.chat.messages), script: [says()] });
+      assert.equal(later.call('c1').status, 'in-doubt');
+      assert.deepEqual(await later.guard.resume(), { type: 'nothing-to-send' });
+    });
+
+    test('law 13: what another tab has sent, and is gone, is for retry()', async () => {
+      const storage = storageOf();
+      const page = reloadable(sdk, { storage });
+      const messages = stored(question('c1', { path: '/a' }));
+      const gone = await page.load({ messages, script: [hanging()], keepOpen: true });
+      const other = await page.load({ messages, script: [says()], keepOpen: true });
+      gone.guard.decide('c1', 'allow-once');
+      await until(() => gone.count === 1);
+      await gone.record.settled();
+      const after = await page.load({ messages, script: [says()] });
+      assert.equal(after.call('c1').status, 'in-doubt');
+      assert.deepEqual(await after.guard.resume(), { type: 'nothing-to-send' });
+      assert.equal(after.count + other.count, 0);
+    });
 
     test('C69: the storage of the messages has lost the question', async () => {
       const page = reloadable(sdk);
@@ -213,7 +306,7 @@ forEachSdk((sdk) =>
       ];
       for (const part of forms) {
         const page = reloadable(sdk);
-        const before = await page.load({ script: [one, reject()] });
+        const before = await page.load({ script: [one], when: silent });
         await before.say();
         before.guard.decide('c1', 'deny', { reason: 'mine' });
         await before.settle();
@@ -289,7 +382,7 @@ forEachSdk((sdk) =>
       assert.equal(after.wire('c1').approval.approved, false);
 
       const allowed = reloadable(sdk);
-      const second = await allowed.load({ script: [one, reject()] });
+      const second = await allowed.load({ script: [one], when: silent });
       await second.say();
       second.guard.decide('c1', 'allow-once');
       await second.settle();

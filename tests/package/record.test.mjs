@@ -259,7 +259,7 @@ forEachSdk((sdk) =>
         await s.record.settled();
         const after = await page.load({ messages: copy(s.chat.messages), script: [says()] });
         assert.equal(after.call('c1').decision, 'denied');
-        assert.deepEqual(await after.guard.resume(), { type: 'sent' });
+        assert.deepEqual(await after.guard.retry(), { type: 'sent' });
         assert.equal(after.wire('c1').approval.approved, false);
       });
     }

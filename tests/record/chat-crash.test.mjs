@@ -168,7 +168,12 @@ async function round(number, context, seen) {
     });
     const left = async () => {
       if (backend.carried > 0) return true;
-      return (await page.evaluate(async () => (await guard.resume()).type)) === 'sent';
+      // What was about to leave when the page was killed may have left: that is for retry().
+      const press = async () => {
+        const { type } = await guard.resume();
+        return type === 'nothing-to-send' ? (await guard.retry()).type : type;
+      };
+      return (await page.evaluate(press)) === 'sent';
     };
     await quiet(30);
     await until(left, `the answer can be sent: ${JSON.stringify(story)}`, 3_000);

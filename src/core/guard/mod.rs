@@ -16,6 +16,7 @@ mod sending;
 pub use deciding::Taken;
 pub use granting::Covers;
 pub use recalling::{Known, Reach};
+pub use sending::Failure;
 
 use book::Book;
 use hearing::Heard;
@@ -99,12 +100,12 @@ pub enum Input {
     Started(Request),
     /// It has ended.
     Ended(Request),
-    /// The request, or its response, broke; in `doubt` an allowed call may have run.
+    /// The request, or its response, broke.
     Failed {
         /// Which.
         request: Request,
-        /// Did it reach the server, as far as one can tell?
-        doubt: bool,
+        /// What is known of it.
+        failure: Failure,
     },
     /// A chunk of a response about one call. `request` is 0 for a resumed response.
     Chunk {
@@ -433,9 +434,12 @@ impl Guard {
             Input::Ask => turn.ask(),
             Input::LeaseOver => self.lease = false,
             Input::Send { chat, person } => turn.send(chat, person),
+            // Nothing more is to come of a request that is over.
+            Input::Started(request) | Input::Ended(request) | Input::Failed { request, .. }
+                if !turn.guard.state().running.contains(&request) => {}
             Input::Started(request) => turn.note(Event::Started { request }),
             Input::Ended(request) => turn.ended(request),
-            Input::Failed { request, doubt } => turn.note(Event::Failed { request, doubt }),
+            Input::Failed { request, failure } => turn.failed(request, failure),
             Input::Chunk { request, kind, id, said } => turn.chunk(request, kind, id, said),
             Input::Decided { approval, approved } => turn.decided(approval, approved),
             Input::Mark { call, dangerous, lifetime } => turn.mark(call, dangerous, lifetime),

@@ -61,12 +61,13 @@ impl Known {
     fn delivery(&self, approved: bool) -> Delivery {
         match self.reach {
             _ if self.elsewhere => Delivery::Idle,
+            Reach::Unsent => Delivery::History,
             // Whoever sends it is another page, whose responses this one does not hear.
             Reach::Ended => Delivery::Delivered(0),
+            _ if self.settled => Delivery::Delivered(0),
+            Reach::Sent if approved => Delivery::Doubt,
             // A denial that is said twice does no harm.
-            Reach::Sent if approved && !self.settled => Delivery::Doubt,
-            Reach::Sent if approved => Delivery::Delivered(0),
-            Reach::Unsent | Reach::Failed | Reach::Sent => Delivery::History,
+            Reach::Failed | Reach::Sent => Delivery::Failed,
         }
     }
 }

@@ -7,6 +7,28 @@ use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
 use crate::core::verdict::Permit;
 
+/// What is known of a request that broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The transport was not asked.
+    NotAsked,
+    /// The error of the transport carries this status.
+    Status(u32),
+    /// Nothing that proves anything.
+    Unknown,
+}
+
+impl Failure {
+    /// Law 13: is it proven that the server has not taken the request?
+    fn is_refusal(self) -> bool {
+        match self {
+            Self::NotAsked => true,
+            Self::Status(status) => (400..=599).contains(&status),
+            Self::Unknown => false,
+        }
+    }
+}
+
 impl Guard {
     /// Is the call closed because a person moves on? If so, is it unknown whether it ran?
     pub(super) fn left_behind(&self, id: CallRef, person: bool) -> Option<bool> {
@@ -152,6 +174,15 @@ impl Turn<'_> {
         }
     }
 
+    pub(super) fn failed(&mut self, request: Request, failure: Failure) {
+        // A response that has started was no refusal, whatever the error says.
+        let started = |&id: &CallRef| {
+            self.guard.call(id).is_some_and(|call| call.delivery == Delivery::Delivered(request))
+        };
+        let doubt = !failure.is_refusal() || self.guard.state().live.iter().any(started);
+        self.note(Event::Failed { request, doubt });
+    }
+
     pub(super) fn stopped(&mut self) {
         self.note(Event::Stopped);
         for id in self.guard.state().live.clone() {
@@ -181,25 +212,26 @@ impl Turn<'_> {
             self.out.permitted = Some(Permitted::Nothing); // one is on its way
             return;
         }
-        let wanted = |call: &Call| match permit {
+        let live = |&id: &CallRef| self.guard.call(id).filter(|call| !call.gone).map(|call| (id, *call));
+        let step: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
+        let mut calls: Vec<(CallRef, Call)> = step.iter().filter_map(live).collect();
+        let failed = |call: &Call| matches!(call.delivery, Delivery::Failed | Delivery::Doubt);
+        // Law 13: what was sent is for `retry`, with all that would leave beside it.
+        let was_sent = calls.iter().any(|(_, call)| failed(call) || call.unclear());
+        let unsent = |call: &Call| call.delivery == Delivery::History;
+        let wanted = |&&(id, ref call): &&(CallRef, Call)| match permit {
             // What was answered while a response was running that then broke was never asked about.
             Permit::Retry => {
-                let failed = matches!(call.delivery, Delivery::Failed | Delivery::Doubt);
-                failed || call.fresh_answer() || call.fresh_output()
+                let beside = was_sent && unsent(call) && step.contains(&id);
+                failed(call) || call.fresh_answer() || call.fresh_output() || beside
             }
-            Permit::Resume => {
-                let broken = call.recalled && matches!(call.delivery, Delivery::Failed | Delivery::Doubt);
-                call.delivery == Delivery::History || broken
-            }
+            Permit::Resume => !was_sent && unsent(call),
         };
-        let mut ids: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
         if permit == Permit::Retry {
             // A response that broke may have begun another step.
-            ids.extend(&self.guard.state().live);
+            calls.extend(self.guard.state().live.iter().filter_map(live));
         }
-        let live = |id| self.guard.call(id).filter(|call| !call.gone).map(|call| (id, *call));
-        let calls: Vec<(CallRef, Call)> = ids.into_iter().filter_map(live).collect();
-        let news = calls.iter().filter(|(_, call)| wanted(call));
+        let news = calls.iter().filter(wanted);
         let in_text =
             news.clone().all(|&(id, call)| call.output.is_some() && self.guard.answered_in_text(id));
         let output = news

@@ -114,7 +114,7 @@ pub struct Call {
     pub deadline: Option<u64>,
     /// How far its answer or output has come.
     pub delivery: Delivery,
-    /// It was closed, and it is not known whether it ran.
+    /// It was closed, or sent once more, while it was not known whether it ran.
     pub doubt: bool,
     /// What a person has decided and not committed.
     pub draft: Option<Draft>,
@@ -335,6 +335,8 @@ impl Call {
                 self.deliver(Delivery::Unsent);
             }
             EventType::Carried => {
+                // What an earlier page has sent, and has heard nothing more of, is in doubt for this one.
+                self.doubt |= self.running() || self.delivery == Delivery::Doubt;
                 self.deliver(Delivery::Sent);
                 self.request = line.request;
                 self.request_session = Some(line.session.clone());
@@ -373,7 +375,8 @@ impl Call {
             EventType::Ended if self.running() => self.delivery = Delivery::Ended,
             EventType::Failed if self.running() && !self.settled => {
                 let may_have_run = self.allowed() && self.output.is_none();
-                let unknown = line.doubt == Some(true) && !self.denied() && (may_have_run || started);
+                let doubt = line.doubt == Some(true) || self.doubt;
+                let unknown = doubt && !self.denied() && (may_have_run || started);
                 self.delivery = if unknown { Delivery::Doubt } else { Delivery::Failed };
             }
             _ => {}

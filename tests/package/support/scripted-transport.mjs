@@ -1,7 +1,7 @@
 // A chat transport that records what it is asked to send and plays scripted responses.
 //
 // A script entry is a list of chunks, or
-//   reject(error)          the request fails before a response
+//   reject(error)          the request fails before a response; by default the server has refused it
 //   broken(chunks, error)  the response breaks after some chunks
 //   hanging(chunks)        the response stays open until it is aborted
 //   live()                 the test pushes the chunks itself
@@ -9,7 +9,10 @@
 //   (request) => entry     decided when asked
 const HARD_CAP = 12;
 
-export const reject = (error = new Error('500 Internal Server Error')) => ({ kind: 'reject', error });
+/** The error of a transport whose server has refused the request: it carries the status. */
+export const refusal = () => Object.assign(new Error('500 Internal Server Error'), { statusCode: 500 });
+
+export const reject = (error = refusal()) => ({ kind: 'reject', error });
 export const broken = (chunks, error = new Error('connection lost')) => ({ kind: 'broken', chunks, error });
 export const hanging = (chunks = []) => ({ kind: 'hanging', chunks });
 export const forever = (entry) => ({ kind: 'forever', entry });

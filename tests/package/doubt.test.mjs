@@ -1,0 +1,264 @@
+// Law 13: doubt stays doubt. A request counts as refused only where that is proven, and nothing in doubt repeats by itself.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { continued, gated, outputAvailable, response, says, start, toolCall } from './support/chunks.mjs';
+import { createApprovalGuard, macrotask, scene } from './support/chat.mjs';
+import { live, refusal, reject } from './support/scripted-transport.mjs';
+import { forEachSdk } from './support/sdk.mjs';
+import { answered, asking, assistant, user } from './support/stored.mjs';
+
+const one = () => response('a1', gated('c1', 'rm'));
+const errorWith = (fields, error = new Error('no')) => Object.assign(error, fields);
+const named = (name) => new DOMException('it broke', name);
+const hostile = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error('trap');
+    },
+    has() {
+      throw new Error('trap');
+    },
+    getPrototypeOf() {
+      throw new Error('trap');
+    },
+  },
+);
+
+/** Errors that prove nothing. The last ones are no errors that a `Chat` can read. */
+const UNKNOWN = {
+  'an error that nobody knows': new Error('500 Internal Server Error'),
+  'a time-out': named('TimeoutError'),
+  'a connection that was terminated': new TypeError('terminated'),
+  'a network error of fetch': new TypeError('fetch failed'),
+  'a network error of axios': errorWith({ name: 'AxiosError', code: 'ERR_NETWORK', response: undefined }),
+  'the status of a success': errorWith({ statusCode: 200 }),
+  'the status 0': errorWith({ status: 0 }),
+  'a status below 400': errorWith({ status: 399 }),
+  'a status above 599': errorWith({ status: 600 }),
+  'a status beyond 32 bits': errorWith({ status: 2 ** 32 + 500 }),
+  'a negative status': errorWith({ status: -500 }),
+  'a broken status': errorWith({ status: 500.5 }),
+  'no number': errorWith({ status: NaN }),
+  'a status that is a text': errorWith({ status: '500' }),
+  'a response without a status': errorWith({ response: {} }),
+};
+const UNREADABLE = {
+  'nothing at all': undefined,
+  null: null,
+  'a text': '500',
+  'a number': 500,
+  'a getter that throws': Object.defineProperty(new Error('no'), 'status', {
+    get() {
+      throw new Error('trap');
+    },
+  }),
+  'a proxy that throws': hostile,
+};
+const REFUSED = {
+  'the statusCode of an APICallError': errorWith({ name: 'AI_APICallError', statusCode: 500 }),
+  'a status': errorWith({ status: 400 }),
+  'the status of a response': errorWith({ response: { status: 599 } }),
+  'the statusCode of a response': errorWith({ response: { statusCode: 422 } }),
+  'an object that is no error': { status: 503 },
+};
+
+/** A yes over a stored question, sent through a transport of one's own. */
+function direct(sendMessages, signal) {
+  const guard = createApprovalGuard({ chatId: 'direct', onError: () => {} });
+  const ask = [user(), assistant('a1', asking('c1', 'rm'))];
+  guard.observe(ask);
+  const messages = [user(), assistant('a1', answered('c1', 'rm', true))];
+  assert.equal(guard.sendAutomaticallyWhen({ messages }), true);
+  const transport = guard.transport({ sendMessages, reconnectToStream: async () => null });
+  const options = { chatId: 'direct', messages, trigger: 'submit-message', messageId: 'a1' };
+  const sent = transport.sendMessages({ ...options, abortSignal: signal });
+  return { guard, sent, status: () => guard.getSnapshot().calls[0].status, ends: () => endsOf(guard) };
+}
+
+/** How its requests ended, as the ledger says it. */
+const endsOf = (guard) =>
+  guard
+    .ledger()
+    .filter(({ type }) => type === 'ended' || type === 'failed')
+    .map(({ type, doubt }) => (type === 'failed' ? (doubt ? 'in doubt' : 'refused') : type));
+
+forEachSdk((sdk) =>
+  describe(`doubt, ${sdk.name}`, () => {
+    for (const [title, error] of Object.entries(UNKNOWN)) {
+      test(`law 13: ${title} proves nothing: in doubt, and only a person sends again`, async () => {
+        const s = scene(sdk, { script: [one(), reject(error), continued([outputAvailable('c1')])] });
+        await s.say();
+        await s.approve('c1');
+        assert.equal(s.call('c1').status, 'in-doubt');
+        assert.equal(s.verdict().reason, 'in-doubt');
+        assert.deepEqual(endsOf(s.guard), ['ended', 'in doubt']);
+        assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+        assert.deepEqual(await s.guard.resume(), { type: 'nothing-to-send' });
+        assert.equal(s.count, 2);
+        assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+        await s.settle();
+        assert.equal(s.count, 3);
+        assert.equal(s.call('c1').status, 'settled');
+      });
+    }
+
+    for (const [title, error] of Object.entries(REFUSED)) {
+      test(`law 13: ${title} proves the refusal`, async () => {
+        const s = scene(sdk, { script: [one(), reject(error), says()] });
+        await s.say();
+        await s.approve('c1');
+        assert.equal(s.call('c1').status, 'answered');
+        assert.equal(s.verdict().reason, 'failed');
+        assert.deepEqual(endsOf(s.guard), ['ended', 'refused']);
+      });
+    }
+
+    test('law 13: a stop before the response leaves its allowance in doubt', async () => {
+      const silent = (request, signal) =>
+        new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)));
+      const replies = [async () => new ReadableStream({ start: play(one()) }), silent];
+      const inner = {
+        requests: [],
+        busy: false,
+        sendMessages: ({ abortSignal, ...request }) => {
+          inner.requests.push(request);
+          return replies.shift()(request, abortSignal);
+        },
+        reconnectToStream: async () => null,
+      };
+      const s = scene(sdk, { inner });
+      await s.say();
+      const answering = s.answer('c1', true);
+      await until(() => s.count === 2);
+      await s.chat.stop();
+      await answering;
+      await s.settle();
+      assert.equal(s.call('c1').status, 'in-doubt');
+    });
+
+    test('law 13: a denial, and an output of the page, are in no doubt', async () => {
+      const denied = scene(sdk, { script: [one(), reject(new Error('lost')), says()] });
+      await denied.say();
+      await denied.deny('c1');
+      assert.equal(denied.verdict().reason, 'failed');
+      const put = scene(sdk, {
+        script: [response('a1', toolCall('k1', 'ui')), reject(new Error('lost')), says()],
+      });
+      await put.say();
+      await put.output('k1', 1);
+      assert.equal(put.verdict().reason, 'failed');
+    });
+
+    test('law 13: what was in doubt stays so when the next request is refused', async () => {
+      const s = scene(sdk, { script: [one(), reject(new Error('lost')), reject(refusal()), says()] });
+      await s.say();
+      await s.approve('c1');
+      await s.guard.retry();
+      await s.settle();
+      assert.deepEqual(endsOf(s.guard), ['ended', 'in doubt', 'refused']);
+      assert.equal(s.call('c1').status, 'in-doubt');
+      assert.equal(s.verdict().reason, 'in-doubt');
+    });
+
+    test('law 13: the transport of the SDK, and its server that refuses', async () => {
+      const plain = async () => new Response('no', { status: 500 });
+      const told = async (...request) => {
+        const answer = await plain(...request);
+        if (!answer.ok) throw Object.assign(new Error(await answer.text()), { status: answer.status });
+        return answer;
+      };
+      for (const [fetch, status] of [
+        // What `ai` 6 throws says nothing of the status.
+        [plain, sdk.major === 6 ? 'in-doubt' : 'answered'],
+        [told, 'answered'],
+      ]) {
+        const messages = [user(), assistant('a1', asking('c1', 'rm'))];
+        const inner = new sdk.ai.DefaultChatTransport({ api: 'https://nowhere.invalid/', fetch });
+        const s = scene(sdk, { inner: Object.assign(inner, { requests: [], busy: false }), messages });
+        await s.approve('c1');
+        assert.equal(s.call('c1').status, status);
+      }
+    });
+  }),
+);
+
+/** Hands the chunks of a script to a stream. */
+const play = (chunks) => (controller) => {
+  for (const chunk of chunks.flat(Infinity)) controller.enqueue(chunk);
+  controller.close();
+};
+
+async function until(done) {
+  for (let i = 0; !done(); i++) {
+    assert.ok(i < 200, 'it did not come');
+    await macrotask();
+  }
+}
+
+describe('doubt, without a chat', () => {
+  for (const [title, error] of Object.entries(UNREADABLE)) {
+    test(`law 13: ${title} as the error proves nothing, and is thrown on as it is`, async () => {
+      const { sent, status, ends } = direct(async () => {
+        throw error;
+      });
+      const thrown = await sent.then(
+        () => assert.fail('it was to fail'),
+        (thrown) => [thrown],
+      );
+      assert.ok(Object.is(thrown[0], error));
+      assert.equal(status(), 'in-doubt');
+      assert.deepEqual(ends(), ['in doubt']);
+    });
+  }
+
+  test('law 13: a transport that throws at once was asked', async () => {
+    const { sent, status } = direct(() => {
+      throw new Error('at once');
+    });
+    await assert.rejects(sent, /at once/);
+    assert.equal(status(), 'in-doubt');
+  });
+
+  test('law 13: a request that was aborted before the transport was asked never left', async () => {
+    let asked = 0;
+    const { sent, status, ends } = direct(async () => asked++, AbortSignal.abort());
+    await assert.rejects(sent, { name: 'AbortError' });
+    assert.equal(asked, 0);
+    assert.equal(status(), 'answered');
+    assert.deepEqual(ends(), ['refused']);
+  });
+
+  test('law 13: a transport that cannot be asked was not asked', async () => {
+    const { sent, status, ends } = direct(undefined);
+    await assert.rejects(sent, TypeError);
+    assert.equal(status(), 'answered');
+    assert.deepEqual(ends(), ['refused']);
+  });
+
+  for (const waits of [false, true]) {
+    const how = waits ? 'while it waits for a chunk' : 'between two chunks';
+    test(`a reader that cancels ${how} ends the request once, in doubt`, async () => {
+      let cancelled;
+      const chunks = [start('a1')];
+      const inner = async () =>
+        new ReadableStream({
+          start: (controller) => chunks.forEach((chunk) => controller.enqueue(chunk)),
+          cancel: (reason) => (cancelled = reason),
+        });
+      const { guard, sent, status, ends } = direct(inner);
+      const reader = (await sent).getReader();
+      await reader.read();
+      const pending = waits ? reader.read() : undefined;
+      await macrotask();
+      await reader.cancel('enough');
+      assert.equal((await pending)?.done, waits ? true : undefined);
+      await macrotask();
+      assert.equal(cancelled, 'enough');
+      assert.deepEqual(ends(), ['in doubt']);
+      assert.equal(status(), 'in-doubt');
+      assert.equal(guard.explain().reason, 'in-doubt');
+    });
+  }
+});
