@@ -110,7 +110,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   /** How often that has changed. */
   #unreadableChanges = 0;
   #flushing = false;
-  #sending = false;
+  /** What a person has asked to be sent last, until that is done. */
+  #sending: { permit: number; result: Promise<SendResult> } | undefined;
   /** What a person has permitted and has not left yet. */
   #permitted: number | undefined;
   readonly #turn = new Turn<M>();
@@ -410,21 +411,29 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly retry = (): Promise<SendResult> => this.#permit(PERMIT.retry);
   readonly resume = (): Promise<SendResult> => this.#permit(PERMIT.resume);
 
-  async #permit(permit: number): Promise<SendResult> {
+  /** One at a time: what is being sent is sent for everybody who asks, and else it is the turn of the next. */
+  #permit(permit: number): Promise<SendResult> {
+    const before = this.#sending;
+    if (before?.permit === permit) return before.result;
+    const send = () => this.#permitNow(permit);
+    const result = before?.result.then((sent) => (sent.type === 'sent' ? sent : send())) ?? send();
+    const own = (this.#sending = { permit, result });
+    const over = () => {
+      if (this.#sending === own) this.#sending = undefined;
+    };
+    result.then(over, over);
+    return result;
+  }
+
+  async #permitNow(permit: number): Promise<SendResult> {
     const home = this.#home;
     if (home === undefined) return { type: 'not-attached' };
-    if (this.#sending) return { type: 'nothing-to-send' };
     const engine = this.#start();
     if (engine === undefined) throw this.#dead?.error ?? problem('wasm-unavailable');
     const recorder = this.#recorder;
-    this.#sending = true;
-    try {
-      // The tab that was to send it may have died meanwhile, without a word.
-      if (recorder?.isShared === true) await recorder.inTurn(() => this.#guarded(undefined, () => {}));
-      return await this.#send(home, engine, permit);
-    } finally {
-      this.#sending = false;
-    }
+    // The tab that was to send it may have died meanwhile, without a word.
+    if (recorder?.isShared === true) await recorder.inTurn(() => this.#guarded(undefined, () => {}));
+    return this.#send(home, engine, permit);
   }
 
   async #send(home: Home<M>, { core, walker }: Engine, permit: number): Promise<SendResult> {

@@ -181,6 +181,50 @@ forEachSdk((sdk) =>
         assert.equal(s.call('c1').status, status);
       }
     });
+
+    test('two resume() at once: each says what became of the one request', async () => {
+      const stored = [user(), assistant('a1', answered('c1', 'rm', true))];
+      const reply = live();
+      const s = scene(sdk, { messages: stored, script: [reply, says()] });
+      const first = s.guard.resume();
+      const second = s.guard.resume();
+      await reply.started;
+      const third = s.guard.resume();
+      reply.push(start('a1'), outputAvailable('c1'));
+      reply.close();
+      const sent = { type: 'sent' };
+      assert.deepEqual(await Promise.all([first, second, third]), [sent, sent, sent]);
+      await s.settle();
+      assert.equal(s.count, 1);
+      assert.deepEqual(await s.guard.resume(), { type: 'nothing-to-send' });
+    });
+
+    test('two retry() at once: each says what became of the one request', async () => {
+      const s = scene(sdk, { script: [one(), reject(), says(), says()] });
+      await s.say();
+      await s.approve('c1');
+      const results = await Promise.all([s.guard.retry(), s.guard.retry()]);
+      assert.deepEqual(results, [{ type: 'sent' }, { type: 'sent' }]);
+      await s.settle();
+      assert.equal(s.count, 3);
+    });
+
+    test('resume() and retry() at once: what one has sent is sent, and what it has not, the other sends', async () => {
+      const stored = [user(), assistant('a1', answered('c1', 'rm', true))];
+      const s = scene(sdk, { messages: stored, script: [says(), says()] });
+      const both = await Promise.all([s.guard.resume(), s.guard.retry()]);
+      assert.deepEqual(both, [{ type: 'sent' }, { type: 'sent' }]);
+      await s.settle();
+      assert.equal(s.count, 1);
+
+      const failed = scene(sdk, { script: [one(), reject(), says(), says()] });
+      await failed.say();
+      await failed.approve('c1');
+      const each = await Promise.all([failed.guard.resume(), failed.guard.retry()]);
+      assert.deepEqual(each, [{ type: 'nothing-to-send' }, { type: 'sent' }]);
+      await failed.settle();
+      assert.equal(failed.count, 3);
+    });
   }),
 );
 
