@@ -117,6 +117,8 @@ class View implements Desk {
   readonly #status = h('p', { part: 'status' });
   readonly #countdown = h('p', { part: 'countdown', role: 'timer' });
   readonly #warning = h('p', { part: 'warning' });
+  /** What is to be known beforehand, and in its place when it is decided. */
+  readonly #lead = h('div', { part: 'lead' }, this.#warning, this.#countdown);
   readonly #loop = h('p');
   readonly #loopNote: HTMLElement;
   readonly #stop: HTMLButtonElement;
@@ -133,6 +135,8 @@ class View implements Desk {
   /** What the buttons for all calls are about. */
   #meant = '';
   #proceedBy: NonNullable<Progress['proceed']>['act'] | undefined;
+  /** Calls asked: the place of everything is kept until they are sent, so that nothing below moves. */
+  #isKept = false;
   /** What was announced last, without the way to get here. */
   #said = '';
   /** Since when there is nothing to decide. */
@@ -156,13 +160,17 @@ class View implements Desk {
     this.#stop = button('stop', this.say('queue.stop'));
     this.#undoAll = button('undo-all', this.say('action.undoAll'));
     this.#loopNote = h('div', { part: 'loop' }, this.#loop, this.#stop);
-    this.#all = h('div', { part: 'all' }, this.#denyAll, this.#allowAll, this.#undoAll, this.#proceed);
+    // Its place is kept once it was offered, and it is not always.
+    this.#allowAll.hidden = true;
+    // What is pressed while calls ask, and afterwards, has one place.
+    const turns = h('div', { part: 'turns' }, h('div', {}, this.#denyAll, this.#allowAll), this.#proceed);
+    this.#all = h('div', { part: 'all' }, this.#undoAll, turns);
     this.#grants = new Grants(this);
     this.#section = h(
       'section',
       { part: 'queue', 'aria-labelledby': 'heading' },
-      h('div', { part: 'summary' }, this.#heading, this.#status, this.#countdown),
-      this.#warning,
+      h('div', { part: 'summary' }, this.#heading, this.#status),
+      this.#lead,
       this.#loopNote,
       this.#requests,
       this.#all,
@@ -362,6 +370,7 @@ class View implements Desk {
       this.#last = new Set(own.map(keyOf));
     }
     const asks = batch.phase === 'asking';
+    this.#isKept = asks || (this.#isKept && !over);
     const { heading, status, proceed } = progress(snapshot, own, this.say, now);
     this.#proceedBy = proceed?.act;
 
@@ -373,7 +382,7 @@ class View implements Desk {
     setText(this.#status, own.length === 0 ? '' : status);
     const first = calls.every((call) => call.approvalId === undefined || this.#last.has(keyOf(call)));
     setText(this.#warning, this.say(first ? 'queue.warning' : 'queue.warningAgain'));
-    setHidden(this.#warning, !asks);
+    this.#show(this.#warning, asks);
     setText(this.#loop, batch.words.loop);
     setHidden(this.#loopNote, !asks || batch.words.loop === '' || batch.stopped);
     setHidden(this.#stop, this.#host.stop === undefined);
@@ -383,14 +392,18 @@ class View implements Desk {
     const meant = JSON.stringify([proceed?.label, own.filter(isAsking).map(keyOf), batch.undoable]);
     if (meant !== this.#meant || isChanged) this.renew(this.#all);
     this.#meant = meant;
-    setText(this.#denyAll, this.say('queue.denyAll', { n: batch.asking }));
-    setHidden(this.#denyAll, !asks || batch.asking < 2);
-    setText(this.#allowAll, this.say('queue.allowAll', { n: batch.asking }));
-    setHidden(this.#allowAll, !asks || batch.asking < 2 || !batch.allowAll || !allShown);
-    setHidden(this.#undoAll, !batch.undoable || decided < 2);
-    setText(this.#proceed, proceed?.label ?? '');
-    setHidden(this.#proceed, proceed === undefined);
-    const none = [...this.#all.children].every((child) => (child as HTMLElement).hidden);
+    if (batch.asking > 1) {
+      setText(this.#denyAll, this.say('queue.denyAll', { n: batch.asking }));
+      setText(this.#allowAll, this.say('queue.allowAll', { n: batch.asking }));
+    }
+    const several = batch.total > 1;
+    const offers = asks && batch.asking > 1;
+    this.#show(this.#denyAll, offers, several);
+    this.#show(this.#allowAll, offers && batch.allowAll && allShown, several && !this.#allowAll.hidden);
+    this.#show(this.#undoAll, batch.undoable && decided > 1, several);
+    if (proceed) setText(this.#proceed, proceed.label);
+    this.#show(this.#proceed, proceed !== undefined);
+    const none = [this.#denyAll, this.#undoAll, this.#proceed].every(({ hidden }) => hidden);
     setHidden(this.#all, none);
     setHidden(this.#notice, none && !this.#isDead);
     this.#grants.update(snapshot, now);
@@ -405,6 +418,12 @@ class View implements Desk {
     this.#renderCountdown(snapshot, now);
     this.#renderClock(snapshot, lately);
     this.#announce(snapshot, status, own.length > 0, hasFocus);
+  }
+
+  /** Shows it, or keeps its place as long as places are kept, or takes it away. */
+  #show(element: HTMLElement, isShown: boolean, hasPlace = true): void {
+    setHidden(element, !isShown && !(this.#isKept && hasPlace));
+    setAttribute(element, 'data-off', isShown ? undefined : '');
   }
 
   /** The calls that are decided together; afterwards those that were. The dangerous ones come first. */
@@ -444,6 +463,7 @@ class View implements Desk {
   #renderCountdown({ batch: { commitAt } }: Snapshot, now: number): void {
     // It can be over before the response is that asked: more may come then.
     setHidden(this.#countdown, commitAt === undefined || commitAt <= now);
+    setHidden(this.#lead, this.#warning.hidden && this.#countdown.hidden);
     if (commitAt !== undefined) {
       setText(this.#countdown, this.say('queue.sends', { time: calm(commitAt - now) }));
     }

@@ -334,6 +334,64 @@ describe('layout', () => {
       },
     ));
 
+  for (const width of [1280, 320]) {
+    for (const undoMs of [0, 5_000, 60_000]) {
+      it(`nothing below moves until the decisions are sent: ${width} px, ${undoMs / 1000} s for an undo`, () =>
+        play(
+          'empty',
+          async (scene) => {
+            const found = [];
+            for (const total of [1, 2, 3]) {
+              const ids = Array.from({ length: total }, (_, i) => `c${i + 1}`);
+              // Of three, two are of one tool, so that both can be allowed at once when the other one is decided.
+              const toolOf = (id) => (id === 'c3' ? 'write_file' : 'delete_file');
+              const calls = ids.map((id) => ({ id, tool: toolOf(id), input: { path: `${id}.md` } }));
+              const options = { undoMs, ...(total === 3 && { expiresMs: 600_000 }) };
+              for (const first of new Set([ids[0], ids[total >> 1], ids[total - 1]])) {
+                await scene.start({ calls, options, then: [{ waits: true }] });
+                const tops = () =>
+                  scene.page.evaluate(() => {
+                    const cards = stage.scene.queue.shadowRoot.querySelectorAll('[data-call]');
+                    return [...cards, stage.scene.composer].map((element) =>
+                      Math.round(element.getBoundingClientRect().top + window.scrollY),
+                    );
+                  });
+                const act = async (what, work, id) => {
+                  await scene.page.evaluate(work, id);
+                  await scene.drawn();
+                  const now = await tops();
+                  if (`${now}` !== `${before}`)
+                    found.push(`${what}, ${total} cards, ${first} first: ${before} are ${now}`);
+                };
+                const allow = (id) => act('allow', (id) => void stage.scene.decide(id, 'allow-once'), id);
+                const deny = (id) => act('deny', (id) => void stage.scene.decide(id, 'deny'), id);
+                const undo = (id) => act('undo', (id) => void stage.scene.guard.undo(id), id);
+                const others = ids.filter((id) => id !== first);
+
+                const before = await tops();
+                await allow(first);
+                if (total > 1 || undoMs > 0) {
+                  await undo(first);
+                  await deny(first);
+                  for (const id of others) await allow(id);
+                }
+                if (undoMs > 0) {
+                  await act('undo all', () => void stage.scene.guard.undoAll());
+                  for (const id of [...others, first]) await deny(id);
+                  await act('commit', () => void stage.scene.guard.commit());
+                }
+                await scene.until(() => stage.scene.transport.requests.length > 1, 'the request');
+                await act('send', () => {});
+                assert.equal(await scene.phase(), 'sending');
+              }
+            }
+            assert.deepEqual(found, []);
+          },
+          { width },
+        ));
+    }
+  }
+
   it('has a width where that depends on the content, and fits a narrow screen there, too', async () => {
     for (const width of [1280, 320]) {
       await play(

@@ -78,7 +78,7 @@ export class Card {
       this.#lasting,
     );
     this.#answer = h('div', { part: 'answer' }, this.#outcome, this.#undo, this.#revoke);
-    this.#time = h('p', { part: 'deadline' }, this.#deadline, ' ', this.#extend);
+    this.#time = h('p', { part: 'deadline', hidden: '' }, this.#deadline, ' ', this.#extend);
     setText(this.#danger, say('queue.dangerous'));
 
     this.root = h(
@@ -198,8 +198,10 @@ export class Card {
   /** How long it still waits. */
   tick(now: number): void {
     const { deadline, expiring } = this.call;
-    setHidden(this.#time, deadline === undefined || !(this.asks || this.call.undoable));
     setAttribute(this.#time, 'data-off', this.asks ? undefined : '');
+    // What was there keeps its place when the call is decided.
+    if (!this.asks) return;
+    setHidden(this.#time, deadline === undefined);
     if (deadline === undefined) return;
     setText(this.#deadline, this.#desk.say('warn.expiry', { time: calm(deadline - now) }));
     setHidden(this.#extend, !expiring);

@@ -139,6 +139,10 @@ textarea {
 
 [part='loop'] { padding: 0.75em 1em; border: 1px dashed var(--_edge); border-radius: var(--_radius); }
 [part='all'] { justify-content: flex-end; }
+[part='turns'], [part='lead'] { display: grid; }
+[part='turns'] > *, [part='lead'] > * { grid-area: 1 / 1; }
+[part='turns'] { justify-items: end; }
+[part='turns'] > div { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 0.6em var(--_gap); min-block-size: 2.4em; }
 [part='grants'] { border-block-start: 1px solid var(--_line); }
 summary { padding-block: 0.5em; color: var(--_muted); cursor: pointer; }
 [part='grant'] {
@@ -150,6 +154,9 @@ summary { padding-block: 0.5em; color: var(--_muted); cursor: pointer; }
 [part='scope'] code { font: 0.95em var(--approval-mono, ui-monospace, monospace); font-weight: 650; }
 
 @container (max-width: 26rem) {
+  [part='summary'], [part='all'] { display: grid; }
+  [part='all'] { justify-items: end; }
+  [part='status'] { min-block-size: 1.45em; }
   [part='input'] { grid-template-columns: minmax(0, 1fr); gap: 0.1em; }
   [part~='more'] { margin-inline-start: 0; }
   [part='input'] dd { padding-inline-start: 0.6em; border-inline-start: 2px solid var(--_line); }
