@@ -18,7 +18,7 @@ export const budgets = {
   './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 64.6 * KB },
   './server': { files: ['server.js'], budget: 27.5 * KB },
   './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 26.4 * KB },
-  './element': { files: ['element.js'], budget: 15.2 * KB },
+  './element': { files: ['element.js'], budget: 15.4 * KB },
   './show': { files: ['show.js'], budget: 3.4 * KB },
   './react': { files: ['react.js'], budget: 0.7 * KB, target: 2 * KB },
   './vue': { files: ['vue.js'], budget: 1.1 * KB, target: 2 * KB },
