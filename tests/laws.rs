@@ -527,6 +527,7 @@ fn input() -> impl Strategy<Value = Input> {
     let sent = prop_oneof![
         4 => Just(Input::Ask),
         1 => Just(Input::LeaseOver),
+        1 => Just(Input::Leaving),
         4 => (number(), any::<bool>()).prop_map(|(chat, person)| Input::Send { chat, person }),
         2 => number().prop_map(Input::Started),
         2 => number().prop_map(Input::Ended),
@@ -557,7 +558,7 @@ fn input() -> impl Strategy<Value = Input> {
 }
 
 /// How many kinds of facts there are.
-const KINDS: usize = 34;
+const KINDS: usize = 35;
 
 /// The number of a kind of facts. A new one does not compile until it is here; then it has to be generated.
 fn kind(input: &Input) -> usize {
@@ -596,6 +597,7 @@ fn kind(input: &Input) -> usize {
         Input::Regrant { .. } => 31,
         Input::Wake => 32,
         Input::Leave => 33,
+        Input::Leaving => 34,
     }
 }
 
@@ -968,4 +970,33 @@ fn law_13_a_request_ends_once() {
     let status = page.guard.state().calls.get(0).map(Call::status);
     assert_eq!(status, Some(Status::InDoubt), "a response that has started was no refusal");
     assert_eq!(page.ask(&answered), Reason::InDoubt);
+}
+
+/// A yes that no request follows is reported once. Where one was seen, or waits for its turn, the chat has
+/// the transport of the guard, and a yes without a request is one that it has dropped.
+#[test]
+fn law_4_a_yes_that_no_request_follows_is_reported() {
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let yes = part("c", "approval-responded", json!({ "approval": { "id": "ap", "approved": true } }));
+    let asks = list(json!([user(), assistant("a", &[&question])]));
+    let answered = list(json!([user(), assistant("a", &[&yes])]));
+    let problems = |before: &[Input], after: &[Input]| {
+        let mut page = common::Page::new(&[], |_| {});
+        page.look_at_last(&asks, true);
+        before.iter().for_each(|input| drop(page.tell(input.clone())));
+        assert_eq!(page.ask(&answered), Reason::Answered);
+        after.iter().for_each(|input| drop(page.tell(input.clone())));
+        for _ in 0..2 {
+            page.tell(Input::LeaseOver);
+            page.ask(&answered);
+        }
+        page.problems
+    };
+    let send = Input::Send { chat: 1, person: false };
+    assert_eq!(problems(&[], &[]), [Problem::UnwatchedRequest]);
+    assert_eq!(problems(&[Input::LeaseOver], &[]), [Problem::UnwatchedRequest]);
+    assert_eq!(problems(&[], &[Input::Stopped]), []);
+    assert_eq!(problems(&[], &[send]), []);
+    assert_eq!(problems(&[], &[Input::Leaving]), []);
+    assert_eq!(problems(&[Input::Leaving], &[]), []);
 }

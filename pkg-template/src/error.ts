@@ -12,6 +12,7 @@ export type GuardErrorCode =
   | 'output-of-denied-call'
   | 'malformed-approval'
   | 'unknown-approval'
+  | 'unwatched-request'
   | 'invalid-decision'
   | 'invalid-catalogue'
   | 'commit-failed'

@@ -232,6 +232,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#start();
     const recorder = this.#recorder;
     if (recorder?.isShared !== true) return this.#leave(options);
+    this.#guarded(undefined, ({ core }) => core.leaving(), false);
     return this.#inTurn(recorder, async () => {
       // What another tab has sent is not sent again: to the chat it is as if it had stopped by itself.
       const { aborted } = (options.abortSignal ?? {}) as { aborted?: unknown };

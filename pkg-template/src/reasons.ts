@@ -45,6 +45,8 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
     "A call of the last step is open, so the request without a message was refused and nothing was changed. Answer the open calls (explain().waitingFor), write a message, or set whenUserSends: 'pass'.",
   'unknown-approval':
     'There is no open approval with this id. addToolApprovalResponse takes part.approval.id, not part.toolCallId.',
+  'unwatched-request':
+    'The predicate said yes, and no request came by the transport of the guard: what was sent was not repaired. Give the chat guard.transport(…).',
   'turn-failed':
     'The turn of this tab among the tabs of its chat could not be waited for, so that nothing was sent. retry() sends it.',
   'wasm-trapped': 'The guard failed and answers no from now on. Create a new guard; please report this.',

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use super::guard::Problems;
 use crate::core::guard::{Guard, Input};
 use crate::core::time::{Now, Time};
 
@@ -29,12 +30,22 @@ pub fn wall() -> Now {
 /// The clocks were not read.
 pub const UNREAD: Now = Now { wall: f64::NAN, steady: f64::NAN };
 
-/// Ends the lease of a yes when the event loop has turned. Dropping it cancels it.
-pub fn end_lease(guard: &Rc<RefCell<Guard>>) -> Timeout {
-    let guard = Rc::clone(guard);
+/// Ends the lease of a yes when the event loop has turned, and calls `wake` if that is to be reported.
+/// Dropping it cancels it.
+pub fn end_lease(
+    guard: &Rc<RefCell<Guard>>,
+    problems: &Rc<Problems>,
+    wake: Option<js_sys::Function>,
+) -> Timeout {
+    let (guard, problems) = (Rc::clone(guard), Rc::clone(problems));
     Timeout::new(0, move || {
-        if let Ok(mut guard) = guard.try_borrow_mut() {
-            guard.handle(Input::LeaseOver, UNREAD);
+        let Ok(mut borrowed) = guard.try_borrow_mut() else { return };
+        let effects = borrowed.handle(Input::LeaseOver, UNREAD);
+        drop(borrowed);
+        let reports = problems.take(&effects);
+        if let Some(wake) = wake.filter(|_| reports) {
+            // The shell catches what its own function throws.
+            let _ = wake.call0(&wasm_bindgen::JsValue::UNDEFINED);
         }
     })
 }

@@ -22,11 +22,24 @@ use crate::core::wire::{Cause, Repair, Scope};
 #[wasm_bindgen]
 pub struct GuardCore {
     pub(super) guard: Rc<RefCell<Guard>>,
-    problems: RefCell<Vec<u32>>,
+    problems: Rc<Problems>,
     lease: RefCell<Option<Timeout>>,
     /// What to call when time has done something, and the timer for it.
     pub(super) wake: RefCell<Option<js_sys::Function>>,
     pub(super) alarm: RefCell<Option<Timeout>>,
+}
+
+/// What is to be reported: pairs of [`Problem`] and call.
+#[derive(Default)]
+pub(super) struct Problems(RefCell<Vec<u32>>);
+
+impl Problems {
+    /// Takes what a fact has led to; returns whether there is something.
+    pub(super) fn take(&self, effects: &Effects) -> bool {
+        let pair = |&(problem, call): &(Problem, Option<CallRef>)| [problem as u32, call.map_or(0, outward)];
+        self.0.borrow_mut().extend(effects.problems.iter().flat_map(pair));
+        !effects.problems.is_empty()
+    }
 }
 
 fn digest(low: u32, high: u32) -> u64 {
@@ -81,7 +94,7 @@ impl GuardCore {
         let options = Options { rules, deny_when_user_sends: flags & 8 != 0, client_tools, chat, pace };
         Self {
             guard: Rc::new(RefCell::new(Guard::new(options))),
-            problems: RefCell::default(),
+            problems: Rc::default(),
             lease: RefCell::default(),
             wake: RefCell::default(),
             alarm: RefCell::default(),
@@ -129,10 +142,7 @@ impl GuardCore {
 
     fn take_at(&self, input: Input, now: Now) -> Effects {
         let effects = self.guard.borrow_mut().handle(input, now);
-        for &(problem, call) in &effects.problems {
-            let call = call.map_or(0, outward);
-            self.problems.borrow_mut().extend([problem as u32, call]);
-        }
+        self.problems.take(&effects);
         effects
     }
 
@@ -209,7 +219,8 @@ impl GuardCore {
         let reason = guard.handle(Input::Ask, now).reason.unwrap_or(Reason::NothingNew);
         drop(guard);
         if reason.sends() {
-            self.lease.replace(Some(clock::end_lease(&self.guard)));
+            let wake = self.wake.borrow().clone();
+            self.lease.replace(Some(clock::end_lease(&self.guard, &self.problems, wake)));
         }
         reason as u32
     }
@@ -254,6 +265,11 @@ impl GuardCore {
     /// Is this the chat of the guard, as far as it is known?
     pub fn is_chat(&self, chat: u32) -> bool {
         self.guard.borrow().is_chat(chat)
+    }
+
+    /// The transport is asked, and what it is to send waits for its turn.
+    pub fn leaving(&self) {
+        self.look(Input::Leaving);
     }
 
     /// The transport is asked. Answers the number of the request; 0 when it is refused.
@@ -339,12 +355,12 @@ impl GuardCore {
 
     /// Is there a problem to report?
     pub fn has_problems(&self) -> bool {
-        !self.problems.borrow().is_empty()
+        !self.problems.0.borrow().is_empty()
     }
 
     /// The problems since the last time: pairs of [`Problem`] and call.
     pub fn problems(&self) -> Vec<u32> {
-        self.problems.take()
+        self.problems.0.take()
     }
 
     /// Counts what can be shown.

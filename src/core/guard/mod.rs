@@ -89,6 +89,8 @@ pub enum Input {
     Ask,
     /// The event loop has turned.
     LeaseOver,
+    /// The transport is asked; what it is asked to send may still wait for the turn of this tab.
+    Leaving,
     /// The transport is asked to send the list that was just looked at.
     Send {
         /// The chat.
@@ -234,6 +236,8 @@ vocabulary! {
         Waiting = "waiting",
         /// An answer to an approval that nobody asked for.
         UnknownApproval = "unknown-approval",
+        /// A yes led to no request of the guard's transport: what has left was not repaired.
+        UnwatchedRequest = "unwatched-request",
     }
 }
 
@@ -274,6 +278,17 @@ pub struct Effects {
     pub problems: Vec<(Problem, Option<CallRef>)>,
 }
 
+/// Do the requests of the chat come by the guard's transport?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Transport {
+    /// Nothing says so yet.
+    Unknown,
+    /// A yes led to no request that was seen, which was reported.
+    Missing,
+    /// One was seen. A yes without a request is now one that the chat has dropped.
+    Seen,
+}
+
 /// The approval guard of one chat.
 #[derive(Debug)]
 pub struct Guard {
@@ -290,6 +305,7 @@ pub struct Guard {
     lease: bool,
     /// The last call of the step for which a yes was given that led to no request yet.
     promised: Option<CallRef>,
+    transport: Transport,
     /// Counts the events that can change a repair.
     revision: u32,
     /// A message is not where it was.
@@ -328,6 +344,7 @@ impl Guard {
             hydrating: false,
             lease: false,
             promised: None,
+            transport: Transport::Unknown,
             revision: 0,
             drift: false,
             unclaimed: 0,
@@ -432,7 +449,8 @@ impl Guard {
             Input::Step(step) => turn.step(step),
             Input::Hydrate(on) => self.hydrating = on,
             Input::Ask => turn.ask(),
-            Input::LeaseOver => self.lease = false,
+            Input::LeaseOver => turn.lease_over(),
+            Input::Leaving => self.transport = Transport::Seen,
             Input::Send { chat, person } => turn.send(chat, person),
             // Nothing more is to come of a request that is over.
             Input::Started(request) | Input::Ended(request) | Input::Failed { request, .. }

@@ -1,6 +1,6 @@
 //! What goes out: the question whether to send, the request itself, and what becomes of it.
 
-use super::{Guard, Permitted, Problem, Turn};
+use super::{Guard, Permitted, Problem, Transport, Turn};
 use crate::core::call::{Call, CallRef, Delivery, Request, Symbol};
 use crate::core::decision::{Actor, Author};
 use crate::core::ledger::Event;
@@ -79,7 +79,18 @@ impl Turn<'_> {
         self.out.reason = Some(reason);
     }
 
+    /// The SDK asks its transport in the turn of the yes. Before any request was seen, a yes without one
+    /// means that the chat has another transport; after it, that the chat did not send.
+    pub(super) fn lease_over(&mut self) {
+        self.guard.lease = false;
+        if self.guard.promised.is_some() && self.guard.transport == Transport::Unknown {
+            self.guard.transport = Transport::Missing;
+            self.problem(Problem::UnwatchedRequest, None);
+        }
+    }
+
     pub(super) fn send(&mut self, chat: Symbol, person: bool) {
+        self.guard.transport = Transport::Seen;
         if self.guard.options.chat == 0 {
             self.guard.options.chat = chat;
         }
