@@ -336,7 +336,10 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #enter(home: Home<M>): void {
     this.#guarded(undefined, (engine) => {
       const { core, walker } = engine;
-      const { id, messages } = home.chat;
+      const { messages } = home.chat;
+      // A chat may make its id when it is first read, and the next id it makes is then another one: it is read
+      // only where there is one to compare it with.
+      const id = core.is_chat(0) ? undefined : home.chat.id;
       if (typeof id === 'string' && !core.is_chat(walker.symbols.of(id))) {
         this.#exit(home);
         this.#report(problem('wrong-chat'));

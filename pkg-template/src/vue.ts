@@ -108,8 +108,11 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
   };
 }
 
-const idOf = ({ id }: { id?: string | { readonly value: string } }): string | undefined =>
-  typeof id === 'object' ? id.value : id;
+/** Of a `Chat` that makes its id when it is first read, nothing: it stays the same chat. */
+function idOf(chat: { id?: string | { readonly value: string } }): string | undefined {
+  const id = Object.hasOwn(chat, 'id') ? chat.id : undefined;
+  return typeof id === 'object' ? id.value : id;
+}
 
 function isOfRefs<M extends UIMessage>(chat: AttachableChat<M> | ChatOfRefs<M>): chat is ChatOfRefs<M> {
   return isRef(chat.messages);
