@@ -1,4 +1,4 @@
-import type { ChatTransport, UIMessage } from 'ai';
+import type { UIMessage } from 'ai';
 
 import { whenReady } from 'virtual:module';
 
@@ -30,7 +30,7 @@ import type {
 import { Snapshots } from './snapshot.js';
 import { soon } from './soon.js';
 import { tell } from './telling.js';
-import { watchTransport, type Left } from './transport.js';
+import { watching, type Left } from './transport.js';
 import { Turn, type Leaving } from './turn.js';
 import type {
   ApprovalGuard,
@@ -196,32 +196,30 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   // ---- sending -----------------------------------------------------------------------------
 
-  readonly transport = <T extends ChatTransport<M>>(inner: T): T =>
-    watchTransport<M, T>(inner, {
-      leaving: (options) => this.#leaving(options),
-      reconnecting: (chatId) => {
-        const engine = this.#start();
-        const { core, walker } = engine ?? {};
-        if (core?.is_chat(walker?.symbols.of(chatId) ?? 0) === false)
-          throw this.#report(problem('wrong-chat'));
-      },
-      started: (request) => this.#about(request, ({ core }) => core.started(request)),
-      ended: (request) => this.#about(request, ({ core }) => core.ended(request)),
-      heard: (request, chunk) =>
-        this.#guarded(undefined, ({ core, walker }) => {
-          if (walker.hearing.hear(request, chunk)) this.#lookSoon();
-          if (isErrorChunk(chunk) && request !== 0) core.failed(request, true, NaN);
-        }),
-      failed: (request, aborted, asked, status) =>
-        this.#about(request, (engine) => {
-          this.#turn.over();
-          engine.core.failed(request, asked, status);
-          // Nobody asks after a failure, so this is the last look.
-          if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, engine.walker);
-          this.#repairHome(engine, true);
-          if (aborted) this.#stopped(engine);
-        }),
-    });
+  readonly transport = watching<M>({
+    leaving: (options) => this.#leaving(options),
+    reconnecting: (chatId) => {
+      const engine = this.#start();
+      const { core, walker } = engine ?? {};
+      if (core?.is_chat(walker?.symbols.of(chatId) ?? 0) === false) throw this.#report(problem('wrong-chat'));
+    },
+    started: (request) => this.#about(request, ({ core }) => core.started(request)),
+    ended: (request) => this.#about(request, ({ core }) => core.ended(request)),
+    heard: (request, chunk) =>
+      this.#guarded(undefined, ({ core, walker }) => {
+        if (walker.hearing.hear(request, chunk)) this.#lookSoon();
+        if (isErrorChunk(chunk) && request !== 0) core.failed(request, true, NaN);
+      }),
+    failed: (request, aborted, asked, status) =>
+      this.#about(request, (engine) => {
+        this.#turn.over();
+        engine.core.failed(request, asked, status);
+        // Nobody asks after a failure, so this is the last look.
+        if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, engine.walker);
+        this.#repairHome(engine, true);
+        if (aborted) this.#stopped(engine);
+      }),
+  });
 
   #leaving(options: Leaving<M>): Left<M> | Promise<Left<M>> {
     // An aborted request pauses the queue that newer chats have.

@@ -1,5 +1,7 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 
+import { GuardError } from './error.js';
+
 /** A request as it leaves. */
 export interface Left<M extends UIMessage> {
   request: number;
@@ -23,11 +25,47 @@ type SendOptions<M extends UIMessage> = Parameters<ChatTransport<M>['sendMessage
 type ReconnectOptions<M extends UIMessage> = Parameters<ChatTransport<M>['reconnectToStream']>[0];
 type Response = ReadableStream<UIMessageChunk>;
 
-/** The same transport, watched. Every other member is forwarded, known or not. */
-export function watchTransport<M extends UIMessage, T extends ChatTransport<M>>(
-  inner: T,
+/**
+ * A function that watches transports. What a member of a watched transport returns is watched too where it is
+ * a transport, such as a clone; every other member is forwarded, known or not.
+ */
+export function watching<M extends UIMessage>(
   watcher: Watcher<M>,
-): T {
+): <T extends ChatTransport<M>>(inner: T) => T {
+  /** What watches each transport, or each promise of one; and that again with itself. */
+  const watched = new WeakMap<object, object>();
+  const once = (value: object, make: () => object): object => {
+    const own = watched.get(value) ?? make();
+    watched.set(value, own).set(own, own);
+    return own;
+  };
+  const watch = (value: unknown): unknown =>
+    value instanceof Promise
+      ? once(value, () => value.then(watch))
+      : isTransport<M>(value)
+        ? once(value, () => watchTransport(value, watcher, watch))
+        : value;
+  return <T extends ChatTransport<M>>(inner: T): T => {
+    if (typeof Object(inner).sendMessages !== 'function') {
+      throw new GuardError(
+        'invalid-input',
+        'guard.transport takes the transport of a chat: an object with sendMessages and reconnectToStream.',
+      );
+    }
+    return once(inner, () => watchTransport(inner, watcher, watch)) as T;
+  };
+}
+
+function isTransport<M extends UIMessage>(value: unknown): value is ChatTransport<M> {
+  const { sendMessages, reconnectToStream } = Object(value) as Record<string, unknown>;
+  return typeof sendMessages === 'function' && typeof reconnectToStream === 'function';
+}
+
+function watchTransport<M extends UIMessage>(
+  inner: ChatTransport<M>,
+  watcher: Watcher<M>,
+  watch: (value: unknown) => unknown,
+): ChatTransport<M> {
   const sendMessages = async (options: SendOptions<M>): Promise<Response> => {
     const left = watcher.leaving(options);
     // Without a turn to wait for, not even a microtask passes.
@@ -56,21 +94,37 @@ export function watchTransport<M extends UIMessage, T extends ChatTransport<M>>(
     return response === null ? null : watchResponse(response, 0, undefined, watcher);
   };
 
-  const bound = new Map<PropertyKey, { method: unknown; bound: unknown }>();
-  return new Proxy(inner, {
-    get(target, key) {
-      if (key === 'sendMessages') return sendMessages;
-      if (key === 'reconnectToStream') return reconnectToStream;
-      const member: unknown = Reflect.get(target, key, target);
-      if (typeof member !== 'function') return member;
-      // A method may use private fields, which a proxy does not have.
-      const known = bound.get(key);
-      if (known?.method === member) return known.bound;
-      const method = member.bind(target) as unknown;
-      bound.set(key, { method: member, bound: method });
-      return method;
+  const methods = new WeakMap<object, object>();
+  const read = (key: PropertyKey): unknown => {
+    if (key === 'sendMessages') return sendMessages;
+    if (key === 'reconnectToStream') return reconnectToStream;
+    // A member may use private fields, which only the inner transport has.
+    const member = watch(Reflect.get(inner, key));
+    if (typeof member !== 'function') return member;
+    let method = methods.get(member);
+    if (method === undefined) {
+      method = new Proxy(member, {
+        apply: (method, _, args) => watch(Reflect.apply(method, inner, args)),
+        construct: (method, args, target) => watch(Reflect.construct(method, args, target)) as object,
+      });
+      methods.set(member, method);
+    }
+    return method;
+  };
+  // It stands for another object: a proxy has to give the very members of its own target if that is frozen.
+  return new Proxy(Object.create(Object.getPrototypeOf(inner)) as ChatTransport<M>, {
+    get: (_, key) => read(key),
+    set: (_, key, value) => Reflect.set(inner, key, value),
+    has: (_, key) => Reflect.has(inner, key),
+    ownKeys: () => Reflect.ownKeys(inner),
+    getOwnPropertyDescriptor(_, key) {
+      const own = Reflect.getOwnPropertyDescriptor(inner, key);
+      return (
+        own && { value: read(key), writable: true, enumerable: own.enumerable === true, configurable: true }
+      );
     },
-    set: (target, key, value) => Reflect.set(target, key, value, target),
+    defineProperty: (_, key, descriptor) => Reflect.defineProperty(inner, key, descriptor),
+    deleteProperty: (_, key) => Reflect.deleteProperty(inner, key),
   });
 }
 

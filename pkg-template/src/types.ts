@@ -177,9 +177,12 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   /** For `useChat({ sendAutomaticallyWhen })`. Synchronous, never throws. */
   readonly sendAutomaticallyWhen: Method<[options: { messages: M[] }], boolean>;
   /**
-   * Wraps a transport: repairs what is sent, watches what comes back, forwards every other member.
+   * Wraps a transport: repairs what is sent, watches what comes back, forwards every other member. A transport
+   * that a member returns, such as a clone, is wrapped too, and each transport only once.
    * The returned transport rejects with a {@link GuardError} (`wrong-chat`, `waiting`,
    * `wasm-unavailable`, `disposed`, `unreadable-messages`) instead of sending something it cannot vouch for.
+   *
+   * @throws GuardError `invalid-input` for what is no transport
    */
   readonly transport: <T extends ChatTransport<M>>(inner: T) => T;
   /**

@@ -71,7 +71,9 @@ function direct(sendMessages, signal) {
   guard.observe(ask);
   const messages = [user(), assistant('a1', answered('c1', 'rm', true))];
   assert.equal(guard.sendAutomaticallyWhen({ messages }), true);
-  const transport = guard.transport({ sendMessages, reconnectToStream: async () => null });
+  const inner = { sendMessages: () => {}, reconnectToStream: async () => null };
+  const transport = guard.transport(inner);
+  inner.sendMessages = sendMessages; // also nothing, which the guard would not have taken
   const options = { chatId: 'direct', messages, trigger: 'submit-message', messageId: 'a1' };
   const sent = transport.sendMessages({ ...options, abortSignal: signal });
   return { guard, sent, status: () => guard.getSnapshot().calls[0].status, ends: () => endsOf(guard) };
