@@ -1,4 +1,4 @@
-import type { UIMessage } from 'ai';
+import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import type { Engine } from './engine.js';
 import { GuardError } from './error.js';
@@ -19,6 +19,7 @@ import type {
   UndoResult,
 } from './prompt.js';
 import { REFUSALS } from './reasons.js';
+import { readRequestOptions } from './request-options.js';
 import { grantNumber, type Snapshots } from './snapshot.js';
 import type { AttachedApprovalResponse, Verdict } from './types.js';
 
@@ -57,6 +58,8 @@ export interface Host<M extends UIMessage> {
    */
   look(engine: Engine, call?: number): void;
   report(error: GuardError): void;
+  /** What the next request of the guard is given: this, or else what it was told last. */
+  requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
   /** Runs this when it is the turn of this tab; nothing where there is no other tab to wait for. */
   inTurn: ((work: (engine: Engine) => void) => void) | undefined;
 }
@@ -66,6 +69,8 @@ export class Deciding<M extends UIMessage> {
   readonly #host: Host<M>;
   /** A commit waits for the turn of this tab. */
   #waits = false;
+  /** What drafts want their request to be given, the newest last. */
+  readonly #requestOptions = new Map<number, ChatRequestOptions>();
 
   constructor(host: Host<M>) {
     this.#host = host;
@@ -86,7 +91,7 @@ export class Deciding<M extends UIMessage> {
   decideAll(
     targets: readonly Target[],
     choice: 'allow-once' | 'deny',
-    options: Pick<DecideOptions, 'reason'> = {},
+    options: Pick<DecideOptions, 'reason' | 'options'> = {},
   ): readonly DecideResult[] {
     if (!Array.isArray(targets)) throw invalid('decideAll takes the list of the calls that the page showed.');
     const calls = [...targets].map(nameOf);
@@ -130,6 +135,8 @@ export class Deciding<M extends UIMessage> {
     // The next one is refused with these words too; better that the model does not ask for it.
     const reason = choice === 'deny-chat' ? this.#host.settings.words.text('reason.denyChat') : undefined;
     walker.asking.drafted(call, approved, options.reason ?? reason);
+    this.#requestOptions.delete(call);
+    if (options.options !== undefined) this.#requestOptions.set(call, options.options);
     return { type: 'drafted', choice, ...given };
   }
 
@@ -196,7 +203,10 @@ export class Deciding<M extends UIMessage> {
     const { core, walker } = engine;
     const [taken = 0, , ...calls] = core.undo(call);
     if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
-    for (const undone of calls) walker.asking.undone(undone);
+    for (const undone of calls) {
+      walker.asking.undone(undone);
+      this.#requestOptions.delete(undone);
+    }
     return { type: 'undone', toolCallIds: this.#idsOf(snapshots, calls) };
   }
 
@@ -267,6 +277,9 @@ export class Deciding<M extends UIMessage> {
     const home = this.#host.home();
     const last = calls.at(-1);
     if (home === undefined || last === undefined) return;
+    const given = [...this.#requestOptions].filter(([call]) => calls.includes(call)).at(-1)?.[1];
+    this.#requestOptions.clear();
+    const options = this.#host.requestOptions(given);
     const failed = (cause: unknown) =>
       this.#host.report(
         new GuardError(
@@ -281,7 +294,9 @@ export class Deciding<M extends UIMessage> {
         if (home.isCurrent) walker.has(home.chat.messages);
       }
       const answer = walker.answerOf(last, core.allows(last));
-      if (answer !== undefined) void home.answer(answer as AttachedApprovalResponse).catch(failed);
+      if (answer === undefined) return;
+      const response = options === undefined ? answer : { ...answer, options };
+      void home.answer(response as AttachedApprovalResponse).catch(failed);
     } catch (cause) {
       failed(cause);
     }
@@ -392,6 +407,7 @@ const OPTIONS = new Set([
   'reason',
   'covers',
   'forMs',
+  'options',
 ] satisfies (keyof DecideOptions)[]) as ReadonlySet<string>;
 
 /** Reads the options once, so that what was checked is what is used. */
@@ -399,7 +415,8 @@ function readDecision(choice: Choice, options: DecideOptions): DecideOptions {
   try {
     const given = { ...options };
     checkOptions(choice, options, given);
-    return given;
+    const request = readRequestOptions(given.options, 'invalid-decision');
+    return request === undefined ? given : { ...given, options: request };
   } catch (cause) {
     if (cause instanceof GuardError) throw cause;
     throw new GuardError('invalid-decision', 'The options could not be read.', { cause });

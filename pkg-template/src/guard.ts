@@ -1,4 +1,4 @@
-import type { UIMessage } from 'ai';
+import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import { whenReady } from 'virtual:module';
 
@@ -27,6 +27,7 @@ import type {
   Snapshot,
   UndoResult,
 } from './prompt.js';
+import { optionsOf, readRequestOptions } from './request-options.js';
 import { Snapshots } from './snapshot.js';
 import { soon } from './soon.js';
 import { tell } from './telling.js';
@@ -39,6 +40,7 @@ import type {
   AttachedApprovalResponse,
   AttachedToolOutput,
   LedgerEntry,
+  RetryOptions,
   SendResult,
   Verdict,
 } from './types.js';
@@ -115,6 +117,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   /** What a person has permitted and has not left yet. */
   #permitted: number | undefined;
   readonly #turn = new Turn<M>();
+  /** What the next request of the guard is given, so that whoever authenticates by header is not refused. */
+  #requestOptions: ChatRequestOptions | undefined;
   /** That there is no engine was reported. */
   #mourned = false;
   #looking = false;
@@ -141,6 +145,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         if (this.#home !== undefined) this.#lookAtHome(this.#home, walker);
       },
       report: (error) => this.#report(error),
+      requestOptions: (options) => (this.#requestOptions = options ?? this.#requestOptions),
     });
   }
 
@@ -277,6 +282,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         this.#flush();
         throw refused;
       }
+      const given = optionsOf(options);
+      if (person || given !== undefined) this.#requestOptions = given;
       const leaving = omission.outgoing(walker.outgoing(messages));
       // A repair of the last message would be overwritten by the response that is now to come.
       this.#repairHome(engine, person);
@@ -410,14 +417,16 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     }
   }
 
-  readonly retry = (): Promise<SendResult> => this.#permit(PERMIT.retry);
-  readonly resume = (): Promise<SendResult> => this.#permit(PERMIT.resume);
+  readonly retry = async (given?: RetryOptions): Promise<SendResult> =>
+    this.#permit(PERMIT.retry, requestOf(given));
+  readonly resume = async (given?: RetryOptions): Promise<SendResult> =>
+    this.#permit(PERMIT.resume, requestOf(given));
 
   /** One at a time: what is being sent is sent for everybody who asks, and else it is the turn of the next. */
-  #permit(permit: number): Promise<SendResult> {
+  #permit(permit: number, options: ChatRequestOptions | undefined): Promise<SendResult> {
     const before = this.#sending;
     if (before?.permit === permit) return before.result;
-    const send = () => this.#permitNow(permit);
+    const send = () => this.#permitNow(permit, options);
     const result = before?.result.then((sent) => (sent.type === 'sent' ? sent : send())) ?? send();
     const own = (this.#sending = { permit, result });
     const over = () => {
@@ -427,7 +436,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return result;
   }
 
-  async #permitNow(permit: number): Promise<SendResult> {
+  async #permitNow(permit: number, options: ChatRequestOptions | undefined): Promise<SendResult> {
     const home = this.#home;
     if (home === undefined) return { type: 'not-attached' };
     const engine = this.#start();
@@ -435,10 +444,15 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     const recorder = this.#recorder;
     // The tab that was to send it may have died meanwhile, without a word.
     if (recorder?.isShared === true) await recorder.inTurn(() => this.#guarded(undefined, () => {}));
-    return this.#send(home, engine, permit);
+    return this.#send(home, engine, permit, options ?? this.#requestOptions);
   }
 
-  async #send(home: Home<M>, { core, walker }: Engine, permit: number): Promise<SendResult> {
+  async #send(
+    home: Home<M>,
+    { core, walker }: Engine,
+    permit: number,
+    options: ChatRequestOptions | undefined,
+  ): Promise<SendResult> {
     if (this.#dead !== undefined) throw this.#dead.error;
     if (home.isCurrent) walker.sweep(home.chat.messages);
     const permitted = core.permit(permit);
@@ -451,9 +465,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         permitted === PERMITTED.continue ? undefined : walker.outputOf(permitted - PERMITTED.rewrite + 1);
       if (output === undefined || home.chat.addToolOutput === undefined) {
         this.#permitted = permit;
-        await home.chat.sendMessage();
+        await home.chat.sendMessage(undefined, options);
       } else {
-        await home.chat.addToolOutput(output as AttachedToolOutput);
+        await home.chat.addToolOutput({ ...output, ...(options && { options }) } as AttachedToolOutput);
         // The chat sends after it has answered.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
@@ -878,6 +892,10 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     );
   }
 }
+
+/** What else a caller gives, such as the event of a button, is ignored. */
+const requestOf = (given: unknown): ChatRequestOptions | undefined =>
+  readRequestOptions((Object(given) as { options?: unknown }).options, 'invalid-input');
 
 const NOTHING_KNOWN: Omit<Snapshot, 'verdict'> = {
   calls: EMPTY,

@@ -12,6 +12,7 @@ export type {
   LedgerEntry,
   LedgerEventType,
   Need,
+  RetryOptions,
   SendReason,
   SendResult,
   Verdict,

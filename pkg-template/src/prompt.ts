@@ -1,6 +1,6 @@
 // What a person sees and does: the types of decisions, grants and the snapshot.
 import type { Ruling, ToolAnnotations } from './ruling.js';
-import type { UIDataTypes, UIMessage, UITools } from 'ai';
+import type { ChatRequestOptions, UIDataTypes, UIMessage, UITools } from 'ai';
 import type { Verdict, WaitingCall } from './types.js';
 
 /** What a person can say to a call that asks. */
@@ -29,6 +29,11 @@ export interface DecideOptions {
   covers?: Covers;
   /** How long a choice that lasts lasts, in milliseconds, at most 7 days. Default: as long as the guard. */
   forMs?: number;
+  /**
+   * What the request that carries the decision is given: headers, body and metadata. Of a batch the newest
+   * decision with options counts, as a whole. Default: those of the last request of a person.
+   */
+  options?: ChatRequestOptions;
 }
 
 /** Why an answer, or an undo, was refused. Nothing changed, and the ledger has an entry of it. */

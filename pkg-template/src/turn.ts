@@ -1,7 +1,7 @@
-import type { UIMessage } from 'ai';
+import type { ChatRequestOptions, UIMessage } from 'ai';
 
 /** A request that is about to leave. */
-export interface Leaving<M extends UIMessage> {
+export interface Leaving<M extends UIMessage> extends ChatRequestOptions {
   messages: M[];
   chatId: unknown;
   trigger: unknown;

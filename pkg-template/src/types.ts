@@ -1,6 +1,6 @@
 import type { ApprovalRecord } from './recording.js';
 import type { ApprovalRules, Redacted } from './ruling.js';
-import type { ChatTransport, UIMessage } from 'ai';
+import type { ChatRequestOptions, ChatTransport, UIMessage } from 'ai';
 import type { GuardError } from './error.js';
 import type {
   Actor,
@@ -137,7 +137,7 @@ export interface AttachableChat<M extends UIMessage = UIMessage> {
    */
   setMessages?: Method<[messages: M[] | Method<[messages: M[]], M[]>, newest?: readonly M[]], void>;
   /** Without a message it sends what there is: `retry()` and `resume()` do so. */
-  sendMessage: () => PromiseLike<void> | void;
+  sendMessage: Method<[message?: undefined, options?: ChatRequestOptions], PromiseLike<void> | void>;
   /** Watched, to know which outputs the page wrote; `retry()` writes one again where only outputs stand unsent. */
   addToolOutput?: (output: AttachedToolOutput) => PromiseLike<void> | void;
   /** Watched, so that an answer given through the chat is known; a commit writes its last answer with it. */
@@ -147,7 +147,7 @@ export interface AttachableChat<M extends UIMessage = UIMessage> {
 }
 
 /** What `addToolOutput` of a chat takes. */
-export type AttachedToolOutput = { tool: never; toolCallId: string } & (
+export type AttachedToolOutput = { tool: never; toolCallId: string; options?: ChatRequestOptions } & (
   | { state?: 'output-available'; output: never; errorText?: never }
   | { state: 'output-error'; errorText: string; output?: never }
 );
@@ -160,7 +160,15 @@ export interface AttachedApprovalResponse {
   approved: boolean;
   /** What the model is told. */
   reason?: string;
+  /** What the request is given if the chat sends now. */
+  options?: ChatRequestOptions;
 }
+
+/**
+ * What `retry()` and `resume()` accept: what the request is given. Default: the options of the last request of
+ * a person. The event of a button is ignored, so that both can be its handler.
+ */
+export type RetryOptions = { options?: ChatRequestOptions } | { preventDefault: () => void };
 
 /**
  * A function whose parameters are compared as those of a method are, in both directions: so what is for the
@@ -209,9 +217,9 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
    * Sends what stands unsent in the last step, by an act of a person: after a failed request, after
    * a stop, or over a limit. What is in doubt is sent once more, and may run twice. Needs {@link attach}.
    */
-  readonly retry: () => Promise<SendResult<CalledToolName<M>>>;
+  readonly retry: (given?: RetryOptions) => Promise<SendResult<CalledToolName<M>>>;
   /** Sends what was answered before a reload and never sent; what was sent is for {@link retry}. Needs {@link attach}. */
-  readonly resume: () => Promise<SendResult<CalledToolName<M>>>;
+  readonly resume: (given?: RetryOptions) => Promise<SendResult<CalledToolName<M>>>;
   /**
    * Decides a call that asks. The decision is a draft until the last call of its batch is decided
    * and `undoMs` is over; then all are written into the messages, in their order, and the chat
@@ -235,7 +243,7 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   readonly decideAll: (
     calls: readonly (string | CallView)[],
     choice: 'allow-once' | 'deny',
-    options?: Pick<DecideOptions, 'reason'>,
+    options?: Pick<DecideOptions, 'reason' | 'options'>,
   ) => readonly DecideResult<CalledToolName<M>>[];
   /** Takes a draft back: the call asks again, and a grant given with it is gone with its drafts. */
   readonly undo: (call: string | CallView) => UndoResult;

@@ -16,4 +16,5 @@ export const NAMES = {
   text: 'string',
   head: `import('tool-approval-guard/record').RecordHead`,
   online: 'boolean',
+  token: 'string',
 };

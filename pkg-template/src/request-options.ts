@@ -1,0 +1,28 @@
+import type { ChatRequestOptions } from 'ai';
+
+import { GuardError, type GuardErrorCode } from './error.js';
+
+type Given = Readonly<Partial<Record<keyof ChatRequestOptions, unknown>>>;
+
+const NAMES = ['headers', 'body', 'metadata'] satisfies (keyof ChatRequestOptions)[];
+
+/** The options that a request has, if it has any. */
+export function optionsOf(request: Given): ChatRequestOptions | undefined {
+  const given = NAMES.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]]));
+  return given.length === 0 ? undefined : (Object.fromEntries(given) as ChatRequestOptions);
+}
+
+/**
+ * Options that the page gave, read once and copied: the chat spreads them over its request, so that nothing
+ * else may be among them.
+ *
+ * @throws GuardError with this code
+ */
+export function readRequestOptions(options: unknown, code: GuardErrorCode): ChatRequestOptions | undefined {
+  if (options === undefined) return undefined;
+  const isObject = typeof options === 'object' && options !== null;
+  if (!isObject || Object.keys(options).some((name) => !(NAMES as string[]).includes(name))) {
+    throw new GuardError(code, 'The options of a request are headers, body and metadata.');
+  }
+  return optionsOf(options) ?? {};
+}
