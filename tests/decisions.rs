@@ -68,7 +68,7 @@ proptest! {
         keeps(&desk, Law::Replay)?;
         // Not `at`: what the wall clock says may be no number.
         let events = |desk: &Desk| {
-            let entries = desk.guard.entries().iter();
+            let entries = desk.log.iter();
             entries.map(|entry| (entry.time, entry.event)).collect::<Vec<_>>()
         };
         prop_assert_eq!(events(&desk), events(&Desk::run(&history)));
@@ -198,6 +198,17 @@ proptest! {
         let most: f64 = ticks.windows(2).map(|pair| faster(pair[0].0, pair[1].0)).sum();
         prop_assert!(ticks.last().is_some_and(|&(_, _, time)| time as f64 <= most + 1.0), "{ticks:?}");
     }
+}
+
+#[test]
+fn guards_forget_in_many_histories() {
+    let mut runner = TestRunner::deterministic();
+    let forgets = |runner: &mut TestRunner| {
+        let history = history(None).new_tree(runner).expect("a history").current();
+        Desk::run(&history).guard.forgotten() > 0
+    };
+    let forgotten = (0..200).filter(|_| forgets(&mut runner)).count();
+    assert!(forgotten > 10, "in {forgotten} of 200");
 }
 
 #[test]

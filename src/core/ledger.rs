@@ -673,20 +673,27 @@ impl State {
     }
 }
 
-/// How many entries are sealed at once, and how many are kept at least.
-const SEGMENT: usize = 1_024;
-const KEPT: usize = 10 * SEGMENT;
+/// How many entries are sealed at once, where nothing else is asked for.
+pub const SEGMENT: usize = 1_024;
+/// How many times as many are kept at least.
+const KEPT: usize = 10;
 
 /// The events so far, and what they add up to. The oldest are sealed: of them there is left how many they
 /// were, and what they added up to together with the others.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Ledger {
     entries: Vec<Entry>,
     state: State,
     sealed: u32,
+    segment: usize,
 }
 
 impl Ledger {
+    /// An empty ledger, which seals so many entries at once.
+    pub fn new(segment: usize) -> Self {
+        Self { entries: Vec::new(), state: State::default(), sealed: 0, segment }
+    }
+
     /// What happened and is not sealed, oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -713,10 +720,10 @@ impl Ledger {
         let waited = |call: CallRef| self.state.calls.get(call)?.waited(time);
         let waited = event.call().and_then(waited);
         self.entries.push(Entry { at, time, event, waited });
-        let seals = self.entries.len() >= KEPT + SEGMENT;
+        let seals = self.entries.len() >= (KEPT + 1) * self.segment;
         if seals {
-            self.entries = self.entries.split_off(SEGMENT);
-            self.sealed += SEGMENT as u32;
+            self.entries = self.entries.split_off(self.segment);
+            self.sealed += self.segment as u32;
         }
         seals
     }
@@ -736,7 +743,7 @@ mod tests {
     }
 
     fn ledger(events: &[Event]) -> Ledger {
-        let mut ledger = Ledger::default();
+        let mut ledger = Ledger::new(SEGMENT);
         for event in events {
             ledger.append(*event, 0.0, 0);
         }
@@ -761,7 +768,7 @@ mod tests {
         let events: Vec<Event> = [NOTICED, ASKED].into_iter().chain(requests).collect();
         let ledger = ledger(&events);
         assert_eq!(ledger.length(), 60_000);
-        assert!(ledger.entries().len() < KEPT + SEGMENT && ledger.entries().len() >= KEPT);
+        assert!((KEPT * SEGMENT..(KEPT + 1) * SEGMENT).contains(&ledger.entries().len()));
         assert_eq!(ledger.sealed() as usize + ledger.entries().len(), 60_000);
         let all: Vec<Entry> =
             events.iter().map(|&event| Entry { at: 0.0, time: 0, event, waited: None }).collect();

@@ -12,7 +12,7 @@ use crate::core::call::{Answer, CallRef, Facts, Place, Sighting, Status};
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::effect::Effect;
 use crate::core::guard::{Effects, Failure, Guard, Input, Options, Permitted, Problem, Reach, Said};
-use crate::core::ledger::EventType;
+use crate::core::ledger::{EventType, SEGMENT};
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::time::Now;
 use crate::core::verdict::{Need, Permit, Reason, Rules, Step};
@@ -91,7 +91,14 @@ impl GuardCore {
             warn: duration(warn).unwrap_or_default(),
             attended: flags & 16 == 0,
         };
-        let options = Options { rules, deny_when_user_sends: flags & 8 != 0, client_tools, chat, pace };
+        let options = Options {
+            rules,
+            deny_when_user_sends: flags & 8 != 0,
+            client_tools,
+            chat,
+            pace,
+            segment: SEGMENT,
+        };
         Self {
             guard: Rc::new(RefCell::new(Guard::new(options))),
             problems: Rc::default(),

@@ -96,6 +96,8 @@ pub enum Op {
     Remark(usize, bool, Option<Time>),
     Vanish,
     Return,
+    /// The application empties the chat, and it goes on until what was in it can be forgotten.
+    Clear,
     Nothing,
 }
 
@@ -113,6 +115,8 @@ pub struct Setup {
     pub pace: Pace,
     /// A message of a person closes what is open.
     pub closes: bool,
+    /// How soon the guard forgets.
+    pub segment: usize,
     /// What stands in the chat already, and was answered or not.
     pub history: Vec<Option<bool>>,
 }
@@ -244,6 +248,7 @@ fn page(focus: Focus) -> impl Strategy<Value = Op> {
         }),
         1 => Just(Op::Vanish),
         2 => Just(Op::Return),
+        3 => Just(Op::Clear),
         more(1, focus, &[Stop]) => Just(Op::Leave),
         2 => Just(Op::Nothing),
     ]
@@ -268,10 +273,10 @@ fn setup() -> impl Strategy<Value = Setup> {
     let undo_dangerous = prop_oneof![3 => Just(Some(5_000)), 1 => Just(None), 1 => Just(Some(0))];
     let attended = prop::bool::weighted(0.94);
     let history = prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(any::<Option<bool>>(), 1..4)];
-    (undo, undo_dangerous, attended, prop::bool::weighted(0.85), history).prop_map(
-        |(undo, undo_dangerous, attended, closes, history)| {
+    (undo, undo_dangerous, attended, prop::bool::weighted(0.85), super::segment(), history).prop_map(
+        |(undo, undo_dangerous, attended, closes, segment, history)| {
             let pace = Pace { undo, undo_dangerous, warn: 500, attended };
-            Setup { pace, closes, history }
+            Setup { pace, closes, segment, history }
         },
     )
 }

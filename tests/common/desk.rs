@@ -8,7 +8,7 @@ use tool_approval_guard::core::call::{Answer, Call, CallRef, Facts, Place, Reque
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::guard::{Covers, Effects, Failure, Guard, Input, Said, Taken};
-use tool_approval_guard::core::ledger::{Event, State};
+use tool_approval_guard::core::ledger::{Entry, Event, State};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::time::{Now, Time};
 use tool_approval_guard::core::verdict::{Permit, Step as LastStep};
@@ -67,8 +67,11 @@ pub struct Desk {
     pub oracle: Oracle,
     /// The first difference.
     pub broken: Option<(Law, String)>,
+    /// Every entry that there was, also those that are sealed.
+    pub log: Vec<Entry>,
     /// The calls by their truths.
     pub refs: HashMap<Tag, CallRef>,
+    segment: usize,
     now: Now,
     messages: Vec<Message>,
     /// The last message, where the application has taken it away.
@@ -118,11 +121,14 @@ impl Desk {
         let mut options = super::options(Vec::new());
         options.pace = setup.pace;
         options.deny_when_user_sends = setup.closes;
+        options.segment = setup.segment;
         let mut desk = Self {
             guard: Guard::new(options),
             oracle: Oracle::new(setup.pace, setup.closes),
             broken: None,
+            log: Vec::new(),
             refs: HashMap::new(),
+            segment: setup.segment,
             now: Now::from(1_000_000.0),
             messages: Vec::new(),
             away: None,
@@ -220,7 +226,7 @@ impl Desk {
             });
             self.answered_by_rule |= by_rule;
         }
-        let replayed = State::fold(self.guard.entries()) == *self.guard.state();
+        let replayed = State::fold(&self.log) == *self.guard.state();
         self.holds(Law::Rules, replayed, || "the entries fold to another state".to_owned());
     }
 
@@ -240,10 +246,11 @@ impl Desk {
     fn tell(&mut self, input: Input) -> Effects {
         let before = self.guard.clock().time();
         let effects = self.guard.handle(input, self.now);
+        super::note(&mut self.log, &self.guard);
         let now = self.guard.clock().time();
         self.oracle.now = now;
         self.holds(Law::TimeOnlyCloses, now >= before, || format!("the time went from {before} to {now}"));
-        let replayed = self.broken.is_some() || State::fold(self.guard.entries()) == *self.guard.state();
+        let replayed = self.broken.is_some() || State::fold(&self.log) == *self.guard.state();
         self.holds(Law::Replay, replayed, || "the entries fold to another state".to_owned());
         effects
     }
@@ -251,11 +258,11 @@ impl Desk {
     /// Hands over an act of a person. A refusal leaves all as it was, but for one entry.
     fn act(&mut self, input: Input, approved: bool) -> Effects {
         let (state, changes) = (self.guard.state().clone(), self.guard.changes());
-        let entries = self.guard.entries().len();
+        let entries = self.log.len();
         let effects = self.tell(input.clone());
         let refused = matches!(effects.taken, Taken::Refused(_)) || matches!(input, Input::Refused { .. });
         if self.timer && refused && self.oracle.pace.attended {
-            let added: Vec<Event> = self.guard.entries()[entries..].iter().map(|entry| entry.event).collect();
+            let added: Vec<Event> = self.log[entries..].iter().map(|entry| entry.event).collect();
             let recorded = matches!(added[..], [Event::Refused { approved: a, .. }] if a == approved);
             let same = *self.guard.state() == state && self.guard.changes() == changes;
             let quiet = effects.calls.is_empty() && effects.grant == 0;
@@ -276,7 +283,7 @@ impl Desk {
         if self.timer {
             self.wake();
         }
-        let entries = self.guard.entries().len();
+        let entries = self.log.len();
         self.take(&step.op);
         self.wake();
         self.compare(entries);
@@ -385,8 +392,24 @@ impl Desk {
                 self.away = self.messages.pop().map(|message| (self.messages.len(), message));
                 self.look();
             }
+            Op::Clear => {
+                while !self.idle() {
+                    self.finish(End::Ended);
+                }
+                self.messages.clear();
+                self.look();
+                self.say();
+                self.finish(End::Ended);
+                for _ in 0..super::entries_until_sealed(self.segment) {
+                    self.tell(Input::Refused { call: None, approved: false });
+                }
+            }
             Op::Return => {
-                if let Some((_, message)) = self.away.take().filter(|(at, _)| *at == self.messages.len()) {
+                let known = |part: &Part| self.refs[&part.tag] >= self.guard.forgotten();
+                let here = self.away.take().filter(|(at, _)| *at == self.messages.len());
+                // What was forgotten would be seen for the first time.
+                let here = here.filter(|(_, message)| message.steps.iter().flatten().all(known));
+                if let Some((_, message)) = here {
                     self.messages.push(message);
                     self.look();
                 }
@@ -429,7 +452,9 @@ impl Desk {
         let step = &self.oracle.step;
         let near = which < 8 && !step.is_empty();
         let tag = if near { step[which % step.len()] } else { which % self.specs.len().max(1) };
-        Some((tag, *self.refs.get(&tag)?))
+        // Of what is forgotten the page knows nothing either.
+        let call = self.refs.get(&tag).filter(|&&call| call >= self.guard.forgotten());
+        Some((tag, *call?))
     }
 
     fn push(&mut self, user: bool, steps: Vec<Vec<Part>>) {

@@ -61,7 +61,7 @@ impl Desk {
         self.compare_time(&state);
         let stopped = state.stopped;
         self.holds(Law::Stop, stopped == self.oracle.stopped, || format!("stopped: {stopped}"));
-        let new: Vec<_> = self.guard.entries()[entries..].to_vec();
+        let new: Vec<_> = self.log[entries..].to_vec();
         for entry in new {
             let Event::Answered { decision, .. } = entry.event else { continue };
             let invented = decision.approved && !self.oracle.pace.attended;

@@ -16,12 +16,14 @@ use std::collections::HashMap;
 
 pub use parts::{RESIDUE, is_tool, parts, says_something};
 use parts::{digest_of, facts};
+use proptest::prelude::*;
 use rewrite::Memory;
 use serde_json::{Value, json};
 use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::{CallRef, Facts, Place, Request, Sighting, Symbol};
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::guard::{Effects, Guard, Input, Options, Problem, Said};
+use tool_approval_guard::core::ledger::{Entry, SEGMENT};
 use tool_approval_guard::core::protocol::Chunk;
 use tool_approval_guard::core::record::Recollection;
 use tool_approval_guard::core::time::Time;
@@ -50,6 +52,8 @@ pub struct Page {
     pub guard: Guard,
     pub now: f64,
     pub problems: Vec<Problem>,
+    /// Every entry that there was, also those that are sealed.
+    pub log: Vec<Entry>,
     /// Every part is told again at every look, as after a deep copy of the list.
     pub cloned: bool,
     /// The record, where there is one.
@@ -70,7 +74,23 @@ pub struct Page {
 pub fn options(client_tools: Vec<Symbol>) -> Options {
     let rules =
         Rules { send_on_approvals: true, send_on_outputs: true, hold_all_denied: false, max_automatic: 20 };
-    Options { rules, deny_when_user_sends: true, client_tools, chat: 0, pace: Pace::default() }
+    let pace = Pace::default();
+    Options { rules, deny_when_user_sends: true, client_tools, chat: 0, pace, segment: SEGMENT }
+}
+
+/// How many entries are sealed at once: mostly so few that a guard forgets calls in one history.
+pub fn segment() -> impl Strategy<Value = usize> {
+    prop_oneof![1 => Just(SEGMENT), 2 => Just(8)]
+}
+
+/// So many entries more, and what is there now is sealed; 0 where nothing ever is.
+pub fn entries_until_sealed(segment: usize) -> usize {
+    if segment == SEGMENT { 0 } else { 12 * segment }
+}
+
+/// Adds the entries that are new. One fact makes fewer than are kept.
+pub fn note(log: &mut Vec<Entry>, guard: &Guard) {
+    log.extend(&guard.entries()[log.len() - guard.sealed() as usize..]);
 }
 
 impl Page {
@@ -84,6 +104,7 @@ impl Page {
             guard: Guard::new(options),
             now: 0.0,
             problems: Vec::new(),
+            log: Vec::new(),
             cloned: false,
             keeper: None,
             lifetime: None,
@@ -100,6 +121,7 @@ impl Page {
     pub fn tell(&mut self, input: Input) -> Effects {
         self.now += 1.0;
         let effects = self.guard.handle(input, self.now);
+        note(&mut self.log, &self.guard);
         self.problems.extend(effects.problems.iter().map(|&(problem, _)| problem));
         effects
     }

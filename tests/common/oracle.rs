@@ -847,8 +847,9 @@ impl Oracle {
     }
 
     fn supersede(&mut self, tag: Tag) {
-        self.truths[tag].card = Card::Superseded;
-        self.truths[tag].way = Way::Unsent;
+        let truth = &mut self.truths[tag];
+        // It is a denial of what the part shows now, also where nobody has seen that asked.
+        (truth.card, truth.way, truth.answered) = (Card::Superseded, Way::Unsent, truth.shown);
     }
 
     pub fn started(&mut self, request: Request) {

@@ -83,6 +83,8 @@ pub enum Op {
     Look(bool),
     DroppedAsk,
     Copy,
+    /// The application empties the chat, and it goes on until what was in it can be forgotten.
+    Clear,
     /// The host puts another list in the place of its own: the same tools, call ids and places.
     Swap {
         new_ids: bool,
@@ -236,6 +238,7 @@ pub struct World {
     watched: bool,
     pub truths: Vec<Truth>,
     pub trace: Vec<Moment>,
+    segment: usize,
     flight: Option<Flight>,
     idle: Idle,
     bound: bool,
@@ -328,18 +331,27 @@ fn op() -> impl Strategy<Value = Op> {
         1 => any::<bool>().prop_map(Op::Look),
         2 => Just(Op::DroppedAsk),
         1 => Just(Op::Copy),
+        1 => Just(Op::Clear),
         1 => (any::<bool>(), any::<bool>()).prop_map(|(new_ids, asks)| Op::Swap { new_ids, asks }),
         1 => Just(Op::WrongChat),
     ]
 }
 
-/// A random history; `true` where the event loop turns first.
-pub fn history() -> impl Strategy<Value = Vec<(Op, bool)>> {
-    prop::collection::vec((op(), prop::bool::weighted(0.9)), 1..30)
+/// What happens, and how soon a guard forgets; `true` where the event loop turns first.
+#[derive(Clone, Debug)]
+pub struct History {
+    pub segment: usize,
+    pub steps: Vec<(Op, bool)>,
+}
+
+/// A random history.
+pub fn history() -> impl Strategy<Value = History> {
+    let steps = prop::collection::vec((op(), prop::bool::weighted(0.9)), 1..30);
+    (super::segment(), steps).prop_map(|(segment, steps)| History { segment, steps })
 }
 
 /// A random history in which an allowance is sent, and what then breaks is sent once more.
-pub fn failing_history() -> impl Strategy<Value = Vec<(Op, bool)>> {
+pub fn failing_history() -> impl Strategy<Value = History> {
     let asks = prop::collection::vec(Just((Kind::Asks, false)), 1..3);
     let next = prop_oneof![
         6 => failure().prop_map(|failure| Op::Finish(End::Failed(failure))),
@@ -350,21 +362,21 @@ pub fn failing_history() -> impl Strategy<Value = Vec<(Op, bool)>> {
         2 => (0..3usize, prop::option::of(end())).prop_map(|(which, end)| Op::Again(which, end)),
         1 => op(),
     ];
-    (asks, any::<bool>(), prop::collection::vec((next, prop::bool::weighted(0.9)), 1..16)).prop_map(
-        |(asks, second, rest)| {
-            let begins = [
-                Op::Respond(vec![Piece::Step(asks)], End::Ended),
-                Op::Answer(0, true),
-                Op::Answer(0, second),
-            ];
-            begins.into_iter().map(|op| (op, true)).chain(rest).collect()
-        },
-    )
+    let rest = prop::collection::vec((next, prop::bool::weighted(0.9)), 1..16);
+    (super::segment(), asks, any::<bool>(), rest).prop_map(|(segment, asks, second, rest)| {
+        let begins =
+            [Op::Respond(vec![Piece::Step(asks)], End::Ended), Op::Answer(0, true), Op::Answer(0, second)];
+        let steps = begins.into_iter().map(|op| (op, true)).chain(rest).collect();
+        History { segment, steps }
+    })
 }
 
 impl World {
-    pub fn new(watched: bool) -> Self {
-        let page = Page::new(CLIENT_TOOLS, |options| options.rules.max_automatic = LIMIT);
+    pub fn new(segment: usize, watched: bool) -> Self {
+        let page = Page::new(CLIENT_TOOLS, |options| {
+            options.rules.max_automatic = LIMIT;
+            options.segment = segment;
+        });
         let idle = Idle { yes_in_turn: false, stopped: false, automatic: 0, permit: false };
         Self {
             page,
@@ -372,6 +384,7 @@ impl World {
             watched,
             truths: Vec::new(),
             trace: Vec::new(),
+            segment,
             flight: None,
             idle,
             bound: false,
@@ -384,14 +397,14 @@ impl World {
         }
     }
 
-    pub fn run(history: &[(Op, bool)]) -> Self {
+    pub fn run(history: &History) -> Self {
         Self::run_with(history, true)
     }
 
     /// Without `watched` the transport is not the guard's.
-    pub fn run_with(history: &[(Op, bool)], watched: bool) -> Self {
-        let mut world = Self::new(watched);
-        for (op, turns) in history {
+    pub fn run_with(history: &History, watched: bool) -> Self {
+        let mut world = Self::new(history.segment, watched);
+        for (op, turns) in &history.steps {
             world.step(op, *turns);
         }
         world
@@ -446,10 +459,21 @@ impl World {
                 self.page.look_at_last(&self.messages, true);
             }
             Op::Swap { new_ids, asks } if idle => self.swap(*new_ids, *asks),
+            Op::Clear => {
+                self.finish(End::Ended);
+                self.messages.clear();
+                self.promised = None;
+                self.page.sweep(&self.messages);
+                self.user();
+                self.finish(End::Ended);
+                for _ in 0..super::entries_until_sealed(self.segment) {
+                    self.page.tell(Input::Refused { call: None, approved: false });
+                }
+            }
             Op::WrongChat if self.bound => {
-                let before = self.page.guard.entries().len();
+                let before = self.page.log.len();
                 let effects = self.page.tell(Input::Send { chat: CHAT + 1, person: true });
-                let added = self.page.guard.entries().len() - before;
+                let added = self.page.log.len() - before;
                 let reported = effects.problems.contains(&(Problem::WrongChat, None));
                 self.trace.push(Moment::Wrong { request: effects.request, added, reported });
             }
@@ -516,13 +540,13 @@ impl World {
         };
         let (request, wire) = if self.watched {
             self.page.sweep(&self.messages);
-            let before = self.page.guard.entries().len();
+            let before = self.page.log.len();
             let (request, wire) = self.page.send(&self.messages, CHAT, person);
             let promised = self.promised.is_some() && self.promised == self.last_call();
             if !person && !automatic && !promised {
                 let (home, truths) = (self.messages.clone(), self.truths.clone());
                 let after = self.page.repaired(&self.messages, Scope::Home);
-                let added = self.page.guard.entries().len() - before;
+                let added = self.page.log.len() - before;
                 self.trace.push(Moment::Continued { home, after, truths, refused: request == 0, added });
             }
             (request, wire)

@@ -47,6 +47,8 @@ pub struct Options {
     pub chat: Symbol,
     /// How fast decisions are asked for and committed.
     pub pace: Pace,
+    /// How many entries of the ledger are sealed at once; with them goes what they alone were about.
+    pub segment: usize,
 }
 
 /// What a chunk says beside its kind.
@@ -333,8 +335,8 @@ impl Guard {
     /// A guard that has seen nothing.
     pub fn new(options: Options) -> Self {
         Self {
+            ledger: Ledger::new(options.segment),
             options,
-            ledger: Ledger::default(),
             seen: Shelf::default(),
             latest: Book::default(),
             heard: Shelf::default(),
