@@ -171,7 +171,8 @@ async function round(number, context, seen) {
       // What was about to leave when the page was killed may have left: that is for retry().
       const press = async () => {
         const { type } = await guard.resume();
-        return type === 'nothing-to-send' ? (await guard.retry()).type : type;
+        const wasSent = ['in-doubt', 'failed'].includes(guard.explain().reason);
+        return type === 'nothing-to-send' && wasSent ? (await guard.retry()).type : type;
       };
       return (await page.evaluate(press)) === 'sent';
     };
