@@ -92,6 +92,13 @@ proptest! {
         keeps(&Desk::run_ruled(&history), Law::Rules)?;
     }
 
+    /// Who caused an entry, and when. `explain()` is looked at in the package.
+    #[test]
+    fn law_14_the_record_tells_the_truth(history in history(None)) {
+        keeps(&Desk::run(&history), Law::Truth)?;
+        keeps(&Desk::run_ruled(&history), Law::Truth)?;
+    }
+
     /// Equal calls that a person, a refusing grant, or nobody denied are counted, each once.
     #[test]
     fn c09_refusals_count(history in history(Some(Law::Loops))) {

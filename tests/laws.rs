@@ -411,7 +411,7 @@ proptest! {
             prop_assert_eq!(guard.state().calls.get(call).unwrap().approval, approval);
             let expected = match first.get(&approval) {
                 None => Event::Answered { call, decision: Decision::new(approved, Actor::Person) },
-                Some(_) => Event::Refused { call: Some(call), approved, shown: false },
+                Some(_) => Event::Refused { call: Some(call), approved, shown: false, actor: Actor::Person },
             };
             prop_assert_eq!(events, vec![expected]);
             let stands = *first.entry(approval).or_insert(approved);

@@ -174,9 +174,9 @@ export type Actor =
   | 'person'
   /** the guard, because the user moved on with a message */
   | 'superseded'
-  /** written by the server */
+  /** written by the server, or its response */
   | 'server'
-  /** found by the first `attach` */
+  /** found by the first `attach`, or in the record */
   | 'history'
   /** a grant that a person gave earlier in this chat */
   | 'grant'
@@ -190,7 +190,7 @@ export type Actor =
   | 'edit'
   /** a regeneration */
   | 'regenerate'
-  /** the application, which took the message away */
+  /** the application: its options, a request that nobody asked for, or what it changed in the messages */
   | 'application'
   /** the end of the guard, as on a switch to another chat */
   | 'leave'

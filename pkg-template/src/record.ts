@@ -65,7 +65,7 @@ export interface RecordMetrics {
   abandoned: number;
   /** Answers that a reload has not lost. */
   recovered: number;
-  /** Decisions that were taken back. */
+  /** Decisions that a person took back. */
   undone: number;
   /** Messages of a person. */
   turns: number;

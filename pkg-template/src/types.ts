@@ -409,7 +409,7 @@ export interface LedgerEntry<Name extends string = string> {
   seq: number;
   /** Milliseconds since the epoch. */
   at: number;
-  /** Milliseconds by the guard's own clock, which only goes forward. Without a record it is read only where something ends by time. */
+  /** Milliseconds by the guard's own clock, which only goes forward. */
   mono: number;
   /** What happened. */
   type: LedgerEventType;
@@ -423,8 +423,8 @@ export interface LedgerEntry<Name extends string = string> {
   inputHash: string | undefined;
   /** For what is about an answer: was it an allowance? */
   approved: boolean | undefined;
-  /** Who caused it, where somebody did. */
-  actor: Actor | undefined;
+  /** Who caused it. */
+  actor: Actor;
   /** What the answer means for the call. */
   outcome: Outcome | undefined;
   /** How long the call had waited for an answer, in milliseconds. */

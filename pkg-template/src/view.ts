@@ -86,7 +86,7 @@ export class View {
       ...(call === 0 ? nobody : this.#namesOf(call)),
       inputHash: call === 0 ? undefined : core.hash_of(core.print_of(call)),
       approved: ANSWERS[answer],
-      actor: this.#names.actors[actor - 1] as Actor | undefined,
+      actor: this.#names.actors[actor - 1] as Actor,
       outcome: this.#names.outcomes[outcome - 1] as Outcome | undefined,
       waitedMs: numberOf(waited),
       deadline: numberOf(ends),

@@ -460,7 +460,13 @@ impl Call {
                 self.doubt |= self.delivery == Delivery::Doubt;
                 self.delivery = Delivery::Sent(request);
             }
-            Event::Settled { .. } => self.settled = true,
+            Event::Settled { .. } => {
+                self.settled = true;
+                // What was settled before this page has nothing left to send.
+                if self.delivery == Delivery::History {
+                    self.delivery = Delivery::Idle;
+                }
+            }
             Event::Filed { .. } => {
                 self.settled = true;
                 self.filed = true;
@@ -549,8 +555,8 @@ impl Call {
 mod tests {
     use super::*;
 
-    const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0 };
-    const SENT: Event = Event::Carried { call: 0, request: 1, approved: None };
+    const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0, actor: Actor::Server };
+    const SENT: Event = Event::Carried { call: 0, request: 1, approved: None, actor: Actor::Application };
 
     fn answered(approved: bool) -> Event {
         Event::Answered { call: 0, decision: Decision::new(approved, Actor::Person) }
@@ -575,7 +581,7 @@ mod tests {
             (&[ASKED, answered(true)], Status::Answered),
             (&[ASKED, answered(true), SENT], Status::Sent),
             (&[ASKED, answered(true), SENT, output(Author::Server)], Status::Settled),
-            (&[ASKED, answered(false), Event::Settled { call: 0 }], Status::Settled),
+            (&[ASKED, answered(false), Event::Settled { call: 0, actor: Actor::Server }], Status::Settled),
             (&[output(Author::Page)], Status::Answered),
             (&[ASKED, doubt], Status::Superseded),
             (&[ASKED, answered(true), Event::Withdrawn { call: 0, actor: Actor::Stop }], Status::Asking),
@@ -626,7 +632,7 @@ mod tests {
 
     #[test]
     fn a_void_answer_asks_again_and_is_forgotten() {
-        let call = after(&[ASKED, answered(true), SENT, Event::Voided { call: 0 }]);
+        let call = after(&[ASKED, answered(true), SENT, Event::Voided { call: 0, actor: Actor::Server }]);
         assert!(call.asking() && call.void);
         assert_eq!((call.decision, call.delivery), (None, Delivery::Idle));
         assert_eq!(call.approval, 3);

@@ -13,7 +13,7 @@ vocabulary! {
         Superseded = "superseded",
         /// The server.
         Server = "server",
-        /// Found by the first `attach`; who it was is not known.
+        /// Found by the first `attach`, or in the record; who it was is not known.
         History = "history",
         /// A grant that a person gave earlier.
         Grant = "grant",
@@ -27,7 +27,7 @@ vocabulary! {
         Edit = "edit",
         /// A regeneration.
         Regenerate = "regenerate",
-        /// The application, which took a message away.
+        /// The application: its options, a request that nobody asked for, what it changed in the messages.
         Application = "application",
         /// The end of the guard.
         Leave = "leave",

@@ -101,11 +101,13 @@ pub enum Event {
         tool: Symbol,
         id: Symbol,
         approval: Symbol,
+        actor: Actor,
     },
     Asked {
         call: CallRef,
         approval: Symbol,
         input: Digest,
+        actor: Actor,
     },
     Marked {
         call: CallRef,
@@ -113,13 +115,16 @@ pub enum Event {
         lifetime: Option<Time>,
         deadline: Option<Time>,
     },
+    /// `actor`: who drafted it now; a draft of an earlier page is put back by what is known of it.
     Drafted {
         call: CallRef,
         decision: Decision,
+        actor: Actor,
     },
     Undone {
         call: CallRef,
         insisted: GrantRef,
+        actor: Actor,
     },
     Expired {
         call: CallRef,
@@ -147,6 +152,7 @@ pub enum Event {
         call: Option<CallRef>,
         approved: bool,
         shown: bool,
+        actor: Actor,
     },
     Output {
         call: CallRef,
@@ -157,9 +163,11 @@ pub enum Event {
     },
     Overwritten {
         call: CallRef,
+        author: Author,
     },
     Voided {
         call: CallRef,
+        actor: Actor,
     },
     Withdrawn {
         call: CallRef,
@@ -173,9 +181,11 @@ pub enum Event {
         call: CallRef,
         request: Request,
         approved: Option<bool>,
+        actor: Actor,
     },
     Settled {
         call: CallRef,
+        actor: Actor,
     },
     Filed {
         call: CallRef,
@@ -190,6 +200,7 @@ pub enum Event {
     Requested {
         request: Request,
         automatic: bool,
+        actor: Actor,
     },
     Started {
         request: Request,
@@ -313,12 +324,12 @@ impl Event {
             | Self::Answered { call, .. }
             | Self::Output { call, .. }
             | Self::Bypassed { call }
-            | Self::Overwritten { call }
-            | Self::Voided { call }
+            | Self::Overwritten { call, .. }
+            | Self::Voided { call, .. }
             | Self::Withdrawn { call, .. }
             | Self::Superseded { call, .. }
             | Self::Carried { call, .. }
-            | Self::Settled { call }
+            | Self::Settled { call, .. }
             | Self::Filed { call }
             | Self::Gone { call, .. }
             | Self::Returned { call } => Some(call),
@@ -355,30 +366,43 @@ impl Event {
         }
     }
 
-    /// Who caused it.
-    pub fn actor(&self) -> Option<Actor> {
+    /// Who caused it (law 14). No wildcard: whoever adds an event says so here.
+    pub fn actor(&self) -> Actor {
         match *self {
             Self::Answered { decision, .. }
             | Self::Counted { decision, .. }
-            | Self::Drafted { decision, .. }
-            | Self::Recalled { decision, .. } => Some(decision.actor),
-            Self::Output { author, .. } => Some(match author {
-                Author::Page => Actor::Person,
-                Author::Server => Actor::Server,
-                Author::History => Actor::History,
-            }),
-            Self::Superseded { .. } => Some(Actor::Superseded),
-            Self::Withdrawn { actor, .. } | Self::Gone { actor, .. } | Self::GrantEnded { actor, .. } => {
-                Some(actor)
-            }
-            Self::Expired { .. } | Self::Warned { .. } => Some(Actor::Timer),
-            Self::Undone { .. }
+            | Self::Recalled { decision, .. } => decision.actor,
+            Self::Noticed { actor, .. }
+            | Self::Asked { actor, .. }
+            | Self::Drafted { actor, .. }
+            | Self::Undone { actor, .. }
+            | Self::Refused { actor, .. }
+            | Self::Voided { actor, .. }
+            | Self::Withdrawn { actor, .. }
+            | Self::Carried { actor, .. }
+            | Self::Settled { actor, .. }
+            | Self::Gone { actor, .. }
+            | Self::Requested { actor, .. }
+            | Self::GrantEnded { actor, .. } => actor,
+            Self::Output { author: Author::Page, .. }
             | Self::Extended { .. }
             | Self::Revealed { .. }
             | Self::Granted { .. }
             | Self::Stopped
-            | Self::Acted => Some(Actor::Person),
-            _ => None,
+            | Self::Acted => Actor::Person,
+            Self::Output { author, .. } | Self::Overwritten { author, .. } => match author {
+                Author::Page => Actor::Application,
+                Author::Server => Actor::Server,
+                Author::History => Actor::History,
+            },
+            Self::Superseded { .. } | Self::Filed { .. } => Actor::Superseded,
+            Self::Expired { .. } | Self::Warned { .. } => Actor::Timer,
+            Self::Judged { .. } => Actor::Rule,
+            Self::Marked { .. } | Self::Bypassed { .. } | Self::Returned { .. } | Self::Forgotten { .. } => {
+                Actor::Application
+            }
+            Self::Lost { .. } | Self::Waited { .. } | Self::Regranted { .. } => Actor::History,
+            Self::Started { .. } | Self::Ended { .. } | Self::Failed { .. } => Actor::Server,
         }
     }
 
@@ -506,7 +530,7 @@ impl State {
             Event::Noticed { tool, id, approval, .. } => {
                 self.calls.push(Call::new(tool, id, approval));
             }
-            Event::Requested { request, automatic } => {
+            Event::Requested { request, automatic, .. } => {
                 self.requests = request;
                 // A response that cannot be watched never ends.
                 if self.running.len() >= MOST_RUNNING {
@@ -734,12 +758,12 @@ mod tests {
     use super::*;
     use crate::core::call::Status;
 
-    const NOTICED: Event = Event::Noticed { call: 0, tool: 1, id: 2, approval: 3 };
-    const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0 };
+    const NOTICED: Event = Event::Noticed { call: 0, tool: 1, id: 2, approval: 3, actor: Actor::Server };
+    const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0, actor: Actor::Server };
     const ALLOWED: Event = Event::Answered { call: 0, decision: Decision::new(true, Actor::Person) };
 
     fn automatic(request: Request) -> Event {
-        Event::Requested { request, automatic: true }
+        Event::Requested { request, automatic: true, actor: Actor::Application }
     }
 
     fn ledger(events: &[Event]) -> Ledger {
@@ -752,7 +776,7 @@ mod tests {
 
     #[test]
     fn folding_the_entries_gives_the_state() {
-        let carried = Event::Carried { call: 0, request: 1, approved: Some(true) };
+        let carried = Event::Carried { call: 0, request: 1, approved: Some(true), actor: Actor::Application };
         let events =
             [NOTICED, ASKED, ALLOWED, automatic(1), carried, Event::Started { request: 1 }, Event::Stopped];
         for length in 0..=events.len() {
@@ -780,7 +804,9 @@ mod tests {
     fn an_act_of_a_person_starts_the_count_again() {
         let sends = [automatic(1), automatic(2)];
         assert_eq!(ledger(&sends).state().automatic, 2);
-        for act in [Event::Acted, ALLOWED, Event::Requested { request: 3, automatic: false }] {
+        for act in
+            [Event::Acted, ALLOWED, Event::Requested { request: 3, automatic: false, actor: Actor::Person }]
+        {
             assert_eq!(ledger(&[&sends[..], &[act]].concat()).state().automatic, 0, "{act:?}");
         }
         let server = Event::Answered { call: 0, decision: Decision::new(false, Actor::Server) };
@@ -816,8 +842,9 @@ mod tests {
     #[test]
     fn a_superseded_call_without_an_approval_is_live_until_its_error_was_delivered() {
         let superseded = Event::Superseded { call: 0, doubt: false };
-        let carried = |request| Event::Carried { call: 0, request, approved: None };
-        let noticed = Event::Noticed { call: 0, tool: 1, id: 2, approval: 0 };
+        let carried =
+            |request| Event::Carried { call: 0, request, approved: None, actor: Actor::Application };
+        let noticed = Event::Noticed { call: 0, tool: 1, id: 2, approval: 0, actor: Actor::Server };
         let sent = [noticed, superseded, automatic(1), carried(1)];
         let failed =
             ledger(&[&sent[..], &[Event::Failed { request: 1, doubt: false }, automatic(2)]].concat());
@@ -829,7 +856,7 @@ mod tests {
     #[test]
     fn an_entry_says_whom_and_what_it_is_about() {
         assert_eq!((ALLOWED.kind(), ALLOWED.call()), (EventType::Answered, Some(0)));
-        assert_eq!((ALLOWED.approved(), ALLOWED.actor()), (Some(true), Some(Actor::Person)));
+        assert_eq!((ALLOWED.approved(), ALLOWED.actor()), (Some(true), Actor::Person));
         let superseded = Event::Superseded { call: 4, doubt: true };
         assert_eq!((superseded.call(), superseded.approved()), (Some(4), Some(false)));
         assert_eq!((automatic(7).request(), automatic(7).call()), (Some(7), None));

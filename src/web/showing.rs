@@ -29,7 +29,7 @@ impl GuardCore {
                 f64::from(event.kind() as u8),
                 f64::from(event.call().map_or(0, outward)),
                 f64::from(answer(event.approved())),
-                f64::from(event.actor().map_or(0, |actor| 1 + actor as u32)),
+                f64::from(1 + event.actor() as u32),
                 f64::from(event.request().unwrap_or_default()),
                 f64::from(event.grant()),
                 f64::from(event.rule()),

@@ -101,6 +101,50 @@ pub enum Op {
     Nothing,
 }
 
+impl Op {
+    /// Does a person act, or does the page write an answer or an output as for a person?
+    pub fn is_of_a_person(&self) -> bool {
+        match self {
+            Self::Say
+            | Self::Regenerate
+            | Self::Edit
+            | Self::Retry
+            | Self::Turn(_)
+            | Self::Decide(..)
+            | Self::Direct { .. }
+            | Self::Overwrite(_)
+            | Self::Undo(_)
+            | Self::UndoAll
+            | Self::Extend(_)
+            | Self::Revoke(_)
+            | Self::RevokeAll
+            | Self::Refused(_)
+            | Self::Commit
+            | Self::Stop(_)
+            | Self::Output(_)
+            | Self::Clear => true,
+            Self::Continue
+            | Self::Respond(..)
+            | Self::Calls(..)
+            | Self::Serve
+            | Self::Finish(_)
+            | Self::Due(_)
+            | Self::Settle(_)
+            | Self::Leave
+            | Self::Look
+            | Self::LookAgain
+            | Self::Repair
+            | Self::Change(_)
+            | Self::Replay(_)
+            | Self::Restart(_)
+            | Self::Remark(..)
+            | Self::Vanish
+            | Self::Return
+            | Self::Nothing => false,
+        }
+    }
+}
+
 /// What the clocks have done since the last step.
 #[derive(Clone, Copy, Debug)]
 pub enum Move {

@@ -8,7 +8,7 @@ use tool_approval_guard::core::call::{Answer, Call, CallRef, Facts, Place, Reque
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::guard::{Covers, Effects, Failure, Guard, Input, Said, Taken};
-use tool_approval_guard::core::ledger::{Entry, Event, State};
+use tool_approval_guard::core::ledger::{Entry, Event, EventType, State};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::time::{Now, Time};
 use tool_approval_guard::core::verdict::{Permit, Step as LastStep};
@@ -34,6 +34,7 @@ pub enum Law {
     Stop,
     MovesOn,
     Rules,
+    Truth,
 }
 
 #[derive(Clone, Debug)]
@@ -93,6 +94,8 @@ pub struct Desk {
     judged: Vec<(CallRef, Content)>,
     /// A rule has answered something.
     pub answered_by_rule: bool,
+    /// A person acts in this step.
+    by_person: bool,
 }
 
 impl Part {
@@ -143,6 +146,7 @@ impl Desk {
             tight: false,
             judged: Vec::new(),
             answered_by_rule: false,
+            by_person: false,
         };
         if !setup.history.is_empty() {
             desk.hydrate(&setup.history);
@@ -204,6 +208,50 @@ impl Desk {
         }
     }
 
+    /// Law 14, from its text: each entry has the time at which it happened, and what nobody did in this step is not
+    /// a person's. Only the answer that a person has drafted earlier is one, and what their grant has replaced.
+    fn check_truth(&mut self, input: &Input, before: usize) {
+        let (now, time) = (self.now.wall, self.guard.clock().time());
+        let new = self.log[before..].to_vec();
+        let mut drafted_by_person = false;
+        // Time has done nothing first, and no grant is left that could answer in the place of another one.
+        let time_is_kept = self.timer && self.guard.state().grants.iter().all(|grant| grant.until.is_none());
+        for Entry { at, time: mono, event, .. } in new {
+            let (kind, actor) = (event.kind(), event.actor());
+            let right = mono == time && (at == now || now.is_nan());
+            self.holds(Law::Truth, right, || format!("{event:?} at {at}, {mono}, and not {now}, {time}"));
+            let machine = match (input, kind) {
+                (_, EventType::Forgotten) => Some(Actor::Application),
+                (Input::Wake, _) => Some(Actor::Timer),
+                (Input::Leave, _) => Some(Actor::Leave),
+                (Input::Stopped, EventType::Stopped) => Some(Actor::Person),
+                (Input::Stopped, _) => Some(Actor::Stop),
+                (Input::Started(_) | Input::Ended(_) | Input::Failed { .. }, _) => Some(Actor::Server),
+                (Input::Judge { .. }, _) => Some(Actor::Rule),
+                (Input::Undo(_) | Input::UndoAll, EventType::Undone) if time_is_kept => Some(Actor::Person),
+                (_, EventType::Expired | EventType::Warned) => Some(Actor::Timer),
+                _ => None,
+            };
+            self.holds(Law::Truth, machine.is_none_or(|machine| machine == actor), || {
+                format!("{input:?} has led to {event:?}, which is by {actor:?}")
+            });
+            let call = event.call().and_then(|call| self.guard.state().calls.get(call));
+            let answer = call.and_then(|call| call.decision).filter(|_| kind == EventType::Answered);
+            drafted_by_person |= answer.is_some_and(|answer| answer.actor == Actor::Person);
+            let earlier = matches!(input, Input::Commit { .. } | Input::Send { .. })
+                && (kind == EventType::Answered || (kind == EventType::GrantEnded && drafted_by_person))
+                || (kind == EventType::Undone && drafted_by_person);
+            // Of rules the oracle knows nothing: what it commits, the page writes as an answer.
+            let written = self.ruled && matches!(input, Input::See { .. });
+            let told = self.by_person || earlier || written || matches!(input, Input::Permit(_));
+            self.holds(Law::Truth, actor != Actor::Person || told, || {
+                format!("{input:?} has led to {event:?} by a person, and nobody has acted")
+            });
+            let never = matches!(kind, EventType::Voided | EventType::Withdrawn | EventType::Judged);
+            self.holds(Law::Truth, !(never && actor == Actor::Person), || format!("{event:?} by a person"));
+        }
+    }
+
     fn check_rules(&mut self) {
         let calls: Vec<Call> = self.guard.state().calls.iter().map(|(_, call)| *call).collect();
         let stopped = self.guard.state().stopped;
@@ -231,7 +279,7 @@ impl Desk {
     }
 
     pub fn holds(&mut self, law: Law, right: bool, what: impl FnOnce() -> String) {
-        if self.ruled != (law == Law::Rules) {
+        if self.ruled != (law == Law::Rules) && law != Law::Truth {
             return;
         }
         if !right && self.broken.is_none() {
@@ -245,8 +293,10 @@ impl Desk {
 
     fn tell(&mut self, input: Input) -> Effects {
         let before = self.guard.clock().time();
+        let (entries, told) = (self.log.len(), input.clone());
         let effects = self.guard.handle(input, self.now);
         super::note(&mut self.log, &self.guard);
+        self.check_truth(&told, entries);
         let now = self.guard.clock().time();
         self.oracle.now = now;
         self.holds(Law::TimeOnlyCloses, now >= before, || format!("the time went from {before} to {now}"));
@@ -284,7 +334,9 @@ impl Desk {
             self.wake();
         }
         let entries = self.log.len();
+        self.by_person = step.op.is_of_a_person();
         self.take(&step.op);
+        self.by_person = false;
         self.wake();
         self.compare(entries);
         self.now = known;

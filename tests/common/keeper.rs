@@ -204,7 +204,7 @@ impl Page {
         let print = call.and_then(|(id, _)| self.guard.hash_of(self.guard.print(id)));
         Line {
             kind: EventType::from_name(event.kind().name()).unwrap_or_default(),
-            actor: event.actor(),
+            actor: Some(event.actor()),
             approval_id: if approval == 0 { None } else { text(approval) },
             approved: event.approved(),
             at: entry.at as u64,

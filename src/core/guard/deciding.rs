@@ -130,13 +130,18 @@ impl Guard {
 impl Turn<'_> {
     /// Nothing changes, and that is on record.
     pub(super) fn refuse(&mut self, call: Option<CallRef>, approved: bool, refusal: Refusal) {
-        self.note(Event::Refused { call, approved, shown: false });
+        self.refused(call, approved);
         self.out.taken = Taken::Refused(refusal);
     }
 
     /// The shell has found that what was asked for cannot be meant.
     pub(super) fn refused(&mut self, call: Option<CallRef>, approved: bool) {
-        self.note(Event::Refused { call, approved, shown: false });
+        self.note(Event::Refused { call, approved, shown: false, actor: Actor::Person });
+    }
+
+    /// Whoever decides drafts.
+    pub(super) fn draft(&mut self, call: CallRef, decision: Decision) {
+        self.note(Event::Drafted { call, decision, actor: decision.actor });
     }
 
     /// Lets time do what it does: end grants, expire calls, and warn.
@@ -186,7 +191,7 @@ impl Turn<'_> {
             return self.refuse(Some(id), approved, Refusal::NotComparable);
         }
         if self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
-            self.note(Event::Undone { call: id, insisted: 0 });
+            self.note(Event::Undone { call: id, insisted: 0, actor: Actor::Person });
         }
         let grant = if cover.is_some() { self.guard.state().grants.len() as GrantRef + 1 } else { 0 };
         let decision = Decision::with_grant(approved, Actor::Person, grant);
@@ -196,7 +201,7 @@ impl Turn<'_> {
             self.note(Event::Counted { call: id, decision });
             self.out.taken = Taken::Counted;
         } else {
-            self.note(Event::Drafted { call: id, decision });
+            self.draft(id, decision);
         }
         self.out.grant = grant;
         if let Some(cover) = cover {
@@ -247,7 +252,7 @@ impl Turn<'_> {
     fn take_back(&mut self, id: CallRef) {
         self.guard.held = false;
         let insisted = self.guard.state().grants.len() as GrantRef;
-        self.note(Event::Undone { call: id, insisted });
+        self.note(Event::Undone { call: id, insisted, actor: Actor::Person });
         self.out.undone.push(id);
         self.again();
     }
@@ -296,18 +301,18 @@ impl Turn<'_> {
         self.pass();
         self.deny_unattended(call);
         if approved && self.guard.call(call).is_some_and(Call::denied_by_rule) {
-            self.note(Event::Refused { call: Some(call), approved, shown: true });
+            self.note(Event::Refused { call: Some(call), approved, shown: true, actor: Actor::Person });
             return;
         }
         if approved && self.guard.shares_approval(call) {
-            self.note(Event::Refused { call: Some(call), approved, shown: true });
+            self.note(Event::Refused { call: Some(call), approved, shown: true, actor: Actor::Person });
             self.problem(Problem::MalformedApproval, Some(call));
             return;
         }
         let draft = self.guard.call(call).and_then(|call| call.draft).map(|draft| draft.decision);
         let decision = match draft {
             Some(draft) if approved && !draft.approved => {
-                self.note(Event::Refused { call: Some(call), approved, shown: true });
+                self.note(Event::Refused { call: Some(call), approved, shown: true, actor: Actor::Person });
                 return;
             }
             Some(draft) if draft.approved == approved && draft.actor == Actor::Person => draft,

@@ -146,7 +146,7 @@ impl Turn<'_> {
         let attended = self.guard.options.pace.attended;
         let asks = |call: &Call| call.undecided() && !call.gone && !call.allowed_by_rule();
         if !attended && self.guard.call(id).is_some_and(asks) {
-            self.note(Event::Drafted { call: id, decision: Decision::new(false, Actor::Unattended) });
+            self.draft(id, Decision::new(false, Actor::Unattended));
         }
     }
 
@@ -174,9 +174,9 @@ impl Turn<'_> {
         let decision = found.map(|(grant, approved)| Decision::with_grant(approved, Actor::Grant, grant));
         if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
             if draft.is_some() {
-                self.note(Event::Undone { call: id, insisted: 0 });
+                self.note(Event::Undone { call: id, insisted: 0, actor: Actor::Grant });
             }
-            self.note(Event::Drafted { call: id, decision });
+            self.draft(id, decision);
         }
     }
 
@@ -186,7 +186,7 @@ impl Turn<'_> {
         for call in self.guard.state().live.clone() {
             let draft = self.guard.call(call).and_then(|call| call.draft);
             if draft.is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant) {
-                self.note(Event::Undone { call, insisted: 0 });
+                self.note(Event::Undone { call, insisted: 0, actor });
                 self.out.undone.push(call);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{Guard, Problem, Said, Turn};
 use crate::core::call::{Call, CallRef, Digest, Request, Sighting, Symbol};
-use crate::core::decision::Author;
+use crate::core::decision::{Actor, Author};
 use crate::core::ledger::Event;
 use crate::core::protocol::Chunk;
 
@@ -44,6 +44,26 @@ impl Guard {
     pub(super) fn heard(&self, id: CallRef) -> Heard {
         let index = self.seen.get(id).and_then(|seen| seen.heard);
         index.and_then(|index| self.heard.get(index)).copied().unwrap_or_default()
+    }
+
+    /// Who wrote what is seen for the first time.
+    pub(super) fn writer(&self) -> Actor {
+        if self.hydrating { Actor::History } else { Actor::Server }
+    }
+
+    /// Who answered what the messages show.
+    pub(super) fn answerer(&self, id: CallRef) -> Actor {
+        if !self.hydrating && self.heard(id).answer.is_none() { Actor::Person } else { self.writer() }
+    }
+
+    /// Who put another input, or an earlier state, where a call was seen: the server, as long as a response that
+    /// tells of the call passes, and otherwise the page. No person has to do with it.
+    pub(super) fn changer(&self, id: CallRef) -> Actor {
+        let heard = self.heard(id);
+        // A resumed response has no number, and its end is not known.
+        let passes = heard.request == 0 || self.state().running.contains(&heard.request);
+        let told = heard.last.is_some() && passes;
+        if told || self.hydrating { self.writer() } else { Actor::Application }
     }
 
     /// Puts what was heard to a call that is seen for the first time.
@@ -135,7 +155,9 @@ impl Turn<'_> {
         let Some(call) = self.guard.heard_last(id).and_then(|heard| heard.call) else { return };
         let Some(&known) = self.guard.call(call) else { return };
         match kind {
-            Chunk::OutputDenied if known.denied() && !known.settled => self.note(Event::Settled { call }),
+            Chunk::OutputDenied if known.denied() && !known.settled => {
+                self.note(Event::Settled { call, actor: Actor::Server });
+            }
             Chunk::OutputAvailable | Chunk::OutputError
                 if known.allowed() && known.output.is_none() && !preliminary =>
             {
@@ -159,7 +181,7 @@ impl Turn<'_> {
                 seen.stands = true;
             }
         } else {
-            self.note(Event::Refused { call: Some(id), approved, shown: false });
+            self.refused(Some(id), approved);
         }
     }
 }

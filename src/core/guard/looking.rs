@@ -39,7 +39,7 @@ impl Turn<'_> {
         seen.sighting = row;
         seen.adrift = false;
         if void {
-            self.note(Event::Voided { call: id });
+            self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
         }
         if call.gone {
             self.note(Event::Returned { call: id });
@@ -66,7 +66,8 @@ impl Turn<'_> {
             touched: 0,
         };
         self.guard.seen.push(seen);
-        self.note(Event::Noticed { call: id, tool: row.tool, id: row.id, approval: row.approval });
+        let actor = self.guard.writer();
+        self.note(Event::Noticed { call: id, tool: row.tool, id: row.id, approval: row.approval, actor });
         id
     }
 
@@ -82,7 +83,7 @@ impl Turn<'_> {
         let unknown = !call.asked && call.decision.is_none() && past;
         if unknown && (missed || shows) {
             let approval = if row.approval == 0 { heard.approval } else { row.approval };
-            self.note(Event::Asked { call: id, approval, input: row.input });
+            self.note(Event::Asked { call: id, approval, input: row.input, actor: self.guard.writer() });
             if let Some(approved) = heard.answer {
                 self.note(Event::Answered { call: id, decision: Decision::new(approved, Actor::Server) });
             }
@@ -93,7 +94,7 @@ impl Turn<'_> {
             self.answered(id, row, false); // a stored denial whose state was lost
         }
         if row.facts.begins() && self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
-            self.note(Event::Voided { call: id }); // it has begun again
+            self.note(Event::Voided { call: id, actor: self.guard.changer(id) }); // it has begun again
         }
         match row.facts.state {
             ToolState::ApprovalRequested => self.requested(id, row),
@@ -118,12 +119,14 @@ impl Turn<'_> {
         if call.allowed() && call.output.is_none() && unsent && same_input {
             return; // and so does an allowance that no request of this page has carried, for the same input
         }
+        let known = call.asked || call.decision.is_some();
+        let actor = if known { self.guard.changer(id) } else { self.guard.writer() };
         if call.decision.is_some() || (call.draft.is_some() && !same_input) {
-            self.note(Event::Voided { call: id });
+            self.note(Event::Voided { call: id, actor });
         }
         let open = self.guard.call(id).is_some_and(|call| call.asking() && !call.void);
         if !open || !same_input {
-            self.note(Event::Asked { call: id, approval: row.approval, input: row.input });
+            self.note(Event::Asked { call: id, approval: row.approval, input: row.input, actor });
         }
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.shown = row.input;
@@ -148,13 +151,13 @@ impl Turn<'_> {
         let changed = self.guard.seen.get(id).is_some_and(|seen| seen.shown != row.input);
         match call.decision {
             None if approved && changed && call.asked && (call.draft.is_some() || !call.void) => {
-                self.note(Event::Voided { call: id });
+                self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
             }
             None if approved && call.void => {}
             None => self.answered(id, row, approved),
             Some(decision) if decision.approved == approved => {
                 if approved && changed && call.delivery == Delivery::Unsent {
-                    self.note(Event::Voided { call: id });
+                    self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
                 }
             }
             Some(decision) if approved => {
@@ -165,7 +168,8 @@ impl Turn<'_> {
                 if call.delivery == Delivery::Unsent && by_person && !stands && attended {
                     self.answered(id, row, true);
                 } else if was.is_none_or(|was| was.facts.answer != Answer::Yes) {
-                    self.note(Event::Refused { call: Some(id), approved: true, shown: false });
+                    let actor = self.guard.answerer(id);
+                    self.note(Event::Refused { call: Some(id), approved: true, shown: false, actor });
                 }
             }
             Some(_) => self.answered(id, row, false),
@@ -173,14 +177,7 @@ impl Turn<'_> {
     }
 
     fn answered(&mut self, id: CallRef, row: Sighting, approved: bool) {
-        let heard = self.guard.heard(id);
-        let actor = if self.guard.hydrating {
-            Actor::History
-        } else if heard.answer.is_some() {
-            Actor::Server
-        } else {
-            Actor::Person
-        };
+        let actor = self.guard.answerer(id);
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.shown = row.input;
         }
@@ -193,11 +190,12 @@ impl Turn<'_> {
 
     fn output_denied(&mut self, id: CallRef) {
         let Some(&call) = self.guard.call(id) else { return };
+        let actor = self.guard.writer();
         if call.decision.is_none() {
-            self.note(Event::Answered { call: id, decision: Decision::new(false, Actor::Server) });
+            self.note(Event::Answered { call: id, decision: Decision::new(false, actor) });
         }
         if !call.settled {
-            self.note(Event::Settled { call: id });
+            self.note(Event::Settled { call: id, actor });
         }
     }
 
@@ -222,14 +220,15 @@ impl Turn<'_> {
                 self.answered(id, row, false);
             }
             if changed {
-                self.note(Event::Overwritten { call: id });
+                self.note(Event::Overwritten { call: id, author });
                 if author == Author::Server {
                     self.problem(Problem::OutputOfDeniedCall, Some(id));
                 }
             }
         } else if call.asking() && author == Author::Page && !self.allowed_by(id, row) {
             if row.facts.answer == Answer::Yes && !call.void {
-                self.note(Event::Refused { call: Some(id), approved: true, shown: true });
+                let actor = self.guard.answerer(id);
+                self.note(Event::Refused { call: Some(id), approved: true, shown: true, actor });
             }
             if changed {
                 self.note(Event::Bypassed { call: id });
@@ -241,7 +240,7 @@ impl Turn<'_> {
             self.note(Event::Output { call: id, author });
         } else if call.asking() {
             // Answered where this page does not see it: another device, or the server itself.
-            self.note(Event::Answered { call: id, decision: Decision::new(true, Actor::Server) });
+            self.note(Event::Answered { call: id, decision: Decision::new(true, self.guard.writer()) });
             self.note(Event::Output { call: id, author: Author::Server });
         } else if row.facts.has_output()
             && (call.output.is_none() || (changed && (author == Author::Page || call.output != Some(author))))

@@ -437,7 +437,7 @@ impl Guard {
         (repair, wire::cause(call))
     }
 
-    /// Takes a fact. Where the clocks were not read, because nothing depends on them, they are NaN.
+    /// Takes a fact. Where the clocks were not read, because it appends nothing, they are NaN.
     pub fn handle(&mut self, input: Input, now: impl Into<Now>) -> Effects {
         let mut out = Effects::default();
         let now = now.into();
@@ -516,10 +516,8 @@ impl Guard {
         self.prints.of(text)
     }
 
-    /// From now on there is a record: every entry has its time, and fingerprints are salted. Those that were
-    /// made before are equal to none.
+    /// From now on there is a record, and fingerprints are salted. Those that were made before are equal to none.
     pub fn keep_record(&mut self, salt: Vec<u8>) {
-        self.timed = true;
         self.prints = Prints::salted(salt, &self.prints);
         self.seen.iter_mut().for_each(|seen| seen.prints.clear());
     }
@@ -598,7 +596,7 @@ impl Turn<'_> {
         if by_person || sent || event == Event::Acted {
             self.guard.held = false;
         }
-        if let Event::Voided { call } = event
+        if let Event::Voided { call, .. } = event
             && let Some(seen) = self.guard.seen.get_mut(call)
         {
             seen.prints.clear(); // they are of another input
@@ -632,7 +630,7 @@ impl Turn<'_> {
                 | Event::Gone { .. }
         );
         if let Some(call) = event.call().filter(|_| takes_back && !self.guard.state().grants.is_empty()) {
-            self.end_orphans(call, event.actor().unwrap_or(Actor::Person));
+            self.end_orphans(call, event.actor());
         }
     }
 

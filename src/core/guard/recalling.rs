@@ -88,7 +88,7 @@ impl Turn<'_> {
         let stands = known.same_input && !known.taken_back;
         if !stands && known.approved != Some(false) && !known.elsewhere && is_seen_only(&call) {
             // The messages show a yes that was taken back, or beside an input that nobody was asked about.
-            self.note(Event::Voided { call: id });
+            self.note(Event::Voided { call: id, actor: Actor::History });
         }
         match known.approved {
             Some(approved) if known.draft => self.recall_draft(id, approved, known),
@@ -104,6 +104,7 @@ impl Turn<'_> {
             return;
         }
         let before = known.waited.saturating_sub(self.time.saturating_sub(call.since));
+        self.guard.timed |= known.left.is_some();
         self.note(Event::Waited { call: id, before, left: known.left });
     }
 
@@ -113,7 +114,7 @@ impl Turn<'_> {
         let lost = !call.asked && call.approval == 0 && call.decision.is_none() && call.output.is_none();
         if lost && approval != 0 && self.guard.begins(id) {
             let input = self.guard.seen.get(id).map_or(0, |seen| seen.sighting.input);
-            self.note(Event::Asked { call: id, approval, input });
+            self.note(Event::Asked { call: id, approval, input, actor: Actor::History });
             self.note(Event::Lost { call: id });
         }
     }
@@ -151,7 +152,8 @@ impl Turn<'_> {
     fn recall_draft(&mut self, id: CallRef, approved: bool, known: Known) {
         self.ask_as_before(id, known.approval);
         if !approved && !known.elsewhere && self.guard.call(id).is_some_and(is_seen_only) {
-            self.note(Event::Voided { call: id }); // a drafted denial stands against a yes that was only written
+            // A drafted denial stands against a yes that was only written.
+            self.note(Event::Voided { call: id, actor: Actor::History });
         }
         let Some(&call) = self.guard.call(id) else { return };
         let open = call.asking() && !self.guard.begins(id);
@@ -165,10 +167,11 @@ impl Turn<'_> {
         if !open || !free {
             return;
         }
+        let actor = if known.elsewhere { Actor::Tab } else { Actor::History };
         if call.draft.is_some() {
-            self.note(Event::Undone { call: id, insisted: 0 });
+            self.note(Event::Undone { call: id, insisted: 0, actor });
         }
-        self.note(Event::Drafted { call: id, decision: known.decision(approved) });
+        self.note(Event::Drafted { call: id, decision: known.decision(approved), actor });
         if !known.elsewhere {
             self.guard.held = true;
             if let Some(seen) = self.guard.seen.get_mut(id) {

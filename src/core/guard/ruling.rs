@@ -29,7 +29,10 @@ impl Turn<'_> {
                 _ => false,
             };
             if draft.approved && is_over {
-                self.note(Event::Undone { call, insisted: 0 });
+                // Not the rules but the server has changed something where two calls share an approval id.
+                let by_rule = draft.actor != Actor::Rule || ruling.effect != Effect::Allow;
+                let actor = if by_rule { Actor::Rule } else { Actor::Server };
+                self.note(Event::Undone { call, insisted: 0, actor });
             }
         }
     }
@@ -42,9 +45,9 @@ impl Turn<'_> {
             return;
         }
         if drafted.is_some() {
-            self.note(Event::Undone { call: id, insisted: 0 });
+            self.note(Event::Undone { call: id, insisted: 0, actor: Actor::Rule });
         }
-        self.note(Event::Drafted { call: id, decision: Decision::by_rule(false, ruling.rule) });
+        self.draft(id, Decision::by_rule(false, ruling.rule));
     }
 
     /// An allowance takes no answer away, and after a stop cards ask. What a person took back asks too.
@@ -54,7 +57,7 @@ impl Turn<'_> {
         // One answer would be that of both calls.
         let is_free = !self.guard.state().stopped && !insisted && !self.guard.shares_approval(id);
         if ruling.effect == Effect::Allow && is_free {
-            self.note(Event::Drafted { call: id, decision: Decision::by_rule(true, ruling.rule) });
+            self.draft(id, Decision::by_rule(true, ruling.rule));
         }
     }
 

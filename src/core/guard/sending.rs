@@ -141,10 +141,13 @@ impl Turn<'_> {
             self.guard.revision += 1;
         }
         let request = self.guard.state().requests + 1;
-        self.note(Event::Requested { request, automatic });
+        // What nobody asked for, and a bare continue, are the application's.
+        let asked = person || self.guard.permit.is_some();
+        let actor = if asked { Actor::Person } else { Actor::Application };
+        self.note(Event::Requested { request, automatic, actor });
         let step: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
         for id in live.into_iter().chain(step) {
-            self.carry(id, request);
+            self.carry(id, request, actor);
         }
         self.guard.lease = false;
         self.guard.promised = None;
@@ -164,7 +167,7 @@ impl Turn<'_> {
         })
     }
 
-    fn carry(&mut self, id: CallRef, request: Request) {
+    fn carry(&mut self, id: CallRef, request: Request, actor: Actor) {
         let Some(&call) = self.guard.call(id) else { return };
         let waits = matches!(
             call.delivery,
@@ -172,7 +175,7 @@ impl Turn<'_> {
         );
         if waits && !call.gone {
             let approved = call.decision.filter(|_| call.output.is_none()).map(|d| d.approved);
-            self.note(Event::Carried { call: id, request, approved });
+            self.note(Event::Carried { call: id, request, approved, actor });
         }
     }
 
@@ -180,7 +183,7 @@ impl Turn<'_> {
         self.note(Event::Ended { request });
         for call in self.guard.state().live.clone() {
             if self.guard.call(call).is_some_and(|c| c.settled_by(request)) {
-                self.note(Event::Settled { call });
+                self.note(Event::Settled { call, actor: Actor::Server });
             }
         }
     }
@@ -214,7 +217,8 @@ impl Turn<'_> {
     fn asks_still(&mut self, id: CallRef) {
         let Some(row) = self.guard.seen.get(id).map(|seen| seen.sighting) else { return };
         if row.facts.state == ToolState::ApprovalRequested {
-            self.note(Event::Asked { call: id, approval: row.approval, input: row.input });
+            let actor = Actor::Stop;
+            self.note(Event::Asked { call: id, approval: row.approval, input: row.input, actor });
         }
     }
 

@@ -299,8 +299,8 @@ impl Call {
             EventType::Asked => self.asked(line),
             EventType::Marked => self.deadline = self.deadline.or(line.deadline),
             EventType::Extended => self.deadline = line.deadline.or(self.deadline),
-            // What was answered cannot be drafted.
-            EventType::Drafted if self.answer.is_none() => {
+            // What was answered cannot be drafted, and what is put back is known.
+            EventType::Drafted if self.answer.is_none() && line.actor != Some(Actor::History) => {
                 let draft = line.approved.filter(|_| line.actor == Some(Actor::Person));
                 self.draft = draft.map(|approved| Draft { approved, session: line.session.clone() });
             }

@@ -25,7 +25,7 @@ pub struct Metrics {
     times: VecDeque<u64>,
     /// Requests that a person asked for.
     turns: u64,
-    /// Decisions that were undone.
+    /// Decisions that a person has undone.
     undone: u64,
 }
 
@@ -44,8 +44,13 @@ impl Metrics {
         self.count(change.before, change.after);
         match line.kind {
             EventType::Recalled => self.recovered += 1,
-            EventType::Undone => self.undone += 1,
-            EventType::Requested if line.automatic == Some(false) => self.turns += 1,
+            EventType::Undone if line.actor == Some(Actor::Person) => self.undone += 1,
+            // A bare continue is nobody's turn. A line that does not say who asked for a request is an old one.
+            EventType::Requested
+                if line.automatic == Some(false) && line.actor != Some(Actor::Application) =>
+            {
+                self.turns += 1;
+            }
             EventType::Answered | EventType::Counted => self.answered(line),
             _ => {}
         }

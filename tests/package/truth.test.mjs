@@ -1,0 +1,258 @@
+// Law 14: the record tells the truth. Who caused each entry, and when it happened.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+
+import { createRecord, verifyRecord } from 'tool-approval-guard/record';
+import { createRules } from 'tool-approval-guard/rules';
+
+import { scene } from './support/chat.mjs';
+import { continued, gated, outputAvailable, response, says } from './support/chunks.mjs';
+import { stoppedClock } from './support/clock.mjs';
+import { entries } from './support/decide.mjs';
+import { copy, reloadable, storageOf } from './support/reload.mjs';
+import { hanging } from './support/scripted-transport.mjs';
+import { forEachSdk } from './support/sdk.mjs';
+import { answered, asking, assistant, user } from './support/stored.mjs';
+
+const A = { path: '/a' };
+const B = { path: '/b' };
+const two = (input = B) => response('a1', gated('c1', 'rm', A), gated('c2', 'rm', input));
+
+/** Types and actors of the entries since one of them, each once. */
+const since = (s, from) => [
+  ...new Set(
+    s.guard
+      .ledger()
+      .slice(from)
+      .map(({ type, actor }) => `${type} by ${actor}`),
+  ),
+];
+
+const actorsOf = (s, type, toolCallId) => entries(s, type, toolCallId).map(({ actor }) => actor);
+
+/** Each entry names who caused it, and none is told twice. */
+function assertNamed(s) {
+  for (const { type, actor } of s.guard.ledger()) assert.equal(typeof actor, 'string', type);
+}
+
+async function asked(sdk, options = {}) {
+  const s = scene(sdk, { script: [two(options.second), says(), says()], ...options });
+  await s.say();
+  return s;
+}
+
+forEachSdk((sdk) =>
+  describe(`law 14: who caused it, ${sdk.name}`, () => {
+    test('an undo of a person, and a denial that replaces a drafted allowance', async () => {
+      const s = await asked(sdk, { guard: { undoMs: Infinity } });
+      s.guard.decide('c1', 'allow-once');
+      const from = s.guard.ledger().length;
+      s.guard.undo('c1');
+      assert.deepEqual(since(s, from), ['undone by person']);
+      s.guard.decide('c1', 'allow-once');
+      s.guard.decide('c1', 'deny');
+      assert.deepEqual(actorsOf(s, 'undone'), ['person', 'person']);
+      assertNamed(s);
+    });
+
+    test('the time of a grant runs out while its drafts can be undone', async (t) => {
+      const clock = stoppedClock(t);
+      const s = await asked(sdk, { second: A, guard: { undoMs: Infinity } });
+      s.guard.decide('c1', 'allow-chat', { forMs: 60_000 });
+      assert.equal(s.call('c2').actor, 'grant');
+      const from = s.guard.ledger().length;
+      await clock.pass(61_000);
+      assert.equal(s.call('c2').status, 'asking');
+      assert.deepEqual(since(s, from), ['grant-ended by timer', 'undone by timer']);
+      assertNamed(s);
+    });
+
+    test('rules that became stricter', async () => {
+      const rules = createRules({ rules: [{ allow: 'rm' }] });
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm', A), gated('c2', 'mv', B))],
+        guard: { rules },
+      });
+      await s.say();
+      assert.equal(s.call('c1').actor, 'rule');
+      const from = s.guard.ledger().length;
+      rules.tighten([{ ask: 'rm', always: true }]);
+      assert.equal(s.call('c1').status, 'asking');
+      assert.deepEqual(actorsOf(s, 'undone'), ['rule']);
+      assert.equal(
+        since(s, from).some((entry) => entry.endsWith('person')),
+        false,
+      );
+      rules.tighten([{ deny: 'rm' }]);
+      assert.deepEqual(actorsOf(s, 'undone'), ['rule']);
+      assertNamed(s);
+    });
+
+    test('an input that the page changed voids what was drafted and ends the grant that came with it', async () => {
+      const s = await asked(sdk, { guard: { undoMs: Infinity } });
+      s.guard.decide('c1', 'allow-chat');
+      const from = s.guard.ledger().length;
+      s.chat.messages = s.chat.messages.map((message) => ({
+        ...message,
+        parts: message.parts.map((part) =>
+          part.toolCallId === 'c1' ? { ...part, input: { path: '/x' } } : part,
+        ),
+      }));
+      s.guard.observe(s.chat.messages);
+      assert.equal(s.call('c1').status, 'asking');
+      assert.deepEqual(since(s, from), [
+        'voided by application',
+        'grant-ended by application',
+        'asked by application',
+      ]);
+      assertNamed(s);
+    });
+
+    test('a stop, and the end of the guard', async () => {
+      const s = await asked(sdk, { guard: { undoMs: Infinity } });
+      s.guard.decide('c1', 'allow-chat');
+      let from = s.guard.ledger().length;
+      await s.chat.stop();
+      assert.deepEqual(since(s, from), ['stopped by person', 'withdrawn by stop', 'grant-ended by stop']);
+      s.guard.decide('c1', 'allow-chat');
+      from = s.events.length;
+      s.guard.dispose();
+      assertNamed({ guard: { ledger: () => s.events } });
+    });
+
+    test('a guard without anybody to ask', async () => {
+      const s = await asked(sdk, { guard: { attended: false } });
+      assert.deepEqual(actorsOf(s, 'drafted'), ['unattended', 'unattended']);
+      assert.deepEqual(actorsOf(s, 'answered'), ['unattended', 'unattended']);
+      assert.deepEqual(actorsOf(s, 'undone'), []);
+      assert.deepEqual(
+        actorsOf(s, 'requested'),
+        ['person', 'application'],
+        'a message, and what follows by itself',
+      );
+      assertNamed(s);
+    });
+
+    test('what the first attach finds is history, and what comes then is of the server', async () => {
+      const messages = [user(), assistant('a1', answered('h1', 'rm', true), asking('h2', 'rm'))];
+      const s = scene(sdk, { messages, script: [says()] });
+      s.guard.getSnapshot();
+      assert.deepEqual(since(s, 0), ['noticed by history', 'answered by history', 'asked by history']);
+      const live = await asked(sdk);
+      assert.deepEqual(actorsOf(live, 'noticed'), ['server', 'server']);
+      assert.deepEqual(actorsOf(live, 'asked'), ['server', 'server']);
+      assertNamed(live);
+    });
+
+    test('a draft that a reload puts back was not drafted by a person now, and is one still', async () => {
+      const page = reloadable(sdk, { guard: { undoMs: Infinity } });
+      const before = await page.load({ script: [two()] });
+      await before.say();
+      before.guard.decide('c1', 'allow-once');
+      for (let reloads = 0; reloads < 2; reloads++) {
+        const after = await page.load({ messages: copy(before.chat.messages), script: [says()] });
+        assert.deepEqual(actorsOf(after, 'drafted'), ['history']);
+        assert.equal(after.call('c1').actor, 'person');
+        assert.equal(after.call('c1').undoable, true);
+        assertNamed(after);
+      }
+    });
+
+    test('metrics count what a person has undone, and nothing else', async (t) => {
+      const clock = stoppedClock(t);
+      const page = reloadable(sdk, { guard: { undoMs: Infinity } });
+      const s = await page.load({ script: [two(A)] });
+      await s.say();
+      s.guard.decide('c1', 'allow-chat', { forMs: 60_000 });
+      await clock.pass(61_000);
+      assert.equal(entries(s, 'undone', 'c2').length, 1);
+      assert.equal(s.record.metrics().undone, 0);
+      s.guard.undo('c1');
+      assert.equal(s.record.metrics().undone, 1);
+    });
+
+    test('a bare continue is no turn of a person', async () => {
+      const page = reloadable(sdk);
+      const s = await page.load({ script: [says(), says()] });
+      await s.say();
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.deepEqual(actorsOf(s, 'requested'), ['person', 'application']);
+      assert.equal(s.record.metrics().turns, 1);
+    });
+
+    test('a document in which few entries name who caused them is read as before', async () => {
+      const { chatId, messages, documents, expected } = JSON.parse(
+        readFileSync(new URL('./support/document-before-actors.json', import.meta.url), 'utf8'),
+      );
+      const errors = [];
+      const record = createRecord({ storage: storageOf(new Map(documents)) });
+      const s = scene(sdk, {
+        messages,
+        guard: { chatId, record, undoMs: Infinity, onError: (error) => errors.push(error) },
+        chat: { id: chatId },
+      });
+      s.guard.getSnapshot();
+      await record.settled();
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      assert.deepEqual(errors, []);
+      const { response: _, shares: __, answers: ___, ...metrics } = record.metrics();
+      assert.deepEqual(metrics, expected.metrics);
+      const calls = s.guard.getSnapshot().calls.map(({ toolCallId, status, decision, actor }) => ({
+        toolCallId,
+        status,
+        decision,
+        actor,
+      }));
+      assert.deepEqual(copy(calls), expected.calls);
+      assert.equal(verifyRecord(record.export('jsonl')).type, 'intact');
+    });
+  }),
+);
+
+forEachSdk((sdk) =>
+  describe(`law 14: when it happened, ${sdk.name}`, () => {
+    test('with neither an expiry, a timed grant nor a record', async (t) => {
+      const clock = stoppedClock(t);
+      const s = scene(sdk, { script: [two(), hanging()] });
+      await clock.pass(700);
+      await s.say();
+      const askedAt = clock.now();
+      await clock.pass(50);
+      s.guard.decide('c1', 'allow-once');
+      const [asked] = entries(s, 'asked', 'c1');
+      const [drafted] = entries(s, 'drafted', 'c1');
+      assert.deepEqual([asked.at, drafted.at], [askedAt, askedAt + 50]);
+      assert.equal(drafted.mono - asked.mono, 50);
+      assert.equal(drafted.waitedMs, 50);
+    });
+
+    test('every entry has both times, as the clocks said when it happened', async (t) => {
+      const clock = stoppedClock(t);
+      const said = [];
+      const start = clock.now();
+      const s = scene(sdk, {
+        script: [two(), continued([outputAvailable('c1')]), says()],
+        guard: { onEvent: (entry) => said.push([entry, clock.now()]) },
+      });
+      await clock.pass(1_000);
+      await s.say();
+      await clock.pass(20);
+      s.guard.decide('c1', 'allow-once');
+      await clock.pass(20);
+      s.guard.decide('c2', 'deny');
+      await clock.pass(20);
+      await s.chat.stop();
+      await clock.pass(20);
+      await s.say('and now?');
+      assert.ok(said.length > 15);
+      const first = said[0][1] - said[0][0].mono;
+      for (const [{ type, at, mono }, now] of said) {
+        assert.equal(at, now, type);
+        assert.equal(mono, now - first, type);
+      }
+      assert.ok(start < clock.now());
+    });
+  }),
+);
