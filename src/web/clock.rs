@@ -21,13 +21,7 @@ pub fn now() -> Now {
     Now { wall: js_sys::Date::now(), steady: steady() }
 }
 
-/// What the wall clock says, for the record of something that no deadline depends on: the other
-/// clock costs as much as a look.
-pub fn wall() -> Now {
-    Now { wall: js_sys::Date::now(), steady: f64::NAN }
-}
-
-/// The clocks were not read.
+/// The clocks were not read, because nothing happens: whoever appends an entry has read them.
 pub const UNREAD: Now = Now { wall: f64::NAN, steady: f64::NAN };
 
 /// Ends the lease of a yes when the event loop has turned, and calls `wake` if that is to be reported.

@@ -30,7 +30,7 @@ impl GuardCore {
     pub fn print(&self, call: u32, fields: u32, text: Option<String>) {
         let Some(call) = inward(call) else { return };
         let print = text.map_or(0, |text| self.guard.borrow_mut().print_of(text.as_bytes()));
-        self.take(Input::Print { call, fields, print });
+        self.mind(Input::Print { call, fields, print });
     }
 
     /// The fields whose fingerprints are needed to find the grants that cover a call.

@@ -141,10 +141,9 @@ impl GuardCore {
         self.take_at(input, clock::now())
     }
 
-    /// Takes what is seen or sent: while nothing ends by time, only the record needs a clock.
-    fn look(&self, input: Input) -> Effects {
-        let now = if self.guard.borrow().timed() { clock::now() } else { clock::wall() };
-        self.take_at(input, now)
+    /// Takes what appends no entry, so that it needs no clock.
+    pub(super) fn mind(&self, input: Input) {
+        self.take_at(input, UNREAD);
     }
 
     fn take_at(&self, input: Input, now: Now) -> Effects {
@@ -182,26 +181,26 @@ impl GuardCore {
             input: digest(input_low, input_high),
             output: digest(output_low, output_high),
         };
-        self.look(Input::See { known: inward(known), sighting, current }).call.map_or(0, outward)
+        self.take(Input::See { known: inward(known), sighting, current }).call.map_or(0, outward)
     }
 
     /// The message of a call is not where it was.
     pub fn adrift(&self, call: u32) {
         if let Some(call) = inward(call) {
-            self.look(Input::Adrift(call));
+            self.mind(Input::Adrift(call));
         }
     }
 
     /// It also stands elsewhere, unchanged.
     pub fn found(&self, call: u32) {
         if let Some(call) = inward(call) {
-            self.look(Input::Found(call));
+            self.mind(Input::Found(call));
         }
     }
 
     /// The whole list was looked at. `by` is the [`Actor`] because of which something may be gone.
     pub fn swept(&self, by: u32) {
-        self.look(Input::Swept(Actor::from_code(by as usize).unwrap_or(Actor::Application)));
+        self.take(Input::Swept(Actor::from_code(by as usize).unwrap_or(Actor::Application)));
     }
 
     /// The last step: pairs of call and facts.
@@ -211,17 +210,18 @@ impl GuardCore {
             _ => None,
         };
         let rows = rows.chunks_exact(2).filter_map(row).collect();
-        self.look(Input::Step(Step { assistant, text, rows }));
+        self.take(Input::Step(Step { assistant, text, rows }));
     }
 
     /// Until `false`, what is seen is history.
     pub fn hydrate(&self, on: bool) {
-        self.look(Input::Hydrate(on));
+        self.mind(Input::Hydrate(on));
     }
 
     /// May the chat submit now? Answers a [`Reason`].
     pub fn ask(&self) -> u32 {
         let mut guard = self.guard.borrow_mut();
+        // Only what time has done is appended with a question.
         let now = if guard.timed() { clock::now() } else { UNREAD };
         let reason = guard.handle(Input::Ask, now).reason.unwrap_or(Reason::NothingNew);
         drop(guard);
@@ -276,12 +276,12 @@ impl GuardCore {
 
     /// The transport is asked, and what it is to send waits for its turn.
     pub fn leaving(&self) {
-        self.look(Input::Leaving);
+        self.take(Input::Leaving);
     }
 
     /// The transport is asked. Answers the number of the request; 0 when it is refused.
     pub fn send(&self, chat: u32, person: bool) -> u32 {
-        self.look(Input::Send { chat, person }).request
+        self.take(Input::Send { chat, person }).request
     }
 
     /// The number of requests so far.
@@ -291,12 +291,12 @@ impl GuardCore {
 
     /// The response has started.
     pub fn started(&self, request: u32) {
-        self.look(Input::Started(request));
+        self.take(Input::Started(request));
     }
 
     /// It has ended.
     pub fn ended(&self, request: u32) {
-        self.look(Input::Ended(request));
+        self.take(Input::Ended(request));
     }
 
     /// The request, or its response, broke: was the transport asked, and which status does its error carry
@@ -307,7 +307,7 @@ impl GuardCore {
             (true, whole) if f64::from(whole) == status => Failure::Status(whole),
             _ => Failure::Unknown,
         };
-        self.look(Input::Failed { request, failure });
+        self.take(Input::Failed { request, failure });
     }
 
     /// A chunk about one call; see [`Input::Chunk`]. `approved` is 0 for nothing, 1 no, 2 yes.
@@ -330,7 +330,7 @@ impl GuardCore {
             _ => None,
         };
         let said = Said { approval, approved, output: digest(output_low, output_high), preliminary };
-        self.look(Input::Chunk { request, kind, id, said });
+        self.take(Input::Chunk { request, kind, id, said });
     }
 
     /// A person has answered through the chat. Answers the call.
@@ -357,7 +357,7 @@ impl GuardCore {
 
     /// That did not lead to a request.
     pub fn permit_over(&self) {
-        self.take(Input::PermitOver);
+        self.mind(Input::PermitOver);
     }
 
     /// Is there a problem to report?
