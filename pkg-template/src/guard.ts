@@ -443,7 +443,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (engine === undefined) throw this.#dead?.error ?? problem('wasm-unavailable');
     const recorder = this.#recorder;
     // The tab that was to send it may have died meanwhile, without a word.
-    if (recorder?.isShared === true) await recorder.inTurn(() => this.#guarded(undefined, () => {}));
+    if (recorder?.isShared === true) await this.#inTurn(recorder, () => this.#guarded(undefined, () => {}));
     return this.#send(home, engine, permit, options ?? this.#requestOptions);
   }
 
@@ -591,14 +591,15 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     });
   }
 
-  /** Runs this when it is the turn of this tab. @throws GuardError `turn-failed`, as a rejection */
+  /** Runs this when it is the turn of this tab. @throws GuardError `turn-failed`, `record-in-use`, as a rejection */
   async #inTurn<T>(recorder: Recorder, work: () => T | Promise<T>): Promise<T> {
     try {
       return await recorder.inTurn(work);
     } catch (cause) {
       // The lock is of another bundle, and so is the class of its errors.
       const isLost = cause instanceof Error && cause.name === 'LockError';
-      throw isLost ? problem('turn-failed', { cause }) : cause;
+      const isTaken = (cause as { code?: unknown }).code === 'record-in-use';
+      throw isLost ? problem(isTaken ? 'record-in-use' : 'turn-failed', { cause }) : cause;
     }
   }
 

@@ -49,6 +49,8 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
     'The predicate said yes, and no request came by the transport of the guard: what was sent was not repaired. Give the chat guard.transport(…).',
   'turn-failed':
     'The turn of this tab among the tabs of its chat could not be waited for, so that nothing was sent. retry() sends it.',
+  'record-in-use':
+    'A newer guard of this chat in this page has its record, so this one commits and sends nothing. Use the newer one.',
   'wasm-trapped': 'The guard failed and answers no from now on. Create a new guard; please report this.',
   'unreadable-messages':
     'The messages could not be read, so nothing is sent. Give the guard plain UI messages.',

@@ -192,7 +192,7 @@ function storageOf(storage: Required<RecordOptions>['storage']): ApprovalStorage
  * Makes the record of one chat: `createApprovalGuard({ chatId, record })`. Nothing is read before the guard is used.
  *
  * @param options each has a default
- * @returns the record, for one guard
+ * @returns the record, for one chat; of its guards in this page the newest has it
  * @throws GuardError `invalid-option`
  */
 export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
@@ -211,8 +211,8 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
   };
 
   const connect = (next: RecordHost): RecordSession | undefined => {
-    if (session !== undefined && !session.isClosed) {
-      next.report('record-in-use', 'A record belongs to one guard: make one for each.');
+    if (session !== undefined && !session.isClosed && host?.chatId !== next.chatId) {
+      next.report('record-in-use', 'A record belongs to one chat: make one for each.');
       return undefined;
     }
     try {
@@ -233,6 +233,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
       RecordCore,
       DocumentCore,
       told,
+      before: session,
     });
     return session;
   };

@@ -276,7 +276,7 @@ impl GuardCore {
 
     /// The transport is asked, and what it is to send waits for its turn.
     pub fn leaving(&self) {
-        self.take(Input::Leaving);
+        self.mind(Input::Leaving);
     }
 
     /// The transport is asked. Answers the number of the request; 0 when it is refused.

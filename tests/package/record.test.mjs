@@ -392,12 +392,13 @@ forEachSdk((sdk) =>
       assert.equal(record.metrics(), undefined);
       assert.deepEqual(record.head(), { entries: 0, hash: '0'.repeat(64) });
       const codes = [];
-      const guards = [0, 1].map(() =>
-        createApprovalGuard({ chatId: 'c', record, onError: (e) => codes.push(e.code) }),
+      // Law 9: of two guards of one chat the newer one has the record, and one of another chat does not get it.
+      const guards = ['c', 'c', 'another'].map((chatId) =>
+        createApprovalGuard({ chatId, record, onError: (e) => codes.push([chatId, e.code]) }),
       );
       for (const guard of guards) guard.observe([]);
-      assert.deepEqual(codes, ['record-in-use']);
-      guards[0].dispose();
+      assert.deepEqual(codes, [['another', 'record-in-use']]);
+      for (const guard of guards) guard.dispose();
     });
 
     test('lone surrogates and long ids', async () => {

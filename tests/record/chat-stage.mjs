@@ -31,29 +31,31 @@ const page = `
   const id = asked.get('chat');
   const undo = asked.get('undo') ?? '0';
   window.errors = [];
-  /** Makes a guard of the chat with all that belongs to it, and after another one a second one. */
-  window.begin = async () => {
-    const messages = await fetch('/messages?chat=' + id).then((r) => r.json());
-    const record = createRecord({ storage: asked.get('storage') ?? 'local' });
-    const guard = createApprovalGuard({
-      chatId: id,
+  const newRecord = () => createRecord({ storage: asked.get('storage') ?? 'local' });
+  window.newGuard = (record, chatId = id) =>
+    createApprovalGuard({
+      chatId,
       record,
       undoMs: undo === 'Infinity' ? Infinity : Number(undo),
       onError: (error) => errors.push(error.code ?? String(error)),
     });
-    const chat = new Chat({
+  /** A component that shows the chat is mounted: with what it is not given it makes its own. */
+  window.mount = async ({ record = newRecord(), guard = newGuard(record), messages, chat } = {}) => {
+    chat ??= new Chat({
       id,
       messages,
       transport: guard.transport(new DefaultChatTransport({ api: '/chat' })),
       sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
       onError: () => {},
     });
-    guard.attach(chat);
-    Object.assign(window, { record, guard, chat });
+    const detach = guard.attach(chat);
+    Object.assign(window, { record, guard, chat, detach });
     await record.settled();
     // What was read is told to the guard one microtask later.
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
+  /** Makes a guard of the chat with all that belongs to it, and after another one a second one. */
+  window.begin = async () => mount({ messages: await fetch('/messages?chat=' + id).then((r) => r.json()) });
   window.ready = begin();
   /** What the guard says of each call. */
   window.calls = () => Object.fromEntries(guard.getSnapshot().calls.map(

@@ -35,7 +35,7 @@ test('law_15 a guard that was dropped lets go of its tab, and another one of the
         return close.call(this);
       };
       window.dropped = new WeakRef(guard);
-      Object.assign(window, { guard: undefined, chat: undefined, record: undefined });
+      Object.assign(window, { guard: undefined, chat: undefined, record: undefined, detach: undefined });
     });
     await until(async () => {
       await page.requestGC();

@@ -5,7 +5,7 @@ import type { CallNote, KeptGrant, KnownCall, RecordConnection, RecordHost } fro
 import type { LedgerEntry } from '../types.js';
 import { FAULTS, PROBLEMS } from './sentences.js';
 import { Drawer, type ApprovalStorage, type Loaded } from './storage.js';
-import { Tabs } from './tabs.js';
+import { LockError, Tabs } from './tabs.js';
 
 /** What {@link RecordSession} needs. */
 export interface SessionOptions {
@@ -19,6 +19,8 @@ export interface SessionOptions {
   DocumentCore: typeof DocumentCore;
   /** Something is new in it. */
   told: () => void;
+  /** What the same record was connected with before. */
+  before: RecordSession | undefined;
 }
 
 /** What a document says of a call; see `src/core/record/recollection.rs`. What is false is left out. */
@@ -57,14 +59,20 @@ const randomHex = (bytes: number): string =>
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
 
+/**
+ * The newest session of each storage and chat in this page, where there is one. Of two guards of one chat the newer one
+ * has the record: nobody tells a guard that its component is gone, and what it left must not wait for it.
+ */
+const newest = /* @__PURE__ */ new Map<string, WeakRef<RecordSession>>();
+
 /** The record of one guard from its first use to its end. */
 export class RecordSession implements RecordConnection {
-  readonly isShared: boolean;
   /** Settles when what is stored was read; nothing where it was at once. */
   ready: Promise<void> | undefined;
   isClosed = false;
+  readonly #isShared: boolean;
   readonly #host: RecordHost;
-  readonly #options: SessionOptions;
+  readonly #options: Omit<SessionOptions, 'before'>;
   readonly #chat: string;
   readonly #prefix: string;
   #session = '';
@@ -76,21 +84,53 @@ export class RecordSession implements RecordConnection {
   /** The same of other sessions, by session. */
   #beside: ReadonlyMap<string, Document> = new Map();
   #living: ReadonlyMap<string, unknown> | undefined;
+  /** The guard that has the record now, where there is a newer one in this page. */
+  #newer: WeakRef<RecordSession> | undefined;
+  /** What such older sessions have heard since of requests that were on their way. */
+  readonly #heard = new Map<string, Document>();
   #isInTurn = false;
   #notes: Readonly<Record<string, CallNote>> = {};
   #soon: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(options: SessionOptions) {
+  constructor({ before, ...options }: SessionOptions) {
     this.#options = options;
     this.#host = options.host;
-    this.isShared = options.kind === 'local' || options.kind === 'own';
+    this.#isShared = options.kind === 'local' || options.kind === 'own';
     const { chatId } = options.host;
     // An id with half a character is no text that could be stored, and is none of another chat.
     this.#chat = chatId.isWellFormed() ? chatId : `ill-formed ${JSON.stringify(chatId)}`;
     this.#prefix = `${PREFIX}${encodeURIComponent(this.#chat)}:`;
-    const opened = this.#open(false);
+    const opened = this.#open(false, this.#takeOver(before));
     if (opened instanceof Promise) this.ready = opened;
+  }
+
+  /** Of what is superseded, each request waits for a turn that never comes. */
+  get isShared(): boolean {
+    return this.#isShared || this.#newer !== undefined;
+  }
+
+  /** The older sessions of this page, whose place this one takes. */
+  #takeOver(before: RecordSession | undefined): readonly RecordSession[] {
+    const { kind } = this.#options;
+    const olders = new Set(before === undefined ? [] : [before]);
+    // A process that is no page has many users.
+    if (kind !== 'memory' && globalThis.document !== undefined) {
+      const place = `${kind}:${this.#prefix}`;
+      const older = newest.get(place)?.deref();
+      if (older !== undefined) olders.add(older);
+      newest.set(place, new WeakRef(this));
+    }
+    for (const older of olders) older.#supersede(this);
+    return [...olders].filter((older) => older.#chat === this.#chat);
+  }
+
+  #supersede(newer: RecordSession): void {
+    if (this.isClosed || this.#newer !== undefined) return;
+    this.save(true);
+    this.#newer = new WeakRef(newer);
+    clearTimeout(this.#watch);
+    this.#tabs?.close();
   }
 
   get salt(): string | undefined {
@@ -100,7 +140,7 @@ export class RecordSession implements RecordConnection {
   // ---- beginning ---------------------------------------------------------------------------
 
   /** Begins a session: takes over what earlier ones have left, and reads what living ones say. */
-  #open(again: boolean): void | Promise<void> {
+  #open(again: boolean, olders: readonly RecordSession[] = []): void | Promise<void> {
     this.#session = randomHex(8);
     const session = this.#session;
     this.#drawer = new Drawer({
@@ -109,29 +149,35 @@ export class RecordSession implements RecordConnection {
       session,
       onProblem: (code, cause) => this.#host.report(code, PROBLEMS[code], cause),
     });
-    if (!this.isShared) {
+    const own = ({ documents, complete }: Loaded): Loaded => {
+      const left = olders.flatMap((older) => older.#left());
+      return { documents: new Map([...documents, ...left]), complete };
+    };
+    if (!this.#isShared) {
       const loaded = this.#drawer.load();
-      if (!(loaded instanceof Promise)) return this.#begin(loaded, new Set());
+      if (!(loaded instanceof Promise)) return this.#begin(own(loaded), new Set());
     }
     this.#tabs = new Tabs({ prefix: this.#prefix, session, onChange: (away) => this.#changed(away) });
     const tabs = this.#tabs;
     return tabs
       .locked(async () => {
         await tabs.ready;
+        for (const older of olders) await older.saved();
         const living = await tabs.living();
         const loaded = (await this.#drawer?.load()) ?? {
           documents: new Map<string, string>(),
           complete: false,
         };
-        if (this.isClosed) return;
+        if (this.isClosed || this.#newer !== undefined) return;
         // Where nobody knows who lives, those are over that nobody writes to from now on.
-        this.#begin(loaded, new Set([...(living?.keys() ?? [])].filter((other) => other !== session)));
+        const over = new Set([session, ...olders.map((older) => older.#session)]);
+        this.#begin(own(loaded), new Set([...(living?.keys() ?? [])].filter((other) => !over.has(other))));
         this.#living = living;
         this.#watchOthers();
         await this.#written();
       })
       .catch((cause: unknown) => {
-        if (this.isClosed) return;
+        if (this.isClosed || this.#newer !== undefined) return;
         this.#host.report('turn-failed', PROBLEMS['turn-failed'], cause);
         if (this.#core === undefined) this.#begin({ documents: new Map(), complete: false }, new Set());
       })
@@ -178,6 +224,12 @@ export class RecordSession implements RecordConnection {
     else if (core.grants() === undefined) core.set_grants([]);
     this.save(true);
     this.#drawer?.drop(remove.map((session) => this.#prefix + session));
+  }
+
+  /** The document as it is, by its key. */
+  #left(): readonly (readonly [string, string])[] {
+    const text = this.#core?.encode();
+    return text === undefined ? [] : [[this.#prefix + this.#session, text]];
   }
 
   #read<T>(text: string, look: (document: DocumentCore) => T): T | undefined {
@@ -236,7 +288,7 @@ export class RecordSession implements RecordConnection {
 
   /** Reads what other tabs have written. */
   async #refresh(): Promise<void> {
-    if (!this.isShared) return;
+    if (!this.#isShared) return;
     const [living, loaded] = [await this.#tabs?.living(), await this.#drawer?.load()];
     if (this.isClosed || loaded === undefined) return;
     this.#living = living;
@@ -285,6 +337,7 @@ export class RecordSession implements RecordConnection {
 
   async inTurn<T>(work: () => T | PromiseLike<T>): Promise<T> {
     await this.ready;
+    if (this.#newer !== undefined) throw new LockError('record-in-use');
     const run = async () => {
       // What another page has written may come later than its lock.
       await this.#tabs?.caughtUp((session) => this.#counterOf(session));
@@ -305,7 +358,7 @@ export class RecordSession implements RecordConnection {
   find(approvalId: string | undefined, toolCallId: string, toolName: string): readonly KnownCall[] {
     const call = this.#idOf(toolCallId);
     const before = this.#before.get(call) ?? NONE;
-    const beside = [...this.#beside].filter(([, { calls }]) => calls.has(call));
+    const beside = [...this.#beside, ...this.#heard].filter(([, { calls }]) => calls.has(call));
     if (before.length === 0 && beside.length === 0) return NONE;
     const id = approvalId && this.#idOf(approvalId);
     const tool = this.#idOf(toolName);
@@ -314,7 +367,7 @@ export class RecordSession implements RecordConnection {
     const own = before.filter(is).map((known) => ({ ...known, elsewhere: false }));
     const others: KnownCall[] = [];
     for (const [session, { calls }] of beside) {
-      const isAlive = this.#living?.has(session) ?? true;
+      const isAlive = !this.#heard.has(session) && (this.#living?.has(session) ?? true);
       for (const known of calls.get(call)?.filter(is) ?? NONE) {
         // What a living tab has only heard says somebody who lives, too, or whose document is there: two tabs that
         // had it from each other would both wait. What is only drafted there counts when it is decided here.
@@ -350,14 +403,13 @@ export class RecordSession implements RecordConnection {
   // ---- recording ---------------------------------------------------------------------------
 
   append(entry: LedgerEntry): void {
-    const { at } = entry;
     // The core reads fields in the order of their names only. JSON leaves those out that are not there.
     const fault = this.#core?.append(
       JSON.stringify({
         actor: entry.actor,
         approvalId: entry.approvalId?.toWellFormed(),
         approved: entry.approved,
-        at: Math.round(Number.isFinite(at) ? at : Date.now()),
+        at: Math.round(entry.at),
         automatic: entry.automatic,
         deadline: whole(entry.deadline),
         doubt: entry.doubt,
@@ -389,15 +441,28 @@ export class RecordSession implements RecordConnection {
   }
 
   #write(): void {
-    if (this.#options.kind === 'memory' || this.#core === undefined) return;
+    const isKept = this.#newer === undefined && this.#options.kind !== 'memory';
+    const newer = this.#newer?.deref();
+    if (this.#core === undefined || !(isKept || newer !== undefined)) return;
     const text = this.#core.encode();
     if (text === undefined) {
       this.#host.report('record-too-large', PROBLEMS['record-too-large']);
       return;
     }
+    if (newer !== undefined) {
+      newer.#hear(this.#session, text);
+      return;
+    }
     this.#drawer?.save(text);
     this.#mark();
     this.#tabs?.changed();
+  }
+
+  #hear(session: string, text: string): void {
+    const document = this.#read(text, (read) => seenIn(text, read));
+    if (document === undefined || this.isClosed) return;
+    this.#heard.set(session, document);
+    this.#host.changed();
   }
 
   async saved(): Promise<void> {
@@ -428,6 +493,7 @@ export class RecordSession implements RecordConnection {
     this.#core?.forget();
     this.#before = new Map();
     this.#beside = new Map();
+    this.#heard.clear();
     this.#notes = {};
     this.#options.told();
     try {

@@ -2,9 +2,10 @@ import type { Later } from './storage.js';
 
 /**
  * Why work under the lock of a chat came to no end. `tabs-closed`: the record was closed before it began.
+ * `record-in-use`: a newer guard in this page has it.
  * `lock-expired`: the work took too long. `lock-lost`: the page was put away, or another script took the lock.
  */
-export type LockErrorCode = 'tabs-closed' | 'lock-expired' | 'lock-lost';
+export type LockErrorCode = 'tabs-closed' | 'record-in-use' | 'lock-expired' | 'lock-lost';
 
 /** Work under the lock of a chat came to no end, or not to its end under the lock. */
 export class LockError extends Error {
@@ -20,6 +21,7 @@ export class LockError extends Error {
 
 const SENTENCES: Readonly<Record<LockErrorCode, string>> = {
   'tabs-closed': 'The record of this chat was closed: make a new guard.',
+  'record-in-use': 'A newer guard of this chat in this page has its record: use that one.',
   'lock-expired': 'The work under the lock of this chat took too long, so that another tab may go on.',
   'lock-lost':
     'The lock of this chat was lost while something was done under it: read what is stored, and try again.',

@@ -133,7 +133,9 @@ impl Turn<'_> {
         let over = call.decision.is_some() && !is_open && !call.recalled;
         let decision = known.decision(approved);
         let delivery = known.delivery(approved);
-        let progress = call.output.is_some() || call.delivery == delivery || !is_open;
+        // What was on its way from an older guard has arrived.
+        let arrived = call.recalled && call.delivery == Delivery::Doubt && known.reach == Reach::Ended;
+        let progress = call.output.is_some() || call.delivery == delivery || !(is_open || arrived);
         let same = call.decision == Some(decision) && call.elsewhere == known.elsewhere && progress;
         if over || same || (approved && call.output == Some(Author::Page)) {
             return;
