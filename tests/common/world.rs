@@ -1033,7 +1033,13 @@ impl World {
         if old.answer == Some(true) || !(moved || old.denied()) {
             return;
         }
-        let asking = if old.kind == Kind::AutoDenied { Kind::Asks } else { old.kind };
+        let is_client = CLIENT_TOOLS.iter().any(|tool| part["type"] == format!("tool-{tool}"));
+        let asking = match old.kind {
+            // The tool stays the one that it was.
+            Kind::Other if is_client => Kind::ClientAsks,
+            Kind::Other | Kind::AutoDenied => Kind::Asks,
+            kind => kind,
+        };
         let mut truth = Truth::new(if asks { asking } else { Kind::Other });
         let fields = part.as_object_mut().unwrap();
         fields.retain(|field, _| field != "approval" && !super::RESIDUE.contains(&field.as_str()));
