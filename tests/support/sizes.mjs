@@ -10,8 +10,8 @@ const KB = 1000;
  * compiler changes: who needs more has to say so here. `target` is what the design asks for, where it asks.
  */
 export const budgets = {
-  '.': { files: ['index.js'], budget: 69.9 * KB, target: 48 * KB },
-  './slim': { files: ['slim.js', 'guard.wasm'], budget: 67.4 * KB, target: 36 * KB },
+  '.': { files: ['index.js'], budget: 70.6 * KB, target: 48 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 67.9 * KB, target: 36 * KB },
   './rules': { files: ['rules.js'], budget: 218 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 207 * KB },
   './record': { files: ['record.js'], budget: 68.3 * KB },
