@@ -384,8 +384,7 @@ impl Event {
             | Self::Gone { actor, .. }
             | Self::Requested { actor, .. }
             | Self::GrantEnded { actor, .. } => actor,
-            Self::Output { author: Author::Page, .. }
-            | Self::Extended { .. }
+            Self::Extended { .. }
             | Self::Revealed { .. }
             | Self::Granted { .. }
             | Self::Stopped
