@@ -339,6 +339,14 @@ impl Call {
         self.delivery == Delivery::Unsent && self.output == Some(Author::Page)
     }
 
+    /// Whether a request of this page has carried its answer or output.
+    pub fn was_sent(&self) -> bool {
+        matches!(
+            self.delivery,
+            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Doubt | Delivery::Failed
+        )
+    }
+
     /// Is it an allowance that was sent, and perhaps taken, and has no result here?
     pub fn unclear(&self) -> bool {
         let sent = matches!(self.delivery, Delivery::Doubt | Delivery::Delivered(0));

@@ -431,8 +431,10 @@ impl Oracle {
             _ if truth.denied() && truth.answered != content => self.ask(tag, content),
             Card::Answered(Word { yes: false, .. }) => truth.firm = true,
             Card::Superseded | Card::Elsewhere(false) => {}
-            // A replayed question; the allowance was not sent, so it stands.
-            Card::Answered(_) if same && truth.way == Way::Unsent && !truth.output => {}
+            // A replayed question: the allowance is of its approval and input, so it stands. What was sent is sent
+            // again by nobody but a person who presses retry (law 13).
+            Card::Answered(_) if same && !truth.output => {}
+            Card::Elsewhere(true) if same && !truth.output && truth.way != Way::Unsent => {}
             _ => self.ask(tag, content),
         }
     }

@@ -5,7 +5,7 @@ import { forEachSdk } from './support/sdk.mjs';
 import { STOCK, createApprovalGuard, macrotask, scene } from './support/chat.mjs';
 import { entries } from './support/decide.mjs';
 import { live, reject, ScriptedTransport } from './support/scripted-transport.mjs';
-import { assistant, call, said, user } from './support/stored.mjs';
+import { answered, asking, assistant, call, said, user } from './support/stored.mjs';
 import { assertAllowed, assertDenied, assertHolds, assertWaitsFor, plain } from './support/assertions.mjs';
 import {
   continued,
@@ -365,6 +365,37 @@ forEachSdk((sdk) =>
         s.guard.observe(show('output-available', { output: 'shown' }));
         s.guard.observe(show('output-error', { errorText: 'busy' }));
         assert.equal(entries(s, 'output', 'c1').length, 3);
+      });
+
+      for (const tell of ['observe', 'explain']) {
+        test(`law 2: an output that was replaced before it was sent is no news for ${tell}()`, async () => {
+          const s = scene(sdk, {
+            script: [
+              response('a1', toolCall('c1', 'ui'), toolCall('c2', 'ui')),
+              [{ type: 'start', messageId: 'a1' }, { type: 'finish' }],
+            ],
+          });
+          await s.say();
+          await s.output('c1', 'one');
+          const older = structuredClone(s.chat.messages);
+          await s.output('c1', 'two');
+          await s.output('c2', 'done');
+          assert.equal(s.count, 2);
+          for (let i = 0; i < 3; i++) {
+            s.guard[tell](older);
+            assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+          }
+          assert.equal(s.guard.explain().reason, 'already-sent');
+        });
+      }
+
+      test('law 7: an older yes does not replace a no', () => {
+        const guard = createApprovalGuard();
+        const list = (part) => [user(), assistant('a1', part)];
+        guard.observe(list(asking('c1', 'rm')));
+        guard.observe(list(answered('c1', 'rm', false)));
+        guard.observe(list(answered('c1', 'rm', true)));
+        assert.equal(guard.getSnapshot().calls[0].outcome, 'denied');
       });
 
       test('a state that nobody knows becomes one that is known', async () => {

@@ -100,6 +100,14 @@ impl Guard {
         None
     }
 
+    /// Whether a list that may be older shows something in the place of what counts: another output than the one
+    /// that a request has carried, or a yes over a no. Only the newest list tells that it is newer.
+    pub(super) fn contradicts(&self, id: CallRef, row: &Sighting) -> bool {
+        let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
+        let other_output = call.output.is_some() && call.was_sent() && seen.sighting.output != row.output;
+        other_output || (call.denied() && row.facts.answer == Answer::Yes)
+    }
+
     /// Does the part that showed this call still show the same one?
     pub(super) fn still(&self, id: CallRef, row: &Sighting) -> bool {
         let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };

@@ -11,6 +11,9 @@ use crate::core::verdict::{self, Step};
 impl Turn<'_> {
     pub(super) fn see(&mut self, known: Option<CallRef>, row: Sighting, current: bool) {
         let older = |was: &Sighting| !current && row.facts.state.rank() < was.facts.state.rank();
+        if !current && known.is_some_and(|id| self.guard.contradicts(id, &row)) {
+            return;
+        }
         if known.and_then(|id| self.guard.seen.get(id)).is_some_and(|seen| older(&seen.sighting)) {
             return; // a list that may be older undoes nothing
         }
@@ -116,8 +119,11 @@ impl Turn<'_> {
             return;
         }
         let unsent = call.delivery == Delivery::Unsent || call.recalled || call.elsewhere;
-        if call.allowed() && call.output.is_none() && unsent && same_input {
-            return; // and so does an allowance that no request of this page has carried, for the same input
+        let sent = call.was_sent() && row.approval != 0 && row.approval == call.approval;
+        if call.allowed() && call.output.is_none() && same_input && (unsent || sent) {
+            // And so does an allowance. Law 13: what was sent stays sent, or in doubt, and no grant or rule answers
+            // the same question once more.
+            return;
         }
         let known = call.asked || call.decision.is_some();
         let actor = if known { self.guard.changer(id) } else { self.guard.writer() };
