@@ -117,8 +117,10 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   /** What a person has permitted and has not left yet. */
   #permitted: number | undefined;
   readonly #turn = new Turn<M>();
-  /** What the next request of the guard is given, so that whoever authenticates by header is not refused. */
+  /** What the last request was given, which `retry` repeats. */
   #requestOptions: ChatRequestOptions | undefined;
+  /** What the last message of a person was given, and so its decisions: a server may want a header. */
+  #personOptions: ChatRequestOptions | undefined;
   /** That there is no engine was reported. */
   #mourned = false;
   #looking = false;
@@ -145,7 +147,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         if (this.#home !== undefined) this.#lookAtHome(this.#home, walker);
       },
       report: (error) => this.#report(error),
-      requestOptions: (options) => (this.#requestOptions = options ?? this.#requestOptions),
+      requestOptions: (options) =>
+        (this.#requestOptions = options ?? this.#personOptions ?? this.#requestOptions),
     });
   }
 
@@ -282,8 +285,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         this.#flush();
         throw refused;
       }
-      const given = optionsOf(options);
-      if (person || given !== undefined) this.#requestOptions = given;
+      this.#requestOptions = optionsOf(options);
+      if (person) this.#personOptions = this.#requestOptions ?? {};
       const leaving = omission.outgoing(walker.outgoing(messages));
       // A repair of the last message would be overwritten by the response that is now to come.
       this.#repairHome(engine, person);
@@ -444,7 +447,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     const recorder = this.#recorder;
     // The tab that was to send it may have died meanwhile, without a word.
     if (recorder?.isShared === true) await this.#inTurn(recorder, () => this.#guarded(undefined, () => {}));
-    return this.#send(home, engine, permit, options ?? this.#requestOptions);
+    return this.#send(home, engine, permit, options ?? this.#requestOptions ?? this.#personOptions);
   }
 
   async #send(
@@ -454,7 +457,11 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     options: ChatRequestOptions | undefined,
   ): Promise<SendResult> {
     if (this.#dead !== undefined) throw this.#dead.error;
-    if (home.isCurrent) walker.sweep(home.chat.messages);
+    try {
+      if (home.isCurrent) walker.sweep(home.chat.messages);
+    } catch (cause) {
+      throw this.#fail(cause);
+    }
     const permitted = core.permit(permit);
     this.#changes++;
     if (permitted === PERMITTED.nothing) return { type: 'nothing-to-send' };

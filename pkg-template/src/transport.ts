@@ -24,6 +24,7 @@ export interface Watcher<M extends UIMessage> {
 type SendOptions<M extends UIMessage> = Parameters<ChatTransport<M>['sendMessages']>[0];
 type ReconnectOptions<M extends UIMessage> = Parameters<ChatTransport<M>['reconnectToStream']>[0];
 type Response = ReadableStream<UIMessageChunk>;
+type Reader = ReadableStreamDefaultReader<UIMessageChunk>;
 
 /**
  * A function that watches transports. What a member of a watched transport returns is watched too where it is
@@ -72,6 +73,7 @@ function watchTransport<M extends UIMessage>(
     const { request, messages } = left instanceof Promise ? await left : left;
     const same = messages === options.messages;
     let response: Response;
+    let reader: Reader | undefined;
     let isAsked = false;
     try {
       const leaving = same ? options : { ...options, messages: messages as M[] };
@@ -80,18 +82,25 @@ function watchTransport<M extends UIMessage>(
         throw new DOMException('It was stopped before it left.', 'AbortError');
       isAsked = true;
       response = await send(leaving);
+      reader = readerOf(response);
     } catch (error) {
       watcher.failed(request, isAborted(options.abortSignal), isAsked, statusOf(error));
       throw error;
     }
+    if (reader === undefined) {
+      // Nothing tells what becomes of the request.
+      watcher.failed(request, isAborted(options.abortSignal), true, NaN);
+      return response;
+    }
     watcher.started(request);
-    return watchResponse(response, request, options.abortSignal, watcher);
+    return watchResponse(reader, request, options.abortSignal, watcher);
   };
 
   const reconnectToStream = async (options: ReconnectOptions<M>): Promise<Response | null> => {
     watcher.reconnecting(options.chatId);
     const response = await inner.reconnectToStream(options);
-    return response === null ? null : watchResponse(response, 0, undefined, watcher);
+    const reader = readerOf(response);
+    return reader === undefined ? response : watchResponse(reader, 0, undefined, watcher);
   };
 
   const methods = new WeakMap<object, object>();
@@ -128,16 +137,17 @@ function watchTransport<M extends UIMessage>(
   });
 }
 
+/** A transport may return something else than a stream; what cannot be watched is passed on. */
+const readerOf = (response: Response | null): Reader | undefined =>
+  typeof response?.getReader === 'function' ? response.getReader() : undefined;
+
 /** The same response, chunk by chunk. */
 function watchResponse<M extends UIMessage>(
-  response: Response,
+  reader: Reader,
   request: number,
   signal: AbortSignal | undefined,
   watcher: Watcher<M>,
 ): Response {
-  // A transport may answer with something else than a stream; what cannot be watched is passed on.
-  if (typeof response?.getReader !== 'function') return response;
-  const reader = response.getReader();
   let isOver = false;
   const broke = () => {
     if (!isOver) watcher.failed(request, isAborted(signal), true, NaN);

@@ -201,6 +201,37 @@ forEachSdk((sdk) =>
       assert.deepEqual(await s.guard.resume(), { type: 'nothing-to-send' });
     });
 
+    for (const [title, error, reason] of [
+      ['in doubt', new Error('lost'), 'in-doubt'],
+      ['refused', refusal(), 'failed'],
+    ]) {
+      test(`law 13: a replayed question asks nobody for what is ${title}, no grant either`, async () => {
+        const again = [start('a1'), { type: 'start-step' }, gated('c1', 'rm'), { type: 'finish' }];
+        const s = scene(sdk, {
+          script: [
+            response('a0', gated('c0', 'rm')),
+            continued([outputAvailable('c0')]),
+            one(),
+            reject(error),
+            says(),
+          ],
+          replays: [again],
+        });
+        await s.say();
+        s.guard.decide('c0', 'allow-chat', { covers: 'tool' });
+        await s.settle();
+        await s.say();
+        assert.equal(s.count, 4);
+        assert.equal(s.verdict().reason, reason);
+        const before = s.call('c1').status;
+        await s.chat.resumeStream();
+        await s.settle();
+        assert.equal(s.transport.reconnects, 1);
+        assert.equal(s.count, 4);
+        assert.equal(s.call('c1').status, before);
+      });
+    }
+
     test('two retry() at once: each says what became of the one request', async () => {
       const s = scene(sdk, { script: [one(), reject(), says(), says()] });
       await s.say();
@@ -264,6 +295,26 @@ describe('doubt, without a chat', () => {
       throw new Error('at once');
     });
     await assert.rejects(sent, /at once/);
+    assert.equal(status(), 'in-doubt');
+  });
+
+  for (const [title, response] of [
+    ['nothing', undefined],
+    ['no stream', { body: [] }],
+  ]) {
+    test(`law 13: of a transport that returns ${title} nobody knows what became of the request`, async () => {
+      const { sent, status, ends } = direct(async () => response);
+      assert.equal(await sent, response);
+      assert.equal(status(), 'in-doubt');
+      assert.deepEqual(ends(), ['in doubt']);
+    });
+  }
+
+  test('law 13: a stream that somebody else reads tells nothing', async () => {
+    const stream = new ReadableStream();
+    stream.getReader();
+    const { sent, status } = direct(async () => stream);
+    await assert.rejects(sent, TypeError);
     assert.equal(status(), 'in-doubt');
   });
 

@@ -362,3 +362,19 @@ describe('messages that cannot be read', () => {
     assert.equal(guard.getSnapshot(), snapshot);
   });
 });
+
+forEachSdk((sdk) =>
+  test(`retry() and resume() say that the messages of the chat cannot be read, ${sdk.name}`, async () => {
+    const s = scene(sdk, { messages: [user()], script: [] });
+    const broken = { id: 'x', role: 'assistant' };
+    Object.defineProperty(broken, 'parts', {
+      get: () => {
+        throw new Error('boom');
+      },
+    });
+    s.chat.messages = [user(), broken];
+    for (const send of ['retry', 'resume']) {
+      await assert.rejects(s.guard[send](), { code: 'unreadable-messages' });
+    }
+  }),
+);

@@ -55,6 +55,20 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), {}, 'what was for an earlier message is over');
     });
 
+    test('what was given to one decision is not given to the next one', async () => {
+      for (const options of [bearer('once'), { body: { comment: 'for c1 alone' } }, {}]) {
+        const s = scene(sdk, { script: [one(), response('a2', gated('c3', 'rm')), says()] });
+        await sayWith(s, FULL);
+        s.guard.decide('c1', 'allow-once', { options });
+        await s.settle();
+        assert.deepEqual(givenTo(s), options);
+        s.guard.decide('c3', 'allow-once');
+        await s.settle();
+        assert.equal(s.count, 3);
+        assert.deepEqual(givenTo(s), FULL);
+      }
+    });
+
     test('of a batch the newest decision with options counts, as a whole, while it stands', async () => {
       const s = scene(sdk, { guard: { undoMs: Infinity }, script: [two(), says()] });
       await sayWith(s, FULL);
