@@ -5,7 +5,7 @@ import { forEachSdk } from './support/sdk.mjs';
 import { STOCK, createApprovalGuard, macrotask, scene } from './support/chat.mjs';
 import { entries } from './support/decide.mjs';
 import { live, reject, ScriptedTransport } from './support/scripted-transport.mjs';
-import { answered, asking, assistant, call, said, user } from './support/stored.mjs';
+import { assistant, call, said, user } from './support/stored.mjs';
 import { assertAllowed, assertDenied, assertHolds, assertWaitsFor, plain } from './support/assertions.mjs';
 import {
   continued,
@@ -388,15 +388,6 @@ forEachSdk((sdk) =>
           assert.equal(s.guard.explain().reason, 'already-sent');
         });
       }
-
-      test('law 7: an older yes does not replace a no', () => {
-        const guard = createApprovalGuard();
-        const list = (part) => [user(), assistant('a1', part)];
-        guard.observe(list(asking('c1', 'rm')));
-        guard.observe(list(answered('c1', 'rm', false)));
-        guard.observe(list(answered('c1', 'rm', true)));
-        assert.equal(guard.getSnapshot().calls[0].outcome, 'denied');
-      });
 
       test('a state that nobody knows becomes one that is known', async () => {
         const { s, show } = await showing();

@@ -100,12 +100,13 @@ impl Guard {
         None
     }
 
-    /// Whether a list that may be older shows something in the place of what counts: another output than the one
-    /// that a request has carried, or a yes over a no. Only the newest list tells that it is newer.
-    pub(super) fn contradicts(&self, id: CallRef, row: &Sighting) -> bool {
-        let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
-        let other_output = call.output.is_some() && call.was_sent() && seen.sighting.output != row.output;
-        other_output || (call.denied() && row.facts.answer == Answer::Yes)
+    /// Whether a part shows another output than the one that a request has carried. Only the newest list tells that
+    /// it is newer.
+    pub(super) fn differs_from_sent(&self, id: CallRef, row: &Sighting) -> bool {
+        let known = self.call(id).zip(self.seen.get(id));
+        known.is_some_and(|(call, seen)| {
+            call.output.is_some() && call.was_sent() && seen.sighting.output != row.output
+        })
     }
 
     /// Does the part that showed this call still show the same one?

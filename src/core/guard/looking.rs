@@ -11,7 +11,7 @@ use crate::core::verdict::{self, Step};
 impl Turn<'_> {
     pub(super) fn see(&mut self, known: Option<CallRef>, row: Sighting, current: bool) {
         let older = |was: &Sighting| !current && row.facts.state.rank() < was.facts.state.rank();
-        if !current && known.is_some_and(|id| self.guard.contradicts(id, &row)) {
+        if !current && known.is_some_and(|id| self.guard.differs_from_sent(id, &row)) {
             return;
         }
         if known.and_then(|id| self.guard.seen.get(id)).is_some_and(|seen| older(&seen.sighting)) {
