@@ -81,7 +81,7 @@ describe('the record in the demo', () => {
 
     for (const lags of [false, true]) {
       scene(
-        `an answer that was not sent${lags ? ', and messages that lag (C68)' : ''}: the queue offers to send it${where}`,
+        `an answer that the server has refused${lags ? ', and messages that lag (C68)' : ''}: the queue offers to send it again${where}`,
         async (demo) => {
           await begin(demo);
           if (lags) await check(demo, 'Messages lag');
@@ -95,10 +95,11 @@ describe('the record in the demo', () => {
           assert.equal(stored?.[1].includes('approval-responded'), !lags);
 
           await demo.reload();
-          await demo.says('Decided before this page was opened, and not sent');
+          // The server has refused it, which the record knows: it was sent, and is for a person to send again.
+          await demo.says('Your decisions were not sent. They are kept. Try again.');
           await demo.settle();
           assert.equal((await demo.state()).requests.length, 1, 'nothing leaves by itself');
-          await demo.click('Send now');
+          await demo.click('Try again');
           await demo.reads('cache.log ran and returned');
           await demo.settle();
           const state = await demo.state();
