@@ -805,7 +805,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return error;
   }
 
-  /** Can the messages be read? Returns whether that has changed. */
+  /** Notes whether the messages can be read; returns whether that has changed. */
   #setUnreadable(unreadable: boolean): boolean {
     if (this.#unreadable === unreadable) return false;
     this.#unreadable = unreadable;

@@ -13,7 +13,7 @@ export interface Listener<M extends UIMessage> {
 
 /** A function that stands before a method of a chat, for everyone who is attached there. */
 interface Ear {
-  /** Had the chat the method itself, and not from its class? */
+  /** The chat had the method itself, and not from its class. */
   isOwn: boolean;
   original: (...args: unknown[]) => unknown;
   /** What to call, by who listens: several components may attach the same chat to the same guard. */

@@ -17,7 +17,7 @@ export interface Watcher<M extends UIMessage> {
   started(request: number): void;
   heard(request: number, chunk: unknown): void;
   ended(request: number): void;
-  /** Was the transport `asked` for it, and which status does its error carry (or `NaN`)? */
+  /** `asked`: the transport was asked for it; `status`: what its error carries, or `NaN`. */
   failed(request: number, aborted: boolean, asked: boolean, status: number): void;
 }
 

@@ -347,7 +347,7 @@ impl Call {
         )
     }
 
-    /// Is it an allowance that was sent, and perhaps taken, and has no result here?
+    /// Whether it is an allowance that was sent, perhaps taken, and has no result here.
     pub fn unclear(&self) -> bool {
         let sent = matches!(self.delivery, Delivery::Doubt | Delivery::Delivered(0));
         sent && self.allowed() && self.output.is_none()

@@ -299,8 +299,8 @@ impl GuardCore {
         self.take(Input::Ended(request));
     }
 
-    /// The request, or its response, broke: was the transport asked, and which status does its error carry
-    /// (or NaN)?
+    /// The request, or its response, broke. `asked`: the transport was asked for it; `status`: what its error
+    /// carries, or NaN.
     pub fn failed(&self, request: u32, asked: bool, status: f64) {
         let failure = match (asked, status as u32) {
             (false, _) => Failure::NotAsked,

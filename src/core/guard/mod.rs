@@ -280,7 +280,7 @@ pub struct Effects {
     pub problems: Vec<(Problem, Option<CallRef>)>,
 }
 
-/// Do the requests of the chat come by the guard's transport?
+/// Whether the requests of the chat pass the guard's transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Transport {
     /// Nothing says so yet.

@@ -19,7 +19,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Law 13: is it proven that the server has not taken the request?
+    /// Law 13: whether it is proven that the server has refused the request.
     fn is_refusal(self) -> bool {
         match self {
             Self::NotAsked => true,
