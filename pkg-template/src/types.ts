@@ -65,7 +65,8 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    * How long a call may wait for an answer, in milliseconds, from 1000 to 30 days: one number, or
    * one for each call (`undefined`: for ever; what throws, or answers something else, is reported,
    * and the call has one second). Then it is denied as expired, which is never told as a refusal by
-   * the user. What is allowed and not committed expires too, so it is committed a second before.
+   * the user. What is allowed and not committed expires too, so it is committed a second before, unless
+   * `undoMs` is `Infinity`.
    * Default: for ever.
    */
   expiresMs?: number | ((call: ExpiringCall<M>) => number | undefined);
