@@ -102,7 +102,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// Does a person act, or does the page write an answer or an output as for a person?
+    /// Whether a person acts, or the page writes an answer as a person's.
     pub fn is_of_a_person(&self) -> bool {
         match self {
             Self::Say

@@ -138,7 +138,7 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// Is it denied, by whomever?
+    /// Whether anybody has denied it.
     fn denied(&self) -> bool {
         match self.card {
             Card::Answered(word) => !word.yes,
