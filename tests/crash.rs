@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use common::crash::{World, history};
+use common::crash::{CrashSimulator, history};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 
@@ -25,10 +25,10 @@ fn config(cases: u32) -> ProptestConfig {
 fn laws_2_4_5_8_10_12_13_hold_wherever_a_page_is_killed() {
     let (kills, sends) = (AtomicU32::new(0), AtomicU32::new(0));
     let killed = TestRunner::new(config(3600)).run(&history(), |history| {
-        let world = World::run(&history);
-        kills.fetch_add(world.kills, Ordering::Relaxed);
-        sends.fetch_add(world.sends, Ordering::Relaxed);
-        prop_assert_eq!(world.wrong, None);
+        let simulator = CrashSimulator::run(&history);
+        kills.fetch_add(simulator.kills, Ordering::Relaxed);
+        sends.fetch_add(simulator.sends, Ordering::Relaxed);
+        prop_assert_eq!(simulator.wrong, None);
         Ok(())
     });
     if let Err(wrong) = killed {

@@ -5,8 +5,8 @@
 
 mod common;
 
+use common::decision_harness::{DecisionHarness, Law};
 use common::decisions::{Move, clock, history};
-use common::desk::{Desk, Law};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestRunner};
@@ -30,8 +30,8 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 /// Is this law kept? A history ends where it breaks one, so that another law is not blamed for it.
-fn keeps(desk: &Desk, law: Law) -> Result<(), TestCaseError> {
-    match &desk.broken {
+fn keeps(harness: &DecisionHarness, law: Law) -> Result<(), TestCaseError> {
+    match &harness.broken {
         Some((broken, what)) if *broken == law => Err(TestCaseError::fail(what.clone())),
         _ => Ok(()),
     }
@@ -44,77 +44,77 @@ proptest! {
     /// by a live grant that covers it; and an allowance leaves only where there is one.
     #[test]
     fn law_5_no_invented_yes(history in history(Some(Law::NoInventedYes))) {
-        keeps(&Desk::run(&history), Law::NoInventedYes)?;
+        keeps(&DecisionHarness::run(&history), Law::NoInventedYes)?;
     }
 
     /// A denial that was not taken back stands, and what is refused changes nothing.
     #[test]
     fn law_7_first_answer_wins_and_deny_wins_a_tie(history in history(Some(Law::FirstAnswerWins))) {
-        keeps(&Desk::run(&history), Law::FirstAnswerWins)?;
+        keeps(&DecisionHarness::run(&history), Law::FirstAnswerWins)?;
     }
 
     /// What is committed is exactly what is drafted, in the order of the parts, all or nothing, when
     /// it is time to, and never behind the back of a person who is not there.
     #[test]
     fn law_8_undo_until_sent(history in history(Some(Law::UndoUntilSent))) {
-        keeps(&Desk::run(&history), Law::UndoUntilSent)?;
+        keeps(&DecisionHarness::run(&history), Law::UndoUntilSent)?;
     }
 
     /// Folding the entries gives the state after each input, and the same inputs give the same
     /// entries.
     #[test]
     fn law_10_replay(history in history(None)) {
-        let desk = Desk::run(&history);
-        keeps(&desk, Law::Replay)?;
+        let harness = DecisionHarness::run(&history);
+        keeps(&harness, Law::Replay)?;
         // Not `at`: what the wall clock says may be no number.
-        let events = |desk: &Desk| {
-            let entries = desk.log.iter();
+        let events = |harness: &DecisionHarness| {
+            let entries = harness.log.iter();
             entries.map(|entry| (entry.time, entry.event)).collect::<Vec<_>>()
         };
-        prop_assert_eq!(events(&desk), events(&Desk::run(&history)));
+        prop_assert_eq!(events(&harness), events(&DecisionHarness::run(&history)));
     }
 
     /// What is over stays over, whatever the clocks say, and whether or not a timer fires.
     #[test]
     fn law_12_time_only_closes(history in history(Some(Law::TimeOnlyCloses))) {
-        keeps(&Desk::run(&history), Law::TimeOnlyCloses)?;
+        keeps(&DecisionHarness::run(&history), Law::TimeOnlyCloses)?;
     }
 
     #[test]
     fn c90_c93_c94_grants(history in history(Some(Law::Grants))) {
-        keeps(&Desk::run(&history), Law::Grants)?;
+        keeps(&DecisionHarness::run(&history), Law::Grants)?;
     }
 
     /// What a rule denies is allowed by nobody here, what is always asked by no grant, and a rule allows
     /// only what it allows.
     #[test]
     fn c93_rules(history in history(None)) {
-        keeps(&Desk::run_ruled(&history), Law::Rules)?;
+        keeps(&DecisionHarness::run_ruled(&history), Law::Rules)?;
     }
 
     /// Who caused an entry, and when. `explain()` is looked at in the package.
     #[test]
     fn law_14_the_record_tells_the_truth(history in history(None)) {
-        keeps(&Desk::run(&history), Law::Truth)?;
-        keeps(&Desk::run_ruled(&history), Law::Truth)?;
+        keeps(&DecisionHarness::run(&history), Law::Truth)?;
+        keeps(&DecisionHarness::run_ruled(&history), Law::Truth)?;
     }
 
     /// Equal calls that a person, a refusing grant, or nobody denied are counted, each once.
     #[test]
     fn c09_refusals_count(history in history(Some(Law::Loops))) {
-        keeps(&Desk::run(&history), Law::Loops)?;
+        keeps(&DecisionHarness::run(&history), Law::Loops)?;
     }
 
     /// A stop takes all drafts back, and nothing is drafted by itself until a person acts.
     #[test]
     fn c37_c55_a_stop_takes_drafts_back(history in history(Some(Law::Stop))) {
-        keeps(&Desk::run(&history), Law::Stop)?;
+        keeps(&DecisionHarness::run(&history), Law::Stop)?;
     }
 
     /// A message closes what is open and unsent, and what was denied stays denied.
     #[test]
     fn c60_a_message_closes(history in history(Some(Law::MovesOn))) {
-        keeps(&Desk::run(&history), Law::MovesOn)?;
+        keeps(&DecisionHarness::run(&history), Law::MovesOn)?;
     }
 }
 
@@ -124,7 +124,7 @@ proptest! {
     /// All laws at once, with no preference for any.
     #[test]
     fn every_law(history in history(None)) {
-        if let Some((law, what)) = Desk::run(&history).broken {
+        if let Some((law, what)) = DecisionHarness::run(&history).broken {
             prop_assert!(false, "{law:?}: {what}");
         }
     }
@@ -212,7 +212,7 @@ fn guards_forget_in_many_histories() {
     let mut runner = TestRunner::deterministic();
     let forgets = |runner: &mut TestRunner| {
         let history = history(None).new_tree(runner).expect("a history").current();
-        Desk::run(&history).guard.forgotten() > 0
+        DecisionHarness::run(&history).guard.forgotten() > 0
     };
     let forgotten = (0..200).filter(|_| forgets(&mut runner)).count();
     assert!(forgotten > 10, "in {forgotten} of 200");
@@ -223,7 +223,7 @@ fn rules_answer_in_many_histories() {
     let mut runner = TestRunner::deterministic();
     let answers = |runner: &mut TestRunner| {
         let history = history(None).new_tree(runner).expect("a history").current();
-        Desk::run_ruled(&history).answered_by_rule
+        DecisionHarness::run_ruled(&history).answered_by_rule
     };
     let answered = (0..200).filter(|_| answers(&mut runner)).count();
     assert!(answered > 60, "in {answered} of 200");

@@ -6,8 +6,9 @@ mod common;
 
 use std::cell::Cell;
 
-use common::world::{
-    Idle, LIMIT, Moment, Truth, World, failing_history, failure, history, last_step, tag, text_after_calls,
+use common::chat_simulator::{
+    ChatSimulator, Idle, LIMIT, Moment, Truth, failing_history, failure, history, last_step, tag,
+    text_after_calls,
 };
 use common::{RESIDUE, is_tool, parts};
 use proptest::prelude::*;
@@ -121,7 +122,10 @@ fn law_3(moment: &Moment) -> Verdict {
     let answered = step.iter().any(|(_, t)| t.answer_new && t.page_output.is_none() && !t.server_output);
     // Only outputs of which the law says that the page wrote them first, over a call of its own.
     let put_out = step.iter().any(|(part, t)| {
-        let own = matches!(t.kind, common::world::Kind::Client | common::world::Kind::UnnamedClient);
+        let own = matches!(
+            t.kind,
+            common::chat_simulator::Kind::Client | common::chat_simulator::Kind::UnnamedClient
+        );
         own && !t.superseded
             && t.output_new
             && part["state"].as_str().is_some_and(|s| s.starts_with("output"))
@@ -300,8 +304,8 @@ fn law_13(moment: &Moment) -> Verdict {
     Ok(())
 }
 
-fn holds(world: &World, law: fn(&Moment) -> Verdict) -> Verdict {
-    world.trace.iter().try_for_each(law)
+fn holds(simulator: &ChatSimulator, law: fn(&Moment) -> Verdict) -> Verdict {
+    simulator.trace.iter().try_for_each(law)
 }
 
 proptest! {
@@ -309,63 +313,63 @@ proptest! {
 
     #[test]
     fn law_1_no_early_send(history in history()) {
-        holds(&World::run(&history), law_1)?;
+        holds(&ChatSimulator::run(&history), law_1)?;
     }
 
     #[test]
     fn law_1_nothing_open_is_continued_by_hand(history in history()) {
-        holds(&World::run(&history), law_1_by_hand)?;
+        holds(&ChatSimulator::run(&history), law_1_by_hand)?;
     }
 
     #[test]
     fn law_14_explain_says_what_the_predicate_says(history in history(), watched in any::<bool>()) {
-        holds(&World::run_with(&history, watched), law_14)?;
+        holds(&ChatSimulator::run_with(&history, watched), law_14)?;
     }
 
     #[test]
     fn law_2_no_second_send(history in history()) {
-        holds(&World::run(&history), law_2)?;
+        holds(&ChatSimulator::run(&history), law_2)?;
     }
 
     #[test]
     fn law_3_no_stall(history in history()) {
-        holds(&World::run(&history), law_3)?;
+        holds(&ChatSimulator::run(&history), law_3)?;
     }
 
     #[test]
     fn law_4_a_rejection_stays_a_rejection(history in history()) {
-        holds(&World::run(&history), law_4)?;
+        holds(&ChatSimulator::run(&history), law_4)?;
     }
 
     #[test]
     fn law_5_no_invented_yes(history in history()) {
-        holds(&World::run(&history), law_5)?;
+        holds(&ChatSimulator::run(&history), law_5)?;
     }
 
     #[test]
     fn law_6_nothing_else_is_touched(history in history()) {
-        holds(&World::run(&history), law_6)?;
+        holds(&ChatSimulator::run(&history), law_6)?;
     }
 
     #[test]
     fn law_9_one_chat(history in history()) {
-        holds(&World::run(&history), law_9)?;
+        holds(&ChatSimulator::run(&history), law_9)?;
     }
 
     #[test]
     fn law_13_doubt_stays_doubt(history in prop_oneof![history(), failing_history()]) {
-        holds(&World::run(&history), law_13)?;
+        holds(&ChatSimulator::run(&history), law_13)?;
     }
 
     #[test]
     fn law_10_replay(history in history()) {
-        let mut world = World::new(history.segment, true);
+        let mut simulator = ChatSimulator::new(history.segment, true);
         for (op, turns) in &history.steps {
-            world.step(op, *turns);
-            prop_assert_eq!(&State::fold(&world.page.log), world.page.guard.state());
+            simulator.step(op, *turns);
+            prop_assert_eq!(&State::fold(&simulator.page.log), simulator.page.guard.state());
         }
-        let again = World::run(&history);
-        prop_assert_eq!(world.page.log, again.page.log);
+        let again = ChatSimulator::run(&history);
+        prop_assert_eq!(simulator.page.log, again.page.log);
     }
 }
 
@@ -375,7 +379,7 @@ fn guards_forget_in_many_histories() {
     let mut runner = TestRunner::deterministic();
     let forgets = |runner: &mut TestRunner| {
         let history = history().new_tree(runner).expect("a history").current();
-        World::run(&history).page.guard.forgotten() > 0
+        ChatSimulator::run(&history).page.guard.forgotten() > 0
     };
     let forgotten = (0..200).filter(|_| forgets(&mut runner)).count();
     assert!(forgotten > 10, "in {forgotten} of 200");

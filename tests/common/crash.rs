@@ -16,8 +16,8 @@ use tool_approval_guard::core::time::Time;
 use tool_approval_guard::core::verdict::Permit;
 use tool_approval_guard::core::wire::Scope;
 
-use super::keeper::Keeper;
-use super::world::{last_step, tag};
+use super::chat_simulator::{last_step, tag};
+use super::record_harness::RecordHarness;
 use super::{Page, is_tool, parts};
 
 const CHAT: u32 = 1_000;
@@ -146,7 +146,7 @@ enum Change {
     Part(usize, Value),
 }
 
-pub struct World<'a> {
+pub struct CrashSimulator<'a> {
     history: &'a History,
     script: &'a Script,
     page: Page,
@@ -186,11 +186,11 @@ fn decided(call: &Call) -> bool {
     !matches!(call.status(), Status::Open | Status::Asking | Status::Drafted)
 }
 
-impl<'a> World<'a> {
+impl<'a> CrashSimulator<'a> {
     /// Runs a history up to the first thing that is wrong.
     pub fn run(history: &'a History) -> Self {
         let script = &history.pages[0];
-        let mut world = Self {
+        let mut simulator = Self {
             history,
             script,
             page: Page::new(&[], |_| {}),
@@ -215,23 +215,23 @@ impl<'a> World<'a> {
             sends: 0,
             wrong: None,
         };
-        world.page.now = 1_000_000.0;
+        simulator.page.now = 1_000_000.0;
         for script in &history.pages {
-            world.script = script;
-            world.fuel = script.fuel;
-            if world.live().is_err() {
-                world.kills += 1;
+            simulator.script = script;
+            simulator.fuel = script.fuel;
+            if simulator.live().is_err() {
+                simulator.kills += 1;
             }
-            world.holds(
-                State::fold(world.page.guard.entries()) == *world.page.guard.state(),
+            simulator.holds(
+                State::fold(simulator.page.guard.entries()) == *simulator.page.guard.state(),
                 "it folds to another state",
             );
-            if world.wrong.is_some() {
+            if simulator.wrong.is_some() {
                 break;
             }
-            world.die();
+            simulator.die();
         }
-        world
+        simulator
     }
 
     fn holds(&mut self, right: bool, what: impl Into<String>) {
@@ -362,8 +362,8 @@ impl<'a> World<'a> {
     fn begin(&mut self) -> Step {
         let encode = |record: &Record| record.clone().encode().expect("it fits");
         let documents: Vec<String> = self.disk.values().map(encode).collect();
-        let (keeper, remove) = Keeper::begin(&documents, self.session, self.page.now);
-        self.page.keep(keeper);
+        let (harness, remove) = RecordHarness::begin(&documents, self.session, self.page.now);
+        self.page.keep(harness);
         self.effect()?;
         self.save();
         self.land();
@@ -412,9 +412,9 @@ impl<'a> World<'a> {
 
     fn save(&mut self) {
         self.dirty = false;
-        let Some(keeper) = &mut self.page.keeper else { return };
+        let Some(harness) = &mut self.page.harness else { return };
         // The text is written when somebody reads it: nothing but its counter changes by that.
-        self.landing = Some((keeper.record.clone(), self.truths.clone()));
+        self.landing = Some((harness.record.clone(), self.truths.clone()));
     }
 
     /// What was to be saved is saved.

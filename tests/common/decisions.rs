@@ -1,4 +1,4 @@
-//! Random histories for [`Desk`](super::desk::Desk).
+//! Random histories for [`DecisionHarness`](super::decision_harness::DecisionHarness).
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::guard::Covers;
 use tool_approval_guard::core::time::Time;
 
-use super::desk::Law;
+use super::decision_harness::Law;
 use super::oracle::{Content, FIELD_A};
 
 /// The first of two tools.

@@ -6,7 +6,7 @@ use tool_approval_guard::core::decision::{Actor, Decision};
 use tool_approval_guard::core::ledger::{Event, State};
 use tool_approval_guard::core::time::Time;
 
-use super::desk::{Desk, Law};
+use super::decision_harness::{DecisionHarness, Law};
 use super::oracle::{Card, Tag, Who, Word};
 
 /// How a call stands, as the guard knows it.
@@ -44,7 +44,7 @@ fn broken_by(is: Card, want: Card) -> Law {
     }
 }
 
-impl Desk {
+impl DecisionHarness {
     /// Compares everything, after a step that began after so many entries.
     pub(super) fn compare(&mut self, entries: usize) {
         let state = self.guard.state().clone();

@@ -2,15 +2,15 @@
 //! JavaScript objects, tells the core what it sees, and carries out the repairs.
 #![allow(dead_code)] // every test file uses another half of it
 
+pub mod chat_simulator;
 pub mod crash;
+pub mod decision_harness;
 pub mod decisions;
-pub mod desk;
 mod differences;
-pub mod keeper;
 pub mod oracle;
 mod parts;
+pub mod record_harness;
 mod rewrite;
-pub mod world;
 
 use std::collections::HashMap;
 
@@ -57,7 +57,7 @@ pub struct Page {
     /// Every part is told again at every look, as after a deep copy of the list.
     pub cloned: bool,
     /// The record, where there is one.
-    pub keeper: Option<keeper::Keeper>,
+    pub harness: Option<record_harness::RecordHarness>,
     /// How long a call may wait for an answer.
     pub lifetime: Option<Time>,
     /// Calls that may have lost a question which the record knows.
@@ -106,7 +106,7 @@ impl Page {
             problems: Vec::new(),
             log: Vec::new(),
             cloned: false,
-            keeper: None,
+            harness: None,
             lifetime: None,
             lost: Vec::new(),
             symbols,

@@ -63,7 +63,7 @@ struct Flight {
     started: bool,
 }
 
-pub struct Desk {
+pub struct DecisionHarness {
     pub guard: Guard,
     pub oracle: Oracle,
     /// The first difference.
@@ -119,13 +119,13 @@ fn said(yes: bool) -> Answer {
     if yes { Answer::Yes } else { Answer::No }
 }
 
-impl Desk {
+impl DecisionHarness {
     pub fn new(setup: &Setup) -> Self {
         let mut options = super::options(Vec::new());
         options.pace = setup.pace;
         options.deny_when_user_sends = setup.closes;
         options.segment = setup.segment;
-        let mut desk = Self {
+        let mut harness = Self {
             guard: Guard::new(options),
             oracle: Oracle::new(setup.pace, setup.closes),
             broken: None,
@@ -149,41 +149,41 @@ impl Desk {
             by_person: false,
         };
         if !setup.history.is_empty() {
-            desk.hydrate(&setup.history);
+            harness.hydrate(&setup.history);
         }
-        desk
+        harness
     }
 
     /// Runs a history up to the first difference.
     pub fn run(history: &History) -> Self {
-        let mut desk = Self::new(&history.setup);
+        let mut harness = Self::new(&history.setup);
         for step in &history.steps {
-            desk.step(step);
-            if let Some((_, what)) = &mut desk.broken {
+            harness.step(step);
+            if let Some((_, what)) = &mut harness.broken {
                 *what = format!("{what}, after {:?}", step.op);
                 break;
             }
         }
-        desk
+        harness
     }
 
     /// The same with rules.
     pub fn run_ruled(history: &History) -> Self {
-        let mut desk = Self::new(&history.setup);
-        desk.ruled = true;
+        let mut harness = Self::new(&history.setup);
+        harness.ruled = true;
         for (at, step) in history.steps.iter().enumerate() {
             // In the middle of it all the rules become stricter.
             if at == history.steps.len() / 2 {
-                desk.tighten();
-                desk.check_rules();
+                harness.tighten();
+                harness.check_rules();
             }
-            desk.step(step);
-            desk.check_rules();
-            if desk.broken.is_some() {
+            harness.step(step);
+            harness.check_rules();
+            if harness.broken.is_some() {
                 break;
             }
         }
-        desk
+        harness
     }
 
     /// What rules say of an input: each answer is there.

@@ -40,14 +40,14 @@ fn is_urgent(kind: EventType) -> bool {
 }
 
 /// A record and what it knew when its session began.
-pub struct Keeper {
+pub struct RecordHarness {
     pub record: Record,
     before: Vec<Recollection>,
     notes: BTreeMap<String, String>,
     told: usize,
 }
 
-impl Keeper {
+impl RecordHarness {
     /// A session that takes over what earlier ones have left; also the documents that are of no more use.
     pub fn begin(documents: &[String], session: u64, at: f64) -> (Self, Vec<String>) {
         let decode = |text: &String| Record::decode(text, CHAT).expect("what was written can be read");
@@ -71,14 +71,14 @@ impl Keeper {
 
 impl Page {
     /// From now on there is a record.
-    pub fn keep(&mut self, keeper: Keeper) {
+    pub fn keep(&mut self, harness: RecordHarness) {
         self.guard.keep_record(SALT.to_vec());
-        self.keeper = Some(keeper);
+        self.harness = Some(harness);
     }
 
     /// A call was seen: its input is hashed if it asks, and what the record knows of it is recalled.
     pub(super) fn seen(&mut self, call: CallRef, part: &Value) {
-        if self.keeper.is_none() {
+        if self.harness.is_none() {
             return;
         }
         if part["state"] == "approval-requested" {
@@ -91,7 +91,8 @@ impl Page {
         let approval = part["approval"]["id"].as_str();
         let id = part["toolCallId"].as_str().unwrap_or_default();
         let tool = part["type"].as_str().and_then(|kind| kind.strip_prefix("tool-")).unwrap_or_default();
-        for known in self.keeper.as_ref().map(|keeper| keeper.find(approval, id, tool)).unwrap_or_default() {
+        for known in self.harness.as_ref().map(|harness| harness.find(approval, id, tool)).unwrap_or_default()
+        {
             if approval.is_some() {
                 self.recall(call, part, &known);
             } else {
@@ -137,7 +138,7 @@ impl Page {
 
     /// The approval object and the words of an answer, where the messages do not have them.
     fn remind(&mut self, call: CallRef, approval: Option<&str>, approved: Option<bool>) {
-        let note = approval.and_then(|approval| self.keeper.as_ref()?.notes.get(approval).cloned());
+        let note = approval.and_then(|approval| self.harness.as_ref()?.notes.get(approval).cloned());
         let Some(note) = note.and_then(|note| serde_json::from_str::<Value>(&note).ok()) else { return };
         let memory: &mut Memory = self.memory.entry(call).or_default();
         memory.asked.get_or_insert_with(|| note["asked"].clone());
@@ -159,8 +160,8 @@ impl Page {
 
     /// The record is told what has happened since the last time. Has it to be saved at once? Nothing: it knew.
     pub fn append(&mut self) -> Option<bool> {
-        let mut keeper = self.keeper.take()?;
-        let entries = &self.guard.entries()[keeper.told..];
+        let mut harness = self.harness.take()?;
+        let entries = &self.guard.entries()[harness.told..];
         let told = entries.len();
         let mut urgent = false;
         for entry in entries {
@@ -169,14 +170,14 @@ impl Page {
             let noted = matches!(line.kind, EventType::Asked | EventType::Drafted | EventType::Answered);
             let note = entry.event.call().filter(|_| noted).zip(line.approval_id.clone());
             let approved = line.approved;
-            keeper.record.append(line).expect("it can be recorded");
+            harness.record.append(line).expect("it can be recorded");
             if let Some((call, approval)) = note {
                 let note = self.note(call, &approval, approved);
-                let _ = keeper.record.note(&approval, &note.to_string());
+                let _ = harness.record.note(&approval, &note.to_string());
             }
         }
-        keeper.told += told;
-        self.keeper = Some(keeper);
+        harness.told += told;
+        self.harness = Some(harness);
         (told > 0).then_some(urgent)
     }
 

@@ -231,7 +231,7 @@ struct Flight {
     wire: Vec<Value>,
 }
 
-pub struct World {
+pub struct ChatSimulator {
     pub page: Page,
     pub messages: Vec<Value>,
     /// The transport is the guard's.
@@ -371,7 +371,7 @@ pub fn failing_history() -> impl Strategy<Value = History> {
     })
 }
 
-impl World {
+impl ChatSimulator {
     pub fn new(segment: usize, watched: bool) -> Self {
         let page = Page::new(CLIENT_TOOLS, |options| {
             options.rules.max_automatic = LIMIT;
@@ -403,11 +403,11 @@ impl World {
 
     /// Without `watched` the transport is not the guard's.
     pub fn run_with(history: &History, watched: bool) -> Self {
-        let mut world = Self::new(history.segment, watched);
+        let mut simulator = Self::new(history.segment, watched);
         for (op, turns) in &history.steps {
-            world.step(op, *turns);
+            simulator.step(op, *turns);
         }
-        world
+        simulator
     }
 
     pub fn step(&mut self, op: &Op, turns: bool) {
