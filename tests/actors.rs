@@ -5,19 +5,19 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use tool_approval_guard::core::call::{Answer, CallRef, Facts, Place, Sighting, Symbol};
+use tool_approval_guard::core::call::{Answer, CallId, PartFacts, PartFlags, Place, StringId};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
-use tool_approval_guard::core::grants::Cover;
-use tool_approval_guard::core::guard::{Covers, Effects, Failure, Guard, Input, Known, Options, Reach, Said};
-use tool_approval_guard::core::ledger::EventType;
+use tool_approval_guard::core::grant::Cover;
+use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Known, Options, Reach, Said};
+use tool_approval_guard::core::ledger::EventKind;
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::verdict::{Permit, Step};
 
 use ToolState::{ApprovalRequested, ApprovalResponded, InputAvailable, OutputAvailable, OutputDenied};
 
 /// A tool with two calls, 0 and 1, in one step.
-const TOOL: Symbol = 50;
+const TOOL: StringId = 50;
 
 struct Scene {
     guard: Guard,
@@ -27,12 +27,12 @@ struct Scene {
     table: BTreeSet<String>,
 }
 
-fn sighting(at: usize, (state, answer, input, output): (ToolState, Answer, u64, u64)) -> Sighting {
+fn part_facts(at: usize, (state, answer, input, output): (ToolState, Answer, u64, u64)) -> PartFacts {
     let place = Place { message: 1, index: 1, turn: 1, step: 1, occurrence: 0 };
     let residue = output != 0;
-    let facts = Facts { state, answer, provider: false, preliminary: false, residue, by_guard: false };
-    let (id, approval) = (100 + at as Symbol, 200 + at as Symbol);
-    Sighting { place, tool: TOOL, id, approval, facts, input, output }
+    let flags = PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false };
+    let (id, approval) = (100 + at as StringId, 200 + at as StringId);
+    PartFacts { place, tool: TOOL, id, approval, flags, input, output }
 }
 
 impl Scene {
@@ -46,18 +46,18 @@ impl Scene {
     /// A message of a person, and a response that asks for two calls.
     fn asked(configure: impl FnOnce(&mut Options)) -> Self {
         let mut scene = Self::new(configure);
-        scene.tell(Input::Send { chat: 1, person: true });
-        scene.tell(Input::Started(1));
+        scene.tell(Fact::Send { chat: 1, person: true });
+        scene.tell(Fact::Started(1));
         for at in 0..2 {
             scene.hear(1, Chunk::InputAvailable, at);
             scene.hear(1, Chunk::ApprovalRequest, at);
         }
-        scene.tell(Input::Ended(1));
+        scene.tell(Fact::Ended(1));
         scene.show(&[(ApprovalRequested, Answer::Absent, 7, 0); 2]);
         scene
     }
 
-    fn tell(&mut self, input: Input) -> Effects {
+    fn tell(&mut self, input: Fact) -> Effects {
         self.now += 10.0;
         let from = self.guard.length();
         let effects = self.guard.handle(input, self.now);
@@ -68,19 +68,19 @@ impl Scene {
     }
 
     fn hear(&mut self, request: u32, kind: Chunk, at: usize) {
-        let said = Said { approval: 200 + at as Symbol, ..Said::default() };
-        self.tell(Input::Chunk { request, kind, id: 100 + at as Symbol, said });
+        let said = Said { approval: 200 + at as StringId, ..Said::default() };
+        self.tell(Fact::Chunk { request, kind, id: 100 + at as StringId, said });
     }
 
     fn show(&mut self, parts: &[(ToolState, Answer, u64, u64)]) {
         self.parts = parts.to_vec();
         let mut rows = Vec::new();
         for (at, &part) in parts.iter().enumerate() {
-            let sighting = sighting(at, part);
-            let call = self.tell(Input::See { known: None, sighting, current: true }).call;
-            rows.extend(call.map(|call| (call, sighting.facts)));
+            let part_facts = part_facts(at, part);
+            let call = self.tell(Fact::Part { known: None, part: part_facts, current: true }).call;
+            rows.extend(call.map(|call| (call, part_facts.flags)));
         }
-        self.tell(Input::Step(Step { assistant: true, text: false, rows }));
+        self.tell(Fact::Step(Step { assistant: true, text: false, rows }));
     }
 
     /// The first part shows something else.
@@ -90,19 +90,19 @@ impl Scene {
         self.show(&parts);
     }
 
-    fn decide(&mut self, call: CallRef, choice: Choice, lifetime: Option<u64>) {
-        self.tell(Input::Decide { call, choice, covers: Covers::Tool, lifetime });
+    fn decide(&mut self, call: CallId, choice: Choice, lifetime: Option<u64>) {
+        self.tell(Fact::Decide { call, choice, covers: Covers::Tool, lifetime });
     }
 
     fn judge(&mut self, effect: Effect, always: bool) {
         for call in 0..2 {
-            self.tell(Input::Judge { call, ruling: Ruling { effect, always, rule: 1 } });
-            self.tell(Input::Match(call));
+            self.tell(Fact::EvaluateRule { call, ruling: Ruling { effect, always, rule: 1 } });
+            self.tell(Fact::Match(call));
         }
     }
 
     fn recall(&mut self, approved: bool, draft: bool, elsewhere: bool) {
-        self.tell(Input::Recall {
+        self.tell(Fact::Restore {
             call: 0,
             known: Known {
                 approval: 200,
@@ -138,14 +138,14 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         "asked by server, ended by server, noticed by server, requested by person, started by server",
         s.said(),
     );
-    s.tell(Input::Mark { call: 0, dangerous: true, lifetime: Some(200_000) });
+    s.tell(Fact::Annotate { call: 0, dangerous: true, lifetime: Some(200_000) });
     row("the application's options", "marked by application", s.said());
-    s.tell(Input::Extend(0));
-    s.tell(Input::Reveal(0));
+    s.tell(Fact::Extend(0));
+    s.tell(Fact::Reveal(0));
     s.decide(0, Choice::AllowOnce, None);
     s.decide(0, Choice::Deny, None);
-    s.tell(Input::Undo(0));
-    s.tell(Input::Undo(0));
+    s.tell(Fact::Undo(0));
+    s.tell(Fact::Undo(0));
     row(
         "a person at one call",
         "drafted by person, extended by person, refused by person, revealed by person, undone by person",
@@ -154,16 +154,16 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.decide(0, Choice::AllowChat, Some(600));
     row("a grant, and what it answers", "drafted by grant, drafted by person, granted by person", s.said());
     s.now += 700.0;
-    s.tell(Input::Wake);
+    s.tell(Fact::Wake);
     row("its time is over", "grant-ended by timer, undone by timer", s.said());
     s.now += 150_000.0;
-    s.tell(Input::Wake);
+    s.tell(Fact::Wake);
     row("that of the call is nearly", "warned by timer", s.said());
     s.now += 50_000.0;
-    s.tell(Input::Wake);
+    s.tell(Fact::Wake);
     row("and over", "expired by timer", s.said());
     s.decide(1, Choice::Deny, None);
-    s.tell(Input::Commit { due: false, attached: true });
+    s.tell(Fact::Commit { due: false, attached: true });
     row("a person commits", "answered by person, answered by timer, drafted by person", s.said());
     s.decide(0, Choice::Deny, None);
     row("and denies what had expired", "counted by person", s.said());
@@ -173,39 +173,39 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.decide(1, Choice::Deny, None);
     row("a person denies what a grant has allowed", "drafted by person, undone by person", s.said());
-    s.tell(Input::Revoke(1));
+    s.tell(Fact::Revoke(1));
     row("a person ends a grant", "grant-ended by person", s.said());
-    s.tell(Input::Commit { due: true, attached: true });
-    s.tell(Input::Commit { due: false, attached: true });
+    s.tell(Fact::Commit { due: true, attached: true });
+    s.tell(Fact::Commit { due: false, attached: true });
     row("a commit", "answered by person", s.said());
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
-    s.tell(Input::Ask);
-    s.tell(Input::Send { chat: 1, person: false });
+    s.tell(Fact::Ask);
+    s.tell(Fact::Send { chat: 1, person: false });
     row("what follows by itself", "carried by application, requested by application", s.said());
-    s.tell(Input::Started(2));
+    s.tell(Fact::Started(2));
     s.first((OutputAvailable, yes, 7, 9));
-    s.tell(Input::Ended(2));
+    s.tell(Fact::Ended(2));
     row(
         "the server runs what was allowed, and takes the denial",
         "ended by server, output by server, settled by server, started by server",
         s.said(),
     );
-    s.tell(Input::Send { chat: 1, person: true });
-    s.tell(Input::Failed { request: 3, failure: Failure::Unknown });
+    s.tell(Fact::Send { chat: 1, person: true });
+    s.tell(Fact::Failed { request: 3, failure: Failure::Unknown });
     row("the next message breaks", "failed by server, requested by person", s.said());
 
     let mut s = Scene::asked(|_| {});
     s.said();
     s.decide(0, Choice::AllowOnce, None);
     s.decide(1, Choice::Deny, None);
-    s.tell(Input::Commit { due: false, attached: true });
+    s.tell(Fact::Commit { due: false, attached: true });
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
     s.said();
-    s.tell(Input::Send { chat: 1, person: false });
-    s.tell(Input::Failed { request: 2, failure: Failure::Status(400) });
+    s.tell(Fact::Send { chat: 1, person: false });
+    s.tell(Fact::Failed { request: 2, failure: Failure::Status(400) });
     row("a bare continue", "carried by application, failed by server, requested by application", s.said());
-    s.tell(Input::Permit(Permit::Retry));
-    s.tell(Input::Send { chat: 1, person: false });
+    s.tell(Fact::Permit(Permit::Retry));
+    s.tell(Fact::Send { chat: 1, person: false });
     row("a retry", "acted by person, carried by person, requested by person", s.said());
 
     let mut s = Scene::asked(|_| {});
@@ -234,15 +234,15 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.first((ApprovalResponded, yes, 7, 0));
     row("an answer through the chat", "answered by person", s.said());
-    s.tell(Input::Decided { approval: 200, approved: false });
+    s.tell(Fact::Decided { approval: 200, approved: false });
     row("and a second one", "refused by person", s.said());
-    s.tell(Input::Stopped);
+    s.tell(Fact::Stopped);
     row("a stop", "stopped by person, withdrawn by stop", s.said());
     let mut s = Scene::asked(|_| {});
-    s.tell(Input::Decided { approval: 200, approved: true });
+    s.tell(Fact::Decided { approval: 200, approved: true });
     s.decide(1, Choice::AllowChat, None);
     s.said();
-    s.tell(Input::Stopped);
+    s.tell(Fact::Stopped);
     row(
         "a stop before the answer is in the messages",
         "asked by stop, grant-ended by stop, stopped by person, withdrawn by stop",
@@ -250,13 +250,13 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     );
     s.decide(1, Choice::AllowChat, None);
     s.said();
-    s.tell(Input::Leave);
+    s.tell(Fact::Leave);
     row("the end of the guard", "grant-ended by leave, withdrawn by leave", s.said());
 
     let mut s = Scene::asked(|_| {});
     s.decide(0, Choice::AllowChat, None);
     s.said();
-    s.tell(Input::Send { chat: 1, person: true });
+    s.tell(Fact::Send { chat: 1, person: true });
     row(
         "the user moves on",
         "carried by person, filed by superseded, grant-ended by superseded, requested by person, \
@@ -271,7 +271,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.first((OutputAvailable, yes, 8, 9));
     row("and an allowance with another input", "refused by person", s.said());
     s.decide(1, Choice::Deny, None);
-    s.tell(Input::Decided { approval: 201, approved: false });
+    s.tell(Fact::Decided { approval: 201, approved: false });
     s.said();
     let first = s.parts[0];
     s.show(&[first, (OutputAvailable, no, 7, 9)]);
@@ -279,9 +279,9 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
 
     let mut s = Scene::asked(|options| options.pace.attended = false);
     s.said();
-    s.tell(Input::Match(0));
-    s.tell(Input::Match(1));
-    s.tell(Input::Commit { due: true, attached: true });
+    s.tell(Fact::Match(0));
+    s.tell(Fact::Match(1));
+    s.tell(Fact::Commit { due: true, attached: true });
     row("nobody is there to ask", "answered by unattended, drafted by unattended", s.said());
 
     let mut s = Scene::asked(|_| {});
@@ -296,19 +296,19 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("rules deny", "drafted by rule, grant-ended by rule, judged by rule, undone by rule", s.said());
 
     let mut s = Scene::new(|_| {});
-    s.tell(Input::Hydrate(true));
+    s.tell(Fact::Hydrate(true));
     s.show(&[(ApprovalResponded, yes, 7, 0), (OutputDenied, no, 7, 0)]);
     row("the first attach", "answered by history, noticed by history, settled by history", s.said());
-    s.tell(Input::Hydrate(false));
+    s.tell(Fact::Hydrate(false));
     let mut s = Scene::new(|_| {});
-    s.tell(Input::Hydrate(true));
+    s.tell(Fact::Hydrate(true));
     s.show(&[ask, (OutputAvailable, Answer::Absent, 7, 9)]);
     row(
         "and what asks there, or was run",
         "answered by history, asked by history, noticed by history, output by server",
         s.said(),
     );
-    s.tell(Input::Hydrate(false));
+    s.tell(Fact::Hydrate(false));
     s.recall(true, true, false);
     row("a draft of an earlier page", "drafted by history, waited by history", s.said());
     s.recall(false, true, true);
@@ -321,11 +321,11 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.recall(true, false, false);
     row("an answer of an earlier page, who gave it", "recalled by person, waited by history", s.said());
-    s.tell(Input::Regrant { tool: TOOL, approved: true, cover: Cover::Tool, lifetime: None });
+    s.tell(Fact::RestoreGrant { tool: TOOL, approved: true, cover: Cover::Tool, lifetime: None });
     row("a grant of an earlier page", "regranted by history", s.said());
     let mut s = Scene::new(|_| {});
-    let lost = Sighting { approval: 0, ..sighting(0, (InputAvailable, Answer::Absent, 7, 0)) };
-    s.tell(Input::See { known: None, sighting: lost, current: true });
+    let lost = PartFacts { approval: 0, ..part_facts(0, (InputAvailable, Answer::Absent, 7, 0)) };
+    s.tell(Fact::Part { known: None, part: lost, current: true });
     s.said();
     s.recall(true, true, false);
     row("a question that the messages have lost", "asked by history, lost by history", s.said());
@@ -338,8 +338,8 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         (Actor::Regenerate, "gone by regenerate"),
         (Actor::Application, "gone by application"),
     ] {
-        s.tell(Input::Adrift(0));
-        s.tell(Input::Swept(by));
+        s.tell(Fact::Missing(0));
+        s.tell(Fact::ScanComplete(by));
         row("a message is gone", expected, s.said());
         s.first(ask);
         row("and comes back", "returned by application", s.said());
@@ -359,8 +359,8 @@ fn law_14_each_entry_names_who_caused_it() {
 fn every_kind_of_entry_is_in_the_table() {
     let said: Vec<String> = table().into_iter().map(|(_, _, said)| said).collect();
     // A line of records, and what only a long chat does.
-    let elsewhere = [EventType::Absorbed, EventType::Forgotten];
-    for kind in EventType::ALL.iter().filter(|kind| !elsewhere.contains(kind)) {
+    let elsewhere = [EventKind::Absorbed, EventKind::Forgotten];
+    for kind in EventKind::ALL.iter().filter(|kind| !elsewhere.contains(kind)) {
         let named =
             |said: &String| said.split(", ").any(|entry| entry.starts_with(&format!("{} by ", kind.name())));
         assert!(said.iter().any(named), "{}", kind.name());

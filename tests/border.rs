@@ -8,10 +8,10 @@ use tool_approval_guard::core::call::{Answer, Status};
 use tool_approval_guard::core::decision::{Actor, Choice, Outcome, Refusal};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::guard::{Problem, Reach};
-use tool_approval_guard::core::ledger::EventType;
+use tool_approval_guard::core::ledger::EventKind;
 use tool_approval_guard::core::protocol::{Chunk, PartType, Role, ToolState};
+use tool_approval_guard::core::repair::{Cause, Repair, Scope};
 use tool_approval_guard::core::verdict::{Need, Permit, Reason};
-use tool_approval_guard::core::wire::{Cause, Repair, Scope};
 use tool_approval_guard::web::GuardCore;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -29,24 +29,24 @@ fn guard() -> GuardCore {
     GuardCore::new(1 | 2 | 8, 20, 0, Vec::new(), 0.0, 5_000.0, 20_000.0)
 }
 
-fn facts(state: ToolState, answer: Answer) -> u32 {
+fn flags(state: ToolState, answer: Answer) -> u32 {
     state as u32 | (answer as u32) << 3
 }
 
 /// Looks at the only call of a chat, in the second message.
-fn see(guard: &GuardCore, known: u32, facts: u32) -> u32 {
-    let call = guard.see(known, true, MESSAGE, 1, 1, 1, 0, TOOL, CALL_ID, APPROVAL, facts, 11, 12, 0, 0);
-    guard.step(true, false, &[call, facts]);
+fn see(guard: &GuardCore, known: u32, flags: u32) -> u32 {
+    let call = guard.see(known, true, MESSAGE, 1, 1, 1, 0, TOOL, CALL_ID, APPROVAL, flags, 11, 12, 0, 0);
+    guard.step(true, false, &[call, flags]);
     call
 }
 
 fn asked(guard: &GuardCore) -> u32 {
-    see(guard, 0, facts(ToolState::ApprovalRequested, Answer::Absent))
+    see(guard, 0, flags(ToolState::ApprovalRequested, Answer::Absent))
 }
 
 fn answered(guard: &GuardCore, answer: Answer) -> u32 {
     let call = asked(guard);
-    see(guard, call, facts(ToolState::ApprovalResponded, answer))
+    see(guard, call, flags(ToolState::ApprovalResponded, answer))
 }
 
 /// Waits for a later macrotask.
@@ -109,7 +109,7 @@ fn the_names_are_complete_and_in_the_order_that_javascript_reads() {
         Need::NAMES,
         Status::NAMES,
         Actor::NAMES,
-        EventType::NAMES,
+        EventKind::NAMES,
         Problem::NAMES,
         Permit::NAMES,
         Choice::NAMES,
@@ -176,7 +176,7 @@ fn what_the_guard_denies_itself_is_marked() {
     let guard = guard();
     let call = asked(&guard);
     guard.send(CHAT, true);
-    let repair = guard.repair(call, facts(ToolState::ApprovalRequested, Answer::Absent), APPROVAL, false);
+    let repair = guard.repair(call, flags(ToolState::ApprovalRequested, Answer::Absent), APPROVAL, false);
     assert_eq!(repair >> 4, 1 + Cause::Superseded as u32, "denied by the guard, and surely not run");
     assert!([Repair::Deny as u32, Repair::SettleDenial as u32].contains(&(repair & 15)));
 }

@@ -10,11 +10,11 @@ use common::decisions::{Move, clock, history};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestRunner};
-use tool_approval_guard::core::call::{Facts, Place, Sighting};
-use tool_approval_guard::core::guard::{Guard, Input};
-use tool_approval_guard::core::ledger::EventType;
+use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
+use tool_approval_guard::core::clock::{Clock, Now, Time};
+use tool_approval_guard::core::guard::{Fact, Guard};
+use tool_approval_guard::core::ledger::EventKind;
 use tool_approval_guard::core::protocol::ToolState;
-use tool_approval_guard::core::time::{Clock, Now, Time};
 
 /// The same histories at each run, so that a failure can be told from a change. `LAWS_SEED` chooses
 /// others.
@@ -136,9 +136,9 @@ proptest! {
 fn asked() -> Guard {
     let mut guard = Guard::new(common::options(Vec::new()));
     let place = Place { message: 100, index: 1, turn: 1, step: 1, occurrence: 0 };
-    let facts = Facts::from_code(ToolState::ApprovalRequested as u32);
-    let sighting = Sighting { place, tool: 50, id: 60, approval: 70, facts, input: 1, output: 0 };
-    guard.handle(Input::See { known: None, sighting, current: true }, 0.0);
+    let flags = PartFlags::from_code(ToolState::ApprovalRequested as u32);
+    let part_facts = PartFacts { place, tool: 50, id: 60, approval: 70, flags, input: 1, output: 0 };
+    guard.handle(Fact::Part { known: None, part: part_facts, current: true }, 0.0);
     guard
 }
 
@@ -149,10 +149,10 @@ fn law_12_a_mark_tells_the_deadline_that_holds() {
         [(None, 1.0, None), (Some(10), 7.0, Some(17)), (Some(99), 8.0, Some(17)), (None, 9.0, Some(17))];
     for (lifetime, now, holds) in marks {
         // Each time something is new, so that it is noted.
-        guard.handle(Input::Mark { call: 0, dangerous: now == 1.0, lifetime }, now);
+        guard.handle(Fact::Annotate { call: 0, dangerous: now == 1.0, lifetime }, now);
         let entry = guard.entries().last().unwrap();
         assert_eq!(guard.state().calls.get(0).unwrap().deadline, holds);
-        assert_eq!(entry.event.kind(), EventType::Marked);
+        assert_eq!(entry.event.kind(), EventKind::Annotated);
         assert_eq!(entry.event.deadline(), holds, "{entry:?}");
     }
 }
@@ -160,7 +160,7 @@ fn law_12_a_mark_tells_the_deadline_that_holds() {
 #[test]
 fn law_12_a_lifetime_without_end_does_not_overflow() {
     let mut guard = asked();
-    guard.handle(Input::Mark { call: 0, dangerous: false, lifetime: Some(Time::MAX) }, 5.0);
+    guard.handle(Fact::Annotate { call: 0, dangerous: false, lifetime: Some(Time::MAX) }, 5.0);
     assert_eq!(guard.state().calls.get(0).unwrap().deadline, Some(Time::MAX));
 }
 

@@ -16,16 +16,16 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use tool_approval_guard::core::batch::Pace;
-use tool_approval_guard::core::call::{Call, Facts, Place, Sighting, Status};
+use tool_approval_guard::core::call::{Call, PartFacts, PartFlags, Place, Status};
+use tool_approval_guard::core::clock::{Now, Time};
 use tool_approval_guard::core::decision::{Actor, Choice, Decision, Ruling};
 use tool_approval_guard::core::effect::Effect;
-use tool_approval_guard::core::grants::Cover;
-use tool_approval_guard::core::guard::{Covers, Failure, Guard, Input, Known, Options, Problem, Reach, Said};
+use tool_approval_guard::core::grant::Cover;
+use tool_approval_guard::core::guard::{Covers, Fact, Failure, Guard, Known, Options, Problem, Reach, Said};
 use tool_approval_guard::core::ledger::{Event, SEGMENT, State};
 use tool_approval_guard::core::protocol::Chunk;
-use tool_approval_guard::core::time::{Now, Time};
+use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::{Permit, Reason, Step};
-use tool_approval_guard::core::wire::Scope;
 
 type Verdict = Result<(), TestCaseError>;
 
@@ -395,16 +395,16 @@ proptest! {
         let mut guard = Guard::new(common::options(Vec::new()));
         for call in 1..=asked {
             let place = Place { message: 100, index: 1, turn: 1, step: 1, occurrence: 0 };
-            let facts = Facts::from_code(2);
+            let flags = PartFlags::from_code(2);
             let id = 10 + call;
-            let sighting =
-                Sighting { place, tool: 50, id, approval: call, facts, input: 1, output: 0 };
-            guard.handle(Input::See { known: None, sighting, current: true }, 0.0);
+            let part_facts =
+                PartFacts { place, tool: 50, id, approval: call, flags, input: 1, output: 0 };
+            guard.handle(Fact::Part { known: None, part: part_facts, current: true }, 0.0);
         }
         let mut first = std::collections::BTreeMap::new();
         for (approval, approved) in clicks {
             let from = guard.entries().len();
-            let effects = guard.handle(Input::Decided { approval, approved }, 1.0);
+            let effects = guard.handle(Fact::Decided { approval, approved }, 1.0);
             let events: Vec<Event> = guard.entries()[from..].iter().map(|entry| entry.event).collect();
             if approval > asked {
                 prop_assert_eq!(events, vec![]);
@@ -448,21 +448,21 @@ fn code<T: Copy + std::fmt::Debug>(all: &'static [T]) -> impl Strategy<Value = T
     prop::sample::select(all)
 }
 
-fn facts() -> impl Strategy<Value = Facts> {
-    prop_oneof![4 => (0..512u32).prop_map(Facts::from_code), 1 => any::<u32>().prop_map(Facts::from_code)]
+fn flags() -> impl Strategy<Value = PartFlags> {
+    prop_oneof![4 => (0..512u32).prop_map(PartFlags::from_code), 1 => any::<u32>().prop_map(PartFlags::from_code)]
 }
 
-fn sighting() -> impl Strategy<Value = Sighting> {
+fn part_facts() -> impl Strategy<Value = PartFacts> {
     let place = (number(), number(), number(), number(), number()).prop_map(
         |(message, index, turn, step, occurrence)| Place { message, index, turn, step, occurrence },
     );
-    (place, number(), number(), number(), facts(), hash(), hash()).prop_map(
-        |(place, tool, id, approval, facts, input, output)| Sighting {
+    (place, number(), number(), number(), flags(), hash(), hash()).prop_map(
+        |(place, tool, id, approval, flags, input, output)| PartFacts {
             place,
             tool,
             id,
             approval,
-            facts,
+            flags,
             input,
             output,
         },
@@ -470,7 +470,7 @@ fn sighting() -> impl Strategy<Value = Sighting> {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let rows = || (number(), facts());
+    let rows = || (number(), flags());
     let rows = prop_oneof![
         40 => prop::collection::vec(rows(), 0..4),
         1 => prop::collection::vec(rows(), 2_000..2_001),
@@ -478,11 +478,11 @@ fn step() -> impl Strategy<Value = Step> {
     (any::<bool>(), any::<bool>(), rows).prop_map(|(assistant, text, rows)| Step { assistant, text, rows })
 }
 
-fn chunk() -> impl Strategy<Value = Input> {
+fn chunk() -> impl Strategy<Value = Fact> {
     let said = (number(), prop::option::of(any::<bool>()), hash(), any::<bool>());
     (number(), code(Chunk::ALL), number(), said).prop_map(|(request, kind, id, said)| {
         let (approval, approved, output, preliminary) = said;
-        Input::Chunk { request, kind, id, said: Said { approval, approved, output, preliminary } }
+        Fact::Chunk { request, kind, id, said: Said { approval, approved, output, preliminary } }
     })
 }
 
@@ -512,7 +512,7 @@ fn known() -> impl Strategy<Value = Known> {
     })
 }
 
-fn input() -> impl Strategy<Value = Input> {
+fn input() -> impl Strategy<Value = Fact> {
     let covers = || prop_oneof![1 => Just(Covers::Tool), 2 => number().prop_map(Covers::Fields)];
     let cover = prop_oneof![
         1 => Just(Cover::Tool),
@@ -521,55 +521,55 @@ fn input() -> impl Strategy<Value = Input> {
     let ruling = (code(Effect::ALL), any::<bool>(), number());
     let permit = code(Permit::ALL);
     let seen = prop_oneof![
-        16 => (prop::option::of(number()), sighting(), any::<bool>())
-            .prop_map(|(known, sighting, current)| Input::See { known, sighting, current }),
-        2 => number().prop_map(Input::Adrift),
-        1 => number().prop_map(Input::Found),
-        2 => code(Actor::ALL).prop_map(Input::Swept),
-        6 => step().prop_map(Input::Step),
-        1 => any::<bool>().prop_map(Input::Hydrate),
+        16 => (prop::option::of(number()), part_facts(), any::<bool>())
+            .prop_map(|(known, part, current)| Fact::Part { known, part, current }),
+        2 => number().prop_map(Fact::Missing),
+        1 => number().prop_map(Fact::Relocated),
+        2 => code(Actor::ALL).prop_map(Fact::ScanComplete),
+        6 => step().prop_map(Fact::Step),
+        1 => any::<bool>().prop_map(Fact::Hydrate),
         2 => (number(), any::<bool>(), lifetime())
-            .prop_map(|(call, dangerous, lifetime)| Input::Mark { call, dangerous, lifetime }),
+            .prop_map(|(call, dangerous, lifetime)| Fact::Annotate { call, dangerous, lifetime }),
         1 => (number(), ruling).prop_map(|(call, (effect, always, rule))| {
-            Input::Judge { call, ruling: Ruling { effect, always, rule } }
+            Fact::EvaluateRule { call, ruling: Ruling { effect, always, rule } }
         }),
         2 => (number(), number(), number())
-            .prop_map(|(call, fields, print)| Input::Print { call, fields, print }),
-        1 => number().prop_map(Input::Match),
-        2 => (number(), known()).prop_map(|(call, known)| Input::Recall { call, known }),
+            .prop_map(|(call, fields, print)| Fact::Fingerprint { call, fields, print }),
+        1 => number().prop_map(Fact::Match),
+        2 => (number(), known()).prop_map(|(call, known)| Fact::Restore { call, known }),
         1 => (number(), any::<bool>(), cover, lifetime()).prop_map(|(tool, approved, cover, lifetime)| {
-            Input::Regrant { tool, approved, cover, lifetime }
+            Fact::RestoreGrant { tool, approved, cover, lifetime }
         }),
     ];
     let sent = prop_oneof![
-        4 => Just(Input::Ask),
-        1 => Just(Input::LeaseOver),
-        1 => Just(Input::Leaving),
-        4 => (number(), any::<bool>()).prop_map(|(chat, person)| Input::Send { chat, person }),
-        2 => number().prop_map(Input::Started),
-        2 => number().prop_map(Input::Ended),
-        1 => (number(), failure()).prop_map(|(request, failure)| Input::Failed { request, failure }),
+        4 => Just(Fact::Ask),
+        1 => Just(Fact::LeaseOver),
+        1 => Just(Fact::Leaving),
+        4 => (number(), any::<bool>()).prop_map(|(chat, person)| Fact::Send { chat, person }),
+        2 => number().prop_map(Fact::Started),
+        2 => number().prop_map(Fact::Ended),
+        1 => (number(), failure()).prop_map(|(request, failure)| Fact::Failed { request, failure }),
         4 => chunk(),
-        1 => permit.prop_map(Input::Permit),
-        1 => Just(Input::PermitOver),
-        1 => Just(Input::Stopped),
+        1 => permit.prop_map(Fact::Permit),
+        1 => Just(Fact::PermitOver),
+        1 => Just(Fact::Stopped),
     ];
     let decided = prop_oneof![
-        2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Input::Decided { approval, approved }),
+        2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Fact::Decided { approval, approved }),
         6 => (number(), code(Choice::ALL), covers(), lifetime()).prop_map(|(call, choice, covers, lifetime)| {
-            Input::Decide { call, choice, covers, lifetime }
+            Fact::Decide { call, choice, covers, lifetime }
         }),
         1 => (prop::option::of(number()), any::<bool>())
-            .prop_map(|(call, approved)| Input::Refused { call, approved }),
-        1 => number().prop_map(Input::Undo),
-        1 => Just(Input::UndoAll),
-        3 => (any::<bool>(), any::<bool>()).prop_map(|(due, attached)| Input::Commit { due, attached }),
-        1 => number().prop_map(Input::Extend),
-        1 => number().prop_map(Input::Reveal),
-        1 => number().prop_map(Input::Revoke),
-        1 => Just(Input::RevokeAll),
-        1 => Just(Input::Wake),
-        1 => Just(Input::Leave),
+            .prop_map(|(call, approved)| Fact::Refused { call, approved }),
+        1 => number().prop_map(Fact::Undo),
+        1 => Just(Fact::UndoAll),
+        3 => (any::<bool>(), any::<bool>()).prop_map(|(due, attached)| Fact::Commit { due, attached }),
+        1 => number().prop_map(Fact::Extend),
+        1 => number().prop_map(Fact::Reveal),
+        1 => number().prop_map(Fact::Revoke),
+        1 => Just(Fact::RevokeAll),
+        1 => Just(Fact::Wake),
+        1 => Just(Fact::Leave),
     ];
     prop_oneof![4 => seen, 2 => sent, 2 => decided]
 }
@@ -578,43 +578,43 @@ fn input() -> impl Strategy<Value = Input> {
 const KINDS: usize = 35;
 
 /// The number of a kind of facts. A new one does not compile until it is here; then it has to be generated.
-fn kind(input: &Input) -> usize {
+fn kind(input: &Fact) -> usize {
     match input {
-        Input::See { .. } => 0,
-        Input::Adrift(_) => 1,
-        Input::Found(_) => 2,
-        Input::Swept(_) => 3,
-        Input::Step(_) => 4,
-        Input::Hydrate(_) => 5,
-        Input::Ask => 6,
-        Input::LeaseOver => 7,
-        Input::Send { .. } => 8,
-        Input::Started(_) => 9,
-        Input::Ended(_) => 10,
-        Input::Failed { .. } => 11,
-        Input::Chunk { .. } => 12,
-        Input::Decided { .. } => 13,
-        Input::Stopped => 14,
-        Input::Permit(_) => 15,
-        Input::PermitOver => 16,
-        Input::Mark { .. } => 17,
-        Input::Judge { .. } => 18,
-        Input::Print { .. } => 19,
-        Input::Match(_) => 20,
-        Input::Decide { .. } => 21,
-        Input::Refused { .. } => 22,
-        Input::Undo(_) => 23,
-        Input::UndoAll => 24,
-        Input::Commit { .. } => 25,
-        Input::Extend(_) => 26,
-        Input::Reveal(_) => 27,
-        Input::Revoke(_) => 28,
-        Input::RevokeAll => 29,
-        Input::Recall { .. } => 30,
-        Input::Regrant { .. } => 31,
-        Input::Wake => 32,
-        Input::Leave => 33,
-        Input::Leaving => 34,
+        Fact::Part { .. } => 0,
+        Fact::Missing(_) => 1,
+        Fact::Relocated(_) => 2,
+        Fact::ScanComplete(_) => 3,
+        Fact::Step(_) => 4,
+        Fact::Hydrate(_) => 5,
+        Fact::Ask => 6,
+        Fact::LeaseOver => 7,
+        Fact::Send { .. } => 8,
+        Fact::Started(_) => 9,
+        Fact::Ended(_) => 10,
+        Fact::Failed { .. } => 11,
+        Fact::Chunk { .. } => 12,
+        Fact::Decided { .. } => 13,
+        Fact::Stopped => 14,
+        Fact::Permit(_) => 15,
+        Fact::PermitOver => 16,
+        Fact::Annotate { .. } => 17,
+        Fact::EvaluateRule { .. } => 18,
+        Fact::Fingerprint { .. } => 19,
+        Fact::Match(_) => 20,
+        Fact::Decide { .. } => 21,
+        Fact::Refused { .. } => 22,
+        Fact::Undo(_) => 23,
+        Fact::UndoAll => 24,
+        Fact::Commit { .. } => 25,
+        Fact::Extend(_) => 26,
+        Fact::Reveal(_) => 27,
+        Fact::Revoke(_) => 28,
+        Fact::RevokeAll => 29,
+        Fact::Restore { .. } => 30,
+        Fact::RestoreGrant { .. } => 31,
+        Fact::Wake => 32,
+        Fact::Leave => 33,
+        Fact::Leaving => 34,
     }
 }
 
@@ -629,7 +629,7 @@ fn law_11_never_panics() {
     let inputs = prop::collection::vec((input(), now), 0..80);
     let tools = prop::collection::vec(number(), 0..3);
     let asked =
-        (number(), facts(), number(), prop_oneof![Just(Covers::Tool), number().prop_map(Covers::Fields)]);
+        (number(), flags(), number(), prop_oneof![Just(Covers::Tool), number().prop_map(Covers::Fields)]);
     let occurred: Vec<Cell<u32>> = vec![Cell::default(); KINDS];
     let forgotten = Cell::new(0);
     let segment = prop_oneof![Just(SEGMENT), Just(1)];
@@ -639,12 +639,12 @@ fn law_11_never_panics() {
         for (input, now) in inputs {
             let count = &occurred[kind(&input)];
             count.set(count.get() + 1);
-            let asks = matches!(input, Input::Ask);
+            let asks = matches!(input, Fact::Ask);
             let effects = guard.handle(input, now);
             prop_assert_eq!(effects.reason.is_some(), asks);
-            let (call, facts, approval, covers) = asked;
+            let (call, flags, approval, covers) = asked;
             for scope in [Scope::Wire, Scope::Home] {
-                guard.repair(call, facts, approval, scope);
+                guard.repair(call, flags, approval, scope);
             }
             guard.watches(call);
             guard.place(call);
@@ -674,7 +674,7 @@ fn law_11_never_panics() {
         panic!("{error}");
     }
     for (kind, count) in occurred.iter().enumerate() {
-        assert!(count.get() > 100, "facts of kind {kind} occurred {} times", count.get());
+        assert!(count.get() > 100, "flags of kind {kind} occurred {} times", count.get());
     }
     assert!(forgotten.get() > 10, "calls were forgotten in {} histories", forgotten.get());
 }
@@ -707,11 +707,11 @@ fn assistant(id: &str, steps: &[&Value]) -> Value {
 fn heard(chunks: &[Value]) -> common::Page {
     let mut page = common::Page::new(&[], |_| {});
     let (request, _) = page.send(&[user()], 1, true);
-    page.tell(Input::Started(request));
+    page.tell(Fact::Started(request));
     for chunk in chunks {
         page.hear(request, chunk);
     }
-    page.tell(Input::Ended(request));
+    page.tell(Fact::Ended(request));
     page
 }
 
@@ -820,9 +820,9 @@ fn law_2_a_copy_with_a_call_id_twice_is_no_news() {
     let answered = list(json!([user(), assistant("a", &[&ran, &denied])]));
     assert_eq!(page.ask(&answered), Reason::Answered);
     let (request, _) = page.send(&answered, 1, false);
-    page.tell(Input::Started(request));
-    page.tell(Input::Ended(request));
-    page.tell(Input::LeaseOver);
+    page.tell(Fact::Started(request));
+    page.tell(Fact::Ended(request));
+    page.tell(Fact::LeaseOver);
     let copied = list(json!([user(), assistant("a", &[&ran, &denied]), assistant("b", &[&ran, &denied])]));
     assert!(!page.ask(&copied).sends());
 }
@@ -867,9 +867,9 @@ fn law_6_a_deep_copy_with_a_call_id_twice_shows_the_same_calls() {
 fn law_6_a_call_that_was_never_seen_leaves_its_id_alone() {
     let mut page = heard(&asking("call_0", "ap"));
     let (request, _) = page.send(&[user()], 1, true);
-    page.tell(Input::Started(request));
+    page.tell(Fact::Started(request));
     page.hear(request, &json!({ "type": "tool-input-available", "toolCallId": "call_0" }));
-    page.tell(Input::Ended(request));
+    page.tell(Fact::Ended(request));
     let open = part("call_0", "input-available", json!({}));
     let written = part("call_0", "output-available", json!({ "output": 2 }));
     page.look_at_last(&list(json!([user(), assistant("b", &[&open])])), true);
@@ -904,7 +904,7 @@ fn law_6_a_repair_for_one_request_is_not_kept_for_the_next() {
     let answered = list(json!([user(), assistant("a", &[&yes])]));
     page.ask(&answered);
     let (request, _) = page.send(&answered, 1, false);
-    page.tell(Input::Started(request));
+    page.tell(Fact::Started(request));
     let (_, overtaking) = page.send(&list(json!([user(), assistant("a", &[&yes]), user()])), 1, true);
     assert_eq!(parts(&overtaking[1])[1]["approval"]["approved"], false);
     let before = page.guard.revision();
@@ -977,14 +977,14 @@ fn law_13_a_request_ends_once() {
     page.look_at_last(&list(json!([user(), assistant("a", &[&question])])), true);
     assert_eq!(page.ask(&answered), Reason::Answered);
     let (request, _) = page.send(&answered, 1, false);
-    page.tell(Input::Started(request));
-    page.tell(Input::Failed { request, failure: Failure::Status(500) });
+    page.tell(Fact::Started(request));
+    page.tell(Fact::Failed { request, failure: Failure::Status(500) });
     let length = page.guard.length();
     let ends = [
-        Input::Started(request),
-        Input::Ended(request),
-        Input::Failed { request, failure: Failure::NotAsked },
-        Input::Failed { request, failure: Failure::Unknown },
+        Fact::Started(request),
+        Fact::Ended(request),
+        Fact::Failed { request, failure: Failure::NotAsked },
+        Fact::Failed { request, failure: Failure::Unknown },
     ];
     for end in ends {
         page.tell(end.clone());
@@ -1003,23 +1003,23 @@ fn law_4_a_yes_that_no_request_follows_is_reported() {
     let yes = part("c", "approval-responded", json!({ "approval": { "id": "ap", "approved": true } }));
     let asks = list(json!([user(), assistant("a", &[&question])]));
     let answered = list(json!([user(), assistant("a", &[&yes])]));
-    let problems = |before: &[Input], after: &[Input]| {
+    let problems = |before: &[Fact], after: &[Fact]| {
         let mut page = common::Page::new(&[], |_| {});
         page.look_at_last(&asks, true);
         before.iter().for_each(|input| drop(page.tell(input.clone())));
         assert_eq!(page.ask(&answered), Reason::Answered);
         after.iter().for_each(|input| drop(page.tell(input.clone())));
         for _ in 0..2 {
-            page.tell(Input::LeaseOver);
+            page.tell(Fact::LeaseOver);
             page.ask(&answered);
         }
         page.problems
     };
-    let send = Input::Send { chat: 1, person: false };
+    let send = Fact::Send { chat: 1, person: false };
     assert_eq!(problems(&[], &[]), [Problem::UnwatchedRequest]);
-    assert_eq!(problems(&[Input::LeaseOver], &[]), [Problem::UnwatchedRequest]);
-    assert_eq!(problems(&[], &[Input::Stopped]), []);
+    assert_eq!(problems(&[Fact::LeaseOver], &[]), [Problem::UnwatchedRequest]);
+    assert_eq!(problems(&[], &[Fact::Stopped]), []);
     assert_eq!(problems(&[], &[send]), []);
-    assert_eq!(problems(&[], &[Input::Leaving]), []);
-    assert_eq!(problems(&[Input::Leaving], &[]), []);
+    assert_eq!(problems(&[], &[Fact::Leaving]), []);
+    assert_eq!(problems(&[Fact::Leaving], &[]), []);
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::{Actor, Outcome};
-use tool_approval_guard::core::ledger::EventType;
+use tool_approval_guard::core::ledger::EventKind;
 use tool_approval_guard::core::record::known::{Call, Class, Delivery};
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::verify::{Flaw, Verdict, verify};
@@ -46,34 +46,34 @@ fn metrics(record: &Record) -> Value {
 
 /// Few names, so that lines meet. No call has two tools.
 fn entry() -> impl Strategy<Value = Line> {
-    let kind = (0..EventType::ALL.len()).prop_map(|code| EventType::from_code(code).unwrap_or_default());
+    let kind = (0..EventKind::ALL.len()).prop_map(|code| EventKind::from_code(code).unwrap_or_default());
     let often = prop_oneof![
-        Just(EventType::Asked),
-        Just(EventType::Answered),
-        Just(EventType::Drafted),
-        Just(EventType::Carried),
-        Just(EventType::Started),
-        Just(EventType::Ended),
-        Just(EventType::Failed),
+        Just(EventKind::Asked),
+        Just(EventKind::Answered),
+        Just(EventKind::Drafted),
+        Just(EventKind::Sent),
+        Just(EventKind::Started),
+        Just(EventKind::Ended),
+        Just(EventKind::Failed),
     ];
     let actor = (0..Actor::ALL.len()).prop_map(Actor::from_code);
     let actor = prop_oneof![Just(Some(Actor::Person)), actor];
     let outcome = (0..Outcome::ALL.len()).prop_map(Outcome::from_code);
     let names = (0u8..6, prop::option::weighted(0.8, 0u8..6), 0u8..3);
-    let facts = (any::<bool>(), any::<bool>(), 0u64..100, prop::option::of(0u64..1000));
-    (prop_oneof![kind, often], names, actor, outcome, facts, 1u64..5).prop_map(
+    let flags = (any::<bool>(), any::<bool>(), 0u64..100, prop::option::of(0u64..1000));
+    (prop_oneof![kind, often], names, actor, outcome, flags, 1u64..5).prop_map(
         |(kind, (id, approval, input), actor, outcome, (approved, flag, at, waited), request)| {
             let of_request = matches!(
                 kind,
-                EventType::Requested
-                    | EventType::Started
-                    | EventType::Ended
-                    | EventType::Failed
-                    | EventType::Stopped
-                    | EventType::Acted
+                EventKind::Requested
+                    | EventKind::Started
+                    | EventKind::Ended
+                    | EventKind::Failed
+                    | EventKind::Stopped
+                    | EventKind::Acted
             );
             Line {
-                kind: if kind == EventType::Absorbed { EventType::Acted } else { kind },
+                kind: if kind == EventKind::Absorbed { EventKind::Acted } else { kind },
                 actor,
                 approval_id: approval.filter(|_| !of_request).map(|id| format!("approval-{id}")),
                 approved: Some(approved),
@@ -109,7 +109,7 @@ fn lines(record: &Record) -> Vec<Line> {
 }
 
 fn fold(mut state: State, lines: &[Line]) -> State {
-    lines.iter().for_each(|line| state.apply(line, &Sections::new()));
+    lines.iter().for_each(|line| state.apply(line, &Sections::default()));
     state
 }
 
@@ -123,18 +123,18 @@ fn may_be_allowed(lines: &[Line], call: &Call) -> bool {
     for line in lines.iter().rev().filter(mine) {
         let seen = matches!(line.actor, Some(Actor::History | Actor::Server));
         match line.kind {
-            EventType::Voided | EventType::Superseded | EventType::Counted | EventType::Withdrawn => {
+            EventKind::Voided | EventKind::Superseded | EventKind::LateDenial | EventKind::Withdrawn => {
                 return false;
             }
-            EventType::Recalled | EventType::Elsewhere if line.approved == Some(false) => return false,
-            EventType::Answered if line.approved == Some(false) => return false,
-            EventType::Answered if !seen => return true,
-            EventType::Answered => {} // it says yes only if nothing before says no
+            EventKind::Recalled | EventKind::Elsewhere if line.approved == Some(false) => return false,
+            EventKind::Answered if line.approved == Some(false) => return false,
+            EventKind::Answered if !seen => return true,
+            EventKind::Answered => {} // it says yes only if nothing before says no
             _ => {}
         }
     }
     // Then somebody has only seen it.
-    lines.iter().filter(mine).any(|line| line.kind == EventType::Answered && line.approved == Some(true))
+    lines.iter().filter(mine).any(|line| line.kind == EventKind::Answered && line.approved == Some(true))
 }
 
 proptest! {
@@ -162,21 +162,21 @@ proptest! {
         for call in record.known().calls() {
             if let Some(answer) = call.answer.as_ref().filter(|answer| answer.approved) {
                 let line = lines.iter().find(|line| line.seq == answer.seq);
-                prop_assert!(line.is_some_and(|line| line.kind == EventType::Answered
+                prop_assert!(line.is_some_and(|line| line.kind == EventKind::Answered
                     && line.approved == Some(true)
                     && line.approval_id == call.approval_id
                     && line.actor == answer.actor));
                 prop_assert!(may_be_allowed(&lines, call), "{call:?}");
             }
             if let Some(draft) = &call.draft {
-                prop_assert!(lines.iter().any(|line| line.kind == EventType::Drafted
+                prop_assert!(lines.iter().any(|line| line.kind == EventKind::Drafted
                     && line.actor == Some(Actor::Person)
                     && line.approved == Some(draft.approved)
                     && line.approval_id == call.approval_id));
                 prop_assert!(call.answer.is_none());
             }
             let news = call.answer.is_some() || call.output.is_some() || call.superseded;
-            let carried = lines.iter().any(|line| line.kind == EventType::Carried
+            let carried = lines.iter().any(|line| line.kind == EventKind::Sent
                 && line.approval_id == call.approval_id
                 && line.tool_call_id.as_ref() == Some(&call.tool_call_id));
             prop_assert!(call.delivery == Delivery::None || carried || news, "{call:?}");
@@ -189,7 +189,7 @@ proptest! {
         let mut record = record(1, 1000);
         fill(&mut record, &entries, 0);
         let Some(call) = record.known().calls().nth(of).cloned() else { return Ok(()) };
-        let kinds = [EventType::Voided, EventType::Withdrawn, EventType::Superseded, EventType::Answered, EventType::Undone];
+        let kinds = [EventKind::Voided, EventKind::Withdrawn, EventKind::Superseded, EventKind::Answered, EventKind::Undone];
         let line = Line {
             kind: kinds[kind],
             approval_id: call.approval_id.clone(),
@@ -204,8 +204,8 @@ proptest! {
             .call(call.approval_id.as_deref(), &call.tool_call_id, &call.tool_name)
             .expect("the call");
         prop_assert!(now.draft.is_none());
-        prop_assert!(kinds[kind] == EventType::Undone || !now.allowed() || call.answer.is_none());
-        if matches!(kinds[kind], EventType::Answered | EventType::Voided | EventType::Superseded) {
+        prop_assert!(kinds[kind] == EventKind::Undone || !now.allowed() || call.answer.is_none());
+        if matches!(kinds[kind], EventKind::Answered | EventKind::Voided | EventKind::Superseded) {
             prop_assert!(!now.allowed());
         }
     }
@@ -223,14 +223,14 @@ proptest! {
             let count = counted.get(&Some(class)).copied().unwrap_or_default();
             prop_assert_eq!(&metrics[class.name()], &json!(count), "{}", class.name());
         }
-        let of = |kind: EventType| entries.iter().filter(|line| line.kind == kind).count();
+        let of = |kind: EventKind| entries.iter().filter(|line| line.kind == kind).count();
         // Law 14: what time, a grant or rules have undone is no act of a person.
-        let by_person = |line: &&Line| line.kind == EventType::Undone && line.actor == Some(Actor::Person);
+        let by_person = |line: &&Line| line.kind == EventKind::Undone && line.actor == Some(Actor::Person);
         prop_assert_eq!(&metrics["undone"], &json!(entries.iter().filter(by_person).count()));
-        prop_assert_eq!(&metrics["recovered"], &json!(of(EventType::Recalled)));
+        prop_assert_eq!(&metrics["recovered"], &json!(of(EventKind::Recalled)));
         let mut times: Vec<u64> = entries
             .iter()
-            .filter(|line| matches!(line.kind, EventType::Answered | EventType::Counted) && line.actor == Some(Actor::Person))
+            .filter(|line| matches!(line.kind, EventKind::Answered | EventKind::LateDenial) && line.actor == Some(Actor::Person))
             .filter_map(|line| line.waited_ms)
             .collect();
         times.sort_unstable();
@@ -450,19 +450,19 @@ fn a_verdict_names_the_line() {
 
 /// One call, from its question to its answer.
 fn story(id: u64, at: u64, answers: &[bool]) -> Vec<Line> {
-    let line = |kind: EventType, approved: Option<bool>| Line {
+    let line = |kind: EventKind, approved: Option<bool>| Line {
         kind,
         actor: Some(Actor::Person),
         approval_id: Some(format!("approval-{id}")),
         approved,
         at,
-        input_hash: (kind == EventType::Asked).then(|| format!("{id:064x}")),
+        input_hash: (kind == EventKind::Asked).then(|| format!("{id:064x}")),
         tool_call_id: Some(format!("call-{id}")),
         tool_name: Some("bash".to_owned()),
         ..Line::default()
     };
-    let answers = answers.iter().map(|approved| line(EventType::Answered, Some(*approved)));
-    [line(EventType::Asked, None)].into_iter().chain(answers).collect()
+    let answers = answers.iter().map(|approved| line(EventKind::Answered, Some(*approved)));
+    [line(EventKind::Asked, None)].into_iter().chain(answers).collect()
 }
 
 fn stored(number: u64, lines: &[Line]) -> Record {
@@ -488,7 +488,7 @@ fn the_most_recent_chain_goes_on_and_of_the_others_a_line_stays() {
     assert_eq!(inherited.remove, inherited.taken);
     assert_eq!(next.chain().length(), 2);
     let absorbed = lines(&next).pop().expect("a line");
-    assert_eq!((absorbed.kind, absorbed.seq, absorbed.count), (EventType::Absorbed, 1, Some(2)));
+    assert_eq!((absorbed.kind, absorbed.seq, absorbed.count), (EventKind::Absorbed, 1, Some(2)));
     assert_eq!((absorbed.head, absorbed.session), (Some(old.clone().head()), session(4)));
     assert!(call(&next, 1).is_some_and(Call::allowed));
     assert_eq!(call(&next, 2).and_then(Call::class), Some(Class::Waiting));
@@ -520,7 +520,7 @@ fn a_denial_wins_whoever_goes_on() {
 fn an_answer_wins_over_a_draft_and_a_drafted_denial_over_a_drafted_allowance() {
     let drafted = |approved: bool| {
         let mut lines = story(1, 1, &[approved]);
-        lines[1].kind = EventType::Drafted;
+        lines[1].kind = EventKind::Drafted;
         lines
     };
     let merged = |one: &[Line], two: &[Line]| {
@@ -572,25 +572,25 @@ fn hashes_of_another_salt_match_nothing() {
 #[test]
 fn a_page_that_died_in_a_request_leaves_where_it_was() {
     let request =
-        |kind: EventType, doubt: bool| Line { kind, doubt: Some(doubt), request: Some(1), ..Line::default() };
-    let carried = Line { kind: EventType::Carried, request: Some(1), ..story(1, 3, &[]).remove(0) };
+        |kind: EventKind, doubt: bool| Line { kind, doubt: Some(doubt), request: Some(1), ..Line::default() };
+    let carried = Line { kind: EventKind::Sent, request: Some(1), ..story(1, 3, &[]).remove(0) };
     let mut lines = story(1, 1, &[true]);
     let delivery = |lines: &[Line]| call(&stored(1, lines), 1).map(|call| call.delivery);
     assert_eq!(delivery(&lines), Some(Delivery::Unsent));
-    lines.extend([request(EventType::Requested, false), carried]);
+    lines.extend([request(EventKind::Requested, false), carried]);
     assert_eq!(delivery(&lines), Some(Delivery::Sent));
     for (doubt, expected) in [(true, Delivery::Doubt), (false, Delivery::Failed)] {
-        let broken = [&lines[..], &[request(EventType::Failed, doubt)]].concat();
+        let broken = [&lines[..], &[request(EventKind::Failed, doubt)]].concat();
         assert_eq!(delivery(&broken), Some(expected));
     }
-    lines.push(request(EventType::Started, false));
+    lines.push(request(EventKind::Started, false));
     assert_eq!(delivery(&lines), Some(Delivery::Delivered));
-    lines.push(request(EventType::Ended, false));
+    lines.push(request(EventKind::Ended, false));
     assert_eq!(delivery(&lines), Some(Delivery::Ended));
     // Requests are counted again in each session.
     let mut next = record(2, 64);
     next.inherit(vec![stored(1, &lines[..4])], |_| true, 9).expect("an inheritance");
-    fill(&mut next, &[request(EventType::Started, false)], 0);
+    fill(&mut next, &[request(EventKind::Started, false)], 0);
     assert_eq!(call(&next, 1).map(|call| call.delivery), Some(Delivery::Sent));
 }
 
@@ -599,7 +599,7 @@ fn a_busy_day_is_bounded() {
     let mut record = record(1, 64);
     let mut most = 0;
     for id in 0..4000 {
-        let settled = Line { kind: EventType::Settled, ..story(id, id, &[]).remove(0) };
+        let settled = Line { kind: EventKind::Settled, ..story(id, id, &[]).remove(0) };
         fill(&mut record, &story(id, id, &[true]), 0);
         if id % 2 == 0 {
             fill(&mut record, &[settled], 0);
@@ -619,7 +619,7 @@ fn a_note_lives_as_long_as_its_call_waits() {
         fill(&mut record, &story(id, id, &[]), 0);
         record.note(&format!("approval-{id}"), "{}").expect("a note");
     }
-    let settled = Line { kind: EventType::Settled, ..story(1099, 0, &[]).remove(0) };
+    let settled = Line { kind: EventKind::Settled, ..story(1099, 0, &[]).remove(0) };
     fill(&mut record, &[settled], 0);
     assert!(!record.notes().iter().any(|(id, _)| id == "approval-1099"));
     assert_eq!(record.note("approval-1099", "{}"), Err(Fault::Unknown));

@@ -140,8 +140,8 @@ fn normalize() {
                 let wire = Value::from(wire);
                 failures.push(format!("{} {}, {round} request: {wire}", vector["id"], vector["title"]));
             }
-            page.tell(tool_approval_guard::core::guard::Input::Started(request));
-            page.tell(tool_approval_guard::core::guard::Input::Ended(request));
+            page.tell(tool_approval_guard::core::guard::Fact::Started(request));
+            page.tell(tool_approval_guard::core::guard::Fact::Ended(request));
         }
     }
     report("normalize.json", vectors.len(), &failures);

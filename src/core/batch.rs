@@ -1,10 +1,10 @@
 //! The calls that a person decides together, those of the last step that ask or asked: how far they
 //! are, and when their drafts are committed.
 
-use super::call::{Call, CallRef, Delivery};
+use super::call::{Call, CallId, Delivery};
+use super::clock::Time;
 use super::decision::Actor;
 use super::ledger::State;
-use super::time::Time;
 use super::verdict::Step;
 
 vocabulary! {
@@ -60,7 +60,7 @@ pub struct Batch {
     /// How far it is.
     pub phase: Phase,
     /// Its calls, in the order of their parts.
-    pub calls: Vec<CallRef>,
+    pub calls: Vec<CallId>,
     /// How many wait.
     pub asking: u32,
     /// How many are, or will be, allowed.
@@ -159,7 +159,7 @@ impl Phase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::call::{Answer, Facts};
+    use crate::core::call::{Answer, PartFlags};
     use crate::core::decision::{Decision, Draft};
     use crate::core::protocol::ToolState;
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     fn batch(calls: &[Call], pace: Pace) -> Batch {
-        let facts = Facts {
+        let flags = PartFlags {
             state: ToolState::ApprovalRequested,
             answer: Answer::Absent,
             provider: false,
@@ -186,7 +186,7 @@ mod tests {
             residue: false,
             by_guard: false,
         };
-        let rows = (0..).zip(calls).map(|(id, _)| (id, facts)).collect();
+        let rows = (0..).zip(calls).map(|(id, _)| (id, flags)).collect();
         let state = State { calls: calls.iter().copied().collect(), ..State::default() };
         Batch::of(&state, &Step { assistant: true, text: false, rows }, &pace)
     }

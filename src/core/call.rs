@@ -1,20 +1,20 @@
 //! One tool call: its identity and its life.
 
-use super::decision::{Actor, Author, Decision, Draft, GrantRef, Ruling};
+use super::clock::Time;
+use super::decision::{Actor, Author, Decision, Draft, GrantId, Ruling};
 use super::effect::Effect;
 use super::ledger::Event;
 use super::protocol::ToolState;
-use super::time::Time;
 
 /// A string that the border has given a number. Equal strings have equal numbers; 0 is no string.
 /// Strings stay in JavaScript, so that an id with a lone surrogate is not changed by a conversion.
-pub type Symbol = u32;
+pub type StringId = u32;
 
 /// The number of a call in the order in which the calls were noticed.
-pub type CallRef = u32;
+pub type CallId = u32;
 
 /// The number of a request, from 1.
-pub type Request = u32;
+pub type RequestId = u32;
 
 /// A hash of an input or output. Equal values have equal digests.
 pub type Digest = u64;
@@ -30,7 +30,7 @@ pub fn differs(one: Digest, other: Digest) -> bool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The id of the message.
-    pub message: Symbol,
+    pub message: StringId,
     /// The index of the message in the list.
     pub index: u32,
     /// The index of the last user message before it, plus 1.
@@ -57,17 +57,17 @@ vocabulary! {
 
 /// What a look at one tool part shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sighting {
+pub struct PartFacts {
     /// Where it stands.
     pub place: Place,
     /// The name of the tool.
-    pub tool: Symbol,
+    pub tool: StringId,
     /// `toolCallId`
-    pub id: Symbol,
+    pub id: StringId,
     /// `approval.id`, or 0.
-    pub approval: Symbol,
+    pub approval: StringId,
     /// The facts that a verdict and a repair need.
-    pub facts: Facts,
+    pub flags: PartFlags,
     /// The digest of the input.
     pub input: Digest,
     /// The digest of the output or error text; 0 where there is none.
@@ -76,7 +76,7 @@ pub struct Sighting {
 
 /// The facts of a tool part that fit into one number, because they cross the border often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct PartFlags {
     /// `state`
     pub state: ToolState,
     /// `approval.approved`
@@ -92,7 +92,7 @@ pub struct Facts {
     pub by_guard: bool,
 }
 
-impl Facts {
+impl PartFlags {
     /// Reads the number that `src/web/walk.js` makes.
     pub fn from_code(code: u32) -> Self {
         Self {
@@ -129,9 +129,9 @@ pub enum Delivery {
     /// News of this page that no request has carried.
     Unsent,
     /// A request carries it.
-    Sent(Request),
+    Sent(RequestId),
     /// The response to that request has started.
-    Delivered(Request),
+    Delivered(RequestId),
     /// The request failed; the server refused it or never saw it.
     Failed,
     /// The request broke after it went out: an allowed call may have run.
@@ -174,11 +174,11 @@ vocabulary! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The name of the tool.
-    pub tool: Symbol,
+    pub tool: StringId,
     /// `toolCallId`
-    pub id: Symbol,
+    pub id: StringId,
     /// The approval id, or 0.
-    pub approval: Symbol,
+    pub approval: StringId,
     /// Somebody has to approve it.
     pub asked: bool,
     /// The digest of the input when it asked.
@@ -204,12 +204,12 @@ pub struct Call {
     /// What it will be answered, until the batch is committed.
     pub draft: Option<Draft>,
     /// A person has taken an answer back, so grants up to this one do not answer it by themselves.
-    pub insisted: GrantRef,
+    pub grants_ignored_up_to: GrantId,
     /// The answer that stands.
     pub decision: Option<Decision>,
     /// An answer was refused, or taken back by a stop or by a changed input, and the part may still
     /// show it.
-    pub void: bool,
+    pub answer_invalidated: bool,
     /// Who wrote the output, where there is one.
     pub output: Option<Author>,
     /// How far the answer or output has come.
@@ -236,7 +236,7 @@ pub struct Call {
 
 impl Call {
     /// A call of which nothing is known but its names.
-    pub fn new(tool: Symbol, id: Symbol, approval: Symbol) -> Self {
+    pub fn new(tool: StringId, id: StringId, approval: StringId) -> Self {
         Self {
             tool,
             id,
@@ -253,9 +253,9 @@ impl Call {
             warned: false,
             revealed: false,
             draft: None,
-            insisted: 0,
+            grants_ignored_up_to: 0,
             decision: None,
-            void: false,
+            answer_invalidated: false,
             output: None,
             delivery: Delivery::Idle,
             settled: false,
@@ -401,12 +401,12 @@ impl Call {
                     Self { input, since: time, ..fresh }
                 };
             }
-            Event::Marked { dangerous, lifetime, deadline, .. } => {
+            Event::Annotated { dangerous, lifetime, deadline, .. } => {
                 self.dangerous = dangerous;
                 self.lifetime = lifetime;
                 self.deadline = deadline;
             }
-            Event::Judged { ruling, .. } => self.ruling = Some(ruling),
+            Event::RuleEvaluated { ruling, .. } => self.ruling = Some(ruling),
             Event::Warned { .. } => self.warned = true,
             Event::Extended { deadline, .. } => {
                 self.deadline = Some(deadline);
@@ -417,22 +417,22 @@ impl Call {
             Event::Expired { .. } => {
                 self.draft = Some(Draft { decision: Decision::new(false, Actor::Timer), at: time });
             }
-            Event::Undone { insisted, .. } => {
+            Event::Undone { grants_ignored_up_to, .. } => {
                 self.draft = None;
-                self.insisted = self.insisted.max(insisted);
+                self.grants_ignored_up_to = self.grants_ignored_up_to.max(grants_ignored_up_to);
             }
             Event::Answered { decision, .. } => {
                 self.decision = Some(decision);
                 self.draft = None;
-                self.void = false;
+                self.answer_invalidated = false;
                 self.delivery = match decision.actor {
                     Actor::History => Delivery::History,
                     Actor::Server => Delivery::Idle,
                     _ => Delivery::Unsent,
                 };
             }
-            Event::Refused { shown, .. } => self.void |= shown && self.asking(),
-            Event::Counted { decision, .. } => self.decision = Some(decision),
+            Event::Refused { shown, .. } => self.answer_invalidated |= shown && self.asking(),
+            Event::LateDenial { decision, .. } => self.decision = Some(decision),
             Event::Output { author, .. } => {
                 self.output = Some(author);
                 self.draft = None;
@@ -452,7 +452,12 @@ impl Call {
                     self.revealed = false;
                 }
                 let fresh = Self::new(self.tool, self.id, self.approval);
-                *self = self.waiting(Self { asked: true, void: true, listed: self.listed, ..fresh });
+                *self = self.waiting(Self {
+                    asked: true,
+                    answer_invalidated: true,
+                    listed: self.listed,
+                    ..fresh
+                });
             }
             Event::Superseded { doubt, .. } => {
                 self.superseded = true;
@@ -464,7 +469,7 @@ impl Call {
                 }
                 self.delivery = Delivery::Unsent;
             }
-            Event::Carried { request, .. } => {
+            Event::Sent { request, .. } => {
                 self.doubt |= self.delivery == Delivery::Doubt;
                 self.delivery = Delivery::Sent(request);
             }
@@ -475,7 +480,7 @@ impl Call {
                     self.delivery = Delivery::Idle;
                 }
             }
-            Event::Filed { .. } => {
+            Event::ClosedByUserMessage { .. } => {
                 self.settled = true;
                 self.filed = true;
             }
@@ -495,7 +500,7 @@ impl Call {
             Event::Recalled { decision, delivery, settled, elsewhere, .. } => {
                 self.decision = Some(decision);
                 self.draft = None;
-                self.void = false;
+                self.answer_invalidated = false;
                 self.recalled = !elsewhere;
                 self.elsewhere = elsewhere;
                 self.settled |= settled && !decision.approved;
@@ -523,31 +528,31 @@ impl Call {
             waited_before: self.waited_before,
             warned: self.warned,
             revealed: self.revealed,
-            insisted: self.insisted,
+            grants_ignored_up_to: self.grants_ignored_up_to,
             ..fresh
         }
     }
 
     /// Takes the news that the response to a request has started.
-    pub fn started(&mut self, request: Request) {
+    pub fn started(&mut self, request: RequestId) {
         if self.delivery == Delivery::Sent(request) {
             self.delivery = Delivery::Delivered(request);
         }
     }
 
     /// Is it an allowance without a result that this request carried?
-    pub fn carried_by(&self, request: Request) -> bool {
+    pub fn carried_by(&self, request: RequestId) -> bool {
         let carried = matches!(self.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if r == request);
         carried && self.allowed() && self.output.is_none()
     }
 
     /// Does the end of the response to a request settle a denial?
-    pub fn settled_by(&self, request: Request) -> bool {
+    pub fn settled_by(&self, request: RequestId) -> bool {
         self.delivery == Delivery::Delivered(request) && self.denied() && !self.settled
     }
 
     /// Takes the news that a request, or its response, broke.
-    pub fn failed(&mut self, request: Request, doubt: bool) {
+    pub fn failed(&mut self, request: RequestId, doubt: bool) {
         let started = self.delivery == Delivery::Delivered(request);
         if (started || self.delivery == Delivery::Sent(request)) && !self.settled {
             let may_have_run = self.allowed() && self.output.is_none();
@@ -564,7 +569,7 @@ mod tests {
     use super::*;
 
     const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0, actor: Actor::Server };
-    const SENT: Event = Event::Carried { call: 0, request: 1, approved: None, actor: Actor::Application };
+    const SENT: Event = Event::Sent { call: 0, request: 1, approved: None, actor: Actor::Application };
 
     fn answered(approved: bool) -> Event {
         Event::Answered { call: 0, decision: Decision::new(approved, Actor::Person) }
@@ -641,24 +646,24 @@ mod tests {
     #[test]
     fn a_void_answer_asks_again_and_is_forgotten() {
         let call = after(&[ASKED, answered(true), SENT, Event::Voided { call: 0, actor: Actor::Server }]);
-        assert!(call.asking() && call.void);
+        assert!(call.asking() && call.answer_invalidated);
         assert_eq!((call.decision, call.delivery), (None, Delivery::Idle));
         assert_eq!(call.approval, 3);
     }
 
     #[test]
     fn facts_are_read_bit_by_bit() {
-        let facts = Facts::from_code(3 | 2 << 3 | 32 | 128);
-        assert_eq!((facts.state, facts.answer), (ToolState::ApprovalResponded, Answer::No));
-        assert!(facts.provider && facts.residue && !facts.preliminary && !facts.by_guard);
-        assert_eq!(Facts::from_code(7).state, ToolState::Unknown);
+        let flags = PartFlags::from_code(3 | 2 << 3 | 32 | 128);
+        assert_eq!((flags.state, flags.answer), (ToolState::ApprovalResponded, Answer::No));
+        assert!(flags.provider && flags.residue && !flags.preliminary && !flags.by_guard);
+        assert_eq!(PartFlags::from_code(7).state, ToolState::Unknown);
     }
 
     #[test]
     fn a_preliminary_output_is_no_output() {
         let available = ToolState::OutputAvailable as u32;
-        assert!(Facts::from_code(available).has_output());
-        assert!(!Facts::from_code(available | 64).has_output());
-        assert!(!Facts::from_code(ToolState::OutputDenied as u32).has_output());
+        assert!(PartFlags::from_code(available).has_output());
+        assert!(!PartFlags::from_code(available | 64).has_output());
+        assert!(!PartFlags::from_code(ToolState::OutputDenied as u32).has_output());
     }
 }

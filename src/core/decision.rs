@@ -1,8 +1,8 @@
 //! What was answered, for how long, and by whom.
 
-use super::call::Symbol;
+use super::call::StringId;
+use super::clock::Time;
 use super::effect::Effect;
-use super::time::Time;
 
 vocabulary! {
     /// Who caused something.
@@ -97,7 +97,7 @@ vocabulary! {
 }
 
 /// The number of a grant, from 1; 0 is none.
-pub type GrantRef = u32;
+pub type GrantId = u32;
 
 /// An answer that stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,9 +107,9 @@ pub struct Decision {
     /// Who answered.
     pub actor: Actor,
     /// The grant that answered, or that a person gave with the answer.
-    pub grant: GrantRef,
+    pub grant: GrantId,
     /// The rule that answered; 0 is none.
-    pub rule: Symbol,
+    pub rule: StringId,
 }
 
 /// What rules say of a call.
@@ -120,7 +120,7 @@ pub struct Ruling {
     /// It is to be asked also where a grant would answer.
     pub always: bool,
     /// The rule that says so; 0 is none.
-    pub rule: Symbol,
+    pub rule: StringId,
 }
 
 impl Decision {
@@ -130,12 +130,12 @@ impl Decision {
     }
 
     /// An answer of a person, or of a grant.
-    pub fn with_grant(approved: bool, actor: Actor, grant: GrantRef) -> Self {
+    pub fn with_grant(approved: bool, actor: Actor, grant: GrantId) -> Self {
         Self { grant, ..Self::new(approved, actor) }
     }
 
     /// An answer of a rule.
-    pub fn by_rule(approved: bool, rule: Symbol) -> Self {
+    pub fn by_rule(approved: bool, rule: StringId) -> Self {
         Self { rule, ..Self::new(approved, Actor::Rule) }
     }
 

@@ -1,22 +1,22 @@
 //! What happened, append-only. Folding it gives every other state.
 
-use super::call::{Call, CallRef, Delivery, Digest, Request, Symbol};
-use super::decision::{Actor, Author, Decision, Draft, GrantRef, Outcome, Ruling};
-use super::grants::{Cover, Grant};
-use super::shelf::Shelf;
-use super::time::Time;
+use super::call::{Call, CallId, Delivery, Digest, RequestId, StringId};
+use super::clock::Time;
+use super::decision::{Actor, Author, Decision, Draft, GrantId, Outcome, Ruling};
+use super::grant::{Cover, Grant};
+use super::windowed_log::WindowedLog;
 
 vocabulary! {
     /// The names of the events. They are stored: a name in here must never change.
     #[derive(Default)]
-    EventType {
+    EventKind {
         /// A call was seen for the first time.
         #[default]
         Noticed = "noticed",
         /// A call asks for an approval.
         Asked = "asked",
         /// The application says that it is dangerous, or how long it may wait.
-        Marked = "marked",
+        Annotated = "marked",
         /// It was decided, and the decision can be undone.
         Drafted = "drafted",
         /// The decision was undone.
@@ -32,13 +32,13 @@ vocabulary! {
         /// It was answered.
         Answered = "answered",
         /// A person denied what had expired.
-        Counted = "counted",
+        LateDenial = "counted",
         /// A later answer was refused, because an earlier one stands.
         Refused = "refused",
         /// It has a final output or error.
         Output = "output",
         /// The page wrote an output over a call that asks; that is no answer.
-        Bypassed = "bypassed",
+        OutputWithoutApproval = "bypassed",
         /// An output was written over a denial; the denial stands.
         Overwritten = "overwritten",
         /// The input changed, so the answer is void.
@@ -48,11 +48,11 @@ vocabulary! {
         /// It was closed because the user moved on.
         Superseded = "superseded",
         /// A request carries its answer or output.
-        Carried = "carried",
+        Sent = "carried",
         /// Its denial was taken.
         Settled = "settled",
         /// Its denial stands before a message of a person, and leaves as settled.
-        Filed = "filed",
+        ClosedByUserMessage = "filed",
         /// Its message is not in the list any more.
         Gone = "gone",
         /// Its message is back.
@@ -74,7 +74,7 @@ vocabulary! {
         /// That has ended.
         GrantEnded = "grant-ended",
         /// Rules say what is to happen.
-        Judged = "judged",
+        RuleEvaluated = "judged",
         /// Its part has lost the question, which the record has.
         Lost = "lost",
         /// It had waited in an earlier page.
@@ -84,7 +84,7 @@ vocabulary! {
         /// It was answered in another tab, which sends it.
         Elsewhere = "elsewhere",
         /// A grant of an earlier page holds again.
-        Regranted = "regranted",
+        GrantRestored = "regranted",
         /// Calls of which nothing is left in the chat are given up.
         Forgotten = "forgotten",
         /// Of records alone: the chain of another session ended here; its count and head stay.
@@ -94,222 +94,222 @@ vocabulary! {
 
 /// One thing that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // the fields repeat the names of EventType
+#[allow(missing_docs)] // the fields repeat the names of EventKind
 pub enum Event {
     Noticed {
-        call: CallRef,
-        tool: Symbol,
-        id: Symbol,
-        approval: Symbol,
+        call: CallId,
+        tool: StringId,
+        id: StringId,
+        approval: StringId,
         actor: Actor,
     },
     Asked {
-        call: CallRef,
-        approval: Symbol,
+        call: CallId,
+        approval: StringId,
         input: Digest,
         actor: Actor,
     },
-    Marked {
-        call: CallRef,
+    Annotated {
+        call: CallId,
         dangerous: bool,
         lifetime: Option<Time>,
         deadline: Option<Time>,
     },
     /// `actor`: who drafted it now; a draft of an earlier page is put back by what is known of it.
     Drafted {
-        call: CallRef,
+        call: CallId,
         decision: Decision,
         actor: Actor,
     },
     Undone {
-        call: CallRef,
-        insisted: GrantRef,
+        call: CallId,
+        grants_ignored_up_to: GrantId,
         actor: Actor,
     },
     Expired {
-        call: CallRef,
+        call: CallId,
     },
     Warned {
-        call: CallRef,
+        call: CallId,
     },
     Extended {
-        call: CallRef,
+        call: CallId,
         deadline: Time,
     },
     Revealed {
-        call: CallRef,
+        call: CallId,
     },
     Answered {
-        call: CallRef,
+        call: CallId,
         decision: Decision,
     },
-    Counted {
-        call: CallRef,
+    LateDenial {
+        call: CallId,
         decision: Decision,
     },
     /// `shown`: the part shows the refused answer.
     Refused {
-        call: Option<CallRef>,
+        call: Option<CallId>,
         approved: bool,
         shown: bool,
         actor: Actor,
     },
     Output {
-        call: CallRef,
+        call: CallId,
         author: Author,
     },
-    Bypassed {
-        call: CallRef,
+    OutputWithoutApproval {
+        call: CallId,
     },
     Overwritten {
-        call: CallRef,
+        call: CallId,
         author: Author,
     },
     Voided {
-        call: CallRef,
+        call: CallId,
         actor: Actor,
     },
     Withdrawn {
-        call: CallRef,
+        call: CallId,
         actor: Actor,
     },
     Superseded {
-        call: CallRef,
+        call: CallId,
         doubt: bool,
     },
-    Carried {
-        call: CallRef,
-        request: Request,
+    Sent {
+        call: CallId,
+        request: RequestId,
         approved: Option<bool>,
         actor: Actor,
     },
     Settled {
-        call: CallRef,
+        call: CallId,
         actor: Actor,
     },
-    Filed {
-        call: CallRef,
+    ClosedByUserMessage {
+        call: CallId,
     },
     Gone {
-        call: CallRef,
+        call: CallId,
         actor: Actor,
     },
     Returned {
-        call: CallRef,
+        call: CallId,
     },
     Requested {
-        request: Request,
+        request: RequestId,
         automatic: bool,
         actor: Actor,
     },
     Started {
-        request: Request,
+        request: RequestId,
     },
     Ended {
-        request: Request,
+        request: RequestId,
     },
     Failed {
-        request: Request,
+        request: RequestId,
         doubt: bool,
     },
     Stopped,
     Acted,
     Granted {
-        grant: GrantRef,
-        call: CallRef,
+        grant: GrantId,
+        call: CallId,
         approved: bool,
         cover: Cover,
         until: Option<Time>,
     },
     GrantEnded {
-        grant: GrantRef,
+        grant: GrantId,
         actor: Actor,
     },
-    Judged {
-        call: CallRef,
+    RuleEvaluated {
+        call: CallId,
         ruling: Ruling,
     },
     Lost {
-        call: CallRef,
+        call: CallId,
     },
     /// `left`: what there was left of its time.
     Waited {
-        call: CallRef,
+        call: CallId,
         before: Time,
         left: Option<Time>,
     },
     Recalled {
-        call: CallRef,
+        call: CallId,
         decision: Decision,
         delivery: Delivery,
         settled: bool,
         elsewhere: bool,
     },
-    Regranted {
-        grant: GrantRef,
-        tool: Symbol,
+    GrantRestored {
+        grant: GrantId,
+        tool: StringId,
         approved: bool,
         cover: Cover,
         until: Option<Time>,
     },
     /// All calls below this one.
     Forgotten {
-        before: CallRef,
+        before: CallId,
     },
 }
 
 impl Event {
     /// The name of the event.
-    pub fn kind(&self) -> EventType {
+    pub fn kind(&self) -> EventKind {
         match self {
-            Self::Noticed { .. } => EventType::Noticed,
-            Self::Asked { .. } => EventType::Asked,
-            Self::Marked { .. } => EventType::Marked,
-            Self::Drafted { .. } => EventType::Drafted,
-            Self::Undone { .. } => EventType::Undone,
-            Self::Expired { .. } => EventType::Expired,
-            Self::Warned { .. } => EventType::Warned,
-            Self::Extended { .. } => EventType::Extended,
-            Self::Revealed { .. } => EventType::Revealed,
-            Self::Counted { .. } => EventType::Counted,
-            Self::Answered { .. } => EventType::Answered,
-            Self::Refused { .. } => EventType::Refused,
-            Self::Output { .. } => EventType::Output,
-            Self::Bypassed { .. } => EventType::Bypassed,
-            Self::Overwritten { .. } => EventType::Overwritten,
-            Self::Voided { .. } => EventType::Voided,
-            Self::Withdrawn { .. } => EventType::Withdrawn,
-            Self::Superseded { .. } => EventType::Superseded,
-            Self::Carried { .. } => EventType::Carried,
-            Self::Settled { .. } => EventType::Settled,
-            Self::Filed { .. } => EventType::Filed,
-            Self::Gone { .. } => EventType::Gone,
-            Self::Returned { .. } => EventType::Returned,
-            Self::Requested { .. } => EventType::Requested,
-            Self::Started { .. } => EventType::Started,
-            Self::Ended { .. } => EventType::Ended,
-            Self::Failed { .. } => EventType::Failed,
-            Self::Stopped => EventType::Stopped,
-            Self::Acted => EventType::Acted,
-            Self::Granted { .. } => EventType::Granted,
-            Self::GrantEnded { .. } => EventType::GrantEnded,
-            Self::Judged { .. } => EventType::Judged,
-            Self::Lost { .. } => EventType::Lost,
-            Self::Waited { .. } => EventType::Waited,
-            Self::Recalled { elsewhere: true, .. } => EventType::Elsewhere,
-            Self::Recalled { .. } => EventType::Recalled,
-            Self::Regranted { .. } => EventType::Regranted,
-            Self::Forgotten { .. } => EventType::Forgotten,
+            Self::Noticed { .. } => EventKind::Noticed,
+            Self::Asked { .. } => EventKind::Asked,
+            Self::Annotated { .. } => EventKind::Annotated,
+            Self::Drafted { .. } => EventKind::Drafted,
+            Self::Undone { .. } => EventKind::Undone,
+            Self::Expired { .. } => EventKind::Expired,
+            Self::Warned { .. } => EventKind::Warned,
+            Self::Extended { .. } => EventKind::Extended,
+            Self::Revealed { .. } => EventKind::Revealed,
+            Self::LateDenial { .. } => EventKind::LateDenial,
+            Self::Answered { .. } => EventKind::Answered,
+            Self::Refused { .. } => EventKind::Refused,
+            Self::Output { .. } => EventKind::Output,
+            Self::OutputWithoutApproval { .. } => EventKind::OutputWithoutApproval,
+            Self::Overwritten { .. } => EventKind::Overwritten,
+            Self::Voided { .. } => EventKind::Voided,
+            Self::Withdrawn { .. } => EventKind::Withdrawn,
+            Self::Superseded { .. } => EventKind::Superseded,
+            Self::Sent { .. } => EventKind::Sent,
+            Self::Settled { .. } => EventKind::Settled,
+            Self::ClosedByUserMessage { .. } => EventKind::ClosedByUserMessage,
+            Self::Gone { .. } => EventKind::Gone,
+            Self::Returned { .. } => EventKind::Returned,
+            Self::Requested { .. } => EventKind::Requested,
+            Self::Started { .. } => EventKind::Started,
+            Self::Ended { .. } => EventKind::Ended,
+            Self::Failed { .. } => EventKind::Failed,
+            Self::Stopped => EventKind::Stopped,
+            Self::Acted => EventKind::Acted,
+            Self::Granted { .. } => EventKind::Granted,
+            Self::GrantEnded { .. } => EventKind::GrantEnded,
+            Self::RuleEvaluated { .. } => EventKind::RuleEvaluated,
+            Self::Lost { .. } => EventKind::Lost,
+            Self::Waited { .. } => EventKind::Waited,
+            Self::Recalled { elsewhere: true, .. } => EventKind::Elsewhere,
+            Self::Recalled { .. } => EventKind::Recalled,
+            Self::GrantRestored { .. } => EventKind::GrantRestored,
+            Self::Forgotten { .. } => EventKind::Forgotten,
         }
     }
 
     /// The call that it is about.
-    pub fn call(&self) -> Option<CallRef> {
+    pub fn call(&self) -> Option<CallId> {
         match *self {
             Self::Noticed { call, .. }
             | Self::Asked { call, .. }
-            | Self::Marked { call, .. }
-            | Self::Judged { call, .. }
+            | Self::Annotated { call, .. }
+            | Self::RuleEvaluated { call, .. }
             | Self::Lost { call }
             | Self::Waited { call, .. }
             | Self::Recalled { call, .. }
@@ -319,18 +319,18 @@ impl Event {
             | Self::Warned { call }
             | Self::Extended { call, .. }
             | Self::Revealed { call }
-            | Self::Counted { call, .. }
+            | Self::LateDenial { call, .. }
             | Self::Granted { call, .. }
             | Self::Answered { call, .. }
             | Self::Output { call, .. }
-            | Self::Bypassed { call }
+            | Self::OutputWithoutApproval { call }
             | Self::Overwritten { call, .. }
             | Self::Voided { call, .. }
             | Self::Withdrawn { call, .. }
             | Self::Superseded { call, .. }
-            | Self::Carried { call, .. }
+            | Self::Sent { call, .. }
             | Self::Settled { call, .. }
-            | Self::Filed { call }
+            | Self::ClosedByUserMessage { call }
             | Self::Gone { call, .. }
             | Self::Returned { call } => Some(call),
             Self::Refused { call, .. } => call,
@@ -339,9 +339,9 @@ impl Event {
     }
 
     /// The request that it is about.
-    pub fn request(&self) -> Option<Request> {
+    pub fn request(&self) -> Option<RequestId> {
         match *self {
-            Self::Carried { request, .. }
+            Self::Sent { request, .. }
             | Self::Requested { request, .. }
             | Self::Started { request }
             | Self::Ended { request }
@@ -354,14 +354,14 @@ impl Event {
     pub fn approved(&self) -> Option<bool> {
         match *self {
             Self::Answered { decision, .. }
-            | Self::Counted { decision, .. }
+            | Self::LateDenial { decision, .. }
             | Self::Drafted { decision, .. }
             | Self::Recalled { decision, .. } => Some(decision.approved),
             Self::Refused { approved, .. }
             | Self::Granted { approved, .. }
-            | Self::Regranted { approved, .. } => Some(approved),
+            | Self::GrantRestored { approved, .. } => Some(approved),
             Self::Superseded { .. } | Self::Expired { .. } => Some(false),
-            Self::Carried { approved, .. } => approved,
+            Self::Sent { approved, .. } => approved,
             _ => None,
         }
     }
@@ -370,7 +370,7 @@ impl Event {
     pub fn actor(&self) -> Actor {
         match *self {
             Self::Answered { decision, .. }
-            | Self::Counted { decision, .. }
+            | Self::LateDenial { decision, .. }
             | Self::Recalled { decision, .. } => decision.actor,
             Self::Noticed { actor, .. }
             | Self::Asked { actor, .. }
@@ -379,7 +379,7 @@ impl Event {
             | Self::Refused { actor, .. }
             | Self::Voided { actor, .. }
             | Self::Withdrawn { actor, .. }
-            | Self::Carried { actor, .. }
+            | Self::Sent { actor, .. }
             | Self::Settled { actor, .. }
             | Self::Gone { actor, .. }
             | Self::Requested { actor, .. }
@@ -394,26 +394,27 @@ impl Event {
                 Author::Server => Actor::Server,
                 Author::History => Actor::History,
             },
-            Self::Superseded { .. } | Self::Filed { .. } => Actor::Superseded,
+            Self::Superseded { .. } | Self::ClosedByUserMessage { .. } => Actor::Superseded,
             Self::Expired { .. } | Self::Warned { .. } => Actor::Timer,
-            Self::Judged { .. } => Actor::Rule,
-            Self::Marked { .. } | Self::Bypassed { .. } | Self::Returned { .. } | Self::Forgotten { .. } => {
-                Actor::Application
-            }
-            Self::Lost { .. } | Self::Waited { .. } | Self::Regranted { .. } => Actor::History,
+            Self::RuleEvaluated { .. } => Actor::Rule,
+            Self::Annotated { .. }
+            | Self::OutputWithoutApproval { .. }
+            | Self::Returned { .. }
+            | Self::Forgotten { .. } => Actor::Application,
+            Self::Lost { .. } | Self::Waited { .. } | Self::GrantRestored { .. } => Actor::History,
             Self::Started { .. } | Self::Ended { .. } | Self::Failed { .. } => Actor::Server,
         }
     }
 
     /// The grant that it is about; 0 is none.
-    pub fn grant(&self) -> GrantRef {
+    pub fn grant(&self) -> GrantId {
         match *self {
             Self::Answered { decision, .. }
-            | Self::Counted { decision, .. }
+            | Self::LateDenial { decision, .. }
             | Self::Drafted { decision, .. } => decision.grant,
-            Self::Granted { grant, .. } | Self::GrantEnded { grant, .. } | Self::Regranted { grant, .. } => {
-                grant
-            }
+            Self::Granted { grant, .. }
+            | Self::GrantEnded { grant, .. }
+            | Self::GrantRestored { grant, .. } => grant,
             _ => 0,
         }
     }
@@ -422,7 +423,7 @@ impl Event {
     pub fn outcome(&self) -> Option<Outcome> {
         match self {
             Self::Answered { decision, .. }
-            | Self::Counted { decision, .. }
+            | Self::LateDenial { decision, .. }
             | Self::Drafted { decision, .. }
             | Self::Recalled { decision, .. } => Some(decision.outcome()),
             Self::Expired { .. } => Some(Outcome::Expired),
@@ -434,9 +435,9 @@ impl Event {
     /// When its call expires, where it says so.
     pub fn deadline(&self) -> Option<Time> {
         match *self {
-            Self::Marked { deadline, .. } => deadline,
+            Self::Annotated { deadline, .. } => deadline,
             Self::Extended { deadline, .. } => Some(deadline),
-            Self::Granted { until, .. } | Self::Regranted { until, .. } => until,
+            Self::Granted { until, .. } | Self::GrantRestored { until, .. } => until,
             _ => None,
         }
     }
@@ -450,10 +451,10 @@ impl Event {
     }
 
     /// The rule that it is about; 0 is none.
-    pub fn rule(&self) -> Symbol {
+    pub fn rule(&self) -> StringId {
         match *self {
             Self::Answered { decision, .. } | Self::Drafted { decision, .. } => decision.rule,
-            Self::Judged { ruling, .. } => ruling.rule,
+            Self::RuleEvaluated { ruling, .. } => ruling.rule,
             _ => 0,
         }
     }
@@ -482,7 +483,7 @@ const MOST_REFUSED: usize = 1_024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The name of the tool.
-    pub tool: Symbol,
+    pub tool: StringId,
     /// The digest of the input.
     pub input: Digest,
     /// How often.
@@ -492,18 +493,18 @@ pub struct Refused {
 /// What the events add up to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// Every call, by its [`CallRef`].
-    pub calls: Shelf<Call>,
+    /// Every call, by its [`CallId`].
+    pub calls: WindowedLog<Call>,
     /// The calls of which something can still change by a request.
-    pub live: Vec<CallRef>,
+    pub live: Vec<CallId>,
     /// The calls that wait for a decision, oldest first.
-    pub pending: Vec<CallRef>,
+    pub pending: Vec<CallId>,
     /// The number of requests so far.
-    pub requests: Request,
+    pub requests: RequestId,
     /// The automatic sends since a person acted.
     pub automatic: u32,
     /// The requests whose response has not ended.
-    pub running: Vec<Request>,
+    pub running: Vec<RequestId>,
     /// The server refused a denial that stood before a message of a person.
     pub files: bool,
     /// The user stopped the chat, and no person has acted since.
@@ -562,7 +563,7 @@ impl State {
                 self.each_live(|call| call.failed(request, doubt));
             }
             Event::Stopped => self.stopped = true,
-            Event::Forgotten { before } => self.calls.give_up(before),
+            Event::Forgotten { before } => self.calls.drop_before(before),
             Event::Acted => self.acted(),
             Event::Granted { grant, call, approved, cover, until } => {
                 let given = self.calls.get(call);
@@ -583,11 +584,11 @@ impl State {
                     last_use: None,
                 });
             }
-            Event::Regranted { tool, approved, cover, until, .. } => self.grants.push(Grant {
+            Event::GrantRestored { tool, approved, cover, until, .. } => self.grants.push(Grant {
                 approved,
                 tool,
                 cover,
-                call: CallRef::MAX,
+                call: CallId::MAX,
                 at: time,
                 until,
                 // It was, in the page in which it was given.
@@ -615,7 +616,7 @@ impl State {
             _ => {}
         }
         let Some(call) = event.call() else { return };
-        if let Event::Filed { .. } = event {
+        if let Event::ClosedByUserMessage { .. } = event {
             let refused = |c: &Call| !c.superseded && c.delivery == Delivery::Failed;
             self.files |= self.calls.get(call).is_some_and(refused);
         }
@@ -637,7 +638,7 @@ impl State {
     }
 
     /// A grant by its number.
-    pub fn grant(&self, grant: GrantRef) -> Option<&Grant> {
+    pub fn grant(&self, grant: GrantId) -> Option<&Grant> {
         self.grants.get(grant.checked_sub(1)? as usize)
     }
 
@@ -647,7 +648,7 @@ impl State {
         self.refused.iter().find(equal).map_or(0, |refused| refused.times)
     }
 
-    fn grant_mut(&mut self, grant: GrantRef) -> Option<&mut Grant> {
+    fn grant_mut(&mut self, grant: GrantId) -> Option<&mut Grant> {
         self.grants.get_mut(grant.checked_sub(1)? as usize)
     }
 
@@ -656,7 +657,7 @@ impl State {
         self.stopped = false;
     }
 
-    fn answered(&mut self, call: CallRef, decision: Decision, time: Time) {
+    fn answered(&mut self, call: CallId, decision: Decision, time: Time) {
         if decision.actor == Actor::Person {
             self.acted();
         }
@@ -740,7 +741,7 @@ impl Ledger {
     /// Appends an event. Answers whether entries were sealed.
     pub fn append(&mut self, event: Event, at: f64, time: Time) -> bool {
         self.state.apply(&event, time);
-        let waited = |call: CallRef| self.state.calls.get(call)?.waited(time);
+        let waited = |call: CallId| self.state.calls.get(call)?.waited(time);
         let waited = event.call().and_then(waited);
         self.entries.push(Entry { at, time, event, waited });
         let seals = self.entries.len() >= (KEPT + 1) * self.segment;
@@ -761,7 +762,7 @@ mod tests {
     const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0, actor: Actor::Server };
     const ALLOWED: Event = Event::Answered { call: 0, decision: Decision::new(true, Actor::Person) };
 
-    fn automatic(request: Request) -> Event {
+    fn automatic(request: RequestId) -> Event {
         Event::Requested { request, automatic: true, actor: Actor::Application }
     }
 
@@ -775,7 +776,7 @@ mod tests {
 
     #[test]
     fn folding_the_entries_gives_the_state() {
-        let carried = Event::Carried { call: 0, request: 1, approved: Some(true), actor: Actor::Application };
+        let carried = Event::Sent { call: 0, request: 1, approved: Some(true), actor: Actor::Application };
         let events =
             [NOTICED, ASKED, ALLOWED, automatic(1), carried, Event::Started { request: 1 }, Event::Stopped];
         for length in 0..=events.len() {
@@ -841,8 +842,7 @@ mod tests {
     #[test]
     fn a_superseded_call_without_an_approval_is_live_until_its_error_was_delivered() {
         let superseded = Event::Superseded { call: 0, doubt: false };
-        let carried =
-            |request| Event::Carried { call: 0, request, approved: None, actor: Actor::Application };
+        let carried = |request| Event::Sent { call: 0, request, approved: None, actor: Actor::Application };
         let noticed = Event::Noticed { call: 0, tool: 1, id: 2, approval: 0, actor: Actor::Server };
         let sent = [noticed, superseded, automatic(1), carried(1)];
         let failed =
@@ -854,7 +854,7 @@ mod tests {
 
     #[test]
     fn an_entry_says_whom_and_what_it_is_about() {
-        assert_eq!((ALLOWED.kind(), ALLOWED.call()), (EventType::Answered, Some(0)));
+        assert_eq!((ALLOWED.kind(), ALLOWED.call()), (EventKind::Answered, Some(0)));
         assert_eq!((ALLOWED.approved(), ALLOWED.actor()), (Some(true), Actor::Person));
         let superseded = Event::Superseded { call: 4, doubt: true };
         assert_eq!((superseded.call(), superseded.approved()), (Some(4), Some(false)));

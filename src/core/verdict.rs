@@ -1,6 +1,6 @@
 //! May the chat submit now, and why (not)?
 
-use super::call::{Call, CallRef, Delivery, Facts};
+use super::call::{Call, CallId, Delivery, PartFlags};
 use super::decision::Author;
 use super::ledger::State;
 use super::protocol::ToolState;
@@ -80,7 +80,7 @@ pub struct Step {
     /// Text that is not blank follows the last tool call.
     pub text: bool,
     /// Its tool calls.
-    pub rows: Vec<(CallRef, Facts)>,
+    pub rows: Vec<(CallId, PartFlags)>,
 }
 
 /// The options that a verdict depends on.
@@ -111,28 +111,28 @@ vocabulary! {
 ///
 /// Law 1: an approval that is not exactly `true` or `false` is open, and so is a state that is not
 /// known. A provider-executed call with no approval does not hold the others back.
-pub fn need(call: &Call, facts: Facts, client: bool) -> Option<Need> {
+pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
     if call.denied() || call.superseded {
         return None;
     }
     if call.asking() && call.draft.is_some() {
         return Some(Need::Commit);
     }
-    if call.asking() && facts.state != ToolState::ApprovalResponded {
+    if call.asking() && flags.state != ToolState::ApprovalResponded {
         return Some(Need::Approval);
     }
-    match facts.state {
+    match flags.state {
         ToolState::ApprovalRequested | ToolState::ApprovalResponded => {
             if !call.allowed() {
-                let known = call.void || facts.state == ToolState::ApprovalRequested;
+                let known = call.answer_invalidated || flags.state == ToolState::ApprovalRequested;
                 return Some(if known { Need::Approval } else { Need::ValidAnswer });
             }
             client.then_some(Need::Output)
         }
         ToolState::OutputError | ToolState::OutputDenied => None,
-        ToolState::OutputAvailable if !facts.preliminary => None,
+        ToolState::OutputAvailable if !flags.preliminary => None,
         ToolState::Unknown => Some(Need::KnownState),
-        _ if facts.provider && !call.asked => None,
+        _ if flags.provider && !call.asked => None,
         ToolState::InputStreaming => Some(Need::Input),
         // Its part has lost the question, and with it the answer, which is there.
         ToolState::InputAvailable if call.lost && call.allowed() => client.then_some(Need::Output),
@@ -148,7 +148,7 @@ pub fn judge(
     step: &Step,
     permit: Option<Permit>,
     client: impl Fn(&Call) -> bool,
-    in_text: impl Fn(CallRef) -> bool,
+    in_text: impl Fn(CallId) -> bool,
 ) -> Reason {
     if !step.assistant {
         return Reason::NoAssistantMessage;
@@ -157,12 +157,12 @@ pub fn judge(
         return Reason::NoToolCall;
     }
     let mut news = News::default();
-    for &(id, facts) in &step.rows {
+    for &(id, flags) in &step.rows {
         let Some(call) = state.calls.get(id) else { continue };
-        if need(call, facts, client(call)).is_some() {
+        if need(call, flags, client(call)).is_some() {
             return Reason::Waiting;
         }
-        news.take(call, !facts.provider && in_text(id));
+        news.take(call, !flags.provider && in_text(id));
     }
     if let Some(permit) = permit {
         return match permit {
@@ -258,8 +258,8 @@ mod tests {
     const RULES: Rules =
         Rules { send_on_approvals: true, send_on_outputs: true, hold_all_denied: false, max_automatic: 2 };
 
-    fn facts(state: ToolState) -> Facts {
-        Facts {
+    fn flags(state: ToolState) -> PartFlags {
+        PartFlags {
             state,
             answer: Answer::Absent,
             provider: false,
@@ -287,38 +287,38 @@ mod tests {
 
     fn judged(rules: Rules, state: State, text: bool, calls: &[(Call, ToolState)]) -> Reason {
         let state = State { calls: calls.iter().map(|(call, _)| *call).collect(), ..state };
-        let rows = (0..).zip(calls).map(|(id, &(_, state))| (id, facts(state))).collect();
+        let rows = (0..).zip(calls).map(|(id, &(_, state))| (id, flags(state))).collect();
         let step = Step { assistant: true, text, rows };
         judge(&rules, &state, &step, None, |_| false, |_| text)
     }
 
     #[test]
     fn what_an_open_call_waits_for() {
-        let provider = Facts { provider: true, ..facts(InputAvailable) };
-        let preliminary = Facts { preliminary: true, ..facts(OutputAvailable) };
+        let provider = PartFlags { provider: true, ..flags(InputAvailable) };
+        let preliminary = PartFlags { preliminary: true, ..flags(OutputAvailable) };
         let allowed = decided(true, Delivery::Unsent);
-        let void = Call { void: true, ..asking() };
+        let answer_invalidated = Call { answer_invalidated: true, ..asking() };
         let table = [
-            (asking(), facts(ApprovalRequested), false, Some(Need::Approval)),
-            (asking(), facts(OutputAvailable), false, Some(Need::Approval)),
-            (asking(), facts(ApprovalResponded), false, Some(Need::ValidAnswer)),
-            (void, facts(ApprovalResponded), false, Some(Need::Approval)),
-            (allowed, facts(ApprovalResponded), false, None),
-            (allowed, facts(ApprovalResponded), true, Some(Need::Output)),
-            (decided(false, Delivery::Unsent), facts(ApprovalResponded), true, None),
-            (decided(false, Delivery::Unsent), facts(Unknown), false, None),
-            (plain(), facts(InputStreaming), false, Some(Need::Input)),
-            (plain(), facts(InputAvailable), false, Some(Need::Output)),
-            (plain(), facts(Unknown), false, Some(Need::KnownState)),
+            (asking(), flags(ApprovalRequested), false, Some(Need::Approval)),
+            (asking(), flags(OutputAvailable), false, Some(Need::Approval)),
+            (asking(), flags(ApprovalResponded), false, Some(Need::ValidAnswer)),
+            (answer_invalidated, flags(ApprovalResponded), false, Some(Need::Approval)),
+            (allowed, flags(ApprovalResponded), false, None),
+            (allowed, flags(ApprovalResponded), true, Some(Need::Output)),
+            (decided(false, Delivery::Unsent), flags(ApprovalResponded), true, None),
+            (decided(false, Delivery::Unsent), flags(Unknown), false, None),
+            (plain(), flags(InputStreaming), false, Some(Need::Input)),
+            (plain(), flags(InputAvailable), false, Some(Need::Output)),
+            (plain(), flags(Unknown), false, Some(Need::KnownState)),
             (plain(), preliminary, false, Some(Need::Output)),
             (plain(), provider, false, None),
             (asking(), provider, false, Some(Need::Approval)),
-            (plain(), facts(OutputAvailable), false, None),
-            (plain(), facts(OutputError), false, None),
-            (plain(), facts(OutputDenied), false, None),
+            (plain(), flags(OutputAvailable), false, None),
+            (plain(), flags(OutputError), false, None),
+            (plain(), flags(OutputDenied), false, None),
         ];
-        for (call, facts, client, expected) in table {
-            assert_eq!(need(&call, facts, client), expected, "{call:?} {facts:?} {client}");
+        for (call, flags, client, expected) in table {
+            assert_eq!(need(&call, flags, client), expected, "{call:?} {flags:?} {client}");
         }
     }
 
@@ -375,7 +375,7 @@ mod tests {
         let failed = decided(true, Delivery::Failed);
         let judged = |step: &[(Call, ToolState)], permit| {
             let state = State { calls: step.iter().map(|(call, _)| *call).collect(), ..State::default() };
-            let rows = (0..).zip(step).map(|(id, &(_, state))| (id, facts(state))).collect();
+            let rows = (0..).zip(step).map(|(id, &(_, state))| (id, flags(state))).collect();
             let step = Step { assistant: true, text: false, rows };
             judge(&RULES, &state, &step, permit, |_| false, |_| false)
         };

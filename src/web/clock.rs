@@ -7,8 +7,8 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::guard::Problems;
-use crate::core::guard::{Guard, Input};
-use crate::core::time::{Now, Time};
+use crate::core::clock::{Now, Time};
+use crate::core::guard::{Fact, Guard};
 
 #[wasm_bindgen]
 extern "C" {
@@ -34,7 +34,7 @@ pub fn end_lease(
     let (guard, problems) = (Rc::clone(guard), Rc::clone(problems));
     Timeout::new(0, move || {
         let Ok(mut borrowed) = guard.try_borrow_mut() else { return };
-        let effects = borrowed.handle(Input::LeaseOver, UNREAD);
+        let effects = borrowed.handle(Fact::LeaseOver, UNREAD);
         drop(borrowed);
         let reports = problems.take(&effects);
         if let Some(wake) = wake.filter(|_| reports) {

@@ -4,24 +4,24 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::clock;
 use super::guard::{GuardCore, duration, inward, outward};
-use crate::core::call::CallRef;
+use crate::core::call::CallId;
 use crate::core::decision::{Choice, Ruling};
 use crate::core::effect::Effect;
-use crate::core::guard::{Covers, Effects, Input, Taken};
+use crate::core::guard::{Covers, Effects, Fact, Taken};
 
 #[wasm_bindgen]
 impl GuardCore {
     /// What the application says of a call that asks. An infinite `lifetime` does not end.
     pub fn mark(&self, call: u32, dangerous: bool, lifetime: f64) {
         if let Some(call) = inward(call) {
-            self.take(Input::Mark { call, dangerous, lifetime: duration(lifetime) });
+            self.take(Fact::Annotate { call, dangerous, lifetime: duration(lifetime) });
         }
     }
 
     /// What rules say of a call that asks: an [`Effect`], whether it is always asked, and the rule.
     pub fn judge(&self, call: u32, effect: u32, always: bool, rule: u32) {
         if let (Some(call), Some(effect)) = (inward(call), Effect::from_code(effect as usize)) {
-            self.take(Input::Judge { call, ruling: Ruling { effect, always, rule } });
+            self.take(Fact::EvaluateRule { call, ruling: Ruling { effect, always, rule } });
         }
     }
 
@@ -30,7 +30,7 @@ impl GuardCore {
     pub fn print(&self, call: u32, fields: u32, text: Option<String>) {
         let Some(call) = inward(call) else { return };
         let print = text.map_or(0, |text| self.guard.borrow_mut().print_of(text.as_bytes()));
-        self.mind(Input::Print { call, fields, print });
+        self.mind(Fact::Fingerprint { call, fields, print });
     }
 
     /// The fields whose fingerprints are needed to find the grants that cover a call.
@@ -41,7 +41,7 @@ impl GuardCore {
     /// Answers a call that asks if nobody has to be asked.
     pub fn answer_by_itself(&self, call: u32) {
         if let Some(call) = inward(call) {
-            self.take(Input::Match(call));
+            self.take(Fact::Match(call));
         }
     }
 
@@ -52,46 +52,46 @@ impl GuardCore {
             return Vec::new();
         };
         let lifetime = duration(lifetime);
-        let effects = self.take(Input::Decide { call, choice, covers: covers(fields), lifetime });
+        let effects = self.take(Fact::Decide { call, choice, covers: covers(fields), lifetime });
         taken(&effects, &effects.calls)
     }
 
     /// The shell has refused a decision, or an undo, about a call or none.
     pub fn refused(&self, call: u32, approved: bool) {
-        self.take(Input::Refused { call: inward(call), approved });
+        self.take(Fact::Refused { call: inward(call), approved });
     }
 
     /// A person takes a draft back; for 0 all of them.
     pub fn undo(&self, call: u32) -> Vec<u32> {
-        let effects = self.take(inward(call).map_or(Input::UndoAll, Input::Undo));
+        let effects = self.take(inward(call).map_or(Fact::UndoAll, Fact::Undo));
         taken(&effects, &effects.undone)
     }
 
-    /// The drafts are to be written; see [`Input::Commit`].
+    /// The drafts are to be written; see [`Fact::Commit`].
     pub fn commit(&self, due: bool, attached: bool) -> Vec<u32> {
-        let effects = self.take(Input::Commit { due, attached });
+        let effects = self.take(Fact::Commit { due, attached });
         taken(&effects, &effects.calls)
     }
 
     /// What would become of a commit now: a code as in its answer.
     pub fn due(&self, due: bool, attached: bool) -> u32 {
-        self.take(Input::Wake);
+        self.take(Fact::Wake);
         code(self.guard.borrow().due(due, attached))
     }
 
     /// A person wants more time for a call.
     pub fn extend(&self, call: u32) -> Vec<u32> {
-        inward(call).map_or_else(Vec::new, |call| taken(&self.take(Input::Extend(call)), &[]))
+        inward(call).map_or_else(Vec::new, |call| taken(&self.take(Fact::Extend(call)), &[]))
     }
 
     /// A person wants to see what is hidden of the input of a call.
     pub fn reveal(&self, call: u32) -> Vec<u32> {
-        inward(call).map_or_else(Vec::new, |call| taken(&self.take(Input::Reveal(call)), &[]))
+        inward(call).map_or_else(Vec::new, |call| taken(&self.take(Fact::Reveal(call)), &[]))
     }
 
     /// A person ends a grant; for 0 all of them.
     pub fn revoke(&self, grant: u32) -> Vec<u32> {
-        let effects = self.take(if grant == 0 { Input::RevokeAll } else { Input::Revoke(grant) });
+        let effects = self.take(if grant == 0 { Fact::RevokeAll } else { Fact::Revoke(grant) });
         taken(&effects, &effects.undone)
     }
 
@@ -103,7 +103,7 @@ impl GuardCore {
 
     /// Time has passed.
     pub fn wake(&self) {
-        self.take(Input::Wake);
+        self.take(Fact::Wake);
     }
 
     /// Calls this when time has done something.
@@ -120,7 +120,7 @@ impl GuardCore {
 
     /// The guard ends: drafts are taken back.
     pub fn leave(&self) {
-        self.take(Input::Leave);
+        self.take(Fact::Leave);
     }
 }
 
@@ -130,7 +130,7 @@ fn covers(fields: i32) -> Covers {
 
 /// What became of it (0 done, 1 counted, 2 waiting, 3 responding, 4 nothing, from 8 on a refusal),
 /// the grant, and the calls.
-fn taken(effects: &Effects, calls: &[CallRef]) -> Vec<u32> {
+fn taken(effects: &Effects, calls: &[CallId]) -> Vec<u32> {
     let mut numbers = vec![code(effects.taken), effects.grant];
     numbers.extend(calls.iter().map(|&call| outward(call)));
     numbers

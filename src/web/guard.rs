@@ -8,15 +8,15 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::clock::{self, UNREAD};
 use crate::core::batch::{Pace, Phase};
-use crate::core::call::{Answer, CallRef, Facts, Place, Sighting, Status};
+use crate::core::call::{Answer, CallId, PartFacts, PartFlags, Place, Status};
+use crate::core::clock::Now;
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::effect::Effect;
-use crate::core::guard::{Effects, Failure, Guard, Input, Options, Permitted, Problem, Reach, Said};
-use crate::core::ledger::{EventType, SEGMENT};
+use crate::core::guard::{Effects, Fact, Failure, Guard, Options, Permitted, Problem, Reach, Said};
+use crate::core::ledger::{EventKind, SEGMENT};
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
-use crate::core::time::Now;
+use crate::core::repair::{Cause, Repair, Scope};
 use crate::core::verdict::{Need, Permit, Reason, Rules, Step};
-use crate::core::wire::{Cause, Repair, Scope};
 
 /// The approval guard of one chat. Calls are numbered from 1 on this side; 0 is none.
 #[wasm_bindgen]
@@ -36,7 +36,7 @@ pub(super) struct Problems(RefCell<Vec<u32>>);
 impl Problems {
     /// Takes what a fact has led to; returns whether there is something.
     pub(super) fn take(&self, effects: &Effects) -> bool {
-        let pair = |&(problem, call): &(Problem, Option<CallRef>)| [problem as u32, call.map_or(0, outward)];
+        let pair = |&(problem, call): &(Problem, Option<CallId>)| [problem as u32, call.map_or(0, outward)];
         self.0.borrow_mut().extend(effects.problems.iter().flat_map(pair));
         !effects.problems.is_empty()
     }
@@ -46,11 +46,11 @@ fn digest(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-pub(super) fn outward(call: CallRef) -> u32 {
+pub(super) fn outward(call: CallId) -> u32 {
     call + 1
 }
 
-pub(super) fn inward(call: u32) -> Option<CallRef> {
+pub(super) fn inward(call: u32) -> Option<CallId> {
     call.checked_sub(1)
 }
 
@@ -122,7 +122,7 @@ impl GuardCore {
             Need::NAMES,
             Status::NAMES,
             Actor::NAMES,
-            EventType::NAMES,
+            EventKind::NAMES,
             Problem::NAMES,
             Permit::NAMES,
             Choice::NAMES,
@@ -137,22 +137,22 @@ impl GuardCore {
         .join("\n")
     }
 
-    pub(super) fn take(&self, input: Input) -> Effects {
+    pub(super) fn take(&self, input: Fact) -> Effects {
         self.take_at(input, clock::now())
     }
 
     /// Takes what appends no entry, so that it needs no clock.
-    pub(super) fn mind(&self, input: Input) {
+    pub(super) fn mind(&self, input: Fact) {
         self.take_at(input, UNREAD);
     }
 
-    fn take_at(&self, input: Input, now: Now) -> Effects {
+    fn take_at(&self, input: Fact, now: Now) -> Effects {
         let effects = self.guard.borrow_mut().handle(input, now);
         self.problems.take(&effects);
         effects
     }
 
-    /// A look at a tool part; see [`Input::See`]. Answers the call, or 0 where what is known of it stays.
+    /// A look at a tool part; see [`Fact::Part`]. Answers the call, or 0 where what is known of it stays.
     #[allow(clippy::too_many_arguments)] // numbers are what crosses at no cost
     pub fn see(
         &self,
@@ -166,56 +166,56 @@ impl GuardCore {
         tool: u32,
         id: u32,
         approval: u32,
-        facts: u32,
+        flags: u32,
         input_low: u32,
         input_high: u32,
         output_low: u32,
         output_high: u32,
     ) -> u32 {
-        let sighting = Sighting {
+        let part = PartFacts {
             place: Place { message, index, turn, step, occurrence },
             tool,
             id,
             approval,
-            facts: Facts::from_code(facts),
+            flags: PartFlags::from_code(flags),
             input: digest(input_low, input_high),
             output: digest(output_low, output_high),
         };
-        self.take(Input::See { known: inward(known), sighting, current }).call.map_or(0, outward)
+        self.take(Fact::Part { known: inward(known), part, current }).call.map_or(0, outward)
     }
 
     /// The message of a call is not where it was.
     pub fn adrift(&self, call: u32) {
         if let Some(call) = inward(call) {
-            self.mind(Input::Adrift(call));
+            self.mind(Fact::Missing(call));
         }
     }
 
     /// It also stands elsewhere, unchanged.
     pub fn found(&self, call: u32) {
         if let Some(call) = inward(call) {
-            self.mind(Input::Found(call));
+            self.mind(Fact::Relocated(call));
         }
     }
 
     /// The whole list was looked at. `by` is the [`Actor`] because of which something may be gone.
     pub fn swept(&self, by: u32) {
-        self.take(Input::Swept(Actor::from_code(by as usize).unwrap_or(Actor::Application)));
+        self.take(Fact::ScanComplete(Actor::from_code(by as usize).unwrap_or(Actor::Application)));
     }
 
     /// The last step: pairs of call and facts.
     pub fn step(&self, assistant: bool, text: bool, rows: &[u32]) {
         let row = |pair: &[u32]| match *pair {
-            [call, facts] => Some((inward(call)?, Facts::from_code(facts))),
+            [call, flags] => Some((inward(call)?, PartFlags::from_code(flags))),
             _ => None,
         };
         let rows = rows.chunks_exact(2).filter_map(row).collect();
-        self.take(Input::Step(Step { assistant, text, rows }));
+        self.take(Fact::Step(Step { assistant, text, rows }));
     }
 
     /// Until `false`, what is seen is history.
     pub fn hydrate(&self, on: bool) {
-        self.mind(Input::Hydrate(on));
+        self.mind(Fact::Hydrate(on));
     }
 
     /// May the chat submit now? Answers a [`Reason`].
@@ -223,7 +223,7 @@ impl GuardCore {
         let mut guard = self.guard.borrow_mut();
         // Only what time has done is appended with a question.
         let now = if guard.timed() { clock::now() } else { UNREAD };
-        let reason = guard.handle(Input::Ask, now).reason.unwrap_or(Reason::NothingNew);
+        let reason = guard.handle(Fact::Ask, now).reason.unwrap_or(Reason::NothingNew);
         drop(guard);
         if reason.sends() {
             let wake = self.wake.borrow().clone();
@@ -246,11 +246,11 @@ impl GuardCore {
 
     /// The repair that a part needs: a [`Repair`], plus 16 times the [`Cause`] from 1 on, where no
     /// person denied the call.
-    pub fn repair(&self, call: u32, facts: u32, approval: u32, home: bool) -> u32 {
+    pub fn repair(&self, call: u32, flags: u32, approval: u32, home: bool) -> u32 {
         let Some(call) = inward(call) else { return Repair::Keep as u32 };
         let guard = self.guard.borrow();
         let scope = if home { Scope::Home } else { Scope::Wire };
-        let (repair, cause) = guard.repair(call, Facts::from_code(facts), approval, scope);
+        let (repair, cause) = guard.repair(call, PartFlags::from_code(flags), approval, scope);
         repair as u32 + cause.map_or(0, |cause| 16 * (1 + cause as u32))
     }
 
@@ -276,12 +276,12 @@ impl GuardCore {
 
     /// The transport is asked, and what it is to send waits for its turn.
     pub fn leaving(&self) {
-        self.mind(Input::Leaving);
+        self.mind(Fact::Leaving);
     }
 
     /// The transport is asked. Answers the number of the request; 0 when it is refused.
     pub fn send(&self, chat: u32, person: bool) -> u32 {
-        self.take(Input::Send { chat, person }).request
+        self.take(Fact::Send { chat, person }).request
     }
 
     /// The number of requests so far.
@@ -291,12 +291,12 @@ impl GuardCore {
 
     /// The response has started.
     pub fn started(&self, request: u32) {
-        self.take(Input::Started(request));
+        self.take(Fact::Started(request));
     }
 
     /// It has ended.
     pub fn ended(&self, request: u32) {
-        self.take(Input::Ended(request));
+        self.take(Fact::Ended(request));
     }
 
     /// The request, or its response, broke. `asked`: the transport was asked for it; `status`: what its error
@@ -307,10 +307,10 @@ impl GuardCore {
             (true, whole) if f64::from(whole) == status => Failure::Status(whole),
             _ => Failure::Unknown,
         };
-        self.take(Input::Failed { request, failure });
+        self.take(Fact::Failed { request, failure });
     }
 
-    /// A chunk about one call; see [`Input::Chunk`]. `approved` is 0 for nothing, 1 no, 2 yes.
+    /// A chunk about one call; see [`Fact::Chunk`]. `approved` is 0 for nothing, 1 no, 2 yes.
     #[allow(clippy::too_many_arguments)] // as above
     pub fn chunk(
         &self,
@@ -330,24 +330,24 @@ impl GuardCore {
             _ => None,
         };
         let said = Said { approval, approved, output: digest(output_low, output_high), preliminary };
-        self.take(Input::Chunk { request, kind, id, said });
+        self.take(Fact::Chunk { request, kind, id, said });
     }
 
     /// A person has answered through the chat. Answers the call.
     pub fn decided(&self, approval: u32, approved: bool) -> u32 {
-        let effects = self.take(Input::Decided { approval, approved });
+        let effects = self.take(Fact::Decided { approval, approved });
         effects.call.filter(|_| effects.problems.is_empty()).map_or(0, outward)
     }
 
     /// The user stopped the chat.
     pub fn stopped(&self) {
-        self.take(Input::Stopped);
+        self.take(Fact::Stopped);
     }
 
     /// A person asks to send again; 0 nothing, 1 waiting, 2 continue, 3 + call: write its output.
     pub fn permit(&self, permit: u32) -> u32 {
         let Some(permit) = Permit::from_code(permit as usize) else { return 0 };
-        match self.take(Input::Permit(permit)).permitted {
+        match self.take(Fact::Permit(permit)).permitted {
             None | Some(Permitted::Nothing) => 0,
             Some(Permitted::Waiting) => 1,
             Some(Permitted::Continue) => 2,
@@ -357,7 +357,7 @@ impl GuardCore {
 
     /// That did not lead to a request.
     pub fn permit_over(&self) {
-        self.mind(Input::PermitOver);
+        self.mind(Fact::PermitOver);
     }
 
     /// Is there a problem to report?

@@ -1,5 +1,5 @@
 //! The border to JavaScript. Only numbers cross: strings stay in JavaScript and are known here by
-//! their [`Symbol`](crate::core::call::Symbol); `walk.js`, beside this file, reads and repairs the
+//! their [`StringId`](crate::core::call::StringId); `walk.js`, beside this file, reads and repairs the
 //! messages. No method calls JavaScript while the guard is borrowed.
 
 #[cfg(feature = "guard")]

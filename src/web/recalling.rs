@@ -4,9 +4,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::guard::{GuardCore, duration, inward};
 use crate::core::decision::Actor;
-use crate::core::grants::Cover;
-use crate::core::guard::{Input, Known, Reach};
-use crate::core::print::Hash;
+use crate::core::fingerprint::Hash;
+use crate::core::grant::Cover;
+use crate::core::guard::{Fact, Known, Reach};
 
 /// Bits of the flags of [`GuardCore::recall`].
 const DRAFT: u32 = 1;
@@ -56,7 +56,7 @@ impl GuardCore {
             left: duration(left),
         };
         if let Some(call) = inward(call) {
-            self.take(Input::Recall { call, known });
+            self.take(Fact::Restore { call, known });
         }
     }
 
@@ -70,7 +70,7 @@ impl GuardCore {
                 Cover::Fields(fields, self.guard.borrow_mut().number_of(hash))
             }
         };
-        self.take(Input::Regrant { tool, approved, cover, lifetime: duration(lifetime) }).grant
+        self.take(Fact::RestoreGrant { tool, approved, cover, lifetime: duration(lifetime) }).grant
     }
 
     /// The fingerprint of a canonical text, in hexadecimal digits.

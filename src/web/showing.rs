@@ -4,8 +4,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::guard::{GuardCore, answer, inward, outward};
 use crate::core::batch::LOOP;
-use crate::core::call::CallRef;
-use crate::core::grants::{Cover, Grant};
+use crate::core::call::CallId;
+use crate::core::grant::{Cover, Grant};
 use crate::core::guard::Guard;
 use crate::core::ledger::{Entry, Event};
 
@@ -120,7 +120,7 @@ impl GuardCore {
     /// 2 expiring, 4 dangerous, 8 waits for a decision, 16 revealed), and deadline (or NaN).
     pub fn calls(&self, since: u32) -> Vec<f64> {
         let guard = self.guard.borrow();
-        let changed = |id: &CallRef| guard.touched_since(*id, since);
+        let changed = |id: &CallId| guard.touched_since(*id, since);
         let calls = &guard.state().calls;
         (calls.first()..calls.end()).filter(changed).flat_map(|id| row(&guard, id)).collect()
     }
@@ -146,7 +146,7 @@ fn grant_row(guard: &Guard, number: u32, grant: &Grant) -> [f64; 10] {
     ]
 }
 
-fn row(guard: &Guard, id: CallRef) -> [f64; 13] {
+fn row(guard: &Guard, id: CallId) -> [f64; 13] {
     let Some(call) = guard.state().calls.get(id) else { return [0.0; 13] };
     let given = call.answer();
     let undoable = call.draft.is_some_and(|draft| draft.undoable());

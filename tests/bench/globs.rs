@@ -1,5 +1,5 @@
 //! How the time of the worst patterns grows with the text, natively: what crosses the border has at most
-//! 256 KB. Prints one pattern a line: its name, the microseconds for half of the text and for all of it.
+//! 256 KB. Fingerprints one pattern a line: its name, the microseconds for half of the text and for all of it.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -3,10 +3,10 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::call::{Request, Status};
-use tool_approval_guard::core::guard::{Failure, Input, Permitted, Problem};
+use tool_approval_guard::core::call::{RequestId, Status};
+use tool_approval_guard::core::guard::{Fact, Failure, Permitted, Problem};
+use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::{Permit, Reason};
-use tool_approval_guard::core::wire::Scope;
 
 use super::{Page, is_tool, parts};
 
@@ -48,10 +48,10 @@ pub enum End {
 }
 
 impl End {
-    fn input(self, request: Request) -> Input {
+    fn input(self, request: RequestId) -> Fact {
         match self {
-            Self::Ended => Input::Ended(request),
-            Self::Broken(failure) | Self::Failed(failure) => Input::Failed { request, failure },
+            Self::Ended => Fact::Ended(request),
+            Self::Broken(failure) | Self::Failed(failure) => Fact::Failed { request, failure },
         }
     }
 }
@@ -104,9 +104,9 @@ pub struct Truth {
     pub reason: Option<Value>,
     pub answer_new: bool,
     /// The request that first carried the answer.
-    pub carried: Option<Request>,
+    pub carried: Option<RequestId>,
     /// The request that carries the allowance now.
-    pub flying: Option<Request>,
+    pub flying: Option<RequestId>,
     /// The response to the last one has ended.
     pub delivered: bool,
     /// A request that carried the allowance has failed, nothing proves that it was refused, and there is no result.
@@ -204,7 +204,7 @@ pub enum Moment {
         statuses: Vec<(usize, Status)>,
     },
     Wrong {
-        request: Request,
+        request: RequestId,
         added: usize,
         reported: bool,
     },
@@ -223,7 +223,7 @@ pub struct Idle {
 }
 
 struct Flight {
-    request: Request,
+    request: RequestId,
     started: bool,
     /// The response has begun a step: what belongs to its beginning does not come any more.
     begun: bool,
@@ -244,11 +244,11 @@ pub struct ChatSimulator {
     bound: bool,
     files: bool,
     /// The requests that are over.
-    over: Vec<Request>,
+    over: Vec<RequestId>,
     /// The next yes is not taken.
     drops: bool,
     /// A yes was not taken, so that the next request may be the one that it led to.
-    promised: Option<usize>,
+    pending_yes_for: Option<usize>,
     /// A message was copied under a new id.
     copied: bool,
     count: u32,
@@ -391,7 +391,7 @@ impl ChatSimulator {
             files: false,
             over: Vec::new(),
             drops: false,
-            promised: None,
+            pending_yes_for: None,
             copied: false,
             count: 0,
         }
@@ -412,7 +412,7 @@ impl ChatSimulator {
 
     pub fn step(&mut self, op: &Op, turns: bool) {
         if turns {
-            self.page.tell(Input::LeaseOver);
+            self.page.tell(Fact::LeaseOver);
             self.idle.yes_in_turn = false;
         }
         self.take(op);
@@ -434,7 +434,7 @@ impl ChatSimulator {
             Op::Again(which, end) if self.watched => {
                 let Some(&request) = self.over.iter().rev().nth(*which) else { return };
                 let before = self.page.guard.length();
-                self.page.tell(end.map_or(Input::Started(request), |end| end.input(request)));
+                self.page.tell(end.map_or(Fact::Started(request), |end| end.input(request)));
                 let added = self.page.guard.length() - before;
                 self.trace.push(Moment::Again { added });
             }
@@ -462,17 +462,17 @@ impl ChatSimulator {
             Op::Clear => {
                 self.finish(End::Ended);
                 self.messages.clear();
-                self.promised = None;
+                self.pending_yes_for = None;
                 self.page.sweep(&self.messages);
                 self.user();
                 self.finish(End::Ended);
                 for _ in 0..super::entries_until_sealed(self.segment) {
-                    self.page.tell(Input::Refused { call: None, approved: false });
+                    self.page.tell(Fact::Refused { call: None, approved: false });
                 }
             }
             Op::WrongChat if self.bound => {
                 let before = self.page.log.len();
-                let effects = self.page.tell(Input::Send { chat: CHAT + 1, person: true });
+                let effects = self.page.tell(Fact::Send { chat: CHAT + 1, person: true });
                 let added = self.page.log.len() - before;
                 let reported = effects.problems.contains(&(Problem::WrongChat, None));
                 self.trace.push(Moment::Wrong { request: effects.request, added, reported });
@@ -507,7 +507,7 @@ impl ChatSimulator {
         self.page.look_at_last(&self.messages, true);
         self.messages = self.page.repaired(&self.messages, Scope::Home);
         let told = self.page.guard.verdict();
-        let reason = self.page.tell(Input::Ask).reason.unwrap();
+        let reason = self.page.tell(Fact::Ask).reason.unwrap();
         let (after, truths, idle) = (self.messages.clone(), self.truths.clone(), self.idle);
         let statuses = self.statuses();
         self.trace.push(Moment::Asked { before, after, truths, told, reason, idle, statuses });
@@ -525,7 +525,7 @@ impl ChatSimulator {
         if self.flight.is_none() {
             let reason = self.ask();
             if std::mem::take(&mut self.drops) {
-                self.promised = self.last_call().filter(|_| reason.sends());
+                self.pending_yes_for = self.last_call().filter(|_| reason.sends());
                 self.ask(); // the application asks once more, and takes neither yes
             } else if reason.sends() {
                 self.send(false, !matches!(reason, Reason::Retry | Reason::Resume));
@@ -542,8 +542,8 @@ impl ChatSimulator {
             self.page.sweep(&self.messages);
             let before = self.page.log.len();
             let (request, wire) = self.page.send(&self.messages, CHAT, person);
-            let promised = self.promised.is_some() && self.promised == self.last_call();
-            if !person && !automatic && !promised {
+            let pending_yes_for = self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call();
+            if !person && !automatic && !pending_yes_for {
                 let (home, truths) = (self.messages.clone(), self.truths.clone());
                 let after = self.page.repaired(&self.messages, Scope::Home);
                 let added = self.page.log.len() - before;
@@ -552,7 +552,7 @@ impl ChatSimulator {
             (request, wire)
         } else {
             self.page.sweep(&self.messages);
-            (Request::MAX, self.messages.clone())
+            (RequestId::MAX, self.messages.clone())
         };
         if request == 0 {
             return;
@@ -563,8 +563,9 @@ impl ChatSimulator {
             self.truths.iter_mut().filter(|t| t.denied()).for_each(|t| t.settled = true);
         }
         let (home, truths) = (self.messages.clone(), self.truths.clone());
-        let promised = self.promised.take();
-        let automatic = automatic || (!person && promised.is_some() && promised == self.last_call());
+        let pending_yes_for = self.pending_yes_for.take();
+        let automatic =
+            automatic || (!person && pending_yes_for.is_some() && pending_yes_for == self.last_call());
         self.trace.push(Moment::Sent { home, wire: wire.clone(), truths, person, automatic });
         let last = self.messages.last().cloned();
         self.messages = self.page.repaired(&self.messages, Scope::Home);
@@ -606,9 +607,9 @@ impl ChatSimulator {
     }
 
     fn retry(&mut self) {
-        self.promised = None; // a person sends now
+        self.pending_yes_for = None; // a person sends now
         self.page.look_at_last(&self.messages, true);
-        let permitted = self.page.tell(Input::Permit(Permit::Retry)).permitted;
+        let permitted = self.page.tell(Fact::Permit(Permit::Retry)).permitted;
         match permitted {
             Some(Permitted::Continue) => self.send(false, false),
             Some(Permitted::Rewrite(_)) => {
@@ -619,30 +620,30 @@ impl ChatSimulator {
             }
             _ => {}
         }
-        self.page.tell(Input::PermitOver);
+        self.page.tell(Fact::PermitOver);
         self.idle.permit = false;
     }
 
     // ---- the response ----
 
     /// What the guard's transport tells, where it is in use.
-    fn report(&mut self, input: Input) {
+    fn report(&mut self, input: Fact) {
         if self.watched {
             self.page.tell(input);
         }
     }
 
-    fn hear(&mut self, request: Request, chunk: &Value) {
+    fn hear(&mut self, request: RequestId, chunk: &Value) {
         if self.watched {
             self.page.hear(request, chunk);
         }
     }
 
-    fn start(&mut self) -> Option<Request> {
+    fn start(&mut self) -> Option<RequestId> {
         let flight = self.flight.as_mut()?;
         if !std::mem::replace(&mut flight.started, true) {
             let request = flight.request;
-            self.report(Input::Started(request));
+            self.report(Fact::Started(request));
         }
         self.flight.as_ref().map(|flight| flight.request)
     }
@@ -708,7 +709,7 @@ impl ChatSimulator {
     }
 
     /// A new call comes in.
-    fn call(&mut self, request: Request, kind: Kind, id: &str) -> Value {
+    fn call(&mut self, request: RequestId, kind: Kind, id: &str) -> Value {
         let tool = match kind {
             Kind::Client | Kind::ClientAsks => "pick_file",
             Kind::UnnamedClient => "ask_user",
@@ -769,7 +770,7 @@ impl ChatSimulator {
     }
 
     /// The server acts on the answers that it was sent.
-    fn serve(&mut self, request: Request) {
+    fn serve(&mut self, request: RequestId) {
         let Some(flight) = &mut self.flight else { return };
         let Some(sent) = flight.wire.last().filter(|last| last["role"] == "assistant") else { return };
         let mut chunks = Vec::new();
@@ -802,7 +803,7 @@ impl ChatSimulator {
             self.start();
             self.flight = None;
             self.over.push(request);
-            self.report(Input::Ended(request));
+            self.report(Fact::Ended(request));
             for truth in self.truths.iter_mut().filter(|t| t.flying == Some(request)) {
                 (truth.flying, truth.delivered, truth.doubt) = (None, true, false);
             }
@@ -839,7 +840,7 @@ impl ChatSimulator {
     fn stop(&mut self) {
         self.fail(End::Broken(Failure::Unknown));
         self.page.look_at_last(&self.messages, true);
-        self.page.tell(Input::Stopped);
+        self.page.tell(Fact::Stopped);
         self.messages = self.page.repaired(&self.messages, Scope::Home);
         for part in self.messages.iter().flat_map(parts) {
             let Some(truth) = self.truths.get_mut(tag(part)) else { continue };
@@ -851,7 +852,7 @@ impl ChatSimulator {
             }
         }
         self.idle.stopped = true;
-        self.promised = None;
+        self.pending_yes_for = None;
     }
 
     // ---- the page ----

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::call::{Call, CallRef, Request, Status};
+use tool_approval_guard::core::call::{Call, CallId, RequestId, Status};
+use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::Choice;
-use tool_approval_guard::core::guard::{Covers, Failure, Input, Permitted, Taken};
+use tool_approval_guard::core::guard::{Covers, Fact, Failure, Permitted, Taken};
 use tool_approval_guard::core::ledger::{Event, State};
 use tool_approval_guard::core::record::Record;
-use tool_approval_guard::core::time::Time;
+use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::Permit;
-use tool_approval_guard::core::wire::Scope;
 
 use super::chat_simulator::{last_step, tag};
 use super::record_harness::RecordHarness;
@@ -172,7 +172,7 @@ pub struct CrashSimulator<'a> {
     /// The acts that send again.
     again: u32,
     permit: bool,
-    running: Option<Request>,
+    running: Option<RequestId>,
     pub kills: u32,
     pub sends: u32,
     pub wrong: Option<String>,
@@ -353,9 +353,9 @@ impl<'a> CrashSimulator<'a> {
     }
 
     fn attach(&mut self) {
-        self.page.tell(Input::Hydrate(true));
+        self.page.tell(Fact::Hydrate(true));
         self.page.sweep(&self.messages);
-        self.page.tell(Input::Hydrate(false));
+        self.page.tell(Fact::Hydrate(false));
     }
 
     /// The record begins: what earlier sessions have left is taken over, then stored, and then removed there.
@@ -376,7 +376,7 @@ impl<'a> CrashSimulator<'a> {
 
     /// What a page has to know of what was saved.
     fn check_page(&mut self, stored: &[Truth]) {
-        let rows: Vec<(Value, CallRef)> = self.page.rows().map(|(part, call)| (part.clone(), call)).collect();
+        let rows: Vec<(Value, CallId)> = self.page.rows().map(|(part, call)| (part.clone(), call)).collect();
         let (guard, now) = (&self.page.guard, self.page.now);
         let mut wrong = None;
         for (part, id) in &rows {
@@ -433,7 +433,7 @@ impl<'a> CrashSimulator<'a> {
     fn flush(&mut self) -> Step {
         let Some(urgent) = self.page.append() else { return Ok(()) };
         self.effect()?;
-        let rows: Vec<(usize, CallRef)> = self.page.rows().map(|(part, call)| (tag(part), call)).collect();
+        let rows: Vec<(usize, CallId)> = self.page.rows().map(|(part, call)| (tag(part), call)).collect();
         let mut deadlines = BTreeMap::new();
         for (tag, call) in rows {
             let deadline = self.page.guard.state().calls.get(call).and_then(|call| call.deadline);
@@ -459,7 +459,7 @@ impl<'a> CrashSimulator<'a> {
     /// The event loop turns.
     fn turn(&mut self) -> Step {
         self.effect()?;
-        self.page.tell(Input::LeaseOver);
+        self.page.tell(Fact::LeaseOver);
         self.land();
         if self.dirty {
             self.save();
@@ -496,7 +496,7 @@ impl<'a> CrashSimulator<'a> {
         Ok(())
     }
 
-    fn card(&self, which: usize) -> Option<(Value, CallRef)> {
+    fn card(&self, which: usize) -> Option<(Value, CallId)> {
         let last = last_step(&self.messages);
         let cards: Vec<&Value> = last.iter().filter(|part| asks(part)).collect();
         let card = *cards.get(which % cards.len().max(1))?;
@@ -504,12 +504,12 @@ impl<'a> CrashSimulator<'a> {
         Some((part.clone(), call))
     }
 
-    fn tag_of(&self, call: CallRef) -> Option<usize> {
+    fn tag_of(&self, call: CallId) -> Option<usize> {
         self.page.rows().find(|&(_, row)| row == call).map(|(part, _)| tag(part))
     }
 
     /// The guard has taken an answer that was given through the chat.
-    fn hears(&mut self, part: &Value, call: CallRef, yes: bool, taken: bool) {
+    fn hears(&mut self, part: &Value, call: CallId, yes: bool, taken: bool) {
         if taken {
             self.allow(tag(part), yes);
             self.answered(call, yes);
@@ -517,7 +517,7 @@ impl<'a> CrashSimulator<'a> {
     }
 
     /// Was a call answered like this since there were so many entries?
-    fn is_answered(&self, id: CallRef, since: u32, yes: bool) -> bool {
+    fn is_answered(&self, id: CallId, since: u32, yes: bool) -> bool {
         let new = self.page.guard.entries().iter().skip((since - self.page.guard.sealed()) as usize);
         new.map(|entry| entry.event)
             .any(|event| matches!(event, Event::Answered { call, decision } if call == id && decision.approved == yes))
@@ -558,7 +558,7 @@ impl<'a> CrashSimulator<'a> {
                 self.look();
                 let Some((part, call)) = self.card(which) else { return self.flush() };
                 let choice = if yes { Choice::AllowOnce } else { Choice::Deny };
-                let input = Input::Decide { call, choice, covers: Covers::Tool, lifetime: None };
+                let input = Fact::Decide { call, choice, covers: Covers::Tool, lifetime: None };
                 if self.page.tell(input).taken == Taken::Done {
                     self.page.drafted(call, yes);
                     self.allow(tag(&part), yes);
@@ -585,7 +585,7 @@ impl<'a> CrashSimulator<'a> {
             }
             Op::Undo(which) => {
                 let Some((_, call)) = self.card(which) else { return Ok(()) };
-                for call in self.page.tell(Input::Undo(call)).undone {
+                for call in self.page.tell(Fact::Undo(call)).undone {
                     self.page.undone(call);
                     let (act, tag) = (self.act(), self.tag_of(call));
                     if let Some(truth) = tag.map(|tag| &mut self.truths[tag]) {
@@ -604,7 +604,7 @@ impl<'a> CrashSimulator<'a> {
             }
             Op::Extend(which) => {
                 let Some((part, call)) = self.card(which) else { return Ok(()) };
-                if self.page.tell(Input::Extend(call)).taken == Taken::Done {
+                if self.page.tell(Fact::Extend(call)).taken == Taken::Done {
                     self.act();
                     self.truths[tag(&part)].deadline = None;
                 }
@@ -615,7 +615,7 @@ impl<'a> CrashSimulator<'a> {
             Op::Retry => self.permit(Permit::Retry),
             Op::Wait(ms) => {
                 self.page.now += f64::from(ms);
-                self.page.tell(Input::Wake);
+                self.page.tell(Fact::Wake);
                 self.look();
                 self.settle_due()?;
                 self.flush()
@@ -625,9 +625,9 @@ impl<'a> CrashSimulator<'a> {
 
     fn stop(&mut self) -> Step {
         self.look();
-        self.page.tell(Input::Stopped);
+        self.page.tell(Fact::Stopped);
         self.acts += 1;
-        let calls: Vec<(usize, CallRef)> = self.page.rows().map(|(part, call)| (tag(part), call)).collect();
+        let calls: Vec<(usize, CallId)> = self.page.rows().map(|(part, call)| (tag(part), call)).collect();
         for (tag, call) in calls {
             let truth = &mut self.truths[tag];
             // What no request has carried is taken back.
@@ -643,7 +643,7 @@ impl<'a> CrashSimulator<'a> {
 
     fn permit(&mut self, permit: Permit) -> Step {
         self.page.sweep(&self.messages);
-        let permitted = self.page.tell(Input::Permit(permit)).permitted;
+        let permitted = self.page.tell(Fact::Permit(permit)).permitted;
         self.flush()?;
         if permitted == Some(Permitted::Continue) {
             self.act();
@@ -657,7 +657,7 @@ impl<'a> CrashSimulator<'a> {
             self.send(false, false)?;
             self.permit = false;
         }
-        self.page.tell(Input::PermitOver);
+        self.page.tell(Fact::PermitOver);
         self.flush()
     }
 
@@ -679,7 +679,7 @@ impl<'a> CrashSimulator<'a> {
         Ok(())
     }
 
-    fn answered(&mut self, call: CallRef, yes: bool) {
+    fn answered(&mut self, call: CallId, yes: bool) {
         let Some(tag) = self.tag_of(call) else { return };
         let truth = &mut self.truths[tag];
         (truth.draft, truth.answer) = (None, Some(yes));
@@ -689,7 +689,7 @@ impl<'a> CrashSimulator<'a> {
         }
     }
 
-    fn committed(&mut self, calls: &[CallRef]) {
+    fn committed(&mut self, calls: &[CallId]) {
         self.expired |= !calls.is_empty() && self.timers(calls);
         let caused = calls.is_empty() || self.acted > 0 || self.timers(calls);
         self.holds(caused, "a draft was committed before anybody has acted");
@@ -700,14 +700,14 @@ impl<'a> CrashSimulator<'a> {
     }
 
     /// Time itself has denied them.
-    fn timers(&self, calls: &[CallRef]) -> bool {
-        let call = |&id: &CallRef| self.page.guard.state().calls.get(id);
+    fn timers(&self, calls: &[CallId]) -> bool {
+        let call = |&id: &CallId| self.page.guard.state().calls.get(id);
         calls.iter().filter_map(call).all(|call| call.status() == Status::Expired)
     }
 
     /// Commits what is decided: all answers but the last are written as repairs, and that by the chat itself.
     fn commit(&mut self, due: bool) -> Step {
-        let effects = self.page.tell(Input::Commit { due, attached: true });
+        let effects = self.page.tell(Fact::Commit { due, attached: true });
         let Some(&last) = effects.calls.last().filter(|_| effects.taken == Taken::Done) else {
             return Ok(());
         };
@@ -757,11 +757,11 @@ impl<'a> CrashSimulator<'a> {
         }
         self.look();
         if !self.script.slow {
-            let effects = self.page.tell(Input::Commit { due: true, attached: true });
+            let effects = self.page.tell(Fact::Commit { due: true, attached: true });
             self.committed(&effects.calls);
         }
         self.repair_home()?;
-        let sends = self.page.tell(Input::Ask).reason.is_some_and(|reason| reason.sends());
+        let sends = self.page.tell(Fact::Ask).reason.is_some_and(|reason| reason.sends());
         self.flush()?;
         if sends {
             self.effect()?;
@@ -833,7 +833,7 @@ impl<'a> CrashSimulator<'a> {
     }
 
     /// What the server does, and how the page hears of it.
-    fn respond(&mut self, request: Request, wire: &[Value]) -> Step {
+    fn respond(&mut self, request: RequestId, wire: &[Value]) -> Step {
         let plan = &self.history.plans[self.plan % self.history.plans.len()];
         self.plan += 1;
         if plan.end == End::Lost {
@@ -860,7 +860,7 @@ impl<'a> CrashSimulator<'a> {
         chunks.iter().for_each(|chunk| apply(&mut list, chunk));
         self.unfinished = (plan.goes_on || plan.end == End::Ended).then_some(list);
         self.effect()?;
-        self.page.tell(Input::Started(request));
+        self.page.tell(Fact::Started(request));
         self.flush()?;
         let stop = if plan.end == End::Ended { chunks.len() } else { chunks.len() / 2 };
         for chunk in &chunks[..stop] {
@@ -881,7 +881,7 @@ impl<'a> CrashSimulator<'a> {
         match plan.end {
             End::Ended => {
                 self.running = None;
-                self.page.tell(Input::Ended(request));
+                self.page.tell(Fact::Ended(request));
                 self.flush()?;
                 self.turn()?;
                 self.predicate()
@@ -894,10 +894,10 @@ impl<'a> CrashSimulator<'a> {
         }
     }
 
-    fn failed(&mut self, request: Request, failure: Failure) -> Step {
+    fn failed(&mut self, request: RequestId, failure: Failure) -> Step {
         self.turn()?;
         self.running = None;
-        self.page.tell(Input::Failed { request, failure });
+        self.page.tell(Fact::Failed { request, failure });
         self.look();
         self.repair_home()?;
         self.flush()

@@ -4,22 +4,24 @@
 
 use std::collections::HashMap;
 
-use tool_approval_guard::core::call::{Answer, Call, CallRef, Facts, Place, Request, Sighting, Symbol};
+use tool_approval_guard::core::call::{
+    Answer, Call, CallId, PartFacts, PartFlags, Place, RequestId, StringId,
+};
+use tool_approval_guard::core::clock::{Now, Time};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
-use tool_approval_guard::core::guard::{Covers, Effects, Failure, Guard, Input, Said, Taken};
-use tool_approval_guard::core::ledger::{Entry, Event, EventType, State};
+use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Said, Taken};
+use tool_approval_guard::core::ledger::{Entry, Event, EventKind, State};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
-use tool_approval_guard::core::time::{Now, Time};
+use tool_approval_guard::core::repair::{Repair, Scope};
 use tool_approval_guard::core::verdict::{Permit, Step as LastStep};
-use tool_approval_guard::core::wire::{Repair, Scope};
 
 use super::decisions::{End, History, Move, Op, Setup, Spec, Step, TOOL, With};
 use super::oracle::{Card, Content, Expect, Oracle, Tag, Way, Who};
 
-const CHAT: Symbol = 900;
+const CHAT: StringId = 900;
 /// The call id that comes again and again.
-const REUSED: Symbol = 60;
+const REUSED: StringId = 60;
 
 /// The law that a difference breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +42,9 @@ pub enum Law {
 #[derive(Clone, Debug)]
 struct Part {
     tag: Tag,
-    tool: Symbol,
-    id: Symbol,
-    approval: Symbol,
+    tool: StringId,
+    id: StringId,
+    approval: StringId,
     state: ToolState,
     answer: Answer,
     content: Content,
@@ -53,13 +55,13 @@ struct Part {
 
 #[derive(Clone, Debug)]
 struct Message {
-    id: Symbol,
+    id: StringId,
     user: bool,
     steps: Vec<Vec<Part>>,
 }
 
 struct Flight {
-    request: Request,
+    request: RequestId,
     started: bool,
 }
 
@@ -71,19 +73,19 @@ pub struct DecisionHarness {
     /// Every entry that there was, also those that are sealed.
     pub log: Vec<Entry>,
     /// The calls by their truths.
-    pub refs: HashMap<Tag, CallRef>,
+    pub refs: HashMap<Tag, CallId>,
     segment: usize,
     now: Now,
     messages: Vec<Message>,
     /// The last message, where the application has taken it away.
     away: Option<(usize, Message)>,
-    rows: HashMap<(Symbol, Tag), (Sighting, CallRef)>,
+    rows: HashMap<(StringId, Tag), (PartFacts, CallId)>,
     specs: Vec<Spec>,
     flights: Vec<Flight>,
     hydrating: bool,
     /// How many calls were there before this page.
     hydrated: usize,
-    symbols: Symbol,
+    symbols: StringId,
     /// A timer has fired, so that time itself changes nothing any more.
     timer: bool,
     /// There are rules, of which the oracle knows nothing: only their own law is looked at.
@@ -91,7 +93,7 @@ pub struct DecisionHarness {
     /// They have become stricter.
     tight: bool,
     /// What was judged, with its content.
-    judged: Vec<(CallRef, Content)>,
+    judged: Vec<(CallId, Content)>,
     /// A rule has answered something.
     pub answered_by_rule: bool,
     /// A person acts in this step.
@@ -99,9 +101,9 @@ pub struct DecisionHarness {
 }
 
 impl Part {
-    fn facts(&self) -> Facts {
+    fn flags(&self) -> PartFlags {
         let (state, answer, residue) = (self.state, self.answer, self.output != 0);
-        Facts { state, answer, provider: false, preliminary: false, residue, by_guard: false }
+        PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false }
     }
 
     fn show(&mut self, state: ToolState, answer: Answer) {
@@ -109,7 +111,7 @@ impl Part {
     }
 }
 
-fn sorted(calls: &[CallRef]) -> Vec<CallRef> {
+fn sorted(calls: &[CallId]) -> Vec<CallId> {
     let mut calls = calls.to_vec();
     calls.sort_unstable();
     calls
@@ -203,14 +205,14 @@ impl DecisionHarness {
         self.tight = true;
         for (call, content) in self.judged.clone() {
             let ruling = self.ruling(content);
-            self.tell(Input::Judge { call, ruling });
-            self.tell(Input::Match(call));
+            self.tell(Fact::EvaluateRule { call, ruling });
+            self.tell(Fact::Match(call));
         }
     }
 
     /// Law 14, from its text: each entry has the time at which it happened, and what nobody did in this step is not
     /// a person's. Only the answer that a person has drafted earlier is one, and what their grant has replaced.
-    fn check_truth(&mut self, input: &Input, before: usize) {
+    fn check_truth(&mut self, input: &Fact, before: usize) {
         let (now, time) = (self.now.wall, self.guard.clock().time());
         let new = self.log[before..].to_vec();
         let mut drafted_by_person = false;
@@ -221,33 +223,33 @@ impl DecisionHarness {
             let right = mono == time && (at == now || now.is_nan());
             self.holds(Law::Truth, right, || format!("{event:?} at {at}, {mono}, and not {now}, {time}"));
             let machine = match (input, kind) {
-                (_, EventType::Forgotten) => Some(Actor::Application),
-                (Input::Wake, _) => Some(Actor::Timer),
-                (Input::Leave, _) => Some(Actor::Leave),
-                (Input::Stopped, EventType::Stopped) => Some(Actor::Person),
-                (Input::Stopped, _) => Some(Actor::Stop),
-                (Input::Started(_) | Input::Ended(_) | Input::Failed { .. }, _) => Some(Actor::Server),
-                (Input::Judge { .. }, _) => Some(Actor::Rule),
-                (Input::Undo(_) | Input::UndoAll, EventType::Undone) if time_is_kept => Some(Actor::Person),
-                (_, EventType::Expired | EventType::Warned) => Some(Actor::Timer),
+                (_, EventKind::Forgotten) => Some(Actor::Application),
+                (Fact::Wake, _) => Some(Actor::Timer),
+                (Fact::Leave, _) => Some(Actor::Leave),
+                (Fact::Stopped, EventKind::Stopped) => Some(Actor::Person),
+                (Fact::Stopped, _) => Some(Actor::Stop),
+                (Fact::Started(_) | Fact::Ended(_) | Fact::Failed { .. }, _) => Some(Actor::Server),
+                (Fact::EvaluateRule { .. }, _) => Some(Actor::Rule),
+                (Fact::Undo(_) | Fact::UndoAll, EventKind::Undone) if time_is_kept => Some(Actor::Person),
+                (_, EventKind::Expired | EventKind::Warned) => Some(Actor::Timer),
                 _ => None,
             };
             self.holds(Law::Truth, machine.is_none_or(|machine| machine == actor), || {
                 format!("{input:?} has led to {event:?}, which is by {actor:?}")
             });
             let call = event.call().and_then(|call| self.guard.state().calls.get(call));
-            let answer = call.and_then(|call| call.decision).filter(|_| kind == EventType::Answered);
+            let answer = call.and_then(|call| call.decision).filter(|_| kind == EventKind::Answered);
             drafted_by_person |= answer.is_some_and(|answer| answer.actor == Actor::Person);
-            let earlier = matches!(input, Input::Commit { .. } | Input::Send { .. })
-                && (kind == EventType::Answered || (kind == EventType::GrantEnded && drafted_by_person))
-                || (kind == EventType::Undone && drafted_by_person);
+            let earlier = matches!(input, Fact::Commit { .. } | Fact::Send { .. })
+                && (kind == EventKind::Answered || (kind == EventKind::GrantEnded && drafted_by_person))
+                || (kind == EventKind::Undone && drafted_by_person);
             // Of rules the oracle knows nothing: what it commits, the page writes as an answer.
-            let written = self.ruled && matches!(input, Input::See { .. });
-            let told = self.by_person || earlier || written || matches!(input, Input::Permit(_));
+            let written = self.ruled && matches!(input, Fact::Part { .. });
+            let told = self.by_person || earlier || written || matches!(input, Fact::Permit(_));
             self.holds(Law::Truth, actor != Actor::Person || told, || {
                 format!("{input:?} has led to {event:?} by a person, and nobody has acted")
             });
-            let never = matches!(kind, EventType::Voided | EventType::Withdrawn | EventType::Judged);
+            let never = matches!(kind, EventKind::Voided | EventKind::Withdrawn | EventKind::RuleEvaluated);
             self.holds(Law::Truth, !(never && actor == Actor::Person), || format!("{event:?} by a person"));
         }
     }
@@ -287,11 +289,11 @@ impl DecisionHarness {
         }
     }
 
-    pub fn calls_of(&self, tags: &[Tag]) -> Vec<CallRef> {
+    pub fn calls_of(&self, tags: &[Tag]) -> Vec<CallId> {
         tags.iter().map(|tag| self.refs[tag]).collect()
     }
 
-    fn tell(&mut self, input: Input) -> Effects {
+    fn tell(&mut self, input: Fact) -> Effects {
         let before = self.guard.clock().time();
         let (entries, told) = (self.log.len(), input.clone());
         let effects = self.guard.handle(input, self.now);
@@ -306,11 +308,11 @@ impl DecisionHarness {
     }
 
     /// Hands over an act of a person. A refusal leaves all as it was, but for one entry.
-    fn act(&mut self, input: Input, approved: bool) -> Effects {
+    fn act(&mut self, input: Fact, approved: bool) -> Effects {
         let (state, changes) = (self.guard.state().clone(), self.guard.changes());
         let entries = self.log.len();
         let effects = self.tell(input.clone());
-        let refused = matches!(effects.taken, Taken::Refused(_)) || matches!(input, Input::Refused { .. });
+        let refused = matches!(effects.taken, Taken::Refused(_)) || matches!(input, Fact::Refused { .. });
         if self.timer && refused && self.oracle.pace.attended {
             let added: Vec<Event> = self.log[entries..].iter().map(|entry| entry.event).collect();
             let recorded = matches!(added[..], [Event::Refused { approved: a, .. }] if a == approved);
@@ -329,7 +331,7 @@ impl DecisionHarness {
         let known = Now { wall: self.now.wall + wall, steady: self.now.steady + steady };
         self.now = if let Move::Unread = step.clock { Now { wall: f64::NAN, ..known } } else { known };
         self.timer = step.timer;
-        self.tell(Input::LeaseOver);
+        self.tell(Fact::LeaseOver);
         if self.timer {
             self.wake();
         }
@@ -343,7 +345,7 @@ impl DecisionHarness {
     }
 
     fn wake(&mut self) {
-        self.tell(Input::Wake);
+        self.tell(Fact::Wake);
         self.oracle.pass(self.oracle.now);
     }
 
@@ -358,7 +360,7 @@ impl DecisionHarness {
             }
             Op::Edit if idle => self.edit(),
             Op::Retry if idle && self.last_is_assistant() => self.retry(),
-            Op::Turn(ref calls) => {
+            Op::Transaction(ref calls) => {
                 if idle {
                     self.say();
                 }
@@ -378,34 +380,34 @@ impl DecisionHarness {
             Op::Overwrite(which) => self.overwrite(which),
             Op::Undo(which) => {
                 let Some((tag, call)) = self.pick(which) else { return };
-                let effects = self.act(Input::Undo(call), false);
+                let effects = self.act(Fact::Undo(call), false);
                 let expect = self.oracle.undo(tag);
                 self.meets(Law::UndoUntilSent, effects.taken, &effects.undone, &expect);
             }
             Op::UndoAll => {
-                let effects = self.act(Input::UndoAll, false);
+                let effects = self.act(Fact::UndoAll, false);
                 let expect = self.oracle.undo_all();
                 self.meets(Law::UndoUntilSent, effects.taken, &effects.undone, &expect);
             }
             Op::Extend(which) => {
                 let Some((tag, call)) = self.pick(which) else { return };
-                let effects = self.act(Input::Extend(call), false);
+                let effects = self.act(Fact::Extend(call), false);
                 let expect = self.oracle.extend(tag);
                 self.meets(Law::TimeOnlyCloses, effects.taken, &effects.calls, &expect);
             }
             Op::Revoke(grant) => {
-                let effects = self.act(Input::Revoke(grant), false);
+                let effects = self.act(Fact::Revoke(grant), false);
                 let expect = self.oracle.revoke(grant);
                 self.meets(Law::Grants, effects.taken, &effects.undone, &expect);
             }
             Op::RevokeAll => {
-                let effects = self.act(Input::RevokeAll, false);
+                let effects = self.act(Fact::RevokeAll, false);
                 let expect = self.oracle.revoke_all();
                 self.meets(Law::Grants, effects.taken, &effects.undone, &expect);
             }
             Op::Refused(which) => {
                 let call = self.pick(which).map(|(_, call)| call);
-                self.act(Input::Refused { call, approved: true }, true);
+                self.act(Fact::Refused { call, approved: true }, true);
             }
             Op::Commit => {
                 self.look();
@@ -425,7 +427,7 @@ impl DecisionHarness {
             }
             Op::Stop(attached) => self.stop(attached),
             Op::Leave => {
-                self.tell(Input::Leave);
+                self.tell(Fact::Leave);
                 self.oracle.leave();
             }
             Op::Look => self.look(),
@@ -453,7 +455,7 @@ impl DecisionHarness {
                 self.say();
                 self.finish(End::Ended);
                 for _ in 0..super::entries_until_sealed(self.segment) {
-                    self.tell(Input::Refused { call: None, approved: false });
+                    self.tell(Fact::Refused { call: None, approved: false });
                 }
             }
             Op::Return => {
@@ -472,7 +474,7 @@ impl DecisionHarness {
 
     // ---- messages and requests ----
 
-    fn fresh(&mut self) -> Symbol {
+    fn fresh(&mut self) -> StringId {
         self.symbols += 1;
         self.symbols
     }
@@ -500,7 +502,7 @@ impl DecisionHarness {
     }
 
     /// A call: for a small number one of the last step, or else any.
-    fn pick(&self, which: usize) -> Option<(Tag, CallRef)> {
+    fn pick(&self, which: usize) -> Option<(Tag, CallId)> {
         let step = &self.oracle.step;
         let near = which < 8 && !step.is_empty();
         let tag = if near { step[which % step.len()] } else { which % self.specs.len().max(1) };
@@ -530,7 +532,7 @@ impl DecisionHarness {
         self.look_at(by, false);
         let open: Vec<Part> = self.open_parts();
         let refused = !person && !automatic && self.oracle.closes && !open.is_empty();
-        let request = self.tell(Input::Send { chat: CHAT, person }).request;
+        let request = self.tell(Fact::Send { chat: CHAT, person }).request;
         self.holds(Law::UndoUntilSent, refused == (request == 0), || {
             format!("refused: {}, and open are {open:?}", request == 0)
         });
@@ -563,7 +565,7 @@ impl DecisionHarness {
     /// Law 5 on the wire: an allowance leaves only where there is one.
     fn check_wire(&mut self, part: &Part) {
         let call = self.refs[&part.tag];
-        let leaves = match self.guard.repair(call, part.facts(), part.approval, Scope::Wire).0 {
+        let leaves = match self.guard.repair(call, part.flags(), part.approval, Scope::Wire).0 {
             Repair::Keep => part.answer == Answer::Yes,
             repair => repair == Repair::Allow,
         };
@@ -576,18 +578,18 @@ impl DecisionHarness {
 
     fn retry(&mut self) {
         self.look();
-        self.tell(Input::Permit(Permit::Retry));
+        self.tell(Fact::Permit(Permit::Retry));
         if self.guard.reason().sends() {
             self.send(false, false, Actor::Application);
         } else {
-            self.tell(Input::PermitOver);
+            self.tell(Fact::PermitOver);
         }
     }
 
     /// The chat asks whether to send, once no response is running. What was just committed is sent,
     /// and what is open is not.
     fn ask(&mut self, committed: bool) {
-        let reason = self.tell(Input::Ask).reason;
+        let reason = self.tell(Fact::Ask).reason;
         self.oracle.pass(self.oracle.now);
         if !self.idle() {
             return;
@@ -604,11 +606,11 @@ impl DecisionHarness {
     }
 
     /// The newest response, once it has started.
-    fn start(&mut self) -> Option<Request> {
+    fn start(&mut self) -> Option<RequestId> {
         let flight = self.flights.last_mut()?;
         let request = flight.request;
         if !std::mem::replace(&mut flight.started, true) {
-            self.tell(Input::Started(request));
+            self.tell(Fact::Started(request));
             self.oracle.started(request);
             if !self.last_is_assistant() {
                 self.push(false, Vec::new());
@@ -623,19 +625,19 @@ impl DecisionHarness {
         }
         let Some(Flight { request, .. }) = self.flights.pop() else { return };
         if let End::Ended = end {
-            self.tell(Input::Ended(request));
+            self.tell(Fact::Ended(request));
             self.oracle.ended(request);
         } else {
             // A response that has started was no refusal.
             let failure = if matches!(end, End::Broken) { Failure::Unknown } else { Failure::Status(503) };
-            self.tell(Input::Failed { request, failure });
+            self.tell(Fact::Failed { request, failure });
             self.oracle.failed(request);
         }
     }
 
-    fn hear(&mut self, request: Request, kind: Chunk, id: Symbol, approval: Symbol, output: u64) {
+    fn hear(&mut self, request: RequestId, kind: Chunk, id: StringId, approval: StringId, output: u64) {
         let said = Said { approval, approved: None, output, preliminary: false };
-        self.tell(Input::Chunk { request, kind, id, said });
+        self.tell(Fact::Chunk { request, kind, id, said });
     }
 
     /// Calls come in, in the same step as those before or in another one.
@@ -666,7 +668,7 @@ impl DecisionHarness {
         self.look();
     }
 
-    fn begin(&mut self, spec: Spec, id: Symbol) -> Part {
+    fn begin(&mut self, spec: Spec, id: StringId) -> Part {
         let tag = self.specs.len();
         self.specs.push(spec);
         self.oracle.begin(spec.tool, spec.content);
@@ -690,11 +692,11 @@ impl DecisionHarness {
         }
         self.push(true, Vec::new());
         self.push(false, vec![parts]);
-        self.tell(Input::Hydrate(true));
+        self.tell(Fact::Hydrate(true));
         self.hydrating = true;
         self.look();
         self.hydrating = false;
-        self.tell(Input::Hydrate(false));
+        self.tell(Fact::Hydrate(false));
     }
 
     /// The server acts on the answers that its request carried.
@@ -744,18 +746,18 @@ impl DecisionHarness {
             }
             step = steps.last().cloned().unwrap_or_default();
         }
-        let lost = |key: &&(Symbol, Tag)| !seen.contains(key);
-        let lost: Vec<(Symbol, Tag)> = self.rows.keys().filter(lost).copied().collect();
+        let lost = |key: &&(StringId, Tag)| !seen.contains(key);
+        let lost: Vec<(StringId, Tag)> = self.rows.keys().filter(lost).copied().collect();
         for key in &lost {
             if let Some((_, call)) = self.rows.remove(key) {
-                self.tell(Input::Adrift(call));
+                self.tell(Fact::Missing(call));
             }
         }
-        let rows = step.iter().map(|part| (self.refs[&part.tag], part.facts())).collect();
+        let rows = step.iter().map(|part| (self.refs[&part.tag], part.flags())).collect();
         let assistant = self.last_is_assistant();
-        self.tell(Input::Step(LastStep { assistant, text: false, rows }));
+        self.tell(Fact::Step(LastStep { assistant, text: false, rows }));
         self.oracle.stepped(step.iter().map(|part| part.tag).collect());
-        self.tell(Input::Swept(by));
+        self.tell(Fact::ScanComplete(by));
         for (_, tag) in lost {
             self.oracle.lost(tag);
         }
@@ -765,15 +767,15 @@ impl DecisionHarness {
         let Part { tag, tool, id, content, output, .. } = *part;
         let approval = if part.state == ToolState::InputAvailable { 0 } else { part.approval };
         let input = content.digest();
-        let sighting = Sighting { place, tool, id, approval, facts: part.facts(), input, output };
+        let part_facts = PartFacts { place, tool, id, approval, flags: part.flags(), input, output };
         let row = self.rows.get(&(place.message, tag)).copied();
-        if row.is_some_and(|(was, _)| was == sighting) && !anew {
+        if row.is_some_and(|(was, _)| was == part_facts) && !anew {
             return;
         }
         let known = row.map(|(_, call)| call);
-        let effects = self.tell(Input::See { known, sighting, current: true });
+        let effects = self.tell(Fact::Part { known, part: part_facts, current: true });
         let call = effects.call.expect("a list that is current is never older");
-        self.rows.insert((place.message, tag), (sighting, call));
+        self.rows.insert((place.message, tag), (part_facts, call));
         // What asks is the same call wherever it stands; another one may be taken for a new call.
         let first = self.refs.insert(tag, call).unwrap_or(call);
         self.holds(Law::NoInventedYes, first == call || part.approval == 0, || {
@@ -788,9 +790,9 @@ impl DecisionHarness {
             if self.ruled {
                 let ruling = self.ruling(part.content);
                 self.judged.push((call, part.content));
-                self.tell(Input::Judge { call, ruling });
+                self.tell(Fact::EvaluateRule { call, ruling });
             }
-            self.tell(Input::Match(call));
+            self.tell(Fact::Match(call));
             self.oracle.shown(tag);
         }
     }
@@ -822,17 +824,17 @@ impl DecisionHarness {
 
     fn mark(&mut self, tag: Tag) {
         let Spec { dangerous, lifetime, .. } = self.specs[tag];
-        self.tell(Input::Mark { call: self.refs[&tag], dangerous, lifetime });
+        self.tell(Fact::Annotate { call: self.refs[&tag], dangerous, lifetime });
         self.oracle.marked(tag, dangerous, lifetime);
     }
 
     /// Tells a fingerprint of what the part shows.
-    fn print(&mut self, tag: Tag, fields: Symbol) {
+    fn print(&mut self, tag: Tag, fields: StringId) {
         let (tool, shown) = (self.oracle.truths[tag].tool, self.oracle.truths[tag].shown);
         let shy = self.specs[tag].shy;
         let text = format!("{tool} {fields} {:?}", shown.pick(fields));
         let print = if shy { 0 } else { self.guard.print_of(text.as_bytes()) };
-        self.tell(Input::Print { call: self.refs[&tag], fields, print });
+        self.tell(Fact::Fingerprint { call: self.refs[&tag], fields, print });
         let told = &mut self.oracle.truths[tag].told;
         told.retain(|&(known, _)| known != fields);
         if !shy {
@@ -844,7 +846,7 @@ impl DecisionHarness {
     fn repair(&mut self) {
         for part in self.messages.iter_mut().flat_map(|message| &mut message.steps).flatten() {
             let Some(&call) = self.refs.get(&part.tag) else { continue };
-            match self.guard.repair(call, part.facts(), part.approval, Scope::Home).0 {
+            match self.guard.repair(call, part.flags(), part.approval, Scope::Home).0 {
                 Repair::Deny => part.show(ToolState::ApprovalResponded, Answer::No),
                 Repair::SettleDenial => part.show(ToolState::OutputDenied, Answer::No),
                 Repair::Ask => part.show(ToolState::ApprovalRequested, Answer::Absent),
@@ -872,7 +874,7 @@ impl DecisionHarness {
         self.holds(Law::Grants, same, || {
             format!("{covers:?} of {tag} would answer {covered:?}, and not {expected:?}")
         });
-        let effects = self.act(Input::Decide { call, choice, covers, lifetime }, choice.allows());
+        let effects = self.act(Fact::Decide { call, choice, covers, lifetime }, choice.allows());
         let grants = self.oracle.grants.len() as u32;
         let expect = self.oracle.decide(tag, choice, covers, lifetime);
         let given = if self.oracle.grants.len() as u32 > grants { grants + 1 } else { 0 };
@@ -882,7 +884,7 @@ impl DecisionHarness {
     }
 
     /// Does an act lead to what it ought to, and to these calls?
-    fn meets(&mut self, law: Law, taken: Taken, calls: &[CallRef], expect: &Expect) {
+    fn meets(&mut self, law: Law, taken: Taken, calls: &[CallId], expect: &Expect) {
         let right = match (taken, expect) {
             (Taken::Done, Expect::Done(tags)) | (Taken::Counted, Expect::Counted(tags)) => {
                 sorted(calls) == sorted(&self.calls_of(tags))
@@ -899,7 +901,7 @@ impl DecisionHarness {
     /// All drafts of the batch become answers at once, in the order of their parts, or none does.
     /// Answers whether they did.
     fn commit(&mut self, due: bool, attached: bool) -> bool {
-        let effects = self.tell(Input::Commit { due, attached });
+        let effects = self.tell(Fact::Commit { due, attached });
         let expect = self.oracle.commit(due, attached);
         self.meets(Law::UndoUntilSent, effects.taken, &effects.calls, &expect);
         let Expect::Done(tags) = expect else { return false };
@@ -926,7 +928,7 @@ impl DecisionHarness {
         let truth = &self.oracle.truths[tag];
         let card = part.state == ToolState::ApprovalRequested;
         if heard && truth.has_asked && (card || !truth.card.open()) {
-            let effects = self.tell(Input::Decided { approval: part.approval, approved: yes });
+            let effects = self.tell(Fact::Decided { approval: part.approval, approved: yes });
             let problems = effects.problems;
             self.holds(Law::FirstAnswerWins, problems.is_empty(), || format!("{problems:?}"));
             self.oracle.heard(tag, yes);
@@ -965,7 +967,7 @@ impl DecisionHarness {
             self.finish(End::Broken);
         }
         self.look();
-        self.tell(Input::Stopped);
+        self.tell(Fact::Stopped);
         self.oracle.stop();
         if attached {
             self.repair();

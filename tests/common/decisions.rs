@@ -4,22 +4,22 @@ use std::fmt;
 
 use proptest::prelude::*;
 use tool_approval_guard::core::batch::Pace;
-use tool_approval_guard::core::call::Symbol;
+use tool_approval_guard::core::call::StringId;
+use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::guard::Covers;
-use tool_approval_guard::core::time::Time;
 
 use super::decision_harness::Law;
 use super::oracle::{Content, FIELD_A};
 
 /// The first of two tools.
-pub const TOOL: Symbol = 50;
+pub const TOOL: StringId = 50;
 
 /// A call as the server begins it.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     pub asks: bool,
-    pub tool: Symbol,
+    pub tool: StringId,
     pub content: Content,
     /// Its input has no fingerprint.
     pub shy: bool,
@@ -30,7 +30,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    pub fn new(tool: Symbol, content: Content) -> Self {
+    pub fn new(tool: StringId, content: Content) -> Self {
         Self { asks: true, tool, content, shy: false, dangerous: false, lifetime: None, reuses: false }
     }
 }
@@ -59,7 +59,7 @@ pub enum Op {
     Edit,
     Retry,
     /// A message and a whole response, or the rest of the one that is running.
-    Turn(Vec<Spec>),
+    Transaction(Vec<Spec>),
     Respond(Vec<Spec>, End),
     /// More calls of a running response; `true` in the same step.
     Calls(Vec<Spec>, bool),
@@ -109,7 +109,7 @@ impl Op {
             | Self::Regenerate
             | Self::Edit
             | Self::Retry
-            | Self::Turn(_)
+            | Self::Transaction(_)
             | Self::Decide(..)
             | Self::Direct { .. }
             | Self::Overwrite(_)
@@ -274,7 +274,7 @@ fn page(focus: Focus) -> impl Strategy<Value = Op> {
     prop_oneof![
         20 => prop::bool::weighted(0.8).prop_map(Op::Settle),
         10 => respond.prop_map(|(calls, end)| Op::Respond(calls, end)),
-        more(7, focus, &[Loops]) => specs(focus).prop_map(Op::Turn),
+        more(7, focus, &[Loops]) => specs(focus).prop_map(Op::Transaction),
         4 => (specs(focus), any::<bool>()).prop_map(|(calls, same)| Op::Calls(calls, same)),
         4 => end().prop_map(Op::Finish),
         more(4, focus, &[UndoUntilSent]) => any::<bool>().prop_map(Op::Due),

@@ -2,9 +2,9 @@
 
 use tool_approval_guard::core::batch::Phase;
 use tool_approval_guard::core::call::Call;
+use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::{Actor, Decision};
 use tool_approval_guard::core::ledger::{Event, State};
-use tool_approval_guard::core::time::Time;
 
 use super::decision_harness::{DecisionHarness, Law};
 use super::oracle::{Card, Tag, Who, Word};

@@ -15,29 +15,29 @@ mod rewrite;
 use std::collections::HashMap;
 
 pub use parts::{RESIDUE, is_tool, parts, says_something};
-use parts::{digest_of, facts};
+use parts::{digest_of, flags};
 use proptest::prelude::*;
 use rewrite::Memory;
 use serde_json::{Value, json};
 use tool_approval_guard::core::batch::Pace;
-use tool_approval_guard::core::call::{CallRef, Facts, Place, Request, Sighting, Symbol};
+use tool_approval_guard::core::call::{CallId, PartFacts, PartFlags, Place, RequestId, StringId};
+use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::Actor;
-use tool_approval_guard::core::guard::{Effects, Guard, Input, Options, Problem, Said};
+use tool_approval_guard::core::guard::{Effects, Fact, Guard, Options, Problem, Said};
 use tool_approval_guard::core::ledger::{Entry, SEGMENT};
 use tool_approval_guard::core::protocol::Chunk;
 use tool_approval_guard::core::record::Recollection;
-use tool_approval_guard::core::time::Time;
+use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::{Reason, Rules, Step};
-use tool_approval_guard::core::wire::Scope;
 
 const SUPERSEDED: &str = "superseded";
 
 /// What was last seen of a tool part.
 struct Row {
     part: Value,
-    call: CallRef,
-    facts: Facts,
-    approval: Symbol,
+    call: CallId,
+    flags: PartFlags,
+    approval: StringId,
 }
 
 /// What was last seen of a message.
@@ -61,17 +61,17 @@ pub struct Page {
     /// How long a call may wait for an answer.
     pub lifetime: Option<Time>,
     /// Calls that may have lost a question which the record knows.
-    lost: Vec<(CallRef, Value, Recollection)>,
-    symbols: HashMap<String, Symbol>,
+    lost: Vec<(CallId, Value, Recollection)>,
+    symbols: HashMap<String, StringId>,
     /// The same, by their numbers.
     texts: Vec<String>,
     records: Vec<Option<Record>>,
-    memory: HashMap<CallRef, Memory>,
+    memory: HashMap<CallId, Memory>,
     heard: HashMap<String, Value>,
 }
 
 /// The default options, with these client tools.
-pub fn options(client_tools: Vec<Symbol>) -> Options {
+pub fn options(client_tools: Vec<StringId>) -> Options {
     let rules =
         Rules { send_on_approvals: true, send_on_outputs: true, hold_all_denied: false, max_automatic: 20 };
     let pace = Pace::default();
@@ -96,7 +96,7 @@ pub fn note(log: &mut Vec<Entry>, guard: &Guard) {
 impl Page {
     /// A page that has seen nothing. Client tools are named before anything else.
     pub fn new(client_tools: &[&str], configure: impl FnOnce(&mut Options)) -> Self {
-        let symbols: HashMap<String, Symbol> =
+        let symbols: HashMap<String, StringId> =
             client_tools.iter().zip(1..).map(|(name, symbol)| ((*name).to_owned(), symbol)).collect();
         let mut options = options(symbols.values().copied().collect());
         configure(&mut options);
@@ -118,7 +118,7 @@ impl Page {
     }
 
     /// Hands a fact to the core.
-    pub fn tell(&mut self, input: Input) -> Effects {
+    pub fn tell(&mut self, input: Fact) -> Effects {
         self.now += 1.0;
         let effects = self.guard.handle(input, self.now);
         note(&mut self.log, &self.guard);
@@ -127,12 +127,12 @@ impl Page {
     }
 
     /// The number of a string; anything else is 0.
-    pub fn symbol(&mut self, value: &Value) -> Symbol {
+    pub fn symbol(&mut self, value: &Value) -> StringId {
         let Some(text) = value.as_str() else { return 0 };
         let texts = &mut self.texts;
         *self.symbols.entry(text.to_owned()).or_insert_with(|| {
             texts.push(text.to_owned());
-            texts.len() as Symbol
+            texts.len() as StringId
         })
     }
 
@@ -150,7 +150,7 @@ impl Page {
         }
         let step = if messages.is_empty() { Step::default() } else { self.look(messages, last, current) };
         self.recall_lost();
-        self.tell(Input::Step(step));
+        self.tell(Fact::Step(step));
     }
 
     /// Looks at every message.
@@ -163,25 +163,25 @@ impl Page {
             self.drop_rows(record.rows);
         }
         self.recall_lost();
-        self.tell(Input::Step(step));
-        self.tell(Input::Swept(Actor::Application));
+        self.tell(Fact::Step(step));
+        self.tell(Fact::ScanComplete(Actor::Application));
     }
 
     /// May the chat submit now?
     pub fn ask(&mut self, messages: &[Value]) -> Reason {
         self.look_at_last(messages, true);
-        self.tell(Input::Ask).reason.unwrap_or(Reason::NothingNew)
+        self.tell(Fact::Ask).reason.unwrap_or(Reason::NothingNew)
     }
 
     /// The transport is asked to send a list: the request, and the list as it leaves.
-    pub fn send(&mut self, messages: &[Value], chat: Symbol, person: bool) -> (Request, Vec<Value>) {
+    pub fn send(&mut self, messages: &[Value], chat: StringId, person: bool) -> (RequestId, Vec<Value>) {
         self.sweep(messages);
-        let request = self.tell(Input::Send { chat, person }).request;
+        let request = self.tell(Fact::Send { chat, person }).request;
         (request, self.repaired(messages, Scope::Wire))
     }
 
     /// A chunk of a response passes.
-    pub fn hear(&mut self, request: Request, chunk: &Value) {
+    pub fn hear(&mut self, request: RequestId, chunk: &Value) {
         let Some(kind) = chunk["type"].as_str().and_then(Chunk::from_name) else { return };
         let id = chunk["toolCallId"].as_str().unwrap_or_default().to_owned();
         if kind == Chunk::ApprovalRequest {
@@ -197,25 +197,25 @@ impl Page {
         let (id, approval) = (self.symbol(&chunk["toolCallId"]), self.symbol(&chunk["approvalId"]));
         let preliminary = chunk["preliminary"] == true;
         let said = Said { approval, approved: chunk["approved"].as_bool(), output, preliminary };
-        self.tell(Input::Chunk { request, kind, id, said });
+        self.tell(Fact::Chunk { request, kind, id, said });
     }
 
     /// The parts as they were last seen, with their calls.
-    pub fn rows(&self) -> impl Iterator<Item = (&Value, CallRef)> {
+    pub fn rows(&self) -> impl Iterator<Item = (&Value, CallId)> {
         let rows = self.records.iter().flatten().flat_map(|record| record.rows.iter().flatten());
         rows.map(|row| (&row.part, row.call))
     }
 
     /// The record has begun: what it knows is recalled for every call.
     pub fn recall_again(&mut self) {
-        let rows: Vec<(Value, CallRef)> = self.rows().map(|(part, call)| (part.clone(), call)).collect();
+        let rows: Vec<(Value, CallId)> = self.rows().map(|(part, call)| (part.clone(), call)).collect();
         rows.iter().for_each(|(part, call)| self.seen(*call, part));
         self.recall_lost();
     }
 
     fn drop_rows(&mut self, rows: Vec<Option<Row>>) {
         for row in rows.into_iter().flatten() {
-            self.tell(Input::Adrift(row.call));
+            self.tell(Fact::Missing(row.call));
         }
     }
 
@@ -274,27 +274,27 @@ impl Page {
                 record.rows[at] = Some(row);
             }
         }
-        let rows = record.rows[start.min(parts.len())..].iter().flatten().map(|row| (row.call, row.facts));
+        let rows = record.rows[start.min(parts.len())..].iter().flatten().map(|row| (row.call, row.flags));
         let step = Step { assistant, text, rows: rows.collect() };
         self.records[index] = Some(record);
         step
     }
 
-    fn see(&mut self, part: &Value, place: Place, known: Option<CallRef>, current: bool) -> Option<Row> {
+    fn see(&mut self, part: &Value, place: Place, known: Option<CallId>, current: bool) -> Option<Row> {
         let kind = part["type"].as_str().unwrap_or_default();
         let tool = kind.strip_prefix("tool-").map_or(part["toolName"].clone(), Into::into);
-        let sighting = Sighting {
+        let part_facts = PartFacts {
             place,
             tool: self.symbol(&tool),
             id: self.symbol(&part["toolCallId"]),
             approval: self.symbol(&part["approval"]["id"]),
-            facts: facts(part),
+            flags: flags(part),
             input: digest_of(part.get("input")),
             output: digest_of(part.get("output").or(part.get("errorText"))),
         };
-        let call = self.tell(Input::See { known, sighting, current }).call?;
-        self.remember(call, part, &sighting);
+        let call = self.tell(Fact::Part { known, part: part_facts, current }).call?;
+        self.remember(call, part, &part_facts);
         self.seen(call, part);
-        Some(Row { part: part.clone(), call, facts: sighting.facts, approval: sighting.approval })
+        Some(Row { part: part.clone(), call, flags: part_facts.flags, approval: part_facts.approval })
     }
 }

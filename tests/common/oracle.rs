@@ -5,10 +5,10 @@
 use std::collections::HashMap;
 
 use tool_approval_guard::core::batch::Pace;
-use tool_approval_guard::core::call::{Digest, Request, Symbol};
-use tool_approval_guard::core::decision::{Choice, GrantRef, Refusal};
+use tool_approval_guard::core::call::{Digest, RequestId, StringId};
+use tool_approval_guard::core::clock::Time;
+use tool_approval_guard::core::decision::{Choice, GrantId, Refusal};
 use tool_approval_guard::core::guard::Covers;
-use tool_approval_guard::core::time::Time;
 
 /// A call as it really is: the place of its truth.
 pub type Tag = usize;
@@ -21,7 +21,7 @@ pub struct Content {
 }
 
 /// The fields of which [`Content::a`] is the only one.
-pub const FIELD_A: Symbol = 70;
+pub const FIELD_A: StringId = 70;
 
 /// What stands in some fields of an input.
 pub type Value = (u8, Option<u8>);
@@ -32,7 +32,7 @@ impl Content {
     }
 
     /// What stands in some fields, or for 0 in all.
-    pub fn pick(self, fields: Symbol) -> Value {
+    pub fn pick(self, fields: StringId) -> Value {
         (self.a, (fields == 0).then_some(self.b))
     }
 }
@@ -51,7 +51,7 @@ pub struct Word {
     pub who: Who,
     pub yes: bool,
     /// The grant that spoke, or that was given with it; 0 is none.
-    pub grant: GrantRef,
+    pub grant: GrantId,
     pub at: Time,
 }
 
@@ -98,8 +98,8 @@ impl Card {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Unsent,
-    Sent(Request),
-    Delivered(Request),
+    Sent(RequestId),
+    Delivered(RequestId),
     Broken,
     /// The server has acted on it.
     Over,
@@ -107,7 +107,7 @@ pub enum Way {
 
 #[derive(Clone, Debug)]
 pub struct Truth {
-    pub tool: Symbol,
+    pub tool: StringId,
     pub card: Card,
     /// It was seen asking.
     pub has_asked: bool,
@@ -123,12 +123,12 @@ pub struct Truth {
     /// The part shows no question.
     pub begins: bool,
     /// The fields that the guard was told to compare, and of which input.
-    pub told: Vec<(Symbol, Content)>,
+    pub told: Vec<(StringId, Content)>,
     pub dangerous: bool,
     pub lifetime: Option<Time>,
     pub deadline: Option<Time>,
     /// A person took a word back: no grant up to this one speaks next.
-    pub insisted: GrantRef,
+    pub grants_ignored_up_to: GrantId,
     /// What stands was heard or committed, or has stood against a replayed question, so that what the
     /// messages show later does not replace it.
     pub firm: bool,
@@ -150,14 +150,14 @@ impl Truth {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cover {
     Tool,
-    Fields(Symbol, Value),
+    Fields(StringId, Value),
 }
 
 /// A grant.
 #[derive(Clone, Debug)]
 pub struct Given {
     pub yes: bool,
-    pub tool: Symbol,
+    pub tool: StringId,
     pub cover: Cover,
     pub by: Tag,
     pub until: Option<Time>,
@@ -168,7 +168,7 @@ pub struct Given {
 }
 
 impl Given {
-    fn new(yes: bool, tool: Symbol, cover: Cover, by: Tag, until: Option<Time>) -> Self {
+    fn new(yes: bool, tool: StringId, cover: Cover, by: Tag, until: Option<Time>) -> Self {
         let (committed, delivered, ended) = (false, false, false);
         Self { yes, tool, cover, by, until, committed, delivered, ended, uses: 0 }
     }
@@ -201,9 +201,9 @@ pub struct Oracle {
     pub stopped: bool,
     /// A batch was due while nobody could be told, and no person has acted since.
     pub held: bool,
-    pub running: Vec<Request>,
+    pub running: Vec<RequestId>,
     has_sent: bool,
-    pub refused: HashMap<(Symbol, Content), u32>,
+    pub refused: HashMap<(StringId, Content), u32>,
     pub now: Time,
     pub pace: Pace,
     /// A message of a person closes what is open.
@@ -228,7 +228,7 @@ impl Oracle {
     }
 
     /// A call begins.
-    pub fn begin(&mut self, tool: Symbol, content: Content) {
+    pub fn begin(&mut self, tool: StringId, content: Content) {
         self.truths.push(Truth {
             tool,
             card: Card::Free,
@@ -243,7 +243,7 @@ impl Oracle {
             dangerous: false,
             lifetime: None,
             deadline: None,
-            insisted: 0,
+            grants_ignored_up_to: 0,
             firm: false,
             gone: false,
             way: Way::Unsent,
@@ -329,7 +329,7 @@ impl Oracle {
     }
 
     /// The newest word of a person about the same calls.
-    fn newest(&self, id: GrantRef) -> GrantRef {
+    fn newest(&self, id: GrantId) -> GrantId {
         let given = &self.grants[id as usize - 1];
         let same = |other: &Given| !other.ended && (other.tool, other.cover) == (given.tool, given.cover);
         let newer = (1..).zip(&self.grants).filter(|(other, given)| *other > id && same(given));
@@ -343,16 +343,16 @@ impl Oracle {
 
     /// The grant that answers a call in a step: a refusal before an allowance (C93), and one that is
     /// not active only beside the call for which it was given.
-    fn answering(&self, tag: Tag, step: &[Tag]) -> Option<(GrantRef, bool)> {
-        let speaks = |id: GrantRef, given: &Given| {
+    fn answering(&self, tag: Tag, step: &[Tag]) -> Option<(GrantId, bool)> {
+        let speaks = |id: GrantId, given: &Given| {
             let beside = step.contains(&given.by) && step.contains(&tag);
             let over = given.ended || given.until.is_some_and(|until| until <= self.now);
             !over && self.newest(id) == id && (given.active() || beside) && self.covers(given, tag)
         };
         let live = (1..).zip(&self.grants).filter(|&(id, given)| speaks(id, given));
-        let live: Vec<(GrantRef, bool)> = live.map(|(id, given)| (id, given.yes)).collect();
+        let live: Vec<(GrantId, bool)> = live.map(|(id, given)| (id, given.yes)).collect();
         let found = live.iter().find(|(_, yes)| !yes).or(live.last()).copied();
-        found.filter(|&(id, _)| id > self.truths[tag].insisted)
+        found.filter(|&(id, _)| id > self.truths[tag].grants_ignored_up_to)
     }
 
     /// What a grant has drafted is answered again: there may be a refusal, or a newer word, since.
@@ -400,7 +400,7 @@ impl Oracle {
         truth.told.clear();
         if truth.asked != content {
             (truth.dangerous, truth.lifetime, truth.deadline) = (false, None, None);
-            truth.insisted = 0;
+            truth.grants_ignored_up_to = 0;
         }
         truth.card = Card::Asks;
         truth.has_asked = true;
@@ -445,18 +445,20 @@ impl Oracle {
         let changed = truth.asked != content;
         (truth.shown, truth.shows_yes, truth.begins) = (content, yes, false);
         if yes && truth.denied() && truth.answered != content {
-            return self.void(tag);
+            return self.answer_invalidated(tag);
         }
         match truth.card {
             Card::Asks if yes && truth.stale => {}
             // Beside another input than was shown it is no yes for it, and neither is a draft.
-            Card::Asks | Card::Drafted(_) if yes && changed => self.void(tag),
+            Card::Asks | Card::Drafted(_) if yes && changed => self.answer_invalidated(tag),
             Card::Drafted(_) if yes && truth.stale => {}
             Card::Asks | Card::Drafted(_) => {
                 truth.answered = content;
                 self.direct(tag, yes);
             }
-            Card::Answered(word) if word.yes && yes && changed && truth.way == Way::Unsent => self.void(tag),
+            Card::Answered(word) if word.yes && yes && changed && truth.way == Way::Unsent => {
+                self.answer_invalidated(tag)
+            }
             // The newest answer of the page counts until one was sent, or told otherwise than by the part.
             Card::Answered(word)
                 if word.yes != yes
@@ -472,7 +474,7 @@ impl Oracle {
         }
     }
 
-    fn void(&mut self, tag: Tag) {
+    fn answer_invalidated(&mut self, tag: Tag) {
         self.truths[tag].card = Card::Asks;
         self.truths[tag].stale = true;
         self.truths[tag].told.clear();
@@ -549,7 +551,7 @@ impl Oracle {
         truth.begins = false;
         if !yes && truth.denied() && truth.answered != content {
             truth.shown = content;
-            return self.void(tag);
+            return self.answer_invalidated(tag);
         }
         let counts = !truth.stale && truth.asked == content && truth.card.draft().is_none_or(|word| word.yes);
         if yes && counts && !began && truth.card.open() {
@@ -635,7 +637,7 @@ impl Oracle {
         if !reasons.is_empty() {
             return Expect::Refused(reasons);
         }
-        let grant = if cover.is_some() { self.grants.len() as GrantRef + 1 } else { 0 };
+        let grant = if cover.is_some() { self.grants.len() as GrantId + 1 } else { 0 };
         self.held = false;
         // What has expired and was committed is denied already: from now on by a person, at once.
         let counts = if let Card::Answered(word) = card { Some(word) } else { None };
@@ -685,7 +687,7 @@ impl Oracle {
     fn take_back(&mut self, taken: &[Tag], before: &[(Tag, Word)]) -> Expect {
         for &tag in taken {
             self.truths[tag].card = Card::Asks;
-            self.truths[tag].insisted = self.grants.len() as GrantRef;
+            self.truths[tag].grants_ignored_up_to = self.grants.len() as GrantId;
         }
         self.held = false;
         self.end_orphans();
@@ -729,7 +731,7 @@ impl Oracle {
         }
     }
 
-    pub fn revoke(&mut self, grant: GrantRef) -> Expect {
+    pub fn revoke(&mut self, grant: GrantId) -> Expect {
         let before = self.drafts();
         self.pass(self.now);
         let at = (grant as usize).checked_sub(1);
@@ -815,7 +817,7 @@ impl Oracle {
 
     // ---- what leaves, and what becomes of it ----
 
-    pub fn send(&mut self, request: Request, person: bool, automatic: bool) {
+    pub fn send(&mut self, request: RequestId, person: bool, automatic: bool) {
         self.pass(self.now);
         let closed = if self.closes && !automatic { self.truths.len() } else { 0 };
         for tag in 0..closed {
@@ -854,7 +856,7 @@ impl Oracle {
         (truth.card, truth.way, truth.answered) = (Card::Superseded, Way::Unsent, truth.shown);
     }
 
-    pub fn started(&mut self, request: Request) {
+    pub fn started(&mut self, request: RequestId) {
         for truth in self.truths.iter_mut().filter(|truth| truth.way == Way::Sent(request)) {
             truth.way = Way::Delivered(request);
         }
@@ -864,11 +866,11 @@ impl Oracle {
         }
     }
 
-    pub fn ended(&mut self, request: Request) {
+    pub fn ended(&mut self, request: RequestId) {
         self.running.retain(|&running| running != request);
     }
 
-    pub fn failed(&mut self, request: Request) {
+    pub fn failed(&mut self, request: RequestId) {
         self.ended(request);
         for truth in &mut self.truths {
             if truth.way == Way::Sent(request) || truth.way == Way::Delivered(request) {

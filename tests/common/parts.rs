@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
-use tool_approval_guard::core::call::{Answer, Digest, Facts};
+use tool_approval_guard::core::call::{Answer, Digest, PartFlags};
 use tool_approval_guard::core::protocol::ToolState;
 
 use super::SUPERSEDED;
@@ -36,14 +36,14 @@ pub(super) fn digest_of(value: Option<&Value>) -> Digest {
     value.map_or(0, digest)
 }
 
-pub(super) fn facts(part: &Value) -> Facts {
+pub(super) fn flags(part: &Value) -> PartFlags {
     let answer = match part["approval"].get("approved") {
         Some(Value::Bool(true)) => Answer::Yes,
         Some(Value::Bool(false)) => Answer::No,
         Some(_) => Answer::Malformed,
         None => Answer::Absent,
     };
-    Facts {
+    PartFlags {
         state: part["state"].as_str().and_then(ToolState::from_name).unwrap_or(ToolState::Unknown),
         answer,
         provider: part["providerExecuted"] == true,

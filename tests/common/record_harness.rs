@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use tool_approval_guard::core::call::CallRef;
+use tool_approval_guard::core::call::CallId;
 use tool_approval_guard::core::decision::Actor;
-use tool_approval_guard::core::guard::{Input, Known};
-use tool_approval_guard::core::ledger::{Entry, EventType};
+use tool_approval_guard::core::guard::{Fact, Known};
+use tool_approval_guard::core::ledger::{Entry, EventKind};
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::{Recollection, Record};
 
@@ -22,8 +22,8 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// What has to be written before the next line of the page runs.
-fn is_urgent(kind: EventType) -> bool {
-    use EventType::*;
+fn is_urgent(kind: EventKind) -> bool {
+    use EventKind::*;
     matches!(
         kind,
         Drafted
@@ -33,7 +33,7 @@ fn is_urgent(kind: EventType) -> bool {
             | Withdrawn
             | Superseded
             | Requested
-            | Carried
+            | Sent
             | Granted
             | GrantEnded
     )
@@ -77,16 +77,16 @@ impl Page {
     }
 
     /// A call was seen: its input is hashed if it asks, and what the record knows of it is recalled.
-    pub(super) fn seen(&mut self, call: CallRef, part: &Value) {
+    pub(super) fn seen(&mut self, call: CallId, part: &Value) {
         if self.harness.is_none() {
             return;
         }
         if part["state"] == "approval-requested" {
             if let Some(lifetime) = self.lifetime {
-                self.tell(Input::Mark { call, dangerous: false, lifetime: Some(lifetime) });
+                self.tell(Fact::Annotate { call, dangerous: false, lifetime: Some(lifetime) });
             }
             self.hash_of(call, part);
-            self.tell(Input::Match(call));
+            self.tell(Fact::Match(call));
         }
         let approval = part["approval"]["id"].as_str();
         let id = part["toolCallId"].as_str().unwrap_or_default();
@@ -112,7 +112,7 @@ impl Page {
         }
     }
 
-    fn recall(&mut self, call: CallRef, part: &Value, known: &Recollection) {
+    fn recall(&mut self, call: CallId, part: &Value, known: &Recollection) {
         let same_input = known.input_hash.is_some() && known.input_hash == self.hash_of(call, part);
         // A question that was lost is put back only for the input that it was about.
         if !part["approval"]["id"].is_string() && !same_input {
@@ -133,11 +133,11 @@ impl Page {
             waited: known.asked_at.map_or(0, |at| now.saturating_sub(at)),
             left: known.deadline.map(|deadline| deadline.saturating_sub(now)),
         };
-        self.tell(Input::Recall { call, known });
+        self.tell(Fact::Restore { call, known });
     }
 
     /// The approval object and the words of an answer, where the messages do not have them.
-    fn remind(&mut self, call: CallRef, approval: Option<&str>, approved: Option<bool>) {
+    fn remind(&mut self, call: CallId, approval: Option<&str>, approved: Option<bool>) {
         let note = approval.and_then(|approval| self.harness.as_ref()?.notes.get(approval).cloned());
         let Some(note) = note.and_then(|note| serde_json::from_str::<Value>(&note).ok()) else { return };
         let memory: &mut Memory = self.memory.entry(call).or_default();
@@ -150,10 +150,10 @@ impl Page {
         }
     }
 
-    fn hash_of(&mut self, call: CallRef, part: &Value) -> Option<String> {
+    fn hash_of(&mut self, call: CallId, part: &Value) -> Option<String> {
         if self.guard.print(call) == 0 {
             let print = self.guard.print_of(json!([part["type"], part["input"]]).to_string().as_bytes());
-            self.tell(Input::Print { call, fields: 0, print });
+            self.tell(Fact::Fingerprint { call, fields: 0, print });
         }
         self.guard.hash_of(self.guard.print(call)).map(|hash| hex(hash))
     }
@@ -167,7 +167,7 @@ impl Page {
         for entry in entries {
             let line = self.line(entry);
             urgent |= is_urgent(line.kind);
-            let noted = matches!(line.kind, EventType::Asked | EventType::Drafted | EventType::Answered);
+            let noted = matches!(line.kind, EventKind::Asked | EventKind::Drafted | EventKind::Answered);
             let note = entry.event.call().filter(|_| noted).zip(line.approval_id.clone());
             let approved = line.approved;
             harness.record.append(line).expect("it can be recorded");
@@ -181,7 +181,7 @@ impl Page {
         (told > 0).then_some(urgent)
     }
 
-    fn note(&self, call: CallRef, approval: &str, approved: Option<bool>) -> Value {
+    fn note(&self, call: CallId, approval: &str, approved: Option<bool>) -> Value {
         let memory = self.memory.get(&call);
         let asked = memory.and_then(|memory| memory.asked.clone()).unwrap_or_default();
         let mut note = json!({ "asked": { "id": approval } });
@@ -204,7 +204,7 @@ impl Page {
         let (tool_name, tool_call_id, approval) = names.unwrap_or_default();
         let print = call.and_then(|(id, _)| self.guard.hash_of(self.guard.print(id)));
         Line {
-            kind: EventType::from_name(event.kind().name()).unwrap_or_default(),
+            kind: EventKind::from_name(event.kind().name()).unwrap_or_default(),
             actor: Some(event.actor()),
             approval_id: if approval == 0 { None } else { text(approval) },
             approved: event.approved(),

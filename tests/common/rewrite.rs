@@ -1,10 +1,10 @@
 //! The approval objects that a page remembers, and the parts that it repairs with them.
 
 use serde_json::{Map, Value, json};
-use tool_approval_guard::core::call::{Answer, CallRef, Sighting};
-use tool_approval_guard::core::guard::Input;
+use tool_approval_guard::core::call::{Answer, CallId, PartFacts};
+use tool_approval_guard::core::guard::Fact;
 use tool_approval_guard::core::protocol::ToolState;
-use tool_approval_guard::core::wire::{Repair, Scope};
+use tool_approval_guard::core::repair::{Repair, Scope};
 
 use super::{Page, RESIDUE, Row, SUPERSEDED};
 
@@ -20,7 +20,7 @@ impl Page {
     /// A person answers through the chat; the messages do not show it yet.
     pub fn decided(&mut self, approval: &Value, approved: bool, reason: &str) {
         let approval = self.symbol(approval);
-        let effects = self.tell(Input::Decided { approval, approved });
+        let effects = self.tell(Fact::Decided { approval, approved });
         let call = effects.call.filter(|_| effects.problems.is_empty());
         let Some(memory) = call.and_then(|call| self.memory.get_mut(&call)) else { return };
         let mut answer = memory.asked.clone().unwrap_or_else(|| json!({}));
@@ -30,7 +30,7 @@ impl Page {
     }
 
     /// A person has decided, and nothing is written yet.
-    pub fn drafted(&mut self, call: CallRef, approved: bool) {
+    pub fn drafted(&mut self, call: CallId, approved: bool) {
         let Some(memory) = self.memory.get_mut(&call) else { return };
         let mut answer = memory.asked.clone().unwrap_or_else(|| json!({}));
         answer["approved"] = approved.into();
@@ -39,17 +39,17 @@ impl Page {
     }
 
     /// The answer was taken back.
-    pub fn undone(&mut self, call: CallRef) {
+    pub fn undone(&mut self, call: CallId) {
         if let Some(memory) = self.memory.get_mut(&call) {
             (memory.yes, memory.no) = (None, None);
         }
     }
 
-    pub(super) fn remember(&mut self, call: CallRef, part: &Value, sighting: &Sighting) {
+    pub(super) fn remember(&mut self, call: CallId, part: &Value, part_facts: &PartFacts) {
         let memory = self.memory.entry(call).or_default();
         let shown = Some(part["approval"].clone());
-        match (sighting.facts.state, sighting.facts.answer) {
-            _ if sighting.approval == 0 => {
+        match (part_facts.flags.state, part_facts.flags.answer) {
+            _ if part_facts.approval == 0 => {
                 let heard = part["toolCallId"].as_str().and_then(|id| self.heard.get(id));
                 memory.asked = memory.asked.take().or_else(|| heard.cloned());
             }
@@ -66,7 +66,7 @@ impl Page {
         for (message, record) in list.iter_mut().zip(&self.records) {
             for (place, row) in record.iter().flat_map(|record| record.rows.iter().enumerate()) {
                 let Some(row) = row else { continue };
-                let (repair, by_guard) = self.guard.repair(row.call, row.facts, row.approval, scope);
+                let (repair, by_guard) = self.guard.repair(row.call, row.flags, row.approval, scope);
                 if repair != Repair::Keep {
                     message["parts"][place] = self.rewrite(row, repair, by_guard.is_some());
                 }
@@ -103,7 +103,7 @@ impl Page {
                 part["approval"]["reason"] = SUPERSEDED.into();
             }
             Repair::Deny | Repair::SettleDenial => {
-                let standing = if row.facts.answer == Answer::No && row.approval != 0 { own } else { no };
+                let standing = if row.flags.answer == Answer::No && row.approval != 0 { own } else { no };
                 part["approval"] = standing.unwrap_or_else(|| denied(asked.or(yes)));
             }
             Repair::Ask => {

@@ -2,49 +2,49 @@
 //! be copied or change its id, and its calls stay the same.
 
 use super::Guard;
-use crate::core::call::{Answer, Call, CallRef, Digest, Sighting, Symbol, differs};
-use crate::core::grants::Print;
+use crate::core::call::{Answer, Call, CallId, Digest, PartFacts, StringId, differs};
+use crate::core::grant::Fingerprint;
 use crate::core::protocol::ToolState;
 
 /// What is known of a call beside its life: where it was seen last, and how.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
-    pub sighting: Sighting,
+    pub part: PartFacts,
     /// The call noticed before with the same call id.
-    pub previous: Option<CallRef>,
+    pub previous: Option<CallId>,
     /// The input that the person saw when the call asked or was answered; until then the last one.
     pub shown: Digest,
     /// Was text behind the calls of its step when one of them was seen open? `None`: it was never seen open.
     pub open_text: Option<bool>,
     /// Its message is not where it was.
-    pub adrift: bool,
+    pub missing: bool,
     /// What the responses have told of it.
-    pub heard: Option<u32>,
+    pub streamed: Option<u32>,
     /// Its answer was heard, or committed, or has stood against a replay: what the messages show does
     /// not replace it.
     pub stands: bool,
     /// The draft of an earlier page was put back.
     pub redrafted: bool,
     /// The fingerprints of the input that was shown, by the fields that they are of.
-    pub prints: Vec<(Symbol, Print)>,
+    pub prints: Vec<(StringId, Fingerprint)>,
     /// How many entries there were when the call last changed.
     pub touched: u32,
 }
 
 impl Seen {
     /// Does a part show another input than that of this call? While an input streams, nothing is known of it.
-    pub fn other_input(&self, call: &Call, row: &Sighting) -> bool {
-        let grows = |row: &Sighting| row.facts.state == ToolState::InputStreaming;
-        let known = !grows(row) && (call.asked || !grows(&self.sighting));
+    pub fn other_input(&self, call: &Call, row: &PartFacts) -> bool {
+        let grows = |row: &PartFacts| row.flags.state == ToolState::InputStreaming;
+        let known = !grows(row) && (call.asked || !grows(&self.part));
         known && differs(self.shown, row.input)
     }
 }
 
 impl Guard {
-    /// The call of which this is a sighting. A call id may come again and is then another call.
-    pub(super) fn resolve(&self, row: &Sighting) -> Option<CallRef> {
-        let newest = self.heard_last(row.id).unwrap_or_default();
-        let mut next = self.latest.get(row.id);
+    /// The call of which this is a part. A call id may come again and is then another call.
+    pub(super) fn resolve(&self, row: &PartFacts) -> Option<CallId> {
+        let newest = self.last_streamed(row.id).unwrap_or_default();
+        let mut next = self.latest.get(&row.id).copied();
         while let Some((id, call, seen)) = next.and_then(|id| Some((id, self.call(id)?, self.seen.get(id)?)))
         {
             next = seen.previous;
@@ -52,8 +52,8 @@ impl Guard {
             if call.tool != row.tool || (named && call.approval != row.approval) {
                 continue;
             }
-            let was = seen.sighting;
-            let begins = row.facts.begins();
+            let was = seen.part;
+            let begins = row.flags.begins();
             let exact = was.place.message == row.place.message
                 && was.place.step == row.place.step
                 && was.place.occurrence == row.place.occurrence;
@@ -63,17 +63,17 @@ impl Guard {
             // Law 4: a denial is put on the call that was denied, and on none with another input.
             let other = seen.other_input(call, row);
             let denied_other = other && call.denied();
-            let same = was.facts == row.facts && was.input == row.input && was.output == row.output;
+            let same = was.flags == row.flags && was.input == row.input && was.output == row.output;
             // A denial is settled at home while nobody looks.
-            let settled = call.denied() && row.facts.answer == Answer::No && was.input == row.input;
+            let settled = call.denied() && row.flags.answer == Answer::No && was.input == row.input;
             let equal = same || (named && settled);
             if id < newest.freed {
                 // The call id has come again since: this is the older call only if it is surely it.
                 let asks_again = named && newest.approval != row.approval;
-                let stands = exact && !denied_other && row.facts.state != ToolState::ApprovalRequested;
+                let stands = exact && !denied_other && row.flags.state != ToolState::ApprovalRequested;
                 // What was taken away and asks as it did then is asked anew.
                 let copy =
-                    same_step && equal && !(call.gone && row.facts.state == ToolState::ApprovalRequested);
+                    same_step && equal && !(call.gone && row.flags.state == ToolState::ApprovalRequested);
                 if asks_again || (!begins && (copy || (stands && !named))) {
                     return Some(id);
                 }
@@ -82,13 +82,13 @@ impl Guard {
             let reborn = begins && (call.decision.is_some() || call.output.is_some());
             let here = exact && !reborn && !denied_other;
             // An allowed call may have run with an input that the server has changed.
-            let renamed = seen.adrift && same_step && was.place.index == row.place.index && !reborn;
+            let renamed = seen.missing && same_step && was.place.index == row.place.index && !reborn;
             let renamed = renamed && (!other || call.allowed());
             // A copy of the message under a new id, as a server without `originalMessages` makes it.
             let overwritten = call.denied() && row.approval == 0 && seen.shown == row.input;
             let copied = same_step && !begins && (equal || overwritten);
             // A denial whose place is lost: same tool and equal input.
-            let moved = (seen.adrift || call.gone)
+            let moved = (seen.missing || call.gone)
                 && call.denied()
                 && row.approval == 0
                 && !begins
@@ -102,26 +102,26 @@ impl Guard {
 
     /// Whether a part shows another output than the one that a request has carried. Only the newest list tells that
     /// it is newer.
-    pub(super) fn differs_from_sent(&self, id: CallRef, row: &Sighting) -> bool {
+    pub(super) fn differs_from_sent(&self, id: CallId, row: &PartFacts) -> bool {
         let known = self.call(id).zip(self.seen.get(id));
         known.is_some_and(|(call, seen)| {
-            call.output.is_some() && call.was_sent() && seen.sighting.output != row.output
+            call.output.is_some() && call.was_sent() && seen.part.output != row.output
         })
     }
 
     /// Does the part that showed this call still show the same one?
-    pub(super) fn still(&self, id: CallRef, row: &Sighting) -> bool {
+    pub(super) fn still(&self, id: CallId, row: &PartFacts) -> bool {
         let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
         if call.id != row.id || call.tool != row.tool {
             return false;
         }
-        if seen.sighting == *row {
+        if seen.part == *row {
             return true;
         }
-        let newest = self.heard_last(row.id).unwrap_or_default();
+        let newest = self.last_streamed(row.id).unwrap_or_default();
         let named = call.approval != 0 && row.approval != 0;
-        let asks = row.facts.begins() || row.facts.state == ToolState::ApprovalRequested;
-        let stands = seen.sighting.input == row.input && !asks;
+        let asks = row.flags.begins() || row.flags.state == ToolState::ApprovalRequested;
+        let stands = seen.part.input == row.input && !asks;
         let reused = id < newest.freed && newest.approval == row.approval;
         if named && (call.approval != row.approval || (reused && !stands)) {
             return false;

@@ -1,38 +1,36 @@
 //! The machine: takes facts, keeps the ledger, answers with wishes. It owns no rule of its own:
-//! what a call is stands in [`call`](super::call), what may leave in [`wire`](super::wire), when
+//! what a call is stands in [`call`](super::call), what may leave in [`wire`](super::repair), when
 //! the chat may submit in [`verdict`](super::verdict).
 
-mod book;
-mod deciding;
-mod forgetting;
-mod granting;
-mod hearing;
+mod auto_answer;
+mod decisions;
 mod identity;
-mod looking;
-mod recalling;
-mod ruling;
-mod sending;
+mod parts;
+mod prune;
+mod requests;
+mod restore;
+mod stream;
 
-pub use deciding::Taken;
-pub use granting::Covers;
-pub use recalling::{Known, Reach};
-pub use sending::Failure;
+pub use auto_answer::Covers;
+pub use decisions::Taken;
+pub use requests::Failure;
+pub use restore::{Known, Reach};
 
-use book::Book;
-use hearing::Heard;
 use identity::Seen;
+use stream::StreamedCall;
 
 use crate::core::batch::Pace;
-use crate::core::call::{Call, CallRef, Delivery, Digest, Facts, Place, Request, Sighting, Symbol};
-use crate::core::decision::{Actor, Choice, GrantRef, Ruling};
-use crate::core::grants::{Cover, Print};
+use crate::core::call::{Call, CallId, Delivery, Digest, PartFacts, PartFlags, Place, RequestId, StringId};
+use crate::core::clock::{Clock, Now, Time};
+use crate::core::decision::{Actor, Choice, GrantId, Ruling};
+use crate::core::fingerprint::{Fingerprints, Hash};
+use crate::core::grant::{Cover, Fingerprint};
+use crate::core::id_map::IdMap;
 use crate::core::ledger::{Entry, Event, Ledger, State};
-use crate::core::print::{Hash, Prints};
 use crate::core::protocol::Chunk;
-use crate::core::shelf::Shelf;
-use crate::core::time::{Clock, Now, Time};
+use crate::core::repair::{self, Cause, Repair, Scope};
 use crate::core::verdict::{self, Need, Permit, Reason, Rules, Step};
-use crate::core::wire::{self, Cause, Repair, Scope};
+use crate::core::windowed_log::WindowedLog;
 
 /// The options of a guard.
 #[derive(Clone, Debug)]
@@ -42,9 +40,9 @@ pub struct Options {
     /// Close what is open when a person moves on.
     pub deny_when_user_sends: bool,
     /// The tools that the page runs.
-    pub client_tools: Vec<Symbol>,
+    pub client_tools: Vec<StringId>,
     /// The chat, or 0 to bind to the chat of the first request.
-    pub chat: Symbol,
+    pub chat: StringId,
     /// How fast decisions are asked for and committed.
     pub pace: Pace,
     /// How many entries of the ledger are sealed at once; with them goes what they alone were about.
@@ -55,7 +53,7 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Said {
     /// `approvalId`, or 0.
-    pub approval: Symbol,
+    pub approval: StringId,
     /// `approved`
     pub approved: Option<bool>,
     /// The digest of the output or error, or 0.
@@ -66,28 +64,28 @@ pub struct Said {
 
 /// A fact.
 #[derive(Clone, Debug)]
-pub enum Input {
+pub enum Fact {
     /// A look at a tool part that is new or has changed. `known` is what the last look at the same
     /// part answered. A list that is not `current` may be older than what was seen since.
-    See {
+    Part {
         /// The call that stood there.
-        known: Option<CallRef>,
+        known: Option<CallId>,
         /// What stands there now.
-        sighting: Sighting,
+        part: PartFacts,
         /// Is it surely the newest list?
         current: bool,
     },
     /// The message of a call is not where it was; it may be found elsewhere in the same look.
-    Adrift(CallRef),
+    Missing(CallId),
     /// It also stands elsewhere, unchanged.
-    Found(CallRef),
-    /// A look at the whole list is complete: what is still adrift is gone, because of this.
-    Swept(Actor),
+    Relocated(CallId),
+    /// A look at the whole list is complete: what is still missing is gone, because of this.
+    ScanComplete(Actor),
     /// The last step, after a look.
     Step(Step),
     /// Until `false`, what is seen is history.
     Hydrate(bool),
-    /// May the chat submit now? A yes is a lease until [`Input::LeaseOver`].
+    /// May the chat submit now? A yes is a lease until [`Fact::LeaseOver`].
     Ask,
     /// The event loop has turned.
     LeaseOver,
@@ -96,36 +94,36 @@ pub enum Input {
     /// The transport is asked to send the list that was just looked at.
     Send {
         /// The chat.
-        chat: Symbol,
+        chat: StringId,
         /// The last message is the person's, or the person asked for another answer.
         person: bool,
     },
     /// The response has started.
-    Started(Request),
+    Started(RequestId),
     /// It has ended.
-    Ended(Request),
+    Ended(RequestId),
     /// The request, or its response, broke.
     Failed {
         /// Which.
-        request: Request,
+        request: RequestId,
         /// What is known of it.
         failure: Failure,
     },
     /// A chunk of a response about one call. `request` is 0 for a resumed response.
     Chunk {
         /// Of which request.
-        request: Request,
+        request: RequestId,
         /// Its kind.
         kind: Chunk,
         /// `toolCallId`
-        id: Symbol,
+        id: StringId,
         /// The rest.
         said: Said,
     },
     /// A person has answered through the chat; the messages may not show it yet.
     Decided {
         /// The approval id.
-        approval: Symbol,
+        approval: StringId,
         /// The answer.
         approved: bool,
     },
@@ -136,36 +134,36 @@ pub enum Input {
     /// That did not lead to a request.
     PermitOver,
     /// What the application says of a call that asks.
-    Mark {
+    Annotate {
         /// Which.
-        call: CallRef,
+        call: CallId,
         /// It is dangerous.
         dangerous: bool,
         /// How long it may wait for an answer.
         lifetime: Option<Time>,
     },
     /// What rules say of a call that asks.
-    Judge {
+    EvaluateRule {
         /// Which.
-        call: CallRef,
+        call: CallId,
         /// What they say.
         ruling: Ruling,
     },
     /// The fingerprint of an input, or of some of its fields; 0 where there is none.
-    Print {
+    Fingerprint {
         /// Of which call.
-        call: CallRef,
+        call: CallId,
         /// The fields, or 0 for all of it.
-        fields: Symbol,
+        fields: StringId,
         /// What [`Guard::print_of`] answered.
-        print: Print,
+        print: Fingerprint,
     },
     /// A call that asks was looked at, and its fingerprints are told.
-    Match(CallRef),
+    Match(CallId),
     /// A person decides.
     Decide {
         /// Which call.
-        call: CallRef,
+        call: CallId,
         /// How.
         choice: Choice,
         /// What a choice that lasts covers.
@@ -176,12 +174,12 @@ pub enum Input {
     /// A decision, or an undo, of which the border knows that it cannot be meant.
     Refused {
         /// Which call, if there is one.
-        call: Option<CallRef>,
+        call: Option<CallId>,
         /// It was to be allowed.
         approved: bool,
     },
     /// A person takes a draft back.
-    Undo(CallRef),
+    Undo(CallId),
     /// A person takes all drafts back.
     UndoAll,
     /// The drafts are to be written into the messages: by a person, or, if `due`, when it is time.
@@ -192,24 +190,24 @@ pub enum Input {
         attached: bool,
     },
     /// A person wants more time for a call.
-    Extend(CallRef),
+    Extend(CallId),
     /// A person wants to see what is hidden of an input.
-    Reveal(CallRef),
+    Reveal(CallId),
     /// A person ends a grant.
-    Revoke(GrantRef),
+    Revoke(GrantId),
     /// A person ends all grants.
     RevokeAll,
     /// The record knows a call that was seen.
-    Recall {
+    Restore {
         /// Which.
-        call: CallRef,
+        call: CallId,
         /// What.
         known: Known,
     },
     /// The record knows a grant of an earlier page.
-    Regrant {
+    RestoreGrant {
         /// The name of the tool.
-        tool: Symbol,
+        tool: StringId,
         /// It allows, or refuses.
         approved: bool,
         /// Which of its calls.
@@ -253,31 +251,31 @@ pub enum Permitted {
     /// By continuing the last message.
     Continue,
     /// By writing the output of this call again: continuing would pick an older message.
-    Rewrite(CallRef),
+    Rewrite(CallId),
 }
 
 /// The wishes that one input leads to.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
-    /// [`Input::See`]: the call that stands there; nothing where what stood there has come further, so
-    /// that the look is older and says nothing. [`Input::Decided`]: the call that it is about.
-    pub call: Option<CallRef>,
-    /// [`Input::Ask`]: the answer.
+    /// [`Fact::Part`]: the call that stands there; nothing where what stood there has come further, so
+    /// that the look is older and says nothing. [`Fact::Decided`]: the call that it is about.
+    pub call: Option<CallId>,
+    /// [`Fact::Ask`]: the answer.
     pub reason: Option<Reason>,
-    /// [`Input::Send`]: the number of the request; 0 when it is refused, for the last problem.
-    pub request: Request,
-    /// [`Input::Permit`]: how to carry it out.
+    /// [`Fact::Send`]: the number of the request; 0 when it is refused, for the last problem.
+    pub request: RequestId,
+    /// [`Fact::Permit`]: how to carry it out.
     pub permitted: Option<Permitted>,
     /// What became of a decision, an undo or a commit.
     pub taken: Taken,
     /// The calls that were answered too, or are committed.
-    pub calls: Vec<CallRef>,
+    pub calls: Vec<CallId>,
     /// The calls that ask again.
-    pub undone: Vec<CallRef>,
-    /// [`Input::Decide`]: the grant that was given.
-    pub grant: GrantRef,
+    pub undone: Vec<CallId>,
+    /// [`Fact::Decide`]: the grant that was given.
+    pub grant: GrantId,
     /// Report these.
-    pub problems: Vec<(Problem, Option<CallRef>)>,
+    pub problems: Vec<(Problem, Option<CallId>)>,
 }
 
 /// Whether the requests of the chat pass the guard's transport.
@@ -296,17 +294,17 @@ enum Transport {
 pub struct Guard {
     options: Options,
     ledger: Ledger,
-    seen: Shelf<Seen>,
-    latest: Book<CallRef>,
-    heard: Shelf<Heard>,
-    heard_last: Book<u32>,
+    seen: WindowedLog<Seen>,
+    latest: IdMap<StringId, CallId>,
+    streamed: WindowedLog<StreamedCall>,
+    last_streamed: IdMap<StringId, u32>,
     /// What was heard before this one is settled.
-    abandoned: u32,
+    stream_settled_before: u32,
     step: Step,
     hydrating: bool,
     lease: bool,
     /// The last call of the step for which a yes was given that led to no request yet.
-    promised: Option<CallRef>,
+    pending_yes_for: Option<CallId>,
     transport: Transport,
     /// Counts the events that can change a repair.
     revision: u32,
@@ -323,10 +321,10 @@ pub struct Guard {
     /// Something may end by time.
     timed: bool,
     /// A batch was due while no chat was attached, and no person has done anything since.
-    held: bool,
+    auto_commit_paused: bool,
     /// Counts the events that change something that can be shown.
     changes: u32,
-    prints: Prints,
+    prints: Fingerprints,
     /// Entries were sealed, so that calls may be forgotten.
     seals: bool,
 }
@@ -337,15 +335,15 @@ impl Guard {
         Self {
             ledger: Ledger::new(options.segment),
             options,
-            seen: Shelf::default(),
-            latest: Book::default(),
-            heard: Shelf::default(),
-            heard_last: Book::default(),
-            abandoned: 0,
+            seen: WindowedLog::default(),
+            latest: IdMap::default(),
+            streamed: WindowedLog::default(),
+            last_streamed: IdMap::default(),
+            stream_settled_before: 0,
             step: Step::default(),
             hydrating: false,
             lease: false,
-            promised: None,
+            pending_yes_for: None,
             transport: Transport::Unknown,
             revision: 0,
             drift: false,
@@ -355,9 +353,9 @@ impl Guard {
             crossing: false,
             clock: Clock::default(),
             timed: false,
-            held: false,
+            auto_commit_paused: false,
             changes: 0,
-            prints: Prints::default(),
+            prints: Fingerprints::default(),
             seals: false,
         }
     }
@@ -383,8 +381,8 @@ impl Guard {
     }
 
     /// Where a call was seen last.
-    pub fn place(&self, call: CallRef) -> Option<Place> {
-        self.seen.get(call).map(|seen| seen.sighting.place)
+    pub fn place(&self, call: CallId) -> Option<Place> {
+        self.seen.get(call).map(|seen| seen.part.place)
     }
 
     /// Why the chat may (not) submit now.
@@ -405,10 +403,10 @@ impl Guard {
     }
 
     /// The open calls of the last step.
-    pub fn waiting(&self) -> Vec<(CallRef, Need)> {
-        let open = |&(id, facts)| {
+    pub fn waiting(&self) -> Vec<(CallId, Need)> {
+        let open = |&(id, flags)| {
             let call = self.call(id)?;
-            Some((id, verdict::need(call, facts, self.is_client(call))?))
+            Some((id, verdict::need(call, flags, self.is_client(call))?))
         };
         self.step.rows.iter().filter_map(open).collect()
     }
@@ -416,83 +414,85 @@ impl Guard {
     /// The repair that a part of a call needs, and, where no person denied the call, why it is denied.
     pub fn repair(
         &self,
-        id: CallRef,
-        facts: Facts,
-        approval: Symbol,
+        id: CallId,
+        flags: PartFlags,
+        approval: StringId,
         scope: Scope,
     ) -> (Repair, Option<Cause>) {
         let Some(call) = self.call(id) else { return (Repair::Keep, None) };
-        if scope == Scope::Wire && self.overtaking && self.in_flight(id) && wire::overtaken(call, facts) {
+        if scope == Scope::Wire && self.overtaking && self.in_flight(id) && repair::overtaken(call, flags) {
             return (Repair::Deny, Some(Cause::Doubt));
         }
         // What the request that leaves now carries goes with it, also where the chat does not show it: the
         // answer may come in the same turn, and the repair of the chat may have failed.
         let carries = call.delivery == Delivery::Sent(self.state().requests);
-        let repair = match wire::repair(call, facts, approval, scope) {
+        let wanted = match repair::repair(call, flags, approval, scope) {
             // A repair of the chat in the middle of its response would be overwritten, and an allowance that
             // was recalled stands in no part yet.
-            Repair::Keep if carries && (scope == Scope::Wire || call.recalled) => wire::carried(call, facts),
+            Repair::Keep if carries && (scope == Scope::Wire || call.recalled) => {
+                repair::carried(call, flags)
+            }
             repair => repair,
         };
-        (repair, wire::cause(call))
+        (wanted, repair::cause(call))
     }
 
     /// Takes a fact. Where the clocks were not read, because it appends nothing, they are NaN.
-    pub fn handle(&mut self, input: Input, now: impl Into<Now>) -> Effects {
+    pub fn handle(&mut self, input: Fact, now: impl Into<Now>) -> Effects {
         let mut out = Effects::default();
         let now = now.into();
         let time = self.clock.tick(now);
-        let mut turn = Turn { guard: self, now: now.wall, time, out: &mut out };
+        let mut turn = Transaction { guard: self, now: now.wall, time, out: &mut out };
         match input {
-            Input::See { known, sighting, current } => turn.see(known, sighting, current),
-            Input::Adrift(call) => turn.adrift(call),
-            Input::Found(call) => turn.found(call),
-            Input::Swept(by) => turn.swept(by),
-            Input::Step(step) => turn.step(step),
-            Input::Hydrate(on) => self.hydrating = on,
-            Input::Ask => turn.ask(),
-            Input::LeaseOver => turn.lease_over(),
-            Input::Leaving => self.transport = Transport::Seen,
-            Input::Send { chat, person } => turn.send(chat, person),
+            Fact::Part { known, part, current } => turn.see(known, part, current),
+            Fact::Missing(call) => turn.missing(call),
+            Fact::Relocated(call) => turn.relocated(call),
+            Fact::ScanComplete(by) => turn.scan_complete(by),
+            Fact::Step(step) => turn.step(step),
+            Fact::Hydrate(on) => self.hydrating = on,
+            Fact::Ask => turn.ask(),
+            Fact::LeaseOver => turn.lease_over(),
+            Fact::Leaving => self.transport = Transport::Seen,
+            Fact::Send { chat, person } => turn.send(chat, person),
             // Nothing more is to come of a request that is over.
-            Input::Started(request) | Input::Ended(request) | Input::Failed { request, .. }
+            Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
                 if !turn.guard.state().running.contains(&request) => {}
-            Input::Started(request) => turn.note(Event::Started { request }),
-            Input::Ended(request) => turn.ended(request),
-            Input::Failed { request, failure } => turn.failed(request, failure),
-            Input::Chunk { request, kind, id, said } => turn.chunk(request, kind, id, said),
-            Input::Decided { approval, approved } => turn.decided(approval, approved),
-            Input::Mark { call, dangerous, lifetime } => turn.mark(call, dangerous, lifetime),
-            Input::Judge { call, ruling } => turn.judged(call, ruling),
-            Input::Print { call, fields, print } => turn.print(call, fields, print),
-            Input::Match(call) => turn.answer_by_itself(call),
-            Input::Decide { call, choice, covers, lifetime } => turn.decide(call, choice, covers, lifetime),
-            Input::Refused { call, approved } => turn.refused(call, approved),
-            Input::Undo(call) => turn.undo(call),
-            Input::UndoAll => turn.undo_all(),
-            Input::Commit { due, attached } => turn.commit(due, attached),
-            Input::Extend(call) => turn.extend(call),
-            Input::Reveal(call) => turn.reveal(call),
-            Input::Revoke(grant) => turn.revoke(grant),
-            Input::RevokeAll => turn.revoke_all(),
-            Input::Recall { call, known } => turn.recall(call, known),
-            Input::Regrant { tool, approved, cover, lifetime } => {
+            Fact::Started(request) => turn.note(Event::Started { request }),
+            Fact::Ended(request) => turn.ended(request),
+            Fact::Failed { request, failure } => turn.failed(request, failure),
+            Fact::Chunk { request, kind, id, said } => turn.chunk(request, kind, id, said),
+            Fact::Decided { approval, approved } => turn.decided(approval, approved),
+            Fact::Annotate { call, dangerous, lifetime } => turn.mark(call, dangerous, lifetime),
+            Fact::EvaluateRule { call, ruling } => turn.judged(call, ruling),
+            Fact::Fingerprint { call, fields, print } => turn.print(call, fields, print),
+            Fact::Match(call) => turn.answer_by_itself(call),
+            Fact::Decide { call, choice, covers, lifetime } => turn.decide(call, choice, covers, lifetime),
+            Fact::Refused { call, approved } => turn.refused(call, approved),
+            Fact::Undo(call) => turn.undo(call),
+            Fact::UndoAll => turn.undo_all(),
+            Fact::Commit { due, attached } => turn.commit(due, attached),
+            Fact::Extend(call) => turn.extend(call),
+            Fact::Reveal(call) => turn.reveal(call),
+            Fact::Revoke(grant) => turn.revoke(grant),
+            Fact::RevokeAll => turn.revoke_all(),
+            Fact::Restore { call, known } => turn.recall(call, known),
+            Fact::RestoreGrant { tool, approved, cover, lifetime } => {
                 turn.regrant(tool, approved, cover, lifetime);
             }
-            Input::Wake => turn.pass(),
-            Input::Leave => turn.withdraw(Actor::Leave),
-            Input::Stopped => turn.stopped(),
-            Input::Permit(permit) => turn.permit(permit),
-            Input::PermitOver => self.permit = None,
+            Fact::Wake => turn.pass(),
+            Fact::Leave => turn.withdraw(Actor::Leave),
+            Fact::Stopped => turn.stopped(),
+            Fact::Permit(permit) => turn.permit(permit),
+            Fact::PermitOver => self.permit = None,
         }
         if std::mem::take(&mut self.seals) {
-            Turn { guard: self, now: now.wall, time, out: &mut out }.forget();
+            Transaction { guard: self, now: now.wall, time, out: &mut out }.forget();
         }
         out
     }
 
     /// Is this the chat of the guard, as far as it is known?
-    pub fn is_chat(&self, chat: Symbol) -> bool {
+    pub fn is_chat(&self, chat: StringId) -> bool {
         self.options.chat == 0 || self.options.chat == chat
     }
 
@@ -512,34 +512,34 @@ impl Guard {
     }
 
     /// The number of the fingerprint of a canonical text.
-    pub fn print_of(&mut self, text: &[u8]) -> Print {
+    pub fn print_of(&mut self, text: &[u8]) -> Fingerprint {
         self.prints.of(text)
     }
 
     /// From now on there is a record, and fingerprints are salted. Those that were made before are equal to none.
     pub fn keep_record(&mut self, salt: Vec<u8>) {
-        self.prints = Prints::salted(salt, &self.prints);
+        self.prints = Fingerprints::salted(salt, &self.prints);
         self.seen.iter_mut().for_each(|seen| seen.prints.clear());
     }
 
     /// Has another tab taken the news of a request that leaves by itself, since it was said that it may?
     pub fn is_taken(&self) -> bool {
-        let promised = self.promised.is_some() && self.promised == self.last_call();
-        promised && self.permit.is_none() && !self.reason().sends()
+        let pending_yes_for = self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call();
+        pending_yes_for && self.permit.is_none() && !self.reason().sends()
     }
 
     /// The number of a fingerprint that an earlier page has made with the same salt.
-    pub fn number_of(&mut self, hash: Hash) -> Print {
+    pub fn number_of(&mut self, hash: Hash) -> Fingerprint {
         self.prints.number(hash)
     }
 
     /// The fingerprint behind a number.
-    pub fn hash_of(&self, print: Print) -> Option<&Hash> {
+    pub fn hash_of(&self, print: Fingerprint) -> Option<&Hash> {
         self.prints.get(print)
     }
 
     /// Has a call changed since the ledger had so many entries?
-    pub fn touched_since(&self, id: CallRef, entries: u32) -> bool {
+    pub fn touched_since(&self, id: CallId, entries: u32) -> bool {
         self.seen.get(id).is_some_and(|seen| seen.touched > entries)
     }
 
@@ -549,13 +549,13 @@ impl Guard {
     }
 
     /// Can a part of this call ever need a repair?
-    pub fn watches(&self, id: CallRef) -> bool {
+    pub fn watches(&self, id: CallId) -> bool {
         let marked = |call: &Call| call.asked || call.approval != 0 || call.decision.is_some();
         self.call(id).is_some_and(|call| marked(call) || self.is_client(call))
     }
 
     /// Is an allowance on its way, without a result?
-    fn in_flight(&self, id: CallRef) -> bool {
+    fn in_flight(&self, id: CallId) -> bool {
         let running = &self.state().running;
         self.call(id).is_some_and(|call| {
             let sent =
@@ -564,11 +564,11 @@ impl Guard {
         })
     }
 
-    fn last_call(&self) -> Option<CallRef> {
+    fn last_call(&self) -> Option<CallId> {
         self.step.rows.last().map(|&(id, _)| id)
     }
 
-    fn call(&self, id: CallRef) -> Option<&Call> {
+    fn call(&self, id: CallId) -> Option<&Call> {
         self.state().calls.get(id)
     }
 
@@ -578,7 +578,7 @@ impl Guard {
 }
 
 /// One input being taken.
-struct Turn<'a> {
+struct Transaction<'a> {
     guard: &'a mut Guard,
     /// What the wall clock says.
     now: f64,
@@ -586,7 +586,7 @@ struct Turn<'a> {
     out: &'a mut Effects,
 }
 
-impl Turn<'_> {
+impl Transaction<'_> {
     fn note(&mut self, event: Event) {
         let by_person = matches!(event, Event::Answered { decision, .. } if decision.actor == Actor::Person);
         if by_person || event == Event::Acted {
@@ -594,7 +594,7 @@ impl Turn<'_> {
         }
         let sent = matches!(event, Event::Requested { automatic: false, .. });
         if by_person || sent || event == Event::Acted {
-            self.guard.held = false;
+            self.guard.auto_commit_paused = false;
         }
         if let Event::Voided { call, .. } = event
             && let Some(seen) = self.guard.seen.get_mut(call)
@@ -608,7 +608,7 @@ impl Turn<'_> {
                 | Event::Ended { .. }
                 | Event::Failed { .. }
                 | Event::Acted
-                | Event::Carried { approved: None | Some(false), .. }
+                | Event::Sent { approved: None | Some(false), .. }
         );
         if !delivery {
             self.guard.revision += 1;
@@ -635,7 +635,7 @@ impl Turn<'_> {
     }
 
     /// An event changes its call; one without a call may change all that are live.
-    fn touch(&mut self, call: Option<CallRef>) {
+    fn touch(&mut self, call: Option<CallId>) {
         let guard = &mut *self.guard;
         let entries = guard.ledger.length();
         let one = call.map(|call| vec![call]);
@@ -646,7 +646,7 @@ impl Turn<'_> {
         }
     }
 
-    fn problem(&mut self, problem: Problem, call: Option<CallRef>) {
+    fn problem(&mut self, problem: Problem, call: Option<CallId>) {
         self.out.problems.push((problem, call));
     }
 }

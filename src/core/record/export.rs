@@ -137,7 +137,7 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::ledger::EventType;
+    use crate::core::ledger::EventKind;
     use crate::core::record::line::Line;
     use serde_json::Value;
 
@@ -145,7 +145,7 @@ mod tests {
         let mut record = Record::new("0123456789abcdef", "chat", &"0".repeat(64), 64).expect("a record");
         for number in 0..lines {
             let line = Line {
-                kind: EventType::Noticed,
+                kind: EventKind::Noticed,
                 tool_name: Some("=1+1, \"x\"".to_owned()),
                 tool_call_id: Some(number.to_string()),
                 ..Line::default()

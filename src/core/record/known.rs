@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::json::{self, Read, Reader, Write};
 use super::line::Line;
 use crate::core::decision::{Actor, Outcome};
-use crate::core::ledger::EventType;
+use crate::core::ledger::EventKind;
 
 /// So many calls stay of which nothing more is to come.
 const MOST_CLOSED: usize = 1000;
@@ -296,35 +296,35 @@ impl Call {
     /// Takes one line of this call. Means what the same event means for a call of the ledger.
     fn apply(&mut self, line: &Line) {
         match line.kind {
-            EventType::Asked => self.asked(line),
-            EventType::Marked => self.deadline = self.deadline.or(line.deadline),
-            EventType::Extended => self.deadline = line.deadline.or(self.deadline),
+            EventKind::Asked => self.asked(line),
+            EventKind::Annotated => self.deadline = self.deadline.or(line.deadline),
+            EventKind::Extended => self.deadline = line.deadline.or(self.deadline),
             // What was answered cannot be drafted, and what is put back is known.
-            EventType::Drafted if self.answer.is_none() && line.actor != Some(Actor::History) => {
+            EventKind::Drafted if self.answer.is_none() && line.actor != Some(Actor::History) => {
                 let draft = line.approved.filter(|_| line.actor == Some(Actor::Person));
                 self.draft = draft.map(|approved| Draft { approved, session: line.session.clone() });
             }
-            EventType::Undone | EventType::Expired => self.draft = None,
-            EventType::Answered => {
+            EventKind::Undone | EventKind::Expired => self.draft = None,
+            EventKind::Answered => {
                 // A line without it is refused when it is read.
                 if let Some(approved) = line.approved {
                     self.answered(line, approved);
                 }
             }
-            EventType::Counted => {
+            EventKind::LateDenial => {
                 let delivery = (self.delivery, self.request.take(), self.request_session.take());
                 self.answered(line, false);
                 (self.delivery, self.request, self.request_session) = delivery;
             }
-            EventType::Output => self.output(line),
+            EventKind::Output => self.output(line),
             // The chat may have written what was refused.
-            EventType::Refused if self.answer.is_none() => self.taken_back |= line.approved == Some(true),
-            EventType::Withdrawn if self.answer.is_none() => self.draft = None,
-            EventType::Voided | EventType::Withdrawn => {
+            EventKind::Refused if self.answer.is_none() => self.taken_back |= line.approved == Some(true),
+            EventKind::Withdrawn if self.answer.is_none() => self.draft = None,
+            EventKind::Voided | EventKind::Withdrawn => {
                 self.taken_back |= self.allowed();
                 self.reopen();
             }
-            EventType::Superseded => {
+            EventKind::Superseded => {
                 self.draft = None;
                 if self.asked || self.approval_id.is_some() || self.answer.is_some() {
                     self.answered(&Line { actor: Some(Actor::Superseded), ..line.clone() }, false);
@@ -334,20 +334,20 @@ impl Call {
                 self.doubt = line.doubt == Some(true);
                 self.deliver(Delivery::Unsent);
             }
-            EventType::Carried => {
+            EventKind::Sent => {
                 // What an earlier page has sent, and has heard nothing more of, is in doubt for this one.
                 self.doubt |= self.running() || self.delivery == Delivery::Doubt;
                 self.deliver(Delivery::Sent);
                 self.request = line.request;
                 self.request_session = Some(line.session.clone());
             }
-            EventType::Settled | EventType::Filed => self.settled = true,
-            EventType::Gone => {
+            EventKind::Settled | EventKind::ClosedByUserMessage => self.settled = true,
+            EventKind::Gone => {
                 self.gone = true;
                 self.draft = None;
             }
-            EventType::Returned => self.gone = false,
-            EventType::Recalled => match (line.approved, &mut self.answer) {
+            EventKind::Returned => self.gone = false,
+            EventKind::Recalled => match (line.approved, &mut self.answer) {
                 // It stands in this session now, so that this session can take it back.
                 (Some(approved), Some(answer)) if answer.approved == approved => {
                     answer.session.clone_from(&line.session);
@@ -356,7 +356,7 @@ impl Call {
                 // Nobody has said it: a yes is not made by putting it back.
                 _ => {}
             },
-            EventType::Elsewhere => {
+            EventKind::Elsewhere => {
                 self.elsewhere = true;
                 self.draft = None;
                 if line.approved == Some(false) && !self.denied() {
@@ -371,9 +371,9 @@ impl Call {
     fn told(&mut self, line: &Line) {
         let started = self.delivery == Delivery::Delivered;
         match line.kind {
-            EventType::Started if self.delivery == Delivery::Sent => self.delivery = Delivery::Delivered,
-            EventType::Ended if self.running() => self.delivery = Delivery::Ended,
-            EventType::Failed if self.running() && !self.settled => {
+            EventKind::Started if self.delivery == Delivery::Sent => self.delivery = Delivery::Delivered,
+            EventKind::Ended if self.running() => self.delivery = Delivery::Ended,
+            EventKind::Failed if self.running() && !self.settled => {
                 let may_have_run = self.allowed() && self.output.is_none();
                 let doubt = line.doubt == Some(true) || self.doubt;
                 let unknown = doubt && !self.denied() && (may_have_run || started);
@@ -546,14 +546,14 @@ impl Known {
 
     /// Takes one line, and says what it has done to the question of its call.
     pub fn apply(&mut self, line: &Line) -> Change {
-        if let (EventType::Started | EventType::Ended | EventType::Failed, Some(request)) =
+        if let (EventKind::Started | EventKind::Ended | EventKind::Failed, Some(request)) =
             (line.kind, line.request)
         {
             self.told(line, request);
             return Change::default();
         }
         let Some(key) = line_key(line) else { return Change::default() };
-        if line.kind == EventType::Carried && !self.running.contains(&key) {
+        if line.kind == EventKind::Sent && !self.running.contains(&key) {
             self.running.push(key.clone());
         }
         let next = &mut self.next;

@@ -7,7 +7,7 @@ use super::Fault;
 use super::hex;
 use super::json::{self, MAX_NUMBER, Read, Reader, Write};
 use crate::core::decision::{Actor, Outcome};
-use crate::core::ledger::EventType;
+use crate::core::ledger::EventKind;
 
 /// So many bytes a line has.
 pub const MAX_LINE: usize = 4096;
@@ -84,7 +84,7 @@ pub struct Line {
     /// The name of the tool.
     pub tool_name: Option<String>,
     /// What happened.
-    pub kind: EventType,
+    pub kind: EventKind,
     /// The version.
     pub v: Version,
     /// How long the call had waited, in milliseconds.
@@ -176,7 +176,7 @@ impl Line {
         let mut hashes = [&self.hash, &self.head, &self.input_hash].into_iter().flatten();
         let answers = matches!(
             self.kind,
-            EventType::Answered | EventType::Drafted | EventType::Recalled | EventType::Elsewhere
+            EventKind::Answered | EventKind::Drafted | EventKind::Recalled | EventKind::Elsewhere
         );
         let good = numbers.into_iter().all(|number| number <= MAX_NUMBER)
             && hashes.all(|hash| hex::is(hash, 64))
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn its_text_is_canonical_json() {
         let line = sealed(Line {
-            kind: EventType::Answered,
+            kind: EventKind::Answered,
             actor: Some(Actor::Person),
             approval_id: Some("a\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}\u{7f}".to_owned()),
             approved: Some(true),

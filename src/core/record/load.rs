@@ -3,7 +3,7 @@
 use super::known::{Call, Change};
 use super::line::Line;
 use crate::core::decision::Actor;
-use crate::core::ledger::EventType;
+use crate::core::ledger::EventKind;
 
 /// So many calls are counted.
 const MOST: usize = 256;
@@ -44,7 +44,7 @@ impl Load {
     /// Takes one line, its call as it is now, and what the line has done to the question of the call.
     pub fn apply(&mut self, line: &Line, call: &Call, change: Change) {
         let asked = change.before.is_none() && change.after.is_some();
-        let person = line.kind == EventType::Answered && line.actor == Some(Actor::Person);
+        let person = line.kind == EventKind::Answered && line.actor == Some(Actor::Person);
         let (Some(input), true) = (&call.input_hash, asked || person) else { return };
         let asker = Asker {
             tool_name: call.tool_name.clone(),

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use super::json;
 use super::known::{Change, Class};
 use super::line::Line;
-use super::table::Table;
 use crate::core::decision::Actor;
-use crate::core::ledger::EventType;
+use crate::core::id_map::IdMap;
+use crate::core::ledger::EventKind;
 
 /// So many response times are kept.
 const MOST_TIMES: usize = 1000;
@@ -16,9 +16,9 @@ const MOST_TIMES: usize = 1000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
     /// Answers, by who gave them.
-    answers: Table<Actor, u64>,
+    answers: IdMap<Actor, u64>,
     /// Questions, by what became of them.
-    classes: Table<Class, u64>,
+    classes: IdMap<Class, u64>,
     /// Answers of earlier sessions that stand again.
     recovered: u64,
     /// The latest response times of persons, in milliseconds, oldest first.
@@ -43,15 +43,15 @@ impl Metrics {
     pub fn apply(&mut self, line: &Line, change: Change) {
         self.count(change.before, change.after);
         match line.kind {
-            EventType::Recalled => self.recovered += 1,
-            EventType::Undone if line.actor == Some(Actor::Person) => self.undone += 1,
+            EventKind::Recalled => self.recovered += 1,
+            EventKind::Undone if line.actor == Some(Actor::Person) => self.undone += 1,
             // A bare continue is nobody's turn. A line that does not say who asked for a request is an old one.
-            EventType::Requested
+            EventKind::Requested
                 if line.automatic == Some(false) && line.actor != Some(Actor::Application) =>
             {
                 self.turns += 1;
             }
-            EventType::Answered | EventType::Counted => self.answered(line),
+            EventKind::Answered | EventKind::LateDenial => self.answered(line),
             _ => {}
         }
     }
@@ -82,14 +82,14 @@ impl Metrics {
 
     /// Takes what another session has counted. `both`: the calls that both know; each is one question.
     pub fn merge(&mut self, other: Self, both: &[(Change, Option<Class>)]) {
-        for (class, count) in other.classes.into_rows() {
+        for (class, count) in other.classes.into_entries() {
             self.classes.add(class, count);
         }
         for (change, theirs) in both {
             self.count(change.before, change.after);
             self.count(*theirs, None);
         }
-        for (actor, count) in other.answers.into_rows() {
+        for (actor, count) in other.answers.into_entries() {
             self.answers.add(actor, count);
         }
         self.recovered += other.recovered;
@@ -145,7 +145,7 @@ mod tests {
     }
 
     fn answer(waited: u64) -> Line {
-        let (kind, actor) = (EventType::Answered, Some(Actor::Person));
+        let (kind, actor) = (EventKind::Answered, Some(Actor::Person));
         Line { kind, actor, approved: Some(true), waited_ms: Some(waited), ..Line::default() }
     }
 

@@ -17,21 +17,20 @@ pub mod metrics;
 pub mod reader;
 mod recollection;
 pub mod stored;
-pub mod table;
 pub mod verify;
 
 use std::mem::take;
 
 pub use recollection::Recollection;
 
+use crate::core::id_map::IdMap;
 use chain::Chain;
 use known::Known;
 use line::Line;
 use load::Load;
 use metrics::Metrics;
-use table::Table;
 
-use crate::core::ledger::EventType;
+use crate::core::ledger::EventKind;
 
 /// So many bytes one note or one stored grant has.
 pub const MAX_NOTE: usize = 4096;
@@ -82,13 +81,13 @@ fields!(State {
 });
 
 /// The states of absorbed chains, by their heads.
-pub type Sections = Table<String, State>;
+pub type Sections = IdMap<String, State>;
 
 impl State {
     /// Takes one line. Where that says that another chain ended here, what that chain added up to is among
     /// the sections.
     pub fn apply(&mut self, line: &Line, sections: &Sections) {
-        if line.kind == EventType::Absorbed {
+        if line.kind == EventKind::Absorbed {
             if let Some(section) = line.head.as_ref().and_then(|head| sections.get(head)) {
                 let other = section.clone();
                 let both = self.known.merge(&other.known);
@@ -99,7 +98,7 @@ impl State {
         }
         let change = self.known.apply(line);
         self.metrics.apply(line, change);
-        if matches!(line.kind, EventType::Asked | EventType::Answered)
+        if matches!(line.kind, EventKind::Asked | EventKind::Answered)
             && let Some(call) = self.known.of(line)
         {
             self.load.apply(line, call, change);
@@ -139,7 +138,7 @@ pub struct Record {
     /// What all lines add up to.
     state: State,
     sections: Sections,
-    notes: Table<String, String>,
+    notes: IdMap<String, String>,
     grants: Option<Vec<String>>,
     /// What stands above the lines of the document, where it is still the same as when it was written last.
     sealed: Option<stored::Sealed>,
@@ -159,8 +158,8 @@ impl Record {
             chain: Chain::default(),
             checkpoint: State::default(),
             state: State::default(),
-            sections: Sections::new(),
-            notes: Table::new(),
+            sections: Sections::default(),
+            notes: IdMap::default(),
             grants: None,
             sealed: None,
         })
@@ -228,8 +227,8 @@ impl Record {
         self.sealed = None;
         for kept in lines {
             self.checkpoint.apply(&kept.line, &self.sections);
-            if let (EventType::Absorbed, Some(head)) = (kept.line.kind, &kept.line.head) {
-                self.sections.retain(|other| other != head);
+            if let (EventKind::Absorbed, Some(head)) = (kept.line.kind, &kept.line.head) {
+                self.sections.retain(|other, _| other != head);
             }
         }
         true
@@ -300,7 +299,7 @@ impl Record {
             section.known.forget_inputs();
             section.load = Load::default();
         }
-        for (approval, note) in other.notes.into_rows() {
+        for (approval, note) in other.notes.into_entries() {
             if self.notes.get(&approval).is_none() {
                 self.notes.insert(approval, note);
             }
@@ -308,7 +307,7 @@ impl Record {
         self.sections.insert(name.clone(), section);
         self.sealed = None;
         let count = Some(other.chain.length());
-        self.append(Line { kind: EventType::Absorbed, at, count, head: Some(name), ..Line::default() })
+        self.append(Line { kind: EventKind::Absorbed, at, count, head: Some(name), ..Line::default() })
     }
 
     fn over(&mut self, result: &mut Inherited, other: &Self) {
@@ -332,7 +331,7 @@ impl Record {
     }
 
     /// The texts, by approval id.
-    pub fn notes(&self) -> &Table<String, String> {
+    pub fn notes(&self) -> &IdMap<String, String> {
         &self.notes
     }
 
@@ -340,7 +339,7 @@ impl Record {
         if self.notes.is_empty() {
             return;
         }
-        if line.kind == EventType::Absorbed {
+        if line.kind == EventKind::Absorbed {
             self.tidy_notes();
         }
         let known = &self.state.known;
@@ -348,14 +347,14 @@ impl Record {
             && known.of(line).is_some_and(known::Call::closed)
             && !known.is_open(approval)
         {
-            self.notes.retain(|other| other != approval);
+            self.notes.retain(|other, _| other != approval);
         }
     }
 
     /// Drops the texts of all calls that are settled or not known any more.
     fn tidy_notes(&mut self) {
         let known = &self.state.known;
-        self.notes.retain(|approval| known.is_open(approval));
+        self.notes.retain(|approval, _| known.is_open(approval));
     }
 
     /// The grants that are stored, each a JSON object as it was given; nothing, where none are to be.

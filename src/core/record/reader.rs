@@ -1,7 +1,7 @@
 //! Reads the JSON of records from its beginning to its end, without a look back.
 
 use super::json::Read;
-use super::table::Table;
+use crate::core::id_map::IdMap;
 
 /// What is left of a text.
 pub struct Reader<'a> {
@@ -99,9 +99,9 @@ impl<'a> Reader<'a> {
 
     /// The fields of a flat object, each value as a cell of a table: a text as it is, and all else as it is
     /// written.
-    pub fn cells(text: &'a str) -> Option<Table<&'a str, String>> {
+    pub fn cells(text: &'a str) -> Option<IdMap<&'a str, String>> {
         let mut from = Self::new(text);
-        let mut cells = Table::new();
+        let mut cells = IdMap::default();
         from.open(b'{')?;
         while from.more(b'}')? {
             let name = from.plain()?;

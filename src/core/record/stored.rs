@@ -5,9 +5,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::chain::{Chain, START};
 use super::line::{Line, short};
-use super::table::Table;
 use super::{Fault, MAX_GRANTS, MAX_NOTE, Record, Sections, State, hex, json};
-use crate::core::ledger::EventType;
+use crate::core::id_map::IdMap;
+use crate::core::ledger::EventKind;
 
 /// So many bytes a document has.
 pub const MAX_DOCUMENT: usize = 2 << 20;
@@ -24,7 +24,7 @@ struct Meta {
     counter: u64,
     grants: Option<Vec<String>>,
     head: String,
-    notes: Table<String, String>,
+    notes: IdMap<String, String>,
     salt: String,
     sealed: String,
     session: String,
@@ -178,7 +178,7 @@ impl Meta {
             if line.seq != chain.length() || line.chat_id != self.chat {
                 return None;
             }
-            if line.kind == EventType::Absorbed {
+            if line.kind == EventKind::Absorbed {
                 absorbed += 1;
                 sections.get(line.head.as_ref()?)?;
             }

@@ -3,18 +3,18 @@
 
 /// The items that are left, numbered from 0 on in the order in which they came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shelf<T> {
+pub struct WindowedLog<T> {
     first: u32,
     items: Vec<T>,
 }
 
-impl<T> Default for Shelf<T> {
+impl<T> Default for WindowedLog<T> {
     fn default() -> Self {
         Self { first: 0, items: Vec::new() }
     }
 }
 
-impl<T> Shelf<T> {
+impl<T> WindowedLog<T> {
     /// Adds an item; answers its number.
     pub fn push(&mut self, item: T) -> u32 {
         self.items.push(item);
@@ -52,14 +52,14 @@ impl<T> Shelf<T> {
     }
 
     /// Gives up all items below a number.
-    pub fn give_up(&mut self, before: u32) {
+    pub fn drop_before(&mut self, before: u32) {
         let count = before.saturating_sub(self.first).min(self.items.len() as u32);
         self.items = self.items.split_off(count as usize);
         self.first += count;
     }
 }
 
-impl<T> FromIterator<T> for Shelf<T> {
+impl<T> FromIterator<T> for WindowedLog<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         Self { first: 0, items: items.into_iter().collect() }
     }
@@ -71,25 +71,25 @@ mod tests {
 
     #[test]
     fn what_is_left_keeps_its_number() {
-        let mut shelf = Shelf::default();
-        assert_eq!("abcd".chars().map(|item| shelf.push(item)).collect::<Vec<_>>(), [0, 1, 2, 3]);
-        shelf.give_up(2);
-        assert_eq!((shelf.get(1), shelf.get(2), shelf.get(4)), (None, Some(&'c'), None));
-        assert_eq!(shelf.push('e'), 4);
-        assert_eq!(shelf.iter().collect::<Vec<_>>(), [(2, &'c'), (3, &'d'), (4, &'e')]);
-        shelf.give_up(1);
-        assert_eq!((shelf.first(), shelf.end()), (2, 5), "it never goes back");
-        shelf.give_up(9);
-        assert_eq!((shelf.first(), shelf.end()), (5, 5), "nor past its end");
+        let mut windowed_log = WindowedLog::default();
+        assert_eq!("abcd".chars().map(|item| windowed_log.push(item)).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        windowed_log.drop_before(2);
+        assert_eq!((windowed_log.get(1), windowed_log.get(2), windowed_log.get(4)), (None, Some(&'c'), None));
+        assert_eq!(windowed_log.push('e'), 4);
+        assert_eq!(windowed_log.iter().collect::<Vec<_>>(), [(2, &'c'), (3, &'d'), (4, &'e')]);
+        windowed_log.drop_before(1);
+        assert_eq!((windowed_log.first(), windowed_log.end()), (2, 5), "it never goes back");
+        windowed_log.drop_before(9);
+        assert_eq!((windowed_log.first(), windowed_log.end()), (5, 5), "nor past its end");
     }
 
     #[test]
     fn it_gives_its_memory_back() {
-        let mut shelf = Shelf::default();
+        let mut windowed_log = WindowedLog::default();
         for item in 0..100_000_u32 {
-            shelf.push(item);
-            shelf.give_up((item / 1_000 * 1_000).saturating_sub(10));
+            windowed_log.push(item);
+            windowed_log.drop_before((item / 1_000 * 1_000).saturating_sub(10));
         }
-        assert!(shelf.items.capacity() < 10_000, "{}", shelf.items.capacity());
+        assert!(windowed_log.items.capacity() < 10_000, "{}", windowed_log.items.capacity());
     }
 }

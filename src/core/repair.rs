@@ -1,6 +1,6 @@
 //! What leaves the browser: the repairs that a message list needs.
 
-use super::call::{Answer, Call, Delivery, Facts, Symbol};
+use super::call::{Answer, Call, Delivery, PartFlags, StringId};
 use super::decision::Actor;
 use super::protocol::ToolState;
 
@@ -54,36 +54,36 @@ vocabulary! {
 /// Law 4: on the wire a denied call is `approval-responded` with `approved: false`, or
 /// `output-denied` once it is settled. Law 5: an output over a call that asks is no answer.
 /// Law 6: everything else is kept.
-pub fn repair(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repair {
+pub fn repair(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repair {
     if call.denied() {
-        return deny(call, facts, approval, scope);
+        return deny(call, flags, approval, scope);
     }
     if call.superseded {
-        return if facts.begins() { Repair::Fail } else { Repair::Keep };
+        return if flags.begins() { Repair::Fail } else { Repair::Keep };
     }
     if call.asking() {
-        let ask = match facts.state {
-            ToolState::ApprovalResponded => call.void || facts.answer != Answer::Yes,
+        let ask = match flags.state {
+            ToolState::ApprovalResponded => call.answer_invalidated || flags.answer != Answer::Yes,
             // The question was lost on the way into the storage of the messages (C69).
             ToolState::InputAvailable => call.lost && approval == 0,
-            _ => facts.has_output() || (facts.residue && facts.state == ToolState::OutputAvailable),
+            _ => flags.has_output() || (flags.residue && flags.state == ToolState::OutputAvailable),
         };
         return if ask { Repair::Ask } else { Repair::Keep };
     }
     // What another tab sends must not run once more.
-    if call.elsewhere && call.allowed() && facts.answer == Answer::Yes && !facts.has_output() {
+    if call.elsewhere && call.allowed() && flags.answer == Answer::Yes && !flags.has_output() {
         return if scope == Scope::Wire { Repair::Deny } else { Repair::Keep };
     }
     // A replayed stream has put the question back over an answer that no request has carried.
-    let replayed = call.delivery == Delivery::Unsent && facts.state == ToolState::ApprovalRequested;
+    let replayed = call.delivery == Delivery::Unsent && flags.state == ToolState::ApprovalRequested;
     if call.allowed() && call.output.is_none() && replayed { Repair::Allow } else { Repair::Keep }
 }
 
 /// The repair of a part that stands in the very request that carries what was answered to its call, and needs
 /// no other.
-pub fn carried(call: &Call, facts: Facts) -> Repair {
-    let lost = call.lost && facts.state == ToolState::InputAvailable;
-    let asks = facts.state == ToolState::ApprovalRequested || lost;
+pub fn carried(call: &Call, flags: PartFlags) -> Repair {
+    let lost = call.lost && flags.state == ToolState::InputAvailable;
+    let asks = flags.state == ToolState::ApprovalRequested || lost;
     let stands = call.allowed() && call.output.is_none() && !call.superseded;
     if asks && stands { Repair::Allow } else { Repair::Keep }
 }
@@ -104,21 +104,21 @@ pub fn cause(call: &Call) -> Option<Cause> {
 
 /// Would an allowance that is on its way stand before a message that overtakes it, without a
 /// result? The server refuses such a list, so it leaves as a denial that says what is not known.
-pub fn overtaken(call: &Call, facts: Facts) -> bool {
-    call.allowed() && facts.state == ToolState::ApprovalResponded && !facts.provider
+pub fn overtaken(call: &Call, flags: PartFlags) -> bool {
+    call.allowed() && flags.state == ToolState::ApprovalResponded && !flags.provider
 }
 
-fn deny(call: &Call, facts: Facts, approval: Symbol, scope: Scope) -> Repair {
-    let shown = facts.answer == Answer::No && approval == call.approval;
-    match facts.state {
+fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repair {
+    let shown = flags.answer == Answer::No && approval == call.approval;
+    match flags.state {
         ToolState::OutputDenied => {
-            if facts.residue || !(shown || call.approval == 0) {
+            if flags.residue || !(shown || call.approval == 0) {
                 Repair::SettleDenial
             } else {
                 Repair::Keep
             }
         }
-        ToolState::ApprovalResponded if shown && !facts.residue => {
+        ToolState::ApprovalResponded if shown && !flags.residue => {
             if call.filed || (scope == Scope::Home && call.settled) {
                 Repair::SettleDenial
             } else {
@@ -137,10 +137,10 @@ mod tests {
     use Answer::{Absent, No, Yes};
     use ToolState::*;
 
-    const AP: Symbol = 3;
+    const AP: StringId = 3;
 
-    fn facts(state: ToolState, answer: Answer, residue: bool) -> Facts {
-        Facts { state, answer, provider: false, preliminary: false, residue, by_guard: false }
+    fn flags(state: ToolState, answer: Answer, residue: bool) -> PartFlags {
+        PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false }
     }
 
     fn asking() -> Call {
@@ -152,9 +152,9 @@ mod tests {
         Call { decision, delivery: Delivery::Unsent, ..asking() }
     }
 
-    fn check(call: &Call, table: &[(Facts, Symbol, Scope, Repair)]) {
-        for &(facts, approval, scope, expected) in table {
-            assert_eq!(repair(call, facts, approval, scope), expected, "{facts:?} {approval} {scope:?}");
+    fn check(call: &Call, table: &[(PartFlags, StringId, Scope, Repair)]) {
+        for &(flags, approval, scope, expected) in table {
+            assert_eq!(repair(call, flags, approval, scope), expected, "{flags:?} {approval} {scope:?}");
         }
     }
 
@@ -163,14 +163,14 @@ mod tests {
         check(
             &decided(false),
             &[
-                (facts(ApprovalResponded, No, false), AP, Scope::Wire, Repair::Keep),
-                (facts(ApprovalResponded, No, true), AP, Scope::Wire, Repair::Deny),
-                (facts(ApprovalResponded, No, false), 9, Scope::Wire, Repair::Deny),
-                (facts(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Deny),
-                (facts(ApprovalRequested, Absent, false), AP, Scope::Wire, Repair::Deny),
-                (facts(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::Deny),
-                (facts(OutputError, No, true), AP, Scope::Home, Repair::Deny),
-                (facts(Unknown, Absent, false), 0, Scope::Wire, Repair::Deny),
+                (flags(ApprovalResponded, No, false), AP, Scope::Wire, Repair::Keep),
+                (flags(ApprovalResponded, No, true), AP, Scope::Wire, Repair::Deny),
+                (flags(ApprovalResponded, No, false), 9, Scope::Wire, Repair::Deny),
+                (flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Deny),
+                (flags(ApprovalRequested, Absent, false), AP, Scope::Wire, Repair::Deny),
+                (flags(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::Deny),
+                (flags(OutputError, No, true), AP, Scope::Home, Repair::Deny),
+                (flags(Unknown, Absent, false), 0, Scope::Wire, Repair::Deny),
             ],
         );
     }
@@ -180,11 +180,11 @@ mod tests {
         check(
             &Call { settled: true, ..decided(false) },
             &[
-                (facts(ApprovalResponded, No, false), AP, Scope::Wire, Repair::Keep),
-                (facts(ApprovalResponded, No, false), AP, Scope::Home, Repair::SettleDenial),
-                (facts(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::SettleDenial),
-                (facts(OutputDenied, No, false), AP, Scope::Home, Repair::Keep),
-                (facts(OutputDenied, No, true), AP, Scope::Wire, Repair::SettleDenial),
+                (flags(ApprovalResponded, No, false), AP, Scope::Wire, Repair::Keep),
+                (flags(ApprovalResponded, No, false), AP, Scope::Home, Repair::SettleDenial),
+                (flags(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::SettleDenial),
+                (flags(OutputDenied, No, false), AP, Scope::Home, Repair::Keep),
+                (flags(OutputDenied, No, true), AP, Scope::Wire, Repair::SettleDenial),
             ],
         );
     }
@@ -194,31 +194,31 @@ mod tests {
         check(
             &asking(),
             &[
-                (facts(ApprovalRequested, Absent, false), AP, Scope::Wire, Repair::Keep),
-                (facts(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::Ask),
-                (facts(OutputError, Absent, true), 0, Scope::Home, Repair::Ask),
-                (facts(ApprovalResponded, Answer::Malformed, false), AP, Scope::Wire, Repair::Ask),
-                (facts(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Keep),
+                (flags(ApprovalRequested, Absent, false), AP, Scope::Wire, Repair::Keep),
+                (flags(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::Ask),
+                (flags(OutputError, Absent, true), 0, Scope::Home, Repair::Ask),
+                (flags(ApprovalResponded, Answer::Malformed, false), AP, Scope::Wire, Repair::Ask),
+                (flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Keep),
             ],
         );
-        let void = Call { void: true, ..asking() };
-        check(&void, &[(facts(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Ask)]);
+        let answer_invalidated = Call { answer_invalidated: true, ..asking() };
+        check(&answer_invalidated, &[(flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Ask)]);
     }
 
     #[test]
     fn an_allowance_that_the_chat_does_not_show_goes_with_the_request_that_carries_it() {
-        let question = facts(ApprovalRequested, Absent, false);
+        let question = flags(ApprovalRequested, Absent, false);
         assert_eq!(carried(&decided(true), question), Repair::Allow);
         assert_eq!(carried(&decided(false), question), Repair::Keep);
         assert_eq!(carried(&asking(), question), Repair::Keep);
-        assert_eq!(carried(&decided(true), facts(ApprovalResponded, Yes, false)), Repair::Keep);
+        assert_eq!(carried(&decided(true), flags(ApprovalResponded, Yes, false)), Repair::Keep);
         let done = Call { output: Some(Author::Page), ..decided(true) };
         assert_eq!(carried(&done, question), Repair::Keep);
     }
 
     #[test]
     fn a_replayed_question_gets_back_only_an_allowance_that_is_unsent() {
-        let question = facts(ApprovalRequested, Absent, false);
+        let question = flags(ApprovalRequested, Absent, false);
         check(&decided(true), &[(question, AP, Scope::Home, Repair::Allow)]);
         let sent = Call { delivery: Delivery::Sent(1), ..decided(true) };
         check(&sent, &[(question, AP, Scope::Home, Repair::Keep)]);
@@ -227,19 +227,19 @@ mod tests {
     #[test]
     fn an_abandoned_call_of_the_page_fails_and_everything_else_is_kept() {
         let abandoned = Call { superseded: true, ..Call::new(1, 2, 0) };
-        let input = facts(InputAvailable, Absent, false);
+        let input = flags(InputAvailable, Absent, false);
         check(&abandoned, &[(input, 0, Scope::Wire, Repair::Fail)]);
         check(&Call::new(1, 2, 0), &[(input, 0, Scope::Wire, Repair::Keep)]);
         let ran = Call { output: Some(Author::Server), ..decided(true) };
-        check(&ran, &[(facts(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep)]);
+        check(&ran, &[(flags(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep)]);
     }
 
     #[test]
     fn only_an_allowance_without_a_result_can_be_overtaken() {
-        let answered = facts(ApprovalResponded, Yes, false);
+        let answered = flags(ApprovalResponded, Yes, false);
         assert!(overtaken(&decided(true), answered));
         assert!(!overtaken(&decided(false), answered));
-        assert!(!overtaken(&decided(true), Facts { provider: true, ..answered }));
-        assert!(!overtaken(&decided(true), facts(OutputAvailable, Yes, true)));
+        assert!(!overtaken(&decided(true), PartFlags { provider: true, ..answered }));
+        assert!(!overtaken(&decided(true), flags(OutputAvailable, Yes, true)));
     }
 }

@@ -1,47 +1,47 @@
 //! What a look at the messages says: each part is compared with what is known of its call.
 
 use super::identity::Seen;
-use super::{Problem, Turn};
-use crate::core::call::{Answer, Call, CallRef, Delivery, Facts, Sighting};
+use super::{Problem, Transaction};
+use crate::core::call::{Answer, Call, CallId, Delivery, PartFacts, PartFlags};
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
 use crate::core::verdict::{self, Step};
 
-impl Turn<'_> {
-    pub(super) fn see(&mut self, known: Option<CallRef>, row: Sighting, current: bool) {
-        let older = |was: &Sighting| !current && row.facts.state.rank() < was.facts.state.rank();
+impl Transaction<'_> {
+    pub(super) fn see(&mut self, known: Option<CallId>, row: PartFacts, current: bool) {
+        let older = |was: &PartFacts| !current && row.flags.state.rank() < was.flags.state.rank();
         if !current && known.is_some_and(|id| self.guard.differs_from_sent(id, &row)) {
             return;
         }
-        if known.and_then(|id| self.guard.seen.get(id)).is_some_and(|seen| older(&seen.sighting)) {
+        if known.and_then(|id| self.guard.seen.get(id)).is_some_and(|seen| older(&seen.part)) {
             return; // a list that may be older undoes nothing
         }
         let found = known.filter(|&id| self.guard.still(id, &row)).or_else(|| self.guard.resolve(&row));
         let id = found.unwrap_or_else(|| self.notice(row));
         self.out.call = Some(id);
         if let Some(old) = known.filter(|&old| old != id && current) {
-            self.adrift(old);
+            self.missing(old);
         }
         let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
             return;
         };
-        let was = if found.is_some() { Some(seen.sighting) } else { None };
+        let was = if found.is_some() { Some(seen.part) } else { None };
         if was.as_ref().is_some_and(older) {
             return;
         }
-        if seen.sighting.input != row.input {
+        if seen.part.input != row.input {
             seen.prints.clear(); // they are of another input
         }
         // The same question beside another input is asked anew, unless the part itself says that it is denied.
-        let says_no = row.facts.answer == Answer::No || row.facts.state == ToolState::OutputDenied;
-        let void = call.denied() && !says_no && seen.other_input(&call, &row);
-        if !call.asked && !call.denied() && row.facts.state != ToolState::InputStreaming {
+        let says_no = row.flags.answer == Answer::No || row.flags.state == ToolState::OutputDenied;
+        let answer_invalidated = call.denied() && !says_no && seen.other_input(&call, &row);
+        if !call.asked && !call.denied() && row.flags.state != ToolState::InputStreaming {
             seen.shown = row.input;
         }
-        seen.sighting = row;
-        seen.adrift = false;
-        if void {
+        seen.part = row;
+        seen.missing = false;
+        if answer_invalidated {
             self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
         }
         if call.gone {
@@ -50,19 +50,19 @@ impl Turn<'_> {
         self.look(id, row, was);
     }
 
-    fn notice(&mut self, row: Sighting) -> CallRef {
+    fn notice(&mut self, row: PartFacts) -> CallId {
         let id = self.guard.seen.end();
-        let previous = self.guard.latest.get(row.id);
-        let heard = self.guard.bind(id, &row);
-        self.guard.latest.set(row.id, id);
+        let previous = self.guard.latest.get(&row.id).copied();
+        let streamed = self.guard.bind(id, &row);
+        self.guard.latest.insert(row.id, id);
         let prints = Vec::new();
         let seen = Seen {
-            sighting: row,
+            part: row,
             previous,
             shown: row.input,
             open_text: None,
-            adrift: false,
-            heard,
+            missing: false,
+            streamed,
             stands: false,
             redrafted: false,
             prints,
@@ -75,31 +75,31 @@ impl Turn<'_> {
     }
 
     /// Compares what a part shows with what is known of its call.
-    fn look(&mut self, id: CallRef, row: Sighting, was: Option<Sighting>) {
-        let heard = self.guard.heard(id);
+    fn look(&mut self, id: CallId, row: PartFacts, was: Option<PartFacts>) {
+        let streamed = self.guard.streamed(id);
         let Some(&call) = self.guard.call(id) else { return };
         // The question came and went between two looks: its chunk has passed, its part is gone.
-        let missed = heard.approval != 0 && (row.approval == 0 || row.approval == heard.approval);
+        let missed = streamed.approval != 0 && (row.approval == 0 || row.approval == streamed.approval);
         // Or the part itself shows a question without an answer under an output (`ai` 6 keeps it).
-        let shows = row.approval != 0 && row.facts.has_output() && row.facts.answer == Answer::Absent;
-        let past = row.facts.state.rank() > 2 || heard.answer == Some(false);
+        let shows = row.approval != 0 && row.flags.has_output() && row.flags.answer == Answer::Absent;
+        let past = row.flags.state.rank() > 2 || streamed.answer == Some(false);
         let unknown = !call.asked && call.decision.is_none() && past;
         if unknown && (missed || shows) {
-            let approval = if row.approval == 0 { heard.approval } else { row.approval };
+            let approval = if row.approval == 0 { streamed.approval } else { row.approval };
             self.note(Event::Asked { call: id, approval, input: row.input, actor: self.guard.writer() });
-            if let Some(approved) = heard.answer {
+            if let Some(approved) = streamed.answer {
                 self.note(Event::Answered { call: id, decision: Decision::new(approved, Actor::Server) });
             }
         }
-        let open = row.facts.begins() || row.facts.state == ToolState::ApprovalRequested;
-        let denied = row.facts.answer == Answer::No && row.approval != 0;
+        let open = row.flags.begins() || row.flags.state == ToolState::ApprovalRequested;
+        let denied = row.flags.answer == Answer::No && row.approval != 0;
         if open && denied && self.guard.call(id).is_some_and(|call| call.decision.is_none()) {
             self.answered(id, row, false); // a stored denial whose state was lost
         }
-        if row.facts.begins() && self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
+        if row.flags.begins() && self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
             self.note(Event::Voided { call: id, actor: self.guard.changer(id) }); // it has begun again
         }
-        match row.facts.state {
+        match row.flags.state {
             ToolState::ApprovalRequested => self.requested(id, row),
             ToolState::ApprovalResponded => self.responded(id, row, was),
             ToolState::OutputDenied => self.output_denied(id),
@@ -108,7 +108,7 @@ impl Turn<'_> {
         }
     }
 
-    fn requested(&mut self, id: CallRef, row: Sighting) {
+    fn requested(&mut self, id: CallId, row: PartFacts) {
         let Some(&call) = self.guard.call(id) else { return };
         let same_input = self.guard.seen.get(id).is_some_and(|seen| seen.shown == row.input);
         if call.denied() {
@@ -130,7 +130,7 @@ impl Turn<'_> {
         if call.decision.is_some() || (call.draft.is_some() && !same_input) {
             self.note(Event::Voided { call: id, actor });
         }
-        let open = self.guard.call(id).is_some_and(|call| call.asking() && !call.void);
+        let open = self.guard.call(id).is_some_and(|call| call.asking() && !call.answer_invalidated);
         if !open || !same_input {
             self.note(Event::Asked { call: id, approval: row.approval, input: row.input, actor });
         }
@@ -142,13 +142,13 @@ impl Turn<'_> {
         }
     }
 
-    fn responded(&mut self, id: CallRef, row: Sighting, was: Option<Sighting>) {
+    fn responded(&mut self, id: CallId, row: PartFacts, was: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
-        let approved = match row.facts.answer {
+        let approved = match row.flags.answer {
             Answer::Yes if row.approval != 0 => true,
             Answer::No if row.approval != 0 || call.approval != 0 => false,
             _ => {
-                if was.is_none_or(|was| was.facts != row.facts) {
+                if was.is_none_or(|was| was.flags != row.flags) {
                     self.problem(Problem::MalformedApproval, Some(id));
                 }
                 return;
@@ -156,10 +156,14 @@ impl Turn<'_> {
         };
         let changed = self.guard.seen.get(id).is_some_and(|seen| seen.shown != row.input);
         match call.decision {
-            None if approved && changed && call.asked && (call.draft.is_some() || !call.void) => {
+            None if approved
+                && changed
+                && call.asked
+                && (call.draft.is_some() || !call.answer_invalidated) =>
+            {
                 self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
             }
-            None if approved && call.void => {}
+            None if approved && call.answer_invalidated => {}
             None => self.answered(id, row, approved),
             Some(decision) if decision.approved == approved => {
                 if approved && changed && call.delivery == Delivery::Unsent {
@@ -173,7 +177,7 @@ impl Turn<'_> {
                 let by_person = decision.actor == Actor::Person && !call.denied_by_rule();
                 if call.delivery == Delivery::Unsent && by_person && !stands && attended {
                     self.answered(id, row, true);
-                } else if was.is_none_or(|was| was.facts.answer != Answer::Yes) {
+                } else if was.is_none_or(|was| was.flags.answer != Answer::Yes) {
                     let actor = self.guard.answerer(id);
                     self.note(Event::Refused { call: Some(id), approved: true, shown: false, actor });
                 }
@@ -182,7 +186,7 @@ impl Turn<'_> {
         }
     }
 
-    fn answered(&mut self, id: CallRef, row: Sighting, approved: bool) {
+    fn answered(&mut self, id: CallId, row: PartFacts, approved: bool) {
         let actor = self.guard.answerer(id);
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.shown = row.input;
@@ -194,7 +198,7 @@ impl Turn<'_> {
         }
     }
 
-    fn output_denied(&mut self, id: CallRef) {
+    fn output_denied(&mut self, id: CallId) {
         let Some(&call) = self.guard.call(id) else { return };
         let actor = self.guard.writer();
         if call.decision.is_none() {
@@ -205,14 +209,14 @@ impl Turn<'_> {
         }
     }
 
-    fn output(&mut self, id: CallRef, row: Sighting, was: Option<Sighting>) {
+    fn output(&mut self, id: CallId, row: PartFacts, was: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
-        if row.facts.by_guard && call.superseded {
+        if row.flags.by_guard && call.superseded {
             return;
         }
-        let heard = self.guard.heard(id);
-        let chunk = heard.output == row.output && heard.output != 0;
-        let by_server = chunk || (row.facts.provider && !call.asking());
+        let streamed = self.guard.streamed(id);
+        let chunk = streamed.output == row.output && streamed.output != 0;
+        let by_server = chunk || (row.flags.provider && !call.asking());
         let author = if self.guard.hydrating {
             Author::History
         } else if by_server || (call.allowed() && self.ran_elsewhere(&call)) {
@@ -220,8 +224,8 @@ impl Turn<'_> {
         } else {
             Author::Page
         };
-        let changed = was.is_none_or(|was| was.output != row.output || was.facts.state.rank() < 4);
-        if call.denied() || row.facts.answer == Answer::No {
+        let changed = was.is_none_or(|was| was.output != row.output || was.flags.state.rank() < 4);
+        if call.denied() || row.flags.answer == Answer::No {
             if !call.denied() {
                 self.answered(id, row, false);
             }
@@ -232,15 +236,15 @@ impl Turn<'_> {
                 }
             }
         } else if call.asking() && author == Author::Page && !self.allowed_by(id, row) {
-            if row.facts.answer == Answer::Yes && !call.void {
+            if row.flags.answer == Answer::Yes && !call.answer_invalidated {
                 let actor = self.guard.answerer(id);
                 self.note(Event::Refused { call: Some(id), approved: true, shown: true, actor });
             }
             if changed {
-                self.note(Event::Bypassed { call: id });
+                self.note(Event::OutputWithoutApproval { call: id });
                 self.problem(Problem::OutputOverOpenApproval, Some(id));
             }
-        } else if call.asking() && author == Author::Page && heard.began {
+        } else if call.asking() && author == Author::Page && streamed.began {
             // Allowed and put out between two looks, while its response was still running.
             self.answered(id, row, true);
             self.note(Event::Output { call: id, author });
@@ -248,7 +252,7 @@ impl Turn<'_> {
             // Answered where this page does not see it: another device, or the server itself.
             self.note(Event::Answered { call: id, decision: Decision::new(true, self.guard.writer()) });
             self.note(Event::Output { call: id, author: Author::Server });
-        } else if row.facts.has_output()
+        } else if row.flags.has_output()
             && (call.output.is_none() || (changed && (author == Author::Page || call.output != Some(author))))
         {
             self.note(Event::Output { call: id, author });
@@ -257,11 +261,12 @@ impl Turn<'_> {
 
     /// Does a part that the page has put out show an allowance that counts? One that was taken back,
     /// that comes too late, or that was given for another input does not, and a drafted denial wins.
-    fn allowed_by(&mut self, id: CallRef, row: Sighting) -> bool {
+    fn allowed_by(&mut self, id: CallId, row: PartFacts) -> bool {
         self.pass();
         let changed = self.guard.seen.get(id).is_some_and(|seen| seen.shown != row.input);
-        let open = |call: &Call| !call.void && call.draft.is_none_or(|draft| draft.decision.approved);
-        row.facts.answer == Answer::Yes && !changed && self.guard.call(id).is_some_and(open)
+        let open =
+            |call: &Call| !call.answer_invalidated && call.draft.is_none_or(|draft| draft.decision.approved);
+        row.flags.answer == Answer::Yes && !changed && self.guard.call(id).is_some_and(open)
     }
 
     /// An approved tool that the page does not run has its output from the server, also where no
@@ -271,25 +276,25 @@ impl Turn<'_> {
         !self.guard.is_client(call) && (self.guard.state().requests == 0 || sent) && call.output.is_none()
     }
 
-    pub(super) fn adrift(&mut self, id: CallRef) {
+    pub(super) fn missing(&mut self, id: CallId) {
         if let Some(seen) = self.guard.seen.get_mut(id) {
-            seen.adrift = true;
+            seen.missing = true;
             self.guard.drift = true;
         }
     }
 
-    pub(super) fn found(&mut self, id: CallRef) {
+    pub(super) fn relocated(&mut self, id: CallId) {
         if let Some(seen) = self.guard.seen.get_mut(id) {
-            seen.adrift = false;
+            seen.missing = false;
         }
     }
 
-    pub(super) fn swept(&mut self, by: Actor) {
+    pub(super) fn scan_complete(&mut self, by: Actor) {
         if !std::mem::take(&mut self.guard.drift) {
             return;
         }
         for call in self.guard.seen.first()..self.guard.seen.end() {
-            let lost = self.guard.seen.get_mut(call).is_some_and(|seen| std::mem::take(&mut seen.adrift));
+            let lost = self.guard.seen.get_mut(call).is_some_and(|seen| std::mem::take(&mut seen.missing));
             if lost && self.guard.call(call).is_some_and(|c| !c.gone) {
                 self.note(Event::Gone { call, actor: by });
             }
@@ -297,9 +302,9 @@ impl Turn<'_> {
     }
 
     pub(super) fn step(&mut self, step: Step) {
-        let open = |&(id, facts): &(CallRef, Facts)| {
+        let open = |&(id, flags): &(CallId, PartFlags)| {
             self.guard.call(id).is_some_and(|call| {
-                verdict::need(call, facts, self.guard.is_client(call)).is_some() && !facts.has_output()
+                verdict::need(call, flags, self.guard.is_client(call)).is_some() && !flags.has_output()
             })
         };
         // Law 3 is about the step: while one call of it is open, its text answers no other.

@@ -1,32 +1,32 @@
 //! What passes by: the chunks of responses, and answers on their way into the messages.
 
-use super::{Guard, Problem, Said, Turn};
-use crate::core::call::{Call, CallRef, Digest, Request, Sighting, Symbol};
+use super::{Guard, Problem, Said, Transaction};
+use crate::core::call::{Call, CallId, Digest, PartFacts, RequestId, StringId};
 use crate::core::decision::{Actor, Author};
 use crate::core::ledger::Event;
 use crate::core::protocol::Chunk;
 
 /// A call that will never be seen.
-pub(super) const NOBODY: CallRef = CallRef::MAX;
+pub(super) const NO_CALL: CallId = CallId::MAX;
 
 /// One call as the responses have told it. A call id that begins again is another call, also when
 /// nobody has looked in between.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct StreamedCall {
     /// The call, once it was seen.
-    pub call: Option<CallRef>,
+    pub call: Option<CallId>,
     /// What was heard before of the same call id.
     previous: Option<u32>,
     /// Calls below this number are older calls with the same id.
-    pub freed: CallRef,
+    pub freed: CallId,
     /// The request whose response began the call; 0 for a resumed response.
-    request: Request,
+    request: RequestId,
     /// The call was heard to begin, so that nothing of it was there before.
     pub began: bool,
     /// The last chunk.
     last: Option<Chunk>,
     /// The approval id that the server asked with.
-    pub approval: Symbol,
+    pub approval: StringId,
     /// The output that the server wrote.
     pub output: Digest,
     /// What the server itself answered.
@@ -35,15 +35,15 @@ pub(super) struct Heard {
 
 impl Guard {
     /// What was heard last of a call id.
-    pub(super) fn heard_last(&self, id: Symbol) -> Option<Heard> {
-        let index = self.heard_last.get(id)?;
-        self.heard.get(index).copied()
+    pub(super) fn last_streamed(&self, id: StringId) -> Option<StreamedCall> {
+        let index = self.last_streamed.get(&id)?;
+        self.streamed.get(*index).copied()
     }
 
     /// What was heard of a call.
-    pub(super) fn heard(&self, id: CallRef) -> Heard {
-        let index = self.seen.get(id).and_then(|seen| seen.heard);
-        index.and_then(|index| self.heard.get(index)).copied().unwrap_or_default()
+    pub(super) fn streamed(&self, id: CallId) -> StreamedCall {
+        let index = self.seen.get(id).and_then(|seen| seen.streamed);
+        index.and_then(|index| self.streamed.get(index)).copied().unwrap_or_default()
     }
 
     /// Who wrote what is seen for the first time.
@@ -52,71 +52,72 @@ impl Guard {
     }
 
     /// Who answered what the messages show.
-    pub(super) fn answerer(&self, id: CallRef) -> Actor {
-        if !self.hydrating && self.heard(id).answer.is_none() { Actor::Person } else { self.writer() }
+    pub(super) fn answerer(&self, id: CallId) -> Actor {
+        if !self.hydrating && self.streamed(id).answer.is_none() { Actor::Person } else { self.writer() }
     }
 
     /// Who put another input, or an earlier state, where a call was seen: the server, as long as a response that
     /// tells of the call passes, and otherwise the page. No person has to do with it.
-    pub(super) fn changer(&self, id: CallRef) -> Actor {
-        let heard = self.heard(id);
+    pub(super) fn changer(&self, id: CallId) -> Actor {
+        let streamed = self.streamed(id);
         // A resumed response has no number, and its end is not known.
-        let passes = heard.request == 0 || self.state().running.contains(&heard.request);
-        let told = heard.last.is_some() && passes;
+        let passes = streamed.request == 0 || self.state().running.contains(&streamed.request);
+        let told = streamed.last.is_some() && passes;
         if told || self.hydrating { self.writer() } else { Actor::Application }
     }
 
     /// Puts what was heard to a call that is seen for the first time.
-    pub(super) fn bind(&mut self, id: CallRef, row: &Sighting) -> Option<u32> {
+    pub(super) fn bind(&mut self, id: CallId, row: &PartFacts) -> Option<u32> {
         let mut found = None;
-        let mut next = self.heard_last.get(row.id);
-        while let Some((index, heard)) = next.and_then(|index| Some((index, self.heard.get(index)?))) {
-            if heard.call.is_some() {
+        let mut next = self.last_streamed.get(&row.id).copied();
+        while let Some((index, streamed)) = next.and_then(|index| Some((index, self.streamed.get(index)?))) {
+            if streamed.call.is_some() {
                 break;
             }
             found = Some(index);
-            let asked = row.approval != 0 && heard.approval == row.approval;
-            let wrote = row.output != 0 && heard.output == row.output;
+            let asked = row.approval != 0 && streamed.approval == row.approval;
+            let wrote = row.output != 0 && streamed.output == row.output;
             if asked || wrote {
                 break;
             }
-            next = heard.previous;
+            next = streamed.previous;
         }
-        if let Some(heard) = found.and_then(|index| self.heard.get_mut(index)) {
-            heard.call = Some(id);
+        if let Some(streamed) = found.and_then(|index| self.streamed.get_mut(index)) {
+            streamed.call = Some(id);
         }
         found
     }
 
     /// After a look at the whole list: what was heard in a response that has ended and is nowhere to
     /// be seen belongs to no call that comes later.
-    pub(super) fn abandon(&mut self) {
+    pub(super) fn settle_stream(&mut self) {
         let running = &self.ledger.state().running;
-        let first = self.heard.first();
-        let unheard = self.heard.iter_mut().skip(self.abandoned.saturating_sub(first) as usize);
-        for heard in unheard {
-            if heard.call.is_none() && !running.contains(&heard.request) {
-                heard.call = Some(NOBODY);
+        let first = self.streamed.first();
+        let unheard =
+            self.streamed.iter_mut().skip(self.stream_settled_before.saturating_sub(first) as usize);
+        for streamed in unheard {
+            if streamed.call.is_none() && !running.contains(&streamed.request) {
+                streamed.call = Some(NO_CALL);
             }
         }
         if running.is_empty() {
-            self.abandoned = self.heard.end();
+            self.stream_settled_before = self.streamed.end();
         }
     }
 
     /// Has the model answered the output of this call with text? Text of the response that began
     /// the call cannot be an answer to an output that no request has carried, and neither can text
     /// that was there when the call was still open (`vercel/ai` #4652).
-    pub(super) fn answered_in_text(&self, id: CallRef) -> bool {
+    pub(super) fn answered_in_text(&self, id: CallId) -> bool {
         let Some(seen) = self.seen.get(id) else { return false };
-        self.step.text && !self.heard(id).began && seen.open_text != Some(true)
+        self.step.text && !self.streamed(id).began && seen.open_text != Some(true)
     }
 }
 
-impl Turn<'_> {
-    pub(super) fn chunk(&mut self, request: Request, kind: Chunk, id: Symbol, said: Said) {
+impl Transaction<'_> {
+    pub(super) fn chunk(&mut self, request: RequestId, kind: Chunk, id: StringId, said: Said) {
         let guard = &mut *self.guard;
-        let last = guard.heard_last(id);
+        let last = guard.last_streamed(id);
         let begins = match kind {
             Chunk::InputStart => true,
             Chunk::InputAvailable | Chunk::InputError => {
@@ -127,32 +128,39 @@ impl Turn<'_> {
         // A resumed response repeats what was there; only a new one can use a call id again.
         let again = begins && request != 0;
         if again || last.is_none() {
-            let index = guard.heard.end();
-            let call = guard.latest.get(id).filter(|_| !again);
+            let index = guard.streamed.end();
+            let call = guard.latest.get(&id).copied().filter(|_| !again);
             let began = begins && call.is_none();
             if let Some(seen) = call.and_then(|call| guard.seen.get_mut(call)) {
-                seen.heard = Some(index);
+                seen.streamed = Some(index);
             }
             let (freed, request) = if again { (guard.seen.end(), request) } else { (0, 0) };
-            let previous = guard.heard_last.get(id);
-            guard.heard.push(Heard { call, previous, freed, request, began, ..Heard::default() });
-            guard.heard_last.set(id, index);
+            let previous = guard.last_streamed.get(&id).copied();
+            guard.streamed.push(StreamedCall {
+                call,
+                previous,
+                freed,
+                request,
+                began,
+                ..StreamedCall::default()
+            });
+            guard.last_streamed.insert(id, index);
         }
-        let index = guard.heard_last.get(id).unwrap_or_default();
-        let Some(heard) = guard.heard.get_mut(index) else { return };
-        heard.last = Some(kind);
+        let index = guard.last_streamed.get(&id).copied().unwrap_or_default();
+        let Some(streamed) = guard.streamed.get_mut(index) else { return };
+        streamed.last = Some(kind);
         match kind {
-            Chunk::ApprovalRequest => heard.approval = said.approval,
-            Chunk::ApprovalResponse => heard.answer = said.approved,
-            Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => heard.output = said.output,
+            Chunk::ApprovalRequest => streamed.approval = said.approval,
+            Chunk::ApprovalResponse => streamed.answer = said.approved,
+            Chunk::OutputAvailable | Chunk::OutputError | Chunk::InputError => streamed.output = said.output,
             _ => {}
         }
         self.outcome(kind, id, said.preliminary);
     }
 
     /// What a chunk settles at once: the response may break before anybody looks at the messages.
-    fn outcome(&mut self, kind: Chunk, id: Symbol, preliminary: bool) {
-        let Some(call) = self.guard.heard_last(id).and_then(|heard| heard.call) else { return };
+    fn outcome(&mut self, kind: Chunk, id: StringId, preliminary: bool) {
+        let Some(call) = self.guard.last_streamed(id).and_then(|streamed| streamed.call) else { return };
         let Some(&known) = self.guard.call(call) else { return };
         match kind {
             Chunk::OutputDenied if known.denied() && !known.settled => {
@@ -167,7 +175,7 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn decided(&mut self, approval: Symbol, approved: bool) {
+    pub(super) fn decided(&mut self, approval: StringId, approved: bool) {
         let calls = &self.guard.state().calls;
         let asks = |call: &Call| call.approval == approval && call.asked && !call.gone;
         let Some(id) = calls.iter().rfind(|(_, call)| asks(call)).map(|(id, _)| id) else {

@@ -1,12 +1,12 @@
 //! What the user allowed or denied for this chat.
 
-use super::call::{CallRef, Symbol};
-use super::decision::GrantRef;
-use super::time::Time;
+use super::call::{CallId, StringId};
+use super::clock::Time;
+use super::decision::GrantId;
 
 /// The number of a fingerprint, from 1: equal values have equal numbers. 0 is none, and equal to
 /// nothing.
-pub type Print = u32;
+pub type Fingerprint = u32;
 
 /// What a grant covers. A grant never covers a call by guess: what has no fingerprint is not covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Cover {
     /// Every call of the tool.
     Tool,
     /// Calls in which these fields of the input, or for 0 all of it, have this fingerprint.
-    Fields(Symbol, Print),
+    Fields(StringId, Fingerprint),
 }
 
 /// Something that holds for more than one call.
@@ -23,11 +23,11 @@ pub struct Grant {
     /// Allows, or denies.
     pub approved: bool,
     /// The name of the tool.
-    pub tool: Symbol,
+    pub tool: StringId,
     /// Which of its calls.
     pub cover: Cover,
     /// The call for which it was given.
-    pub call: CallRef,
+    pub call: CallId,
     /// When it was given.
     pub at: Time,
     /// When it ends by itself.
@@ -52,7 +52,7 @@ impl Grant {
     }
 
     /// Does it cover a call of this tool, whose inputs have these fingerprints?
-    pub fn covers(&self, tool: Symbol, prints: &[(Symbol, Print)]) -> bool {
+    pub fn covers(&self, tool: StringId, prints: &[(StringId, Fingerprint)]) -> bool {
         !self.ended
             && self.tool == tool
             && match self.cover {
@@ -70,7 +70,7 @@ impl Grant {
 
 /// Which of the grants that cover a call answers it: a refusal before an allowance, whatever their
 /// order (C93).
-pub fn answering<'a>(covering: impl Iterator<Item = (GrantRef, &'a Grant)>) -> Option<(GrantRef, bool)> {
+pub fn answering<'a>(covering: impl Iterator<Item = (GrantId, &'a Grant)>) -> Option<(GrantId, bool)> {
     let mut found = None;
     for (id, grant) in covering {
         if !grant.approved {
@@ -85,7 +85,7 @@ pub fn answering<'a>(covering: impl Iterator<Item = (GrantRef, &'a Grant)>) -> O
 mod tests {
     use super::*;
 
-    const TOOL: Symbol = 7;
+    const TOOL: StringId = 7;
 
     fn grant(approved: bool, cover: Cover) -> Grant {
         Grant {

@@ -1,7 +1,7 @@
 //! What goes out: the question whether to send, the request itself, and what becomes of it.
 
-use super::{Guard, Permitted, Problem, Transport, Turn};
-use crate::core::call::{Call, CallRef, Delivery, Request, Symbol};
+use super::{Guard, Permitted, Problem, Transaction, Transport};
+use crate::core::call::{Call, CallId, Delivery, RequestId, StringId};
 use crate::core::decision::{Actor, Author};
 use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
@@ -31,9 +31,9 @@ impl Failure {
 
 impl Guard {
     /// Is the call closed because a person moves on? If so, is it unknown whether it ran?
-    pub(super) fn left_behind(&self, id: CallRef, person: bool) -> Option<bool> {
+    pub(super) fn left_behind(&self, id: CallId, person: bool) -> Option<bool> {
         let call = self.call(id)?;
-        let facts = self.seen.get(id)?.sighting.facts;
+        let flags = self.seen.get(id)?.part.flags;
         let client = self.is_client(call);
         if call.gone || call.superseded {
             return None;
@@ -43,7 +43,7 @@ impl Guard {
         }
         if call.allowed() && call.output.is_none() {
             // Another page has sent it, or will, and here it has no result.
-            let shows = !facts.has_output() && (call.elsewhere || call.delivery == Delivery::Delivered(0));
+            let shows = !flags.has_output() && (call.elsewhere || call.delivery == Delivery::Delivered(0));
             if shows {
                 return person.then_some(true);
             }
@@ -55,22 +55,22 @@ impl Guard {
             // Without a message what is allowed stays, but for a tool that still waits for the page.
             return unsent.filter(|_| person || client);
         }
-        let garbled = facts.state == ToolState::ApprovalResponded && call.approval != 0;
+        let garbled = flags.state == ToolState::ApprovalResponded && call.approval != 0;
         if garbled && call.decision.is_none() {
             return Some(false);
         }
-        let unanswered = call.decision.is_none() && call.output.is_none() && !facts.provider;
-        (client && unanswered && facts.begins()).then_some(false)
+        let unanswered = call.decision.is_none() && call.output.is_none() && !flags.provider;
+        (client && unanswered && flags.begins()).then_some(false)
     }
 }
 
-impl Turn<'_> {
+impl Transaction<'_> {
     pub(super) fn ask(&mut self) {
         self.pass();
         let reason = self.guard.verdict();
         if reason.sends() {
             self.guard.lease = true;
-            self.guard.promised = self.guard.last_call();
+            self.guard.pending_yes_for = self.guard.last_call();
             self.guard.unclaimed += 1;
             if !self.guard.reason().sends() {
                 self.guard.changes += 1; // the limit is reached, and that is shown
@@ -83,13 +83,13 @@ impl Turn<'_> {
     /// means that the chat has another transport; after it, that the chat did not send.
     pub(super) fn lease_over(&mut self) {
         self.guard.lease = false;
-        if self.guard.promised.is_some() && self.guard.transport == Transport::Unknown {
+        if self.guard.pending_yes_for.is_some() && self.guard.transport == Transport::Unknown {
             self.guard.transport = Transport::Missing;
             self.problem(Problem::UnwatchedRequest, None);
         }
     }
 
-    pub(super) fn send(&mut self, chat: Symbol, person: bool) {
+    pub(super) fn send(&mut self, chat: StringId, person: bool) {
         self.guard.transport = Transport::Seen;
         if self.guard.options.chat == 0 {
             self.guard.options.chat = chat;
@@ -99,9 +99,10 @@ impl Turn<'_> {
             return;
         }
         self.pass();
-        self.guard.abandon();
-        let promised = self.guard.promised.is_some() && self.guard.promised == self.guard.last_call();
-        let automatic = !person && promised && self.guard.permit.is_none();
+        self.guard.settle_stream();
+        let pending_yes_for =
+            self.guard.pending_yes_for.is_some() && self.guard.pending_yes_for == self.guard.last_call();
+        let automatic = !person && pending_yes_for && self.guard.permit.is_none();
         let closes = self.guard.options.deny_when_user_sends;
         if closes && !person && !automatic && !self.guard.waiting().is_empty() {
             // Continued by hand, without a message: nobody has moved on, so what is open stays open.
@@ -117,14 +118,14 @@ impl Turn<'_> {
                     self.note(Event::Answered { call: id, decision });
                     self.end_older(decision);
                     if person {
-                        self.note(Event::Filed { call: id });
+                        self.note(Event::ClosedByUserMessage { call: id });
                     }
                 }
                 if let Some(doubt) = self.guard.left_behind(id, person) {
                     self.note(Event::Superseded { call: id, doubt });
                 }
                 if person && self.closes(id) {
-                    self.note(Event::Filed { call: id });
+                    self.note(Event::ClosedByUserMessage { call: id });
                 }
             }
         }
@@ -145,12 +146,12 @@ impl Turn<'_> {
         let asked = person || self.guard.permit.is_some();
         let actor = if asked { Actor::Person } else { Actor::Application };
         self.note(Event::Requested { request, automatic, actor });
-        let step: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
+        let step: Vec<CallId> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
         for id in live.into_iter().chain(step) {
             self.carry(id, request, actor);
         }
         self.guard.lease = false;
-        self.guard.promised = None;
+        self.guard.pending_yes_for = None;
         self.guard.permit = None;
         self.out.request = request;
     }
@@ -159,7 +160,7 @@ impl Turn<'_> {
     /// guard denied has nobody who waits for its answer. What a person denied is offered as the
     /// answer that it is, once: `ai` 6 finds no result in an `approval-responded` before a user
     /// message and refuses the list (`convert-to-model-messages.ts`), this time and each later one.
-    fn closes(&self, id: CallRef) -> bool {
+    fn closes(&self, id: CallId) -> bool {
         let files = self.guard.state().files;
         self.guard.call(id).is_some_and(|call| {
             let refused = call.delivery == Delivery::Failed;
@@ -167,7 +168,7 @@ impl Turn<'_> {
         })
     }
 
-    fn carry(&mut self, id: CallRef, request: Request, actor: Actor) {
+    fn carry(&mut self, id: CallId, request: RequestId, actor: Actor) {
         let Some(&call) = self.guard.call(id) else { return };
         let waits = matches!(
             call.delivery,
@@ -175,11 +176,11 @@ impl Turn<'_> {
         );
         if waits && !call.gone {
             let approved = call.decision.filter(|_| call.output.is_none()).map(|d| d.approved);
-            self.note(Event::Carried { call: id, request, approved, actor });
+            self.note(Event::Sent { call: id, request, approved, actor });
         }
     }
 
-    pub(super) fn ended(&mut self, request: Request) {
+    pub(super) fn ended(&mut self, request: RequestId) {
         self.note(Event::Ended { request });
         for call in self.guard.state().live.clone() {
             if self.guard.call(call).is_some_and(|c| c.settled_by(request)) {
@@ -188,9 +189,9 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn failed(&mut self, request: Request, failure: Failure) {
+    pub(super) fn failed(&mut self, request: RequestId, failure: Failure) {
         // A response that has started was no refusal, whatever the error says.
-        let started = |&id: &CallRef| {
+        let started = |&id: &CallId| {
             self.guard.call(id).is_some_and(|call| call.delivery == Delivery::Delivered(request))
         };
         let doubt = !failure.is_refusal() || self.guard.state().live.iter().any(started);
@@ -208,15 +209,15 @@ impl Turn<'_> {
         }
         self.withdraw(Actor::Stop);
         self.guard.lease = false;
-        self.guard.promised = None;
+        self.guard.pending_yes_for = None;
         self.guard.permit = None;
     }
 
     /// Where the part shows the question, and not the answer that was taken back, there is no answer
     /// to be ignored.
-    fn asks_still(&mut self, id: CallRef) {
-        let Some(row) = self.guard.seen.get(id).map(|seen| seen.sighting) else { return };
-        if row.facts.state == ToolState::ApprovalRequested {
+    fn asks_still(&mut self, id: CallId) {
+        let Some(row) = self.guard.seen.get(id).map(|seen| seen.part) else { return };
+        if row.flags.state == ToolState::ApprovalRequested {
             let actor = Actor::Stop;
             self.note(Event::Asked { call: id, approval: row.approval, input: row.input, actor });
         }
@@ -227,14 +228,14 @@ impl Turn<'_> {
             self.out.permitted = Some(Permitted::Nothing); // one is on its way
             return;
         }
-        let live = |&id: &CallRef| self.guard.call(id).filter(|call| !call.gone).map(|call| (id, *call));
-        let step: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
-        let mut calls: Vec<(CallRef, Call)> = step.iter().filter_map(live).collect();
+        let live = |&id: &CallId| self.guard.call(id).filter(|call| !call.gone).map(|call| (id, *call));
+        let step: Vec<CallId> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
+        let mut calls: Vec<(CallId, Call)> = step.iter().filter_map(live).collect();
         let failed = |call: &Call| matches!(call.delivery, Delivery::Failed | Delivery::Doubt);
         // Law 13: what was sent is for `retry`, with all that would leave beside it.
         let was_sent = calls.iter().any(|(_, call)| failed(call) || call.unclear());
         let unsent = |call: &Call| call.delivery == Delivery::History;
-        let wanted = |&&(id, ref call): &&(CallRef, Call)| match permit {
+        let wanted = |&&(id, ref call): &&(CallId, Call)| match permit {
             // What was answered while a response was running that then broke was never asked about.
             Permit::Retry => {
                 let beside = was_sent && unsent(call) && step.contains(&id);
@@ -271,8 +272,8 @@ impl Turn<'_> {
     }
 
     /// Is it the only call with its call id? `addToolOutput` writes to the first it finds.
-    fn only(&self, id: CallRef, call: Call) -> bool {
+    fn only(&self, id: CallId, call: Call) -> bool {
         let first = self.guard.seen.get(id).is_some_and(|seen| seen.previous.is_none());
-        first && self.guard.latest.get(call.id) == Some(id)
+        first && self.guard.latest.get(&call.id) == Some(&id)
     }
 }

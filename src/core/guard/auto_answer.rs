@@ -1,12 +1,12 @@
-//! What a person allows or refuses for more than one call: which calls a grant answers, and when it
-//! ends.
+//! Answers that need nobody at the screen: grants, rules, and the denial where nobody attends.
 
-use super::{Guard, Turn};
-use crate::core::call::{Call, CallRef, Symbol};
-use crate::core::decision::{Actor, Decision, GrantRef, Refusal};
-use crate::core::grants::{self, Cover, Grant, Print};
+use super::{Guard, Transaction};
+use crate::core::call::{Call, CallId, StringId};
+use crate::core::clock::Time;
+use crate::core::decision::{Actor, Decision, GrantId, Refusal, Ruling};
+use crate::core::effect::Effect;
+use crate::core::grant::{self, Cover, Fingerprint, Grant};
 use crate::core::ledger::Event;
-use crate::core::time::Time;
 
 /// What a choice that lasts is to cover, before its fingerprint is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,16 +14,16 @@ pub enum Covers {
     /// Every call of the tool.
     Tool,
     /// Calls with the same values in these fields, or for 0 with the same input.
-    Fields(Symbol),
+    Fields(StringId),
 }
 
 impl Guard {
     /// The fields, or 0 for the whole input, whose fingerprints the grants of the tool of a call ask
     /// for, and that are not known.
-    pub fn wanted(&self, id: CallRef) -> Vec<Symbol> {
+    pub fn wanted(&self, id: CallId) -> Vec<StringId> {
         let Some(call) = self.call(id) else { return Vec::new() };
         let grants = self.state().grants.iter().filter(|grant| !grant.ended && grant.tool == call.tool);
-        let mut wanted: Vec<Symbol> = Vec::new();
+        let mut wanted: Vec<StringId> = Vec::new();
         for grant in grants {
             if let Cover::Fields(fields, _) = grant.cover
                 && !wanted.contains(&fields)
@@ -36,10 +36,10 @@ impl Guard {
     }
 
     /// The waiting calls of the batch that a choice about this call would answer too.
-    pub fn covered(&self, id: CallRef, covers: Covers) -> Vec<CallRef> {
+    pub fn covered(&self, id: CallId, covers: Covers) -> Vec<CallId> {
         let Some((call, cover)) = self.call(id).zip(self.cover(id, covers)) else { return Vec::new() };
         let grant = draft_of_grant(call.tool, cover, id);
-        let waits = |&other: &CallRef| {
+        let waits = |&other: &CallId| {
             let waits = self.call(other).is_some_and(|call| call.undecided()) && !self.begins(other);
             waits && self.call(other).is_some_and(|call| grant.covers(call.tool, self.prints(other)))
         };
@@ -47,15 +47,15 @@ impl Guard {
     }
 
     /// The fingerprint of the whole input of a call; 0 where it is not known or there is none.
-    pub fn print(&self, id: CallRef) -> Print {
+    pub fn print(&self, id: CallId) -> Fingerprint {
         self.prints(id).iter().find(|(fields, _)| *fields == 0).map_or(0, |&(_, print)| print)
     }
 
-    pub(super) fn prints(&self, id: CallRef) -> &[(Symbol, Print)] {
+    pub(super) fn prints(&self, id: CallId) -> &[(StringId, Fingerprint)] {
         self.seen.get(id).map_or(&[], |seen| &seen.prints)
     }
 
-    pub(super) fn cover(&self, id: CallRef, covers: Covers) -> Option<Cover> {
+    pub(super) fn cover(&self, id: CallId, covers: Covers) -> Option<Cover> {
         match covers {
             Covers::Tool => Some(Cover::Tool),
             Covers::Fields(fields) => {
@@ -65,17 +65,17 @@ impl Guard {
         }
     }
 
-    pub(super) fn numbered(&self) -> impl Iterator<Item = (GrantRef, &Grant)> {
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (GrantId, &Grant)> {
         (1..).zip(&self.state().grants)
     }
 
     /// Has the call begun again, so that its question is not there any more?
-    pub(super) fn begins(&self, id: CallRef) -> bool {
-        self.seen.get(id).is_some_and(|seen| seen.sighting.facts.begins())
+    pub(super) fn begins(&self, id: CallId) -> bool {
+        self.seen.get(id).is_some_and(|seen| seen.part.flags.begins())
     }
 
     /// The newest word of a person about the same calls, where there is a newer one.
-    pub(super) fn newer(&self, grant: GrantRef) -> Option<GrantRef> {
+    pub(super) fn newer(&self, grant: GrantId) -> Option<GrantId> {
         let old = self.state().grant(grant)?;
         let same = |other: &Grant| !other.ended && other.tool == old.tool && other.cover == old.cover;
         self.numbered().filter(|&(id, other)| id > grant && same(other)).map(|(id, _)| id).last()
@@ -83,7 +83,7 @@ impl Guard {
 }
 
 /// A grant as it would be.
-fn draft_of_grant(tool: Symbol, cover: Cover, call: CallRef) -> Grant {
+fn draft_of_grant(tool: StringId, cover: Cover, call: CallId) -> Grant {
     Grant {
         approved: true,
         tool,
@@ -99,20 +99,20 @@ fn draft_of_grant(tool: Symbol, cover: Cover, call: CallRef) -> Grant {
     }
 }
 
-impl Turn<'_> {
-    pub(super) fn print(&mut self, call: CallRef, fields: Symbol, print: Print) {
+impl Transaction<'_> {
+    pub(super) fn print(&mut self, call: CallId, fields: StringId, print: Fingerprint) {
         if let Some(seen) = self.guard.seen.get_mut(call) {
             seen.prints.retain(|&(known, _)| known != fields);
             seen.prints.push((fields, print));
         }
     }
 
-    pub(super) fn grant(&mut self, call: CallRef, approved: bool, cover: Cover, until: Option<Time>) {
-        let grant = self.guard.state().grants.len() as GrantRef + 1;
+    pub(super) fn grant(&mut self, call: CallId, approved: bool, cover: Cover, until: Option<Time>) {
+        let grant = self.guard.state().grants.len() as GrantId + 1;
         self.guard.timed |= until.is_some();
         self.note(Event::Granted { grant, call, approved, cover, until });
         self.answer_step();
-        let drafted = |&&id: &&CallRef| {
+        let drafted = |&&id: &&CallId| {
             let draft = self.guard.call(id).and_then(|call| call.draft);
             draft.is_some_and(|draft| draft.decision.grant == grant && id != call)
         };
@@ -126,14 +126,14 @@ impl Turn<'_> {
         if self.guard.state().grants.iter().all(|grant| grant.ended) {
             return;
         }
-        let rows: Vec<CallRef> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
+        let rows: Vec<CallId> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
         for id in rows {
             self.answer_by_grant(id);
         }
     }
 
     /// Answers a call that asks, if nobody has to be asked.
-    pub(super) fn answer_by_itself(&mut self, id: CallRef) {
+    pub(super) fn answer_by_itself(&mut self, id: CallId) {
         self.ask_by_rule(id);
         self.deny_by_rule(id);
         self.deny_unattended(id);
@@ -142,7 +142,7 @@ impl Turn<'_> {
     }
 
     /// Whoever answers while nobody is there is not a person.
-    pub(super) fn deny_unattended(&mut self, id: CallRef) {
+    pub(super) fn deny_unattended(&mut self, id: CallId) {
         let attended = self.guard.options.pace.attended;
         let asks = |call: &Call| call.undecided() && !call.gone && !call.allowed_by_rule();
         if !attended && self.guard.call(id).is_some_and(asks) {
@@ -151,7 +151,7 @@ impl Turn<'_> {
     }
 
     /// After a stop cards ask, also those that a grant covers.
-    pub(super) fn answer_by_grant(&mut self, id: CallRef) {
+    pub(super) fn answer_by_grant(&mut self, id: CallId) {
         let guard = &*self.guard;
         let Some(call) = guard.call(id) else { return };
         let draft = call.draft.map(|draft| draft.decision);
@@ -161,7 +161,7 @@ impl Turn<'_> {
             return;
         }
         let prints = guard.prints(id);
-        let covers = |&(grant, given): &(GrantRef, &Grant)| {
+        let covers = |&(grant, given): &(GrantId, &Grant)| {
             // From the cheapest question to the dearest.
             given.covers(call.tool, prints)
                 && !given.over(self.time)
@@ -169,24 +169,24 @@ impl Turn<'_> {
                 && guard.newer(grant).is_none()
         };
         // A call that was taken back asks, unless what answers it was said since.
-        let found = grants::answering(guard.numbered().filter(covers));
-        let found = found.filter(|&(grant, _)| grant > call.insisted);
+        let found = grant::answering(guard.numbered().filter(covers));
+        let found = found.filter(|&(grant, _)| grant > call.grants_ignored_up_to);
         let decision = found.map(|(grant, approved)| Decision::with_grant(approved, Actor::Grant, grant));
         if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
             if draft.is_some() {
-                self.note(Event::Undone { call: id, insisted: 0, actor: Actor::Grant });
+                self.note(Event::Undone { call: id, grants_ignored_up_to: 0, actor: Actor::Grant });
             }
             self.draft(id, decision);
         }
     }
 
     /// Ends a grant; drafts that it made ask again.
-    pub(super) fn end_grant(&mut self, grant: GrantRef, actor: Actor) {
+    pub(super) fn end_grant(&mut self, grant: GrantId, actor: Actor) {
         self.note(Event::GrantEnded { grant, actor });
         for call in self.guard.state().live.clone() {
             let draft = self.guard.call(call).and_then(|call| call.draft);
             if draft.is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant) {
-                self.note(Event::Undone { call, insisted: 0, actor });
+                self.note(Event::Undone { call, grants_ignored_up_to: 0, actor });
                 self.out.undone.push(call);
             }
         }
@@ -198,32 +198,32 @@ impl Turn<'_> {
         if newest == 0 || decision.actor != Actor::Person {
             return;
         }
-        let older = |&id: &GrantRef| {
+        let older = |&id: &GrantId| {
             let live = self.guard.state().grant(id).is_some_and(|grant| !grant.ended);
             live && self.guard.newer(id) == Some(newest)
         };
-        let older: Vec<GrantRef> = (1..newest).filter(older).collect();
+        let older: Vec<GrantId> = (1..newest).filter(older).collect();
         for grant in older {
             self.end_grant(grant, Actor::Person);
         }
     }
 
     /// A grant whose own answer was taken back before it was delivered was never given (C90).
-    pub(super) fn end_orphans(&mut self, call: CallRef, actor: Actor) {
+    pub(super) fn end_orphans(&mut self, call: CallId, actor: Actor) {
         let answer = self.guard.call(call).and_then(|call| call.answer());
         let gone = self.guard.call(call).is_some_and(|call| call.gone);
-        let orphan = |id: GrantRef, grant: &Grant| {
+        let orphan = |id: GrantId, grant: &Grant| {
             let stands = answer.is_some_and(|answer| answer.grant == id && answer.approved == grant.approved);
             grant.call == call && !grant.ended && !grant.delivered && (!stands || (gone && grant.approved))
         };
-        let orphans: Vec<GrantRef> =
+        let orphans: Vec<GrantId> =
             self.guard.numbered().filter(|&(id, grant)| orphan(id, grant)).map(|(id, _)| id).collect();
         for grant in orphans {
             self.end_grant(grant, actor);
         }
     }
 
-    pub(super) fn revoke(&mut self, grant: GrantRef) {
+    pub(super) fn revoke(&mut self, grant: GrantId) {
         self.pass();
         if self.guard.state().grant(grant).is_some_and(|grant| !grant.ended) {
             self.end_grant(grant, Actor::Person);
@@ -235,11 +235,76 @@ impl Turn<'_> {
 
     pub(super) fn revoke_all(&mut self) {
         self.pass();
-        let live: Vec<GrantRef> =
+        let live: Vec<GrantId> =
             self.guard.numbered().filter(|(_, grant)| !grant.ended).map(|(id, _)| id).collect();
         for grant in live {
             self.end_grant(grant, Actor::Person);
         }
         self.again();
+    }
+}
+
+/// Answers by rules: a denial before anything else, an allowance where nothing else has answered.
+impl Transaction<'_> {
+    /// Takes what rules say of a call that asks.
+    pub(super) fn judged(&mut self, call: CallId, ruling: Ruling) {
+        let changes =
+            self.guard.call(call).is_some_and(|known| known.asking() && known.ruling != Some(ruling));
+        if changes {
+            self.note(Event::RuleEvaluated { call, ruling });
+        }
+    }
+
+    /// What rules, or a grant, have drafted asks where rules have become stricter since, or another call has
+    /// come that asks with the same approval id.
+    pub(super) fn ask_by_rule(&mut self, id: CallId) {
+        let calls: Vec<CallId> = self.guard.sharing_approval(id).chain([id]).collect();
+        let is_shared = calls.len() > 1;
+        for call in calls {
+            let Some((ruling, Some(draft))) = self.ruling(call) else { continue };
+            let is_over = match draft.actor {
+                Actor::Rule => ruling.effect != Effect::Allow || is_shared,
+                Actor::Grant => ruling.always,
+                _ => false,
+            };
+            if draft.approved && is_over {
+                // Not the rules but the server has changed something where two calls share an approval id.
+                let by_rule = draft.actor != Actor::Rule || ruling.effect != Effect::Allow;
+                let actor = if by_rule { Actor::Rule } else { Actor::Server };
+                self.note(Event::Undone { call, grants_ignored_up_to: 0, actor });
+            }
+        }
+    }
+
+    /// A denial takes the place of whatever was drafted, also by a person (C93).
+    pub(super) fn deny_by_rule(&mut self, id: CallId) {
+        let Some((ruling, drafted)) = self.ruling(id) else { return };
+        let stands = drafted.is_some_and(|draft| !draft.approved && draft.actor != Actor::Grant);
+        if ruling.effect != Effect::Deny || stands {
+            return;
+        }
+        if drafted.is_some() {
+            self.note(Event::Undone { call: id, grants_ignored_up_to: 0, actor: Actor::Rule });
+        }
+        self.draft(id, Decision::by_rule(false, ruling.rule));
+    }
+
+    /// An allowance takes no answer away, and after a stop cards ask. What a person took back asks too.
+    pub(super) fn allow_by_rule(&mut self, id: CallId) {
+        let Some((ruling, None)) = self.ruling(id) else { return };
+        let grants_ignored_up_to = self.guard.call(id).is_some_and(|call| call.grants_ignored_up_to > 0);
+        // One answer would be that of both calls.
+        let is_free = !self.guard.state().stopped && !grants_ignored_up_to && !self.guard.shares_approval(id);
+        if ruling.effect == Effect::Allow && is_free {
+            self.draft(id, Decision::by_rule(true, ruling.rule));
+        }
+    }
+
+    /// What rules say of a call that can still be answered, and what is drafted.
+    fn ruling(&self, id: CallId) -> Option<(Ruling, Option<Decision>)> {
+        let call = self.guard.call(id)?;
+        let open = call.asking() && call.decision.is_none() && !call.gone && !self.guard.begins(id);
+        let ruling = call.ruling.filter(|_| open)?;
+        Some((ruling, call.draft.map(|draft| draft.decision)))
     }
 }

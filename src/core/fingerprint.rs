@@ -3,38 +3,38 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::grants::Print;
+use super::grant::Fingerprint;
 
 /// A fingerprint.
 pub type Hash = [u8; 32];
 
 /// The fingerprints so far, each with a number.
 #[derive(Clone, Debug, Default)]
-pub struct Prints {
+pub struct Fingerprints {
     /// In the order of their numbers.
-    hashes: Vec<(Print, Hash)>,
+    hashes: Vec<(Fingerprint, Hash)>,
     /// The numbers, in the order of the hashes: a chat can have many.
-    order: Vec<Print>,
+    order: Vec<Fingerprint>,
     /// What is hashed before each text, so that nobody who reads stored fingerprints can look short inputs up.
     salt: Vec<u8>,
     /// The last number that was given.
-    last: Print,
+    last: Fingerprint,
 }
 
-impl Prints {
+impl Fingerprints {
     /// Fingerprints of texts behind a salt, numbered on from another set of them.
     pub fn salted(salt: Vec<u8>, past: &Self) -> Self {
         Self { salt, last: past.last, ..Self::default() }
     }
 
     /// The number of the fingerprint of a text.
-    pub fn of(&mut self, text: &[u8]) -> Print {
+    pub fn of(&mut self, text: &[u8]) -> Fingerprint {
         let hash = Sha256::new().chain_update(&self.salt).chain_update(text).finalize().into();
         self.number(hash)
     }
 
     /// The number of a fingerprint that was made with the same salt.
-    pub fn number(&mut self, hash: Hash) -> Print {
+    pub fn number(&mut self, hash: Hash) -> Fingerprint {
         let place = self.order.binary_search_by_key(&Some(&hash), |&print| self.get(print));
         let known = place.ok().and_then(|place| self.order.get(place).copied());
         known.unwrap_or_else(|| {
@@ -46,22 +46,22 @@ impl Prints {
     }
 
     /// The fingerprint behind a number.
-    pub fn get(&self, print: Print) -> Option<&Hash> {
+    pub fn get(&self, print: Fingerprint) -> Option<&Hash> {
         let place = self.hashes.binary_search_by_key(&print, |&(known, _)| known).ok()?;
         self.hashes.get(place).map(|(_, hash)| hash)
     }
 
     /// Forgets all that is not among these.
-    pub fn keep(&mut self, used: &[Print]) {
+    pub fn keep(&mut self, used: &[Fingerprint]) {
         let first = self.hashes.first().map_or(0, |&(print, _)| print);
-        let place = |print: Print| print.wrapping_sub(first) as usize;
+        let place = |print: Fingerprint| print.wrapping_sub(first) as usize;
         let mut marks = vec![false; place(self.last).saturating_add(1)];
         for &print in used {
             if let Some(mark) = marks.get_mut(place(print)) {
                 *mark = true;
             }
         }
-        let is_used = |print: Print| marks.get(place(print)) == Some(&true);
+        let is_used = |print: Fingerprint| marks.get(place(print)) == Some(&true);
         self.hashes.retain(|&(print, _)| is_used(print));
         self.order.retain(|&print| is_used(print));
     }
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn equal_texts_have_equal_numbers() {
-        let mut prints = Prints::default();
+        let mut prints = Fingerprints::default();
         let one = prints.of(b"one");
         assert_ne!(one, 0);
         assert_ne!(prints.of(b"two"), one);
@@ -82,21 +82,21 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_gets_another_number() {
-        let mut prints = Prints::default();
+        let mut prints = Fingerprints::default();
         let [one, two, three] = [b"1", b"2", b"3"].map(|text| prints.of(text));
         prints.keep(&[two]);
         assert_eq!((prints.get(one), prints.get(three)), (None, None));
         assert_eq!(prints.of(b"2"), two);
         let again = prints.of(b"1");
         assert!(again > three, "an old number is never that of another text");
-        let mut salted = Prints::salted(vec![1], &prints);
+        let mut salted = Fingerprints::salted(vec![1], &prints);
         assert!(salted.of(b"2") > again);
     }
 
     /// FIPS 180-2, appendix B.1.
     #[test]
     fn a_fingerprint_is_sha_256() {
-        let mut prints = Prints::default();
+        let mut prints = Fingerprints::default();
         let number = prints.of(b"abc");
         let start = prints.get(number).map(|hash| [hash[0], hash[1], hash[2], hash[3]]);
         assert_eq!(start, Some([0xba, 0x78, 0x16, 0xbf]));

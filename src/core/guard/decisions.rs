@@ -1,12 +1,12 @@
 //! What a person decides: drafts, undo, commit; and what time decides.
 
-use super::{Covers, Guard, Problem, Turn};
+use super::{Covers, Guard, Problem, Transaction};
 use crate::core::batch::{Batch, Phase};
-use crate::core::call::{Call, CallRef};
-use crate::core::decision::{Actor, Choice, Decision, Draft, GrantRef, Refusal};
-use crate::core::grants::Grant;
+use crate::core::call::{Call, CallId};
+use crate::core::clock::Time;
+use crate::core::decision::{Actor, Choice, Decision, Draft, GrantId, Refusal};
+use crate::core::grant::Grant;
 use crate::core::ledger::Event;
-use crate::core::time::Time;
 
 /// What became of a decision, an undo, or a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,10 +31,10 @@ impl Guard {
     /// The calls that are decided together now.
     pub fn batch(&self) -> Batch {
         let batch = Batch::of(self.state(), &self.step, &self.options.pace);
-        if self.held && batch.undoable { Batch { due: None, ..batch } } else { batch }
+        if self.auto_commit_paused && batch.undoable { Batch { due: None, ..batch } } else { batch }
     }
 
-    /// What would become of a commit now; see [`Input::Commit`](super::Input::Commit).
+    /// What would become of a commit now; see [`Fact::Commit`](super::Fact::Commit).
     pub fn due(&self, due: bool, attached: bool) -> Taken {
         self.ready(&self.batch(), due, attached, self.clock.time())
     }
@@ -44,7 +44,7 @@ impl Guard {
             Phase::Decided if !self.state().running.is_empty() => Taken::Responding,
             Phase::Decided if !due => Taken::Done,
             Phase::Decided if batch.due.is_none_or(|due| now < due) => Taken::Waiting,
-            Phase::Decided if batch.undoable && (self.held || !attached) => Taken::Waiting,
+            Phase::Decided if batch.undoable && (self.auto_commit_paused || !attached) => Taken::Waiting,
             Phase::Decided => Taken::Done,
             Phase::Asking => Taken::Waiting,
             _ => Taken::Nothing,
@@ -71,30 +71,30 @@ impl Guard {
 
     /// Does another call of the step, and not a copy of this one, ask with the same approval id? The
     /// chat would answer both with one click on one of them.
-    pub(super) fn shares_approval(&self, id: CallRef) -> bool {
+    pub(super) fn shares_approval(&self, id: CallId) -> bool {
         self.sharing_approval(id).next().is_some()
     }
 
     /// Those calls.
-    pub(super) fn sharing_approval(&self, id: CallRef) -> impl Iterator<Item = CallRef> {
+    pub(super) fn sharing_approval(&self, id: CallId) -> impl Iterator<Item = CallId> {
         let approval = self.call(id).map_or(0, |call| call.approval);
         let others = self.step.rows.iter().map(|&(other, _)| other).filter(move |&other| other != id);
         let same = move |call: &Call| approval != 0 && call.asked && call.approval == approval;
         others.filter(move |&other| self.call(other).is_some_and(same))
     }
 
-    pub(super) fn stands(&self, id: CallRef) -> bool {
+    pub(super) fn stands(&self, id: CallId) -> bool {
         self.step.rows.iter().any(|&(row, _)| row == id)
     }
 
     /// Would a message of the user close something, or overtake it?
     pub fn locks_input(&self) -> bool {
-        let closes = |&id: &CallRef| self.left_behind(id, true).is_some();
+        let closes = |&id: &CallId| self.left_behind(id, true).is_some();
         self.batch().phase == Phase::Sending || self.state().live.iter().any(closes)
     }
 
     /// Why nothing can be decided, undone or extended about a call any more.
-    fn over(&self, id: CallRef) -> Option<Refusal> {
+    fn over(&self, id: CallId) -> Option<Refusal> {
         let Some(call) = self.call(id) else { return Some(Refusal::NotAsking) };
         if call.gone {
             Some(Refusal::Gone)
@@ -110,7 +110,7 @@ impl Guard {
     }
 
     /// Why this choice cannot be taken.
-    fn refusal(&self, id: CallRef, choice: Choice) -> Option<Refusal> {
+    fn refusal(&self, id: CallId, choice: Choice) -> Option<Refusal> {
         match self.over(id) {
             Some(Refusal::Expired) if !choice.allows() => None,
             None if !self.stands(id) => Some(Refusal::Unreachable),
@@ -127,20 +127,20 @@ impl Guard {
     }
 }
 
-impl Turn<'_> {
+impl Transaction<'_> {
     /// Nothing changes, and that is on record.
-    pub(super) fn refuse(&mut self, call: Option<CallRef>, approved: bool, refusal: Refusal) {
+    pub(super) fn refuse(&mut self, call: Option<CallId>, approved: bool, refusal: Refusal) {
         self.refused(call, approved);
         self.out.taken = Taken::Refused(refusal);
     }
 
     /// The shell has found that what was asked for cannot be meant.
-    pub(super) fn refused(&mut self, call: Option<CallRef>, approved: bool) {
+    pub(super) fn refused(&mut self, call: Option<CallId>, approved: bool) {
         self.note(Event::Refused { call, approved, shown: false, actor: Actor::Person });
     }
 
     /// Whoever decides drafts.
-    pub(super) fn draft(&mut self, call: CallRef, decision: Decision) {
+    pub(super) fn draft(&mut self, call: CallId, decision: Decision) {
         self.note(Event::Drafted { call, decision, actor: decision.actor });
     }
 
@@ -151,7 +151,7 @@ impl Turn<'_> {
         }
         let now = self.time;
         let over = |grant: &Grant| !grant.ended && grant.over(now);
-        let ended: Vec<GrantRef> =
+        let ended: Vec<GrantId> =
             self.guard.numbered().filter(|(_, grant)| over(grant)).map(|(id, _)| id).collect();
         for grant in ended {
             self.end_grant(grant, Actor::Timer);
@@ -168,18 +168,18 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn mark(&mut self, call: CallRef, dangerous: bool, lifetime: Option<Time>) {
+    pub(super) fn mark(&mut self, call: CallId, dangerous: bool, lifetime: Option<Time>) {
         let Some(known) = self.guard.call(call).filter(|known| known.asking()) else { return };
         if known.dangerous != dangerous || known.lifetime != lifetime {
             // Law 12: a question that has a deadline keeps it.
             let ends = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
             let deadline = known.deadline.or(ends);
             self.guard.timed |= lifetime.is_some();
-            self.note(Event::Marked { call, dangerous, lifetime, deadline });
+            self.note(Event::Annotated { call, dangerous, lifetime, deadline });
         }
     }
 
-    pub(super) fn decide(&mut self, id: CallRef, choice: Choice, covers: Covers, lifetime: Option<Time>) {
+    pub(super) fn decide(&mut self, id: CallId, choice: Choice, covers: Covers, lifetime: Option<Time>) {
         self.pass();
         self.deny_unattended(id);
         let approved = choice.allows();
@@ -191,14 +191,14 @@ impl Turn<'_> {
             return self.refuse(Some(id), approved, Refusal::NotComparable);
         }
         if self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
-            self.note(Event::Undone { call: id, insisted: 0, actor: Actor::Person });
+            self.note(Event::Undone { call: id, grants_ignored_up_to: 0, actor: Actor::Person });
         }
-        let grant = if cover.is_some() { self.guard.state().grants.len() as GrantRef + 1 } else { 0 };
+        let grant = if cover.is_some() { self.guard.state().grants.len() as GrantId + 1 } else { 0 };
         let decision = Decision::with_grant(approved, Actor::Person, grant);
-        self.guard.held = false;
+        self.guard.auto_commit_paused = false;
         let counts = self.guard.call(id).is_some_and(|call| call.decision.is_some());
         if counts {
-            self.note(Event::Counted { call: id, decision });
+            self.note(Event::LateDenial { call: id, decision });
             self.out.taken = Taken::Counted;
         } else {
             self.draft(id, decision);
@@ -213,7 +213,7 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn undo(&mut self, id: CallRef) {
+    pub(super) fn undo(&mut self, id: CallId) {
         self.pass();
         let draft = self.guard.call(id).and_then(|call| call.draft);
         let refusal = match (self.guard.over(id), draft) {
@@ -229,30 +229,30 @@ impl Turn<'_> {
 
     pub(super) fn undo_all(&mut self) {
         self.pass();
-        let undoable = |&id: &CallRef| {
+        let undoable = |&id: &CallId| {
             let draft = self.guard.call(id).and_then(|call| call.draft);
             draft.is_some_and(|draft| draft.undoable())
         };
-        let drafts: Vec<CallRef> = self.guard.batch().calls.into_iter().filter(undoable).collect();
+        let drafts: Vec<CallId> = self.guard.batch().calls.into_iter().filter(undoable).collect();
         if drafts.is_empty() {
             return self.refuse(None, false, Refusal::NotDrafted);
         }
         // What a grant has made first: it would go along with its grant, as if nobody had taken it back.
-        let by_grant = |&id: &CallRef| {
+        let by_grant = |&id: &CallId| {
             self.guard
                 .call(id)
                 .and_then(|call| call.answer())
                 .is_some_and(|answer| answer.actor == Actor::Grant)
         };
-        let (made, given): (Vec<CallRef>, Vec<CallRef>) = drafts.into_iter().partition(by_grant);
+        let (made, given): (Vec<CallId>, Vec<CallId>) = drafts.into_iter().partition(by_grant);
         made.into_iter().chain(given).for_each(|id| self.take_back(id));
     }
 
     /// What a person takes back asks again: no grant that there is answers it.
-    fn take_back(&mut self, id: CallRef) {
-        self.guard.held = false;
-        let insisted = self.guard.state().grants.len() as GrantRef;
-        self.note(Event::Undone { call: id, insisted, actor: Actor::Person });
+    fn take_back(&mut self, id: CallId) {
+        self.guard.auto_commit_paused = false;
+        let grants_ignored_up_to = self.guard.state().grants.len() as GrantId;
+        self.note(Event::Undone { call: id, grants_ignored_up_to, actor: Actor::Person });
         self.out.undone.push(id);
         self.again();
     }
@@ -274,12 +274,12 @@ impl Turn<'_> {
         self.out.taken = self.guard.ready(&batch, due, attached, self.time);
         if due && self.out.taken == Taken::Waiting && batch.due.is_some_and(|due| self.time >= due) {
             self.guard.changes += 1; // no chat is attached
-            self.guard.held = true;
+            self.guard.auto_commit_paused = true;
         }
         if self.out.taken != Taken::Done {
             return;
         }
-        self.guard.held = false;
+        self.guard.auto_commit_paused = false;
         let mut decisions = Vec::new();
         for call in batch.calls {
             if let Some(draft) = self.guard.call(call).and_then(|call| call.draft) {
@@ -297,7 +297,7 @@ impl Turn<'_> {
 
     /// A person answers through the chat, past the drafts. The first answer wins, and a denial wins
     /// a tie: a drafted one stays, and the part is put back until it is committed.
-    pub(super) fn answered_directly(&mut self, call: CallRef, approved: bool) {
+    pub(super) fn answered_directly(&mut self, call: CallId, approved: bool) {
         self.pass();
         self.deny_unattended(call);
         if approved && self.guard.call(call).is_some_and(Call::denied_by_rule) {
@@ -322,7 +322,7 @@ impl Turn<'_> {
         self.end_older(decision);
     }
 
-    pub(super) fn extend(&mut self, id: CallRef) {
+    pub(super) fn extend(&mut self, id: CallId) {
         self.pass();
         let lifetime = self.guard.call(id).and_then(|call| call.lifetime);
         match (self.guard.over(id), lifetime) {
@@ -334,7 +334,7 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn reveal(&mut self, id: CallRef) {
+    pub(super) fn reveal(&mut self, id: CallId) {
         match self.guard.call(id) {
             Some(call) if call.revealed => {}
             Some(call) if !call.gone => self.note(Event::Revealed { call: id }),

@@ -1,21 +1,21 @@
 //! What is left of a call when its message is gone: at first everything, for the message may come back;
 //! nothing any more once no entry of the ledger is about it.
 
-use super::hearing::NOBODY;
-use super::{Guard, Turn};
-use crate::core::call::{CallRef, Symbol};
-use crate::core::grants::{Cover, Print};
+use super::stream::NO_CALL;
+use super::{Guard, Transaction};
+use crate::core::call::{CallId, StringId};
+use crate::core::grant::{Cover, Fingerprint};
 use crate::core::ledger::Event;
 
 impl Guard {
     /// Calls below this one are forgotten.
-    pub fn forgotten(&self) -> CallRef {
+    pub fn forgotten(&self) -> CallId {
         self.state().calls.first()
     }
 
     /// The strings that something is still known by; the numbers of the others may be used again. Some are
     /// named more than once.
-    pub fn symbols(&self) -> Vec<Symbol> {
+    pub fn symbols(&self) -> Vec<StringId> {
         // In plain loops: joined iterators are several kilobytes of the module.
         let mut symbols = self.options.client_tools.clone();
         symbols.push(self.options.chat);
@@ -24,12 +24,12 @@ impl Guard {
             symbols.push(call.answer().map_or(0, |answer| answer.rule));
         }
         for (_, seen) in self.seen.iter() {
-            let row = seen.sighting;
+            let row = seen.part;
             symbols.extend([row.place.message, row.tool, row.id, row.approval]);
             symbols.extend(seen.prints.iter().map(|&(fields, _)| fields));
         }
-        for (_, heard) in self.heard.iter() {
-            symbols.push(heard.approval);
+        for (_, streamed) in self.streamed.iter() {
+            symbols.push(streamed.approval);
         }
         for grant in &self.state().grants {
             let fields = if let Cover::Fields(fields, _) = grant.cover { fields } else { 0 };
@@ -37,18 +37,18 @@ impl Guard {
         }
         symbols.extend(self.entries().iter().map(|entry| entry.event.rule()));
         symbols.extend(self.state().refused.iter().map(|refused| refused.tool));
-        symbols.extend(self.latest.keys());
-        symbols.extend(self.heard_last.keys());
+        symbols.extend(self.latest.iter().map(|&(id, _)| id));
+        symbols.extend(self.last_streamed.iter().map(|&(id, _)| id));
         symbols
     }
 }
 
-impl Turn<'_> {
+impl Transaction<'_> {
     /// Gives up the oldest calls, as long as their messages are gone, and all that was said of them is sealed.
     pub(super) fn forget(&mut self) {
         let guard = &*self.guard;
         let sealed = guard.ledger.sealed();
-        let lives = |id: CallRef| {
+        let lives = |id: CallId| {
             let call = guard.call(id).is_some_and(|call| !call.gone || call.listed);
             call || guard.stands(id) || guard.seen.get(id).is_some_and(|seen| seen.touched > sealed)
         };
@@ -59,14 +59,15 @@ impl Turn<'_> {
         }
         self.note(Event::Forgotten { before });
         let guard = &mut *self.guard;
-        guard.seen.give_up(before);
-        guard.latest.retain(|call| call >= before);
-        let is_over = |call: Option<CallRef>| call.is_some_and(|call| call < before || call == NOBODY);
-        let left = guard.heard.iter().find(|(_, heard)| !is_over(heard.call)).map(|(index, _)| index);
-        guard.heard.give_up(left.unwrap_or(guard.heard.end()));
-        let first = guard.heard.first();
-        guard.heard_last.retain(|index| index >= first);
-        let mut used: Vec<Print> = Vec::new();
+        guard.seen.drop_before(before);
+        guard.latest.retain(|_, &call| call >= before);
+        let is_over = |call: Option<CallId>| call.is_some_and(|call| call < before || call == NO_CALL);
+        let left =
+            guard.streamed.iter().find(|(_, streamed)| !is_over(streamed.call)).map(|(index, _)| index);
+        guard.streamed.drop_before(left.unwrap_or(guard.streamed.end()));
+        let first = guard.streamed.first();
+        guard.last_streamed.retain(|_, &index| index >= first);
+        let mut used: Vec<Fingerprint> = Vec::new();
         for (_, seen) in guard.seen.iter() {
             used.extend(seen.prints.iter().map(|&(_, print)| print));
         }

@@ -2,12 +2,12 @@
 //! there, or what another tab has answered. It takes nothing away that a person has said here, and a
 //! yes counts only for the call and the input for which it was given.
 
-use super::Turn;
-use crate::core::call::{Call, CallRef, Delivery, Symbol};
-use crate::core::decision::{Actor, Author, Decision, GrantRef};
-use crate::core::grants::{Cover, Print};
+use super::Transaction;
+use crate::core::call::{Call, CallId, Delivery, StringId};
+use crate::core::clock::Time;
+use crate::core::decision::{Actor, Author, Decision, GrantId};
+use crate::core::grant::{Cover, Fingerprint};
 use crate::core::ledger::Event;
-use crate::core::time::Time;
 
 vocabulary! {
     /// How far an answer had come when the record heard of it last.
@@ -27,7 +27,7 @@ vocabulary! {
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     /// Its approval id, which its part may have lost (C69).
-    pub approval: Symbol,
+    pub approval: StringId,
     /// The answer, or the draft, that a person or somebody else has given.
     pub approved: Option<bool>,
     /// Who.
@@ -77,9 +77,9 @@ fn is_seen_only(call: &Call) -> bool {
     call.decision == Some(Decision::new(true, Actor::History)) && call.output.is_none()
 }
 
-impl Turn<'_> {
+impl Transaction<'_> {
     /// The record knows a call that was just seen.
-    pub(super) fn recall(&mut self, id: CallRef, known: Known) {
+    pub(super) fn recall(&mut self, id: CallId, known: Known) {
         let Some(&call) = self.guard.call(id) else { return };
         if call.gone {
             return;
@@ -99,7 +99,7 @@ impl Turn<'_> {
 
     /// What a call had waited before this page saw it, and what is left of its time: said once of a question,
     /// for a person may give it more time since.
-    fn waited(&mut self, id: CallRef, call: Call, known: Known) {
+    fn waited(&mut self, id: CallId, call: Call, known: Known) {
         if call.decision.is_some() || !call.asked || call.waited_before {
             return;
         }
@@ -109,17 +109,17 @@ impl Turn<'_> {
     }
 
     /// The part has lost its question (C69): it is the one that the server asked, or there is none.
-    fn ask_as_before(&mut self, id: CallRef, approval: Symbol) {
+    fn ask_as_before(&mut self, id: CallId, approval: StringId) {
         let Some(call) = self.guard.call(id) else { return };
         let lost = !call.asked && call.approval == 0 && call.decision.is_none() && call.output.is_none();
         if lost && approval != 0 && self.guard.begins(id) {
-            let input = self.guard.seen.get(id).map_or(0, |seen| seen.sighting.input);
+            let input = self.guard.seen.get(id).map_or(0, |seen| seen.part.input);
             self.note(Event::Asked { call: id, approval, input, actor: Actor::History });
             self.note(Event::Lost { call: id });
         }
     }
 
-    fn recall_answer(&mut self, id: CallRef, approved: bool, known: Known) {
+    fn recall_answer(&mut self, id: CallId, approved: bool, known: Known) {
         let Some(&call) = self.guard.call(id) else { return };
         // What another tab has sent is not taken back by a draft: the first answer wins.
         let is_out = known.elsewhere && matches!(known.reach, Reach::Sent | Reach::Ended);
@@ -151,7 +151,7 @@ impl Turn<'_> {
 
     /// A draft is put back as it was, and nothing commits it until a person acts. One of another tab that
     /// denies takes the place of an allowance that is about to be committed (law 7).
-    fn recall_draft(&mut self, id: CallRef, approved: bool, known: Known) {
+    fn recall_draft(&mut self, id: CallId, approved: bool, known: Known) {
         self.ask_as_before(id, known.approval);
         if !approved && !known.elsewhere && self.guard.call(id).is_some_and(is_seen_only) {
             // A drafted denial stands against a yes that was only written.
@@ -171,11 +171,11 @@ impl Turn<'_> {
         }
         let actor = if known.elsewhere { Actor::Tab } else { Actor::History };
         if call.draft.is_some() {
-            self.note(Event::Undone { call: id, insisted: 0, actor });
+            self.note(Event::Undone { call: id, grants_ignored_up_to: 0, actor });
         }
         self.note(Event::Drafted { call: id, decision: known.decision(approved), actor });
         if !known.elsewhere {
-            self.guard.held = true;
+            self.guard.auto_commit_paused = true;
             if let Some(seen) = self.guard.seen.get_mut(id) {
                 seen.redrafted = true;
             }
@@ -183,19 +183,19 @@ impl Turn<'_> {
     }
 
     /// An allowance of the record is no answer where two calls share it, or where rules deny by now.
-    fn is_doubtful(&self, id: CallRef) -> bool {
+    fn is_doubtful(&self, id: CallId) -> bool {
         self.guard.shares_approval(id) || self.guard.call(id).is_some_and(Call::denied_by_rule)
     }
 
     /// A grant of an earlier page holds again.
-    pub(super) fn regrant(&mut self, tool: Symbol, approved: bool, cover: Cover, lifetime: Option<Time>) {
-        let grant = self.guard.state().grants.len() as GrantRef + 1;
+    pub(super) fn regrant(&mut self, tool: StringId, approved: bool, cover: Cover, lifetime: Option<Time>) {
+        let grant = self.guard.state().grants.len() as GrantId + 1;
         let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
-        if matches!(cover, Cover::Fields(_, print) if print == Print::MIN) {
+        if matches!(cover, Cover::Fields(_, print) if print == Fingerprint::MIN) {
             return;
         }
         self.guard.timed |= until.is_some();
-        self.note(Event::Regranted { grant, tool, approved, cover, until });
+        self.note(Event::GrantRestored { grant, tool, approved, cover, until });
         self.out.grant = grant;
     }
 }
