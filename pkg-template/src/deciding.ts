@@ -21,7 +21,8 @@ import type {
 import { REFUSALS } from './reasons.js';
 import { readRequestOptions } from './request-options.js';
 import { grantNumber, type Snapshots } from './snapshot.js';
-import type { AttachedApprovalResponse, Verdict } from './types.js';
+import type { Verdict } from './types/events.js';
+import type { AttachedApprovalResponse } from './types.js';
 
 /** What the core answers; see `taken` in `src/web/guard.rs`. */
 const TAKEN = { done: 0, counted: 1, waiting: 2, responding: 3, refused: 8 } as const;

@@ -7,7 +7,7 @@ import { Walker } from '../../src/web/walk.js';
 import type { Describer } from '../../src/web/asking.js';
 import { GuardError } from './error.js';
 import { isDuration, LONGEST_WAIT, SHORTEST_WAIT, type Settings } from './options.js';
-import { UNAVAILABLE } from './ruling.js';
+import { UNAVAILABLE } from './types/rules.js';
 import type { MessageId } from './words.js';
 
 /** What all guards share, made at the first use. */

@@ -11,7 +11,6 @@ import { Home, type Listener } from './home.js';
 import { endsOf, referTo, whileHeld, type Reference } from './lifetime.js';
 import { readOptions } from './options.js';
 import { Recorder } from './recorder.js';
-import type { RecordConnection, RecordHost } from './recording.js';
 import type {
   CallView,
   Choice,
@@ -30,7 +29,7 @@ import type {
 import { optionsOf, readRequestOptions } from './request-options.js';
 import { Snapshots } from './snapshot.js';
 import { soon } from './soon.js';
-import { tell } from './telling.js';
+import { notifyAll } from './notify-all.js';
 import { watching, type Left } from './transport.js';
 import { Turn, type Leaving } from './turn.js';
 import type {
@@ -39,11 +38,11 @@ import type {
   AttachableChat,
   AttachedApprovalResponse,
   AttachedToolOutput,
-  LedgerEntry,
   RetryOptions,
   SendResult,
-  Verdict,
 } from './types.js';
+import type { LedgerEntry, Verdict } from './types/events.js';
+import type { RecordConnection, RecordHost } from './types/record.js';
 import { problem, verdictOf, View } from './view.js';
 import type { MessageId, MessageValues, QueueId } from './words.js';
 
@@ -663,7 +662,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly [Symbol.dispose] = this.dispose;
 
   #forgetEngine(isTrapped = false): void {
-    tell(this.#ends ?? EMPTY);
+    notifyAll(this.#ends ?? EMPTY);
     this.#ends?.clear();
     // What trapped must not be called again.
     if (!isTrapped) this.#engine?.core.free();

@@ -8,18 +8,10 @@ export type {
   AttachedToolOutput,
   ExpiringCall,
   ExpiringCallOf,
-  HoldReason,
-  LedgerEntry,
-  LedgerEventType,
-  Need,
   RetryOptions,
-  SendReason,
   SendResult,
-  Verdict,
-  WaitingCall,
 } from './types.js';
 export type {
-  Actor,
   BatchView,
   CallOf,
   CallStatus,
@@ -35,7 +27,6 @@ export type {
   DynamicCallView,
   ExtendResult,
   GrantView,
-  Outcome,
   PendingCall,
   Phase,
   Refusal,
@@ -48,6 +39,17 @@ export type {
   UndoResult,
 } from './prompt.js';
 export type {
+  Actor,
+  HoldReason,
+  LedgerEntry,
+  LedgerEventType,
+  Need,
+  Outcome,
+  SendReason,
+  Verdict,
+  WaitingCall,
+} from './types/events.js';
+export type {
   ApprovalRules,
   Effect,
   JudgedCall,
@@ -56,7 +58,7 @@ export type {
   Ruling,
   RulingReason,
   ToolAnnotations,
-} from './ruling.js';
+} from './types/rules.js';
 export type {
   ApprovalRecord,
   CallNote,
@@ -64,6 +66,6 @@ export type {
   KnownCall,
   RecordConnection,
   RecordHost,
-} from './recording.js';
+} from './types/record.js';
 export type { CalledToolName, ToolName, ToolNamePattern, ToolsOf } from './tools.js';
 export type { Catalogue, MessageId, MessageValues, QueueId } from './words.js';

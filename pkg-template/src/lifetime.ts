@@ -1,5 +1,5 @@
 // What lives longer than a guard (a module, rules, a record, a timer) must not keep it, and is told when it is gone.
-import { tell } from './telling.js';
+import { notifyAll } from './notify-all.js';
 
 /** Finds an object as long as somebody else holds it. */
 export type Reference<T> = Pick<WeakRef<T & object>, 'deref'>;
@@ -24,7 +24,7 @@ let registry: FinalizationRegistry<Iterable<() => void>> | undefined;
 export function endsOf(owner: object): Set<() => void> {
   const ends = new Set<() => void>();
   if (typeof FinalizationRegistry !== 'undefined') {
-    registry ??= new FinalizationRegistry(tell);
+    registry ??= new FinalizationRegistry(notifyAll);
     registry.register(owner, ends);
   }
   return ends;

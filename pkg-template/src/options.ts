@@ -1,7 +1,7 @@
 import { GuardError } from './error.js';
 import type { Covers, ToolInfo } from './prompt.js';
-import type { ApprovalRecord } from './recording.js';
-import type { ApprovalRules } from './ruling.js';
+import type { ApprovalRecord } from './types/record.js';
+import type { ApprovalRules } from './types/rules.js';
 import type { ApprovalGuardOptions } from './types.js';
 import { Words } from './words.js';
 

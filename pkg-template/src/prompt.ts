@@ -1,7 +1,8 @@
 // What a person sees and does: the types of decisions, grants and the snapshot.
-import type { Ruling, ToolAnnotations } from './ruling.js';
 import type { ChatRequestOptions, UIDataTypes, UIMessage, UITools } from 'ai';
-import type { Verdict, WaitingCall } from './types.js';
+
+import type { Actor, Outcome, Verdict, WaitingCall } from './types/events.js';
+import type { Ruling, ToolAnnotations } from './types/rules.js';
 
 /** What a person can say to a call that asks. */
 export type Choice =
@@ -167,57 +168,6 @@ export type CallStatus =
   | 'gone'
   /** answered in another tab, which sends it */
   | 'elsewhere';
-
-/** Who caused something. */
-export type Actor =
-  /** seen in the messages, or decided through the guard or its chat, in this page */
-  | 'person'
-  /** the guard, because the user moved on with a message */
-  | 'superseded'
-  /** written by the server, or its response */
-  | 'server'
-  /** found by the first `attach`, or in the record */
-  | 'history'
-  /** a grant that a person gave earlier in this chat */
-  | 'grant'
-  /** time */
-  | 'timer'
-  /** the guard, because nobody is there to ask */
-  | 'unattended'
-  /** a stop of the chat */
-  | 'stop'
-  /** an edit of an earlier message */
-  | 'edit'
-  /** a regeneration */
-  | 'regenerate'
-  /** the application: its options, a request that nobody asked for, or what it changed in the messages */
-  | 'application'
-  /** the end of the guard, as on a switch to another chat */
-  | 'leave'
-  /** a rule of the application */
-  | 'rule'
-  /** a person, in another tab */
-  | 'tab';
-
-/** What was, or will be when it is committed, the answer to a call that asked. */
-export type Outcome =
-  | 'allowed-once'
-  | 'allowed-chat'
-  /** by a grant */
-  | 'allowed-automatically'
-  | 'denied'
-  | 'denied-chat'
-  /** by a grant that refuses */
-  | 'denied-automatically'
-  | 'expired'
-  | 'unattended'
-  | 'superseded'
-  /** answered by the server, or before this page */
-  | 'allowed-elsewhere'
-  | 'denied-elsewhere'
-  /** by a rule of the application */
-  | 'allowed-by-rule'
-  | 'denied-by-rule';
 
 /** A call that waits for a decision. */
 export interface PendingCall<Name extends string = string> {

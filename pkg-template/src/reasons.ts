@@ -1,6 +1,6 @@
 import type { GuardErrorCode } from './error.js';
 import type { RefusalReason } from './prompt.js';
-import type { Verdict } from './types.js';
+import type { Verdict } from './types/events.js';
 
 /** What a reason means, for developers. */
 export const SENTENCES: Record<Verdict['reason'], string> = {

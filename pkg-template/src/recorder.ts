@@ -1,8 +1,8 @@
 import type { Engine } from './engine.js';
 import { Recalling } from '../../src/web/recalling.js';
 import type { Settings } from './options.js';
-import type { CallNote, KeptGrant, RecordConnection } from './recording.js';
-import type { LedgerEntry } from './types.js';
+import type { LedgerEntry } from './types/events.js';
+import type { CallNote, KeptGrant, RecordConnection } from './types/record.js';
 import { grantNumber, type Snapshots } from './snapshot.js';
 import type { View } from './view.js';
 

@@ -2,9 +2,7 @@ import { INPUT_BUDGET } from '../../src/web/digest.js';
 import { digestOf } from '../../src/web/parts.js';
 import type { Engine } from './engine.js';
 import type { Settings } from './options.js';
-import type { Ruling } from './ruling.js';
 import type {
-  Actor,
   BatchView,
   CallStatus,
   CallView,
@@ -12,10 +10,11 @@ import type {
   Covers,
   Display,
   GrantView,
-  Outcome,
   PendingCall,
   Phase,
 } from './prompt.js';
+import type { Actor, Outcome } from './types/events.js';
+import type { Ruling } from './types/rules.js';
 import type { MessageId } from './words.js';
 
 /** How many numbers the core gives for a call, for a batch before its calls, and for a grant. */

@@ -1,9 +1,16 @@
 import { GuardError, type GuardErrorCode } from './error.js';
 import type { Engine } from './engine.js';
-import type { Actor, Outcome } from './prompt.js';
 import { PROBLEMS, SENTENCES } from './reasons.js';
 import { grantId } from './snapshot.js';
-import type { LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from './types.js';
+import type {
+  Actor,
+  LedgerEntry,
+  LedgerEventType,
+  Need,
+  Outcome,
+  Verdict,
+  WaitingCall,
+} from './types/events.js';
 
 /** How many numbers the core gives for an entry. */
 const ENTRY = 13;

@@ -1,5 +1,6 @@
 // Where the calls that are decided together are, in words.
-import type { CallView, CommitResult, Outcome, Snapshot } from '../prompt.js';
+import type { CallView, CommitResult, Snapshot } from '../prompt.js';
+import type { Outcome } from '../types/events.js';
 import type { SendResult } from '../types.js';
 import type { QueueGuard, Say } from './desk.js';
 import type { QueueMessageId } from './words.js';

@@ -3,7 +3,7 @@ import { initSync as instantiate } from 'virtual:own-glue';
 import { buildId } from 'virtual:wasm';
 
 import { GuardError } from '../error.js';
-import { tell } from '../telling.js';
+import { notifyAll } from '../notify-all.js';
 
 /** Where the module comes from: its bytes, its address, a response with it, or the compiled module. */
 export type WasmSource = BufferSource | WebAssembly.Module | string | URL | Request | Response;
@@ -35,7 +35,7 @@ function start(module: WebAssembly.Module): void {
   started = true;
   const listeners = [...waiting];
   waiting.clear();
-  tell(listeners);
+  notifyAll(listeners);
 }
 
 async function compile(source: unknown): Promise<WebAssembly.Module> {

@@ -1,11 +1,11 @@
 import type { DocumentCore, RecordCore } from 'virtual:record-glue';
 
-import type { PromptLoad, RecordHead, RecordMetrics } from '../record.js';
-import type { CallNote, KeptGrant, KnownCall, RecordConnection, RecordHost } from '../recording.js';
-import type { LedgerEntry } from '../types.js';
+import type { LedgerEntry } from '../types/events.js';
+import type { CallNote, KeptGrant, KnownCall, RecordConnection, RecordHost } from '../types/record.js';
 import { FAULTS, PROBLEMS } from './sentences.js';
 import { Drawer, type ApprovalStorage, type Loaded } from './storage.js';
 import { LockError, Tabs } from './tabs.js';
+import type { PromptLoad, RecordHead, RecordMetrics } from './types.js';
 
 /** What {@link RecordSession} needs. */
 export interface SessionOptions {

@@ -1,6 +1,6 @@
 // What developers are told of rules: a sentence for each code.
-import type { NearMiss, RuleLint } from './rules.js';
-import type { RulingReason } from './ruling.js';
+import type { RulingReason } from '../types/rules.js';
+import type { NearMiss, RuleLint } from './types.js';
 
 /** What an author is told of a rule. */
 export const LINTS: Record<RuleLint['code'], string> = {

@@ -1,7 +1,7 @@
 // What a record is to a guard: the types of both entries.
-import type { GuardErrorCode } from './error.js';
-import type { Actor, Covers } from './prompt.js';
-import type { LedgerEntry } from './types.js';
+import type { GuardErrorCode } from '../error.js';
+import type { Covers } from '../prompt.js';
+import type { Actor, LedgerEntry } from './events.js';
 
 /** What a record knows of a call. */
 export interface KnownCall {

@@ -1,9 +1,9 @@
 /** A rule for `createRules` that is about exactly one input of a tool. */
 export type SparingRule = { why: string } & (
-  { allow: SparingPattern; deny?: never } | { deny: SparingPattern; allow?: never }
+  { allow: ExactPattern; deny?: never } | { deny: ExactPattern; allow?: never }
 );
 
-export interface SparingPattern {
+export interface ExactPattern {
   tool: string;
   server?: string;
   args: Readonly<Record<string, string | number | boolean | null>>;
@@ -26,7 +26,7 @@ interface Load {
  * The narrowest rule that answers a call as a person always has. Nothing where the answers differ, the input is not known,
  * or it is not made of plain values: a rule that says more than this is for a person to write.
  */
-export function ruleFor(
+export function suggestRule(
   { toolName, server, asked, allowed, denied }: Load,
   input: unknown,
 ): SparingRule | undefined {
