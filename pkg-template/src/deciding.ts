@@ -1,5 +1,6 @@
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
+import { INPUT } from './chat/fingerprints.js';
 import type { Engine } from './engine.js';
 import { GuardError } from './error.js';
 import type { Home } from './home.js';
@@ -32,7 +33,6 @@ const FLAGS = 5;
 const UNDOABLE = 1;
 /** The number of a grant that there cannot be. */
 const NO_GRANT = 0xffff_ffff;
-const INPUT = 0;
 const TOOL = -1;
 const LONGEST_REASON = 500;
 /** What a reader could not see, or what would end a line of a prompt: everything but a line break and a tab. */
@@ -115,7 +115,7 @@ export class Deciding<M extends UIMessage> {
     choice: Choice,
     options: DecideOptions,
   ): DecideResult {
-    const { core, walker } = engine;
+    const { core, memory } = engine;
     const call = this.#find(engine, snapshots, named, choice);
     if (typeof call !== 'number') return call;
     const rows = snapshots.update();
@@ -135,7 +135,7 @@ export class Deciding<M extends UIMessage> {
     if (taken === TAKEN.counted) return { type: 'counted', ...given };
     // The next one is refused with these words too; better that the model does not ask for it.
     const reason = choice === 'deny-chat' ? this.#host.settings.words.text('reason.denyChat') : undefined;
-    walker.asking.drafted(call, approved, options.reason ?? reason);
+    memory.draft(call, approved, options.reason ?? reason);
     this.#requestOptions.delete(call);
     if (options.options !== undefined) this.#requestOptions.set(call, options.options);
     return { type: 'drafted', choice, ...given };
@@ -162,14 +162,16 @@ export class Deciding<M extends UIMessage> {
    * every call of the batch that they could be compared with. An input without one of the fields
    * holds nothing that could be compared.
    */
-  #fields({ core, walker }: Engine, snapshots: Snapshots, call: number, covers: Covers): number {
+  #fields({ core, fingerprints }: Engine, snapshots: Snapshots, call: number, covers: Covers): number {
     if (covers === 'tool') return TOOL;
-    const fields = covers === 'input' ? INPUT : walker.asking.numberOf(covers);
+    const fields = covers === 'input' ? INPUT : fingerprints.idOf(covers);
     const rows = snapshots.update();
     const toolName = rows.get(call)?.toolName;
     const [, , , , , , , ...batch] = core.batch();
     for (const other of new Set([call, ...batch])) {
-      if (rows.get(other)?.toolName === toolName) snapshots.printed(other, fields);
+      if (rows.get(other)?.toolName !== toolName) continue;
+      if (fields === INPUT) fingerprints.of(other);
+      else fingerprints.tell(other, fields);
     }
     return fields;
   }
@@ -201,11 +203,11 @@ export class Deciding<M extends UIMessage> {
   }
 
   #undo(engine: Engine, snapshots: Snapshots, call: number): UndoResult {
-    const { core, walker } = engine;
+    const { core, memory } = engine;
     const [taken = 0, , ...calls] = core.undo(call);
     if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
     for (const undone of calls) {
-      walker.asking.undone(undone);
+      memory.undo(undone);
       this.#requestOptions.delete(undone);
     }
     return { type: 'undone', toolCallIds: this.#idsOf(snapshots, calls) };
@@ -274,7 +276,7 @@ export class Deciding<M extends UIMessage> {
    * Writes committed answers into the chat: the last one through the chat itself, which then asks
    * the predicate, and those before it as repairs, so that only the last write can make it true.
    */
-  #write({ core, walker }: Engine, calls: readonly number[]): void {
+  #write({ core, repairs, transcript, memory }: Engine, calls: readonly number[]): void {
     const home = this.#host.home();
     const last = calls.at(-1);
     if (home === undefined || last === undefined) return;
@@ -291,10 +293,10 @@ export class Deciding<M extends UIMessage> {
       );
     try {
       if (calls.length > 1) {
-        home.write((messages) => walker.atHome(messages, true, last));
-        if (home.isCurrent) walker.has(home.chat.messages);
+        home.write((messages) => repairs.atHome(messages, true, last));
+        if (home.isCurrent) transcript.setCurrent(home.chat.messages);
       }
-      const answer = walker.answerOf(last, core.allows(last));
+      const answer = memory.answerOf(last, core.allows(last));
       if (answer === undefined) return;
       const response = options === undefined ? answer : { ...answer, options };
       void home.answer(response as AttachedApprovalResponse).catch(failed);
@@ -339,7 +341,7 @@ export class Deciding<M extends UIMessage> {
     const result = this.#host.run((engine, snapshots): RevokeResult => {
       const [taken = 0, , ...calls] = engine.core.revoke(number);
       if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
-      for (const undone of calls) engine.walker.asking.undone(undone);
+      for (const undone of calls) engine.memory.undo(undone);
       return { type: 'revoked', toolCallIds: this.#idsOf(snapshots, calls) };
     });
     return result ?? refused('unavailable');

@@ -1,37 +1,49 @@
 import { GuardCore } from 'virtual:glue';
 import { startModule } from 'virtual:module';
 
-import { Omission } from '../../src/web/omit.js';
-import { Symbols, Vocabulary, withReasons } from '../../src/web/vocabulary.js';
-import { Walker } from '../../src/web/walk.js';
-import type { Describer } from '../../src/web/asking.js';
+import { ApprovalFacts, type Describer } from './chat/approval-facts.js';
+import { CallMemory } from './chat/call-memory.js';
+import { Fingerprints } from './chat/fingerprints.js';
+import { Omission } from './chat/omission.js';
+import { isDynamic } from './chat/part.js';
+import { Repairs } from './chat/repairs.js';
+import { ChunkReader } from './chat/stream.js';
+import { StringIds } from './chat/string-ids.js';
+import { TranscriptReader } from './chat/transcript.js';
+import { Vocabulary } from './chat/vocabulary.js';
 import { GuardError } from './error.js';
 import { isDuration, LONGEST_WAIT, SHORTEST_WAIT, type Settings } from './options.js';
 import { UNAVAILABLE } from './types/rules.js';
 import type { MessageId } from './words.js';
 
-/** What all guards share, made at the first use. */
-let shared: { names: readonly (readonly string[])[]; vocabulary: Vocabulary } | undefined;
+/** The vocabularies of the core, which all guards share. */
+let shared: readonly (readonly string[])[] | undefined;
 
-/** The core of one guard, with the walker that reads and repairs messages for it. */
+/** The core of one guard, and what reads and repairs messages for it. */
 export interface Engine {
-  core: GuardCore;
-  walker: Walker;
+  readonly core: GuardCore;
   /** The vocabularies of the core, in the order of `GuardCore.names`. */
-  names: readonly (readonly string[])[];
-  /** What leaves of the messages. */
-  omission: Omission;
+  readonly names: readonly (readonly string[])[];
+  readonly vocabulary: Vocabulary;
+  readonly ids: StringIds;
+  readonly memory: CallMemory;
+  readonly fingerprints: Fingerprints;
+  readonly approvals: ApprovalFacts;
+  readonly stream: ChunkReader;
+  readonly transcript: TranscriptReader;
+  readonly repairs: Repairs;
+  readonly omission: Omission;
 }
 
-/** Says what the application knows of calls. What it throws is told to `failed`. */
+/** Asks the application about calls. `failed` receives what it throws. */
 function describerOf(
   settings: Settings,
   effects: readonly string[],
-  dynamicTool: string,
+  vocabulary: Vocabulary,
   failed: (cause: unknown) => void,
 ): Describer {
   const ASK = effects.indexOf('ask');
-  const { tools, expiresMs, rules, words, chatId = null } = settings;
+  const { tools, expiresMs, rules, words } = settings;
   const asked = <T>(question: () => T, fallback: T): T => {
     try {
       return question();
@@ -41,7 +53,8 @@ function describerOf(
     }
   };
   return {
-    describe(tool, { type, toolCallId, input }) {
+    describe(tool, facts) {
+      const { toolCallId, input } = facts;
       const { dangerous: danger = false, annotations } = tools.get(tool) ?? {};
       const said = typeof danger === 'function' ? asked(() => danger(input) !== false, true) : danger;
       const dangerous = said || annotations?.destructiveHint === true;
@@ -51,7 +64,7 @@ function describerOf(
               () =>
                 expiresMs({
                   toolName: tool,
-                  dynamic: type === dynamicTool,
+                  dynamic: isDynamic(facts, vocabulary),
                   toolCallId: String(toolCallId),
                   input,
                 }),
@@ -82,7 +95,6 @@ function describerOf(
         ruling,
       };
     },
-    identity: (tool) => [chatId, tools.get(tool)?.server ?? null],
   };
 }
 
@@ -95,30 +107,42 @@ function describerOf(
 export function startEngine(settings: Settings, failed: (cause: unknown) => void): Engine {
   try {
     startModule();
-    const symbols = new Symbols();
+    const ids = new StringIds();
     const core = new GuardCore(
       settings.flags,
       settings.maxAutomaticSends,
-      symbols.of(settings.chatId),
-      new Uint32Array(settings.clientTools.map((tool) => symbols.of(tool))),
+      ids.of(settings.chatId),
+      new Uint32Array(settings.clientTools.map((tool) => ids.of(tool))),
       settings.undoMs,
       settings.undoMsWhenDangerous,
       settings.warnMs,
     );
-    if (shared === undefined) {
-      const names = GuardCore.names()
-        .split('\n')
-        .map((line) => line.split(' '));
-      shared = { names, vocabulary: new Vocabulary(names) };
-    }
-    const { names, vocabulary } = shared;
-    const reasons = vocabulary.causes.map((cause) => settings.words.text(`reason.${cause}` as MessageId));
-    const describer = describerOf(settings, names[18] ?? [], vocabulary.dynamicTool, failed);
+    const names = (shared ??= GuardCore.names()
+      .split('\n')
+      .map((line) => line.split(' ')));
+    const { words, tools, chatId = null } = settings;
+    const vocabulary = new Vocabulary(names, (cause) => words.text(`reason.${cause}` as MessageId));
+    const stream = new ChunkReader(core, vocabulary, ids);
+    const memory = new CallMemory(core, vocabulary, ids, stream);
+    const identityOf = (tool: string) => [chatId, tools.get(tool)?.server ?? null];
+    const fingerprints = new Fingerprints(core, ids, memory, vocabulary, identityOf);
+    const describer = describerOf(settings, names[18] ?? [], vocabulary, failed);
+    const approvals = new ApprovalFacts(core, ids, memory, fingerprints, vocabulary, describer);
+    const transcript = new TranscriptReader(core, vocabulary, ids, memory, approvals);
+    const repairs = new Repairs(core, transcript, memory, vocabulary);
+    const omission = new Omission(settings.omitFromWire, vocabulary);
     return {
       core,
-      walker: new Walker(core, withReasons(vocabulary, reasons), symbols, describer),
       names,
-      omission: new Omission(settings.omitFromWire, vocabulary),
+      vocabulary,
+      ids,
+      memory,
+      fingerprints,
+      approvals,
+      stream,
+      transcript,
+      repairs,
+      omission,
     };
   } catch (cause) {
     if (cause instanceof GuardError) throw cause;
@@ -128,4 +152,13 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
       { cause },
     );
   }
+}
+
+/** Forgets what the core has forgotten: the calls below a number. */
+export function prune({ core, memory, ids, transcript, stream }: Engine, first: number): void {
+  memory.prune(first);
+  const used = new Set(core.symbols());
+  transcript.collectIds(used);
+  ids.keep(used);
+  stream.prune();
 }

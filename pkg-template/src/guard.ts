@@ -2,10 +2,9 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import { whenReady } from 'virtual:module';
 
-import { canonical } from '../../src/web/canonical.js';
 import { Deciding } from './deciding.js';
 import { EMPTY_BATCH } from './empty.js';
-import { startEngine, type Engine } from './engine.js';
+import { prune, startEngine, type Engine } from './engine.js';
 import { GuardError } from './error.js';
 import { Home, type Listener } from './home.js';
 import { endsOf, referTo, whileHeld, type Reference } from './lifetime.js';
@@ -46,7 +45,7 @@ import type { RecordConnection, RecordHost } from './types/record.js';
 import { problem, verdictOf, View } from './view.js';
 import type { MessageId, MessageValues, QueueId } from './words.js';
 
-/** Codes that the walker and the core share; see `GuardCore.names` and `GuardCore.permit`. */
+/** Codes that the shell and the core share; see `GuardCore.names` and `GuardCore.permit`. */
 const PERMIT = { retry: 0, resume: 1 } as const;
 const PERMITTED = { nothing: 0, waiting: 1, continue: 2, rewrite: 3 } as const;
 /** Reasons below this code are a yes. */
@@ -141,9 +140,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       home: () => this.#home,
       verdict: () => this.#verdict(),
       run: (work) => this.#decided(work),
-      look: ({ walker }, call) => {
-        walker.recheck(call);
-        if (this.#home !== undefined) this.#lookAtHome(this.#home, walker);
+      look: ({ transcript }, call) => {
+        transcript.recheck(call);
+        if (this.#home !== undefined) this.#lookAtHome(this.#home, transcript);
       },
       report: (error) => this.#report(error),
       requestOptions: (options) =>
@@ -157,21 +156,21 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     try {
       const engine = this.#start();
       if (engine === undefined) return false;
-      const { core, walker } = engine;
+      const { core, transcript } = engine;
       const messages = listOf(question) as M[];
       this.#given = messages;
-      const state = walker.told + this.#changes;
-      if (this.#open === state && walker.stands(messages)) return false;
-      if (this.#busy) walker.recheck();
-      walker.lookAtLast(messages, true);
+      const state = transcript.told + this.#changes;
+      if (this.#open === state && transcript.isStillOpen(messages)) return false;
+      if (this.#busy) transcript.recheck();
+      transcript.readLast(messages, true);
       this.#setUnreadable(false);
-      if (!this.#busy && this.#no === walker.told + this.#changes) return false;
+      if (!this.#busy && this.#no === transcript.told + this.#changes) return false;
       if (this.#busy) this.#commitNow(engine);
       this.#repairHome(engine, true);
       const reason = core.ask();
       // A yes, and the no that follows it in the same turn, do not last.
       const lasts = reason >= FIRST_NO && core.reason(false) === reason;
-      this.#no = lasts ? walker.told + this.#changes : -1;
+      this.#no = lasts ? transcript.told + this.#changes : -1;
       // While a call waits for a decision, only a timer can change that, and it looks again.
       this.#open = reason === WAITING && (!this.#busy || core.asks()) ? this.#no : -1;
       this.#flush();
@@ -195,8 +194,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   };
 
   readonly observe = (messages: readonly M[]): void => {
-    this.#guarded(undefined, ({ walker }) => {
-      walker.observe(listOf({ messages }));
+    this.#guarded(undefined, ({ transcript }) => {
+      transcript.observe(listOf({ messages }));
       this.#setUnreadable(false);
     });
   };
@@ -207,14 +206,14 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     leaving: (options) => this.#leaving(options),
     reconnecting: (chatId) => {
       const engine = this.#start();
-      const { core, walker } = engine ?? {};
-      if (core?.is_chat(walker?.symbols.of(chatId) ?? 0) === false) throw this.#report(problem('wrong-chat'));
+      const { core, ids } = engine ?? {};
+      if (core?.is_chat(ids?.of(chatId) ?? 0) === false) throw this.#report(problem('wrong-chat'));
     },
     started: (request) => this.#about(request, ({ core }) => core.started(request)),
     ended: (request) => this.#about(request, ({ core }) => core.ended(request)),
     heard: (request, chunk) =>
-      this.#guarded(undefined, ({ core, walker }) => {
-        if (walker.hearing.hear(request, chunk)) this.#lookSoon();
+      this.#guarded(undefined, ({ core, stream }) => {
+        if (stream.read(request, chunk)) this.#lookSoon();
         if (isErrorChunk(chunk) && request !== 0) core.failed(request, true, NaN);
       }),
     failed: (request, aborted, asked, status) =>
@@ -222,7 +221,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         this.#turn.over();
         engine.core.failed(request, asked, status);
         // Nobody asks after a failure, so this is the last look.
-        if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, engine.walker);
+        if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, engine.transcript);
         this.#repairHome(engine, true);
         if (aborted) this.#stopped(engine);
       }),
@@ -267,17 +266,17 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (engine === undefined) return { request: 0, messages: this.#withoutApprovals(options.messages) };
     let refused: GuardError | undefined;
     try {
-      const { core, walker, omission } = engine;
+      const { core, transcript, repairs, ids, omission } = engine;
       const messages = listOf(options) as M[];
       this.#given = messages;
-      const { by } = walker.vocabulary;
+      const { by } = engine.vocabulary;
       const regenerates = options.trigger === 'regenerate-message';
       const edits = options.messageId !== undefined;
-      walker.sweep(messages, regenerates ? by.regenerate : edits ? by.edit : by.application);
+      transcript.readAll(messages, regenerates ? by.regenerate : edits ? by.edit : by.application);
       const last: unknown = messages.at(-1);
       const continues = (last as { role?: unknown } | null | undefined)?.role === 'assistant';
       const person = options.trigger === 'regenerate-message' || !continues;
-      const request = core.send(walker.symbols.of(options.chatId), person);
+      const request = core.send(ids.of(options.chatId), person);
       if (request === 0) {
         refused = this.#drain().at(-1) ?? problem('wrong-chat');
         this.#turn.over();
@@ -286,7 +285,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       }
       this.#requestOptions = optionsOf(options);
       if (person) this.#personOptions = this.#requestOptions ?? {};
-      const leaving = omission.outgoing(walker.outgoing(messages));
+      const leaving = omission.outgoing(repairs.outgoing(messages));
       // A repair of the last message would be overwritten by the response that is now to come.
       this.#repairHome(engine, person);
       this.#changes++;
@@ -342,25 +341,25 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   /** What is there when nothing was seen yet is history. */
   #enter(home: Home<M>): void {
     this.#guarded(undefined, (engine) => {
-      const { core, walker } = engine;
+      const { core, transcript, ids } = engine;
       const { messages } = home.chat;
       // A chat may make its id when it is first read, and the next id it makes is then another one: it is read
       // only where there is one to compare it with.
       const id = core.is_chat(0) ? undefined : home.chat.id;
-      if (typeof id === 'string' && !core.is_chat(walker.symbols.of(id))) {
+      if (typeof id === 'string' && !core.is_chat(ids.of(id))) {
         this.#exit(home);
         this.#report(problem('wrong-chat'));
         return;
       }
-      if (walker.list === undefined && walker.told === 0) {
+      if (transcript.isEmpty) {
         core.hydrate(true);
         try {
-          walker.sweep(messages);
+          transcript.readAll(messages);
         } finally {
           core.hydrate(false);
         }
       } else {
-        this.#lookAtHome(home, walker);
+        this.#lookAtHome(home, transcript);
       }
       // Stored messages may lag behind what the record knows.
       if (this.#recorder !== undefined) this.#repairHome(engine, true);
@@ -369,10 +368,13 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   }
 
   #answered(home: Home<M>, response: AttachedApprovalResponse): void {
-    this.#guarded(undefined, ({ walker }) => {
-      this.#lookAtHome(home, walker);
+    this.#guarded(undefined, ({ core, transcript, memory, ids }) => {
+      this.#lookAtHome(home, transcript);
       const { id, approved, reason } = response;
-      if (typeof approved === 'boolean') walker.decided(id, approved, reason);
+      if (typeof approved !== 'boolean') return;
+      const call = core.decided(ids.of(id), approved);
+      const { asked } = memory.of(call);
+      if (asked !== undefined) memory.answer(call, { ...asked, approved, reason });
     });
   }
 
@@ -381,21 +383,21 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (this.#looking || this.#home?.isCurrent !== true) return;
     this.#looking = true;
     soon(() => {
-      if (this.#engine !== undefined) this.#guarded(undefined, ({ walker }) => this.#lookNow(walker));
+      if (this.#engine !== undefined) this.#guarded(undefined, ({ transcript }) => this.#lookNow(transcript));
     });
   }
 
-  #lookNow(walker: Engine['walker']): void {
+  #lookNow(transcript: Engine['transcript']): void {
     if (!this.#looking) return;
     this.#looking = false;
-    if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, walker);
+    if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, transcript);
   }
 
   /** What a render handed out may be older than what was seen since. */
-  #lookAtHome(home: Home<M>, walker: Engine['walker']): void {
+  #lookAtHome(home: Home<M>, transcript: Engine['transcript']): void {
     const { messages } = home.chat;
-    if (home.isCurrent) walker.lookAtLast(messages, true);
-    else walker.observe(messages);
+    if (home.isCurrent) transcript.readLast(messages, true);
+    else transcript.observe(messages);
   }
 
   #stopped(engine: Engine): void {
@@ -404,12 +406,12 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#repairHome(engine, true);
   }
 
-  #repairHome({ walker }: Engine, withLast: boolean): void {
+  #repairHome({ repairs, transcript }: Engine, withLast: boolean): void {
     const home = this.#home;
-    if (home === undefined || !walker.homeNeedsRepair()) return;
+    if (home === undefined || !repairs.isNeededAtHome()) return;
     try {
-      home.write((messages) => walker.atHome(messages, withLast));
-      if (home.isCurrent) walker.has(home.chat.messages);
+      home.write((messages) => repairs.atHome(messages, withLast));
+      if (home.isCurrent) transcript.setCurrent(home.chat.messages);
     } catch (cause) {
       this.#report(
         new GuardError('repair-failed', 'The messages of the chat could not be repaired; what is sent is.', {
@@ -451,13 +453,13 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   async #send(
     home: Home<M>,
-    { core, walker }: Engine,
+    { core, transcript, memory }: Engine,
     permit: number,
     options: ChatRequestOptions | undefined,
   ): Promise<SendResult> {
     if (this.#dead !== undefined) throw this.#dead.error;
     try {
-      if (home.isCurrent) walker.sweep(home.chat.messages);
+      if (home.isCurrent) transcript.readAll(home.chat.messages);
     } catch (cause) {
       throw this.#fail(cause);
     }
@@ -468,7 +470,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     const before = core.requests();
     try {
       const output =
-        permitted === PERMITTED.continue ? undefined : walker.outputOf(permitted - PERMITTED.rewrite + 1);
+        permitted === PERMITTED.continue ? undefined : memory.outputOf(permitted - PERMITTED.rewrite + 1);
       if (output === undefined || home.chat.addToolOutput === undefined) {
         this.#permitted = permit;
         await home.chat.sendMessage(undefined, options);
@@ -500,12 +502,13 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   #takeSnapshot(): Snapshot {
     if (this.#looking && this.#engine !== undefined) {
-      this.#guarded(undefined, ({ walker }) => this.#lookNow(walker));
+      this.#guarded(undefined, ({ transcript }) => this.#lookNow(transcript));
       this.#looking = true; // the task is still to come
     }
     const old = this.#snapshot;
-    const { core, walker } = this.#engine ?? {};
-    const state = core && walker && core.changes() + walker.told + walker.kept + this.#changes;
+    const { core, transcript } = this.#engine ?? {};
+    const state =
+      core && transcript && core.changes() + transcript.told + transcript.replaced + this.#changes;
     // Each of them only grows, so that an equal sum says that nothing has changed.
     if (old !== undefined && state !== undefined && state === this.#shown) return old;
     const next = this.#dead
@@ -579,8 +582,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #wake(): void {
     this.#guarded(undefined, (engine) => {
       engine.core.wake();
-      engine.walker.recheck();
-      if (this.#home !== undefined) this.#lookAtHome(this.#home, engine.walker);
+      engine.transcript.recheck();
+      if (this.#home !== undefined) this.#lookAtHome(this.#home, engine.transcript);
       this.#deciding.settle(engine);
       engine.core.set_alarm(); // also when it was too early
     });
@@ -621,7 +624,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #judgeAgain(): void {
     this.#guarded(undefined, (engine) => {
       this.#busy = true;
-      engine.walker.judgeAgain();
+      engine.transcript.judgeAgain();
       this.#deciding.settleDue(engine);
     });
   }
@@ -729,12 +732,11 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return {
       chatId,
       hashOf: whileHeld(self, (guard, toolName, input: unknown) => {
-        const server = guard.#settings.tools.get(toolName)?.server ?? null;
-        const text = canonical(['grant-v1', chatId, server, toolName, input]);
+        const text = guard.#engine?.fingerprints.textOf(toolName, input);
         return text === undefined ? undefined : guard.#engine?.core.hash(text);
       }),
       inputOf: whileHeld(self, (guard, hash) => {
-        const found = guard.#engine?.walker.inputWith(hash);
+        const found = guard.#engine?.memory.inputWith(hash);
         return found && { ...found, server: guard.#settings.tools.get(found.toolName)?.server };
       }),
       changed: whileHeld(self, (guard) => guard.#recalled()),
@@ -867,10 +869,11 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   /** Gives up what the core has given up, once everybody was told of it. */
   #forget(): void {
-    const first = this.#engine?.core.forgotten();
-    if (first === undefined || first === this.#forgotten) return;
+    const engine = this.#engine;
+    const first = engine?.core.forgotten();
+    if (engine === undefined || first === undefined || first === this.#forgotten) return;
     this.#forgotten = first;
-    this.#engine?.walker.forgetCalls();
+    prune(engine, first);
     this.#snapshots?.forget(first);
   }
 
@@ -878,7 +881,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #tellListeners(): boolean {
     const engine = this.#engine;
     if (engine === undefined) return false;
-    const now = engine.core.changes() + engine.walker.told + this.#unreadableChanges;
+    const now = engine.core.changes() + engine.transcript.told + this.#unreadableChanges;
     if (now === this.#notified) return false;
     this.#notified = now;
     for (const listener of [...this.#listeners]) this.#call(listener);

@@ -1,5 +1,6 @@
 import type { Engine } from './engine.js';
-import { Recalling } from '../../src/web/recalling.js';
+import { INPUT } from './chat/fingerprints.js';
+import { Restoring } from './chat/restoring.js';
 import type { Settings } from './options.js';
 import type { LedgerEntry } from './types/events.js';
 import type { CallNote, KeptGrant, RecordConnection } from './types/record.js';
@@ -20,7 +21,6 @@ const URGENT: ReadonlySet<string> = new Set([
   'grant-ended',
 ] satisfies LedgerEntry['type'][]);
 
-const INPUT = 0;
 const TOOL = -1;
 
 /** Tells a record what happens, and a guard what the record knows. */
@@ -55,14 +55,15 @@ export class Recorder {
     const { salt } = this.#connection;
     if (this.#isBegun || salt === undefined) return this.#isBegun;
     this.#isBegun = true;
-    const { core, walker, names } = this.#engine;
+    const { core, ids, memory, fingerprints, vocabulary, names } = this.#engine;
     core.keep_record(Uint8Array.from(salt.match(/../g) ?? [], (pair) => parseInt(pair, 16)));
-    walker.asking.records = true;
-    walker.recalling = new Recalling(
+    this.#engine.approvals.needsHashes = true;
+    this.#engine.transcript.restoring = new Restoring(
       core,
-      walker.symbols,
-      walker.memory,
-      walker.asking,
+      ids,
+      memory,
+      fingerprints,
+      vocabulary,
       this.#connection,
       names[10] ?? [],
       names[19] ?? [],
@@ -78,9 +79,9 @@ export class Recorder {
     if (approved && !(Date.now() >= createdAt)) return;
     const left = endsAt === undefined ? Infinity : endsAt - Date.now();
     if (left <= 0) return;
-    const { core, walker } = this.#engine;
-    const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : walker.asking.numberOf(covers);
-    core.regrant(walker.symbols.of(toolName), approved, fields, hash, left);
+    const { core, ids, fingerprints } = this.#engine;
+    const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : fingerprints.idOf(covers);
+    core.regrant(ids.of(toolName), approved, fields, hash, left);
   }
 
   /** What is read again, where a request or a commit waits for its turn. */
@@ -91,7 +92,7 @@ export class Recorder {
   /** Everything that the record knows, once more: it has read what is stored, or what another tab wrote. */
   recallAgain(): void {
     // A turn that was waited for may come after the end of the guard.
-    if (!this.#isClosed && this.begin()) this.#engine.walker.recallAgain();
+    if (!this.#isClosed && this.begin()) this.#engine.transcript.restoreAgain();
   }
 
   /** Tells what has happened since the last time. */
@@ -118,7 +119,7 @@ export class Recorder {
     const isNoted = type === 'asked' || type === 'drafted' || type === 'answered';
     if (!isNoted || approvalId === undefined || toolCallId === undefined) return;
     const call = this.#snapshots.withId(approvalId).at(-1);
-    const { asked, yes, no } = this.#engine.walker.memory.get(call ?? 0) ?? {};
+    const { asked, yes, no } = this.#engine.memory.of(call ?? 0);
     const reason = (approved === false ? no : yes)?.reason;
     const note: CallNote = {};
     // Nothing else of it: other fields may hold the input.

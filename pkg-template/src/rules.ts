@@ -2,7 +2,7 @@
 import { startModule, whenReady } from 'virtual:module';
 import { redact as redactJson, RulesCore } from 'virtual:rules-glue';
 
-import { canonical } from '../../src/web/canonical.js';
+import { canonical } from './chat/canonical.js';
 import { LINTS, MISSES, REASONS } from './rules/sentences.js';
 import { notifyAll } from './notify-all.js';
 import type {

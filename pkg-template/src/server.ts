@@ -2,7 +2,7 @@
 import { startModule } from 'virtual:module';
 import { read_decisions as readCodes, server_names as namesOfCodes } from 'virtual:server-glue';
 
-import { canonical } from '../../src/web/canonical.js';
+import { canonical } from './chat/canonical.js';
 import { GuardError } from './error.js';
 
 /** An approval that a server has asked for: the fields have the names that the SDK's content parts give them. */

@@ -1,5 +1,5 @@
-import { INPUT_BUDGET } from '../../src/web/digest.js';
-import { digestOf } from '../../src/web/parts.js';
+import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from './chat/digest.js';
+import { isDynamic } from './chat/part.js';
 import type { Engine } from './engine.js';
 import type { Settings } from './options.js';
 import type {
@@ -14,7 +14,6 @@ import type {
   Phase,
 } from './prompt.js';
 import type { Actor, Outcome } from './types/events.js';
-import type { Ruling } from './types/rules.js';
 import type { MessageId } from './words.js';
 
 /** How many numbers the core gives for a call, for a batch before its calls, and for a grant. */
@@ -68,7 +67,7 @@ export interface CallRow {
 /** The number of a call, and the digest of the input that its view showed. */
 export interface Shown {
   call: number;
-  digest: readonly [number, number];
+  digest: Digest;
 }
 
 /** What the core knows, as the objects that a prompt shows. What has not changed is the same object. */
@@ -85,9 +84,7 @@ export class Snapshots {
   /** The calls whose row has changed since their view was made. */
   readonly #changed = new Set<number>();
   /** What `redact` makes of an input, as long as its digest is this one. */
-  readonly #redacted = new Map<number, { digest: readonly [number, number]; display: Display | undefined }>();
-  /** The inputs that have no fingerprint. */
-  readonly #incomparable = new Map<number, unknown>();
+  readonly #redacted = new Map<number, { digest: Digest; display: Display | undefined }>();
   /** What each view showed: a view that comes back says what the person saw. */
   readonly #shown = new WeakMap<CallView, Shown>();
   /** The lists of calls that a choice that lasts would answer, by what they share. */
@@ -110,12 +107,12 @@ export class Snapshots {
 
   /** Reads the calls that have changed. */
   update(): ReadonlyMap<number, CallRow> {
-    const { core, walker } = this.#engine;
+    const { core, ids } = this.#engine;
     const length = core.length();
     if (length === this.#read) return this.#rows;
     const numbers = core.calls(Math.max(this.#read, 0));
     this.#read = length;
-    const text = (symbol = 0) => walker.symbols.texts[symbol];
+    const text = (id?: number) => ids.text(id);
     const { statuses, actors, outcomes } = this.#names;
     for (let at = 0; at < numbers.length; at += CALL) {
       const [call = 0, tool, id, approval, message, status = 0, answer = 0] = numbers.subarray(at, at + 7);
@@ -149,7 +146,7 @@ export class Snapshots {
 
   /** Forgets the calls below a number. */
   forget(first: number): void {
-    for (const map of [this.#rows, this.#views, this.#redacted, this.#incomparable]) {
+    for (const map of [this.#rows, this.#views, this.#redacted]) {
       for (const call of map.keys()) if (call < first) map.delete(call);
     }
     this.#byId = undefined;
@@ -189,9 +186,13 @@ export class Snapshots {
   }
 
   /** Is what was shown of a call what its part has now? */
-  isShown({ call, digest: [low, high] }: Shown): boolean {
-    const [nowLow, nowHigh] = this.#engine.walker.rowOf(call)?.inputDigest ?? [];
-    return low === nowLow && high === nowHigh;
+  isShown({ call, digest }: Shown): boolean {
+    return sameDigest(digest, this.#digestOf(call));
+  }
+
+  /** The digest of the input of a call as it was last read. */
+  #digestOf(call: number): Digest {
+    return this.#engine.memory.of(call).facts?.inputDigest ?? NO_DIGEST;
   }
 
   /** Every call whose message is still there, oldest first. */
@@ -208,10 +209,10 @@ export class Snapshots {
       const old = this.#views.get(call);
       const position = index === undefined ? undefined : { index, total };
       const covered = covers.get(call) ?? NO_COVERS;
-      const digest = this.#engine.walker.rowOf(call)?.inputDigest ?? [0, 0];
+      const digest = this.#digestOf(call);
       const was = old && this.#shown.get(old)?.digest;
       // An input that was changed in place is the same object, and has to be seen again all the same.
-      const same = was !== undefined && was[0] === digest[0] && was[1] === digest[1];
+      const same = was !== undefined && sameDigest(was, digest);
       const next =
         old === undefined || this.#changed.has(call) || !same
           ? this.#viewOf(call, row, position, covered, same ? old : undefined)
@@ -247,17 +248,16 @@ export class Snapshots {
     covers: CallView['covers'],
     old: CallView | undefined,
   ): CallView {
-    const { walker } = this.#engine;
-    const part = walker.rowOf(call);
+    const { memory, vocabulary } = this.#engine;
+    const { facts: part, asked, ruling } = memory.of(call);
     const info = this.#settings.tools.get(row.toolName);
-    const asked = walker.memory.get(call)?.asked;
     const grant = row.grant === 0 ? undefined : this.#grantOf(row.grant);
     const view = {
       toolCallId: row.toolCallId,
       approvalId: row.approvalId,
       toolName: row.toolName,
       // In doubt it promises nothing.
-      dynamic: part === undefined ? (old?.dynamic ?? true) : walker.isDynamic(part),
+      dynamic: part === undefined ? (old?.dynamic ?? true) : isDynamic(part, vocabulary),
       messageId: row.messageId,
       title: info?.title ?? textOf(part?.title),
       server: info?.server,
@@ -265,7 +265,7 @@ export class Snapshots {
       display: this.#displayOf(call, part?.input, row.flags, old),
       requestReason: textOf(asked?.requestReason),
       dangerous: (row.flags & DANGEROUS) !== 0,
-      ruling: walker.rulingOf(call) as Ruling | undefined,
+      ruling,
       defaultCovers: info?.covers ?? 'input',
       status: row.status,
       decision: row.decision,
@@ -303,9 +303,9 @@ export class Snapshots {
   }
 
   #redactedOf(call: number, input: unknown): Display | undefined {
-    const digest = this.#engine.walker.rowOf(call)?.inputDigest ?? [0, 0];
+    const digest = this.#digestOf(call);
     const known = this.#redacted.get(call);
-    if (known?.digest[0] === digest[0] && known.digest[1] === digest[1]) return known.display;
+    if (known !== undefined && sameDigest(known.digest, digest)) return known.display;
     let display: Display | undefined;
     try {
       const { value, hidden } = this.#settings.redact?.(input) ?? {};
@@ -406,7 +406,7 @@ export class Snapshots {
       return key;
     };
     const keys = waiting.map((call) => {
-      const print = this.printed(call, 0);
+      const print = this.#engine.fingerprints.of(call);
       return {
         tool: join(call, `t${this.#rows.get(call)?.toolName ?? ''}`),
         input: print === 0 ? undefined : join(call, `i${print}`),
@@ -419,19 +419,6 @@ export class Snapshots {
     return new Map(
       waiting.map((call, i) => [call, { tool: list(keys[i]?.tool), input: list(keys[i]?.input) }]),
     );
-  }
-
-  /** The number of the fingerprint of the input of a call, told to the core if it was not yet. */
-  printed(call: number, fields: number): number {
-    const { core, walker } = this.#engine;
-    const { input } = walker.rowOf(call) ?? {};
-    const known = fields === 0 ? core.print_of(call) : 0;
-    const tried = fields === 0 && this.#incomparable.has(call) && this.#incomparable.get(call) === input;
-    if (known !== 0 || tried) return known;
-    walker.asking.print(call, this.#rows.get(call)?.toolName ?? '', fields);
-    const print = fields === 0 ? core.print_of(call) : 0;
-    if (fields === 0 && print === 0) this.#incomparable.set(call, input);
-    return print;
   }
 
   #readBatch() {
@@ -518,7 +505,7 @@ export class Snapshots {
   }
 
   #readGrant(numbers: Float64Array): GrantView {
-    const { core, walker } = this.#engine;
+    const { core, ids, fingerprints } = this.#engine;
     const [
       number = 0,
       allows,
@@ -532,16 +519,16 @@ export class Snapshots {
       tool = 0,
     ] = numbers;
     const [, toolCallId = 0] = core.names_of(call);
-    const toolName = walker.symbols.texts[tool] ?? '';
+    const toolName = ids.text(tool) ?? '';
     const info = this.#settings.tools.get(toolName);
-    const covers: Covers = fields < 0 ? 'tool' : fields === 0 ? 'input' : walker.asking.fieldsOf(fields);
+    const covers: Covers = fields < 0 ? 'tool' : fields === 0 ? 'input' : fingerprints.fieldsOf(fields);
     return {
       id: grantId(number),
       type: allows === 1 ? 'allow' : 'deny',
       toolName,
       server: info?.server,
       covers,
-      toolCallId: walker.symbols.texts[toolCallId] ?? '',
+      toolCallId: ids.text(toolCallId) ?? '',
       status: GRANT_STATUSES[status] ?? 'draft',
       createdAt: at,
       endsAt: timeOf(until),

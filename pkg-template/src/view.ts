@@ -38,7 +38,7 @@ export class View {
   }
 
   #text(symbol: number | undefined): string | undefined {
-    return symbol === undefined ? undefined : this.#engine.walker.symbols.texts[symbol];
+    return this.#engine.ids.text(symbol);
   }
 
   #namesOf(call: number) {

@@ -93,7 +93,7 @@ pub struct PartFlags {
 }
 
 impl PartFlags {
-    /// Reads the number that `src/web/walk.js` makes.
+    /// Reads the number that `pkg-template/src/chat/part.ts` makes.
     pub fn from_code(code: u32) -> Self {
         Self {
             state: ToolState::from_code((code & 7) as usize).unwrap_or(ToolState::Unknown),

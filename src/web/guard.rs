@@ -108,7 +108,7 @@ impl GuardCore {
         }
     }
 
-    /// The names behind the codes: a line per vocabulary, in the order that `walk.js` expects.
+    /// The names behind the codes: a line per vocabulary, in the order that the shell expects.
     pub fn names() -> String {
         [
             ToolState::NAMES,

@@ -1,6 +1,5 @@
 //! The border to JavaScript. Only numbers cross: strings stay in JavaScript and are known here by
-//! their [`StringId`](crate::core::call::StringId); `walk.js`, beside this file, reads and repairs the
-//! messages. No method calls JavaScript while the guard is borrowed.
+//! their [`StringId`](crate::core::call::StringId). `pkg-template/src/chat` reads and repairs the messages. No method calls JavaScript while the guard is borrowed.
 
 #[cfg(feature = "guard")]
 mod clock;

@@ -1,4 +1,4 @@
-//! A page without a browser: walks a list of JSON messages the way `src/web/walk.js` walks
+//! A page without a browser: reads a list of JSON messages as `pkg-template/src/chat` reads
 //! JavaScript objects, tells the core what it sees, and carries out the repairs.
 #![allow(dead_code)] // every test file uses another half of it
 

@@ -1,5 +1,5 @@
 //! What ties a guard to its record, as `pkg-template/src/record/session.ts`, `recorder.ts` and
-//! `src/web/recalling.js` do it.
+//! `chat/restoring.ts` do it.
 
 use std::collections::BTreeMap;
 

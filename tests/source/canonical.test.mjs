@@ -7,7 +7,9 @@ import vm from 'node:vm';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 
-import { canonical, DEPTH, LENGTH, pick } from '../../src/web/canonical.js';
+import { load } from './load.mjs';
+
+const { canonical, DEPTH, LENGTH, pick } = await load('chat/canonical');
 
 // The same values at each run, so that a failure can be told from a change; another seed finds others.
 fc.configureGlobal({ seed: Number(process.env.TAG_SEED ?? 20_261_121) });

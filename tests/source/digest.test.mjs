@@ -3,7 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { digest, INPUT_BUDGET, OUTPUT_BUDGET } from '../../src/web/digest.js';
+
+import { bundle } from './load.mjs';
+
+const file = await bundle('chat/digest');
+const { digest, INPUT_BUDGET, OUTPUT_BUDGET } = await import(file);
 
 const of = (value, budget = INPUT_BUDGET) => {
   const out = new Uint32Array(2);
@@ -64,7 +68,6 @@ describe('digest', () => {
   });
 
   test('its key is of this process: what collides in one does not help in another', () => {
-    const file = new URL('../../src/web/digest.js', import.meta.url).href;
     const script = `import { digest, INPUT_BUDGET } from ${JSON.stringify(file)};
       const out = new Uint32Array(2); digest({ path: '/a' }, INPUT_BUDGET, out); console.log(out.join(' '));`;
     const run = () =>

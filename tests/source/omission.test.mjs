@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Omission } from '../../src/web/omit.js';
+import { load } from './load.mjs';
+
+const { Omission } = await load('chat/omission');
 
 const vocabulary = {
   dynamicTool: 'dynamic-tool',

@@ -1,31 +1,33 @@
-// @ts-check
 // The canonical JSON of an input (RFC 8785): one text for all inputs that are the same on the wire.
 
-/** How deep an input may be nested, and how many UTF-16 units its text may have. */
+/** The deepest nesting of an input, and the most UTF-16 units of its text. */
 export const DEPTH = 64;
 export const LENGTH = 262_144;
 
-/** A surrogate without its other half, which cannot be sent: with `u` the halves of a pair are one. */
+/** A surrogate without its other half cannot be sent. With the flag `u`, a pair counts as one character. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Was it made as JSON makes objects, in this realm or in another one? Every `Object.prototype` has
- * no prototype of its own, and brings `hasOwnProperty`.
- * @param {unknown} value @returns {value is object}
+ * Is it an object as JSON makes them, in this realm or another? Every `Object.prototype` has no prototype of its own
+ * and owns `hasOwnProperty`.
  */
-function isPlain(value) {
+function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype = Object.getPrototypeOf(value);
+  const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null) return true;
-  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'hasOwnProperty');
+  return (
+    typeof prototype === 'object' &&
+    Object.getPrototypeOf(prototype) === null &&
+    Object.hasOwn(prototype, 'hasOwnProperty')
+  );
 }
 
 /**
- * The value of an own field. An accessor is not called: what it answers now says nothing of later.
- * @param {object} owner @param {PropertyKey} key @returns {unknown}
- * @throws {TypeError} when JSON has no such fields
+ * The value of an own field. An accessor is not called: its value now says nothing about its value later.
+ *
+ * @throws TypeError for a field that JSON does not have
  */
-function field(owner, key) {
+function field(owner: object, key: PropertyKey): unknown {
   const descriptor = Object.getOwnPropertyDescriptor(owner, key);
   if (typeof key === 'symbol' || !descriptor?.enumerable || !('value' in descriptor)) {
     throw new TypeError('no field of JSON');
@@ -34,29 +36,25 @@ function field(owner, key) {
 }
 
 /**
- * The canonical JSON of a value, or undefined where there is none: the value is not made of what
- * JSON knows, or it is past a cap. A key whose value is undefined is left out, as on the wire.
- * @param {unknown} value @returns {string | undefined}
+ * Returns the canonical JSON of a value, or `undefined` where JSON cannot express the value or where it exceeds a cap.
+ * A key whose value is undefined is left out, as on the wire.
  */
-export function canonical(value) {
+export function canonical(value: unknown): string | undefined {
   let text = '';
 
-  // Each of these writes, and says whether it could: the first that could not ends it all.
+  // Each of these appends and returns whether it could. The first failure ends it all.
 
-  /** @param {string} more */
-  const add = (more) => {
+  const add = (more: string): boolean => {
     text += more;
     return text.length <= LENGTH;
   };
 
-  /** @param {string} string */
-  const addString = (string) =>
+  const addString = (string: string): boolean =>
     string.length <= LENGTH && !LONE_SURROGATE.test(string) && add(JSON.stringify(string));
 
-  /** @param {readonly unknown[]} array @param {number} depth */
-  const addArray = (array, depth) => {
-    // Nothing is missing and nothing stands beside the elements but the length. A class of arrays
-    // is none: only `Array.prototype` is an array itself.
+  const addArray = (array: readonly unknown[], depth: number): boolean => {
+    // The own keys are the elements and the length, without a hole. A subclass is refused: only `Array.prototype` is
+    // an array itself.
     const { length } = array;
     if (length > LENGTH || Reflect.ownKeys(array).length !== length + 1) return false;
     if (!Array.isArray(Object.getPrototypeOf(array))) return false;
@@ -67,12 +65,11 @@ export function canonical(value) {
     return add(']');
   };
 
-  /** @param {object} object @param {number} depth */
-  const addObject = (object, depth) => {
+  const addObject = (object: object, depth: number): boolean => {
     const keys = Reflect.ownKeys(object);
     if (keys.length > LENGTH || !add('{')) return false;
     let first = true;
-    // By UTF-16 units, which is how strings compare here anyway.
+    // Strings compare by UTF-16 units, as the RFC demands.
     for (const key of keys.sort()) {
       const value = field(object, key);
       if (value === undefined) continue;
@@ -83,10 +80,9 @@ export function canonical(value) {
     return add('}');
   };
 
-  /** @param {unknown} value @param {number} depth how many objects and arrays it stands in @returns {boolean} */
-  const addValue = (value, depth) => {
+  const addValue = (value: unknown, depth: number): boolean => {
     if (typeof value === 'string') return addString(value);
-    // `String` writes numbers as the RFC wants them, and -0 as 0.
+    // `String` writes numbers as the RFC demands, and -0 as 0.
     if (typeof value === 'number') return Number.isFinite(value) && add(String(value));
     if (typeof value === 'boolean' || value === null) return add(String(value));
     if (typeof value !== 'object' || depth === DEPTH) return false;
@@ -103,16 +99,17 @@ export function canonical(value) {
 }
 
 /**
- * These own top-level fields of an input and no others, or undefined when one of them is missing or
- * the input is no plain object.
- * @param {unknown} input @param {readonly string[]} fields
- * @returns {Readonly<Record<string, unknown>> | undefined}
+ * Returns these own top-level fields of an input and no others; `undefined` where one of them is missing or the input
+ * is no plain object.
  */
-export function pick(input, fields) {
+export function pick(
+  input: unknown,
+  fields: readonly string[],
+): Readonly<Record<string, unknown>> | undefined {
   try {
     if (!isPlain(input)) return undefined;
-    // Without a prototype `__proto__` is a field like others.
-    const picked = Object.create(null);
+    // Without a prototype, `__proto__` is a field like any other.
+    const picked = Object.create(null) as Record<string, unknown>;
     for (const name of fields) {
       const value = field(input, name);
       if (value === undefined) return undefined;

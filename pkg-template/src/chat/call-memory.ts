@@ -1,0 +1,141 @@
+// Remembers of each call what the core does not hold: its part, and its approval objects as they came.
+
+import type { GuardCore } from 'virtual:glue';
+
+import type { Ruling } from '../types/rules.js';
+import { isObject, stateOf, toolNameOf, toolOf, type Fields, type PartFacts } from './part.js';
+import type { ChunkReader } from './stream.js';
+import type { StringIds } from './string-ids.js';
+import type { Vocabulary } from './vocabulary.js';
+
+/** The part of a call as it was last read, its approval objects as they came, and the latest ruling. */
+export interface RememberedCall {
+  facts?: PartFacts;
+  asked?: Fields | undefined;
+  yes?: Fields | undefined;
+  no?: Fields | undefined;
+  ruling?: Ruling | undefined;
+}
+
+const NOTHING: RememberedCall = Object.freeze({});
+
+/** The memory of one chat, by the numbers of its calls. */
+export class CallMemory {
+  readonly #core: GuardCore;
+  readonly #vocabulary: Vocabulary;
+  readonly #ids: StringIds;
+  readonly #stream: ChunkReader;
+  readonly #calls = new Map<number, RememberedCall>();
+
+  constructor(core: GuardCore, vocabulary: Vocabulary, ids: StringIds, stream: ChunkReader) {
+    this.#core = core;
+    this.#vocabulary = vocabulary;
+    this.#ids = ids;
+    this.#stream = stream;
+  }
+
+  /** Every remembered part, by the number of its call. */
+  *parts(): Iterable<readonly [call: number, facts: PartFacts]> {
+    for (const [call, { facts }] of this.#calls) if (facts !== undefined) yield [call, facts];
+  }
+
+  /** The memory of a call; undefined where there is none to change. */
+  get(call: number): RememberedCall | undefined {
+    return this.#calls.get(call);
+  }
+
+  /** As {@link get}, for reading. */
+  of(call: number): Readonly<RememberedCall> {
+    return this.#calls.get(call) ?? NOTHING;
+  }
+
+  /** A part was read: keeps its approval object as it came. */
+  remember(facts: PartFacts): void {
+    const { approval } = facts;
+    const memory = this.#calls.get(facts.call) ?? {};
+    this.#calls.set(facts.call, memory);
+    memory.facts = facts;
+    if (isObject(approval) && facts.approvalRef !== 0) {
+      this.#stream.setCall(facts.approvalId, facts.toolCallId);
+      const state = stateOf(facts);
+      if (state === this.#vocabulary.requested) memory.asked = approval;
+      else if (state !== this.#vocabulary.responded) return;
+      else if (facts.approved === true) memory.yes = approval;
+      else if (facts.approved === false) memory.no = approval;
+    } else if (memory.asked === undefined && this.#stream.questions.size > 0) {
+      const [, , approvalRef] = this.#core.names_of(facts.call);
+      const approvalId = this.#ids.text(approvalRef);
+      const answer = this.#stream.answers.get(approvalId);
+      memory.asked = this.#stream.questions.get(approvalId);
+      if (answer?.approved === false) memory.no ??= answer;
+    }
+  }
+
+  /** A copy of a known part was read. */
+  replace(facts: PartFacts): void {
+    const memory = this.#calls.get(facts.call);
+    if (memory !== undefined) memory.facts = facts;
+  }
+
+  /** Remembers the words of an answer until it is written. */
+  draft(call: number, approved: boolean, reason: string | undefined): void {
+    const memory = this.#calls.get(call);
+    if (memory === undefined) return;
+    const answer = { ...memory.asked, approved, ...(reason === undefined ? {} : { reason }) };
+    memory.yes = approved ? answer : undefined;
+    memory.no = approved ? undefined : answer;
+  }
+
+  /** The answer was taken back. */
+  undo(call: number): void {
+    const memory = this.#calls.get(call);
+    if (memory === undefined) return;
+    memory.yes = undefined;
+    memory.no = undefined;
+  }
+
+  /** Remembers an answer, unless an older one of the same kind stands. */
+  answer(call: number, answer: Fields): void {
+    const memory = this.#calls.get(call);
+    if (memory === undefined) return;
+    if (answer.approved === true) memory.yes ??= answer;
+    else memory.no ??= answer;
+  }
+
+  /** What `addToolApprovalResponse` takes to write the answer that the core has for a call. */
+  answerOf(call: number, approved: boolean) {
+    const { facts, asked, yes, no } = this.of(call);
+    if (facts === undefined) return undefined;
+    // An output that was written over the question may have removed its approval.
+    const id = facts.approvalId ?? asked?.id;
+    const code = this.#core.repair(call, facts.code, facts.approvalRef, true);
+    const reason = this.#vocabulary.reasons[(code >> 4) - 1] ?? (approved ? yes : no)?.reason;
+    return { id, approved, reason };
+  }
+
+  /** What `addToolOutput` takes to write the output of a call again. */
+  outputOf(call: number) {
+    const { facts } = this.of(call);
+    if (facts === undefined) return undefined;
+    const written = { tool: toolOf(facts, this.#vocabulary), toolCallId: facts.toolCallId };
+    const { outputError, state } = this.#vocabulary;
+    return stateOf(facts) === outputError
+      ? { ...written, state: state.outputError, errorText: facts.errorText }
+      : { ...written, output: facts.output };
+  }
+
+  /** The input with this hash, and its tool. */
+  inputWith(hash: string): { toolName: string; input: unknown } | undefined {
+    for (const [call, facts] of this.parts()) {
+      if (this.#core.hash_of(this.#core.print_of(call)) === hash) {
+        return { toolName: toolNameOf(facts, this.#vocabulary), input: facts.input };
+      }
+    }
+    return undefined;
+  }
+
+  /** Forgets the calls below a number. */
+  prune(first: number): void {
+    for (const call of this.#calls.keys()) if (call < first) this.#calls.delete(call);
+  }
+}

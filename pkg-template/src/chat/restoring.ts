@@ -1,0 +1,109 @@
+// Tells the core what a record knows of the calls that are seen. The core decides what counts of it.
+
+import type { GuardCore } from 'virtual:glue';
+
+import type { KnownCall, RecordConnection } from '../types/record.js';
+import type { CallMemory } from './call-memory.js';
+import type { Fingerprints } from './fingerprints.js';
+import { isObject, toolNameOf, type PartFacts } from './part.js';
+import type { StringIds } from './string-ids.js';
+import type { Vocabulary } from './vocabulary.js';
+
+/** Restores what a record knows of calls. */
+export class Restoring {
+  readonly #core: GuardCore;
+  readonly #ids: StringIds;
+  readonly #memory: CallMemory;
+  readonly #fingerprints: Fingerprints;
+  readonly #vocabulary: Vocabulary;
+  readonly #record: Pick<RecordConnection, 'find' | 'note'>;
+  readonly #actors: readonly string[];
+  readonly #reaches: readonly string[];
+  /** Calls whose question may be lost. */
+  readonly #lost = new Set<PartFacts>();
+
+  constructor(
+    core: GuardCore,
+    ids: StringIds,
+    memory: CallMemory,
+    fingerprints: Fingerprints,
+    vocabulary: Vocabulary,
+    record: Pick<RecordConnection, 'find' | 'note'>,
+    actors: readonly string[],
+    reaches: readonly string[],
+  ) {
+    this.#core = core;
+    this.#ids = ids;
+    this.#memory = memory;
+    this.#fingerprints = fingerprints;
+    this.#vocabulary = vocabulary;
+    this.#record = record;
+    this.#actors = actors;
+    this.#reaches = reaches;
+  }
+
+  /** A call was seen, or the record knows more. */
+  tell(facts: PartFacts): void {
+    const { toolCallId, approvalId } = facts;
+    if (typeof toolCallId !== 'string') return;
+    if (typeof approvalId !== 'string') this.#lost.add(facts);
+    else for (const known of this.#find(approvalId, facts)) this.#restore(facts, known);
+  }
+
+  #find(approvalId: string | undefined, facts: PartFacts): readonly KnownCall[] {
+    return this.#record.find(approvalId, String(facts.toolCallId), toolNameOf(facts, this.#vocabulary));
+  }
+
+  /**
+   * The whole list was read: a question that stands nowhere in it may belong to a call that has none. Returns whether
+   * there was such a call.
+   *
+   * @param shown the approval ids in the list
+   */
+  findLost(shown: () => ReadonlySet<unknown>): boolean {
+    if (this.#lost.size === 0) return false;
+    const ids = shown();
+    for (const facts of this.#lost) {
+      const found = this.#find(undefined, facts).filter(({ approvalId }) => !ids.has(approvalId));
+      // Where it could be one of two, none is restored.
+      if (new Set(found.map(({ approvalId }) => approvalId)).size > 1) continue;
+      for (const known of found) this.#restore(facts, known);
+    }
+    this.#lost.clear();
+    return true;
+  }
+
+  #restore(facts: PartFacts, known: KnownCall): void {
+    const { call } = facts;
+    const sameInput = known.inputHash !== undefined && known.inputHash === this.#fingerprints.hashOf(call);
+    // A lost question is restored only for its own input.
+    if (typeof facts.approvalId !== 'string' && !sameInput) return;
+    const { approved, draft, settled, elsewhere, takenBack, approvalId, askedAt, deadline } = known;
+    this.#remember(facts, approvalId, approved);
+    const now = Date.now();
+    this.#core.recall(
+      call,
+      this.#ids.of(approvalId),
+      approved === undefined ? 0 : approved ? 2 : 1,
+      this.#actors.indexOf(known.actor ?? 'history'),
+      this.#reaches.indexOf(known.reach),
+      (draft ? 1 : 0) | (settled ? 2 : 0) | (sameInput ? 4 : 0) | (elsewhere ? 8 : 0) | (takenBack ? 16 : 0),
+      askedAt === undefined ? 0 : Math.max(0, now - askedAt),
+      deadline === undefined ? Infinity : Math.max(0, deadline - now),
+    );
+  }
+
+  /** Remembers the approval object and the words of an answer, where the messages do not have them. */
+  #remember(facts: PartFacts, approvalId: string | undefined, approved: boolean | undefined): void {
+    const memory = this.#memory.get(facts.call);
+    if (memory === undefined || approvalId === undefined) return;
+    const note = this.#record.note(approvalId);
+    const { approved: _, reason: __, ...shown } = isObject(facts.approval) ? facts.approval : {};
+    // The messages have more fields of an approval than the note (law 4). The note goes when the call is settled; the
+    // id of its approval stays known.
+    if (shown.id === undefined) memory.asked ??= note?.asked ?? { id: approvalId };
+    const reason = note?.reason;
+    if (approved === undefined || reason === undefined) return;
+    this.#memory.answer(facts.call, { ...(memory.asked ?? shown), approved, reason });
+  }
+}

@@ -1,0 +1,49 @@
+// Rewrites a tool part as the core demands.
+
+import type { RememberedCall } from './call-memory.js';
+import { isObject, type Fields, type PartFacts } from './part.js';
+import type { Vocabulary } from './vocabulary.js';
+
+/**
+ * Returns the part, repaired. Every field of an approval is kept as it came (C52, C53), known or not.
+ *
+ * @param facts what was read from the part
+ * @param code the result of `GuardCore.repair`
+ */
+export function rewrite(
+  facts: PartFacts,
+  part: Fields,
+  { asked, yes, no }: RememberedCall,
+  code: number,
+  vocabulary: Vocabulary,
+): Fields {
+  const { state: states } = vocabulary;
+  const { output, errorText, preliminary, resultProviderMetadata, ...kept } = part;
+  const reason = vocabulary.reasons[(code >> 4) - 1];
+  const own = isObject(facts.approval) ? facts.approval : undefined;
+  const repair = vocabulary.repairs[code & 15];
+  switch (repair) {
+    case 'deny':
+    case 'settle-denial': {
+      const state = repair === 'deny' ? states.responded : states.outputDenied;
+      const standing = own?.approved === false && facts.approvalRef !== 0 ? own : no;
+      // The reason of an allowance in the messages does not explain the denial.
+      const { reason: _, ...shown } = own ?? {};
+      const known = asked ?? yes ?? (own?.approved === true || reason !== undefined ? shown : undefined);
+      if (reason !== undefined) return { ...kept, state, approval: { ...known, approved: false, reason } };
+      const approval = standing ?? (known === undefined ? undefined : { ...known, approved: false });
+      // Without a remembered approval there is none to put back, and none is made up.
+      return approval === undefined ? { ...kept, state } : { ...kept, state, approval };
+    }
+    case 'ask': {
+      const { approved: _, reason: __, ...question } = asked ?? yes ?? own ?? {};
+      return { ...kept, state: states.requested, approval: question };
+    }
+    case 'allow':
+      return { ...kept, state: states.responded, approval: yes ?? { ...asked, approved: true } };
+    case 'fail':
+      return { ...kept, state: states.outputError, errorText: reason };
+    default:
+      return part;
+  }
+}
