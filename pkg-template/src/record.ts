@@ -94,7 +94,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
   let host: RecordHost | undefined;
   let session: RecordSession | undefined;
   const listeners = new Set<() => void>();
-  const told = (): void => {
+  const onChange = (): void => {
     for (const listener of [...listeners]) {
       try {
         listener();
@@ -126,8 +126,8 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
       keep,
       RecordCore,
       DocumentCore,
-      told,
-      before: session,
+      onChange,
+      previous: session,
     });
     return session;
   };

@@ -13,23 +13,25 @@ import { launchChromium } from '../support/chromium.mjs';
 fc.configureGlobal({ seed: Number(process.env.TAG_SEED ?? 20_261_121) });
 
 const at = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-const source = at('pkg-template/src/record/storage.ts');
+const sources = ['storage', 'document-store'].map((name) => at(`pkg-template/src/record/${name}.ts`));
+const contents = sources.map((file) => `export * from ${JSON.stringify(file)};`).join('\n');
 const outfile = at('target/source/record-storage.mjs');
-const bundled = { entryPoints: [source], bundle: true, format: 'esm', target: 'es2022' };
+const stdin = { contents, resolveDir: at('.') };
+const bundled = { stdin, bundle: true, format: 'esm', target: 'es2022' };
 await build({ ...bundled, outfile });
-const { Drawer, memoryStorage, webStorage } = await import(pathToFileURL(outfile));
+const { DocumentStore, memoryStorage, webStorage } = await import(pathToFileURL(outfile));
 
 const PREFIX = 'p:1:chat:';
 const OWN = `${PREFIX}me`;
 const OTHER = `${PREFIX}other`;
 
-/** A drawer over `storage`, and the problems it reports. */
-function drawer(storage, { patience = 40, ...more } = {}) {
+/** A document store over `storage`, and the problems it reports. */
+function storeOver(storage, { patience = 40, ...more } = {}) {
   const problems = [];
   const onProblem = (code) => problems.push(code);
   return {
     problems,
-    drawer: new Drawer({ storage, prefix: PREFIX, session: 'me', onProblem, patience, ...more }),
+    store: new DocumentStore({ storage, prefix: PREFIX, session: 'me', onProblem, patience, ...more }),
   };
 }
 
@@ -83,7 +85,7 @@ const NONSENSE = [
 describe('a storage that answers at once', () => {
   test('what is saved is written before save returns, and loaded at once', async () => {
     const storage = memoryStorage();
-    const { drawer: own, problems } = drawer(storage);
+    const { store: own, problems } = storeOver(storage);
     own.save('one');
     assert.equal(storage.read(OWN), 'one');
     own.save('two');
@@ -108,7 +110,7 @@ describe('a storage that answers at once', () => {
     const foreign = 'p:1:chat2:x';
     storage.write(OTHER, 'theirs');
     storage.write(foreign, 'foreign');
-    const { drawer: own } = drawer(storage);
+    const { store: own } = storeOver(storage);
     own.save('one');
     own.drop([OTHER, foreign, OWN]);
     assert.equal(storage.read(OTHER), undefined);
@@ -128,7 +130,7 @@ describe('a storage that answers at once', () => {
         storage.inner.write(key, text);
       },
     });
-    const { drawer: own } = drawer(storage);
+    const { store: own } = storeOver(storage);
     own.save('x');
     assert.equal(writes, 1);
     while (writes < 5) await delay(1);
@@ -147,7 +149,7 @@ describe('a storage that answers at once', () => {
     };
     let there = false;
     const open = (area) => (opened.push(area), there ? core : undefined);
-    const { drawer: own, problems } = drawer(webStorage('local', open));
+    const { store: own, problems } = storeOver(webStorage('local', open));
     assert.deepEqual(opened, [], 'nothing before the first use');
     assert.deepEqual(own.load(), { documents: new Map(), complete: false });
     own.save('lost');
@@ -190,7 +192,7 @@ describe('a storage that answers later', () => {
         running -= 1;
       },
     });
-    const { drawer: own, problems } = drawer(storage);
+    const { store: own, problems } = storeOver(storage);
     for (let i = 0; i < 1000; i++) own.save(`${i}`);
     assert.equal(await own.settled(), true);
     assert.deepEqual(texts, ['0', '999']);
@@ -201,7 +203,7 @@ describe('a storage that answers later', () => {
 
   test('settled waits for what was saved so far, and not for what comes after it', async () => {
     const storage = slow(() => 5);
-    const { drawer: own } = drawer(storage);
+    const { store: own } = storeOver(storage);
     own.save('a');
     own.save('b');
     const settled = own.settled();
@@ -219,7 +221,7 @@ describe('a storage that answers later', () => {
   test('documents are dropped after the own one is written and given back', async () => {
     const storage = slow(() => 2);
     storage.inner.write(OTHER, 'theirs');
-    const { drawer: own } = drawer(storage);
+    const { store: own } = storeOver(storage);
     own.save('a');
     own.drop([OTHER]);
     await own.settled();
@@ -233,7 +235,7 @@ describe('a storage that answers later', () => {
   test('a late write does not stay over a newer one', async () => {
     const waits = [100, 0, 0, 0];
     const storage = slow(() => waits.shift() ?? 0);
-    const { drawer: own, problems } = drawer(storage, { patience: 20 });
+    const { store: own, problems } = storeOver(storage, { patience: 20 });
     own.save('old');
     assert.equal(await own.settled(), false);
     own.save('new');
@@ -248,7 +250,7 @@ describe('a storage that answers later', () => {
   test('a late write does not bring back what was erased', async () => {
     const waits = [60];
     const storage = slow(() => waits.shift() ?? 0);
-    const { drawer: own } = drawer(storage, { patience: 20 });
+    const { store: own } = storeOver(storage, { patience: 20 });
     own.save('old');
     await own.settled();
     own.erase([OWN]);
@@ -260,7 +262,7 @@ describe('a storage that answers later', () => {
 
   test('a storage that is always too late is not written to for ever', async () => {
     const storage = slow(() => 30);
-    const { drawer: own } = drawer(storage, { patience: 10 });
+    const { store: own } = storeOver(storage, { patience: 10 });
     own.save('a');
     await delay(200);
     assert.equal(storage.log.filter((line) => line.startsWith('write')).length, 1);
@@ -298,7 +300,7 @@ describe('a storage that answers later', () => {
             remove: meet('remove'),
             keys: meet('keys'),
           };
-          const { drawer: own } = drawer(storage, { patience: 8 });
+          const { store: own } = storeOver(storage, { patience: 8 });
           let text;
           let dropped = false;
           for (const { save, drop, pause } of steps) {
@@ -328,7 +330,7 @@ describe('a storage that does what it should not', () => {
   for (const [what, answer] of NONSENSE) {
     test(`${what} from every method: nothing is thrown, and it is reported once`, async () => {
       const storage = { read: answer, write: answer, remove: answer, keys: answer };
-      const { drawer: own, problems } = drawer(storage, { patience: 15 });
+      const { store: own, problems } = storeOver(storage, { patience: 15 });
       const loaded = await own.load();
       assert.deepEqual([...loaded.documents], []);
       assert.equal(loaded.complete, false);
@@ -344,7 +346,7 @@ describe('a storage that does what it should not', () => {
       const storage = storageWith({ read: (key) => (key === OTHER ? answer() : storage.inner.read(key)) });
       storage.inner.write(OTHER, 'x');
       storage.inner.write(`${PREFIX}third`, 'third');
-      const { drawer: own, problems } = drawer(storage, { patience: 15 });
+      const { store: own, problems } = storeOver(storage, { patience: 15 });
       const { documents, complete } = await own.load();
       assert.deepEqual([...documents], [[`${PREFIX}third`, 'third']]);
       assert.equal(complete, false);
@@ -354,7 +356,7 @@ describe('a storage that does what it should not', () => {
 
   test('a storage without methods, or none at all', async () => {
     for (const storage of [{}, null, undefined, 7, new Proxy({}, { get: raise(new Error('trap')) })]) {
-      const { drawer: own, problems } = drawer(storage);
+      const { store: own, problems } = storeOver(storage);
       assert.equal((await own.load()).complete, false);
       own.save('x');
       own.drop([OTHER]);
@@ -375,7 +377,7 @@ describe('a storage that does what it should not', () => {
       ['else', 'storage-failed'],
       [null, 'storage-failed'],
     ]) {
-      const { drawer: own, problems } = drawer(storageWith({ write: raise(error) }));
+      const { store: own, problems } = storeOver(storageWith({ write: raise(error) }));
       own.save('x');
       assert.deepEqual(problems, [code]);
     }
@@ -390,7 +392,7 @@ describe('a storage that does what it should not', () => {
       },
     });
     storage.inner.write(OTHER, 'theirs');
-    const { drawer: own, problems } = drawer(storage);
+    const { store: own, problems } = storeOver(storage);
     own.save('x'.repeat(5));
     for (let i = 11; i < 50; i++) own.save('x'.repeat(i));
     own.drop([OTHER]);
@@ -411,7 +413,7 @@ describe('a storage that does what it should not', () => {
     for (const forget of [() => undefined, async () => undefined]) {
       const storage = storageWith({ write: forget });
       storage.inner.write(OTHER, 'theirs');
-      const { drawer: own, problems } = drawer(storage);
+      const { store: own, problems } = storeOver(storage);
       own.save('x');
       own.drop([OTHER]);
       assert.equal(await own.settled(), false);
@@ -422,7 +424,7 @@ describe('a storage that does what it should not', () => {
 
   test('keys that are none, that come twice, of other chats, and without an end', async () => {
     const read = (key) => `text of ${key}`;
-    const { drawer: own, problems } = drawer(
+    const { store: own, problems } = storeOver(
       storageWith({ read, keys: () => [OTHER, 7, null, OTHER, 'p:1:chat2:x', '', Symbol('x')] }),
     );
     assert.deepEqual(own.load(), { documents: new Map([[OTHER, `text of ${OTHER}`]]), complete: true });
@@ -432,7 +434,7 @@ describe('a storage that does what it should not', () => {
       for (let i = 0; ; i++) yield make(i);
     }
     for (const make of [(i) => `${PREFIX}${i}`, () => OTHER, (i) => i]) {
-      const { drawer: own, problems } = drawer(storageWith({ read, keys: () => endless(make) }));
+      const { store: own, problems } = storeOver(storageWith({ read, keys: () => endless(make) }));
       const start = performance.now();
       const { documents, complete } = own.load();
       assert.ok(performance.now() - start < 2_000);
@@ -440,28 +442,28 @@ describe('a storage that does what it should not', () => {
       assert.equal(complete, false);
       assert.deepEqual(problems, ['storage-failed']);
     }
-    const text = drawer(storageWith({ read, keys: () => OTHER }));
-    assert.equal(text.drawer.load().complete, false, 'a text is no list');
+    const text = storeOver(storageWith({ read, keys: () => OTHER }));
+    assert.equal(text.store.load().complete, false, 'a text is no list');
     assert.deepEqual(text.problems, ['storage-failed']);
     function* breaks() {
       yield OTHER;
       throw new Error('in the middle');
     }
-    const broken = drawer(storageWith({ read, keys: breaks }));
-    assert.equal(broken.drawer.load().complete, false);
+    const broken = storeOver(storageWith({ read, keys: breaks }));
+    assert.equal(broken.store.load().complete, false);
     assert.deepEqual(broken.problems, ['storage-failed']);
   });
 
   test('a document that went away between the list and the reading is no problem', async () => {
     for (const nothing of [undefined, null]) {
-      const { drawer: own, problems } = drawer(storageWith({ read: () => nothing, keys: () => [OTHER] }));
+      const { store: own, problems } = storeOver(storageWith({ read: () => nothing, keys: () => [OTHER] }));
       assert.deepEqual(own.load(), { documents: new Map(), complete: true });
       assert.deepEqual(problems, []);
     }
   });
 
   test('documents of a storage that hangs are waited for together', async () => {
-    const { drawer: own } = drawer(
+    const { store: own } = storeOver(
       storageWith({
         read: () => new Promise(() => {}),
         keys: () => Array.from({ length: 50 }, (_, i) => PREFIX + i),
@@ -479,7 +481,7 @@ describe('a storage that does what it should not', () => {
       heard += 1;
       throw new Error('listener');
     };
-    const { drawer: own } = drawer(storageWith({ write: raise(new Error('no')) }), { onProblem });
+    const { store: own } = storeOver(storageWith({ write: raise(new Error('no')) }), { onProblem });
     own.save('x');
     own.save('y');
     assert.equal(await own.settled(), false);
@@ -600,6 +602,9 @@ function indexedStorage() {
   window.open1 = (session) => {
     const problems = [];
     const onProblem = (code) => problems.push(code);
-    return { problems, own: new window.record.Drawer({ storage, prefix: 'p:1:chat:', session, onProblem }) };
+    return {
+      problems,
+      own: new window.record.DocumentStore({ storage, prefix: 'p:1:chat:', session, onProblem }),
+    };
   };
 }

@@ -1,9 +1,9 @@
-/** How long a text stands before the next one may take its place. */
+/** How long an announcement stands before the next one may replace it. */
 const PACE_MS = 1000;
 
 /**
- * The one live region of a queue. It says the last thing only, and not more often than once a second:
- * a screen reader that is interrupted reads nothing to its end.
+ * The only live region of a queue. It announces the latest text only, at most once a second: a screen
+ * reader that is interrupted reads nothing to its end.
  */
 export class Announcer {
   readonly #region: HTMLElement;
@@ -15,12 +15,12 @@ export class Announcer {
     this.#region = region;
   }
 
-  /** @param again it is said also if it was what was said last */
+  /** @param again announces the text also if it is the same as before */
   say(text: string, again = false): void {
     this.#next = text;
     if (again) this.#again = true;
     if (this.#timer !== undefined) return;
-    // What comes together is said together, so the first waits a moment as well.
+    // The first one waits as well, so that simultaneous changes become one announcement.
     this.#timer = setTimeout(() => this.#speak(), 100);
   }
 
@@ -32,7 +32,7 @@ export class Announcer {
   #speak(): void {
     this.#timer = undefined;
     if (this.#region.textContent === this.#next && !this.#again) return;
-    // A new text node is a change, also where it reads the same.
+    // A new text node counts as a change, also with the same text.
     this.#region.replaceChildren(this.#next);
     this.#again = false;
     this.#timer = setTimeout(() => this.#speak(), PACE_MS);

@@ -1,12 +1,13 @@
-// One request: what would run, with everything it is given, and the choices.
+// One request: the call with all of its input, and the choices.
 import type { CallView, Choice, Covers, DecideOptions, Refusal } from '../prompt.js';
 import { revealed } from '../reveal.js';
-import { button, type Desk, type Press } from './desk.js';
+import { button, type QueueContext } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { InputView, toolName } from './input.js';
 import { LongText } from './long-text.js';
+import type { Press } from './press.js';
 
-/** The guard takes reasons of this length. */
+/** The longest reason that a guard takes. */
 const LONGEST_REASON = 500;
 
 const AUTOMATIC = ['allowed-automatically', 'denied-automatically'];
@@ -15,9 +16,9 @@ let ids = 0;
 
 export class Card {
   readonly root: HTMLElement;
-  /** The call as it is shown: an answer is for this and nothing else. */
+  /** The call as it is shown. An answer is for exactly this one. */
   call: CallView;
-  readonly #desk: Desk;
+  readonly #context: QueueContext;
   readonly #id = `request-${ids++}`;
   readonly #title: LongText;
   readonly #position = h('span', { part: 'position' });
@@ -44,42 +45,44 @@ export class Card {
   readonly #answer: HTMLElement;
   readonly #notice = h('p', { part: 'notice' });
   #isDrawn = false;
-  /** What the choices that last are made of: they are made again when this changes. */
+  /** The facts that the lasting choices were built from; they are built again when one changes. */
   #offered: readonly unknown[] = [];
 
-  constructor(desk: Desk, call: CallView) {
-    const { say } = desk;
+  constructor(context: QueueContext, call: CallView) {
+    const { translate } = context;
     const id = this.#id;
     const tool = toolName(call);
-    this.#desk = desk;
+    this.#context = context;
     this.call = call;
-    this.#input = new InputView(say, () => this.#told(desk.guard.reveal(this.call), () => this.#input.root));
-    this.#title = new LongText(say);
-    this.#why = new LongText(say);
-    this.#named = new LongText(say);
+    this.#input = new InputView(translate, () =>
+      this.#showResult(context.guard.reveal(this.call), () => this.#input.root),
+    );
+    this.#title = new LongText(translate);
+    this.#why = new LongText(translate);
+    this.#named = new LongText(translate);
     this.#namedLine = h('div', { part: 'named' }, this.#named.root, this.#named.fold);
 
-    this.#deny = button('choice deny', say('action.deny'), tool);
-    this.#allow = button('choice allow', say('action.once'), tool);
-    this.#more = button('more', say('queue.more'), tool);
+    this.#deny = button('choice deny', translate('action.deny'), tool);
+    this.#allow = button('choice allow', translate('action.once'), tool);
+    this.#more = button('more', translate('queue.more'), tool);
     this.#more.setAttribute('aria-controls', `${id}-more`);
     this.#more.setAttribute('aria-expanded', 'false');
-    this.#undo = button('undo', say('action.undo'), tool);
+    this.#undo = button('undo', translate('action.undo'), tool);
     this.#revoke = button('revoke', '');
-    this.#extend = button('extend', say('action.extend'), tool);
+    this.#extend = button('extend', translate('action.extend'), tool);
     this.#reason = h('textarea', { part: 'reason', rows: '2', maxlength: `${LONGEST_REASON}`, dir: 'auto' });
     this.#reason.id = `${id}-reason`;
     this.#choices = h('div', { part: 'choices' }, this.#deny, this.#allow, this.#more);
     this.#moreChoices = h(
       'div',
       { part: 'more-choices', id: `${id}-more`, hidden: '' },
-      h('label', { for: this.#reason.id }, say('queue.reason')),
+      h('label', { for: this.#reason.id }, translate('queue.reason')),
       this.#reason,
       this.#lasting,
     );
     this.#answer = h('div', { part: 'answer' }, this.#outcome, this.#undo, this.#revoke);
     this.#time = h('p', { part: 'deadline', hidden: '' }, this.#deadline, ' ', this.#extend);
-    setText(this.#danger, say('queue.dangerous'));
+    setText(this.#danger, translate('queue.dangerous'));
 
     this.root = h(
       'div',
@@ -96,7 +99,7 @@ export class Card {
       this.#reasons,
       this.#namedLine,
       this.#time,
-      // The answer takes the very place of the choices, so that no button below moves.
+      // The answer takes the place of the choices, so that no button below moves.
       h('div', { part: 'act' }, this.#choices, this.#answer),
       this.#moreChoices,
       this.#notice,
@@ -106,13 +109,13 @@ export class Card {
 
     this.#guarded(this.#deny, (press) => this.#decide('deny', press));
     this.#guarded(this.#allow, (press) => this.#decide('allow-once', press));
-    this.#guarded(this.#undo, () => this.#told(desk.guard.undo(this.call), () => this.next));
+    this.#guarded(this.#undo, () => this.#showResult(context.guard.undo(this.call), () => this.nextFocus));
     this.#more.addEventListener('click', () => this.#toggle(this.#moreChoices.hidden));
-    this.#guarded(this.#extend, () => this.#told(desk.guard.extend(this.call)));
-    this.#guarded(this.#revoke, () => this.#told(desk.guard.revoke(this.call.grantId ?? '')));
+    this.#guarded(this.#extend, () => this.#showResult(context.guard.extend(this.call)));
+    this.#guarded(this.#revoke, () => this.#showResult(context.guard.revoke(this.call.grantId ?? '')));
     this.#moreChoices.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || event.isComposing) return;
-      // It closes this and nothing around it, such as a dialog.
+      // Escape closes only this, not a dialog around it.
       event.preventDefault();
       event.stopPropagation();
       this.#toggle(false);
@@ -120,15 +123,15 @@ export class Card {
     });
   }
 
-  /** Everything of the input is to be seen, so that a yes can be meant. */
+  /** Whether all of the input is visible, so that it can be allowed. */
   get isShown(): boolean {
     return this.#input.isShown;
   }
 
-  /** What the assistant is to be told with a denial. What stands in a field that was closed again is not said. */
+  /** The reason that goes with a denial; empty while its field is closed. */
   get reason(): string {
     const typed = this.#moreChoices.hidden ? '' : this.#reason.value;
-    // A pasted text may have characters that no reason can have.
+    // Pasted text may contain control characters, which a reason cannot.
     return typed.replace(/(?![\n\t])\p{Cc}/gu, ' ').trim();
   }
 
@@ -136,7 +139,7 @@ export class Card {
     return this.call.status === 'asking';
   }
 
-  /** @returns whether another request is shown than before */
+  /** @returns whether the card now shows another request */
   update(call: CallView, position: string, now: number): boolean {
     setText(this.#position, position);
     if (this.#isDrawn && call === this.call && AUTOMATIC.indexOf(call.outcome ?? '') < 0) {
@@ -146,14 +149,14 @@ export class Card {
     }
     const wasDrawn = this.#isDrawn;
     this.#isDrawn = true;
-    const { say } = this.#desk;
+    const { translate } = this.#context;
     const { words, dangerous } = call;
     const had = this.call.status;
     this.call = call;
     const title = call.title === undefined ? '' : revealed(call.title, { lines: false });
     const automatic = AUTOMATIC.includes(call.outcome ?? '');
 
-    // Nobody was asked, so that there is nothing to warn of, and no place to keep.
+    // Nobody was asked, so there is nothing to warn of and no place to keep.
     this.#wasAsked ||= this.asks;
     const isOpen = this.#wasAsked || call.actor !== 'rule';
 
@@ -165,12 +168,12 @@ export class Card {
     setHidden(this.#danger, !dangerous || !isOpen);
     setHidden(this.#reasons, !isOpen);
     setHidden(this.#choices, !isOpen);
-    // Whoever is about to press has read what stood there before.
+    // A person who is about to press has read the previous text.
     const isChanged = (this.#input.update(call) || isOther) && wasDrawn;
-    if (isChanged) this.#desk.renew(this.root);
+    if (isChanged) this.#context.restart(this.root);
     this.#why.set(words.why);
-    // The tool, or the model, may have written it, so it comes late and says whose words they are.
-    this.#named.set(say('queue.named', { title }));
+    // The tool or the model may have written the title, so it comes last and is marked as such.
+    this.#named.set(translate('queue.named', { title }));
     setHidden(this.#namedLine, title === '' || words.title.includes(title) || !isOpen);
     this.tick(now);
 
@@ -187,53 +190,53 @@ export class Card {
     setText(this.#outcome, scope === '' ? words.outcome : `${words.outcome}: ${scope}`);
     setHidden(this.#undo, !call.undoable);
     const allowed = call.outcome === 'allowed-automatically';
-    setText(this.#revoke, say(allowed ? 'action.revoke' : 'action.revokeDeny'));
-    // Until its grant holds for later calls, Undo does the same.
-    const { grants } = this.#desk.guard.getSnapshot();
+    setText(this.#revoke, translate(allowed ? 'action.revoke' : 'action.revokeDeny'));
+    // Before the grant is active, Undo has the same effect.
+    const { grants } = this.#context.guard.getSnapshot();
     const holds = automatic && grants.some(({ id, status }) => id === call.grantId && status === 'active');
     setHidden(this.#revoke, !holds);
     return isChanged;
   }
 
-  /** How long it still waits. */
+  /** Updates the remaining time. */
   tick(now: number): void {
     const { deadline, expiring } = this.call;
     setAttribute(this.#time, 'data-off', this.asks ? undefined : '');
-    // What was there keeps its place when the call is decided.
+    // The time keeps its place when the call is decided.
     if (!this.asks) return;
     setHidden(this.#time, deadline === undefined);
     if (deadline === undefined) return;
-    setText(this.#deadline, this.#desk.say('warn.expiry', { time: calm(deadline - now) }));
+    setText(this.#deadline, this.#context.translate('warn.expiry', { time: roundTime(deadline - now) }));
     setHidden(this.#extend, !expiring);
     setAttribute(this.#time, 'data-expiring', expiring ? '' : undefined);
   }
 
-  /** Where the focus goes on after a decision here, or its undo: to Undo, or to the choice that does no harm. */
-  get next(): HTMLElement | undefined {
-    return this.asks ? this.#deny : this.#isUndoable();
+  /** Where the focus moves after a decision or its undo: to Undo, or to Deny. */
+  get nextFocus(): HTMLElement | undefined {
+    return this.asks ? this.#deny : this.#visibleUndo();
   }
 
-  /** Where the focus goes on when what had it is gone without a person's doing: to nothing that decides. */
-  get refuge(): HTMLElement | undefined {
-    return this.asks ? this.#more : this.#isUndoable();
+  /** Where the focus moves when its element was removed by an update: never to a button that decides. */
+  get fallbackFocus(): HTMLElement | undefined {
+    return this.asks ? this.#more : this.#visibleUndo();
   }
 
-  #isUndoable(): HTMLElement | undefined {
+  #visibleUndo(): HTMLElement | undefined {
     return this.#undo.hidden ? undefined : this.#undo;
   }
 
   dispose(): void {
-    this.#desk.release(this.root);
+    this.#context.release(this.root);
   }
 
-  /** The choices that last, each with what it covers; made when a person looks for them. */
+  /** Builds the lasting choices with their coverage, once a person opens them. */
   #offer(): void {
     const { call, isShown } = this;
-    const { say, guard, lasting } = this.#desk;
+    const { translate, guard, lasting } = this.#context;
     const { defaultCovers: own, ruling } = call;
-    // Where a rule asks always, a grant would answer nothing.
+    // Where a rule always asks, a grant would have no effect.
     const once = call.dangerous || (ruling?.always === true && !ruling.shadow);
-    // The lists are the same objects as long as they are the same.
+    // Equal lists are the same objects.
     const offered = [call.covers.input, call.covers.tool, own, isShown, once, lasting.join(' ')];
     if (offered.every((fact, i) => fact === this.#offered[i])) return;
     this.#offered = offered;
@@ -246,7 +249,7 @@ export class Card {
     }
 
     const also = (covered: readonly string[]) =>
-      covered.length < 2 ? '' : say('grant.covers', { n: covered.length - 1 });
+      covered.length < 2 ? '' : translate('grant.covers', { n: covered.length - 1 });
     const choice = (label: string, covered: readonly string[], act: (press: Press) => void) => {
       const element = button('choice lasting-choice', '');
       element.append(h('bdi', {}, label));
@@ -257,7 +260,7 @@ export class Card {
     const buttons: HTMLElement[] = [];
     if (call.covers.input.length > 0 && lasting.length > 0) {
       buttons.push(
-        choice(say('action.denyChat'), call.covers.input, (press) =>
+        choice(translate('action.denyChat'), call.covers.input, (press) =>
           this.#decide('deny-chat', press, { covers: 'input' }),
         ),
       );
@@ -270,20 +273,22 @@ export class Card {
         ),
       );
     }
-    this.#desk.release(this.#lasting);
+    this.#context.release(this.#lasting);
     setChildren(this.#lasting, buttons);
   }
 
   #wordsOf(covers: Covers): string {
-    const { say } = this.#desk;
+    const { translate } = this.#context;
     const tool = this.call.toolName;
-    if (covers === 'input') return say('action.chatInput');
-    if (covers === 'tool') return say('action.chatTool', { tool });
-    return say('action.chatFields', { tool, fields: covers.join(', ') });
+    if (covers === 'input') return translate('action.chatInput');
+    if (covers === 'tool') return translate('action.chatTool', { tool });
+    return translate('action.chatFields', { tool, fields: covers.join(', ') });
   }
 
   #guarded(element: HTMLElement, act: (press: Press) => void): void {
-    this.#desk.guarded(element, act, () => this.#desk.note(this.#notice, this.#desk.say('queue.early')));
+    this.#context.onPress(element, act, () =>
+      this.#context.showNotice(this.#notice, this.#context.translate('queue.early')),
+    );
   }
 
   #toggle(open: boolean): void {
@@ -294,38 +299,38 @@ export class Card {
 
   #decide(choice: Choice, { occluded }: Press, options: DecideOptions = {}): void {
     const { call } = this;
-    if (!this.#desk.allows({ calls: [call], choice, occluded })) return;
+    if (!this.#context.dispatchDecide({ calls: [call], choice, occluded })) return;
     const { reason } = this;
     const denies = choice === 'deny' || choice === 'deny-chat';
     if (denies && reason !== '') options.reason = reason;
-    this.#told(this.#desk.guard.decide(call, choice, options), () => this.next);
+    this.#showResult(this.#context.guard.decide(call, choice, options), () => this.nextFocus);
   }
 
-  /** Shows what became of an act. */
-  #told(result: { type: string } | Refusal, next?: () => HTMLElement | undefined): void {
-    this.#desk.note(this.#notice, 'reason' in result ? refusal(result, this.#desk) : '');
-    this.#desk.changed(this.root, next);
+  /** Shows the result of an action. */
+  #showResult(result: { type: string } | Refusal, next?: () => HTMLElement | undefined): void {
+    this.#context.showNotice(this.#notice, 'reason' in result ? refusal(result, this.#context) : '');
+    this.#context.refresh(this.root, next);
   }
 }
 
-/** What a person reads when an act did not count. */
-function refusal({ reason }: Refusal, { say }: Desk): string {
+/** The text for an action that did not count. */
+function refusal({ reason }: Refusal, { translate }: QueueContext): string {
   switch (reason) {
     case 'changed':
-      return say('queue.changed');
+      return translate('queue.changed');
     case 'already-answered':
     case 'expired':
     case 'superseded':
     case 'gone':
     case 'unreachable':
-      return say('error.late');
+      return translate('error.late');
     default:
-      return say('queue.refused');
+      return translate('queue.refused');
   }
 }
 
-/** A time that changes each second only near its end: before that it would only unsettle. */
-export function calm(ms: number): number {
+/** Rounds a time up to minutes, and to seconds near its end: a clock that ticks for minutes would only distract. */
+export function roundTime(ms: number): number {
   const unit = ms > 120_000 ? 60_000 : 1_000;
   return Math.ceil(Math.max(ms, 0) / unit) * unit;
 }

@@ -1,4 +1,4 @@
-// Elements made of text alone: nothing here can turn a text into markup.
+// Elements made of text alone: nothing here can turn text into markup.
 import type { Token } from '../reveal.js';
 
 type Child = Node | string;
@@ -15,10 +15,10 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A text for assistive technology alone. */
-export const unseen = (text = ''): HTMLSpanElement => h('span', { class: 'unseen' }, text);
+/** A text for assistive technology only. */
+export const visuallyHidden = (text = ''): HTMLSpanElement => h('span', { class: 'unseen' }, text);
 
-/** Writes only what is different, so that nothing is read out twice and no selection is lost. */
+/** Writes a text only where it differs, so that nothing is announced twice and no selection is lost. */
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -32,7 +32,7 @@ export function setAttribute(element: Element, name: string, value: string | und
   else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** Brings the children into this order and moves none that stands right: a moved one loses the focus. */
+/** Brings the children into this order. It moves only those that are out of place: a moved element loses the focus. */
 export function setChildren(parent: Element, wanted: readonly Element[]): void {
   const stays = new Set(wanted);
   for (const child of [...parent.children]) if (!stays.has(child)) child.remove();
@@ -42,7 +42,7 @@ export function setChildren(parent: Element, wanted: readonly Element[]): void {
   });
 }
 
-/** Text with what cannot be seen set apart. */
+/** Nodes for a text, with its invisible characters set apart. */
 export function shown(tokens: readonly Token[]): Child[] {
   return tokens.map(({ text, kind }) => (kind === 'hidden' ? h('span', { part: 'hidden' }, text) : text));
 }

@@ -3,9 +3,9 @@ import { inspect, type Field, type Inspection, type Place } from '../inspect.js'
 import { revealed, type Token } from '../reveal.js';
 import type { CallView } from '../prompt.js';
 import { h, setHidden, setText, shown } from './dom.js';
-import type { Say } from './desk.js';
+import type { Translate } from './context.js';
 
-/** So many fields are shown at once; the others are folded behind their count. */
+/** How many fields are shown; the others are folded behind their count. */
 const FIELDS = 24;
 
 const LIKE_JSON = /^(?:true|false|null|undefined|-?\d[\d.eE+-]*|".*|\{.*\}|\[.*\])$/;
@@ -14,33 +14,33 @@ const UNSHOWABLE: Inspection = { type: 'unshowable', why: 'not-json' };
 
 let ids = 0;
 
-/** Everything that a call is given: where it goes, each field, and what cannot be seen in it. */
+/** The input of a call: its places, each field, and the invisible characters in it. */
 export class InputView {
   readonly root = h('div', { part: 'arguments', tabindex: '-1' });
-  readonly #say: Say;
-  /** Shows what is hidden; nothing where that is not for here. */
+  readonly #translate: Translate;
+  /** Unmasks the secrets; `undefined` where this view does not offer it. */
   readonly #reveal: (() => void) | undefined;
   #call: CallView | undefined;
   #read = '';
   #inspection: Inspection | undefined;
 
-  constructor(say: Say, reveal?: () => void) {
-    this.#say = say;
+  constructor(translate: Translate, reveal?: () => void) {
+    this.#translate = translate;
     this.#reveal = reveal;
   }
 
-  /** Has it been shown, or is it too large, too deep or no JSON? */
+  /** Whether it could be shown: an input may be too large, too deep or no JSON. */
   get isShown(): boolean {
     return this.#inspection?.type === 'shown';
   }
 
-  /** @returns whether something else is shown than before */
+  /** @returns whether the content changed */
   update(call: CallView): boolean {
     if (call === this.#call) return false;
     this.#call = call;
     const { display } = call;
     this.#inspection = display === undefined ? UNSHOWABLE : inspect(display.value);
-    // A chat that copies its messages gives a new object for the same input. What is unfolded stays so.
+    // A chat that copies its messages has a new object for the same input. Then unfolded texts stay unfolded.
     const read = JSON.stringify([this.#inspection, display?.hidden]);
     if (read === this.#read) return false;
     this.#read = read;
@@ -50,31 +50,35 @@ export class InputView {
 
   #content(inspection: Inspection, masks: number): Node[] {
     if (inspection.type === 'unshowable') {
-      return [h('p', { part: 'unshowable' }, this.#say('queue.unshowable'))];
+      return [h('p', { part: 'unshowable' }, this.#translate('queue.unshowable'))];
     }
     const { places, more, fields } = inspection;
     const list = h('dl', { part: 'input' });
     const rows = fields.map((field) => this.#row(field));
     list.append(...rows.slice(0, FIELDS).flat());
     const content: Node[] = [...this.#places(places, more.host + more.path), list];
-    if (fields.length === 0) content.push(h('p', { part: 'empty' }, this.#say('queue.noInput')));
+    if (fields.length === 0) content.push(h('p', { part: 'empty' }, this.#translate('queue.noInput')));
     const folded = rows.slice(FIELDS);
     if (folded.length > 0) {
       const rest = h('dl', { part: 'input', id: `fields-${ids++}` });
       rest.append(...folded.flat());
-      content.push(rest, this.#fold(rest, this.#say('queue.foldFields', { n: folded.length })));
+      content.push(rest, this.#fold(rest, this.#translate('queue.foldFields', { n: folded.length })));
     }
     const example = firstHidden(inspection);
     if (masks > 0) content.push(this.#masked(masks));
-    if (example) content.push(h('p', { part: 'invisible' }, this.#say('queue.hidden', { example })));
+    if (example) content.push(h('p', { part: 'invisible' }, this.#translate('queue.hidden', { example })));
     return content;
   }
 
-  /** How much is hidden, and the button that shows it. */
+  /** The number of masked values, and the button that unmasks them. */
   #masked(n: number): HTMLElement {
-    const line = h('p', { part: 'masked' }, this.#say('queue.masked', { n }));
+    const line = h('p', { part: 'masked' }, this.#translate('queue.masked', { n }));
     if (this.#reveal) {
-      const show = h('button', { type: 'button', part: 'button reveal' }, this.#say('queue.reveal', { n }));
+      const show = h(
+        'button',
+        { type: 'button', part: 'button reveal' },
+        this.#translate('queue.reveal', { n }),
+      );
       show.addEventListener('click', this.#reveal);
       line.append(' ', show);
     }
@@ -83,22 +87,22 @@ export class InputView {
 
   #row({ name, kind, head, rest, folded }: Field): Node[] {
     const value = h('bdi', { part: `value ${kind}`, dir: 'auto' }, ...shown(head));
-    // A text that reads like another kind of value is set in quotes, as JSON has it.
+    // A text that looks like another kind of value stands in quotes, as in JSON.
     if (kind === 'text' && folded === 0 && LIKE_JSON.test(value.textContent ?? '')) {
       value.textContent = JSON.stringify(value.textContent);
     }
-    if (head.length === 0) value.append(h('span', { part: 'empty' }, this.#say('queue.blank')));
+    if (head.length === 0) value.append(h('span', { part: 'empty' }, this.#translate('queue.blank')));
     const detail = h('dd', {}, value);
     if (folded > 0) {
       const more = h('span', { id: `rest-${ids++}` }, ...shown(rest));
       value.append(more);
-      detail.append(this.#fold(more, this.#say('queue.fold', { n: folded })));
+      detail.append(this.#fold(more, this.#translate('queue.fold', { n: folded })));
     }
-    const term = name === undefined ? [this.#say('queue.input')] : [h('bdi', {}, ...shown(name))];
+    const term = name === undefined ? [this.#translate('queue.input')] : [h('bdi', {}, ...shown(name))];
     return [h('dt', {}, ...term), detail];
   }
 
-  /** The button that shows what is folded away and says how much it is. */
+  /** The button that unfolds the rest; its label says how much there is. */
   #fold(rest: HTMLElement, words: string): HTMLElement {
     const button = h(
       'button',
@@ -109,7 +113,7 @@ export class InputView {
     button.addEventListener('click', () => {
       setHidden(rest, !rest.hidden);
       button.setAttribute('aria-expanded', String(!rest.hidden));
-      setText(button, rest.hidden ? words : this.#say('queue.unfold'));
+      setText(button, rest.hidden ? words : this.#translate('queue.unfold'));
     });
     return button;
   }
@@ -118,18 +122,18 @@ export class InputView {
     const lines = (['host', 'path'] as const).flatMap((kind) => {
       const found = places.filter((place) => place.kind === kind);
       if (found.length === 0) return [];
-      const line = h('p', { part: 'place' }, h('span', { part: 'label' }, this.#say(`queue.${kind}`)));
+      const line = h('p', { part: 'place' }, h('span', { part: 'label' }, this.#translate(`queue.${kind}`)));
       for (const { tokens } of found)
         line.append(' ', h('bdi', { part: kind, dir: 'ltr' }, ...shown(tokens)));
       return [line];
     });
     return more === 0
       ? lines
-      : [...lines, h('p', { part: 'places' }, this.#say('queue.places', { n: more }))];
+      : [...lines, h('p', { part: 'places' }, this.#translate('queue.places', { n: more }))];
   }
 }
 
-/** The first thing that had to be made visible, as it is shown. */
+/** The first invisible character, as it is shown. */
 function firstHidden(inspection: Inspection & { type: 'shown' }): string | undefined {
   const isHidden = ({ kind }: Token) => kind === 'hidden';
   for (const { name = [], head, rest } of inspection.fields) {
@@ -139,9 +143,9 @@ function firstHidden(inspection: Inspection & { type: 'shown' }): string | undef
   return undefined;
 }
 
-/** The name of a tool inside of the name of a button. */
+/** The name of a tool for the accessible name of a button. */
 export function toolName({ toolName: name }: CallView): string {
   const text = [...revealed(name, { lines: false })];
-  // The whole of it is in the title.
+  // The title has all of it.
   return text.length > 80 ? `${text.slice(0, 80).join('')}…` : text.join('');
 }

@@ -1,40 +1,40 @@
-import type { Say } from './desk.js';
+import type { Translate } from './context.js';
 import { h, setAttribute, setHidden, setText } from './dom.js';
 
-/** So much of its beginning and of its end is always shown: a title keeps the sentence that it stands in. */
+/** How much of the beginning and the end is always shown: a title keeps the sentence around it. */
 const HEAD = 200;
 const END = 40;
-/** A middle as short as this is not folded away. */
+/** A middle of at most this length is not folded. */
 const LEAST = 40;
-/** What stands around a name in a sentence: first strong isolate, pop directional isolate. */
+/** The characters around a name in a sentence: first strong isolate, pop directional isolate. */
 const FSI = '\u2068';
 const PDI = '\u2069';
 
-/** A text of somebody else in one place: a long one must not push the choices out of sight, nor be cut. */
+/** Untrusted text that may be long: it must not push the choices out of sight, and must not be cut. */
 export class LongText {
   readonly root = h('bdi', { part: 'text' });
-  readonly #say: Say;
+  readonly #translate: Translate;
   readonly #head = h('span');
   readonly #middle = h('span', { hidden: '' });
   readonly #gap = h('span');
   readonly #end = h('span');
   readonly #fold = h('button', { type: 'button', part: 'button fold', hidden: '' });
   #text = '';
-  /** How many characters the middle has. */
+  /** The number of characters in the middle; 0 where nothing is folded. */
   #n = 0;
 
-  constructor(say: Say) {
-    this.#say = say;
+  constructor(translate: Translate) {
+    this.#translate = translate;
     this.root.append(this.#head, this.#gap, this.#middle, this.#end);
     this.#fold.addEventListener('click', () => this.#show(this.#middle.hidden));
   }
 
-  /** It stands after the text, and not in it: a heading is no place for a button. */
+  /** The button is placed after the text, not in it: a heading must not contain a button. */
   get fold(): HTMLElement {
     return this.#fold;
   }
 
-  /** @returns whether it is another text than before */
+  /** @returns whether the text changed */
   set(text: string): boolean {
     if (text === this.#text) return false;
     this.#text = text;
@@ -57,12 +57,12 @@ export class LongText {
   #show(all: boolean): void {
     setHidden(this.#middle, !all);
     setText(this.#gap, all || this.#n === 0 ? '' : '…');
-    setText(this.#fold, this.#say(all ? 'queue.unfold' : 'queue.fold', { n: this.#n }));
+    setText(this.#fold, this.#translate(all ? 'queue.unfold' : 'queue.fold', { n: this.#n }));
     setAttribute(this.#fold, 'aria-expanded', String(all));
   }
 }
 
-/** Each piece closes the isolates that stand open where it is cut, so that it turns around nothing else. */
+/** Closes in each piece the isolates that are open at its end, so that its direction affects nothing else. */
 function closed(pieces: readonly string[]): string[] {
   let open = 0;
   return pieces.map((piece) => {

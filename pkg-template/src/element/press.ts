@@ -1,59 +1,60 @@
-// Does a press of a button count? What a person did not see cannot have been meant: a click that was on its way to
-// something else, a key that was held down before, a click that only brought the window to the front.
+// Decides whether a press of a button counts. A person cannot have meant to press what they did not see: a click on its
+// way to something else, a key that was already held down, a click that only brought the window to the front.
 
-/** For how long a button has to stand still in full view before a press of it counts, in milliseconds. */
+/** How long a button has to be fully visible and still before a press counts, in milliseconds. */
 export const SETTLE_MS = 500;
 
-/** How often the place of a button is looked at. */
+/** How often the position of a button is sampled, in milliseconds. */
 const SAMPLE_MS = 100;
-/** How much of a button has to be in view. Less than all of it, as a browser rounds to whole pixels. */
+/** The share of a button that has to be visible. Less than 1, because browsers round to whole pixels. */
 const FULL = 0.9;
-/** These are the older names of the options: browsers know them for longer. */
+/** The older names of the options, which more browsers support. */
 const SIGHT: CheckVisibilityOptions = { checkOpacity: true, checkVisibilityCSS: true };
-/** No press that began then counts. */
+/** The start time of a press that never counts. */
 const NEVER = -Infinity;
 
+/** A press that counts. */
 export interface Press {
   /**
-   * Does the browser say that something covers the button? Only version 2 of IntersectionObserver knows. It also says so
-   * of an opacity or a filter, so this blocks nothing.
+   * Whether the browser reports that something covers the button; only version 2 of IntersectionObserver can tell. It
+   * also reports opacity and filters, so this blocks nothing.
    */
   readonly occluded: boolean | undefined;
 }
 
 export interface PressHandlers {
-  /** A press that counts. */
+  /** Called for a press that counts. */
   onPress(button: HTMLElement, press: Press): void;
-  /** A person pressed, but too soon after the button came, moved or came to the front, or twice. */
+  /** Called for a press too soon after the button appeared, moved or came to the front, and for a double press. */
   onEarly(button: HTMLElement): void;
 }
 
-/** What is known of a guarded button. */
+/** The state of a guarded button. */
 interface Guarded {
   inView: boolean;
   occluded: boolean | undefined;
-  /** Where it was when a frame was made. */
+  /** Its position in the last sampled frame. */
   box: DOMRect | undefined;
-  /** Since when that frame is on the screen; `Infinity`: it is not yet. */
+  /** When that frame was painted; `Infinity` before that. */
   since: number;
 }
 
-/** How a press began. */
-interface Begin {
+/** The start of a press. */
+interface PressStart {
   readonly button: HTMLElement | undefined;
   time: number;
-  /** Of a key. */
+  /** The code of a key. */
   readonly code?: string;
-  /** The key went up again. */
+  /** Whether the key was released. */
   over?: boolean;
 }
 
 type SightEntry = IntersectionObserverEntry & { readonly isVisible?: boolean };
-type View = Window & typeof globalThis;
+type PageWindow = Window & typeof globalThis;
 
 const EDGES = ['x', 'y', 'width', 'height'] as const;
 
-/** Less than a pixel is noise of the layout. */
+/** A difference of less than a pixel is layout noise. */
 const isSame = (a: DOMRect | undefined, b: DOMRect | undefined): boolean =>
   a !== undefined && b !== undefined && EDGES.every((edge) => Math.abs(a[edge] - b[edge]) < 1);
 
@@ -72,49 +73,49 @@ export class Presses {
   readonly #root: Document | ShadowRoot | HTMLElement;
   readonly #handlers: PressHandlers;
   readonly #buttons = new Map<HTMLElement, Guarded>();
-  /** The window that the root is in; nothing while it is in none. */
-  #view: View | undefined;
+  /** The window of the root, while it is in a document. */
+  #view: PageWindow | undefined;
   #listening: AbortController | undefined;
   #observer: IntersectionObserver | undefined;
   #frame = 0;
   #timer = 0;
-  /** The pointer that went down on a button. */
-  #pointer: Begin | undefined;
-  /** Enter or Space from its way down, on whatever element, until after its way up. */
-  #key: Begin | undefined;
+  /** The last pointer press. */
+  #pointer: PressStart | undefined;
+  /** Enter or Space from its press, on any element, until after its release. */
+  #key: PressStart | undefined;
 
   constructor(root: Document | ShadowRoot | HTMLElement, handlers: PressHandlers) {
     this.#root = root;
     this.#handlers = handlers;
   }
 
-  /** Guards a button; one that is guarded already goes on as it is. Its time begins once it can be seen. */
+  /** Guards a button. Its time begins once it is visible; a button that is already guarded keeps its time. */
   add(button: HTMLElement): void {
     if (this.#buttons.has(button)) return;
     this.#buttons.set(button, { inView: false, occluded: undefined, box: undefined, since: Infinity });
     this.#observer?.observe(button);
   }
 
-  /** Guards a button no longer. */
+  /** Stops guarding a button. */
   delete(button: HTMLElement): void {
     this.#buttons.delete(button);
     this.#observer?.unobserve(button);
   }
 
-  /** The root came into a document. */
+  /** Starts, once the root is in a document. */
   connect(): void {
     this.disconnect();
     const root = this.#root;
     const view = (root.ownerDocument ?? (root as Document)).defaultView;
     if (!view) return;
     this.#view = view;
-    // Version 1 ignores the last two. 100 is the least delay that version 2 takes.
+    // Version 1 ignores the last two options. 100 is the smallest delay that version 2 accepts.
     const options = { threshold: FULL, trackVisibility: true, delay: 100 };
-    this.#observer = new view.IntersectionObserver(this.#notice, options);
+    this.#observer = new view.IntersectionObserver(this.#onIntersection, options);
     for (const button of this.#buttons.keys()) this.#observer.observe(button);
 
     const { signal } = (this.#listening = new AbortController());
-    const hear = (
+    const listen = (
       target: EventTarget | null,
       types: string,
       listener: (event: never) => void,
@@ -124,21 +125,21 @@ export class Presses {
         target?.addEventListener(type, listener as EventListener, { capture, signal });
       }
     };
-    hear(root, 'pointerdown mousedown', this.#pointerDown);
-    hear(root, 'pointercancel', () => (this.#pointer = undefined));
-    hear(root, 'click', this.#clicked);
-    // In the window also the keys of other elements are heard. If a closed shadow root is around this one, only the
-    // root says which button it is.
-    hear(view, 'keydown', this.#keyDown);
-    hear(root, 'keydown', this.#keyDown);
-    hear(view, 'keyup', this.#keyUp);
-    // In the capture phase the focus of each element would come by.
-    hear(view, 'focus pageshow resize', this.#restart, false);
-    hear(view.document, 'visibilitychange', this.#restart);
-    hear(view.visualViewport, 'resize scroll', this.#restart);
+    listen(root, 'pointerdown mousedown', this.#pointerDown);
+    listen(root, 'pointercancel', () => (this.#pointer = undefined));
+    listen(root, 'click', this.#clicked);
+    // The window also receives the keys of other elements. Inside a closed shadow root, only the root knows the
+    // button.
+    listen(view, 'keydown', this.#keyDown);
+    listen(root, 'keydown', this.#keyDown);
+    listen(view, 'keyup', this.#keyUp);
+    // The capture phase would also report the focus of each element.
+    listen(view, 'focus pageshow resize', this.#restart, false);
+    listen(view.document, 'visibilitychange', this.#restart);
+    listen(view.visualViewport, 'resize scroll', this.#restart);
   }
 
-  /** The root went out of its document. Nothing is left running, and all time is forgotten. */
+  /** Stops everything and forgets all times, once the root has left its document. */
   disconnect(): void {
     this.#listening?.abort();
     this.#observer?.disconnect();
@@ -155,7 +156,7 @@ export class Presses {
     this.#buttons.forEach(forget);
   };
 
-  #notice = (entries: readonly SightEntry[]): void => {
+  #onIntersection = (entries: readonly SightEntry[]): void => {
     for (const { target, intersectionRatio, isVisible } of entries) {
       const guarded = this.#buttons.get(target as HTMLElement);
       if (!guarded) continue;
@@ -171,7 +172,7 @@ export class Presses {
     this.#frame = this.#view?.requestAnimationFrame(this.#sample) ?? 0;
   };
 
-  /** Only reads, so the layout is made once. In a hidden document no frame is made, and all of this rests. */
+  /** Only reads, so the layout is computed once. A hidden document has no frames, so nothing runs there. */
   #sample = (): void => {
     this.#frame = 0;
     for (const [button, guarded] of this.#buttons) {
@@ -181,13 +182,13 @@ export class Presses {
       forget(guarded);
       guarded.box = box;
     }
-    // This frame is painted only after all that still runs in it.
+    // The frame is painted after everything that still runs in it.
     this.#timer = this.#view?.setTimeout(this.#painted) ?? 0;
   };
 
   #painted = (): void => {
     this.#timer = 0;
-    // After a key went up, and after the click which that made.
+    // The key was released, and the click that it caused has passed.
     if (this.#key?.over) this.#key = undefined;
     const view = this.#view;
     if (!view) return;
@@ -200,19 +201,19 @@ export class Presses {
     if (any) this.#timer = view.setTimeout(this.#nextFrame, SAMPLE_MS);
   };
 
-  /** Where a button is, if it can be seen. */
+  /** The position of a button, if it is visible. */
   #boxOf(button: HTMLElement, { inView }: Guarded): DOMRect | undefined {
-    // A window can get the focus without an event: through a frame in it.
+    // A window can get the focus without an event, through a frame in it.
     const seen = inView && this.#view?.document.hasFocus() && button.checkVisibility?.(SIGHT) !== false;
     return seen ? button.getBoundingClientRect() : undefined;
   }
 
-  /** Had a button settled by a time, and is it still as it was? */
+  /** Whether a button had been still for long enough at a time, and is still in its place. */
   #settled(button: HTMLElement, time: number): boolean {
-    this.#notice(this.#observer?.takeRecords() ?? []);
+    this.#onIntersection(this.#observer?.takeRecords() ?? []);
     const guarded = this.#buttons.get(button);
     if (!guarded) return false;
-    // It moved since the last frame that was looked at: its time begins with the next.
+    // It moved since the last sampled frame, so its time restarts with the next one.
     if (!isSame(this.#boxOf(button, guarded), guarded.box)) forget(guarded);
     return guarded.since + SETTLE_MS <= time;
   }
@@ -222,15 +223,15 @@ export class Presses {
       HTMLElement | undefined;
   }
 
-  /** `timeStamp` is when the browser got the input: longer ago than now if the page was busy. */
-  #begin(event: KeyboardEvent | PointerEvent, may: boolean): Begin {
+  /** `timeStamp` is when the browser received the input, which is earlier than now if the page was busy. */
+  #begin(event: KeyboardEvent | PointerEvent, canCount: boolean): PressStart {
     const button = this.#buttonOf(event);
-    const counts = may && button !== undefined && this.#settled(button, event.timeStamp);
+    const counts = canCount && button !== undefined && this.#settled(button, event.timeStamp);
     return { button, time: counts ? event.timeStamp : NEVER };
   }
 
   #pointerDown = (event: PointerEvent): void => {
-    // A mouse that goes down without a pointer is how some browsers press for a screen reader.
+    // Some browsers press for a screen reader with a `mousedown` without a `pointerdown`.
     if (!event.isTrusted || (this.#pointer && event.type === 'mousedown')) return;
     this.#pointer = this.#begin(event, event.isPrimary !== false && event.button === 0);
   };
@@ -239,14 +240,14 @@ export class Presses {
     const { key, code, repeat, ctrlKey, metaKey, altKey } = event;
     const composing = event.isComposing || event.keyCode === 229;
     if (!event.isTrusted || (key !== 'Enter' && key !== ' ' && !composing)) return;
-    // It is what it was when it went down, wherever the focus has gone since.
+    // A held key stays the press that it was, wherever the focus has moved since.
     if (repeat && this.#key?.code === code) return;
-    const may = !(repeat || composing || ctrlKey || metaKey || altKey);
-    this.#key = { ...this.#begin(event, may), code };
+    const canCount = !(repeat || composing || ctrlKey || metaKey || altKey);
+    this.#key = { ...this.#begin(event, canCount), code };
   };
 
   #keyUp = ({ isTrusted, code }: KeyboardEvent): void => {
-    // The click of Space comes after this.
+    // Space causes its click after this event.
     if (isTrusted && this.#key?.code === code) this.#key.over = true;
   };
 
@@ -254,10 +255,10 @@ export class Presses {
     const button = this.#buttonOf(event);
     if (!button || !event.isTrusted) return;
     const { detail, timeStamp } = event;
-    // A click that no pointer and no key made comes from a screen reader, voice control or a switch.
+    // A click without pointer and key comes from a screen reader, voice control or a switch.
     const press = detail > 0 ? this.#pointer : (this.#key ?? { button, time: timeStamp });
     const counts = detail < 2 && press?.button === button && this.#settled(button, press.time);
-    // One press makes one click. A key that is still held down makes more of them.
+    // One press counts once. A key that is held down causes more clicks.
     this.#pointer = undefined;
     if (this.#key) this.#key.time = NEVER;
     if (counts) this.#handlers.onPress(button, { occluded: this.#buttons.get(button)?.occluded });

@@ -1,80 +1,80 @@
-// Where the calls that are decided together are, in words.
+// The progress of a batch as text.
 import type { CallView, CommitResult, Snapshot } from '../prompt.js';
 import type { Outcome } from '../types/events.js';
 import type { SendResult } from '../types.js';
-import type { QueueGuard, Say } from './desk.js';
+import type { QueueGuard, Translate } from './context.js';
 import type { QueueMessageId } from './words.js';
 
 export interface Progress {
-  /** What it is about now. */
+  /** The current phase. */
   heading: string;
-  /** What was said so far, and what follows by itself. It has no time in it. */
+  /** The decisions so far, and what follows by itself. It contains no time, so that it does not change each second. */
   status: string;
-  /** What a person can do to get on, where nothing goes on by itself. */
+  /** The action that a person can take, where nothing goes on by itself. */
   proceed: { label: string; act: (guard: QueueGuard) => CommitResult | Promise<SendResult> } | undefined;
 }
 
-/** Closed without a person's answer: the sentence that says so is worth more than a count. */
+/** Outcomes without a person's answer: their own sentence says more than a count. */
 const CLOSED: readonly (Outcome | undefined)[] = ['expired', 'unattended', 'superseded'];
 
-/** @param calls the calls that are decided together, or that were decided together last */
+/** @param calls the calls of the batch, or of the last one when it is over */
 export function progress(
   { batch, verdict }: Snapshot,
   calls: readonly CallView[],
-  say: Say,
+  translate: Translate,
   now: number,
 ): Progress {
-  const retry = { label: say('queue.retry'), act: ({ retry }: QueueGuard) => retry() };
-  const told = (heading: string, proceed?: Progress['proceed'], ...more: string[]): Progress => ({
+  const retry = { label: translate('queue.retry'), act: ({ retry }: QueueGuard) => retry() };
+  const result = (heading: string, proceed?: Progress['proceed'], ...more: string[]): Progress => ({
     heading,
-    status: sentences(countsOf(calls, say), ...more),
+    status: sentences(countsOf(calls, translate), ...more),
     proceed,
   });
 
   if (verdict.reason === 'history') {
-    return told(say('queue.history'), {
-      label: say('queue.resume'),
+    return result(translate('queue.history'), {
+      label: translate('queue.resume'),
       act: ({ resume }) => resume(),
     });
   }
   switch (batch.phase) {
     case 'asking': {
-      const stopped = batch.stopped ? say('queue.stopped') : '';
-      const expiring = calls.some((call) => call.expiring) ? say('queue.expiring') : '';
-      return told(batch.words.summary, undefined, stopped, expiring);
+      const stopped = batch.stopped ? translate('queue.stopped') : '';
+      const expiring = calls.some((call) => call.expiring) ? translate('queue.expiring') : '';
+      return result(batch.words.summary, undefined, stopped, expiring);
     }
     case 'decided': {
-      const label = say('action.send', { n: batch.total });
-      // Its time is over, and more may still come in the response that asked.
+      const label = translate('action.send', { n: batch.total });
+      // The time to undo is over, and the response may still bring more calls.
       const isDue = batch.commitAt !== undefined && batch.commitAt <= now;
-      return told(
-        say(isDue ? 'queue.rest' : 'queue.decided'),
+      return result(
+        translate(isDue ? 'queue.rest' : 'queue.decided'),
         batch.undoable ? { label, act: ({ commit }) => commit() } : undefined,
       );
     }
     case 'answered':
       switch (verdict.reason) {
         case 'waiting':
-          return told(say('queue.rest'));
+          return result(translate('queue.rest'));
         case 'limit':
-          return told(say('queue.limit'), retry);
+          return result(translate('queue.limit'), retry);
         case 'all-denied':
         case 'not-in-send-on':
-          return told(say('queue.held'));
+          return result(translate('queue.held'));
         case 'stopped':
-          return told(say('queue.stopped'), retry);
+          return result(translate('queue.stopped'), retry);
         default:
-          // A predicate around the guard's may have said no: then a person can still send.
+          // A predicate around the guard's may have returned false; a person can still send.
           return verdict.send
-            ? told(say('queue.decided'), { ...retry, label: say('queue.resume') })
-            : told(say('queue.sending'));
+            ? result(translate('queue.decided'), { ...retry, label: translate('queue.resume') })
+            : result(translate('queue.sending'));
       }
     case 'sending':
-      return told(say('queue.sending'));
+      return result(translate('queue.sending'));
     case 'failed':
-      return told(say('error.send'), retry);
+      return result(translate('error.send'), retry);
     case 'in-doubt':
-      return told(say('queue.doubt'), retry);
+      return result(translate('queue.doubt'), retry);
     case 'sent':
     case 'idle': {
       const closed = calls.filter(({ outcome }) => CLOSED.includes(outcome));
@@ -82,16 +82,16 @@ export function progress(
       const sent = calls.filter((call) => !closed.includes(call));
       const elsewhere = sent.every(({ actor }) => actor === 'tab');
       return {
-        heading: say(sent.length === 0 ? 'queue.closed' : elsewhere ? 'queue.elsewhere' : 'queue.sent'),
-        status: sentences(countsOf(sent, say), ...texts),
+        heading: translate(sent.length === 0 ? 'queue.closed' : elsewhere ? 'queue.elsewhere' : 'queue.sent'),
+        status: sentences(countsOf(sent, translate), ...texts),
         proceed: undefined,
       };
     }
   }
 }
 
-/** "1 denied, 2 allowed": what a person, a grant or time said. */
-function countsOf(calls: readonly CallView[], say: Say): string {
+/** "1 denied, 2 allowed": the answers of persons, grants and timers. */
+function countsOf(calls: readonly CallView[], translate: Translate): string {
   const count = (
     id: QueueMessageId,
     decision: CallView['decision'],
@@ -100,7 +100,7 @@ function countsOf(calls: readonly CallView[], say: Say): string {
     const is = (call: CallView) =>
       call.actor === 'tab' ? call.decision === decision : outcomes.includes(call.outcome);
     const n = calls.filter(is).length;
-    return n === 0 ? [] : [say(id, { n })];
+    return n === 0 ? [] : [translate(id, { n })];
   };
   return [
     ...count('queue.denied', 'denied', 'denied', 'denied-chat', 'denied-automatically', 'denied-by-rule'),
@@ -113,7 +113,7 @@ function countsOf(calls: readonly CallView[], say: Say): string {
   ].join(', ');
 }
 
-/** Texts as sentences, one after the other. */
+/** Joins texts as sentences. */
 export const sentences = (...texts: readonly string[]): string =>
   texts
     .filter((text) => text !== '')

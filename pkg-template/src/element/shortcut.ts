@@ -1,4 +1,4 @@
-// A shortcut such as "Alt+Shift+A", as one writes it for `aria-keyshortcuts`.
+// A shortcut such as "Alt+Shift+A", in the syntax of `aria-keyshortcuts`.
 export interface Shortcut {
   key: string;
   modifiers: ReadonlySet<string>;
@@ -6,7 +6,7 @@ export interface Shortcut {
 
 const MODIFIERS = ['Alt', 'Control', 'Meta', 'Shift'] as const;
 
-/** `undefined` for what is none, or would meet what a person types: it needs Alt, Control or Meta. */
+/** Returns `undefined` for an invalid shortcut, and for one without Alt, Control or Meta, which typing would trigger. */
 export function parseShortcut(text: string): Shortcut | undefined {
   const parts = text.split('+').map((part) => part.trim().replace(/^Ctrl$/, 'Control'));
   const key = parts.pop() ?? '';
@@ -18,9 +18,9 @@ export function parseShortcut(text: string): Shortcut | undefined {
 }
 
 export function matches({ key, modifiers }: Shortcut, event: KeyboardEvent): boolean {
-  // What fills in forms sends events of that name that have no key.
+  // Autofill sends `keydown` events that have no key.
   if (typeof event.key !== 'string' || typeof event.code !== 'string') return false;
-  // With Alt some systems make another letter of the key, so its place counts too.
+  // With Alt some systems produce another letter, so the physical key counts too.
   const isKey = event.key.toLowerCase() === key || event.code.toLowerCase() === `key${key}`;
   return isKey && MODIFIERS.every((name) => event.getModifierState(name) === modifiers.has(name));
 }

@@ -1,10 +1,10 @@
-// How the queue looks. Every value that a page may want to choose is a custom property.
+// The style of the queue. Every value that a page may want to change is a custom property.
 const CSS = `
-/* It answers to its own width, because it may stand in a narrow column of a wide page. */
+/* The queue adapts to its own width, because it may be in a narrow column of a wide page. */
 :host {
   display: block;
   container-type: inline-size;
-  /* Where its width depends on its content, as in a dialog, it would have none. */
+  /* Without this, a container whose width depends on its content, such as a dialog, would give it no width. */
   contain-intrinsic-inline-size: min(36rem, 80vw);
   min-inline-size: 0;
   --_background: var(--approval-background, #fff);
@@ -60,13 +60,13 @@ section { display: grid; gap: var(--_gap); overflow-wrap: anywhere; }
   display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6em; padding: 0.9em 1em 0.2em;
   background: var(--_background); border: 1px solid var(--_line); border-radius: var(--_radius);
 }
-/* What has no place to break, as a thousand vowel signs on one letter, is drawn over nothing else. */
+/* Text that cannot break, such as a thousand combining marks, must not be drawn over anything else. */
 [part~='request'], [part='grant'] { overflow-x: auto; }
 [part='head'] { display: flex; gap: 1em; align-items: baseline; justify-content: space-between; }
 [part='head'] h3 { min-width: 0; font-size: 1.0667em; }
 [part='position'] { flex: none; font-size: 0.9em; }
 
-/* Another shape and not only another colour: what looks the same each time is no longer seen. */
+/* Another shape, not only another colour: people stop noticing what always looks the same. */
 [part~='dangerous'] {
   border: 2px solid var(--_danger); border-inline-start-width: 10px; background: var(--_danger-wash);
 }
@@ -104,7 +104,7 @@ button:hover { border-color: currentColor; }
 [part='choices'], [part='answer'], [part='all'], [part='lasting'], [part='loop'], [part='deadline'] {
   display: flex; flex-wrap: wrap; align-items: center; gap: 0.6em var(--_gap);
 }
-/* One lies over the other, so that the place is as high as the higher of them, whichever is to be seen. */
+/* The two overlap, so that the place always has the height of the taller one. */
 [part='act'] { display: grid; grid-template-columns: minmax(0, 1fr); align-items: start; }
 [part='choices'], [part='answer'] { grid-area: 1 / 1; min-block-size: 2.4em; }
 [data-off] { visibility: hidden; }
@@ -134,7 +134,7 @@ textarea {
 [data-decision='denied'] [part='outcome'] { color: var(--_danger); }
 [data-decision='denied'] [part='outcome']::before { content: '\\2715' / ''; }
 [data-expiring] [role='timer'] { color: var(--_danger); font-weight: 650; }
-/* Its place is kept, so that what it says moves nothing. */
+/* Its place is kept, so that a notice moves nothing. */
 [part='notice'] { min-block-size: 1.45em; margin-block-start: -0.4em; color: var(--_danger); font-size: 0.9em; }
 
 [part='loop'] { padding: 0.75em 1em; border: 1px dashed var(--_edge); border-radius: var(--_radius); }
@@ -172,7 +172,7 @@ summary { padding-block: 0.5em; color: var(--_muted); cursor: pointer; }
 
 const sheets = new WeakMap<Document, CSSStyleSheet>();
 
-/** One style sheet for all queues of a document. A constructed one needs nothing of a page's CSP. */
+/** One style sheet for all queues of a document. A constructed style sheet needs no exception in the CSP. */
 export function styleSheet(owner: Document): CSSStyleSheet {
   let sheet = sheets.get(owner);
   if (sheet === undefined) {

@@ -1,6 +1,6 @@
 /**
- * What the queue says beyond the catalogue of the guard. A catalogue may have these ids too; what it
- * leaves out is said in English.
+ * The texts of the queue that the guard's own catalogue does not have. A catalogue may contain these ids;
+ * missing ones are shown in English.
  */
 export const ENGLISH = {
   'queue.label': 'Decisions',

@@ -1,6 +1,6 @@
 import type { GuardErrorCode } from '../error.js';
 
-/** What is wrong with the record, and what follows. */
+/** The problems of a record, and their consequences. */
 export const PROBLEMS = {
   'storage-blocked': 'The browser does not let this page store anything: the record ends with the page.',
   'storage-full': 'There is no room in the storage: what was decided since is not kept over a reload.',
@@ -13,7 +13,7 @@ export const PROBLEMS = {
     'The turn of this tab among the tabs of its chat could not be waited for: what is stored of the chat was not read.',
 } satisfies Partial<Record<GuardErrorCode, string>>;
 
-/** Why a document, or an entry, is not taken. */
+/** The reasons for which a document or an entry is rejected. */
 export const FAULTS: Readonly<Record<string, string>> = {
   foreign: 'Under a key of the record stands something else: it is left there, and nothing of it counts.',
   newer: 'The record was written by a later version: it is left as it is, and nothing of it counts.',

@@ -2,57 +2,41 @@ import type { DocumentCore, RecordCore } from 'virtual:record-glue';
 
 import type { LedgerEntry } from '../types/events.js';
 import type { CallNote, KeptGrant, KnownCall, RecordConnection, RecordHost } from '../types/record.js';
+import { DocumentStore, type Loaded } from './document-store.js';
+import {
+  findAtPeer,
+  findOwn,
+  peerDocument,
+  storedCalls,
+  type CallKey,
+  type PeerDocument,
+  type StoredCalls,
+} from './known-calls.js';
+import { metricsOf, type Figures } from './metrics.js';
 import { FAULTS, PROBLEMS } from './sentences.js';
-import { Drawer, type ApprovalStorage, type Loaded } from './storage.js';
+import type { ApprovalStorage } from './storage.js';
 import { LockError, Tabs } from './tabs.js';
 import type { PromptLoad, RecordHead, RecordMetrics } from './types.js';
+import { WriteCounters } from './write-counters.js';
 
-/** What {@link RecordSession} needs. */
+/** The options of a {@link RecordSession}. */
 export interface SessionOptions {
   host: RecordHost;
-  /** Memory and the storage of a tab are nobody else's. */
+  /** `memory` and `session` are not shared with other tabs. */
   kind: 'memory' | 'session' | 'local' | 'own';
   storage: ApprovalStorage;
   grants: boolean;
   keep: number;
   RecordCore: typeof RecordCore;
   DocumentCore: typeof DocumentCore;
-  /** Something is new in it. */
-  told: () => void;
-  /** What the same record was connected with before. */
-  before: RecordSession | undefined;
+  /** Called after each change of the record. */
+  onChange: () => void;
+  /** The session that the same record was connected with before. */
+  previous: RecordSession | undefined;
 }
 
-/** What a document says of a call; see `src/core/record/recollection.rs`. What is false is left out. */
-interface Known extends Omit<KnownCall, 'elsewhere'> {
-  toolCallId: string;
-  toolName: string;
-  hearsay?: boolean;
-  lone?: boolean;
-}
-
-/** What the document of another page says. */
-interface Document {
-  text: string;
-  counter: number;
-  calls: Calls;
-}
-
-/** The figures that the core has; see `Metrics::figures` in `src/core/record/metrics.rs`. */
-interface Figures extends Omit<RecordMetrics, 'shares' | 'promptsPerTurn' | 'response'> {
-  times: number;
-  medianMs?: number;
-  p95Ms?: number;
-}
-
-/** What is known of calls, by call id: one may come again with another approval. */
-type Calls = ReadonlyMap<string, readonly Known[]>;
-
-/** The first part of every key, with the version of the format. */
+/** The prefix of every key, with the version of the format. */
 const PREFIX = 'tool-approval-guard:1:';
-
-/** Where the counters of documents are remembered over a reload, so that one that was put back is found. */
-const MARKS = 'tool-approval-guard:marks:';
 
 const randomHex = (bytes: number): string =>
   [...crypto.getRandomValues(new Uint8Array(bytes))]
@@ -60,76 +44,78 @@ const randomHex = (bytes: number): string =>
     .join('');
 
 /**
- * The newest session of each storage and chat in this page, where there is one. Of two guards of one chat the newer one
- * has the record: nobody tells a guard that its component is gone, and what it left must not wait for it.
+ * The newest session of each storage and chat in this page. Of two guards of one chat the newer one has the record: an
+ * older guard does not learn that its component was removed, and its record must not wait for it.
  */
 const newest = /* @__PURE__ */ new Map<string, WeakRef<RecordSession>>();
 
-/** The record of one guard from its first use to its end. */
+/** The record of one guard, from its first use to its end. */
 export class RecordSession implements RecordConnection {
-  /** Settles when what is stored was read; nothing where it was at once. */
+  /** Settles when the storage was read; `undefined` where that happened synchronously. */
   ready: Promise<void> | undefined;
   isClosed = false;
   readonly #isShared: boolean;
   readonly #host: RecordHost;
-  readonly #options: Omit<SessionOptions, 'before'>;
+  readonly #options: Omit<SessionOptions, 'previous'>;
   readonly #chat: string;
   readonly #prefix: string;
+  readonly #counters: WriteCounters;
   #session = '';
   #core: RecordCore | undefined;
-  #drawer: Drawer | undefined;
+  #store: DocumentStore | undefined;
   #tabs: Tabs | undefined;
-  /** What was known when this session began, by call id. */
-  #before: Calls = new Map();
-  /** The same of other sessions, by session. */
-  #beside: ReadonlyMap<string, Document> = new Map();
-  #living: ReadonlyMap<string, unknown> | undefined;
-  /** The guard that has the record now, where there is a newer one in this page. */
+  /** The calls known from earlier sessions. */
+  #restored: StoredCalls = new Map();
+  /** The documents of other living sessions, by session. */
+  #peers: ReadonlyMap<string, PeerDocument> = new Map();
+  #livingSessions: ReadonlyMap<string, unknown> | undefined;
+  /** The newer session in this page that has taken over the record. */
   #newer: WeakRef<RecordSession> | undefined;
-  /** What such older sessions have heard since of requests that were on their way. */
-  readonly #heard = new Map<string, Document>();
+  /** The documents that superseded sessions of this page still write about their running requests. */
+  readonly #superseded = new Map<string, PeerDocument>();
   #isInTurn = false;
   #notes: Readonly<Record<string, CallNote>> = {};
-  #soon: ReturnType<typeof setTimeout> | undefined;
-  #watch: ReturnType<typeof setTimeout> | undefined;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+  #peerTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ before, ...options }: SessionOptions) {
+  constructor({ previous, ...options }: SessionOptions) {
     this.#options = options;
     this.#host = options.host;
     this.#isShared = options.kind === 'local' || options.kind === 'own';
     const { chatId } = options.host;
-    // An id with half a character is no text that could be stored, and is none of another chat.
+    // An id with a lone surrogate cannot be stored as it is. Its escaped form belongs to no other chat.
     this.#chat = chatId.isWellFormed() ? chatId : `ill-formed ${JSON.stringify(chatId)}`;
     this.#prefix = `${PREFIX}${encodeURIComponent(this.#chat)}:`;
-    const opened = this.#open(false, this.#takeOver(before));
+    this.#counters = new WriteCounters(this.#prefix);
+    const opened = this.#open(false, this.#replaceOlder(previous));
     if (opened instanceof Promise) this.ready = opened;
   }
 
-  /** Of what is superseded, each request waits for a turn that never comes. */
+  /** A superseded session counts as shared, so that its requests wait for the lock and are refused. */
   get isShared(): boolean {
     return this.#isShared || this.#newer !== undefined;
   }
 
-  /** The older sessions of this page, whose place this one takes. */
-  #takeOver(before: RecordSession | undefined): readonly RecordSession[] {
+  /** Supersedes the older sessions of this record in this page, and returns those of this chat. */
+  #replaceOlder(previous: RecordSession | undefined): readonly RecordSession[] {
     const { kind } = this.#options;
-    const olders = new Set(before === undefined ? [] : [before]);
-    // A process that is no page has many users.
+    const replaced = new Set(previous === undefined ? [] : [previous]);
+    // A process without a page serves many users.
     if (kind !== 'memory' && globalThis.document !== undefined) {
       const place = `${kind}:${this.#prefix}`;
       const older = newest.get(place)?.deref();
-      if (older !== undefined) olders.add(older);
+      if (older !== undefined) replaced.add(older);
       newest.set(place, new WeakRef(this));
     }
-    for (const older of olders) older.#supersede(this);
-    return [...olders].filter((older) => older.#chat === this.#chat);
+    for (const older of replaced) older.#supersede(this);
+    return [...replaced].filter((older) => older.#chat === this.#chat);
   }
 
   #supersede(newer: RecordSession): void {
     if (this.isClosed || this.#newer !== undefined) return;
     this.save(true);
     this.#newer = new WeakRef(newer);
-    clearTimeout(this.#watch);
+    clearTimeout(this.#peerTimer);
     this.#tabs?.close();
   }
 
@@ -137,24 +123,24 @@ export class RecordSession implements RecordConnection {
     return this.#core?.salt();
   }
 
-  // ---- beginning ---------------------------------------------------------------------------
+  // ---- start -------------------------------------------------------------------------------
 
-  /** Begins a session: takes over what earlier ones have left, and reads what living ones say. */
-  #open(again: boolean, olders: readonly RecordSession[] = []): void | Promise<void> {
+  /** Starts a session: takes over the documents of ended sessions and reads those of living ones. */
+  #open(again: boolean, replaced: readonly RecordSession[] = []): void | Promise<void> {
     this.#session = randomHex(8);
     const session = this.#session;
-    this.#drawer = new Drawer({
+    this.#store = new DocumentStore({
       storage: this.#options.storage,
       prefix: this.#prefix,
       session,
       onProblem: (code, cause) => this.#host.report(code, PROBLEMS[code], cause),
     });
     const own = ({ documents, complete }: Loaded): Loaded => {
-      const left = olders.flatMap((older) => older.#left());
+      const left = replaced.flatMap((older) => older.#document());
       return { documents: new Map([...documents, ...left]), complete };
     };
     if (!this.#isShared) {
-      const loaded = this.#drawer.load();
+      const loaded = this.#store.load();
       if (!(loaded instanceof Promise)) return this.#begin(own(loaded), new Set());
     }
     this.#tabs = new Tabs({ prefix: this.#prefix, session, onChange: (away) => this.#changed(away) });
@@ -162,19 +148,19 @@ export class RecordSession implements RecordConnection {
     return tabs
       .locked(async () => {
         await tabs.ready;
-        for (const older of olders) await older.saved();
+        for (const older of replaced) await older.saved();
         const living = await tabs.living();
-        const loaded = (await this.#drawer?.load()) ?? {
+        const loaded = (await this.#store?.load()) ?? {
           documents: new Map<string, string>(),
           complete: false,
         };
         if (this.isClosed || this.#newer !== undefined) return;
-        // Where nobody knows who lives, those are over that nobody writes to from now on.
-        const over = new Set([session, ...olders.map((older) => older.#session)]);
+        // Without Web Locks all other sessions count as ended.
+        const over = new Set([session, ...replaced.map((older) => older.#session)]);
         this.#begin(own(loaded), new Set([...(living?.keys() ?? [])].filter((other) => !over.has(other))));
-        this.#living = living;
-        this.#watchOthers();
-        await this.#written();
+        this.#livingSessions = living;
+        this.#watchPeers();
+        await this.#flush();
       })
       .catch((cause: unknown) => {
         if (this.isClosed || this.#newer !== undefined) return;
@@ -186,7 +172,7 @@ export class RecordSession implements RecordConnection {
       });
   }
 
-  /** Takes over the documents of sessions that are over; the others are only read. */
+  /** Takes over the documents of ended sessions; those of living ones are only read. */
   #begin({ documents }: Loaded, living: ReadonlySet<string>): void {
     const { RecordCore, DocumentCore, keep, grants } = this.#options;
     const chatId = this.#chat;
@@ -195,7 +181,7 @@ export class RecordSession implements RecordConnection {
       const session = key.slice(this.#prefix.length);
       const document = DocumentCore.read(text, chatId);
       const fault = document.fault();
-      if (fault === undefined && !this.#isRolledBack(session, document)) {
+      if (fault === undefined && !this.#counters.isOlder(session, document.counter())) {
         good.set(session, document);
         continue;
       }
@@ -203,68 +189,40 @@ export class RecordSession implements RecordConnection {
       if (fault !== undefined) this.#host.report('record-unreadable', FAULTS[fault] ?? fault);
       else this.#host.report('record-rolled-back', PROBLEMS['record-rolled-back']);
     }
-    // All sessions of a chat hash with the same salt, so that they know the inputs of each other.
+    // All sessions of a chat use the same salt, so that their hashes of inputs are comparable.
     const [first] = [...good].sort(([a], [b]) => Number(living.has(b)) - Number(living.has(a)));
     const salt = first?.[1].salt() ?? randomHex(32);
     const core = RecordCore.create(this.#session, chatId, salt, keep);
     if (core === undefined) return;
     this.#core = core;
     const alive = [...good].filter(([session]) => living.has(session));
-    this.#beside = new Map(
+    this.#peers = new Map(
       alive.map(([session, document]) => [
         session,
-        seenIn(documents.get(this.#prefix + session) ?? '', document),
+        peerDocument(documents.get(this.#prefix + session) ?? '', document),
       ]),
     );
     const dead = [...good.keys()].filter((session) => !living.has(session));
     const remove = core.inherit([...good.values()], dead, Date.now()) ?? [];
-    this.#before = callsOf(core.known());
+    this.#restored = storedCalls(core.known());
     this.#notes = notesOf(core);
     if (!grants) core.set_grants(undefined);
     else if (core.grants() === undefined) core.set_grants([]);
     this.save(true);
-    this.#drawer?.drop(remove.map((session) => this.#prefix + session));
+    this.#store?.drop(remove.map((session) => this.#prefix + session));
   }
 
-  /** The document as it is, by its key. */
-  #left(): readonly (readonly [string, string])[] {
+  /** The own document with its key. */
+  #document(): readonly (readonly [string, string])[] {
     const text = this.#core?.encode();
     return text === undefined ? [] : [[this.#prefix + this.#session, text]];
   }
 
-  #read<T>(text: string, look: (document: DocumentCore) => T): T | undefined {
+  #read<T>(text: string, use: (document: DocumentCore) => T): T | undefined {
     const document = this.#options.DocumentCore.read(text, this.#chat);
-    const seen = document.fault() === undefined ? look(document) : undefined;
+    const seen = document.fault() === undefined ? use(document) : undefined;
     document.free();
     return seen;
-  }
-
-  // ---- marks -------------------------------------------------------------------------------
-
-  /** Is it older than what this tab has seen of it? Nobody but a backup, or an attacker, writes that. */
-  #isRolledBack(session: string, document: DocumentCore): boolean {
-    const known = this.#marks()[session];
-    return known !== undefined && document.counter() < known;
-  }
-
-  #marks(): Readonly<Record<string, number>> {
-    try {
-      const text = globalThis.sessionStorage?.getItem(MARKS + this.#prefix);
-      const marks: unknown = JSON.parse(text ?? '{}');
-      return typeof marks === 'object' && marks !== null ? (marks as Record<string, number>) : {};
-    } catch {
-      return {};
-    }
-  }
-
-  #mark(): void {
-    if (this.#options.kind === 'memory') return;
-    try {
-      const marks = { [this.#session]: this.#core?.counter() ?? 0 };
-      globalThis.sessionStorage?.setItem(MARKS + this.#prefix, JSON.stringify(marks));
-    } catch {
-      // Without it a document that was put back is not found; it never allows anything by itself.
-    }
   }
 
   // ---- other tabs --------------------------------------------------------------------------
@@ -272,7 +230,7 @@ export class RecordSession implements RecordConnection {
   #changed(away: boolean): void {
     if (this.isClosed) return;
     if (away) {
-      // Another tab may have taken this session for one that is over: it goes on as a new one.
+      // Another tab may have considered this session to be over, so it continues as a new one.
       this.#tabs?.close();
       const core = this.#core;
       this.#core = undefined;
@@ -286,52 +244,52 @@ export class RecordSession implements RecordConnection {
     });
   }
 
-  /** Reads what other tabs have written. */
+  /** Reads the documents of other tabs again. */
   async #refresh(): Promise<void> {
     if (!this.#isShared) return;
-    const [living, loaded] = [await this.#tabs?.living(), await this.#drawer?.load()];
+    const [living, loaded] = [await this.#tabs?.living(), await this.#store?.load()];
     if (this.isClosed || loaded === undefined) return;
-    this.#living = living;
-    const beside = new Map<string, Document>();
+    this.#livingSessions = living;
+    const beside = new Map<string, PeerDocument>();
     for (const [key, text] of loaded.documents) {
       const session = key.slice(this.#prefix.length);
       if (session === this.#session) continue;
-      const last = this.#beside.get(session);
-      const document = last?.text === text ? last : this.#read(text, (read) => seenIn(text, read));
-      if (document === undefined) continue; // it was said when it was read first, or another tab says it
+      const last = this.#peers.get(session);
+      const document = last?.text === text ? last : this.#read(text, (read) => peerDocument(text, read));
+      if (document === undefined) continue; // this was reported at the first read, or by another tab
       if (last !== undefined && document.counter < last.counter) {
         this.#host.report('record-rolled-back', PROBLEMS['record-rolled-back']);
         beside.set(session, last);
       } else beside.set(session, document);
     }
-    this.#beside = beside;
-    this.#watchOthers();
+    this.#peers = beside;
+    this.#watchPeers();
   }
 
-  /** A page that is killed says nothing: what it was to send is offered here once it is known to be gone. */
-  #watchOthers(): void {
-    clearTimeout(this.#watch);
-    const others = [...this.#beside.keys()].filter((session) => this.#living?.has(session));
+  /** Checks whether other pages still live: a killed page sends no message, and this page offers its unsent answers. */
+  #watchPeers(): void {
+    clearTimeout(this.#peerTimer);
+    const others = [...this.#peers.keys()].filter((session) => this.#livingSessions?.has(session));
     if (others.length === 0 || this.isClosed) return;
-    this.#watch = setTimeout(() => {
+    this.#peerTimer = setTimeout(() => {
       void this.#tabs?.living().then((living) => {
         if (living !== undefined && others.some((session) => !living.has(session))) this.#changed(false);
-        else this.#watchOthers();
+        else this.#watchPeers();
       });
-    }, WATCH);
-    (this.#watch as { unref?: () => void }).unref?.();
+    }, PEER_CHECK_MS);
+    (this.#peerTimer as { unref?: () => void }).unref?.();
   }
 
-  /** Under the lock: what was written is in the storage, and other tabs know how far it is. */
-  async #written(): Promise<void> {
+  /** Under the lock: waits until everything is written, and publishes the write counter. */
+  async #flush(): Promise<void> {
     await this.saved();
     await this.#tabs?.mark(this.#core?.counter() ?? 0);
   }
 
   async #counterOf(session: string): Promise<number> {
-    const loaded = await this.#drawer?.load();
+    const loaded = await this.#store?.load();
     const text = loaded?.documents.get(this.#prefix + session);
-    // A document that is gone was taken over, or never written.
+    // A missing document was taken over, or never written.
     return text === undefined ? Infinity : (this.#read(text, (document) => document.counter()) ?? Infinity);
   }
 
@@ -339,7 +297,7 @@ export class RecordSession implements RecordConnection {
     await this.ready;
     if (this.#newer !== undefined) throw new LockError('record-in-use');
     const run = async () => {
-      // What another page has written may come later than its lock.
+      // The write of another page may arrive later than its lock.
       await this.#tabs?.caughtUp((session) => this.#counterOf(session));
       await this.#refresh();
       this.#isInTurn = true;
@@ -347,36 +305,30 @@ export class RecordSession implements RecordConnection {
         return await work();
       } finally {
         this.#isInTurn = false;
-        await this.#written();
+        await this.#flush();
       }
     };
     return this.#tabs === undefined ? run() : this.#tabs.locked(run);
   }
 
-  // ---- what is known -----------------------------------------------------------------------
+  // ---- known calls, notes and grants -------------------------------------------------------
 
   find(approvalId: string | undefined, toolCallId: string, toolName: string): readonly KnownCall[] {
     const call = this.#idOf(toolCallId);
-    const before = this.#before.get(call) ?? NONE;
-    const beside = [...this.#beside, ...this.#heard].filter(([, { calls }]) => calls.has(call));
-    if (before.length === 0 && beside.length === 0) return NONE;
-    const id = approvalId && this.#idOf(approvalId);
-    const tool = this.#idOf(toolName);
-    const is = (known: Known) =>
-      known.toolName === tool && (id === undefined ? known.lone === true : known.approvalId === id);
-    const own = before.filter(is).map((known) => ({ ...known, elsewhere: false }));
-    const others: KnownCall[] = [];
-    for (const [session, { calls }] of beside) {
-      const isAlive = !this.#heard.has(session) && (this.#living?.has(session) ?? true);
-      for (const known of calls.get(call)?.filter(is) ?? NONE) {
-        // What a living tab has only heard says somebody who lives, too, or whose document is there: two tabs that
-        // had it from each other would both wait. What is only drafted there counts when it is decided here.
-        const { approved, draft, hearsay } = known;
-        if (isAlive && (approved === undefined || hearsay || (draft && !this.#isInTurn))) continue;
-        others.push({ ...known, elsewhere: isAlive });
-      }
+    const all = [this.#restored, ...[...this.#peers, ...this.#superseded].map(([, { calls }]) => calls)];
+    if (!all.some((calls) => calls.has(call))) return [];
+    const key: CallKey = {
+      toolCallId: call,
+      approvalId: approvalId && this.#idOf(approvalId),
+      toolName: this.#idOf(toolName),
+    };
+    const found = [...findOwn(this.#restored, key)];
+    for (const [session, document] of this.#peers) {
+      const isAlive = !this.#superseded.has(session) && (this.#livingSessions?.has(session) ?? true);
+      found.push(...findAtPeer(document, key, isAlive, this.#isInTurn));
     }
-    return [...own, ...others];
+    for (const document of this.#superseded.values()) found.push(...findAtPeer(document, key, false, true));
+    return found;
   }
 
   #idOf(text: string): string {
@@ -403,7 +355,7 @@ export class RecordSession implements RecordConnection {
   // ---- recording ---------------------------------------------------------------------------
 
   append(entry: LedgerEntry): void {
-    // The core reads fields in the order of their names only. JSON leaves those out that are not there.
+    // The core accepts fields only in the order of their names. JSON omits undefined ones.
     const fault = this.#core?.append(
       JSON.stringify({
         actor: entry.actor,
@@ -430,14 +382,14 @@ export class RecordSession implements RecordConnection {
   }
 
   save(now: boolean): void {
-    clearTimeout(this.#soon);
-    this.#soon = undefined;
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = undefined;
     if (!now) {
-      this.#soon = setTimeout(() => this.save(true), 0);
+      this.#saveTimer = setTimeout(() => this.save(true), 0);
       return;
     }
     this.#write();
-    this.#options.told();
+    this.#options.onChange();
   }
 
   #write(): void {
@@ -450,27 +402,27 @@ export class RecordSession implements RecordConnection {
       return;
     }
     if (newer !== undefined) {
-      newer.#hear(this.#session, text);
+      newer.#receive(this.#session, text);
       return;
     }
-    this.#drawer?.save(text);
-    this.#mark();
+    this.#store?.save(text);
+    this.#counters.remember(this.#session, this.#core.counter());
     this.#tabs?.changed();
   }
 
-  #hear(session: string, text: string): void {
-    const document = this.#read(text, (read) => seenIn(text, read));
+  #receive(session: string, text: string): void {
+    const document = this.#read(text, (read) => peerDocument(text, read));
     if (document === undefined || this.isClosed) return;
-    this.#heard.set(session, document);
+    this.#superseded.set(session, document);
     this.#host.changed();
   }
 
   async saved(): Promise<void> {
-    if (this.#soon !== undefined) this.save(true);
-    await this.#drawer?.settled();
+    if (this.#saveTimer !== undefined) this.save(true);
+    await this.#store?.settled();
   }
 
-  // ---- looking -----------------------------------------------------------------------------
+  // ---- views -------------------------------------------------------------------------------
 
   head(): RecordHead | undefined {
     return this.#core && { entries: this.#core.length(), hash: this.#core.head() };
@@ -491,72 +443,32 @@ export class RecordSession implements RecordConnection {
   async forget(): Promise<void> {
     await this.ready;
     this.#core?.forget();
-    this.#before = new Map();
-    this.#beside = new Map();
-    this.#heard.clear();
+    this.#restored = new Map();
+    this.#peers = new Map();
+    this.#superseded.clear();
     this.#notes = {};
-    this.#options.told();
-    try {
-      globalThis.sessionStorage?.removeItem(MARKS + this.#prefix);
-    } catch {
-      // Then there are none.
-    }
-    const loaded = await this.#drawer?.load();
-    this.#drawer?.erase(loaded?.documents.keys() ?? []);
-    await this.#drawer?.settled();
+    this.#options.onChange();
+    this.#counters.clear();
+    const loaded = await this.#store?.load();
+    this.#store?.erase(loaded?.documents.keys() ?? []);
+    await this.#store?.settled();
   }
 
   close(): void {
     if (this.isClosed) return;
-    if (this.#soon !== undefined) this.save(true);
-    clearTimeout(this.#watch);
+    if (this.#saveTimer !== undefined) this.save(true);
+    clearTimeout(this.#peerTimer);
     this.isClosed = true;
     this.#tabs?.close();
-    // What it has recorded can still be read and exported.
+    // The recorded entries can still be read and exported.
   }
 }
 
-/** How often it is looked whether other pages live, while there are some. */
-const WATCH = 2_000;
-
-const NONE: readonly never[] = [];
+/** How often this page checks whether other pages live, in milliseconds. */
+const PEER_CHECK_MS = 2_000;
 
 const whole = (number: number | undefined): number | undefined =>
   number === undefined ? undefined : Math.round(number);
-
-function callsOf(text: string | undefined): Calls {
-  const found = new Map<string, Known[]>();
-  if (text === undefined) return found;
-  for (const call of JSON.parse(text) as Known[]) {
-    const same = found.get(call.toolCallId);
-    if (same === undefined) found.set(call.toolCallId, [call]);
-    else same.push(call);
-  }
-  return found;
-}
-
-const seenIn = (text: string, document: DocumentCore): Document => ({
-  text,
-  counter: document.counter(),
-  calls: callsOf(document.known()),
-});
-
-function metricsOf({ times, medianMs, p95Ms, ...counts }: Figures): RecordMetrics {
-  const { asked, turns } = counts;
-  const share = (count: number) => (asked === 0 ? 0 : count / asked);
-  return {
-    ...counts,
-    shares: {
-      allowed: share(counts.allowed),
-      denied: share(counts.denied),
-      expired: share(counts.expired),
-      abandoned: share(counts.abandoned),
-      recovered: share(counts.recovered),
-    },
-    promptsPerTurn: turns === 0 ? null : asked / turns,
-    response: { count: times, medianMs: medianMs ?? null, p95Ms: p95Ms ?? null },
-  };
-}
 
 function notesOf(core: RecordCore): Readonly<Record<string, CallNote>> {
   const texts = JSON.parse(core.notes()) as Record<string, string>;

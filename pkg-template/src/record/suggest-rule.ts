@@ -9,12 +9,12 @@ export interface ExactPattern {
   args: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** What a pattern can read as something else than itself. */
+/** Characters that a pattern does not read literally. */
 const WILD = /[*?\\[\]{}]/;
-/** A name that is nothing but a name. */
+/** A name that a pattern reads literally. */
 const NAME = /^[A-Za-z][\w.-]*$/;
 
-interface Load {
+interface LoadRow {
   toolName: string;
   server?: string | undefined;
   asked: number;
@@ -23,11 +23,11 @@ interface Load {
 }
 
 /**
- * The narrowest rule that answers a call as a person always has. Nothing where the answers differ, the input is not known,
- * or it is not made of plain values: a rule that says more than this is for a person to write.
+ * Suggests the narrowest rule that answers a call as the person always has. Returns `undefined` where the answers differ,
+ * the input is unknown, or it is not made of plain values: only a person may write a wider rule.
  */
 export function suggestRule(
-  { toolName, server, asked, allowed, denied }: Load,
+  { toolName, server, asked, allowed, denied }: LoadRow,
   input: unknown,
 ): SparingRule | undefined {
   const isClear = (allowed === 0) !== (denied === 0);
@@ -39,7 +39,7 @@ export function suggestRule(
   for (const [name, value] of Object.entries(input)) {
     const isPlain = value === null || ['string', 'number', 'boolean'].includes(typeof value);
     const isText = typeof value === 'string';
-    // Blanks at an end are read away by some kinds of arguments.
+    // Some kinds of arguments ignore leading and trailing blanks.
     if (!isPlain || (isText && (WILD.test(value) || value.trim() !== value))) return undefined;
     args[name] = value as string | number | boolean | null;
   }

@@ -1,16 +1,16 @@
 import type { Later } from './storage.js';
 
 /**
- * Why work under the lock of a chat came to no end. `tabs-closed`: the record was closed before it began.
- * `record-in-use`: a newer guard in this page has it.
- * `lock-expired`: the work took too long. `lock-lost`: the page was put away, or another script took the lock.
+ * Why work under the lock of a chat did not finish. `tabs-closed`: the record was closed before the work began.
+ * `record-in-use`: a newer guard in this page has the record.
+ * `lock-expired`: the work took too long. `lock-lost`: the page was hidden for good, or another script stole the lock.
  */
 export type LockErrorCode = 'tabs-closed' | 'record-in-use' | 'lock-expired' | 'lock-lost';
 
-/** Work under the lock of a chat came to no end, or not to its end under the lock. */
+/** The error of work that did not finish under the lock of its chat. */
 export class LockError extends Error {
   override readonly name = 'LockError';
-  /** What happened, for programs. */
+  /** The code of the failure. */
   readonly code: LockErrorCode;
 
   constructor(code: LockErrorCode) {
@@ -27,95 +27,95 @@ const SENTENCES: Readonly<Record<LockErrorCode, string>> = {
     'The lock of this chat was lost while something was done under it: read what is stored, and try again.',
 };
 
-/** What {@link Tabs} need. */
+/** The options of {@link Tabs}. */
 export interface TabsOptions {
-  /** What the names of this chat, and of no other one, begin with: the prefix of its documents. */
+  /** The prefix of all names of this chat, and of no other chat: the prefix of its documents. */
   prefix: string;
   /** The id of this session, as it stands in the key of its document. */
   session: string;
   /**
-   * Something may have changed in another tab. `away`: the page was in the back/forward cache since, and another tab
-   * may have taken this session for one that is over.
+   * Called when something may have changed in another tab. `away`: the page was in the back/forward cache meanwhile, and
+   * another tab may have considered this session to be over.
    */
   onChange: (away: boolean) => void;
-  /** How long work may hold the lock, in milliseconds; default 10000. */
+  /** How long work may hold the lock, in milliseconds. Default 10000. */
   bound?: number;
 }
 
 /**
- * A work that never ends would keep all tabs of the chat from answering, for as long as its page lives. What is done
- * under the lock is a matter of milliseconds, with a slow storage of seconds.
+ * Work that never ends would block all tabs of the chat for as long as its page lives. Work under the lock takes
+ * milliseconds, or seconds with a slow storage.
  */
 const BOUND = 10_000;
 
-/** How often a flood may call, in milliseconds. */
+/** The shortest time between two calls of the listener, in milliseconds. */
 const PAUSE = 50;
 
-/** The only word that is said on the channel: who forges it causes a second look and nothing else. */
+/** The only message on the channel. A forged one causes a check and nothing else. */
 const CHANGED = 'changed';
 
-/** Who waits in this page, by the name of the lock: two guards of one chat are in one tab, too. */
-const lines = /* @__PURE__ */ new Map<string, Promise<unknown>>();
+/** The last waiting work in this page, by lock: one tab may have two guards of a chat. */
+const queues = /* @__PURE__ */ new Map<string, Promise<unknown>>();
 
-/** The tabs of a browser in which the same chat is open. Without a document there are none, and nothing is asked for. */
+/** The tabs of a browser in which the same chat is open. Without a document there are none, and no lock is requested. */
 export class Tabs {
-  /** The lock of this session is held, or there are no locks. Before that another tab may take it for over. */
+  /** Resolves when the lock of this session is held, or locks are unavailable. Until then the session may look ended. */
   readonly ready: Promise<void>;
   readonly #prefix: string;
   readonly #session: string;
   readonly #bound: number;
   readonly #page: Document | undefined;
-  readonly #calls: Calls;
-  /** Ends what listens to the page. */
+  readonly #onChange: Throttle;
+  /** Removes the listeners of the page. */
   readonly #listening = new AbortController();
   #locks: LockManager | undefined;
   #channel: BroadcastChannel | undefined;
-  /** Gives the lock of this session back, and all places in the line of the chat. Another one after each absence. */
+  /** Releases the lock of this session and cancels all waiting requests. Renewed after each absence. */
   #present = new AbortController();
-  /** Gives the lock of this session back when another one with a newer mark is held. */
+  /** Releases the lock of this session once another one with a newer mark is held. */
   #alive = new AbortController();
   #mark = 0;
   #away = false;
   #closed = false;
-  /** Who waits until the page is seen, or back. */
+  /** Callbacks that wait until the page is visible, or back. */
   readonly #waiting = new Set<() => void>();
 
   constructor({ prefix, session, onChange, bound = BOUND }: TabsOptions) {
     this.#prefix = prefix;
     this.#session = session;
     this.#bound = bound;
-    this.#calls = new Calls(onChange);
+    this.#onChange = new Throttle(onChange);
     this.#page = globalThis.document;
-    // On a server a channel and locks would live as long as the process.
+    // On a server, a channel and locks would live as long as the process.
     this.#locks = this.#page && (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
-    this.ready = this.#appear();
+    this.ready = this.#connect();
     const { signal } = this.#listening;
-    this.#page?.addEventListener('visibilitychange', () => this.#seen(), { signal });
-    // What is held would keep a page out of the back/forward cache, or all other tabs waiting while it is in there.
-    globalThis.window?.addEventListener('pagehide', () => this.#leave(), { signal });
-    globalThis.window?.addEventListener('pageshow', (event) => this.#return(event.persisted), { signal });
+    this.#page?.addEventListener('visibilitychange', () => this.#onVisible(), { signal });
+    // A held lock would keep the page out of the back/forward cache, or block all other tabs while it is in there.
+    globalThis.window?.addEventListener('pagehide', () => this.#onPageHide(), { signal });
+    globalThis.window?.addEventListener('pageshow', (event) => this.#onPageShow(event.persisted), { signal });
   }
 
   /**
-   * Runs `work` while no other tab runs any for this chat, and never two at the same time. Without Web Locks it waits
-   * until the page is seen: of the tabs of a window only one is. Where the lock is lost while `work` runs, `held` is
-   * aborted, and the promise rejects at once.
+   * Runs `work` while no other tab, and nothing else in this one, runs work of this chat. Without Web Locks it waits until
+   * the page is visible, because only one tab of a window is. If the lock is lost while `work` runs, `held` is aborted,
+   * and the promise rejects at once.
    *
-   * @throws LockError as a rejection; what `work` throws is passed on
+   * @throws LockError as a rejection; an error of `work` is passed on
    */
   locked<T>(work: (held: AbortSignal) => T | PromiseLike<T>): Promise<T> {
     const name = `${this.#prefix}lock`;
-    const turn = (lines.get(name) ?? Promise.resolve()).then(() => this.#turn(name, work));
-    const end: Promise<unknown> = turn.then(nothing, nothing).then(() => {
-      if (lines.get(name) === end) lines.delete(name);
+    const run = (queues.get(name) ?? Promise.resolve()).then(() => this.#acquire(name, work));
+    const end: Promise<unknown> = run.then(nothing, nothing).then(() => {
+      if (queues.get(name) === end) queues.delete(name);
     });
-    lines.set(name, end);
-    return turn;
+    queues.set(name, end);
+    return run;
   }
 
   /**
-   * The sessions of this chat whose pages live, this one among them, each with its newest mark; `undefined` where
-   * nobody knows.
+   * Returns the living sessions of this chat, this one included, each with its newest mark; `undefined` where the
+   * browser cannot tell.
    */
   async living(): Promise<ReadonlyMap<string, number> | undefined> {
     try {
@@ -123,7 +123,7 @@ export class Tabs {
       if (found === undefined || this.#locks === undefined) return undefined;
       const prefix = `${this.#prefix}live:`;
       const living = new Map<string, number>();
-      // One that still waits for its lock has just begun.
+      // A session that still waits for its lock has just begun.
       for (const { name } of [...(found.held ?? []), ...(found.pending ?? [])]) {
         if (name === undefined || !name.startsWith(prefix)) continue;
         const [session = '', mark] = name.slice(prefix.length).split(':');
@@ -137,20 +137,20 @@ export class Tabs {
   }
 
   /**
-   * Lets the other tabs know how far the document of this session is, in the name of its lock. To be awaited under the
-   * lock, after the document was written: in Chromium what one page writes to `localStorage` reaches another one some
-   * milliseconds later, and the lock of the chat may be there first.
+   * Publishes the write counter of the document in the name of the session's lock. To be awaited under the lock of the
+   * chat, after the document was written: in Chromium a write to `localStorage` reaches another page some milliseconds
+   * later, possibly after the lock of the chat.
    */
   mark(mark: number): Promise<void> {
     if (this.#closed || mark <= this.#mark) return Promise.resolve();
     this.#mark = mark;
-    return this.#away ? Promise.resolve() : this.#live();
+    return this.#away ? Promise.resolve() : this.#holdSessionLock();
   }
 
   /**
-   * Waits, under the lock, until the documents of the other living sessions are as far as their marks: `markOf` reads
-   * such a document again and says how far it is. False when it did not come within `patience` milliseconds, so that
-   * what is read may be old. Without Web Locks there are no marks, and it is true.
+   * Waits, under the lock, until the documents of the other living sessions have reached their marks. `markOf` reads such
+   * a document again and returns its counter. Resolves with `false` after `patience` milliseconds, when the documents may
+   * still be old. Without Web Locks there are no marks, and the result is `true`.
    */
   async caughtUp(markOf: (session: string) => Later<number>, patience = 1_000): Promise<boolean> {
     const living = await this.living();
@@ -165,35 +165,35 @@ export class Tabs {
     return true;
   }
 
-  /** Tells the other tabs that something has changed, and nothing else. */
+  /** Tells the other tabs that something has changed. */
   changed(): void {
     try {
       this.#channel?.postMessage(CHANGED);
     } catch {
-      // They look again when they are seen the next time.
+      // The other tabs check again when they become visible.
     }
   }
 
-  /** Gives back what is held. Who waits is refused; work that runs keeps the lock until it ends, or for its time. */
+  /** Releases everything. Waiting work is refused; running work keeps the lock until it ends or expires. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#listening.abort();
-    this.#calls.close();
-    this.#disappear();
+    this.#onChange.close();
+    this.#disconnect();
     this.#wake();
   }
 
   /** Opens the channel and takes the lock of this session. Never rejects. */
-  #appear(): Promise<void> {
+  #connect(): Promise<void> {
     if (this.#page === undefined) return Promise.resolve();
     this.#present = new AbortController();
-    this.#channel = this.#listen();
-    return this.#live();
+    this.#channel = this.#openChannel();
+    return this.#holdSessionLock();
   }
 
-  /** Takes the lock of this session with its mark, and then gives the one before back. Never rejects. */
-  #live(): Promise<void> {
+  /** Takes the lock of this session with its mark, then releases the previous one. Never rejects. */
+  #holdSessionLock(): Promise<void> {
     const locks = this.#locks;
     if (locks === undefined) return Promise.resolve();
     const before = this.#alive;
@@ -210,7 +210,7 @@ export class Tabs {
         return aborted(signal);
       };
       const name = `${this.#prefix}live:${this.#session}:${this.#mark}`;
-      // Shared: it says that somebody lives and keeps nobody out, so it never waits for one of the same name.
+      // Shared: the lock only shows that the session lives, so it never waits for another one of its name.
       locks.request(name, { mode: 'shared', signal }, hold).catch((error: unknown) => {
         this.#refused(error);
         resolve();
@@ -218,46 +218,46 @@ export class Tabs {
     });
   }
 
-  #disappear(): void {
+  #disconnect(): void {
     this.#channel?.close();
     this.#channel = undefined;
     this.#present.abort();
   }
 
-  #listen(): BroadcastChannel | undefined {
+  #openChannel(): BroadcastChannel | undefined {
     if (typeof globalThis.BroadcastChannel !== 'function') return undefined;
     try {
       const channel = new BroadcastChannel(`${this.#prefix}tabs`);
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-        if (data === CHANGED) this.#calls.call(false);
+        if (data === CHANGED) this.#onChange.call(false);
       };
-      // In Node, below a simulated document, it would keep the process alive.
+      // In Node with a simulated document it would keep the process alive.
       (channel as { unref?: () => void }).unref?.();
       return channel;
     } catch {
-      // A sandboxed frame may have none.
+      // A sandboxed frame may have no channel.
       return undefined;
     }
   }
 
-  #seen(): void {
+  #onVisible(): void {
     if (this.#page?.visibilityState === 'hidden') return;
     this.#wake();
-    // A hidden page may have been asleep, or missed something.
-    this.#calls.call(false);
+    // A hidden page may have been suspended, or have missed a message.
+    this.#onChange.call(false);
   }
 
-  #leave(): void {
+  #onPageHide(): void {
     this.#away = true;
-    this.#disappear();
+    this.#disconnect();
   }
 
-  #return(persisted: boolean): void {
+  #onPageShow(persisted: boolean): void {
     if (!this.#away) return;
     this.#away = false;
-    void this.#appear();
+    void this.#connect();
     this.#wake();
-    this.#calls.call(persisted);
+    this.#onChange.call(persisted);
   }
 
   #wake(): void {
@@ -265,20 +265,20 @@ export class Tabs {
     this.#waiting.clear();
   }
 
-  /** In a frame without an origin of its own all requests are refused, for good. */
+  /** In a frame with an opaque origin all requests are refused permanently. */
   #refused(error: unknown): void {
     if ((error as { name?: unknown } | null)?.name === 'SecurityError') this.#locks = undefined;
   }
 
-  async #turn<T>(name: string, work: (held: AbortSignal) => T | PromiseLike<T>): Promise<T> {
+  async #acquire<T>(name: string, work: (held: AbortSignal) => T | PromiseLike<T>): Promise<T> {
     for (;;) {
       if (this.#closed) throw new LockError('tabs-closed');
-      const unseen = this.#locks === undefined && this.#page?.visibilityState === 'hidden';
-      if (this.#away || unseen) {
+      const isHidden = this.#locks === undefined && this.#page?.visibilityState === 'hidden';
+      if (this.#away || isHidden) {
         await new Promise<void>((wake) => this.#waiting.add(wake));
         continue;
       }
-      const hold = new Hold(work, this.#bound);
+      const hold = new LockHold(work, this.#bound);
       if (this.#locks === undefined) {
         hold.begin();
         return hold.result;
@@ -286,13 +286,13 @@ export class Tabs {
       const { signal } = this.#present;
       try {
         await this.#locks.request(name, { signal }, () => {
-          // It was given while the page left.
+          // The lock was granted while the page was leaving.
           if (signal.aborted) return undefined;
           hold.begin();
           return hold.result.then(nothing, nothing);
         });
       } catch (error) {
-        // A lock that another script steals is refused after it was given.
+        // When another script steals the lock, the request rejects after it was granted.
         if (hold.began) hold.lose('lock-lost');
         else if (!signal.aborted) {
           this.#refused(error);
@@ -304,9 +304,9 @@ export class Tabs {
   }
 }
 
-/** A work that holds the lock: for as long as it runs, but no longer than it may. */
-class Hold<T> {
-  /** The result of the work, or why it lost the lock. */
+/** Work that holds the lock for as long as it runs, but not longer than the limit. */
+class LockHold<T> {
+  /** The result of the work, or the reason why it lost the lock. */
   readonly result: Promise<T>;
   began = false;
   readonly #work: (held: AbortSignal) => T | PromiseLike<T>;
@@ -344,8 +344,8 @@ class Hold<T> {
   }
 }
 
-/** Calls at once when it was quiet, and under a flood once in a while; the last one is never lost. */
-class Calls {
+/** Calls a listener at once after a pause, and at intervals otherwise. The last call is never lost. */
+class Throttle {
   readonly #call: (away: boolean) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = -Infinity;

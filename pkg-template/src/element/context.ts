@@ -1,0 +1,68 @@
+// What the parts of a queue share: its texts, its guard, and buttons that count only deliberate presses.
+import type { CallView, Choice } from '../prompt.js';
+import type { ApprovalGuard } from '../types.js';
+import type { MessageId, MessageValues } from '../words.js';
+import { h, visuallyHidden } from './dom.js';
+import type { Press } from './press.js';
+import type { QueueMessageId } from './words.js';
+
+/** The part of a guard that a queue uses. */
+export type QueueGuard = Pick<
+  ApprovalGuard,
+  | 'getSnapshot'
+  | 'subscribe'
+  | 'decide'
+  | 'decideAll'
+  | 'undo'
+  | 'undoAll'
+  | 'commit'
+  | 'extend'
+  | 'reveal'
+  | 'covered'
+  | 'revoke'
+  | 'retry'
+  | 'resume'
+  | 'text'
+>;
+
+/** The detail of the event `tool-approval-decide`, which is dispatched before anything is decided. */
+export interface DecideEventDetail {
+  /** The calls as they were shown. */
+  calls: readonly CallView[];
+  /** The decision that the person chose. */
+  choice: Choice;
+  /** Whether the browser reports that something covers the button; `undefined` where it cannot tell. */
+  occluded: boolean | undefined;
+}
+
+/** Returns a text of the queue or of the catalogue. */
+export type Translate = (id: QueueMessageId | MessageId, values?: MessageValues) => string;
+
+/** The view of a queue, as its cards see it. */
+export interface QueueContext {
+  readonly translate: Translate;
+  readonly guard: QueueGuard;
+  /** The lasting choices that the page offers. */
+  readonly lasting: readonly string[];
+  /** Runs `act` for each press of a button that {@link Presses} counts, and `tooEarly` for the others. */
+  onPress(button: HTMLElement, act: (press: Press) => void, tooEarly: () => void): void;
+  /** Restarts the waiting time of the buttons inside, because they now mean something else. */
+  restart(root: HTMLElement): void;
+  /** Stops counting presses of the buttons inside. */
+  release(root: HTMLElement): void;
+  /** Dispatches the event `tool-approval-decide`. Returns `false` if the application cancelled it. */
+  dispatchDecide(detail: DecideEventDetail): boolean;
+  /** Reports that a button for all calls was pressed too early. */
+  reportEarly(): void;
+  /** Shows and announces why an action did not count; an empty text clears the notice. */
+  showNotice(place: HTMLElement, text: string): void;
+  /** Renders now. If the focus is in `from`, it moves to `next`. */
+  refresh(from: HTMLElement, next?: () => HTMLElement | undefined): void;
+}
+
+/** Makes a button. Assistive technology also reads `about` after its label. */
+export function button(part: string, label: string, about = ''): HTMLButtonElement {
+  const element = h('button', { type: 'button', part: `button ${part}` }, label);
+  if (about !== '') element.append(visuallyHidden(` ${about}`));
+  return element;
+}

@@ -1,0 +1,442 @@
+import type { CallView, Snapshot } from '../prompt.js';
+import { Announcer } from './announcer.js';
+import { roundTime, Card } from './card.js';
+import { button, type DecideEventDetail, type QueueContext, type QueueGuard } from './context.js';
+import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
+import { Grants } from './grants.js';
+import { Presses } from './press.js';
+import { progress, sentences, type Progress } from './progress.js';
+import { matches, parseShortcut } from './shortcut.js';
+import { ENGLISH, type QueueMessageId } from './words.js';
+
+/** How long the queue shows the result of the last calls when there is nothing else to show. */
+const RESULT_MS = 8000;
+
+const SHORTCUT = 'Alt+Shift+A';
+
+/** The element that a view belongs to. */
+export interface QueueHost extends HTMLElement {
+  readonly stop: (() => unknown) | undefined;
+}
+
+/** What one element shows of one guard while it is in a document. */
+export class QueueView implements QueueContext {
+  readonly guard: QueueGuard;
+  readonly #host: QueueHost;
+  readonly #root: ShadowRoot;
+  readonly #presses: Presses;
+  readonly #announcer: Announcer;
+  readonly #actions = new Map<
+    HTMLElement,
+    { act: Parameters<QueueContext['onPress']>[1]; tooEarly: () => void }
+  >();
+  readonly #cards = new Map<string, Card>();
+  readonly #grants: Grants;
+  #unsubscribe = (): void => {};
+
+  readonly #section: HTMLElement;
+  readonly #heading = h('h2', { part: 'heading', tabindex: '-1', id: 'heading' });
+  readonly #status = h('p', { part: 'status' });
+  readonly #countdown = h('p', { part: 'countdown', role: 'timer' });
+  readonly #warning = h('p', { part: 'warning' });
+  /** The warning, and in its place the countdown once everything is decided. */
+  readonly #lead = h('div', { part: 'lead' }, this.#warning, this.#countdown);
+  readonly #loop = h('p');
+  readonly #loopNotice: HTMLElement;
+  readonly #stop: HTMLButtonElement;
+  readonly #requests = h('div', { part: 'requests' });
+  readonly #denyAll = button('choice deny-all', '');
+  readonly #allowAll = button('choice allow-all', '');
+  readonly #undoAll: HTMLButtonElement;
+  readonly #proceed = button('proceed', '');
+  readonly #all: HTMLElement;
+  readonly #notice = h('p', { part: 'notice' });
+
+  /** The keys of the last batch. */
+  #lastKeys: ReadonlySet<string> = new Set();
+  /** Identifies the calls and actions that the buttons for all calls stand for. */
+  #buttonsKey = '';
+  #proceedBy: NonNullable<Progress['proceed']>['act'] | undefined;
+  /** From the first question until the send, hidden buttons keep their places, so that nothing below moves. */
+  #keepsPlaces = false;
+  /** The last announcement, without the hint about the shortcut. */
+  #announced = '';
+  /** When there was nothing left to decide. */
+  #overSince: number | undefined;
+  #clock: ReturnType<typeof setInterval> | undefined;
+  #queued = false;
+  #isClosed = false;
+  /** The guard was disposed of, or became unavailable, while it had calls. */
+  #hasEnded = false;
+  /** The element that had the focus before the shortcut was pressed. */
+  #focusBefore: HTMLElement | undefined;
+
+  constructor(host: QueueHost, root: ShadowRoot, guard: QueueGuard) {
+    this.#host = host;
+    this.#root = root;
+    this.guard = guard;
+    this.#presses = new Presses(root, {
+      onPress: (element, press) => this.#actions.get(element)?.act(press),
+      onEarly: (element) => this.#actions.get(element)?.tooEarly(),
+    });
+    this.#stop = button('stop', this.translate('queue.stop'));
+    this.#undoAll = button('undo-all', this.translate('action.undoAll'));
+    this.#loopNotice = h('div', { part: 'loop' }, this.#loop, this.#stop);
+    // Its place is kept only once it was offered.
+    this.#allowAll.hidden = true;
+    // The buttons for asking calls and the one that follows them share one place.
+    const turns = h('div', { part: 'turns' }, h('div', {}, this.#denyAll, this.#allowAll), this.#proceed);
+    this.#all = h('div', { part: 'all' }, this.#undoAll, turns);
+    this.#grants = new Grants(this);
+    this.#section = h(
+      'section',
+      { part: 'queue', 'aria-labelledby': 'heading' },
+      h('div', { part: 'summary' }, this.#heading, this.#status),
+      this.#lead,
+      this.#loopNotice,
+      this.#requests,
+      this.#all,
+      this.#notice,
+      this.#grants.root,
+    );
+    const region = h('p', { role: 'status', class: 'unseen' });
+    this.#announcer = new Announcer(region);
+    root.append(this.#section, region);
+
+    this.#guard(this.#stop, () => {
+      this.#host.stop?.();
+      this.refresh(this.#loopNotice, () => this.#heading);
+    });
+    this.#guard(this.#denyAll, (press) => this.#decideAll('deny', press));
+    this.#guard(this.#allowAll, (press) => this.#decideAll('allow-once', press));
+    this.#guard(this.#undoAll, () => {
+      guard.undoAll();
+      this.refresh(this.#all);
+    });
+    this.#guard(this.#proceed, () => {
+      void this.#proceeded(guard);
+      this.refresh(this.#all);
+    });
+  }
+
+  open(): void {
+    this.#unsubscribe = this.guard.subscribe(this.#scheduleRender);
+    this.#section.addEventListener('focusout', this.#scheduleRender);
+    this.#host.ownerDocument.addEventListener('keydown', this.#onKeydown);
+    this.#presses.connect();
+    try {
+      this.render();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    this.#host.ownerDocument.removeEventListener('keydown', this.#onKeydown);
+    this.#presses.disconnect();
+    this.#announcer.stop();
+    clearInterval(this.#clock);
+    this.#clock = undefined;
+    this.#root.replaceChildren();
+  }
+
+  focus(options?: FocusOptions): void {
+    const place = isVisible(this.#heading) ? this.#heading : this.#grants.summary;
+    if (isVisible(place)) place.focus(options);
+  }
+
+  // ---- the context of the cards --------------------------------------------------------------
+
+  readonly translate: QueueContext['translate'] = (id, values) => {
+    const english = Object.hasOwn(ENGLISH, id) ? ENGLISH[id as QueueMessageId] : undefined;
+    return this.guard.text(id as QueueMessageId, values, english);
+  };
+
+  get lasting(): readonly string[] {
+    return (this.#host.getAttribute('lasting') ?? 'input tool').split(/\s+/).filter((word) => word !== '');
+  }
+
+  onPress: QueueContext['onPress'] = (element, act, tooEarly) => {
+    this.#actions.set(element, { act, tooEarly });
+    this.#presses.add(element);
+  };
+
+  restart(root: HTMLElement): void {
+    for (const element of this.#guardedIn(root)) {
+      this.#presses.delete(element);
+      this.#presses.add(element);
+    }
+  }
+
+  release(root: HTMLElement): void {
+    for (const element of this.#guardedIn(root)) {
+      this.#actions.delete(element);
+      this.#presses.delete(element);
+    }
+  }
+
+  #guardedIn(root: HTMLElement): HTMLElement[] {
+    return [...root.querySelectorAll('button')].filter((element) => this.#actions.has(element));
+  }
+
+  dispatchDecide(detail: DecideEventDetail): boolean {
+    const view = this.#host.ownerDocument.defaultView ?? globalThis;
+    const event = new view.CustomEvent('tool-approval-decide', {
+      bubbles: true,
+      composed: true,
+      cancelable: true,
+      detail,
+    });
+    return this.#host.dispatchEvent(event);
+  }
+
+  showNotice(place: HTMLElement, text: string): void {
+    setText(place, text);
+    if (text !== '') this.#announcer.say(text, true);
+  }
+
+  reportEarly(): void {
+    this.showNotice(this.#notice, this.translate('queue.early'));
+  }
+
+  refresh(from: HTMLElement, next?: () => HTMLElement | undefined): void {
+    const wasInside = from.contains(this.#root.activeElement);
+    this.render();
+    if (wasInside) next?.()?.focus({ preventScroll: true });
+  }
+
+  // ---- actions of a person -------------------------------------------------------------------
+
+  #guard(element: HTMLElement, act: Parameters<QueueContext['onPress']>[1]): void {
+    this.onPress(element, act, () => this.reportEarly());
+  }
+
+  #decideAll(choice: 'deny' | 'allow-once', { occluded }: { occluded: boolean | undefined }): void {
+    // Only the calls that are shown: another one may have arrived since.
+    const cards = [...this.#cards.values()].filter((card) => card.asks);
+    const calls = cards.map((card) => card.call);
+    if (!this.dispatchDecide({ calls, choice, occluded })) return;
+    // Each denial carries the reason that was written for it.
+    const said = choice === 'deny' ? cards.filter((card) => card.reason !== '') : [];
+    const results = said.map(({ call, reason }) => this.guard.decide(call, choice, { reason }));
+    const rest = calls.filter((call) => !said.some((card) => card.call === call));
+    if (rest.length > 0) results.push(...this.guard.decideAll(rest, choice));
+    const refused = results.some(({ type }) => type === 'refused');
+    this.showNotice(this.#notice, refused ? this.translate('queue.refused') : '');
+    this.refresh(this.#all, () => (isVisible(this.#undoAll) ? this.#undoAll : undefined));
+  }
+
+  async #proceeded(guard: QueueGuard): Promise<void> {
+    let type: string | undefined;
+    try {
+      type = (await this.#proceedBy?.(guard))?.type;
+    } catch {
+      // The guard reports the failure; the person only has to know that nothing was sent.
+    }
+    if (this.#isClosed) return;
+    const done = type === 'committed' || type === 'committing' || type === 'sent';
+    const waits = type === 'responding' || type === 'waiting';
+    this.showNotice(this.#notice, done ? '' : this.translate(waits ? 'queue.rest' : 'queue.refused'));
+  }
+
+  /** Moves the focus to the queue with the shortcut, and back with the same. */
+  readonly #onKeydown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.repeat || this.#section.hidden) return;
+    const shortcut = parseShortcut(this.#host.getAttribute('shortcut') ?? SHORTCUT);
+    if (shortcut === undefined || !matches(shortcut, event)) return;
+    event.preventDefault();
+    const active = (this.#host.getRootNode() as Document | ShadowRoot).activeElement;
+    if (active === this.#host) {
+      this.#focusBefore?.focus();
+      return;
+    }
+    this.#focusBefore = (active as HTMLElement | null) ?? undefined;
+    this.focus();
+  };
+
+  // ---- rendering -----------------------------------------------------------------------------
+
+  /** Renders once for several changes in one task. */
+  readonly #scheduleRender = (): void => {
+    if (this.#queued) return;
+    this.#queued = true;
+    queueMicrotask(() => {
+      this.#queued = false;
+      this.render();
+    });
+  };
+
+  render(): void {
+    if (this.#isClosed) return;
+    const focused = this.#root.activeElement;
+    const place = [...this.#cards.values()].find((card) => card.root.contains(focused));
+    this.#render(this.#section.contains(focused));
+    // The browser moves the focus off a removed element only later, and then to the top of the page.
+    if (focused === null || (this.#root.contains(focused) && isVisible(focused))) return;
+    const next = place && this.#root.contains(place.root) ? place.fallbackFocus : undefined;
+    (next ?? this.#heading).focus({ preventScroll: true });
+  }
+
+  #render(hasFocus: boolean): void {
+    const now = Date.now();
+    const snapshot = this.guard.getSnapshot();
+    const { batch, calls, grants, verdict } = snapshot;
+    const over = isOver(snapshot);
+    const own = this.#calls(snapshot);
+    if (over) this.#overSince ??= performance.now();
+    else {
+      this.#overSince = undefined;
+      this.#lastKeys = new Set(own.map(keyOf));
+    }
+    const asks = batch.phase === 'asking';
+    this.#keepsPlaces = asks || (this.#keepsPlaces && !over);
+    const { heading, status, proceed } = progress(snapshot, own, this.translate, now);
+    this.#proceedBy = proceed?.act;
+
+    const hasEnded = verdict.reason === 'disposed' || verdict.reason === 'unavailable';
+    this.#hasEnded ||= hasEnded && this.#cards.size > 0;
+    const isChanged = this.#renderCards(over ? [] : own, now);
+    const nothing = this.#hasEnded ? 'queue.dead' : 'queue.label';
+    setText(this.#heading, over && own.length === 0 ? this.translate(nothing) : heading);
+    setText(this.#status, own.length === 0 ? '' : status);
+    const first = calls.every((call) => call.approvalId === undefined || this.#lastKeys.has(keyOf(call)));
+    setText(this.#warning, this.translate(first ? 'queue.warning' : 'queue.warningAgain'));
+    this.#show(this.#warning, asks);
+    setText(this.#loop, batch.words.loop);
+    setHidden(this.#loopNotice, !asks || batch.words.loop === '' || batch.stopped);
+    setHidden(this.#stop, this.#host.stop === undefined);
+
+    const decided = batch.allowed + batch.denied;
+    const allShown = [...this.#cards.values()].every((card) => !card.asks || card.isShown);
+    const meant = JSON.stringify([proceed?.label, own.filter(isAsking).map(keyOf), batch.undoable]);
+    if (meant !== this.#buttonsKey || isChanged) this.restart(this.#all);
+    this.#buttonsKey = meant;
+    if (batch.asking > 1) {
+      setText(this.#denyAll, this.translate('queue.denyAll', { n: batch.asking }));
+      setText(this.#allowAll, this.translate('queue.allowAll', { n: batch.asking }));
+    }
+    const several = batch.total > 1;
+    const offers = asks && batch.asking > 1;
+    this.#show(this.#denyAll, offers, several);
+    this.#show(this.#allowAll, offers && batch.allowAll && allShown, several && !this.#allowAll.hidden);
+    this.#show(this.#undoAll, batch.undoable && decided > 1, several);
+    if (proceed) setText(this.#proceed, proceed.label);
+    this.#show(this.#proceed, proceed !== undefined);
+    const none = [this.#denyAll, this.#undoAll, this.#proceed].every(({ hidden }) => hidden);
+    setHidden(this.#all, none);
+    setHidden(this.#notice, none && !this.#hasEnded);
+    this.#grants.update(snapshot, now);
+
+    setAttribute(this.#section, 'data-phase', batch.phase);
+    const since = performance.now() - (this.#overSince ?? 0);
+    // An element that has the focus does not disappear.
+    const recently = over && (this.#hasEnded || hasFocus || (own.length > 0 && since < RESULT_MS));
+    setHidden(this.#status, over && !recently);
+    setHidden(this.#heading.parentElement ?? this.#heading, over && !recently && grants.length === 0);
+    setHidden(this.#section, over && !recently && grants.length === 0);
+    this.#renderCountdown(snapshot, now);
+    this.#renderClock(snapshot, recently);
+    this.#announce(snapshot, status, own.length > 0, hasFocus);
+  }
+
+  /** Shows an element; a hidden one keeps its place while places are kept. */
+  #show(element: HTMLElement, isShown: boolean, hasPlace = true): void {
+    setHidden(element, !isShown && !(this.#keepsPlaces && hasPlace));
+    setAttribute(element, 'data-off', isShown ? undefined : '');
+  }
+
+  /** The calls of the batch, or of the last one when it is over. The dangerous ones come first. */
+  #calls(snapshot: Snapshot): CallView[] {
+    const { calls, verdict } = snapshot;
+    const isOwn = isOver(snapshot)
+      ? (call: CallView) => this.#lastKeys.has(keyOf(call))
+      : verdict.reason === 'history'
+        ? ({ status, actor, position }: CallView) =>
+            status === 'answered' && (actor === 'history' || position !== undefined)
+        : ({ position }: CallView) => position !== undefined;
+    const own = calls.filter(isOwn);
+    return [...own.filter((call) => call.dangerous), ...own.filter((call) => !call.dangerous)];
+  }
+
+  /** @returns whether a card now shows another request */
+  #renderCards(calls: readonly CallView[], now: number): boolean {
+    let isChanged = false;
+    const keys = new Set(calls.map(keyOf));
+    for (const [key, card] of this.#cards) {
+      if (keys.has(key)) continue;
+      card.dispose();
+      this.#cards.delete(key);
+    }
+    const roots = calls.map((call, i) => {
+      const card = this.#cards.get(keyOf(call)) ?? new Card(this, call);
+      this.#cards.set(keyOf(call), card);
+      const position =
+        calls.length === 1 ? '' : this.translate('prompt.count', { index: i + 1, total: calls.length });
+      if (card.update(call, position, now)) isChanged = true;
+      return card.root;
+    });
+    setChildren(this.#requests, roots);
+    return isChanged;
+  }
+
+  #renderCountdown({ batch: { commitAt } }: Snapshot, now: number): void {
+    // The time may run out before the response ends, and more calls may come until then.
+    setHidden(this.#countdown, commitAt === undefined || commitAt <= now);
+    setHidden(this.#lead, this.#warning.hidden && this.#countdown.hidden);
+    if (commitAt !== undefined) {
+      setText(this.#countdown, this.translate('queue.sends', { time: roundTime(commitAt - now) }));
+    }
+  }
+
+  /** Renders every second while a time is shown. */
+  #renderClock({ batch, calls, grants }: Snapshot, recently: boolean): void {
+    const needed =
+      recently ||
+      batch.commitAt !== undefined ||
+      grants.some(({ endsAt }) => endsAt !== undefined) ||
+      (batch.phase === 'asking' && calls.some(({ deadline }) => deadline !== undefined));
+    if (needed) this.#clock ??= setInterval(() => this.render(), 1000);
+    else {
+      clearInterval(this.#clock);
+      this.#clock = undefined;
+    }
+  }
+
+  #announce(snapshot: Snapshot, status: string, hasCalls: boolean, hasFocus: boolean): void {
+    const { batch } = snapshot;
+    const said = sentences(
+      this.#heading.textContent ?? '',
+      status,
+      this.#loopNotice.hidden ? '' : batch.words.loop,
+    );
+    if (!hasCalls || said === this.#announced) return;
+    this.#announced = said;
+    const keys = this.#host.getAttribute('shortcut') ?? SHORTCUT;
+    const reach =
+      batch.phase === 'asking' && !hasFocus && parseShortcut(keys) !== undefined
+        ? this.translate('queue.reach', { keys })
+        : '';
+    this.#announcer.say(sentences(said, reach));
+  }
+}
+
+const keys = new WeakMap<CallView, string>();
+
+/** A key that stays the same when the view of the call changes. */
+function keyOf(call: CallView): string {
+  const { messageId, toolCallId, approvalId, toolName } = call;
+  const key = keys.get(call) ?? JSON.stringify([messageId, toolCallId, approvalId, toolName]);
+  keys.set(call, key);
+  return key;
+}
+
+/** Whether there is nothing to decide, and nothing that a person has to send. */
+const isOver = ({ batch, verdict }: Snapshot): boolean =>
+  (batch.phase === 'idle' || batch.phase === 'sent') && verdict.reason !== 'history';
+
+const isAsking = ({ status }: CallView): boolean => status === 'asking';
+
+const isVisible = (element: Element): boolean => element.closest('[hidden], [data-off]') === null;

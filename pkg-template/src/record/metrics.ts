@@ -1,0 +1,26 @@
+import type { RecordMetrics } from './types.js';
+
+/** The figures of the core; see `Metrics::figures` in `src/core/record/metrics.rs`. */
+export interface Figures extends Omit<RecordMetrics, 'shares' | 'promptsPerTurn' | 'response'> {
+  times: number;
+  medianMs?: number;
+  p95Ms?: number;
+}
+
+/** Adds the ratios to the figures. */
+export function metricsOf({ times, medianMs, p95Ms, ...counts }: Figures): RecordMetrics {
+  const { asked, turns } = counts;
+  const share = (count: number) => (asked === 0 ? 0 : count / asked);
+  return {
+    ...counts,
+    shares: {
+      allowed: share(counts.allowed),
+      denied: share(counts.denied),
+      expired: share(counts.expired),
+      abandoned: share(counts.abandoned),
+      recovered: share(counts.recovered),
+    },
+    promptsPerTurn: turns === 0 ? null : asked / turns,
+    response: { count: times, medianMs: medianMs ?? null, p95Ms: p95Ms ?? null },
+  };
+}
