@@ -2,8 +2,10 @@
 
 use std::cell::RefCell;
 
+use js_sys::JsString;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::Url;
 
 use crate::core::effect::Effect;
 use crate::redact::{self, View};
@@ -15,36 +17,33 @@ use crate::rules::platform::{ParsedUrl, Platform};
 use crate::rules::tools::Hints;
 use crate::rules::{layer::Layer, lint};
 
-#[wasm_bindgen(module = "/src/web/platform.js")]
-extern "C" {
-    fn parse_url(text: &str) -> Option<String>;
-    #[wasm_bindgen(js_name = nfkc)]
-    fn normalize(text: &str) -> String;
-}
-
-/// The browser.
+/// The URL parser and the normalisation of the browser.
 struct Browser;
 
 impl Platform for Browser {
     fn url(&self, text: &str) -> Option<ParsedUrl> {
-        let pieces = parse_url(text)?;
-        let mut pieces = pieces.split('\n').map(str::to_owned);
-        let mut next = || pieces.next().unwrap_or_default();
+        let url = Url::new(text).ok()?;
+        let (username, password) = (url.username(), url.password());
         Some(ParsedUrl {
-            href: next(),
-            scheme: next(),
-            userinfo: next(),
-            host: next(),
-            port: next(),
-            path: next(),
-            query: next(),
-            fragment: next(),
+            href: url.href(),
+            scheme: url.protocol().trim_end_matches(':').to_owned(),
+            userinfo: if password.is_empty() { username } else { format!("{username}:{password}") },
+            host: url.hostname(),
+            port: url.port(),
+            path: url.pathname(),
+            query: behind_first(&url.search()),
+            fragment: behind_first(&url.hash()),
         })
     }
 
     fn nfkc(&self, text: &str) -> String {
-        normalize(text)
+        JsString::from(text).normalize("NFKC").into()
     }
+}
+
+/// A query or a fragment without the character that begins it.
+fn behind_first(piece: &str) -> String {
+    piece.get(1..).unwrap_or_default().to_owned()
 }
 
 /// Rules that were read.
