@@ -106,7 +106,7 @@ const isDestructive = ({ annotations }: JudgedCall): boolean => annotations?.des
 interface Description {
   rules: RuleView[];
   problems: RuleProblem[];
-  lints: { code: RuleLint['code']; rule: number; other: number | null }[];
+  lints: { code: RuleLint['code']; rule: number; other: number | undefined }[];
   shadow: boolean;
 }
 
@@ -161,9 +161,7 @@ class OwnRules implements Rules {
         const problem = this.#broken ?? this.#unavailable;
         return { rules: [], problems: problem ? [problem] : [], lints: [], shadow: false };
       }
-      const description = JSON.parse(core.describe()) as Description;
-      for (const problem of description.problems) problem.at ??= undefined;
-      this.#description = description;
+      this.#description = core.describe() as Description;
     }
     return this.#description;
   }
@@ -178,7 +176,7 @@ class OwnRules implements Rules {
 
   get lints(): readonly RuleLint[] {
     const { rules, lints } = this.#describe();
-    const idOf = (at: number | null) => (at === null ? undefined : rules[at]?.id);
+    const idOf = (at: number | undefined) => (at === undefined ? undefined : rules[at]?.id);
     return lints.map(({ code, rule, other }) => ({
       code,
       ruleId: idOf(rule) ?? '',
@@ -225,16 +223,19 @@ class OwnRules implements Rules {
       const none = this.#none;
       return { ...none, rule: undefined, near: [], message: REASONS[none.because] };
     }
-    const { code, near } = JSON.parse(
-      core.explain(call.toolName, call.server, jsonOf(call.input), isDestructive(call)),
-    ) as { code: number; near: [number, NearMiss][] };
+    const { code, near } = core.explain(
+      call.toolName,
+      call.server,
+      jsonOf(call.input),
+      isDestructive(call),
+    ) as { code: number; near: { rule: number; miss: NearMiss }[] };
     const ruling = this.#read(code);
     const { rules } = this.#describe();
     const rule = rules[(code >>> 8) - 1];
     return {
       ...ruling,
       rule,
-      near: near.flatMap(([at, miss]) => {
+      near: near.flatMap(({ rule: at, miss }) => {
         const other = rules[at];
         return other === undefined ? [] : [{ rule: other, miss, message: MISSES[miss] }];
       }),
@@ -247,7 +248,7 @@ class OwnRules implements Rules {
     if (core === undefined) return this.problems;
     const read = readConfig(rules);
     if ('wrong' in read) return [unreadable(read.wrong)];
-    const problems = JSON.parse(core.tighten(read.json)) as RuleProblem[];
+    const problems = core.tighten(read.json) as RuleProblem[];
     if (problems.length === 0) this.#changed();
     return problems;
   };

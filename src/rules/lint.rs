@@ -5,6 +5,7 @@ use super::judge::Policy;
 use super::rule::{Rule, What};
 use super::tools::{self, Kind};
 use crate::core::effect::Effect;
+use serde::Serialize;
 
 vocabulary! {
     /// What may be wrong with a rule that can be read.
@@ -25,9 +26,10 @@ vocabulary! {
 }
 
 /// Something to look at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lint {
     /// What it is.
+    #[serde(rename = "code")]
     pub hint: Hint,
     /// The rule, a place in [`Policy::rules`].
     pub rule: usize,

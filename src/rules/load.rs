@@ -12,6 +12,7 @@ use super::syntax::{self, Asked, Given, Selector};
 use super::target::Prepared;
 use super::tools::{self, Kind, Profile};
 use crate::core::effect::Effect;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ vocabulary! {
 }
 
 /// Why a rule could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// What is wrong.
     pub code: Code,

@@ -8,11 +8,12 @@ use super::target::Prepared;
 use super::tools::Kind;
 use super::unicode;
 use crate::core::effect::Effect;
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// A rule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Rule {
     /// Its name in every answer.
     pub id: String,
@@ -26,7 +27,9 @@ pub struct Rule {
     pub why: String,
     /// As it was written.
     pub text: String,
+    #[serde(skip)]
     pub(super) name: Name,
+    #[serde(skip)]
     pub(super) what: What,
 }
 

@@ -19,6 +19,8 @@ mod server;
 mod showing;
 #[cfg(feature = "record")]
 mod storage;
+#[cfg(feature = "rules")]
+mod values;
 
 #[cfg(feature = "guard")]
 pub use guard::GuardCore;

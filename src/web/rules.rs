@@ -1,10 +1,12 @@
-//! The rules, as JavaScript asks them. Texts cross as JSON, once for each call that asks.
+//! The exports of the rules. Configurations and inputs come in as JSON, so that no getter of the application runs
+//! while they are read; results are typed values.
 
 use std::cell::RefCell;
 
 use js_sys::JsString;
+use serde::Serialize;
 use serde_json::{Value, json};
-use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use web_sys::Url;
 
 use crate::core::effect::Effect;
@@ -12,10 +14,12 @@ use crate::redact::{self, View};
 use crate::rules::context::Call;
 use crate::rules::explain::{Explanation, Miss};
 use crate::rules::judge::{Because, Judgement};
-use crate::rules::load::{self, Code, Loaded, Problem};
+use crate::rules::lint::Lint;
+use crate::rules::load::{self, Loaded, Problem};
 use crate::rules::platform::{ParsedUrl, Platform};
+use crate::rules::rule::Rule;
 use crate::rules::tools::Hints;
-use crate::rules::{layer::Layer, lint};
+use crate::web::values::to_js;
 
 /// The URL parser and the normalisation of the browser.
 struct Browser;
@@ -52,88 +56,83 @@ pub struct RulesCore {
     loaded: RefCell<Loaded>,
 }
 
+#[derive(Serialize)]
+struct Description<'a> {
+    rules: &'a [Rule],
+    problems: &'a [Problem],
+    lints: &'a [Lint],
+    shadow: bool,
+}
+
+/// The other rules near a call, and why they do not decide.
+#[derive(Serialize)]
+struct NearRule {
+    rule: usize,
+    miss: Miss,
+}
+
+#[derive(Serialize)]
+struct ExplanationView {
+    code: u32,
+    near: Vec<NearRule>,
+}
+
 #[wasm_bindgen]
 impl RulesCore {
     /// Reads a configuration, as JSON. What cannot be read is among the problems.
     #[wasm_bindgen(constructor)]
     pub fn new(config: &str) -> Self {
-        // A text that is no JSON is no object either.
+        // A text that is no JSON is treated like a value that is no object.
         let config = serde_json::from_str(config).unwrap_or(Value::Null);
         Self { loaded: RefCell::new(load::load(&config, &Browser)) }
     }
 
-    /// Adds rules that only make answers stricter, as a JSON list. Nothing is added where one cannot be
-    /// read; the answer is what is wrong.
-    pub fn tighten(&self, rules: &str) -> String {
+    /// Adds rules that only make answers stricter, as a JSON list. Returns the problems; if there is one,
+    /// nothing is added.
+    pub fn tighten(&self, rules: &str) -> JsValue {
         let rules = serde_json::from_str(rules).unwrap_or(Value::Null);
-        let next = load::tighten(&self.loaded.borrow(), &rules, &Browser);
+        let mut next = load::tighten(&self.loaded.borrow(), &rules, &Browser);
         let known = self.loaded.borrow().problems.len();
-        let problems = next.problems.get(known..).unwrap_or_default();
+        let problems = next.problems.split_off(known);
         if problems.is_empty() {
             self.loaded.replace(next);
-            return "[]".to_owned();
         }
-        Value::from_iter(problems.iter().map(problem)).to_string()
+        to_js(&problems)
     }
 
-    /// What is to happen to a call: its [`Effect`], plus 4 if it is always asked, 8 if it may do harm, 16 times
-    /// the [`Because`], and 256 times the rule from 1 on. `destructive`: its server says
-    /// that it may destroy something.
+    /// Judges a call. Packed into a number, because every call that asks is judged: its [`Effect`], plus 4 if it
+    /// is always asked, 8 if it may do harm, 16 times the [`Because`], and 256 times the rule from 1 on.
+    /// `destructive`: the server of the tool says that it may destroy something.
     pub fn judge(&self, tool: &str, server: Option<String>, input: Option<String>, destructive: bool) -> u32 {
         let input = input.and_then(|input| serde_json::from_str(&input).ok());
-        code(
-            &self
-                .loaded
-                .borrow()
-                .policy
-                .judge(call(tool, server.as_deref(), input.as_ref(), destructive), &Browser),
-        )
+        let call = call(tool, server.as_deref(), input.as_ref(), destructive);
+        code(&self.loaded.borrow().policy.judge(call, &Browser))
     }
 
-    /// The same with the rules that were near, as JSON: `{ code, near: [[rule, miss]] }`.
+    /// Judges a call and lists the rules that were near.
     pub fn explain(
         &self,
         tool: &str,
         server: Option<String>,
         input: Option<String>,
         destructive: bool,
-    ) -> String {
+    ) -> JsValue {
         let input = input.and_then(|input| serde_json::from_str(&input).ok());
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
         let Explanation { judgement, near } = self.loaded.borrow().policy.explain(call, &Browser);
-        json!({
-            "code": code(&judgement),
-            "near": near.iter().map(|(rule, miss)| json!([rule, miss.name()])).collect::<Value>(),
-        })
-        .to_string()
+        let near = near.into_iter().map(|(rule, miss)| NearRule { rule, miss }).collect();
+        to_js(&ExplanationView { code: code(&judgement), near })
     }
 
-    /// What was read, as JSON: the rules, the problems, the lints, and whether they are only to be looked at.
-    pub fn describe(&self) -> String {
+    /// Returns the rules, the problems, the lints, and whether the rules are only to be looked at.
+    pub fn describe(&self) -> JsValue {
         let Loaded { policy, problems, lints } = &*self.loaded.borrow();
-        let rules = policy.rules.iter().map(|rule| {
-            json!({
-                "id": rule.id, "effect": rule.effect.name(), "always": rule.always,
-                "layer": rule.layer.name(), "why": rule.why, "text": rule.text,
-            })
-        });
-        let lints = lints
-            .iter()
-            .map(|lint| json!({ "code": lint.hint.name(), "rule": lint.rule, "other": lint.other }));
-        json!({
-            "rules": rules.collect::<Value>(),
-            "problems": problems.iter().map(problem).collect::<Value>(),
-            "lints": lints.collect::<Value>(),
-            "shadow": policy.shadow,
-        })
-        .to_string()
+        to_js(&Description { rules: &policy.rules, problems, lints, shadow: policy.shadow })
     }
 
-    /// The names behind the codes: effects, reasons, layers, problems, lints, misses.
+    /// The names behind the codes of [`judge`](Self::judge): effects and reasons.
     pub fn names() -> String {
-        [Effect::NAMES, Because::NAMES, Layer::NAMES, Code::NAMES, lint::Hint::NAMES, Miss::NAMES]
-            .map(|names| names.join(" "))
-            .join("\n")
+        [Effect::NAMES, Because::NAMES].map(|names| names.join(" ")).join("\n")
     }
 }
 
@@ -149,15 +148,9 @@ fn code(judgement: &Judgement) -> u32 {
         | judgement.rule.map_or(0, |rule| rule as u32 + 1) << 8
 }
 
-fn problem(problem: &Problem) -> Value {
-    json!({
-        "code": problem.code.name(), "place": problem.place, "at": problem.at,
-        "message": problem.message, "mend": problem.mend,
-    })
-}
-
-/// What may be shown of an input (the bytes of its JSON), or recorded: JSON with `value` and `hidden`, empty where that is the input
-/// itself; nothing where it cannot be.
+/// Masks the secrets of an input for display or for the record. The input crosses as the bytes of its JSON, the
+/// result as JSON with `value` and `hidden`: it is the application's own data, in which a field may be called
+/// `__proto__`. Returns an empty text if nothing has to be masked, and `None` if the input cannot be shown.
 #[wasm_bindgen]
 pub fn redact(input: &[u8], record: bool) -> Option<String> {
     let input: Value = serde_json::from_slice(input).ok()?;

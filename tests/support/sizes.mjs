@@ -12,8 +12,8 @@ const KB = 1000;
 export const budgets = {
   '.': { files: ['index.js'], budget: 70.6 * KB, target: 48 * KB },
   './slim': { files: ['slim.js', 'guard.wasm'], budget: 67.9 * KB, target: 36 * KB },
-  './rules': { files: ['rules.js'], budget: 218 * KB },
-  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 207 * KB },
+  './rules': { files: ['rules.js'], budget: 220 * KB },
+  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 209 * KB },
   './record': { files: ['record.js'], budget: 68.3 * KB },
   './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 64.6 * KB },
   './server': { files: ['server.js'], budget: 27.5 * KB },
