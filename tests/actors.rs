@@ -5,11 +5,12 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use tool_approval_guard::core::call::{Answer, CallId, PartFacts, PartFlags, Place, StringId};
+use tool_approval_guard::core::call::{Answer, PartFacts, PartFlags, Place};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::grant::Cover;
 use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Known, Options, Reach, Said};
+use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::EventKind;
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::verdict::{Permit, Step};

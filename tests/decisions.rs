@@ -151,7 +151,7 @@ fn law_12_a_mark_tells_the_deadline_that_holds() {
         // Each time something is new, so that it is noted.
         guard.handle(Fact::Annotate { call: 0, dangerous: now == 1.0, lifetime }, now);
         let entry = guard.entries().last().unwrap();
-        assert_eq!(guard.state().calls.get(0).unwrap().deadline, holds);
+        assert_eq!(guard.state().calls.get(0).unwrap().deadline(), holds);
         assert_eq!(entry.event.kind(), EventKind::Annotated);
         assert_eq!(entry.event.deadline(), holds, "{entry:?}");
     }
@@ -161,7 +161,7 @@ fn law_12_a_mark_tells_the_deadline_that_holds() {
 fn law_12_a_lifetime_without_end_does_not_overflow() {
     let mut guard = asked();
     guard.handle(Fact::Annotate { call: 0, dangerous: false, lifetime: Some(Time::MAX) }, 5.0);
-    assert_eq!(guard.state().calls.get(0).unwrap().deadline, Some(Time::MAX));
+    assert_eq!(guard.state().calls.get(0).unwrap().deadline(), Some(Time::MAX));
 }
 
 // ---- law 12: the clock alone ----

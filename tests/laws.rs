@@ -412,7 +412,7 @@ proptest! {
                 continue;
             }
             let call = effects.call.unwrap();
-            prop_assert_eq!(guard.state().calls.get(call).unwrap().approval, approval);
+            prop_assert_eq!(guard.state().calls.get(call).unwrap().approval(), approval);
             let expected = match first.get(&approval) {
                 None => Event::Answered { call, decision: Decision::new(approved, Actor::Person) },
                 Some(_) => Event::Refused { call: Some(call), approved, shown: false, actor: Actor::Person },

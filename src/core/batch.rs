@@ -1,9 +1,10 @@
 //! The calls that a person decides together, those of the last step that ask or asked: how far they
 //! are, and when their drafts are committed.
 
-use super::call::{Call, CallId, Delivery};
+use super::call::{Call, Delivery};
 use super::clock::Time;
 use super::decision::Actor;
+use super::id::CallId;
 use super::ledger::State;
 use super::verdict::Step;
 
@@ -103,13 +104,13 @@ impl Batch {
                 Some(answer) if answer.approved => batch.allowed += 1,
                 Some(_) => batch.denied += 1,
             }
-            if let Some(draft) = call.draft {
+            if let Some(draft) = call.draft() {
                 last = last.max(Some(draft.at));
                 batch.undoable |= draft.undoable();
                 by_person |= draft.decision.actor == Actor::Person;
                 if draft.decision.approved {
-                    danger |= call.dangerous && draft.undoable();
-                    expires = expires.min(call.deadline.unwrap_or(Time::MAX));
+                    danger |= call.dangerous() && draft.undoable();
+                    expires = expires.min(call.deadline().unwrap_or(Time::MAX));
                 }
             }
             deliveries = deliveries.max_of(call);
@@ -136,13 +137,13 @@ impl Batch {
 }
 
 fn in_batch(call: &Call) -> bool {
-    !call.gone && (call.asked || call.decision.is_some())
+    !call.gone() && (call.asked() || call.decision().is_some())
 }
 
 impl Phase {
     /// What a person should hear of first.
     fn max_of(self, call: &Call) -> Self {
-        let of_call = match call.delivery {
+        let of_call = match call.delivery() {
             Delivery::Sent(_) => Self::Sending,
             Delivery::Doubt => Self::InDoubt,
             Delivery::Failed => Self::Failed,
@@ -159,22 +160,16 @@ impl Phase {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::call::samples::{asking, changed, decided, drafted, plain};
     use crate::core::call::{Answer, PartFlags};
-    use crate::core::decision::{Decision, Draft};
+    use crate::core::ledger::Event;
     use crate::core::protocol::ToolState;
 
     const PACE: Pace = Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, attended: true };
 
-    fn asking() -> Call {
-        Call { asked: true, ..Call::new(1, 2, 3) }
-    }
-
-    fn drafted(approved: bool, actor: Actor, at: Time) -> Call {
-        Call { draft: Some(Draft { decision: Decision::new(approved, actor), at }), ..asking() }
-    }
-
-    fn delivered(delivery: Delivery) -> Call {
-        Call { decision: Some(Decision::new(true, Actor::Person)), delivery, ..asking() }
+    /// A call, of which the application says this.
+    fn marked(call: Call, dangerous: bool, deadline: Option<Time>) -> Call {
+        changed(call, &[Event::Annotated { call: 0, dangerous, lifetime: None, deadline }])
     }
 
     fn batch(calls: &[Call], pace: Pace) -> Batch {
@@ -195,7 +190,7 @@ mod tests {
     fn it_is_decided_when_no_call_waits() {
         let allow = drafted(true, Actor::Person, 10);
         let deny = drafted(false, Actor::Person, 30);
-        let half = batch(&[allow, asking(), Call::new(1, 2, 0)], PACE);
+        let half = batch(&[allow, asking(), plain()], PACE);
         assert_eq!((half.phase, half.due, half.calls.len()), (Phase::Asking, None, 2));
         let whole = batch(&[allow, deny], PACE);
         assert_eq!((whole.phase, whole.due), (Phase::Decided, Some(130)));
@@ -205,13 +200,13 @@ mod tests {
 
     #[test]
     fn the_grace_depends_on_what_is_allowed_and_by_whom() {
-        let dangerous = |approved| Call { dangerous: true, ..drafted(approved, Actor::Person, 10) };
+        let dangerous = |approved| marked(drafted(approved, Actor::Person, 10), true, None);
         assert_eq!(batch(&[dangerous(true)], PACE).due, Some(5_010));
         assert_eq!(batch(&[dangerous(false)], PACE).due, Some(110));
         assert_eq!(batch(&[drafted(true, Actor::Grant, 10)], PACE).due, Some(10));
         let both = [drafted(true, Actor::Grant, 10), drafted(true, Actor::Person, 10)];
         assert_eq!(batch(&both, PACE).due, Some(110));
-        let risky = Call { dangerous: true, ..drafted(true, Actor::Grant, 10) };
+        let risky = marked(drafted(true, Actor::Grant, 10), true, None);
         assert_eq!(batch(&[risky], PACE).due, Some(5_010));
         assert_eq!(batch(&[drafted(false, Actor::Unattended, 10)], PACE).due, Some(10));
         let manual = Pace { undo: None, ..PACE };
@@ -221,24 +216,24 @@ mod tests {
 
     #[test]
     fn an_allowance_is_committed_before_it_expires() {
-        let call = |approved| Call { deadline: Some(4_000), ..drafted(approved, Actor::Person, 10) };
+        let call = |approved| marked(drafted(approved, Actor::Person, 10), false, Some(4_000));
         let slow = Pace { undo: Some(9_000), ..PACE };
         assert_eq!(batch(&[call(true)], slow).due, Some(3_000));
         assert_eq!(batch(&[call(false)], slow).due, Some(9_010));
-        let risky = Call { dangerous: true, ..call(true) };
+        let risky = marked(call(true), true, Some(4_000));
         assert_eq!(batch(&[risky], slow).due, Some(5_010), "it expires before that");
     }
 
     #[test]
     fn what_is_committed_is_as_far_as_its_most_urgent_call() {
-        let sent = delivered(Delivery::Sent(1));
+        let sent = decided(true, Delivery::Sent(1));
         let table = [
             (vec![], Phase::Idle),
-            (vec![delivered(Delivery::Unsent)], Phase::Answered),
-            (vec![delivered(Delivery::Delivered(1)), sent], Phase::Sending),
-            (vec![delivered(Delivery::Delivered(1))], Phase::Sent),
-            (vec![delivered(Delivery::Failed), delivered(Delivery::Unsent)], Phase::Failed),
-            (vec![delivered(Delivery::Failed), delivered(Delivery::Doubt)], Phase::InDoubt),
+            (vec![decided(true, Delivery::Unsent)], Phase::Answered),
+            (vec![decided(true, Delivery::Delivered(1)), sent], Phase::Sending),
+            (vec![decided(true, Delivery::Delivered(1))], Phase::Sent),
+            (vec![decided(true, Delivery::Failed), decided(true, Delivery::Unsent)], Phase::Failed),
+            (vec![decided(true, Delivery::Failed), decided(true, Delivery::Doubt)], Phase::InDoubt),
         ];
         for (calls, phase) in table {
             assert_eq!(batch(&calls, PACE).phase, phase, "{calls:?}");

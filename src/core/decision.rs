@@ -1,8 +1,8 @@
 //! What was answered, for how long, and by whom.
 
-use super::call::StringId;
 use super::clock::Time;
 use super::effect::Effect;
+use super::id::{GrantId, StringId};
 
 vocabulary! {
     /// Who caused something.
@@ -95,9 +95,6 @@ vocabulary! {
         DeniedByRule = "denied-by-rule",
     }
 }
-
-/// The number of a grant, from 1; 0 is none.
-pub type GrantId = u32;
 
 /// An answer that stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! What the user allowed or denied for this chat.
 
-use super::call::{CallId, StringId};
 use super::clock::Time;
-use super::decision::GrantId;
+use super::id::{CallId, GrantId, StringId};
 
 /// The number of a fingerprint, from 1: equal values have equal numbers. 0 is none, and equal to
 /// nothing.

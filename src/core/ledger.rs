@@ -1,9 +1,10 @@
 //! What happened, append-only. Folding it gives every other state.
 
-use super::call::{Call, CallId, Delivery, Digest, RequestId, StringId};
+use super::call::{Call, Delivery, Digest};
 use super::clock::Time;
-use super::decision::{Actor, Author, Decision, Draft, GrantId, Outcome, Ruling};
+use super::decision::{Actor, Author, Decision, Outcome, Ruling};
 use super::grant::{Cover, Grant};
+use super::id::{CallId, GrantId, RequestId, StringId};
 use super::windowed_log::WindowedLog;
 
 vocabulary! {
@@ -495,7 +496,7 @@ pub struct Refused {
 pub struct State {
     /// Every call, by its [`CallId`].
     pub calls: WindowedLog<Call>,
-    /// The calls of which something can still change by a request.
+    /// The calls that a request can still change, oldest first.
     pub live: Vec<CallId>,
     /// The calls that wait for a decision, oldest first.
     pub pending: Vec<CallId>,
@@ -539,20 +540,15 @@ impl State {
                 self.running.push(request);
                 self.automatic = if automatic { self.automatic + 1 } else { 0 };
                 self.stopped = false;
-                let calls = &mut self.calls;
-                self.live.retain(|&call| {
-                    calls.get_mut(call).is_some_and(|c| {
-                        c.listed = !c.closed();
-                        c.listed
-                    })
-                });
+                let calls = &self.calls;
+                self.live.retain(|&call| calls.get(call).is_some_and(|call| !call.closed()));
             }
             Event::Started { request } => {
                 self.each_live(|call| call.started(request));
                 for grant in &mut self.grants {
                     let call = self.calls.get(grant.call);
                     grant.delivered |= grant.committed
-                        && call.is_some_and(|call| call.delivery == Delivery::Delivered(request));
+                        && call.is_some_and(|call| call.delivery() == Delivery::Delivered(request));
                 }
             }
             Event::Ended { request } => {
@@ -568,8 +564,8 @@ impl State {
             Event::Granted { grant, call, approved, cover, until } => {
                 let given = self.calls.get(call);
                 // Given with a late denial, it is about an answer that stands already.
-                let own = given.filter(|call| call.decision.is_some_and(|answer| answer.grant == grant));
-                let tool = given.map_or(0, |call| call.tool);
+                let own = given.filter(|call| call.decision().is_some_and(|answer| answer.grant == grant));
+                let tool = given.map_or(0, |call| call.tool());
                 self.grants.push(Grant {
                     approved,
                     tool,
@@ -578,7 +574,7 @@ impl State {
                     at: time,
                     until,
                     committed: own.is_some(),
-                    delivered: own.is_some_and(|call| matches!(call.delivery, Delivery::Delivered(_))),
+                    delivered: own.is_some_and(|call| matches!(call.delivery(), Delivery::Delivered(_))),
                     ended: false,
                     uses: 0,
                     last_use: None,
@@ -602,13 +598,8 @@ impl State {
                 if let Some(found) = self.grant_mut(grant) {
                     found.ended = true;
                     let call = found.call;
-                    // What was not committed yet is an answer for its own call only.
-                    let draft = self.calls.get_mut(call).and_then(|call| call.draft.as_mut());
-                    let given = |draft: &&mut Draft| {
-                        draft.decision.grant == grant && draft.decision.actor == Actor::Person
-                    };
-                    if let Some(draft) = draft.filter(given) {
-                        draft.decision.grant = 0;
+                    if let Some(call) = self.calls.get_mut(call) {
+                        call.grant_ended(grant);
                     }
                 }
             }
@@ -617,16 +608,15 @@ impl State {
         }
         let Some(call) = event.call() else { return };
         if let Event::ClosedByUserMessage { .. } = event {
-            let refused = |c: &Call| !c.superseded && c.delivery == Delivery::Failed;
+            let refused = |c: &Call| !c.superseded() && c.delivery() == Delivery::Failed;
             self.files |= self.calls.get(call).is_some_and(refused);
         }
         if let Some(found) = self.calls.get_mut(call) {
             found.apply(event, time);
-            if !found.listed && !found.closed() {
-                found.listed = true;
-                self.live.push(call);
+            if let (false, Err(at)) = (found.closed(), self.live.binary_search(&call)) {
+                self.live.insert(at, call);
             }
-            let waits = found.undecided() && !found.gone;
+            let waits = found.undecided() && !found.gone();
             match self.pending.binary_search(&call) {
                 Err(at) if waits => self.pending.insert(at, call),
                 Ok(at) if !waits => {
@@ -637,6 +627,11 @@ impl State {
         }
     }
 
+    /// Whether a request can still change a call.
+    pub fn is_live(&self, call: CallId) -> bool {
+        self.live.binary_search(&call).is_ok()
+    }
+
     /// A grant by its number.
     pub fn grant(&self, grant: GrantId) -> Option<&Grant> {
         self.grants.get(grant.checked_sub(1)? as usize)
@@ -644,7 +639,7 @@ impl State {
 
     /// How often a call like this one was refused.
     pub fn refusals(&self, call: &Call) -> u32 {
-        let equal = |refused: &&Refused| refused.tool == call.tool && refused.input == call.input;
+        let equal = |refused: &&Refused| refused.tool == call.tool() && refused.input == call.input();
         self.refused.iter().find(equal).map_or(0, |refused| refused.times)
     }
 
@@ -672,10 +667,10 @@ impl State {
         // Loops are of the model: it does not hear of what expired or was superseded as refused.
         let counts = matches!(decision.actor, Actor::Person | Actor::Grant | Actor::Unattended | Actor::Rule);
         let Some(call) = self.calls.get(call).filter(|call| !call.denied()) else { return };
-        if decision.approved || !counts || !call.asked {
+        if decision.approved || !counts || !call.asked() {
             return;
         }
-        let (tool, input) = (call.tool, call.input);
+        let (tool, input) = (call.tool(), call.input());
         let equal = |refused: &&mut Refused| refused.tool == tool && refused.input == input;
         match self.refused.iter_mut().find(equal) {
             Some(refused) => refused.times += 1,

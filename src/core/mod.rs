@@ -12,6 +12,7 @@ pub mod effect;
 pub mod fingerprint;
 pub mod grant;
 pub mod guard;
+pub mod id;
 pub mod id_map;
 pub mod ledger;
 pub mod protocol;

@@ -1,7 +1,8 @@
 //! What leaves the browser: the repairs that a message list needs.
 
-use super::call::{Answer, Call, Delivery, PartFlags, StringId};
+use super::call::{Answer, Call, Delivery, PartFlags};
 use super::decision::Actor;
+use super::id::StringId;
 use super::protocol::ToolState;
 
 vocabulary! {
@@ -58,42 +59,42 @@ pub fn repair(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -
     if call.denied() {
         return deny(call, flags, approval, scope);
     }
-    if call.superseded {
+    if call.superseded() {
         return if flags.begins() { Repair::Fail } else { Repair::Keep };
     }
     if call.asking() {
         let ask = match flags.state {
-            ToolState::ApprovalResponded => call.answer_invalidated || flags.answer != Answer::Yes,
+            ToolState::ApprovalResponded => call.answer_invalidated() || flags.answer != Answer::Yes,
             // The question was lost on the way into the storage of the messages (C69).
-            ToolState::InputAvailable => call.lost && approval == 0,
+            ToolState::InputAvailable => call.lost() && approval == 0,
             _ => flags.has_output() || (flags.residue && flags.state == ToolState::OutputAvailable),
         };
         return if ask { Repair::Ask } else { Repair::Keep };
     }
     // What another tab sends must not run once more.
-    if call.elsewhere && call.allowed() && flags.answer == Answer::Yes && !flags.has_output() {
+    if call.elsewhere() && call.allowed() && flags.answer == Answer::Yes && !flags.has_output() {
         return if scope == Scope::Wire { Repair::Deny } else { Repair::Keep };
     }
     // A replayed stream has put the question back over an answer that no request has carried.
-    let replayed = call.delivery == Delivery::Unsent && flags.state == ToolState::ApprovalRequested;
-    if call.allowed() && call.output.is_none() && replayed { Repair::Allow } else { Repair::Keep }
+    let replayed = call.delivery() == Delivery::Unsent && flags.state == ToolState::ApprovalRequested;
+    if call.allowed() && call.output().is_none() && replayed { Repair::Allow } else { Repair::Keep }
 }
 
 /// The repair of a part that stands in the very request that carries what was answered to its call, and needs
 /// no other.
 pub fn carried(call: &Call, flags: PartFlags) -> Repair {
-    let lost = call.lost && flags.state == ToolState::InputAvailable;
+    let lost = call.lost() && flags.state == ToolState::InputAvailable;
     let asks = flags.state == ToolState::ApprovalRequested || lost;
-    let stands = call.allowed() && call.output.is_none() && !call.superseded;
+    let stands = call.allowed() && call.output().is_none() && !call.superseded();
     if asks && stands { Repair::Allow } else { Repair::Keep }
 }
 
 /// Why a call is denied, where no person has said it.
 pub fn cause(call: &Call) -> Option<Cause> {
-    if call.superseded {
-        return Some(if call.doubt { Cause::Doubt } else { Cause::Superseded });
+    if call.superseded() {
+        return Some(if call.in_doubt_before() { Cause::Doubt } else { Cause::Superseded });
     }
-    match call.decision?.actor {
+    match call.decision()?.actor {
         Actor::Tab if call.allowed() => Some(Cause::Doubt),
         Actor::Timer => Some(Cause::Expired),
         Actor::Unattended => Some(Cause::Unattended),
@@ -109,23 +110,23 @@ pub fn overtaken(call: &Call, flags: PartFlags) -> bool {
 }
 
 fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repair {
-    let shown = flags.answer == Answer::No && approval == call.approval;
+    let shown = flags.answer == Answer::No && approval == call.approval();
     match flags.state {
         ToolState::OutputDenied => {
-            if flags.residue || !(shown || call.approval == 0) {
+            if flags.residue || !(shown || call.approval() == 0) {
                 Repair::SettleDenial
             } else {
                 Repair::Keep
             }
         }
         ToolState::ApprovalResponded if shown && !flags.residue => {
-            if call.filed || (scope == Scope::Home && call.settled) {
+            if call.closed_by_user_message() || (scope == Scope::Home && call.settled()) {
                 Repair::SettleDenial
             } else {
                 Repair::Keep
             }
         }
-        _ if call.settled => Repair::SettleDenial,
+        _ if call.settled() => Repair::SettleDenial,
         _ => Repair::Deny,
     }
 }
@@ -133,7 +134,10 @@ fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::decision::{Author, Decision};
+    use crate::core::call::Delivery::{self, Unsent};
+    use crate::core::call::samples::{asking, changed, decided, plain};
+    use crate::core::decision::Author;
+    use crate::core::ledger::Event;
     use Answer::{Absent, No, Yes};
     use ToolState::*;
 
@@ -143,13 +147,8 @@ mod tests {
         PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false }
     }
 
-    fn asking() -> Call {
-        Call { asked: true, ..Call::new(1, 2, AP) }
-    }
-
-    fn decided(approved: bool) -> Call {
-        let decision = Some(Decision::new(approved, Actor::Person));
-        Call { decision, delivery: Delivery::Unsent, ..asking() }
+    fn settled(approved: bool) -> Call {
+        changed(decided(approved, Unsent), &[Event::Settled { call: 0, actor: Actor::Server }])
     }
 
     fn check(call: &Call, table: &[(PartFlags, StringId, Scope, Repair)]) {
@@ -161,7 +160,7 @@ mod tests {
     #[test]
     fn a_denied_call_leaves_as_a_denial() {
         check(
-            &decided(false),
+            &decided(false, Unsent),
             &[
                 (flags(ApprovalResponded, No, false), AP, Scope::Wire, Repair::Keep),
                 (flags(ApprovalResponded, No, true), AP, Scope::Wire, Repair::Deny),
@@ -178,7 +177,7 @@ mod tests {
     #[test]
     fn a_settled_denial_is_output_denied_at_home_and_may_stay_as_it_was_on_the_wire() {
         check(
-            &Call { settled: true, ..decided(false) },
+            &settled(false),
             &[
                 (flags(ApprovalResponded, No, false), AP, Scope::Wire, Repair::Keep),
                 (flags(ApprovalResponded, No, false), AP, Scope::Home, Repair::SettleDenial),
@@ -201,45 +200,45 @@ mod tests {
                 (flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Keep),
             ],
         );
-        let answer_invalidated = Call { answer_invalidated: true, ..asking() };
+        let answer_invalidated = changed(asking(), &[Event::Voided { call: 0, actor: Actor::Server }]);
         check(&answer_invalidated, &[(flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Ask)]);
     }
 
     #[test]
     fn an_allowance_that_the_chat_does_not_show_goes_with_the_request_that_carries_it() {
         let question = flags(ApprovalRequested, Absent, false);
-        assert_eq!(carried(&decided(true), question), Repair::Allow);
-        assert_eq!(carried(&decided(false), question), Repair::Keep);
+        assert_eq!(carried(&decided(true, Unsent), question), Repair::Allow);
+        assert_eq!(carried(&decided(false, Unsent), question), Repair::Keep);
         assert_eq!(carried(&asking(), question), Repair::Keep);
-        assert_eq!(carried(&decided(true), flags(ApprovalResponded, Yes, false)), Repair::Keep);
-        let done = Call { output: Some(Author::Page), ..decided(true) };
+        assert_eq!(carried(&decided(true, Unsent), flags(ApprovalResponded, Yes, false)), Repair::Keep);
+        let done = changed(decided(true, Unsent), &[Event::Output { call: 0, author: Author::Page }]);
         assert_eq!(carried(&done, question), Repair::Keep);
     }
 
     #[test]
     fn a_replayed_question_gets_back_only_an_allowance_that_is_unsent() {
         let question = flags(ApprovalRequested, Absent, false);
-        check(&decided(true), &[(question, AP, Scope::Home, Repair::Allow)]);
-        let sent = Call { delivery: Delivery::Sent(1), ..decided(true) };
+        check(&decided(true, Unsent), &[(question, AP, Scope::Home, Repair::Allow)]);
+        let sent = decided(true, Delivery::Sent(1));
         check(&sent, &[(question, AP, Scope::Home, Repair::Keep)]);
     }
 
     #[test]
     fn an_abandoned_call_of_the_page_fails_and_everything_else_is_kept() {
-        let abandoned = Call { superseded: true, ..Call::new(1, 2, 0) };
+        let abandoned = changed(plain(), &[Event::Superseded { call: 0, doubt: false }]);
         let input = flags(InputAvailable, Absent, false);
         check(&abandoned, &[(input, 0, Scope::Wire, Repair::Fail)]);
-        check(&Call::new(1, 2, 0), &[(input, 0, Scope::Wire, Repair::Keep)]);
-        let ran = Call { output: Some(Author::Server), ..decided(true) };
+        check(&plain(), &[(input, 0, Scope::Wire, Repair::Keep)]);
+        let ran = changed(decided(true, Unsent), &[Event::Output { call: 0, author: Author::Server }]);
         check(&ran, &[(flags(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep)]);
     }
 
     #[test]
     fn only_an_allowance_without_a_result_can_be_overtaken() {
         let answered = flags(ApprovalResponded, Yes, false);
-        assert!(overtaken(&decided(true), answered));
-        assert!(!overtaken(&decided(false), answered));
-        assert!(!overtaken(&decided(true), PartFlags { provider: true, ..answered }));
-        assert!(!overtaken(&decided(true), flags(OutputAvailable, Yes, true)));
+        assert!(overtaken(&decided(true, Unsent), answered));
+        assert!(!overtaken(&decided(false, Unsent), answered));
+        assert!(!overtaken(&decided(true, Unsent), PartFlags { provider: true, ..answered }));
+        assert!(!overtaken(&decided(true, Unsent), flags(OutputAvailable, Yes, true)));
     }
 }

@@ -1,7 +1,8 @@
 //! May the chat submit now, and why (not)?
 
-use super::call::{Call, CallId, Delivery, PartFlags};
+use super::call::{Call, Delivery, PartFlags};
 use super::decision::Author;
+use super::id::CallId;
 use super::ledger::State;
 use super::protocol::ToolState;
 
@@ -112,10 +113,10 @@ vocabulary! {
 /// Law 1: an approval that is not exactly `true` or `false` is open, and so is a state that is not
 /// known. A provider-executed call with no approval does not hold the others back.
 pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
-    if call.denied() || call.superseded {
+    if call.denied() || call.superseded() {
         return None;
     }
-    if call.asking() && call.draft.is_some() {
+    if call.asking() && call.draft().is_some() {
         return Some(Need::Commit);
     }
     if call.asking() && flags.state != ToolState::ApprovalResponded {
@@ -124,7 +125,7 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
     match flags.state {
         ToolState::ApprovalRequested | ToolState::ApprovalResponded => {
             if !call.allowed() {
-                let known = call.answer_invalidated || flags.state == ToolState::ApprovalRequested;
+                let known = call.answer_invalidated() || flags.state == ToolState::ApprovalRequested;
                 return Some(if known { Need::Approval } else { Need::ValidAnswer });
             }
             client.then_some(Need::Output)
@@ -132,10 +133,10 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
         ToolState::OutputError | ToolState::OutputDenied => None,
         ToolState::OutputAvailable if !flags.preliminary => None,
         ToolState::Unknown => Some(Need::KnownState),
-        _ if flags.provider && !call.asked => None,
+        _ if flags.provider && !call.asked() => None,
         ToolState::InputStreaming => Some(Need::Input),
         // Its part has lost the question, and with it the answer, which is there.
-        ToolState::InputAvailable if call.lost && call.allowed() => client.then_some(Need::Output),
+        ToolState::InputAvailable if call.lost() && call.allowed() => client.then_some(Need::Output),
         _ => Some(Need::Output),
     }
 }
@@ -195,12 +196,12 @@ impl News {
         self.output |= call.fresh_output();
         self.output_in_text |= call.fresh_output() && in_text;
         self.unclear |= call.unclear();
-        match call.delivery {
+        match call.delivery() {
             Delivery::Sent(_) | Delivery::Delivered(_) => self.carried = true,
             Delivery::Failed => self.failed = true,
             Delivery::Doubt => self.doubt = true,
             Delivery::History => {
-                self.history |= call.decision.is_some() || call.output == Some(Author::History);
+                self.history |= call.decision().is_some() || call.output() == Some(Author::History);
             }
             Delivery::Idle | Delivery::Unsent => {}
         }
@@ -252,7 +253,9 @@ impl News {
 mod tests {
     use super::*;
     use crate::core::call::Answer;
-    use crate::core::decision::{Actor, Decision};
+    use crate::core::call::samples::{asking, changed, decided, plain, put_out};
+    use crate::core::decision::Actor;
+    use crate::core::ledger::Event;
     use ToolState::*;
 
     const RULES: Rules =
@@ -269,22 +272,6 @@ mod tests {
         }
     }
 
-    fn plain() -> Call {
-        Call::new(1, 2, 0)
-    }
-
-    fn asking() -> Call {
-        Call { asked: true, ..Call::new(1, 2, 3) }
-    }
-
-    fn decided(approved: bool, delivery: Delivery) -> Call {
-        Call { decision: Some(Decision::new(approved, Actor::Person)), delivery, ..asking() }
-    }
-
-    fn put_out(delivery: Delivery) -> Call {
-        Call { output: Some(Author::Page), delivery, ..plain() }
-    }
-
     fn judged(rules: Rules, state: State, text: bool, calls: &[(Call, ToolState)]) -> Reason {
         let state = State { calls: calls.iter().map(|(call, _)| *call).collect(), ..state };
         let rows = (0..).zip(calls).map(|(id, &(_, state))| (id, flags(state))).collect();
@@ -297,7 +284,7 @@ mod tests {
         let provider = PartFlags { provider: true, ..flags(InputAvailable) };
         let preliminary = PartFlags { preliminary: true, ..flags(OutputAvailable) };
         let allowed = decided(true, Delivery::Unsent);
-        let answer_invalidated = Call { answer_invalidated: true, ..asking() };
+        let answer_invalidated = changed(asking(), &[Event::Voided { call: 0, actor: Actor::Server }]);
         let table = [
             (asking(), flags(ApprovalRequested), false, Some(Need::Approval)),
             (asking(), flags(OutputAvailable), false, Some(Need::Approval)),

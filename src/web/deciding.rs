@@ -4,10 +4,11 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::clock;
 use super::guard::{GuardCore, duration, inward, outward};
-use crate::core::call::CallId;
+
 use crate::core::decision::{Choice, Ruling};
 use crate::core::effect::Effect;
 use crate::core::guard::{Covers, Effects, Fact, Taken};
+use crate::core::id::CallId;
 
 #[wasm_bindgen]
 impl GuardCore {

@@ -8,11 +8,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::clock::{self, UNREAD};
 use crate::core::batch::{Pace, Phase};
-use crate::core::call::{Answer, CallId, PartFacts, PartFlags, Place, Status};
+use crate::core::call::{Answer, PartFacts, PartFlags, Place, Status};
 use crate::core::clock::Now;
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::effect::Effect;
 use crate::core::guard::{Effects, Fact, Failure, Guard, Options, Permitted, Problem, Reach, Said};
+use crate::core::id::CallId;
 use crate::core::ledger::{EventKind, SEGMENT};
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};

@@ -4,9 +4,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::guard::{GuardCore, answer, inward, outward};
 use crate::core::batch::LOOP;
-use crate::core::call::CallId;
+
 use crate::core::grant::{Cover, Grant};
 use crate::core::guard::Guard;
+use crate::core::id::CallId;
 use crate::core::ledger::{Entry, Event};
 
 #[wasm_bindgen]
@@ -112,7 +113,7 @@ impl GuardCore {
     pub fn names_of(&self, call: u32) -> Vec<u32> {
         let guard = self.guard.borrow();
         let call = inward(call).and_then(|call| guard.state().calls.get(call));
-        call.map_or_else(Vec::new, |call| vec![call.tool, call.id, call.approval])
+        call.map_or_else(Vec::new, |call| vec![call.tool(), call.id(), call.approval()])
     }
 
     /// Every call that has changed since the ledger had so many entries: call, tool, call id,
@@ -149,19 +150,19 @@ fn grant_row(guard: &Guard, number: u32, grant: &Grant) -> [f64; 10] {
 fn row(guard: &Guard, id: CallId) -> [f64; 13] {
     let Some(call) = guard.state().calls.get(id) else { return [0.0; 13] };
     let given = call.answer();
-    let undoable = call.draft.is_some_and(|draft| draft.undoable());
-    let expiring = call.warned && call.asking() && given.is_none_or(|given| given.approved);
+    let undoable = call.draft().is_some_and(|draft| draft.undoable());
+    let expiring = call.warned() && call.asking() && given.is_none_or(|given| given.approved);
     let flags = u32::from(undoable)
         | u32::from(expiring) << 1
-        | u32::from(call.dangerous) << 2
+        | u32::from(call.dangerous()) << 2
         | u32::from(call.undecided()) << 3
-        | u32::from(call.revealed) << 4;
-    let deadline = call.deadline.filter(|_| call.asking());
+        | u32::from(call.revealed()) << 4;
+    let deadline = call.deadline().filter(|_| call.asking());
     [
         f64::from(outward(id)),
-        f64::from(call.tool),
-        f64::from(call.id),
-        f64::from(call.approval),
+        f64::from(call.tool()),
+        f64::from(call.id()),
+        f64::from(call.approval()),
         f64::from(guard.place(id).unwrap_or_default().message),
         f64::from(call.status() as u8),
         f64::from(answer(given.map(|given| given.approved))),

@@ -3,8 +3,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::call::{RequestId, Status};
+use tool_approval_guard::core::call::Status;
 use tool_approval_guard::core::guard::{Fact, Failure, Permitted, Problem};
+use tool_approval_guard::core::id::RequestId;
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::{Permit, Reason};
 

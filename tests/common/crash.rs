@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tool_approval_guard::core::call::{Call, CallId, RequestId, Status};
+use tool_approval_guard::core::call::{Call, Status};
 use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::guard::{Covers, Fact, Failure, Permitted, Taken};
+use tool_approval_guard::core::id::{CallId, RequestId};
 use tool_approval_guard::core::ledger::{Event, State};
 use tool_approval_guard::core::record::Record;
 use tool_approval_guard::core::repair::Scope;
@@ -381,7 +382,7 @@ impl<'a> CrashSimulator<'a> {
         let mut wrong = None;
         for (part, id) in &rows {
             let (truth, Some(call)) = (&stored[tag(part)], guard.state().calls.get(*id)) else { continue };
-            let deadline = call.deadline.map(|deadline| guard.clock().wall(deadline));
+            let deadline = call.deadline().map(|deadline| guard.clock().wall(deadline));
             let say = |what: &str| format!("{what}: {part} {call:?} {truth:?}");
             if !truth.renewed && truth.deadline.zip(deadline).is_some_and(|(was, is)| is > was.max(now) + 1.0)
             {
@@ -394,7 +395,7 @@ impl<'a> CrashSimulator<'a> {
                 (Some(false), _) => decided(call) && (call.denied() || shown),
                 (None, Some(yes)) => {
                     let draft =
-                        call.draft.is_none_or(|draft| draft.decision.approved == yes || !draft.undoable());
+                        call.draft().is_none_or(|draft| draft.decision.approved == yes || !draft.undoable());
                     (draft && call.asking()) || part["state"] != "approval-requested"
                 }
                 _ => true,
@@ -436,7 +437,7 @@ impl<'a> CrashSimulator<'a> {
         let rows: Vec<(usize, CallId)> = self.page.rows().map(|(part, call)| (tag(part), call)).collect();
         let mut deadlines = BTreeMap::new();
         for (tag, call) in rows {
-            let deadline = self.page.guard.state().calls.get(call).and_then(|call| call.deadline);
+            let deadline = self.page.guard.state().calls.get(call).and_then(|call| call.deadline());
             deadlines.insert(tag, deadline.map(|deadline| self.page.guard.clock().wall(deadline)));
         }
         let was: Vec<Option<f64>> = self.truths.iter().map(|truth| truth.deadline).collect();

@@ -4,13 +4,12 @@
 
 use std::collections::HashMap;
 
-use tool_approval_guard::core::call::{
-    Answer, Call, CallId, PartFacts, PartFlags, Place, RequestId, StringId,
-};
+use tool_approval_guard::core::call::{Answer, Call, PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::{Now, Time};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Said, Taken};
+use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::ledger::{Entry, Event, EventKind, State};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::repair::{Repair, Scope};
@@ -238,7 +237,7 @@ impl DecisionHarness {
                 format!("{input:?} has led to {event:?}, which is by {actor:?}")
             });
             let call = event.call().and_then(|call| self.guard.state().calls.get(call));
-            let answer = call.and_then(|call| call.decision).filter(|_| kind == EventKind::Answered);
+            let answer = call.and_then(|call| call.decision()).filter(|_| kind == EventKind::Answered);
             drafted_by_person |= answer.is_some_and(|answer| answer.actor == Actor::Person);
             let earlier = matches!(input, Fact::Commit { .. } | Fact::Send { .. })
                 && (kind == EventKind::Answered || (kind == EventKind::GrantEnded && drafted_by_person))
@@ -259,9 +258,9 @@ impl DecisionHarness {
         let stopped = self.guard.state().stopped;
         for (id, call) in calls.iter().enumerate() {
             // What was committed before the rules became stricter stays.
-            let drafted = call.draft.map(|draft| draft.decision);
+            let drafted = call.draft().map(|draft| draft.decision);
             let answer = if self.tight { drafted } else { call.answer() };
-            let (Some(answer), Some(ruling)) = (answer, call.ruling) else { continue };
+            let (Some(answer), Some(ruling)) = (answer, call.ruling()) else { continue };
             let here = !matches!(answer.actor, Actor::Server | Actor::History);
             let denied = ruling.effect == Effect::Deny && here;
             self.holds(Law::Rules, !(denied && answer.approved), || format!("{id} is denied and {answer:?}"));
@@ -270,7 +269,7 @@ impl DecisionHarness {
             self.holds(Law::Rules, !by_rule || right, || format!("{id}: {answer:?} by {ruling:?}"));
             let granted = answer.actor == Actor::Grant && answer.approved && ruling.always;
             self.holds(Law::Rules, !granted, || format!("{id} is asked always, and a grant has answered it"));
-            let drafted = by_rule && answer.approved && call.draft.is_some();
+            let drafted = by_rule && answer.approved && call.draft().is_some();
             self.holds(Law::Rules, !(drafted && stopped), || {
                 format!("{id} is allowed by a rule after a stop")
             });

@@ -4,10 +4,11 @@ use std::fmt;
 
 use proptest::prelude::*;
 use tool_approval_guard::core::batch::Pace;
-use tool_approval_guard::core::call::StringId;
+
 use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::guard::Covers;
+use tool_approval_guard::core::id::StringId;
 
 use super::decision_harness::Law;
 use super::oracle::{Content, FIELD_A};

@@ -21,11 +21,11 @@ fn card_of(call: &Call) -> Card {
         };
         Some(Word { who, yes: decision.approved, grant: decision.grant, at })
     };
-    match (call.decision, call.draft) {
-        _ if call.superseded => Card::Superseded,
+    match (call.decision(), call.draft()) {
+        _ if call.superseded() => Card::Superseded,
         (Some(decision), _) => word(decision, 0).map_or(Card::Elsewhere(decision.approved), Card::Answered),
         (None, Some(draft)) => word(draft.decision, draft.at).map_or(Card::Free, Card::Drafted),
-        (None, None) if call.asked && call.output.is_none() => Card::Asks,
+        (None, None) if call.asked() && call.output().is_none() => Card::Asks,
         (None, None) => Card::Free,
     }
 }
@@ -75,7 +75,7 @@ impl DecisionHarness {
         if truth.card == Card::Free {
             return; // nobody is asked, and which call it is matters to nobody here
         }
-        self.holds(Law::MovesOn, call.gone == truth.gone, || format!("{tag} is gone: {}", call.gone));
+        self.holds(Law::MovesOn, call.gone() == truth.gone, || format!("{tag} is gone: {}", call.gone()));
         if truth.gone {
             return;
         }
@@ -88,15 +88,15 @@ impl DecisionHarness {
         if !want.open() {
             return;
         }
-        self.holds(Law::TimeOnlyCloses, call.deadline == truth.deadline, || {
-            format!("{tag} ends at {:?}, and not at {:?}", call.deadline, truth.deadline)
+        self.holds(Law::TimeOnlyCloses, call.deadline() == truth.deadline, || {
+            format!("{tag} ends at {:?}, and not at {:?}", call.deadline(), truth.deadline)
         });
-        let dangerous = call.dangerous;
+        let dangerous = call.dangerous();
         self.holds(Law::UndoUntilSent, dangerous == truth.dangerous, || format!("dangerous: {dangerous}"));
         if want.draft().is_none_or(|word| word.yes) {
             let now = self.oracle.now + self.oracle.pace.warn;
             let soon = truth.deadline.is_some_and(|deadline| now >= deadline);
-            self.holds(Law::TimeOnlyCloses, call.warned == soon, || format!("{tag} is warned: {}", !soon));
+            self.holds(Law::TimeOnlyCloses, call.warned() == soon, || format!("{tag} is warned: {}", !soon));
         }
     }
 

@@ -5,10 +5,11 @@
 use std::collections::HashMap;
 
 use tool_approval_guard::core::batch::Pace;
-use tool_approval_guard::core::call::{Digest, RequestId, StringId};
+use tool_approval_guard::core::call::Digest;
 use tool_approval_guard::core::clock::Time;
-use tool_approval_guard::core::decision::{Choice, GrantId, Refusal};
+use tool_approval_guard::core::decision::{Choice, Refusal};
 use tool_approval_guard::core::guard::Covers;
+use tool_approval_guard::core::id::{GrantId, RequestId, StringId};
 
 /// A call as it really is: the place of its truth.
 pub type Tag = usize;

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use tool_approval_guard::core::call::CallId;
+
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::guard::{Fact, Known};
+use tool_approval_guard::core::id::CallId;
 use tool_approval_guard::core::ledger::{Entry, EventKind};
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::{Recollection, Record};
@@ -200,7 +201,7 @@ impl Page {
         let event = &entry.event;
         let call = event.call().and_then(|id| Some((id, *self.guard.state().calls.get(id)?)));
         let text = |symbol| self.texts.get(symbol as usize - 1).cloned();
-        let names = call.map(|(_, call)| (text(call.tool), text(call.id), call.approval));
+        let names = call.map(|(_, call)| (text(call.tool()), text(call.id()), call.approval()));
         let (tool_name, tool_call_id, approval) = names.unwrap_or_default();
         let print = call.and_then(|(id, _)| self.guard.hash_of(self.guard.print(id)));
         Line {

@@ -1,8 +1,9 @@
 //! The approval objects that a page remembers, and the parts that it repairs with them.
 
 use serde_json::{Map, Value, json};
-use tool_approval_guard::core::call::{Answer, CallId, PartFacts};
+use tool_approval_guard::core::call::{Answer, PartFacts};
 use tool_approval_guard::core::guard::Fact;
+use tool_approval_guard::core::id::CallId;
 use tool_approval_guard::core::protocol::ToolState;
 use tool_approval_guard::core::repair::{Repair, Scope};
 

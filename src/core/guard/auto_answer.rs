@@ -1,11 +1,12 @@
 //! Answers that need nobody at the screen: grants, rules, and the denial where nobody attends.
 
 use super::{Guard, Transaction};
-use crate::core::call::{Call, CallId, StringId};
+use crate::core::call::Call;
 use crate::core::clock::Time;
-use crate::core::decision::{Actor, Decision, GrantId, Refusal, Ruling};
+use crate::core::decision::{Actor, Decision, Refusal, Ruling};
 use crate::core::effect::Effect;
 use crate::core::grant::{self, Cover, Fingerprint, Grant};
+use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::ledger::Event;
 
 /// What a choice that lasts is to cover, before its fingerprint is looked up.
@@ -22,7 +23,7 @@ impl Guard {
     /// for, and that are not known.
     pub fn wanted(&self, id: CallId) -> Vec<StringId> {
         let Some(call) = self.call(id) else { return Vec::new() };
-        let grants = self.state().grants.iter().filter(|grant| !grant.ended && grant.tool == call.tool);
+        let grants = self.state().grants.iter().filter(|grant| !grant.ended && grant.tool == call.tool());
         let mut wanted: Vec<StringId> = Vec::new();
         for grant in grants {
             if let Cover::Fields(fields, _) = grant.cover
@@ -38,10 +39,10 @@ impl Guard {
     /// The waiting calls of the batch that a choice about this call would answer too.
     pub fn covered(&self, id: CallId, covers: Covers) -> Vec<CallId> {
         let Some((call, cover)) = self.call(id).zip(self.cover(id, covers)) else { return Vec::new() };
-        let grant = draft_of_grant(call.tool, cover, id);
+        let grant = draft_of_grant(call.tool(), cover, id);
         let waits = |&other: &CallId| {
             let waits = self.call(other).is_some_and(|call| call.undecided()) && !self.begins(other);
-            waits && self.call(other).is_some_and(|call| grant.covers(call.tool, self.prints(other)))
+            waits && self.call(other).is_some_and(|call| grant.covers(call.tool(), self.prints(other)))
         };
         self.step.rows.iter().map(|&(other, _)| other).filter(waits).collect()
     }
@@ -113,7 +114,7 @@ impl Transaction<'_> {
         self.note(Event::Granted { grant, call, approved, cover, until });
         self.answer_step();
         let drafted = |&&id: &&CallId| {
-            let draft = self.guard.call(id).and_then(|call| call.draft);
+            let draft = self.guard.call(id).and_then(|call| call.draft());
             draft.is_some_and(|draft| draft.decision.grant == grant && id != call)
         };
         let also = self.guard.step.rows.iter().map(|(id, _)| id).filter(drafted).copied().collect();
@@ -144,7 +145,7 @@ impl Transaction<'_> {
     /// Whoever answers while nobody is there is not a person.
     pub(super) fn deny_unattended(&mut self, id: CallId) {
         let attended = self.guard.options.pace.attended;
-        let asks = |call: &Call| call.undecided() && !call.gone && !call.allowed_by_rule();
+        let asks = |call: &Call| call.undecided() && !call.gone() && !call.allowed_by_rule();
         if !attended && self.guard.call(id).is_some_and(asks) {
             self.draft(id, Decision::new(false, Actor::Unattended));
         }
@@ -154,23 +155,23 @@ impl Transaction<'_> {
     pub(super) fn answer_by_grant(&mut self, id: CallId) {
         let guard = &*self.guard;
         let Some(call) = guard.call(id) else { return };
-        let draft = call.draft.map(|draft| draft.decision);
+        let draft = call.draft().map(|draft| draft.decision);
         let open = draft.is_none_or(|draft| draft.actor == Actor::Grant);
-        let always = call.ruling.is_some_and(|ruling| ruling.always);
-        if !call.asking() || !open || call.gone || guard.begins(id) || guard.state().stopped || always {
+        let always = call.ruling().is_some_and(|ruling| ruling.always);
+        if !call.asking() || !open || call.gone() || guard.begins(id) || guard.state().stopped || always {
             return;
         }
         let prints = guard.prints(id);
         let covers = |&(grant, given): &(GrantId, &Grant)| {
             // From the cheapest question to the dearest.
-            given.covers(call.tool, prints)
+            given.covers(call.tool(), prints)
                 && !given.over(self.time)
                 && (given.active() || guard.stands(given.call) && guard.stands(id))
                 && guard.newer(grant).is_none()
         };
         // A call that was taken back asks, unless what answers it was said since.
         let found = grant::answering(guard.numbered().filter(covers));
-        let found = found.filter(|&(grant, _)| grant > call.grants_ignored_up_to);
+        let found = found.filter(|&(grant, _)| grant > call.grants_ignored_up_to());
         let decision = found.map(|(grant, approved)| Decision::with_grant(approved, Actor::Grant, grant));
         if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
             if draft.is_some() {
@@ -184,7 +185,7 @@ impl Transaction<'_> {
     pub(super) fn end_grant(&mut self, grant: GrantId, actor: Actor) {
         self.note(Event::GrantEnded { grant, actor });
         for call in self.guard.state().live.clone() {
-            let draft = self.guard.call(call).and_then(|call| call.draft);
+            let draft = self.guard.call(call).and_then(|call| call.draft());
             if draft.is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant) {
                 self.note(Event::Undone { call, grants_ignored_up_to: 0, actor });
                 self.out.undone.push(call);
@@ -211,7 +212,7 @@ impl Transaction<'_> {
     /// A grant whose own answer was taken back before it was delivered was never given (C90).
     pub(super) fn end_orphans(&mut self, call: CallId, actor: Actor) {
         let answer = self.guard.call(call).and_then(|call| call.answer());
-        let gone = self.guard.call(call).is_some_and(|call| call.gone);
+        let gone = self.guard.call(call).is_some_and(|call| call.gone());
         let orphan = |id: GrantId, grant: &Grant| {
             let stands = answer.is_some_and(|answer| answer.grant == id && answer.approved == grant.approved);
             grant.call == call && !grant.ended && !grant.delivered && (!stands || (gone && grant.approved))
@@ -249,7 +250,7 @@ impl Transaction<'_> {
     /// Takes what rules say of a call that asks.
     pub(super) fn judged(&mut self, call: CallId, ruling: Ruling) {
         let changes =
-            self.guard.call(call).is_some_and(|known| known.asking() && known.ruling != Some(ruling));
+            self.guard.call(call).is_some_and(|known| known.asking() && known.ruling() != Some(ruling));
         if changes {
             self.note(Event::RuleEvaluated { call, ruling });
         }
@@ -292,9 +293,9 @@ impl Transaction<'_> {
     /// An allowance takes no answer away, and after a stop cards ask. What a person took back asks too.
     pub(super) fn allow_by_rule(&mut self, id: CallId) {
         let Some((ruling, None)) = self.ruling(id) else { return };
-        let grants_ignored_up_to = self.guard.call(id).is_some_and(|call| call.grants_ignored_up_to > 0);
+        let was_undone = self.guard.call(id).is_some_and(|call| call.grants_ignored_up_to() > 0);
         // One answer would be that of both calls.
-        let is_free = !self.guard.state().stopped && !grants_ignored_up_to && !self.guard.shares_approval(id);
+        let is_free = !self.guard.state().stopped && !was_undone && !self.guard.shares_approval(id);
         if ruling.effect == Effect::Allow && is_free {
             self.draft(id, Decision::by_rule(true, ruling.rule));
         }
@@ -303,8 +304,8 @@ impl Transaction<'_> {
     /// What rules say of a call that can still be answered, and what is drafted.
     fn ruling(&self, id: CallId) -> Option<(Ruling, Option<Decision>)> {
         let call = self.guard.call(id)?;
-        let open = call.asking() && call.decision.is_none() && !call.gone && !self.guard.begins(id);
-        let ruling = call.ruling.filter(|_| open)?;
-        Some((ruling, call.draft.map(|draft| draft.decision)))
+        let open = call.asking() && call.decision().is_none() && !call.gone() && !self.guard.begins(id);
+        let ruling = call.ruling().filter(|_| open)?;
+        Some((ruling, call.draft().map(|draft| draft.decision)))
     }
 }

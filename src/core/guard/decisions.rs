@@ -2,10 +2,11 @@
 
 use super::{Covers, Guard, Problem, Transaction};
 use crate::core::batch::{Batch, Phase};
-use crate::core::call::{Call, CallId};
+use crate::core::call::Call;
 use crate::core::clock::Time;
-use crate::core::decision::{Actor, Choice, Decision, Draft, GrantId, Refusal};
+use crate::core::decision::{Actor, Choice, Decision, Draft, Refusal};
 use crate::core::grant::Grant;
+use crate::core::id::{CallId, GrantId};
 use crate::core::ledger::Event;
 
 /// What became of a decision, an undo, or a commit.
@@ -55,11 +56,11 @@ impl Guard {
     pub fn wake_in(&self) -> Option<Time> {
         let now = self.clock.time();
         let pace = &self.options.pace;
-        let calls = self.state().live.iter().filter_map(|&id| self.call(id)).filter(|call| !call.gone);
+        let calls = self.state().live.iter().filter_map(|&id| self.call(id)).filter(|call| !call.gone());
         let open = calls.filter(|call| call.asking() && call.answer().is_none_or(|a| a.approved));
         let ends = open.filter_map(|call| {
-            let deadline = call.deadline?;
-            Some(if call.warned { deadline } else { deadline.saturating_sub(pace.warn) })
+            let deadline = call.deadline()?;
+            Some(if call.warned() { deadline } else { deadline.saturating_sub(pace.warn) })
         });
         let grants = self.state().grants.iter().filter(|grant| !grant.ended);
         let over = grants.filter_map(|grant| grant.until);
@@ -77,9 +78,9 @@ impl Guard {
 
     /// Those calls.
     pub(super) fn sharing_approval(&self, id: CallId) -> impl Iterator<Item = CallId> {
-        let approval = self.call(id).map_or(0, |call| call.approval);
+        let approval = self.call(id).map_or(0, |call| call.approval());
         let others = self.step.rows.iter().map(|&(other, _)| other).filter(move |&other| other != id);
-        let same = move |call: &Call| approval != 0 && call.asked && call.approval == approval;
+        let same = move |call: &Call| approval != 0 && call.asked() && call.approval() == approval;
         others.filter(move |&other| self.call(other).is_some_and(same))
     }
 
@@ -96,16 +97,16 @@ impl Guard {
     /// Why nothing can be decided, undone or extended about a call any more.
     fn over(&self, id: CallId) -> Option<Refusal> {
         let Some(call) = self.call(id) else { return Some(Refusal::NotAsking) };
-        if call.gone {
+        if call.gone() {
             Some(Refusal::Gone)
-        } else if call.superseded {
+        } else if call.superseded() {
             Some(Refusal::Superseded)
         } else if call.answer().is_some_and(|answer| answer.actor == Actor::Timer) {
             Some(Refusal::Expired)
-        } else if call.decision.is_some() || call.output.is_some() {
+        } else if call.decision().is_some() || call.output().is_some() {
             Some(Refusal::AlreadyAnswered)
         } else {
-            (!call.asked).then_some(Refusal::NotAsking)
+            (!call.asked()).then_some(Refusal::NotAsking)
         }
     }
 
@@ -118,7 +119,7 @@ impl Guard {
             None if self.begins(id) => Some(Refusal::NotAsking),
             None => {
                 let replaces = |approved: bool| approved && !choice.allows();
-                let draft = self.call(id).and_then(|call| call.draft);
+                let draft = self.call(id).and_then(|call| call.draft());
                 let stays = draft.is_some_and(|draft| !replaces(draft.decision.approved));
                 stays.then_some(Refusal::AlreadyDrafted)
             }
@@ -157,12 +158,12 @@ impl Transaction<'_> {
             self.end_grant(grant, Actor::Timer);
         }
         for id in self.guard.state().live.clone() {
-            let Some(call) = self.guard.call(id).filter(|call| !call.gone) else { continue };
+            let Some(call) = self.guard.call(id).filter(|call| !call.gone()) else { continue };
             let waits = call.asking() && call.answer().is_none_or(|answer| answer.approved);
-            let soon = call.deadline.map(|deadline| deadline.saturating_sub(self.guard.options.pace.warn));
+            let soon = call.deadline().map(|deadline| deadline.saturating_sub(self.guard.options.pace.warn));
             if call.overdue(now) {
                 self.note(Event::Expired { call: id });
-            } else if waits && !call.warned && soon.is_some_and(|soon| now >= soon) {
+            } else if waits && !call.warned() && soon.is_some_and(|soon| now >= soon) {
                 self.note(Event::Warned { call: id });
             }
         }
@@ -170,10 +171,10 @@ impl Transaction<'_> {
 
     pub(super) fn mark(&mut self, call: CallId, dangerous: bool, lifetime: Option<Time>) {
         let Some(known) = self.guard.call(call).filter(|known| known.asking()) else { return };
-        if known.dangerous != dangerous || known.lifetime != lifetime {
+        if known.dangerous() != dangerous || known.lifetime() != lifetime {
             // Law 12: a question that has a deadline keeps it.
             let ends = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
-            let deadline = known.deadline.or(ends);
+            let deadline = known.deadline().or(ends);
             self.guard.timed |= lifetime.is_some();
             self.note(Event::Annotated { call, dangerous, lifetime, deadline });
         }
@@ -190,13 +191,13 @@ impl Transaction<'_> {
         if choice.lasts() && cover.is_none() {
             return self.refuse(Some(id), approved, Refusal::NotComparable);
         }
-        if self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
+        if self.guard.call(id).is_some_and(|call| call.draft().is_some()) {
             self.note(Event::Undone { call: id, grants_ignored_up_to: 0, actor: Actor::Person });
         }
         let grant = if cover.is_some() { self.guard.state().grants.len() as GrantId + 1 } else { 0 };
         let decision = Decision::with_grant(approved, Actor::Person, grant);
         self.guard.auto_commit_paused = false;
-        let counts = self.guard.call(id).is_some_and(|call| call.decision.is_some());
+        let counts = self.guard.call(id).is_some_and(|call| call.decision().is_some());
         if counts {
             self.note(Event::LateDenial { call: id, decision });
             self.out.taken = Taken::Counted;
@@ -215,7 +216,7 @@ impl Transaction<'_> {
 
     pub(super) fn undo(&mut self, id: CallId) {
         self.pass();
-        let draft = self.guard.call(id).and_then(|call| call.draft);
+        let draft = self.guard.call(id).and_then(|call| call.draft());
         let refusal = match (self.guard.over(id), draft) {
             (Some(over), _) => Some(over),
             (None, None) => Some(Refusal::NotDrafted),
@@ -230,7 +231,7 @@ impl Transaction<'_> {
     pub(super) fn undo_all(&mut self) {
         self.pass();
         let undoable = |&id: &CallId| {
-            let draft = self.guard.call(id).and_then(|call| call.draft);
+            let draft = self.guard.call(id).and_then(|call| call.draft());
             draft.is_some_and(|draft| draft.undoable())
         };
         let drafts: Vec<CallId> = self.guard.batch().calls.into_iter().filter(undoable).collect();
@@ -282,7 +283,7 @@ impl Transaction<'_> {
         self.guard.auto_commit_paused = false;
         let mut decisions = Vec::new();
         for call in batch.calls {
-            if let Some(draft) = self.guard.call(call).and_then(|call| call.draft) {
+            if let Some(draft) = self.guard.call(call).and_then(|call| call.draft()) {
                 self.note(Event::Answered { call, decision: draft.decision });
                 self.out.calls.push(call);
                 decisions.push(draft.decision);
@@ -309,7 +310,7 @@ impl Transaction<'_> {
             self.problem(Problem::MalformedApproval, Some(call));
             return;
         }
-        let draft = self.guard.call(call).and_then(|call| call.draft).map(|draft| draft.decision);
+        let draft = self.guard.call(call).and_then(|call| call.draft()).map(|draft| draft.decision);
         let decision = match draft {
             Some(draft) if approved && !draft.approved => {
                 self.note(Event::Refused { call: Some(call), approved, shown: true, actor: Actor::Person });
@@ -324,7 +325,7 @@ impl Transaction<'_> {
 
     pub(super) fn extend(&mut self, id: CallId) {
         self.pass();
-        let lifetime = self.guard.call(id).and_then(|call| call.lifetime);
+        let lifetime = self.guard.call(id).and_then(|call| call.lifetime());
         match (self.guard.over(id), lifetime) {
             (Some(over), _) => self.refuse(Some(id), false, over),
             (None, None) => self.refuse(Some(id), false, Refusal::NoDeadline),
@@ -336,8 +337,8 @@ impl Transaction<'_> {
 
     pub(super) fn reveal(&mut self, id: CallId) {
         match self.guard.call(id) {
-            Some(call) if call.revealed => {}
-            Some(call) if !call.gone => self.note(Event::Revealed { call: id }),
+            Some(call) if call.revealed() => {}
+            Some(call) if !call.gone() => self.note(Event::Revealed { call: id }),
             _ => self.refuse(Some(id), false, Refusal::Gone),
         }
     }
@@ -345,7 +346,7 @@ impl Transaction<'_> {
     /// Takes every draft back that a person, or a grant of theirs, has made, and what a rule allows.
     pub(super) fn withdraw(&mut self, actor: Actor) {
         for call in self.guard.state().live.clone() {
-            let draft = self.guard.call(call).filter(|call| !call.gone).and_then(|call| call.draft);
+            let draft = self.guard.call(call).filter(|call| !call.gone()).and_then(|call| call.draft());
             let by_rule = |draft: Draft| draft.decision.approved && draft.decision.actor == Actor::Rule;
             if draft.is_some_and(|draft| draft.undoable() || by_rule(draft)) {
                 self.note(Event::Withdrawn { call, actor });

@@ -2,8 +2,9 @@
 //! be copied or change its id, and its calls stay the same.
 
 use super::Guard;
-use crate::core::call::{Answer, Call, CallId, Digest, PartFacts, StringId, differs};
+use crate::core::call::{Answer, Call, Digest, PartFacts, differs};
 use crate::core::grant::Fingerprint;
+use crate::core::id::{CallId, StringId};
 use crate::core::protocol::ToolState;
 
 /// What is known of a call beside its life: where it was seen last, and how.
@@ -35,7 +36,7 @@ impl Seen {
     /// Does a part show another input than that of this call? While an input streams, nothing is known of it.
     pub fn other_input(&self, call: &Call, row: &PartFacts) -> bool {
         let grows = |row: &PartFacts| row.flags.state == ToolState::InputStreaming;
-        let known = !grows(row) && (call.asked || !grows(&self.part));
+        let known = !grows(row) && (call.asked() || !grows(&self.part));
         known && differs(self.shown, row.input)
     }
 }
@@ -48,8 +49,8 @@ impl Guard {
         while let Some((id, call, seen)) = next.and_then(|id| Some((id, self.call(id)?, self.seen.get(id)?)))
         {
             next = seen.previous;
-            let named = row.approval != 0 && call.approval != 0;
-            if call.tool != row.tool || (named && call.approval != row.approval) {
+            let named = row.approval != 0 && call.approval() != 0;
+            if call.tool() != row.tool || (named && call.approval() != row.approval) {
                 continue;
             }
             let was = seen.part;
@@ -73,13 +74,13 @@ impl Guard {
                 let stands = exact && !denied_other && row.flags.state != ToolState::ApprovalRequested;
                 // What was taken away and asks as it did then is asked anew.
                 let copy =
-                    same_step && equal && !(call.gone && row.flags.state == ToolState::ApprovalRequested);
+                    same_step && equal && !(call.gone() && row.flags.state == ToolState::ApprovalRequested);
                 if asks_again || (!begins && (copy || (stands && !named))) {
                     return Some(id);
                 }
                 continue;
             }
-            let reborn = begins && (call.decision.is_some() || call.output.is_some());
+            let reborn = begins && (call.decision().is_some() || call.output().is_some());
             let here = exact && !reborn && !denied_other;
             // An allowed call may have run with an input that the server has changed.
             let renamed = seen.missing && same_step && was.place.index == row.place.index && !reborn;
@@ -88,12 +89,12 @@ impl Guard {
             let overwritten = call.denied() && row.approval == 0 && seen.shown == row.input;
             let copied = same_step && !begins && (equal || overwritten);
             // A denial whose place is lost: same tool and equal input.
-            let moved = (seen.missing || call.gone)
+            let moved = (seen.missing || call.gone())
                 && call.denied()
                 && row.approval == 0
                 && !begins
                 && seen.shown == row.input;
-            if named || (!call.gone && (here || renamed || copied)) || moved {
+            if named || (!call.gone() && (here || renamed || copied)) || moved {
                 return Some(id);
             }
         }
@@ -105,25 +106,25 @@ impl Guard {
     pub(super) fn differs_from_sent(&self, id: CallId, row: &PartFacts) -> bool {
         let known = self.call(id).zip(self.seen.get(id));
         known.is_some_and(|(call, seen)| {
-            call.output.is_some() && call.was_sent() && seen.part.output != row.output
+            call.output().is_some() && call.was_sent() && seen.part.output != row.output
         })
     }
 
     /// Does the part that showed this call still show the same one?
     pub(super) fn still(&self, id: CallId, row: &PartFacts) -> bool {
         let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
-        if call.id != row.id || call.tool != row.tool {
+        if call.id() != row.id || call.tool() != row.tool {
             return false;
         }
         if seen.part == *row {
             return true;
         }
         let newest = self.last_streamed(row.id).unwrap_or_default();
-        let named = call.approval != 0 && row.approval != 0;
+        let named = call.approval() != 0 && row.approval != 0;
         let asks = row.flags.begins() || row.flags.state == ToolState::ApprovalRequested;
         let stands = seen.part.input == row.input && !asks;
         let reused = id < newest.freed && newest.approval == row.approval;
-        if named && (call.approval != row.approval || (reused && !stands)) {
+        if named && (call.approval() != row.approval || (reused && !stands)) {
             return false;
         }
         named || ((id >= newest.freed || !asks) && !(call.denied() && seen.other_input(call, row)))

@@ -20,11 +20,12 @@ use identity::Seen;
 use stream::StreamedCall;
 
 use crate::core::batch::Pace;
-use crate::core::call::{Call, CallId, Delivery, Digest, PartFacts, PartFlags, Place, RequestId, StringId};
+use crate::core::call::{Call, Delivery, Digest, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
-use crate::core::decision::{Actor, Choice, GrantId, Ruling};
+use crate::core::decision::{Actor, Choice, Ruling};
 use crate::core::fingerprint::{Fingerprints, Hash};
 use crate::core::grant::{Cover, Fingerprint};
+use crate::core::id::{CallId, GrantId, RequestId, StringId};
 use crate::core::id_map::IdMap;
 use crate::core::ledger::{Entry, Event, Ledger, State};
 use crate::core::protocol::Chunk;
@@ -425,11 +426,11 @@ impl Guard {
         }
         // What the request that leaves now carries goes with it, also where the chat does not show it: the
         // answer may come in the same turn, and the repair of the chat may have failed.
-        let carries = call.delivery == Delivery::Sent(self.state().requests);
+        let carries = call.delivery() == Delivery::Sent(self.state().requests);
         let wanted = match repair::repair(call, flags, approval, scope) {
             // A repair of the chat in the middle of its response would be overwritten, and an allowance that
             // was recalled stands in no part yet.
-            Repair::Keep if carries && (scope == Scope::Wire || call.recalled) => {
+            Repair::Keep if carries && (scope == Scope::Wire || call.from_record()) => {
                 repair::carried(call, flags)
             }
             repair => repair,
@@ -550,7 +551,7 @@ impl Guard {
 
     /// Can a part of this call ever need a repair?
     pub fn watches(&self, id: CallId) -> bool {
-        let marked = |call: &Call| call.asked || call.approval != 0 || call.decision.is_some();
+        let marked = |call: &Call| call.asked() || call.approval() != 0 || call.decision().is_some();
         self.call(id).is_some_and(|call| marked(call) || self.is_client(call))
     }
 
@@ -559,8 +560,8 @@ impl Guard {
         let running = &self.state().running;
         self.call(id).is_some_and(|call| {
             let sent =
-                matches!(call.delivery, Delivery::Sent(r) | Delivery::Delivered(r) if running.contains(&r));
-            sent && call.allowed() && call.output.is_none()
+                matches!(call.delivery(), Delivery::Sent(r) | Delivery::Delivered(r) if running.contains(&r));
+            sent && call.allowed() && call.output().is_none()
         })
     }
 
@@ -573,7 +574,7 @@ impl Guard {
     }
 
     fn is_client(&self, call: &Call) -> bool {
-        self.options.client_tools.contains(&call.tool)
+        self.options.client_tools.contains(&call.tool())
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::identity::Seen;
 use super::{Problem, Transaction};
-use crate::core::call::{Answer, Call, CallId, Delivery, PartFacts, PartFlags};
+use crate::core::call::{Answer, Call, Delivery, PartFacts, PartFlags};
 use crate::core::decision::{Actor, Author, Decision};
+use crate::core::id::CallId;
 use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
 use crate::core::verdict::{self, Step};
@@ -36,7 +37,7 @@ impl Transaction<'_> {
         // The same question beside another input is asked anew, unless the part itself says that it is denied.
         let says_no = row.flags.answer == Answer::No || row.flags.state == ToolState::OutputDenied;
         let answer_invalidated = call.denied() && !says_no && seen.other_input(&call, &row);
-        if !call.asked && !call.denied() && row.flags.state != ToolState::InputStreaming {
+        if !call.asked() && !call.denied() && row.flags.state != ToolState::InputStreaming {
             seen.shown = row.input;
         }
         seen.part = row;
@@ -44,7 +45,7 @@ impl Transaction<'_> {
         if answer_invalidated {
             self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
         }
-        if call.gone {
+        if call.gone() {
             self.note(Event::Returned { call: id });
         }
         self.look(id, row, was);
@@ -83,7 +84,7 @@ impl Transaction<'_> {
         // Or the part itself shows a question without an answer under an output (`ai` 6 keeps it).
         let shows = row.approval != 0 && row.flags.has_output() && row.flags.answer == Answer::Absent;
         let past = row.flags.state.rank() > 2 || streamed.answer == Some(false);
-        let unknown = !call.asked && call.decision.is_none() && past;
+        let unknown = !call.asked() && call.decision().is_none() && past;
         if unknown && (missed || shows) {
             let approval = if row.approval == 0 { streamed.approval } else { row.approval };
             self.note(Event::Asked { call: id, approval, input: row.input, actor: self.guard.writer() });
@@ -93,10 +94,10 @@ impl Transaction<'_> {
         }
         let open = row.flags.begins() || row.flags.state == ToolState::ApprovalRequested;
         let denied = row.flags.answer == Answer::No && row.approval != 0;
-        if open && denied && self.guard.call(id).is_some_and(|call| call.decision.is_none()) {
+        if open && denied && self.guard.call(id).is_some_and(|call| call.decision().is_none()) {
             self.answered(id, row, false); // a stored denial whose state was lost
         }
-        if row.flags.begins() && self.guard.call(id).is_some_and(|call| call.draft.is_some()) {
+        if row.flags.begins() && self.guard.call(id).is_some_and(|call| call.draft().is_some()) {
             self.note(Event::Voided { call: id, actor: self.guard.changer(id) }); // it has begun again
         }
         match row.flags.state {
@@ -118,19 +119,19 @@ impl Transaction<'_> {
             }
             return;
         }
-        let unsent = call.delivery == Delivery::Unsent || call.recalled || call.elsewhere;
-        let sent = call.was_sent() && row.approval != 0 && row.approval == call.approval;
-        if call.allowed() && call.output.is_none() && same_input && (unsent || sent) {
+        let unsent = call.delivery() == Delivery::Unsent || call.from_record() || call.elsewhere();
+        let sent = call.was_sent() && row.approval != 0 && row.approval == call.approval();
+        if call.allowed() && call.output().is_none() && same_input && (unsent || sent) {
             // And so does an allowance. Law 13: what was sent stays sent, or in doubt, and no grant or rule answers
             // the same question once more.
             return;
         }
-        let known = call.asked || call.decision.is_some();
+        let known = call.asked() || call.decision().is_some();
         let actor = if known { self.guard.changer(id) } else { self.guard.writer() };
-        if call.decision.is_some() || (call.draft.is_some() && !same_input) {
+        if call.decision().is_some() || (call.draft().is_some() && !same_input) {
             self.note(Event::Voided { call: id, actor });
         }
-        let open = self.guard.call(id).is_some_and(|call| call.asking() && !call.answer_invalidated);
+        let open = self.guard.call(id).is_some_and(|call| call.asking() && !call.answer_invalidated());
         if !open || !same_input {
             self.note(Event::Asked { call: id, approval: row.approval, input: row.input, actor });
         }
@@ -146,7 +147,7 @@ impl Transaction<'_> {
         let Some(&call) = self.guard.call(id) else { return };
         let approved = match row.flags.answer {
             Answer::Yes if row.approval != 0 => true,
-            Answer::No if row.approval != 0 || call.approval != 0 => false,
+            Answer::No if row.approval != 0 || call.approval() != 0 => false,
             _ => {
                 if was.is_none_or(|was| was.flags != row.flags) {
                     self.problem(Problem::MalformedApproval, Some(id));
@@ -155,18 +156,18 @@ impl Transaction<'_> {
             }
         };
         let changed = self.guard.seen.get(id).is_some_and(|seen| seen.shown != row.input);
-        match call.decision {
+        match call.decision() {
             None if approved
                 && changed
-                && call.asked
-                && (call.draft.is_some() || !call.answer_invalidated) =>
+                && call.asked()
+                && (call.draft().is_some() || !call.answer_invalidated()) =>
             {
                 self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
             }
-            None if approved && call.answer_invalidated => {}
+            None if approved && call.answer_invalidated() => {}
             None => self.answered(id, row, approved),
             Some(decision) if decision.approved == approved => {
-                if approved && changed && call.delivery == Delivery::Unsent {
+                if approved && changed && call.delivery() == Delivery::Unsent {
                     self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
                 }
             }
@@ -175,7 +176,7 @@ impl Transaction<'_> {
                 let stands = self.guard.seen.get(id).is_some_and(|seen| seen.stands);
                 let attended = self.guard.options.pace.attended;
                 let by_person = decision.actor == Actor::Person && !call.denied_by_rule();
-                if call.delivery == Delivery::Unsent && by_person && !stands && attended {
+                if call.delivery() == Delivery::Unsent && by_person && !stands && attended {
                     self.answered(id, row, true);
                 } else if was.is_none_or(|was| was.flags.answer != Answer::Yes) {
                     let actor = self.guard.answerer(id);
@@ -201,17 +202,17 @@ impl Transaction<'_> {
     fn output_denied(&mut self, id: CallId) {
         let Some(&call) = self.guard.call(id) else { return };
         let actor = self.guard.writer();
-        if call.decision.is_none() {
+        if call.decision().is_none() {
             self.note(Event::Answered { call: id, decision: Decision::new(false, actor) });
         }
-        if !call.settled {
+        if !call.settled() {
             self.note(Event::Settled { call: id, actor });
         }
     }
 
     fn output(&mut self, id: CallId, row: PartFacts, was: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
-        if row.flags.by_guard && call.superseded {
+        if row.flags.by_guard && call.superseded() {
             return;
         }
         let streamed = self.guard.streamed(id);
@@ -236,7 +237,7 @@ impl Transaction<'_> {
                 }
             }
         } else if call.asking() && author == Author::Page && !self.allowed_by(id, row) {
-            if row.flags.answer == Answer::Yes && !call.answer_invalidated {
+            if row.flags.answer == Answer::Yes && !call.answer_invalidated() {
                 let actor = self.guard.answerer(id);
                 self.note(Event::Refused { call: Some(id), approved: true, shown: true, actor });
             }
@@ -253,7 +254,8 @@ impl Transaction<'_> {
             self.note(Event::Answered { call: id, decision: Decision::new(true, self.guard.writer()) });
             self.note(Event::Output { call: id, author: Author::Server });
         } else if row.flags.has_output()
-            && (call.output.is_none() || (changed && (author == Author::Page || call.output != Some(author))))
+            && (call.output().is_none()
+                || (changed && (author == Author::Page || call.output() != Some(author))))
         {
             self.note(Event::Output { call: id, author });
         }
@@ -264,16 +266,17 @@ impl Transaction<'_> {
     fn allowed_by(&mut self, id: CallId, row: PartFacts) -> bool {
         self.pass();
         let changed = self.guard.seen.get(id).is_some_and(|seen| seen.shown != row.input);
-        let open =
-            |call: &Call| !call.answer_invalidated && call.draft.is_none_or(|draft| draft.decision.approved);
+        let open = |call: &Call| {
+            !call.answer_invalidated() && call.draft().is_none_or(|draft| draft.decision.approved)
+        };
         row.flags.answer == Answer::Yes && !changed && self.guard.call(id).is_some_and(open)
     }
 
     /// An approved tool that the page does not run has its output from the server, also where no
     /// chunk of it passed: what was approved had been sent, or nothing passes a transport at all.
     fn ran_elsewhere(&self, call: &Call) -> bool {
-        let sent = !matches!(call.delivery, Delivery::Unsent | Delivery::Idle);
-        !self.guard.is_client(call) && (self.guard.state().requests == 0 || sent) && call.output.is_none()
+        let sent = !matches!(call.delivery(), Delivery::Unsent | Delivery::Idle);
+        !self.guard.is_client(call) && (self.guard.state().requests == 0 || sent) && call.output().is_none()
     }
 
     pub(super) fn missing(&mut self, id: CallId) {
@@ -295,7 +298,7 @@ impl Transaction<'_> {
         }
         for call in self.guard.seen.first()..self.guard.seen.end() {
             let lost = self.guard.seen.get_mut(call).is_some_and(|seen| std::mem::take(&mut seen.missing));
-            if lost && self.guard.call(call).is_some_and(|c| !c.gone) {
+            if lost && self.guard.call(call).is_some_and(|c| !c.gone()) {
                 self.note(Event::Gone { call, actor: by });
             }
         }

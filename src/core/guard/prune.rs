@@ -3,8 +3,9 @@
 
 use super::stream::NO_CALL;
 use super::{Guard, Transaction};
-use crate::core::call::{CallId, StringId};
+
 use crate::core::grant::{Cover, Fingerprint};
+use crate::core::id::{CallId, StringId};
 use crate::core::ledger::Event;
 
 impl Guard {
@@ -20,7 +21,12 @@ impl Guard {
         let mut symbols = self.options.client_tools.clone();
         symbols.push(self.options.chat);
         for (_, call) in self.state().calls.iter() {
-            symbols.extend([call.tool, call.id, call.approval, call.ruling.map_or(0, |ruling| ruling.rule)]);
+            symbols.extend([
+                call.tool(),
+                call.id(),
+                call.approval(),
+                call.ruling().map_or(0, |ruling| ruling.rule),
+            ]);
             symbols.push(call.answer().map_or(0, |answer| answer.rule));
         }
         for (_, seen) in self.seen.iter() {
@@ -49,7 +55,7 @@ impl Transaction<'_> {
         let guard = &*self.guard;
         let sealed = guard.ledger.sealed();
         let lives = |id: CallId| {
-            let call = guard.call(id).is_some_and(|call| !call.gone || call.listed);
+            let call = guard.call(id).is_some_and(|call| !call.gone()) || guard.state().is_live(id);
             call || guard.stands(id) || guard.seen.get(id).is_some_and(|seen| seen.touched > sealed)
         };
         let end = guard.seen.end();

@@ -1,8 +1,9 @@
 //! What goes out: the question whether to send, the request itself, and what becomes of it.
 
 use super::{Guard, Permitted, Problem, Transaction, Transport};
-use crate::core::call::{Call, CallId, Delivery, RequestId, StringId};
+use crate::core::call::{Call, Delivery};
 use crate::core::decision::{Actor, Author};
+use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
 use crate::core::verdict::Permit;
@@ -35,19 +36,20 @@ impl Guard {
         let call = self.call(id)?;
         let flags = self.seen.get(id)?.part.flags;
         let client = self.is_client(call);
-        if call.gone || call.superseded {
+        if call.gone() || call.superseded() {
             return None;
         }
         if call.asking() {
             return Some(false);
         }
-        if call.allowed() && call.output.is_none() {
+        if call.allowed() && call.output().is_none() {
             // Another page has sent it, or will, and here it has no result.
-            let shows = !flags.has_output() && (call.elsewhere || call.delivery == Delivery::Delivered(0));
+            let shows =
+                !flags.has_output() && (call.elsewhere() || call.delivery() == Delivery::Delivered(0));
             if shows {
                 return person.then_some(true);
             }
-            let unsent = match call.delivery {
+            let unsent = match call.delivery() {
                 Delivery::Unsent => Some(false),
                 Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
                 _ => None,
@@ -55,11 +57,11 @@ impl Guard {
             // Without a message what is allowed stays, but for a tool that still waits for the page.
             return unsent.filter(|_| person || client);
         }
-        let garbled = flags.state == ToolState::ApprovalResponded && call.approval != 0;
-        if garbled && call.decision.is_none() {
+        let garbled = flags.state == ToolState::ApprovalResponded && call.approval() != 0;
+        if garbled && call.decision().is_none() {
             return Some(false);
         }
-        let unanswered = call.decision.is_none() && call.output.is_none() && !flags.provider;
+        let unanswered = call.decision().is_none() && call.output().is_none() && !flags.provider;
         (client && unanswered && flags.begins()).then_some(false)
     }
 }
@@ -113,7 +115,7 @@ impl Transaction<'_> {
         if closes && !automatic {
             for &id in &live {
                 // A drafted denial is what the person wanted; a drafted allowance is no yes.
-                let draft = self.guard.call(id).and_then(|call| call.draft).map(|draft| draft.decision);
+                let draft = self.guard.call(id).and_then(|call| call.draft()).map(|draft| draft.decision);
                 if let Some(decision) = draft.filter(|decision| !decision.approved) {
                     self.note(Event::Answered { call: id, decision });
                     self.end_older(decision);
@@ -163,19 +165,22 @@ impl Transaction<'_> {
     fn closes(&self, id: CallId) -> bool {
         let files = self.guard.state().files;
         self.guard.call(id).is_some_and(|call| {
-            let refused = call.delivery == Delivery::Failed;
-            call.denied() && (call.superseded || refused || files) && !call.filed && !call.gone
+            let refused = call.delivery() == Delivery::Failed;
+            call.denied()
+                && (call.superseded() || refused || files)
+                && !call.closed_by_user_message()
+                && !call.gone()
         })
     }
 
     fn carry(&mut self, id: CallId, request: RequestId, actor: Actor) {
         let Some(&call) = self.guard.call(id) else { return };
         let waits = matches!(
-            call.delivery,
+            call.delivery(),
             Delivery::Unsent | Delivery::Failed | Delivery::Doubt | Delivery::History
         );
-        if waits && !call.gone {
-            let approved = call.decision.filter(|_| call.output.is_none()).map(|d| d.approved);
+        if waits && !call.gone() {
+            let approved = call.decision().filter(|_| call.output().is_none()).map(|d| d.approved);
             self.note(Event::Sent { call: id, request, approved, actor });
         }
     }
@@ -192,7 +197,7 @@ impl Transaction<'_> {
     pub(super) fn failed(&mut self, request: RequestId, failure: Failure) {
         // A response that has started was no refusal, whatever the error says.
         let started = |&id: &CallId| {
-            self.guard.call(id).is_some_and(|call| call.delivery == Delivery::Delivered(request))
+            self.guard.call(id).is_some_and(|call| call.delivery() == Delivery::Delivered(request))
         };
         let doubt = !failure.is_refusal() || self.guard.state().live.iter().any(started);
         self.note(Event::Failed { request, doubt });
@@ -201,7 +206,7 @@ impl Transaction<'_> {
     pub(super) fn stopped(&mut self) {
         self.note(Event::Stopped);
         for id in self.guard.state().live.clone() {
-            let unsent = |call: &Call| call.allowed() && call.fresh_answer() && !call.gone;
+            let unsent = |call: &Call| call.allowed() && call.fresh_answer() && !call.gone();
             if self.guard.call(id).is_some_and(unsent) {
                 self.note(Event::Withdrawn { call: id, actor: Actor::Stop });
                 self.asks_still(id);
@@ -228,13 +233,13 @@ impl Transaction<'_> {
             self.out.permitted = Some(Permitted::Nothing); // one is on its way
             return;
         }
-        let live = |&id: &CallId| self.guard.call(id).filter(|call| !call.gone).map(|call| (id, *call));
+        let live = |&id: &CallId| self.guard.call(id).filter(|call| !call.gone()).map(|call| (id, *call));
         let step: Vec<CallId> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
         let mut calls: Vec<(CallId, Call)> = step.iter().filter_map(live).collect();
-        let failed = |call: &Call| matches!(call.delivery, Delivery::Failed | Delivery::Doubt);
+        let failed = |call: &Call| matches!(call.delivery(), Delivery::Failed | Delivery::Doubt);
         // Law 13: what was sent is for `retry`, with all that would leave beside it.
         let was_sent = calls.iter().any(|(_, call)| failed(call) || call.unclear());
-        let unsent = |call: &Call| call.delivery == Delivery::History;
+        let unsent = |call: &Call| call.delivery() == Delivery::History;
         let wanted = |&&(id, ref call): &&(CallId, Call)| match permit {
             // What was answered while a response was running that then broke was never asked about.
             Permit::Retry => {
@@ -249,10 +254,10 @@ impl Transaction<'_> {
         }
         let news = calls.iter().filter(wanted);
         let in_text =
-            news.clone().all(|&(id, call)| call.output.is_some() && self.guard.answered_in_text(id));
+            news.clone().all(|&(id, call)| call.output().is_some() && self.guard.answered_in_text(id));
         let output = news
             .clone()
-            .find(|(_, call)| call.output == Some(Author::Page) || call.output == Some(Author::History));
+            .find(|(_, call)| call.output() == Some(Author::Page) || call.output() == Some(Author::History));
         self.out.permitted = Some(if !self.guard.step.assistant || in_text {
             Permitted::Nothing
         } else if !self.guard.waiting().is_empty() {
@@ -260,7 +265,9 @@ impl Transaction<'_> {
         } else {
             self.guard.permit = Some(permit);
             match output {
-                Some(&(id, call)) if self.only(id, call) && news.clone().all(|(_, c)| c.output.is_some()) => {
+                Some(&(id, call))
+                    if self.only(id, call) && news.clone().all(|(_, c)| c.output().is_some()) =>
+                {
                     Permitted::Rewrite(id)
                 }
                 _ => Permitted::Continue,
@@ -274,6 +281,6 @@ impl Transaction<'_> {
     /// Is it the only call with its call id? `addToolOutput` writes to the first it finds.
     fn only(&self, id: CallId, call: Call) -> bool {
         let first = self.guard.seen.get(id).is_some_and(|seen| seen.previous.is_none());
-        first && self.guard.latest.get(&call.id) == Some(&id)
+        first && self.guard.latest.get(&call.id()) == Some(&id)
     }
 }

@@ -3,10 +3,11 @@
 //! yes counts only for the call and the input for which it was given.
 
 use super::Transaction;
-use crate::core::call::{Call, CallId, Delivery, StringId};
+use crate::core::call::{Call, Delivery};
 use crate::core::clock::Time;
-use crate::core::decision::{Actor, Author, Decision, GrantId};
+use crate::core::decision::{Actor, Author, Decision};
 use crate::core::grant::{Cover, Fingerprint};
+use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::ledger::Event;
 
 vocabulary! {
@@ -74,14 +75,14 @@ impl Known {
 
 /// Is it a yes that only the messages show, without a result?
 fn is_seen_only(call: &Call) -> bool {
-    call.decision == Some(Decision::new(true, Actor::History)) && call.output.is_none()
+    call.decision() == Some(Decision::new(true, Actor::History)) && call.output().is_none()
 }
 
 impl Transaction<'_> {
     /// The record knows a call that was just seen.
     pub(super) fn recall(&mut self, id: CallId, known: Known) {
         let Some(&call) = self.guard.call(id) else { return };
-        if call.gone {
+        if call.gone() {
             return;
         }
         self.waited(id, call, known);
@@ -100,10 +101,11 @@ impl Transaction<'_> {
     /// What a call had waited before this page saw it, and what is left of its time: said once of a question,
     /// for a person may give it more time since.
     fn waited(&mut self, id: CallId, call: Call, known: Known) {
-        if call.decision.is_some() || !call.asked || call.waited_before {
+        let Some(question) = call.question().filter(|_| call.decision().is_none()) else { return };
+        if question.waited_before.is_some() {
             return;
         }
-        let before = known.waited.saturating_sub(self.time.saturating_sub(call.since));
+        let before = known.waited.saturating_sub(self.time.saturating_sub(question.since));
         self.guard.timed |= known.left.is_some();
         self.note(Event::Waited { call: id, before, left: known.left });
     }
@@ -111,7 +113,8 @@ impl Transaction<'_> {
     /// The part has lost its question (C69): it is the one that the server asked, or there is none.
     fn ask_as_before(&mut self, id: CallId, approval: StringId) {
         let Some(call) = self.guard.call(id) else { return };
-        let lost = !call.asked && call.approval == 0 && call.decision.is_none() && call.output.is_none();
+        let lost =
+            !call.asked() && call.approval() == 0 && call.decision().is_none() && call.output().is_none();
         if lost && approval != 0 && self.guard.begins(id) {
             let input = self.guard.seen.get(id).map_or(0, |seen| seen.part.input);
             self.note(Event::Asked { call: id, approval, input, actor: Actor::History });
@@ -123,21 +126,21 @@ impl Transaction<'_> {
         let Some(&call) = self.guard.call(id) else { return };
         // What another tab has sent is not taken back by a draft: the first answer wins.
         let is_out = known.elsewhere && matches!(known.reach, Reach::Sent | Reach::Ended);
-        let drafted = call.draft.is_some_and(|draft| !draft.decision.approved);
+        let drafted = call.draft().is_some_and(|draft| !draft.decision.approved);
         let denied = call.denied() || (drafted && !is_out);
         if approved && (denied || !known.same_input || self.is_doubtful(id)) {
             return self.ask_as_before(id, known.approval); // a denial stands, and so does a changed input
         }
         // What this page has sent needs nobody who remembers.
-        let is_open = matches!(call.delivery, Delivery::Idle | Delivery::History | Delivery::Unsent);
-        let over = call.decision.is_some() && !is_open && !call.recalled;
+        let is_open = matches!(call.delivery(), Delivery::Idle | Delivery::History | Delivery::Unsent);
+        let over = call.decision().is_some() && !is_open && !call.from_record();
         let decision = known.decision(approved);
         let delivery = known.delivery(approved);
         // What was on its way from an older guard has arrived.
-        let arrived = call.recalled && call.delivery == Delivery::Doubt && known.reach == Reach::Ended;
-        let progress = call.output.is_some() || call.delivery == delivery || !(is_open || arrived);
-        let same = call.decision == Some(decision) && call.elsewhere == known.elsewhere && progress;
-        if over || same || (approved && call.output == Some(Author::Page)) {
+        let arrived = call.from_record() && call.delivery() == Delivery::Doubt && known.reach == Reach::Ended;
+        let progress = call.output().is_some() || call.delivery() == delivery || !(is_open || arrived);
+        let same = call.decision() == Some(decision) && call.elsewhere() == known.elsewhere && progress;
+        if over || same || (approved && call.output() == Some(Author::Page)) {
             return;
         }
         self.ask_as_before(id, known.approval);
@@ -160,17 +163,17 @@ impl Transaction<'_> {
         let Some(&call) = self.guard.call(id) else { return };
         let open = call.asking() && !self.guard.begins(id);
         let free = if known.elsewhere {
-            !approved && call.draft.is_some_and(|draft| draft.decision.approved)
+            !approved && call.draft().is_some_and(|draft| draft.decision.approved)
         } else {
             // Once: it may have been taken back since.
             let again = self.guard.seen.get(id).is_some_and(|seen| seen.redrafted);
-            !again && call.draft.is_none() && (!approved || (known.same_input && !self.is_doubtful(id)))
+            !again && call.draft().is_none() && (!approved || (known.same_input && !self.is_doubtful(id)))
         };
         if !open || !free {
             return;
         }
         let actor = if known.elsewhere { Actor::Tab } else { Actor::History };
-        if call.draft.is_some() {
+        if call.draft().is_some() {
             self.note(Event::Undone { call: id, grants_ignored_up_to: 0, actor });
         }
         self.note(Event::Drafted { call: id, decision: known.decision(approved), actor });

@@ -1,8 +1,9 @@
 //! What passes by: the chunks of responses, and answers on their way into the messages.
 
 use super::{Guard, Problem, Said, Transaction};
-use crate::core::call::{Call, CallId, Digest, PartFacts, RequestId, StringId};
+use crate::core::call::{Call, Digest, PartFacts};
 use crate::core::decision::{Actor, Author};
+use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::ledger::Event;
 use crate::core::protocol::Chunk;
 
@@ -163,11 +164,11 @@ impl Transaction<'_> {
         let Some(call) = self.guard.last_streamed(id).and_then(|streamed| streamed.call) else { return };
         let Some(&known) = self.guard.call(call) else { return };
         match kind {
-            Chunk::OutputDenied if known.denied() && !known.settled => {
+            Chunk::OutputDenied if known.denied() && !known.settled() => {
                 self.note(Event::Settled { call, actor: Actor::Server });
             }
             Chunk::OutputAvailable | Chunk::OutputError
-                if known.allowed() && known.output.is_none() && !preliminary =>
+                if known.allowed() && known.output().is_none() && !preliminary =>
             {
                 self.note(Event::Output { call, author: Author::Server });
             }
@@ -177,7 +178,7 @@ impl Transaction<'_> {
 
     pub(super) fn decided(&mut self, approval: StringId, approved: bool) {
         let calls = &self.guard.state().calls;
-        let asks = |call: &Call| call.approval == approval && call.asked && !call.gone;
+        let asks = |call: &Call| call.approval() == approval && call.asked() && !call.gone();
         let Some(id) = calls.iter().rfind(|(_, call)| asks(call)).map(|(id, _)| id) else {
             self.problem(Problem::UnknownApproval, None);
             return;

@@ -1,0 +1,129 @@
+//! What one message part shows of a tool call.
+
+use crate::core::id::StringId;
+use crate::core::protocol::ToolState;
+
+/// A hash of an input or output. Equal values have equal digests.
+pub type Digest = u64;
+
+/// Are they surely of different values? What is too long to be read has an even digest of its own, which
+/// says nothing.
+pub fn differs(one: Digest, other: Digest) -> bool {
+    let says = |digest: Digest| digest == 0 || digest & 1 == 1;
+    one != other && says(one) && says(other)
+}
+
+/// Where a tool part stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The id of the message.
+    pub message: StringId,
+    /// The index of the message in the list.
+    pub index: u32,
+    /// The index of the last user message before it, plus 1.
+    pub turn: u32,
+    /// The number of `step-start` parts before it.
+    pub step: u32,
+    /// How many parts with the same call id stand before it in its step.
+    pub occurrence: u32,
+}
+
+vocabulary! {
+    /// What `approval.approved` says.
+    Answer {
+        /// There is no answer.
+        Absent = "absent",
+        /// Something else than a boolean, or an answer without an approval id.
+        Malformed = "malformed",
+        /// `false`
+        No = "no",
+        /// `true`
+        Yes = "yes",
+    }
+}
+
+/// What a look at one tool part shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartFacts {
+    /// Where it stands.
+    pub place: Place,
+    /// The name of the tool.
+    pub tool: StringId,
+    /// `toolCallId`
+    pub id: StringId,
+    /// `approval.id`, or 0.
+    pub approval: StringId,
+    /// The facts that a verdict and a repair need.
+    pub flags: PartFlags,
+    /// The digest of the input.
+    pub input: Digest,
+    /// The digest of the output or error text; 0 where there is none.
+    pub output: Digest,
+}
+
+/// The facts of a tool part that fit into one number, because they cross the border often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartFlags {
+    /// `state`
+    pub state: ToolState,
+    /// `approval.approved`
+    pub answer: Answer,
+    /// `providerExecuted: true`
+    pub provider: bool,
+    /// `preliminary: true`
+    pub preliminary: bool,
+    /// Carries something that a denied call must not carry: `output`, `errorText`, `preliminary`
+    /// or `resultProviderMetadata`.
+    pub residue: bool,
+    /// Carries the error text of the guard itself.
+    pub by_guard: bool,
+}
+
+impl PartFlags {
+    /// Reads the number that `pkg-template/src/chat/part.ts` makes.
+    pub fn from_code(code: u32) -> Self {
+        Self {
+            state: ToolState::from_code((code & 7) as usize).unwrap_or(ToolState::Unknown),
+            answer: Answer::from_code((code >> 3 & 3) as usize).unwrap_or(Answer::Malformed),
+            provider: code & 32 != 0,
+            preliminary: code & 64 != 0,
+            residue: code & 128 != 0,
+            by_guard: code & 256 != 0,
+        }
+    }
+
+    /// Is there a final output or error?
+    pub fn has_output(self) -> bool {
+        match self.state {
+            ToolState::OutputAvailable => !self.preliminary,
+            ToolState::OutputError => true,
+            _ => false,
+        }
+    }
+
+    /// Is the call at its beginning, so that it cannot be one that has come further?
+    pub fn begins(self) -> bool {
+        matches!(self.state, ToolState::InputStreaming | ToolState::InputAvailable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_read_bit_by_bit() {
+        let flags = PartFlags::from_code(3 | 2 << 3 | 32 | 128);
+        assert_eq!((flags.state, flags.answer), (ToolState::ApprovalResponded, Answer::No));
+        assert!(flags.provider && flags.residue && !flags.preliminary && !flags.by_guard);
+        assert_eq!(PartFlags::from_code(7).state, ToolState::Unknown);
+    }
+
+    #[test]
+    fn a_preliminary_output_is_no_output() {
+        let available = ToolState::OutputAvailable as u32;
+        assert!(PartFlags::from_code(available).has_output());
+        assert!(!PartFlags::from_code(available | 64).has_output());
+        assert!(!PartFlags::from_code(ToolState::OutputDenied as u32).has_output());
+    }
+}

@@ -1,0 +1,66 @@
+//! Calls for unit tests, each made by the events that lead to it.
+
+use super::{Call, Delivery};
+use crate::core::clock::Time;
+use crate::core::decision::{Actor, Author, Decision};
+use crate::core::ledger::Event;
+
+/// A call of tool 1 with call id 2, after these events.
+pub fn after(events: &[Event]) -> Call {
+    changed(Call::new(1, 2, 0), events)
+}
+
+/// A call after further events at time 0.
+pub fn changed(mut call: Call, events: &[Event]) -> Call {
+    events.iter().for_each(|event| call.apply(event, 0));
+    call
+}
+
+/// A call that nobody has to approve.
+pub fn plain() -> Call {
+    after(&[])
+}
+
+/// A call that asks with approval id 3.
+pub fn asking() -> Call {
+    after(&[Event::Asked { call: 0, approval: 3, input: 0, actor: Actor::Server }])
+}
+
+/// A call that asks with a draft of this time.
+pub fn drafted(approved: bool, actor: Actor, at: Time) -> Call {
+    let mut call = asking();
+    call.apply(&Event::Drafted { call: 0, decision: Decision::new(approved, actor), actor }, at);
+    call
+}
+
+/// A call that a person has answered, whose answer has come so far.
+pub fn decided(approved: bool, delivery: Delivery) -> Call {
+    let actor = if delivery == Delivery::History { Actor::History } else { Actor::Person };
+    let answered = Event::Answered { call: 0, decision: Decision::new(approved, actor) };
+    delivered(changed(asking(), &[answered]), delivery)
+}
+
+/// A call whose output the page has written, which has come so far.
+pub fn put_out(delivery: Delivery) -> Call {
+    let author = if delivery == Delivery::History { Author::History } else { Author::Page };
+    delivered(after(&[Event::Output { call: 0, author }]), delivery)
+}
+
+fn delivered(call: Call, delivery: Delivery) -> Call {
+    let sent = |request| {
+        changed(call, &[Event::Sent { call: 0, request, approved: None, actor: Actor::Application }])
+    };
+    let mut call = match delivery {
+        Delivery::Idle | Delivery::Unsent | Delivery::History => call,
+        Delivery::Sent(request) | Delivery::Delivered(request) => sent(request),
+        Delivery::Failed | Delivery::Doubt => sent(1),
+    };
+    match delivery {
+        Delivery::Delivered(request) => call.started(request),
+        Delivery::Failed => call.failed(1, false),
+        Delivery::Doubt => call.failed(1, true),
+        _ => {}
+    }
+    assert_eq!(call.delivery(), delivery, "no such call");
+    call
+}

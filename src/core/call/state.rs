@@ -1,0 +1,865 @@
+//! The life of a call. The enums in here own the data of each stage, and only [`Call::apply`],
+//! [`Call::started`] and [`Call::failed`] move a call from one to the next.
+
+use super::part::Digest;
+use crate::core::clock::Time;
+use crate::core::decision::{Actor, Author, Decision, Draft, Ruling};
+use crate::core::effect::Effect;
+use crate::core::id::{GrantId, RequestId, StringId};
+use crate::core::ledger::Event;
+
+/// How far the answer or the output of a call has come on its way to the server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// There is nothing to send.
+    #[default]
+    Idle,
+    /// No request has carried it.
+    Unsent,
+    /// A request carries it.
+    Sent(RequestId),
+    /// The response to that request has started.
+    Delivered(RequestId),
+    /// The server has refused the request, or never saw it.
+    Failed,
+    /// The request broke after it went out: an allowed call may have run.
+    Doubt,
+    /// It was already there at the first `attach`.
+    History,
+}
+
+vocabulary! {
+    /// Where a call is in its life.
+    Status {
+        /// Not finished, and nobody has to approve it.
+        Open = "open",
+        /// Waits for a person's answer.
+        Asking = "asking",
+        /// Decided in the page, undoable, not in the messages yet.
+        Drafted = "drafted",
+        /// Answered, or put out by the page, and not sent.
+        Answered = "answered",
+        /// On its way.
+        Sent = "sent",
+        /// A response to the request that carried it has started.
+        Delivered = "delivered",
+        /// Has its output, its error, or its denial was taken.
+        Settled = "settled",
+        /// The request that carried it broke.
+        InDoubt = "in-doubt",
+        /// Nobody answered in time.
+        Expired = "expired",
+        /// Closed because the user moved on.
+        Superseded = "superseded",
+        /// Its message was edited or regenerated away.
+        Gone = "gone",
+        /// Answered in another tab, which sends it.
+        Elsewhere = "elsewhere",
+    }
+}
+
+/// What somebody has to approve, and how long it may wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The digest of the input that is asked about.
+    pub input: Digest,
+    /// The application marks the call as dangerous.
+    pub dangerous: bool,
+    /// What rules say of the call.
+    pub ruling: Option<Ruling>,
+    /// How long it may wait for an answer.
+    pub lifetime: Option<Time>,
+    /// When it expires.
+    pub deadline: Option<Time>,
+    /// Since when it asks.
+    pub since: Time,
+    /// How long it had waited in an earlier page, where the record has told.
+    pub waited_before: Option<Time>,
+    /// The warning that it expires soon was given.
+    pub warned: bool,
+    /// After an undo, only grants that are newer than this one may answer.
+    pub grants_ignored_up_to: GrantId,
+    /// Its part has lost the question, which the record has.
+    pub lost: bool,
+}
+
+impl Question {
+    fn new(input: Digest, since: Time) -> Self {
+        Self {
+            input,
+            dangerous: false,
+            ruling: None,
+            lifetime: None,
+            deadline: None,
+            since,
+            waited_before: None,
+            warned: false,
+            grants_ignored_up_to: 0,
+            lost: false,
+        }
+    }
+}
+
+/// A stage of the life of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    /// Nobody has to approve it, and it has no output yet.
+    Open,
+    /// It waits for an answer.
+    Asking(Asking),
+    /// It was allowed or denied, and has no output that counts.
+    Answered(Answered),
+    /// It has an output or an error.
+    PutOut(PutOut),
+    /// The user moved on while the page was to run it: it leaves as an error.
+    Abandoned(Transmission),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Asking {
+    question: Question,
+    /// The answer that will be given when the batch is committed.
+    draft: Option<Draft>,
+    /// An answer was refused or taken back, and the part may still show it.
+    answer_invalidated: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Answered {
+    /// Nothing where the answer was there before any question was seen.
+    question: Option<Question>,
+    decision: Decision,
+    origin: Origin,
+    transmission: Transmission,
+    end: End,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PutOut {
+    question: Option<Question>,
+    author: Author,
+    /// The allowance under which it ran, where somebody had to approve it.
+    allowance: Option<(Decision, Origin)>,
+    transmission: Transmission,
+}
+
+/// Where an answer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// It was given, or seen, in this page.
+    Here,
+    /// The record has it from an earlier page.
+    Record,
+    /// It was given in another tab, which sends it.
+    OtherTab,
+    /// The guard denied it because the user moved on.
+    UserMovedOn,
+}
+
+/// What has settled a denial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// Nothing yet.
+    Open,
+    /// The server, or the end of the response that carried it.
+    Taken,
+    /// A message of a person stands behind it.
+    ClosedByUserMessage,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Transmission {
+    delivery: Delivery,
+    /// It was closed, or sent once more, while nobody knew whether it ran.
+    in_doubt_before: bool,
+}
+
+/// One call, folded from the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    tool: StringId,
+    id: StringId,
+    approval: StringId,
+    life: Life,
+    gone: bool,
+    revealed: bool,
+}
+
+impl Call {
+    /// A call of which only the names are known.
+    pub fn new(tool: StringId, id: StringId, approval: StringId) -> Self {
+        Self { tool, id, approval, life: Life::Open, gone: false, revealed: false }
+    }
+
+    /// The name of the tool.
+    pub fn tool(&self) -> StringId {
+        self.tool
+    }
+
+    /// `toolCallId`
+    pub fn id(&self) -> StringId {
+        self.id
+    }
+
+    /// The approval id, or 0.
+    pub fn approval(&self) -> StringId {
+        self.approval
+    }
+
+    /// The question, where somebody has or had to approve the call.
+    pub fn question(&self) -> Option<&Question> {
+        match &self.life {
+            Life::Open | Life::Abandoned(_) => None,
+            Life::Asking(asking) => Some(&asking.question),
+            Life::Answered(answered) => answered.question.as_ref(),
+            Life::PutOut(put_out) => put_out.question.as_ref(),
+        }
+    }
+
+    /// Whether somebody has or had to approve it.
+    pub fn asked(&self) -> bool {
+        self.question().is_some()
+    }
+
+    /// When its question expires.
+    pub fn deadline(&self) -> Option<Time> {
+        self.question()?.deadline
+    }
+
+    /// How long its question may wait.
+    pub fn lifetime(&self) -> Option<Time> {
+        self.question()?.lifetime
+    }
+
+    /// Whether the application marks it as dangerous.
+    pub fn dangerous(&self) -> bool {
+        self.question().is_some_and(|question| question.dangerous)
+    }
+
+    /// What rules say of it.
+    pub fn ruling(&self) -> Option<Ruling> {
+        self.question()?.ruling
+    }
+
+    /// Whether the warning that it expires soon was given.
+    pub fn warned(&self) -> bool {
+        self.question().is_some_and(|question| question.warned)
+    }
+
+    /// After an undo, only grants that are newer than this one may answer it.
+    pub fn grants_ignored_up_to(&self) -> GrantId {
+        self.question().map_or(0, |question| question.grants_ignored_up_to)
+    }
+
+    /// The digest of the input that it asks, or asked, about.
+    pub fn input(&self) -> Digest {
+        self.question().map_or(0, |question| question.input)
+    }
+
+    /// Whether its part has lost the question, which the record has.
+    pub fn lost(&self) -> bool {
+        self.question().is_some_and(|question| question.lost)
+    }
+
+    /// Whether rules deny it.
+    pub fn denied_by_rule(&self) -> bool {
+        self.ruling().is_some_and(|ruling| ruling.effect == Effect::Deny)
+    }
+
+    /// Whether rules allow it.
+    pub fn allowed_by_rule(&self) -> bool {
+        self.ruling().is_some_and(|ruling| ruling.effect == Effect::Allow)
+    }
+
+    /// How long it has waited for an answer, if it asks or has asked.
+    pub fn waited(&self, now: Time) -> Option<Time> {
+        let question = self.question()?;
+        let here = now.saturating_sub(question.since);
+        Some(question.waited_before.unwrap_or_default().saturating_add(here))
+    }
+
+    /// Whether a person has asked for the hidden parts of its input.
+    pub fn revealed(&self) -> bool {
+        self.revealed
+    }
+
+    /// Whether its message is not in the list any more.
+    pub fn gone(&self) -> bool {
+        self.gone
+    }
+
+    /// Whether it waits for a person's answer. A draft is no answer.
+    pub fn asking(&self) -> bool {
+        matches!(self.life, Life::Asking(_))
+    }
+
+    /// Whether it waits for a decision.
+    pub fn undecided(&self) -> bool {
+        self.asking() && self.draft().is_none()
+    }
+
+    /// The answer that will be given when the batch is committed.
+    pub fn draft(&self) -> Option<Draft> {
+        if let Life::Asking(asking) = &self.life { asking.draft } else { None }
+    }
+
+    /// Whether an answer was refused or taken back that the part may still show.
+    pub fn answer_invalidated(&self) -> bool {
+        matches!(&self.life, Life::Asking(asking) if asking.answer_invalidated)
+    }
+
+    /// The answer that stands.
+    pub fn decision(&self) -> Option<Decision> {
+        match &self.life {
+            Life::Answered(answered) => Some(answered.decision),
+            Life::PutOut(put_out) => put_out.allowance.map(|(decision, _)| decision),
+            Life::Open | Life::Asking(_) | Life::Abandoned(_) => None,
+        }
+    }
+
+    /// The answer that stands or is drafted.
+    pub fn answer(&self) -> Option<Decision> {
+        self.decision().or(self.draft().map(|draft| draft.decision))
+    }
+
+    /// Whether it was denied, by whomever.
+    pub fn denied(&self) -> bool {
+        self.decision().is_some_and(|decision| !decision.approved)
+    }
+
+    /// Whether it was allowed.
+    pub fn allowed(&self) -> bool {
+        self.decision().is_some_and(|decision| decision.approved)
+    }
+
+    /// The author of its output, where it has one that counts.
+    pub fn output(&self) -> Option<Author> {
+        if let Life::PutOut(put_out) = &self.life { Some(put_out.author) } else { None }
+    }
+
+    /// How far its answer or output has come.
+    pub fn delivery(&self) -> Delivery {
+        self.transmission().delivery
+    }
+
+    /// Whether it was closed because the user moved on.
+    pub fn superseded(&self) -> bool {
+        matches!(self.life, Life::Abandoned(_)) || self.origin() == Some(Origin::UserMovedOn)
+    }
+
+    /// Whether it was closed, or sent once more, while nobody knew whether it ran.
+    pub fn in_doubt_before(&self) -> bool {
+        self.transmission().in_doubt_before
+    }
+
+    /// Whether its answer comes from the record of an earlier page.
+    pub fn from_record(&self) -> bool {
+        self.origin() == Some(Origin::Record)
+    }
+
+    /// Whether it was answered in another tab, which sends it.
+    pub fn elsewhere(&self) -> bool {
+        self.origin() == Some(Origin::OtherTab)
+    }
+
+    /// Whether its denial is settled.
+    pub fn settled(&self) -> bool {
+        matches!(&self.life, Life::Answered(answered) if answered.end != End::Open)
+    }
+
+    /// Whether a message of a person stands behind its denial.
+    pub fn closed_by_user_message(&self) -> bool {
+        matches!(&self.life, Life::Answered(answered) if answered.end == End::ClosedByUserMessage)
+    }
+
+    /// Whether its time is over, and nobody has denied it.
+    pub fn overdue(&self, now: Time) -> bool {
+        let open = self.draft().is_none_or(|draft| draft.decision.approved);
+        self.asking() && open && self.deadline().is_some_and(|deadline| now >= deadline)
+    }
+
+    /// Whether no request can change it any more.
+    pub fn closed(&self) -> bool {
+        let delivered = matches!(self.delivery(), Delivery::Delivered(_) | Delivery::History);
+        self.gone
+            || match &self.life {
+                Life::Open | Life::Asking(_) => false,
+                Life::Answered(answered) => answered.end != End::Open,
+                Life::PutOut(put_out) => put_out.author == Author::Server || delivered,
+                // It left as an error, which nobody settles.
+                Life::Abandoned(_) => delivered,
+            }
+    }
+
+    /// Whether it is an answer of this page that no request has carried.
+    pub fn fresh_answer(&self) -> bool {
+        matches!(self.life, Life::Answered(_)) && self.delivery() == Delivery::Unsent
+    }
+
+    /// Whether it is an output of this page that no request has carried.
+    pub fn fresh_output(&self) -> bool {
+        self.output() == Some(Author::Page) && self.delivery() == Delivery::Unsent
+    }
+
+    /// Whether a request of this page has carried its answer or output.
+    pub fn was_sent(&self) -> bool {
+        matches!(
+            self.delivery(),
+            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Doubt | Delivery::Failed
+        )
+    }
+
+    /// Whether it is an allowance without an output.
+    pub fn allowed_without_output(&self) -> bool {
+        matches!(&self.life, Life::Answered(answered) if answered.decision.approved)
+    }
+
+    /// Whether it is an allowance that was sent, perhaps taken, and has no result here.
+    pub fn unclear(&self) -> bool {
+        let sent = matches!(self.delivery(), Delivery::Doubt | Delivery::Delivered(0));
+        sent && self.allowed_without_output()
+    }
+
+    /// Whether it is an allowance without a result that this request carried.
+    pub fn carried_by(&self, request: RequestId) -> bool {
+        let carried = matches!(self.delivery(), Delivery::Sent(r) | Delivery::Delivered(r) if r == request);
+        carried && self.allowed_without_output()
+    }
+
+    /// Whether the end of the response to a request settles a denial.
+    pub fn settled_by(&self, request: RequestId) -> bool {
+        self.delivery() == Delivery::Delivered(request) && self.denied() && !self.settled()
+    }
+
+    /// Where it is in its life.
+    pub fn status(&self) -> Status {
+        if self.gone {
+            return Status::Gone;
+        }
+        match &self.life {
+            Life::Open => Status::Open,
+            Life::Asking(Asking { draft: None, .. }) => Status::Asking,
+            Life::Asking(Asking { draft: Some(draft), .. }) if draft.decision.actor == Actor::Timer => {
+                Status::Expired
+            }
+            Life::Asking(_) => Status::Drafted,
+            Life::Abandoned(_) => Status::Superseded,
+            Life::Answered(answered) => answered.status(),
+            Life::PutOut(put_out) => put_out.status(),
+        }
+    }
+
+    /// Takes one event of this call, at a time.
+    pub fn apply(&mut self, event: &Event, time: Time) {
+        match *event {
+            Event::Asked { approval, input, .. } => self.ask(approval, input, time),
+            Event::Drafted { decision, .. } => self.draft_answer(Some(Draft { decision, at: time })),
+            Event::Expired { .. } => {
+                self.draft_answer(Some(Draft { decision: Decision::new(false, Actor::Timer), at: time }));
+            }
+            Event::Undone { grants_ignored_up_to, .. } => {
+                self.draft_answer(None);
+                self.on_question(|question| {
+                    question.grants_ignored_up_to = question.grants_ignored_up_to.max(grants_ignored_up_to);
+                });
+            }
+            Event::Answered { decision, .. } => self.answered(decision),
+            Event::LateDenial { decision, .. } => self.on_answer(|answered| answered.decision = decision),
+            Event::Refused { shown, .. } => {
+                if let Life::Asking(asking) = &mut self.life {
+                    asking.answer_invalidated |= shown;
+                }
+            }
+            Event::Output { author, .. } => self.put_out(author),
+            Event::Withdrawn { .. } if self.decision().is_none() => self.draft_answer(None),
+            Event::Withdrawn { .. } => self.reopen(time),
+            Event::Voided { .. } => {
+                self.reopen(time);
+                // They are of another input.
+                self.on_question(|question| question.ruling = None);
+                self.revealed = false;
+            }
+            Event::Superseded { doubt, .. } => self.supersede(doubt),
+            Event::Sent { request, .. } => self.on_transmission(|transmission| {
+                transmission.in_doubt_before |= transmission.delivery == Delivery::Doubt;
+                transmission.delivery = Delivery::Sent(request);
+            }),
+            Event::Settled { .. } => self.settle(),
+            Event::ClosedByUserMessage { .. } => {
+                self.on_answer(|answered| answered.end = End::ClosedByUserMessage);
+            }
+            Event::Gone { .. } => {
+                self.gone = true;
+                self.draft_answer(None);
+            }
+            Event::Returned { .. } => self.gone = false,
+            Event::Recalled { decision, delivery, settled, elsewhere, .. } => {
+                self.restore(decision, delivery, settled, elsewhere);
+            }
+            Event::Revealed { .. } => self.revealed = true,
+            _ => self.on_question(|question| question.apply(event, time)),
+        }
+    }
+
+    /// Takes the end of a grant: a draft that would have given it answers its own call only.
+    pub fn grant_ended(&mut self, grant: GrantId) {
+        if let Life::Asking(Asking { draft: Some(Draft { decision, .. }), .. }) = &mut self.life
+            && decision.grant == grant
+            && decision.actor == Actor::Person
+        {
+            decision.grant = 0;
+        }
+    }
+
+    /// Takes the news that the response to a request has started.
+    pub fn started(&mut self, request: RequestId) {
+        self.on_transmission(|transmission| {
+            if transmission.delivery == Delivery::Sent(request) {
+                transmission.delivery = Delivery::Delivered(request);
+            }
+        });
+    }
+
+    /// Takes the news that a request, or its response, broke.
+    pub fn failed(&mut self, request: RequestId, doubt: bool) {
+        let started = self.delivery() == Delivery::Delivered(request);
+        if !(started || self.delivery() == Delivery::Sent(request)) || self.settled() {
+            return;
+        }
+        // What became of an output is not known either once its response has started. A refusal says
+        // nothing of an earlier request.
+        let may_have_run = self.allowed_without_output() || started;
+        let unknown = (doubt || self.in_doubt_before()) && !self.denied() && may_have_run;
+        let delivery = if unknown { Delivery::Doubt } else { Delivery::Failed };
+        self.on_transmission(|transmission| transmission.delivery = delivery);
+    }
+
+    fn transmission(&self) -> Transmission {
+        match self.life {
+            Life::Open | Life::Asking(_) => Transmission::default(),
+            Life::Answered(Answered { transmission, .. })
+            | Life::PutOut(PutOut { transmission, .. })
+            | Life::Abandoned(transmission) => transmission,
+        }
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        match self.life {
+            Life::Answered(answered) => Some(answered.origin),
+            Life::PutOut(put_out) => put_out.allowance.map(|(_, origin)| origin),
+            Life::Open | Life::Asking(_) | Life::Abandoned(_) => None,
+        }
+    }
+
+    fn on_question(&mut self, change: impl FnOnce(&mut Question)) {
+        match &mut self.life {
+            Life::Open | Life::Abandoned(_) => {}
+            Life::Asking(asking) => change(&mut asking.question),
+            Life::Answered(Answered { question, .. }) | Life::PutOut(PutOut { question, .. }) => {
+                question.as_mut().map(change);
+            }
+        }
+    }
+
+    fn on_answer(&mut self, change: impl FnOnce(&mut Answered)) {
+        if let Life::Answered(answered) = &mut self.life {
+            change(answered);
+        }
+    }
+
+    fn on_transmission(&mut self, change: impl FnOnce(&mut Transmission)) {
+        match &mut self.life {
+            Life::Open | Life::Asking(_) => {}
+            Life::Answered(Answered { transmission, .. })
+            | Life::PutOut(PutOut { transmission, .. })
+            | Life::Abandoned(transmission) => change(transmission),
+        }
+    }
+
+    /// It asks. The same question again has no more time than before, and its draft stays.
+    fn ask(&mut self, approval: StringId, input: Digest, time: Time) {
+        let known = self.question().filter(|question| self.approval == approval && question.input == input);
+        let question = known.map(|known| Question { lost: false, ..*known });
+        let draft = self.draft().filter(|_| question.is_some());
+        self.revealed &= question.is_some();
+        self.approval = approval;
+        self.gone = false;
+        let question = question.unwrap_or_else(|| Question::new(input, time));
+        self.life = Life::Asking(Asking { question, draft, answer_invalidated: false });
+    }
+
+    fn draft_answer(&mut self, draft: Option<Draft>) {
+        if let Life::Asking(asking) = &mut self.life {
+            asking.draft = draft;
+        }
+    }
+
+    fn answered(&mut self, decision: Decision) {
+        let delivery = match decision.actor {
+            Actor::History => Delivery::History,
+            Actor::Server => Delivery::Idle,
+            _ => Delivery::Unsent,
+        };
+        let transmission = Transmission { delivery, ..self.transmission() };
+        match &mut self.life {
+            // The answer is seen after the output that it allows.
+            Life::PutOut(put_out) if decision.approved => {
+                put_out.allowance = Some((decision, Origin::Here));
+                put_out.transmission = transmission;
+            }
+            _ => self.answer_with(decision, Origin::Here, transmission),
+        }
+    }
+
+    fn answer_with(&mut self, decision: Decision, origin: Origin, transmission: Transmission) {
+        let question = self.question().copied();
+        self.life = Life::Answered(Answered { question, decision, origin, transmission, end: End::Open });
+    }
+
+    fn put_out(&mut self, author: Author) {
+        let delivery = match author {
+            Author::Page => Delivery::Unsent,
+            Author::Server => Delivery::Idle,
+            Author::History => Delivery::History,
+        };
+        let allowance = self.decision().zip(self.origin());
+        let transmission = Transmission { delivery, ..self.transmission() };
+        self.life =
+            Life::PutOut(PutOut { question: self.question().copied(), author, allowance, transmission });
+    }
+
+    /// Its answer is taken back: it asks again, with the time and the marks that it had.
+    fn reopen(&mut self, time: Time) {
+        let question = match self.question() {
+            Some(known) => Question { lost: false, ..*known },
+            None => Question::new(0, time),
+        };
+        self.gone = false;
+        self.life = Life::Asking(Asking { question, draft: None, answer_invalidated: true });
+    }
+
+    fn supersede(&mut self, doubt: bool) {
+        let transmission = Transmission { delivery: Delivery::Unsent, in_doubt_before: doubt };
+        if self.asked() || self.approval != 0 || self.decision().is_some() {
+            self.answer_with(Decision::new(false, Actor::Superseded), Origin::UserMovedOn, transmission);
+        } else {
+            self.life = Life::Abandoned(transmission);
+        }
+    }
+
+    fn settle(&mut self) {
+        // The part shows a denial that was taken in the place of an output.
+        if let Life::PutOut(PutOut { allowance: Some((decision, origin)), transmission, .. }) = self.life {
+            self.answer_with(decision, origin, transmission);
+        }
+        self.on_answer(|answered| {
+            answered.end = End::Taken;
+            // What was settled before this page has nothing left to send.
+            if answered.transmission.delivery == Delivery::History {
+                answered.transmission.delivery = Delivery::Idle;
+            }
+        });
+    }
+
+    /// The record, or another tab, knows its answer.
+    fn restore(&mut self, decision: Decision, delivery: Delivery, settled: bool, elsewhere: bool) {
+        let origin = match self.superseded() {
+            true => Origin::UserMovedOn,
+            false if elsewhere => Origin::OtherTab,
+            false => Origin::Record,
+        };
+        if let (Life::PutOut(put_out), true) = (&mut self.life, decision.approved) {
+            put_out.allowance = Some((decision, origin));
+            return;
+        }
+        let end = if let Life::Answered(answered) = self.life { answered.end } else { End::Open };
+        let transmission = Transmission { delivery, ..self.transmission() };
+        self.answer_with(decision, origin, transmission);
+        let taken = settled && !decision.approved && end == End::Open;
+        self.on_answer(|answered| answered.end = if taken { End::Taken } else { end });
+    }
+}
+
+impl Question {
+    /// Takes an event that is about the question alone.
+    fn apply(&mut self, event: &Event, time: Time) {
+        match *event {
+            Event::Annotated { dangerous, lifetime, deadline, .. } => {
+                self.dangerous = dangerous;
+                self.lifetime = lifetime;
+                self.deadline = deadline;
+            }
+            Event::RuleEvaluated { ruling, .. } => self.ruling = Some(ruling),
+            Event::Warned { .. } => self.warned = true,
+            Event::Extended { deadline, .. } => {
+                self.deadline = Some(deadline);
+                self.warned = false;
+            }
+            Event::Lost { .. } => self.lost = true,
+            Event::Waited { before, left, .. } => {
+                self.waited_before = Some(before);
+                let deadline = left.map(|left| time.saturating_add(left));
+                // Law 12: the time that an earlier page had left is the most that there is.
+                self.deadline = [self.deadline, deadline].into_iter().flatten().min();
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Answered {
+    fn status(&self) -> Status {
+        match (self.origin, self.decision.actor, self.end, self.transmission.delivery) {
+            (Origin::UserMovedOn, ..) => Status::Superseded,
+            (_, Actor::Timer, ..) => Status::Expired,
+            (_, _, End::Taken | End::ClosedByUserMessage, _) => Status::Settled,
+            (Origin::OtherTab, ..) => Status::Elsewhere,
+            (_, _, _, Delivery::Sent(_)) => Status::Sent,
+            (_, _, _, Delivery::Delivered(_)) => Status::Delivered,
+            (_, _, _, Delivery::Doubt) => Status::InDoubt,
+            (_, _, _, Delivery::Idle | Delivery::Unsent | Delivery::Failed | Delivery::History) => {
+                Status::Answered
+            }
+        }
+    }
+}
+
+impl PutOut {
+    fn status(&self) -> Status {
+        let elsewhere = self.allowance.is_some_and(|(_, origin)| origin == Origin::OtherTab);
+        match (self.author, self.transmission.delivery) {
+            (Author::Server | Author::History, _) => Status::Settled,
+            (Author::Page, _) if elsewhere => Status::Elsewhere,
+            (Author::Page, Delivery::Delivered(_)) => Status::Settled,
+            (Author::Page, Delivery::Sent(_)) => Status::Sent,
+            (Author::Page, Delivery::Doubt) => Status::InDoubt,
+            (Author::Page, _) => Status::Answered,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::call::samples::{after, asking, changed, decided, put_out};
+
+    const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0, actor: Actor::Server };
+    const SENT: Event = Event::Sent { call: 0, request: 1, approved: None, actor: Actor::Application };
+
+    fn answered(approved: bool) -> Event {
+        Event::Answered { call: 0, decision: Decision::new(approved, Actor::Person) }
+    }
+
+    fn output(author: Author) -> Event {
+        Event::Output { call: 0, author }
+    }
+
+    #[test]
+    fn a_life_goes_through_its_statuses() {
+        let settled = Event::Settled { call: 0, actor: Actor::Server };
+        let superseded = Event::Superseded { call: 0, doubt: false };
+        let withdrawn = Event::Withdrawn { call: 0, actor: Actor::Stop };
+        let gone = Event::Gone { call: 0, actor: Actor::Application };
+        let elsewhere = Event::Recalled {
+            call: 0,
+            decision: Decision::new(true, Actor::Tab),
+            delivery: Delivery::Idle,
+            settled: false,
+            elsewhere: true,
+        };
+        let table: &[(&[Event], Status)] = &[
+            (&[], Status::Open),
+            (&[ASKED], Status::Asking),
+            (&[ASKED, Event::Expired { call: 0 }], Status::Expired),
+            (&[ASKED, answered(true)], Status::Answered),
+            (&[ASKED, answered(true), SENT], Status::Sent),
+            (&[ASKED, answered(true), SENT, output(Author::Server)], Status::Settled),
+            (&[ASKED, answered(false), settled], Status::Settled),
+            (&[output(Author::Page)], Status::Answered),
+            (&[output(Author::Page), SENT], Status::Sent),
+            (&[ASKED, superseded], Status::Superseded),
+            (&[superseded], Status::Superseded),
+            (&[ASKED, answered(true), withdrawn], Status::Asking),
+            (&[ASKED, gone], Status::Gone),
+            (&[ASKED, gone, Event::Returned { call: 0 }], Status::Asking),
+            (&[ASKED, elsewhere], Status::Elsewhere),
+            (&[ASKED, elsewhere, answered(false)], Status::Answered),
+        ];
+        for (events, status) in table {
+            assert_eq!(after(events).status(), *status, "{events:?}");
+        }
+    }
+
+    #[test]
+    fn a_request_delivers_only_what_it_carried() {
+        let mut call = decided(true, Delivery::Sent(1));
+        call.started(2);
+        assert_eq!(call.delivery(), Delivery::Sent(1));
+        call.started(1);
+        assert_eq!(call.delivery(), Delivery::Delivered(1));
+        assert_eq!(call.status(), Status::Delivered);
+    }
+
+    #[test]
+    fn only_an_allowed_call_without_output_is_in_doubt() {
+        let broke = |mut call: Call, doubt| {
+            call.failed(1, doubt);
+            call.delivery()
+        };
+        assert_eq!(broke(decided(true, Delivery::Sent(1)), true), Delivery::Doubt);
+        assert_eq!(broke(decided(true, Delivery::Sent(1)), false), Delivery::Failed);
+        assert_eq!(broke(decided(false, Delivery::Sent(1)), true), Delivery::Failed);
+        assert_eq!(broke(put_out(Delivery::Sent(1)), true), Delivery::Failed);
+        assert_eq!(broke(put_out(Delivery::Delivered(1)), true), Delivery::Doubt);
+        let again = changed(decided(true, Delivery::Doubt), &[SENT]);
+        assert_eq!(broke(again, false), Delivery::Doubt, "a refusal says nothing of an earlier request");
+    }
+
+    #[test]
+    fn what_the_server_or_history_answered_is_no_news() {
+        for (actor, fresh) in [(Actor::Person, true), (Actor::Server, false), (Actor::History, false)] {
+            let call = after(&[ASKED, Event::Answered { call: 0, decision: Decision::new(true, actor) }]);
+            assert_eq!(call.fresh_answer(), fresh, "{actor:?}");
+        }
+        for (author, fresh) in [(Author::Page, true), (Author::Server, false), (Author::History, false)] {
+            assert_eq!(after(&[output(author)]).fresh_output(), fresh, "{author:?}");
+        }
+    }
+
+    #[test]
+    fn a_call_whose_answer_is_void_asks_again() {
+        let voided = Event::Voided { call: 0, actor: Actor::Server };
+        let call = changed(decided(true, Delivery::Sent(1)), &[voided]);
+        assert!(call.asking() && call.answer_invalidated());
+        assert_eq!((call.decision(), call.delivery(), call.approval()), (None, Delivery::Idle, 3));
+    }
+
+    #[test]
+    fn a_denial_leaves_no_output_and_an_allowance_keeps_it() {
+        let recalled = |approved| Event::Recalled {
+            call: 0,
+            decision: Decision::new(approved, Actor::History),
+            delivery: Delivery::Failed,
+            settled: false,
+            elsewhere: false,
+        };
+        let output = put_out(Delivery::History);
+        let denied = changed(output, &[recalled(false)]);
+        assert_eq!((denied.output(), denied.denied(), denied.delivery()), (None, true, Delivery::Failed));
+        let allowed = changed(output, &[recalled(true)]);
+        let expected = (Some(Author::History), true, Delivery::History);
+        assert_eq!((allowed.output(), allowed.allowed(), allowed.delivery()), expected);
+    }
+
+    #[test]
+    fn the_same_question_again_has_no_more_time_and_keeps_its_draft() {
+        let marked = Event::Annotated { call: 0, dangerous: true, lifetime: Some(9), deadline: Some(9) };
+        let decision = Decision::new(false, Actor::Person);
+        let drafted = Event::Drafted { call: 0, decision, actor: Actor::Person };
+        let call = changed(asking(), &[marked, drafted, ASKED]);
+        assert_eq!((call.deadline(), call.draft().map(|draft| draft.decision)), (Some(9), Some(decision)));
+        let other = Event::Asked { call: 0, approval: 3, input: 7, actor: Actor::Server };
+        let call = changed(call, &[other]);
+        assert_eq!((call.deadline(), call.draft(), call.input()), (None, None, 7));
+    }
+}
