@@ -24,8 +24,22 @@ vocabulary! {
 }
 
 impl ToolState {
-    /// How far a call has come; a list in which it is less far is an older list.
-    pub fn rank(self) -> u8 {
+    /// Whether a call has come less far than in another state.
+    pub fn is_before(self, other: Self) -> bool {
+        self.rank() < other.rank()
+    }
+
+    /// Whether somebody has answered, or nobody had to: the call has an answer, or a result.
+    pub fn is_answered(self) -> bool {
+        self.rank() > Self::ApprovalRequested.rank()
+    }
+
+    /// Whether the call has come to its end: it has an output or an error, or its denial was taken.
+    pub fn has_result(self) -> bool {
+        self.rank() > Self::ApprovalResponded.rank()
+    }
+
+    fn rank(self) -> u8 {
         match self {
             Self::Unknown | Self::InputStreaming => 0,
             Self::InputAvailable => 1,

@@ -1,5 +1,7 @@
 //! One tool call: its names, the question that it asks, and its life.
 
+pub(super) mod evidence;
+pub(super) mod matching;
 mod part;
 mod state;
 

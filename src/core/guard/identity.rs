@@ -1,11 +1,12 @@
-//! Which call is this part? A call id may come again and is then another call; a message may move,
-//! be copied or change its id, and its calls stay the same.
+//! The search for the call of a part, and for what the responses have told of it. The decisions are the tables of
+//! [`matching`](crate::core::call::matching).
 
 use super::Guard;
-use crate::core::call::{Answer, Call, Digest, PartFacts, differs};
+use crate::core::call::evidence::{Candidate, Evidence, Input};
+use crate::core::call::matching::{Age, Identity, StreamEvidence, Told, age, identity, told};
+use crate::core::call::{Call, Digest, PartFacts};
 use crate::core::grant::Fingerprint;
 use crate::core::id::{CallId, StringId};
-use crate::core::protocol::ToolState;
 
 /// What is known of a call beside its life: where it was seen last, and how.
 #[derive(Clone, Debug)]
@@ -33,100 +34,295 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Does a part show another input than that of this call? While an input streams, nothing is known of it.
-    pub fn other_input(&self, call: &Call, row: &PartFacts) -> bool {
-        let grows = |row: &PartFacts| row.flags.state == ToolState::InputStreaming;
-        let known = !grows(row) && (call.asked() || !grows(&self.part));
-        known && differs(self.shown, row.input)
+    /// A call that is seen for the first time.
+    pub fn new(part: PartFacts, previous: Option<CallId>, streamed: Option<u32>) -> Self {
+        Self {
+            part,
+            previous,
+            shown: part.input,
+            open_text: None,
+            missing: false,
+            streamed,
+            stands: false,
+            redrafted: false,
+            prints: Vec::new(),
+            touched: 0,
+        }
+    }
+
+    /// How the input of a part compares with the one that the person saw.
+    pub fn input(&self, call: &Call, part: &PartFacts) -> Input {
+        Input::of(call, &self.part, self.shown, part)
     }
 }
 
+/// The call of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Match {
+    Same(CallId),
+    /// None that was seen before.
+    New,
+    /// The list may be older than what was seen since, and the part says nothing of its call, if it shows one.
+    Older(Option<CallId>),
+}
+
 impl Guard {
-    /// The call of which this is a part. A call id may come again and is then another call.
-    pub(super) fn resolve(&self, row: &PartFacts) -> Option<CallId> {
-        let newest = self.last_streamed(row.id).unwrap_or_default();
-        let mut next = self.latest.get(&row.id).copied();
-        while let Some((id, call, seen)) = next.and_then(|id| Some((id, self.call(id)?, self.seen.get(id)?)))
+    /// Finds the call of a part: first the one that the same part has shown, then all with the same call id,
+    /// newest first.
+    pub(super) fn find(&self, tracked: Option<CallId>, part: &PartFacts, current: bool) -> Match {
+        if let Some((id, evidence)) =
+            tracked.and_then(|id| Some((id, self.evidence(id, part, current, true)?)))
         {
-            next = seen.previous;
-            let named = row.approval != 0 && call.approval() != 0;
-            if call.tool() != row.tool || (named && call.approval() != row.approval) {
-                continue;
+            // Before it is asked which call this is: no call begins in an older list.
+            if age(&evidence) == Age::Older {
+                return Match::Older(None);
             }
-            let was = seen.part;
-            let begins = row.flags.begins();
-            let exact = was.place.message == row.place.message
-                && was.place.step == row.place.step
-                && was.place.occurrence == row.place.occurrence;
-            let same_step = was.place.turn == row.place.turn
-                && was.place.step == row.place.step
-                && was.place.occurrence == row.place.occurrence;
-            // Law 4: a denial is put on the call that was denied, and on none with another input.
-            let other = seen.other_input(call, row);
-            let denied_other = other && call.denied();
-            let same = was.flags == row.flags && was.input == row.input && was.output == row.output;
-            // A denial is settled at home while nobody looks.
-            let settled = call.denied() && row.flags.answer == Answer::No && was.input == row.input;
-            let equal = same || (named && settled);
-            if id < newest.freed {
-                // The call id has come again since: this is the older call only if it is surely it.
-                let asks_again = named && newest.approval != row.approval;
-                let stands = exact && !denied_other && row.flags.state != ToolState::ApprovalRequested;
-                // What was taken away and asks as it did then is asked anew.
-                let copy =
-                    same_step && equal && !(call.gone() && row.flags.state == ToolState::ApprovalRequested);
-                if asks_again || (!begins && (copy || (stands && !named))) {
-                    return Some(id);
-                }
-                continue;
-            }
-            let reborn = begins && (call.decision().is_some() || call.output().is_some());
-            let here = exact && !reborn && !denied_other;
-            // An allowed call may have run with an input that the server has changed.
-            let renamed = seen.missing && same_step && was.place.index == row.place.index && !reborn;
-            let renamed = renamed && (!other || call.allowed());
-            // A copy of the message under a new id, as a server without `originalMessages` makes it.
-            let overwritten = call.denied() && row.approval == 0 && seen.shown == row.input;
-            let copied = same_step && !begins && (equal || overwritten);
-            // A denial whose place is lost: same tool and equal input.
-            let moved = (seen.missing || call.gone())
-                && call.denied()
-                && row.approval == 0
-                && !begins
-                && seen.shown == row.input;
-            if named || (!call.gone() && (here || renamed || copied)) || moved {
-                return Some(id);
+            if identity(&evidence) == Identity::Same {
+                return Match::Same(id);
             }
         }
-        None
+        let mut next = self.latest.get(&part.id).copied();
+        while let Some((id, evidence)) =
+            next.and_then(|id| Some((id, self.evidence(id, part, current, false)?)))
+        {
+            if identity(&evidence) == Identity::Same {
+                return if age(&evidence) == Age::Older { Match::Older(Some(id)) } else { Match::Same(id) };
+            }
+            next = self.seen.get(id).and_then(|seen| seen.previous);
+        }
+        Match::New
     }
 
-    /// Whether a part shows another output than the one that a request has carried. Only the newest list tells that
-    /// it is newer.
-    pub(super) fn differs_from_sent(&self, id: CallId, row: &PartFacts) -> bool {
-        let known = self.call(id).zip(self.seen.get(id));
-        known.is_some_and(|(call, seen)| {
-            call.output().is_some() && call.was_sent() && seen.part.output != row.output
-        })
+    fn evidence(&self, id: CallId, part: &PartFacts, current: bool, tracked: bool) -> Option<Evidence> {
+        let (call, seen) = self.call(id).zip(self.seen.get(id))?;
+        let newest = self.last_streamed(part.id).unwrap_or_default();
+        let candidate = Candidate {
+            call,
+            last: &seen.part,
+            shown: seen.shown,
+            missing: seen.missing,
+            successor: (id < newest.freed).then_some(newest.approval),
+            tracked,
+        };
+        Some(Evidence::new(&candidate, part, current))
     }
 
-    /// Does the part that showed this call still show the same one?
-    pub(super) fn still(&self, id: CallId, row: &PartFacts) -> bool {
-        let Some((call, seen)) = self.call(id).zip(self.seen.get(id)) else { return false };
-        if call.id() != row.id || call.tool() != row.tool {
-            return false;
+    /// Gives what the responses have told to a call that is seen for the first time.
+    pub(super) fn bind(&mut self, id: CallId, part: &PartFacts) -> Option<u32> {
+        let mut found = None;
+        let mut next = self.last_streamed.get(&part.id).copied();
+        while let Some((index, streamed)) = next.and_then(|index| Some((index, self.streamed.get(index)?))) {
+            let answer = told(&StreamEvidence {
+                taken: streamed.call.is_some(),
+                same_approval: part.approval != 0 && streamed.approval == part.approval,
+                same_output: part.output != 0 && streamed.output == part.output,
+            });
+            if answer != Told::Another {
+                found = Some(index);
+            }
+            if answer != Told::Perhaps {
+                break;
+            }
+            next = streamed.previous;
         }
-        if seen.part == *row {
-            return true;
+        if let Some(streamed) = found.and_then(|index| self.streamed.get_mut(index)) {
+            streamed.call = Some(id);
         }
-        let newest = self.last_streamed(row.id).unwrap_or_default();
-        let named = call.approval() != 0 && row.approval != 0;
-        let asks = row.flags.begins() || row.flags.state == ToolState::ApprovalRequested;
-        let stands = seen.part.input == row.input && !asks;
-        let reused = id < newest.freed && newest.approval == row.approval;
-        if named && (call.approval() != row.approval || (reused && !stands)) {
-            return false;
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::batch::Pace;
+    use crate::core::call::matching::IDENTITY;
+    use crate::core::call::{Answer, PartFlags, Place};
+    use crate::core::decision::Actor;
+    use crate::core::guard::{Fact, Options, Said};
+    use crate::core::ledger::SEGMENT;
+    use crate::core::protocol::{Chunk, ToolState};
+    use crate::core::verdict::Rules;
+
+    /// A chat with one call, number 0.
+    struct Chat(Guard);
+
+    const CALL: Option<CallId> = Some(0);
+
+    fn part(state: ToolState, approval: StringId) -> PartFacts {
+        let answer = if state == ToolState::ApprovalResponded { Answer::No } else { Answer::Absent };
+        let flags = PartFlags { state, answer, ..PartFlags::from_code(0) };
+        let output = if state == ToolState::OutputAvailable { 5 } else { 0 };
+        let place = Place { message: 100, index: 1, turn: 1, step: 1, occurrence: 0 };
+        PartFacts { place, tool: 1, id: 10, approval, flags, input: 3, output }
+    }
+
+    fn denied() -> PartFacts {
+        part(ToolState::ApprovalResponded, 20)
+    }
+
+    fn allowed() -> PartFacts {
+        let mut part = denied();
+        part.flags.answer = Answer::Yes;
+        part
+    }
+
+    fn asking() -> PartFacts {
+        part(ToolState::ApprovalRequested, 20)
+    }
+
+    fn begun() -> PartFacts {
+        part(ToolState::InputAvailable, 0)
+    }
+
+    fn output() -> PartFacts {
+        part(ToolState::OutputAvailable, 0)
+    }
+
+    fn at(mut part: PartFacts, change: impl FnOnce(&mut Place)) -> PartFacts {
+        change(&mut part.place);
+        part
+    }
+
+    fn renamed(part: PartFacts) -> PartFacts {
+        at(part, |place| place.message = 200)
+    }
+
+    fn copied(part: PartFacts) -> PartFacts {
+        at(renamed(part), |place| place.index = 3)
+    }
+
+    fn elsewhere(part: PartFacts) -> PartFacts {
+        at(part, |place| place.step = 4)
+    }
+
+    fn with_input(part: PartFacts, input: Digest) -> PartFacts {
+        PartFacts { input, ..part }
+    }
+
+    impl Chat {
+        fn new(parts: &[PartFacts]) -> Self {
+            let rules = Rules {
+                send_on_approvals: true,
+                send_on_outputs: true,
+                hold_all_denied: false,
+                max_automatic: 9,
+            };
+            let mut chat = Self(Guard::new(Options {
+                rules,
+                deny_when_user_sends: true,
+                client_tools: Vec::new(),
+                chat: 0,
+                pace: Pace::default(),
+                segment: SEGMENT,
+            }));
+            let mut tracked = None;
+            for &part in parts {
+                tracked = chat.tell(Fact::Part { known: tracked, part, current: true });
+                assert_eq!(tracked, CALL, "one call");
+            }
+            chat
         }
-        named || ((id >= newest.freed || !asks) && !(call.denied() && seen.other_input(call, row)))
+
+        fn tell(&mut self, fact: Fact) -> Option<CallId> {
+            self.0.handle(fact, 0.0).call
+        }
+
+        fn missing(mut self) -> Self {
+            self.tell(Fact::Missing(0));
+            self
+        }
+
+        fn gone(self) -> Self {
+            let mut chat = self.missing();
+            chat.tell(Fact::ScanComplete(Actor::Application));
+            chat
+        }
+
+        /// A new response begins a call with the same call id.
+        fn freed(mut self) -> Self {
+            self.tell(Fact::Chunk { request: 7, kind: Chunk::InputStart, id: 10, said: Said::default() });
+            self
+        }
+
+        /// And asks with the same approval id.
+        fn asked_again(self) -> Self {
+            let mut chat = self.freed();
+            let said = Said { approval: 20, ..Said::default() };
+            chat.tell(Fact::Chunk { request: 7, kind: Chunk::ApprovalRequest, id: 10, said });
+            chat
+        }
+    }
+
+    /// What happened, the call that the part showed before, and the part: one story for each row of the table.
+    fn stories() -> Vec<(Chat, Option<CallId>, PartFacts)> {
+        let other_tool = PartFacts { tool: 2, ..begun() };
+        vec![
+            (Chat::new(&[begun()]), CALL, other_tool),
+            (Chat::new(&[asking()]).freed(), CALL, asking()),
+            (Chat::new(&[asking()]), None, part(ToolState::ApprovalRequested, 21)),
+            (Chat::new(&[asking()]), None, elsewhere(with_input(asking(), 9))),
+            (Chat::new(&[asking(), denied()]), None, with_input(output(), 9)),
+            (Chat::new(&[output()]).freed(), None, begun()),
+            (Chat::new(&[begun()]).freed(), CALL, asking()),
+            (Chat::new(&[asking()]).asked_again(), CALL, with_input(allowed(), 9)),
+            (Chat::new(&[begun()]), CALL, asking()),
+            (Chat::new(&[asking()]).gone().asked_again(), None, asking()),
+            (Chat::new(&[output()]).freed(), None, copied(output())),
+            (
+                Chat::new(&[asking(), denied()]).asked_again(),
+                None,
+                PartFacts {
+                    flags: PartFlags { state: ToolState::OutputDenied, ..denied().flags },
+                    ..denied()
+                },
+            ),
+            (Chat::new(&[begun()]).freed(), None, output()),
+            (Chat::new(&[begun()]).freed(), None, copied(output())),
+            (Chat::new(&[output()]), None, begun()),
+            (Chat::new(&[asking(), denied()]).gone(), None, elsewhere(output())),
+            (Chat::new(&[output()]).gone(), None, output()),
+            (Chat::new(&[begun()]), None, at(output(), |place| place.turn = 2)),
+            (Chat::new(&[begun()]).missing(), None, renamed(output())),
+            (Chat::new(&[asking(), allowed()]).missing(), None, renamed(with_input(output(), 9))),
+            (Chat::new(&[output()]), None, copied(output())),
+            (Chat::new(&[asking(), denied()]), None, copied(output())),
+            (Chat::new(&[begun()]), None, elsewhere(output())),
+        ]
+    }
+
+    #[test]
+    fn each_row_decides_a_story() {
+        let stories = stories();
+        assert_eq!(stories.len(), IDENTITY.len());
+        for ((chat, tracked, part), row) in stories.into_iter().zip(IDENTITY) {
+            let evidence = chat.0.evidence(0, &part, true, tracked.is_some()).expect("a candidate");
+            let decides = IDENTITY.iter().find(|row| (row.fits)(&evidence)).map(|row| row.why);
+            assert_eq!(decides, Some(row.why), "{evidence:?}");
+            let found = if row.answer == Identity::Same { Match::Same(0) } else { Match::New };
+            assert_eq!(chat.0.find(tracked, &part, true), found, "{}", row.why);
+        }
+    }
+
+    /// The part has moved, so that nothing says what it showed before.
+    #[test]
+    fn law_2_an_older_list_with_another_output_is_no_news_wherever_it_shows_it() {
+        let mut chat = Chat::new(&[begun(), output()]);
+        chat.tell(Fact::Send { chat: 0, person: true });
+        let older = PartFacts { output: 7, ..output() };
+        for (tracked, answer) in [(CALL, None), (None, CALL)] {
+            let entries = chat.0.length();
+            let shown = chat.tell(Fact::Part { known: tracked, part: older, current: false });
+            assert_eq!((shown, chat.0.length()), (answer, entries));
+            assert!(!chat.0.call(0).is_some_and(Call::fresh_output));
+        }
+    }
+
+    #[test]
+    fn law_4_a_copy_of_a_settled_denial_without_its_approval_and_with_another_input_is_another_call() {
+        let settled = |approval| with_input(part(ToolState::OutputDenied, approval), 9);
+        let chat = Chat::new(&[asking(), denied(), settled(20)]);
+        assert_eq!(chat.0.find(None, &copied(settled(20)), true), Match::Same(0));
+        assert_eq!(chat.0.find(None, &copied(settled(0)), true), Match::New);
     }
 }

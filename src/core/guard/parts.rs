@@ -1,7 +1,8 @@
 //! What a look at the messages says: each part is compared with what is known of its call.
 
-use super::identity::Seen;
+use super::identity::{Match, Seen};
 use super::{Problem, Transaction};
+use crate::core::call::evidence::Input;
 use crate::core::call::{Answer, Call, Delivery, PartFacts, PartFlags};
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::id::CallId;
@@ -10,45 +11,45 @@ use crate::core::protocol::ToolState;
 use crate::core::verdict::{self, Step};
 
 impl Transaction<'_> {
-    pub(super) fn see(&mut self, known: Option<CallId>, row: PartFacts, current: bool) {
-        let older = |was: &PartFacts| !current && row.flags.state.rank() < was.flags.state.rank();
-        if !current && known.is_some_and(|id| self.guard.differs_from_sent(id, &row)) {
-            return;
-        }
-        if known.and_then(|id| self.guard.seen.get(id)).is_some_and(|seen| older(&seen.part)) {
-            return; // a list that may be older undoes nothing
-        }
-        let found = known.filter(|&id| self.guard.still(id, &row)).or_else(|| self.guard.resolve(&row));
-        let id = found.unwrap_or_else(|| self.notice(row));
+    /// Takes a part. `tracked` is the call that the same part showed at the last look.
+    pub(super) fn see(&mut self, tracked: Option<CallId>, part: PartFacts, current: bool) {
+        let (id, before) = match self.guard.find(tracked, &part, current) {
+            Match::Older(id) => {
+                self.out.call = id;
+                return;
+            }
+            Match::Same(id) => (id, self.guard.seen.get(id).map(|seen| seen.part)),
+            Match::New => (self.notice(part), None),
+        };
         self.out.call = Some(id);
-        if let Some(old) = known.filter(|&old| old != id && current) {
+        if let Some(old) = tracked.filter(|&old| old != id && current) {
             self.missing(old);
         }
+        self.remember(id, part);
+        self.look(id, part, before);
+    }
+
+    /// Keeps what the part shows. Voids a denial that was given for another input.
+    fn remember(&mut self, id: CallId, part: PartFacts) {
         let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
             return;
         };
-        let was = if found.is_some() { Some(seen.part) } else { None };
-        if was.as_ref().is_some_and(older) {
-            return;
+        if seen.part.input != part.input {
+            seen.prints.clear(); // they are of the old input
         }
-        if seen.part.input != row.input {
-            seen.prints.clear(); // they are of another input
+        let says_no = part.flags.answer == Answer::No || part.flags.state == ToolState::OutputDenied;
+        let voided = call.denied() && !says_no && seen.input(&call, &part) == Input::Different;
+        if !call.asked() && !call.denied() && part.flags.state != ToolState::InputStreaming {
+            seen.shown = part.input;
         }
-        // The same question beside another input is asked anew, unless the part itself says that it is denied.
-        let says_no = row.flags.answer == Answer::No || row.flags.state == ToolState::OutputDenied;
-        let answer_invalidated = call.denied() && !says_no && seen.other_input(&call, &row);
-        if !call.asked() && !call.denied() && row.flags.state != ToolState::InputStreaming {
-            seen.shown = row.input;
-        }
-        seen.part = row;
+        seen.part = part;
         seen.missing = false;
-        if answer_invalidated {
+        if voided {
             self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
         }
         if call.gone() {
             self.note(Event::Returned { call: id });
         }
-        self.look(id, row, was);
     }
 
     fn notice(&mut self, row: PartFacts) -> CallId {
@@ -56,20 +57,7 @@ impl Transaction<'_> {
         let previous = self.guard.latest.get(&row.id).copied();
         let streamed = self.guard.bind(id, &row);
         self.guard.latest.insert(row.id, id);
-        let prints = Vec::new();
-        let seen = Seen {
-            part: row,
-            previous,
-            shown: row.input,
-            open_text: None,
-            missing: false,
-            streamed,
-            stands: false,
-            redrafted: false,
-            prints,
-            touched: 0,
-        };
-        self.guard.seen.push(seen);
+        self.guard.seen.push(Seen::new(row, previous, streamed));
         let actor = self.guard.writer();
         self.note(Event::Noticed { call: id, tool: row.tool, id: row.id, approval: row.approval, actor });
         id
@@ -83,7 +71,7 @@ impl Transaction<'_> {
         let missed = streamed.approval != 0 && (row.approval == 0 || row.approval == streamed.approval);
         // Or the part itself shows a question without an answer under an output (`ai` 6 keeps it).
         let shows = row.approval != 0 && row.flags.has_output() && row.flags.answer == Answer::Absent;
-        let past = row.flags.state.rank() > 2 || streamed.answer == Some(false);
+        let past = row.flags.state.is_answered() || streamed.answer == Some(false);
         let unknown = !call.asked() && call.decision().is_none() && past;
         if unknown && (missed || shows) {
             let approval = if row.approval == 0 { streamed.approval } else { row.approval };
@@ -225,7 +213,7 @@ impl Transaction<'_> {
         } else {
             Author::Page
         };
-        let changed = was.is_none_or(|was| was.output != row.output || was.flags.state.rank() < 4);
+        let changed = was.is_none_or(|was| was.output != row.output || !was.flags.state.has_result());
         if call.denied() || row.flags.answer == Answer::No {
             if !call.denied() {
                 self.answered(id, row, false);

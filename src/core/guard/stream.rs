@@ -1,7 +1,7 @@
 //! What passes by: the chunks of responses, and answers on their way into the messages.
 
 use super::{Guard, Problem, Said, Transaction};
-use crate::core::call::{Call, Digest, PartFacts};
+use crate::core::call::{Call, Digest};
 use crate::core::decision::{Actor, Author};
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::ledger::Event;
@@ -17,7 +17,7 @@ pub(super) struct StreamedCall {
     /// The call, once it was seen.
     pub call: Option<CallId>,
     /// What was heard before of the same call id.
-    previous: Option<u32>,
+    pub previous: Option<u32>,
     /// Calls below this number are older calls with the same id.
     pub freed: CallId,
     /// The request whose response began the call; 0 for a resumed response.
@@ -65,28 +65,6 @@ impl Guard {
         let passes = streamed.request == 0 || self.state().running.contains(&streamed.request);
         let told = streamed.last.is_some() && passes;
         if told || self.hydrating { self.writer() } else { Actor::Application }
-    }
-
-    /// Puts what was heard to a call that is seen for the first time.
-    pub(super) fn bind(&mut self, id: CallId, row: &PartFacts) -> Option<u32> {
-        let mut found = None;
-        let mut next = self.last_streamed.get(&row.id).copied();
-        while let Some((index, streamed)) = next.and_then(|index| Some((index, self.streamed.get(index)?))) {
-            if streamed.call.is_some() {
-                break;
-            }
-            found = Some(index);
-            let asked = row.approval != 0 && streamed.approval == row.approval;
-            let wrote = row.output != 0 && streamed.output == row.output;
-            if asked || wrote {
-                break;
-            }
-            next = streamed.previous;
-        }
-        if let Some(streamed) = found.and_then(|index| self.streamed.get_mut(index)) {
-            streamed.call = Some(id);
-        }
-        found
     }
 
     /// After a look at the whole list: what was heard in a response that has ended and is nowhere to

@@ -1,0 +1,253 @@
+//! The evidence on which a part is matched with a call: named facts about one candidate call and one part. Each
+//! fact is computed here and nowhere else; [`matching`](super::matching) holds the decision over them.
+
+use super::{Answer, Call, Digest, PartFacts, differs};
+use crate::core::id::StringId;
+use crate::core::protocol::ToolState;
+
+/// A call that a part may belong to, with what earlier looks have shown of it.
+#[derive(Clone, Copy)]
+pub struct Candidate<'a> {
+    pub call: &'a Call,
+    /// The part as it was last seen.
+    pub last: &'a PartFacts,
+    /// The input that the person saw.
+    pub shown: Digest,
+    /// The last look did not find its part where it was.
+    pub missing: bool,
+    /// A response has begun another call with its call id: the approval id that this response has asked with, or 0.
+    pub successor: Option<StringId>,
+    /// The last look at this very part showed the candidate.
+    pub tracked: bool,
+}
+
+/// Everything that a match depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The call id and the tool are those of the call.
+    pub same_name: bool,
+    pub approval: ApprovalId,
+    pub position: Position,
+    pub content: Content,
+    pub input: Input,
+    pub stage: Stage,
+    pub call_id: CallIdUse,
+    pub standing: Standing,
+    pub presence: Presence,
+    /// The list may be older than what was seen since.
+    pub list_may_be_older: bool,
+    /// The state comes before the one that was last seen.
+    pub earlier_state: bool,
+    /// A request has carried an output of the call, and the part shows another one than was last seen.
+    pub other_output_than_sent: bool,
+}
+
+/// How the approval ids of the part and the call compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApprovalId {
+    Same,
+    Different,
+    /// The part has none.
+    Absent,
+    /// The part has one, and the call had none.
+    New,
+}
+
+/// Where the part stands, compared with where the call was last seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// The part that showed the call at the last look.
+    Tracked,
+    /// The same message, step and occurrence, behind the same user message.
+    Same,
+    /// The same message, step and occurrence; what comes before the message has changed.
+    SameMessage,
+    /// The same step and occurrence behind the same user message, in a message at the same index with another id.
+    RenamedMessage,
+    /// The same step and occurrence behind the same user message, in another message.
+    SameStep,
+    Elsewhere,
+}
+
+/// How much of what the part shows was there at the last look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Everything, and it stands where it stood.
+    Unchanged,
+    /// State, answer, input and output.
+    Equal,
+    /// The input, and it is still denied: a denial is settled at home while nobody looks.
+    SettledDenial,
+    /// The input.
+    SameInput,
+    Changed,
+}
+
+/// How the input of the part compares with the one that the person saw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    Same,
+    Different,
+    /// One of them is still streaming, or is too long to be compared.
+    Unknown,
+}
+
+/// How far the part has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Its input comes, or has just come.
+    Beginning,
+    /// It asks.
+    Question,
+    Later,
+}
+
+/// Whether the call id still belongs to the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallIdUse {
+    Held,
+    /// A response has begun a later call with it.
+    Freed,
+    /// A response has begun a later call with it, and asked with the approval id of the part.
+    AskedAgain,
+}
+
+/// What has become of the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Open,
+    Allowed,
+    Denied,
+    /// It has an output, and nobody had to decide.
+    PutOut,
+}
+
+/// Whether the part of the call is still in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    Present,
+    /// It is not where it was, and the list was not read to its end yet.
+    Missing,
+    /// The whole list was read without it.
+    Gone,
+}
+
+impl Evidence {
+    /// Compares a part with a candidate.
+    pub fn new(candidate: &Candidate<'_>, part: &PartFacts, current: bool) -> Self {
+        let Candidate { call, last, .. } = *candidate;
+        Self {
+            same_name: call.id() == part.id && call.tool() == part.tool,
+            approval: ApprovalId::of(call.approval(), part.approval),
+            position: if candidate.tracked { Position::Tracked } else { Position::of(last, part) },
+            content: Content::of(call, last, part),
+            input: Input::of(call, last, candidate.shown, part),
+            stage: Stage::of(part),
+            call_id: CallIdUse::of(candidate.successor, part.approval),
+            standing: Standing::of(call),
+            presence: Presence::of(call, candidate.missing),
+            list_may_be_older: !current,
+            earlier_state: part.flags.state.is_before(last.flags.state),
+            other_output_than_sent: call.output().is_some() && call.was_sent() && last.output != part.output,
+        }
+    }
+}
+
+impl ApprovalId {
+    fn of(call: StringId, part: StringId) -> Self {
+        match (call, part) {
+            (_, 0) => Self::Absent,
+            (0, _) => Self::New,
+            _ if call == part => Self::Same,
+            _ => Self::Different,
+        }
+    }
+}
+
+impl Position {
+    fn of(last: &PartFacts, part: &PartFacts) -> Self {
+        let (was, is) = (last.place, part.place);
+        if (was.step, was.occurrence) != (is.step, is.occurrence) {
+            return Self::Elsewhere;
+        }
+        match (was.message == is.message, was.turn == is.turn) {
+            (true, true) => Self::Same,
+            (true, false) => Self::SameMessage,
+            (false, true) if was.index == is.index => Self::RenamedMessage,
+            (false, true) => Self::SameStep,
+            (false, false) => Self::Elsewhere,
+        }
+    }
+}
+
+impl Content {
+    fn of(call: &Call, last: &PartFacts, part: &PartFacts) -> Self {
+        let same_input = last.input == part.input;
+        if last == part {
+            Self::Unchanged
+        } else if same_input && last.flags == part.flags && last.output == part.output {
+            Self::Equal
+        } else if same_input && call.denied() && part.flags.answer == Answer::No {
+            Self::SettledDenial
+        } else if same_input {
+            Self::SameInput
+        } else {
+            Self::Changed
+        }
+    }
+}
+
+impl Input {
+    /// Compares the input of a part with the one that the person saw of a call.
+    pub fn of(call: &Call, last: &PartFacts, shown: Digest, part: &PartFacts) -> Self {
+        let streams = |part: &PartFacts| part.flags.state == ToolState::InputStreaming;
+        if shown == part.input {
+            Self::Same
+        } else if differs(shown, part.input) && !streams(part) && (call.asked() || !streams(last)) {
+            Self::Different
+        } else {
+            Self::Unknown
+        }
+    }
+}
+
+impl Stage {
+    fn of(part: &PartFacts) -> Self {
+        match part.flags.state {
+            _ if part.flags.begins() => Self::Beginning,
+            ToolState::ApprovalRequested => Self::Question,
+            _ => Self::Later,
+        }
+    }
+}
+
+impl CallIdUse {
+    fn of(successor: Option<StringId>, approval: StringId) -> Self {
+        match successor {
+            None => Self::Held,
+            Some(asked) if asked != 0 && asked == approval => Self::AskedAgain,
+            Some(_) => Self::Freed,
+        }
+    }
+}
+
+impl Standing {
+    fn of(call: &Call) -> Self {
+        match call.decision() {
+            Some(decision) if decision.approved => Self::Allowed,
+            Some(_) => Self::Denied,
+            None if call.output().is_some() => Self::PutOut,
+            None => Self::Open,
+        }
+    }
+}
+
+impl Presence {
+    fn of(call: &Call, missing: bool) -> Self {
+        match (call.gone(), missing) {
+            (true, _) => Self::Gone,
+            (false, true) => Self::Missing,
+            (false, false) => Self::Present,
+        }
+    }
+}
