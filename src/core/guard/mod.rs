@@ -5,10 +5,12 @@
 mod auto_answer;
 mod decisions;
 mod identity;
+mod outputs;
 mod parts;
 mod prune;
 mod requests;
 mod restore;
+mod scan;
 mod stream;
 
 pub use auto_answer::Covers;

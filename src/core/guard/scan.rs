@@ -1,0 +1,57 @@
+//! The frame of a scan of the messages: parts that are not where they were, and the last step.
+
+use super::Transaction;
+use crate::core::call::PartFlags;
+use crate::core::decision::Actor;
+use crate::core::id::CallId;
+use crate::core::ledger::Event;
+use crate::core::verdict::{self, Step};
+
+impl Transaction<'_> {
+    /// Takes the news that the part of a call is not where it was.
+    pub(super) fn missing(&mut self, id: CallId) {
+        if let Some(seen) = self.guard.seen.get_mut(id) {
+            seen.missing = true;
+            self.guard.drift = true;
+        }
+    }
+
+    /// Takes the news that the part of a call stands elsewhere, unchanged.
+    pub(super) fn relocated(&mut self, id: CallId) {
+        if let Some(seen) = self.guard.seen.get_mut(id) {
+            seen.missing = false;
+        }
+    }
+
+    /// Takes the end of a scan of the whole list: the calls that are still missing are gone.
+    pub(super) fn scan_complete(&mut self, by: Actor) {
+        if !std::mem::take(&mut self.guard.drift) {
+            return;
+        }
+        for call in self.guard.seen.first()..self.guard.seen.end() {
+            let lost = self.guard.seen.get_mut(call).is_some_and(|seen| std::mem::take(&mut seen.missing));
+            if lost && self.guard.call(call).is_some_and(|c| !c.gone()) {
+                self.note(Event::Gone { call, actor: by });
+            }
+        }
+    }
+
+    /// Takes the last step of the list.
+    pub(super) fn step(&mut self, step: Step) {
+        let open = |&(id, flags): &(CallId, PartFlags)| {
+            self.guard.call(id).is_some_and(|call| {
+                verdict::need(call, flags, self.guard.is_client(call)).is_some() && !flags.has_output()
+            })
+        };
+        // Law 3 is about the step: while one call of it is open, its text answers no other.
+        if step.rows.iter().any(open) {
+            for &(id, _) in &step.rows {
+                if let Some(seen) = self.guard.seen.get_mut(id) {
+                    seen.open_text = Some(step.text);
+                }
+            }
+        }
+        self.guard.step = step;
+        self.answer_step();
+    }
+}
