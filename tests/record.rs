@@ -36,12 +36,12 @@ fn record(number: u64, keep: usize) -> Record {
     Record::new(&session(number), CHAT, SALT, keep).expect("a record")
 }
 
-fn value(json: &str) -> Value {
-    serde_json::from_str(json).expect("JSON")
+fn report(verdict: &Verdict) -> Value {
+    serde_json::to_value(verdict.report()).expect("JSON")
 }
 
 fn metrics(record: &Record) -> Value {
-    value(&record.metrics())
+    serde_json::to_value(record.metrics()).expect("JSON")
 }
 
 /// Few names, so that lines meet. No call has two tools.
@@ -426,9 +426,9 @@ fn a_whole_that_was_written_anew_is_found_by_a_head_only() {
     fill(&mut record, &lines, 0);
     let text = record.export_jsonl();
     assert!(!broken(&text, &[]));
-    let broken = value(&verify(&text, &[&head]).json());
+    let broken = report(&verify(&text, &[&head]));
     assert_eq!((&broken["type"], &broken["code"]), (&"broken".into(), &"head".into()));
-    assert_eq!(value(&verify(&text, &[]).json())["complete"], false);
+    assert_eq!(report(&verify(&text, &[]))["complete"], false);
 }
 
 #[test]

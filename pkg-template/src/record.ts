@@ -187,5 +187,5 @@ export function verifyRecord(text: string, heads: readonly string[] = []): Recor
   } catch (cause) {
     throw unavailable(cause);
   }
-  return JSON.parse(verifyText(String(text), heads.map(String))) as RecordVerdict;
+  return verifyText(String(text), heads.map(String)) as RecordVerdict;
 }

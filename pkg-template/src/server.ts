@@ -1,6 +1,6 @@
 // For a backend: what a message list that came in says about its tool calls.
 import { startModule } from 'virtual:module';
-import { read_decisions as readCodes, server_names as namesOfCodes } from 'virtual:server-glue';
+import { part_types as partTypes, read_decisions as readOutlines } from 'virtual:server-glue';
 
 import { canonical } from './chat/canonical.js';
 import { GuardError } from './error.js';
@@ -147,18 +147,16 @@ export interface Malformed extends Omit<
 /** What was decided about a tool call, or what is wrong with one place of the list. */
 export type ReadDecision = RejectedCall | ApprovedCall | CallWithOutput | FailedCall | OpenCall | Malformed;
 
-let names: readonly (readonly string[])[] | undefined;
+let types: readonly string[] | undefined;
 
-/** Instantiates the wasm on first use, synchronously. */
-function start(): readonly (readonly string[])[] {
+/** Instantiates the wasm on first use, synchronously. @returns the types of parts */
+function start(): readonly string[] {
   try {
-    if (names === undefined) {
+    if (types === undefined) {
       startModule();
-      names = namesOfCodes()
-        .split('\n')
-        .map((line) => line.split(' '));
+      types = partTypes().split(' ');
     }
-    return names;
+    return types;
   } catch (cause) {
     if (cause instanceof GuardError) throw cause;
     throw new GuardError('wasm-unavailable', 'The WebAssembly of the server entry could not be started.', {
@@ -273,20 +271,27 @@ function outlineOf(message: unknown, calls: Calls): unknown {
   };
 }
 
-/** Three numbers for each decision. */
-function judge(question: string): Uint32Array {
-  let codes: Uint32Array | undefined;
+/** A decision without what stands in the message list. */
+type Judged = Pick<ReadDecision, 'type' | 'messageIndex' | 'partIndex' | 'current'> & Record<string, unknown>;
+
+function judge(question: string): readonly Judged[] {
+  let judged: readonly Judged[] | undefined;
   try {
-    // As bytes, because the glue would look at each character of a string.
-    codes = readCodes(new TextEncoder().encode(question));
+    // As bytes, because the glue would encode a string character by character.
+    judged = readOutlines(new TextEncoder().encode(question)) as readonly Judged[] | undefined;
   } catch (cause) {
     throw new GuardError('wasm-trapped', 'The WebAssembly of the server entry failed.', { cause });
   }
-  if (codes === undefined) throw new GuardError('unreadable-messages', 'The messages could not be read.');
-  return codes;
+  if (judged === undefined) throw new GuardError('unreadable-messages', 'The messages could not be read.');
+  return judged;
 }
 
-function partAt(list: readonly unknown[] | undefined, message: number, part: number): unknown {
+function partAt(
+  list: readonly unknown[] | undefined,
+  message: number | undefined,
+  part: number | undefined,
+): unknown {
+  if (message === undefined || part === undefined) return undefined;
   const found = list?.[message];
   const parts = isObject(found) ? own(found, 'parts') : undefined;
   return Array.isArray(parts) ? (parts as readonly unknown[])[part] : undefined;
@@ -363,31 +368,16 @@ function readOptions(options: unknown): [clientTools: string[], requested: strin
  */
 export function readDecisions(messages: unknown, options: ReadDecisionsOptions = {}): ReadDecision[] {
   const known = readOptions(options);
-  const [outcomes = [], needs = [], problems = [], types = []] = start();
+  const types = start();
   const list = Array.isArray(messages) ? (messages as readonly unknown[]) : undefined;
   const calls: Calls = new Map();
   const outline = list && Array.from(list, (message) => safely(() => outlineOf(message, calls)));
   numberInputs(calls);
-  const codes = judge(JSON.stringify([outline ?? null, ...known]));
-
-  const decisions: ReadDecision[] = [];
-  for (let i = 0; i < codes.length; i += 3) {
-    const [atMessage = 0, atPart = 0, code = 0] = codes.subarray(i, i + 3);
-    const part = safely(() => partAt(list, atMessage - 1, atPart - 1));
-    const place = {
-      messageIndex: atMessage === 0 ? undefined : atMessage - 1,
-      partIndex: atPart === 0 ? undefined : atPart - 1,
-      part,
-      current: (code & 8) !== 0,
-    };
-    const type = outcomes[code & 7];
-    const decision: Record<string, unknown> = { type, ...place, ...safely(() => fieldsOf(part, types)) };
-    if (type === 'rejected') decision.overwritten = (code & 16) !== 0;
-    else if (type === 'open') decision.waitsFor = needs[code >>> 5];
-    else if (type === 'malformed') decision.code = problems[code >>> 5];
-    else if (type === 'output') decision.output = (part as Fields).output;
-    else if (type === 'error') decision.errorText = (part as Fields).errorText;
-    decisions.push(decision as unknown as ReadDecision);
-  }
-  return decisions;
+  return judge(JSON.stringify([outline ?? null, ...known])).map((judged) => {
+    const part = safely(() => partAt(list, judged.messageIndex, judged.partIndex));
+    const decision: Record<string, unknown> = { ...judged, part, ...safely(() => fieldsOf(part, types)) };
+    if (judged.type === 'output') decision.output = (part as Fields).output;
+    else if (judged.type === 'error') decision.errorText = (part as Fields).errorText;
+    return decision as unknown as ReadDecision;
+  });
 }

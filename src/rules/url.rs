@@ -25,20 +25,12 @@ use super::percent::{bytes, decoded, escaped};
 use super::platform::Platform;
 use super::unicode::is_invisible;
 pub use place::AnyReading;
-use place::Readings;
+use place::{Readings, is_address, literal};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// Longer values ask.
 const LONGEST: usize = 10_000;
-
-/// What stands for the question mark, which is a wildcard to [`Glob`].
-const MARK: char = '\u{1}';
-
-/// The text with [`MARK`].
-fn literal(text: &str) -> String {
-    text.replace('?', MARK.encode_utf8(&mut [0; 4]))
-}
 
 /// A URL, prepared once for all rules.
 pub struct Url<'a> {
@@ -183,11 +175,6 @@ fn split(text: &str) -> Option<(&str, &str, &str)> {
 
 fn is_host_letter(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_')
-}
-
-/// Is it an address of IPv4, in the form of the parser? <https://url.spec.whatwg.org/#ends-in-a-number-checker>
-fn is_address(host: &str) -> bool {
-    host.rsplit('.').next().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What NFKC, or IDNA, makes dots of.

@@ -19,7 +19,7 @@ mod server;
 mod showing;
 #[cfg(feature = "record")]
 mod storage;
-#[cfg(feature = "rules")]
+#[cfg(any(feature = "record", feature = "rules", feature = "server"))]
 mod values;
 
 #[cfg(feature = "guard")]

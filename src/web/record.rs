@@ -1,10 +1,11 @@
-//! The record, as JavaScript writes and reads it. What is more than a text crosses as JSON. Nothing here
-//! throws: what is refused is answered with the name of a [`Fault`], and what is not is `undefined`.
+//! The exports of the record. Results are typed values; entries, notes and grants cross as the JSON text that is
+//! hashed or stored. Nothing here throws: a refusal returns the name of a [`Fault`], success returns `undefined`.
 
-use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::core::record::line::{self, Line};
-use crate::core::record::{Fault, Record, json, verify};
+use crate::core::record::{Fault, Record, verify};
+use crate::web::values::to_js;
 
 /// A stored document of one session, as it was read.
 #[wasm_bindgen]
@@ -34,9 +35,9 @@ impl DocumentCore {
         self.read.as_ref().map_or(0, Record::counter) as f64
     }
 
-    /// What there is to be recalled, as JSON: a list of recollections.
-    pub fn known(&self) -> Option<String> {
-        self.read.as_ref().ok().map(|record| json::text(&record.known().recollections()))
+    /// Returns the list of recollections.
+    pub fn known(&self) -> Option<JsValue> {
+        self.read.as_ref().ok().map(|record| to_js(&record.known().recollections()))
     }
 }
 
@@ -84,19 +85,19 @@ impl RecordCore {
         self.record.counter() as f64
     }
 
-    /// What recovery needs, as JSON.
-    pub fn known(&self) -> String {
-        json::text(&self.record.known().recollections())
+    /// Returns the list of recollections.
+    pub fn known(&self) -> JsValue {
+        to_js(&self.record.known().recollections())
     }
 
-    /// The figures, as JSON.
-    pub fn metrics(&self) -> String {
-        self.record.metrics()
+    /// Returns the figures.
+    pub fn metrics(&self) -> JsValue {
+        to_js(&self.record.metrics())
     }
 
-    /// The exact calls that ask most, as JSON.
-    pub fn load(&self, most: u32) -> String {
-        json::text(&self.record.state().load.top(most as usize))
+    /// Returns the exact calls that ask most.
+    pub fn load(&self, most: u32) -> JsValue {
+        to_js(&self.record.state().load.top(most as usize))
     }
 
     /// The record for others: `jsonl` or `csv`.
@@ -132,9 +133,9 @@ impl RecordCore {
         fault(self.record.note(approval, note))
     }
 
-    /// The texts, as JSON by approval id.
-    pub fn notes(&self) -> String {
-        json::text(self.record.notes())
+    /// Returns the notes: pairs of approval id and text.
+    pub fn notes(&self) -> JsValue {
+        to_js(&self.record.notes().iter().collect::<Vec<_>>())
     }
 
     /// The grants that are stored, each as JSON.
@@ -157,9 +158,9 @@ fn fault(result: Result<(), Fault>) -> Option<String> {
     result.err().map(|fault| fault.name().to_owned())
 }
 
-/// Checks an export in JSON Lines against the heads that were kept elsewhere, oldest first. The answer is JSON.
+/// Checks an export in JSON Lines against the heads that were kept elsewhere, oldest first.
 #[wasm_bindgen]
-pub fn verify(text: &str, heads: Vec<String>) -> String {
+pub fn verify(text: &str, heads: Vec<String>) -> JsValue {
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    verify::verify(text, &heads).json()
+    to_js(&verify::verify(text, &heads).report())
 }

@@ -1,21 +1,68 @@
-//! The reading of a message list, as JavaScript asks it. What it needs of the list crosses as JSON, and numbers
-//! come back.
+//! The exports of the server entry. The outline of a message list comes in as JSON, so that no getter of the
+//! application runs while it is read; decisions are typed values.
 
+use serde::Serialize;
 use serde_json::Value;
-use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::core::protocol::PartType;
 use crate::core::verdict::Need;
 use crate::server::decisions::{Decision, Known, Outcome, Problem, Request, read_decisions_with};
+use crate::web::values::to_js;
 
-/// The names of the outcomes, in the order of their codes.
-const OUTCOMES: [&str; 6] = ["rejected", "approved", "output", "error", "open", "malformed"];
+/// A decision, with the fields of the TypeScript type `ReadDecision` that the message list does not have.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DecisionView {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    message_index: Option<usize>,
+    part_index: Option<usize>,
+    current: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overwritten: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits_for: Option<Need>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<Problem>,
+}
 
-/// Three numbers for each decision: its message and its part, from 1 on, and a code: the outcome, plus 8 if it is
-/// current, 16 if it was overwritten, and 32 times what it waits for or what is wrong. `question` is the JSON of
-/// `[messages, clientTools, requested]`; `requested` is a list of approval ids and call ids by turns, or `null`.
+impl From<&Decision<'_>> for DecisionView {
+    fn from(decision: &Decision<'_>) -> Self {
+        let mut view = Self {
+            kind: "",
+            message_index: decision.message,
+            part_index: decision.part,
+            current: decision.current,
+            overwritten: None,
+            waits_for: None,
+            code: None,
+        };
+        view.kind = match decision.outcome {
+            Outcome::Rejected { overwritten } => {
+                view.overwritten = Some(overwritten);
+                "rejected"
+            }
+            Outcome::Approved => "approved",
+            Outcome::Output => "output",
+            Outcome::Error => "error",
+            Outcome::Open { waits_for } => {
+                view.waits_for = Some(waits_for);
+                "open"
+            }
+            Outcome::Malformed { code } => {
+                view.code = Some(code);
+                "malformed"
+            }
+        };
+        view
+    }
+}
+
+/// Reads the decisions of a message list. `question` is the JSON of `[messages, clientTools, requested]`;
+/// `requested` is a list of approval ids and call ids by turns, or `null`.
 #[wasm_bindgen]
-pub fn read_decisions(question: &[u8]) -> Option<Vec<u32>> {
+pub fn read_decisions(question: &[u8]) -> Option<JsValue> {
     let question: Value = serde_json::from_slice(question).ok()?;
     let requested = texts(question.get(2)?);
     let known = Known {
@@ -23,19 +70,13 @@ pub fn read_decisions(question: &[u8]) -> Option<Vec<u32>> {
         requested: requested.map(|ids| ids.chunks(2).filter_map(request).collect()),
     };
     let decisions = read_decisions_with(question.get(0)?, &known);
-    Some(
-        decisions
-            .iter()
-            .flat_map(|decision| [place(decision.message), place(decision.part), code(decision)])
-            .collect(),
-    )
+    Some(to_js(&decisions.iter().map(DecisionView::from).collect::<Vec<_>>()))
 }
 
-/// The names behind the codes: outcomes, what is waited for, problems; and the types of parts, by which one
-/// finds the name of a tool.
+/// The types of parts, which tell the name of a tool.
 #[wasm_bindgen]
-pub fn server_names() -> String {
-    [&OUTCOMES, Need::NAMES, Problem::NAMES, PartType::NAMES].map(|names| names.join(" ")).join("\n")
+pub fn part_types() -> String {
+    PartType::NAMES.join(" ")
 }
 
 fn texts(list: &Value) -> Option<Vec<&str>> {
@@ -44,20 +85,4 @@ fn texts(list: &Value) -> Option<Vec<&str>> {
 
 fn request<'a>(ids: &[&'a str]) -> Option<Request<'a>> {
     Some(Request { approval_id: ids.first()?, tool_call_id: ids.get(1)? })
-}
-
-fn place(index: Option<usize>) -> u32 {
-    index.map_or(0, |index| index as u32 + 1)
-}
-
-fn code(decision: &Decision<'_>) -> u32 {
-    let outcome = match decision.outcome {
-        Outcome::Rejected { overwritten } => u32::from(overwritten) << 4,
-        Outcome::Approved => 1,
-        Outcome::Output => 2,
-        Outcome::Error => 3,
-        Outcome::Open { waits_for } => 4 | (waits_for as u32) << 5,
-        Outcome::Malformed { code } => 5 | (code as u32) << 5,
-    };
-    outcome | u32::from(decision.current) << 3
 }

@@ -3,7 +3,7 @@ import type { DocumentCore } from 'virtual:record-glue';
 
 import type { KnownCall } from '../types/record.js';
 
-/** What a document says of a call; see `src/core/record/recollection.rs`. Fields that are false are missing. */
+/** What a document says of a call; see `src/core/record/recollection.rs`. */
 interface StoredCall extends Omit<KnownCall, 'elsewhere'> {
   toolCallId: string;
   toolName: string;
@@ -33,11 +33,10 @@ export interface CallKey {
 
 const NONE: readonly never[] = [];
 
-/** Reads the list of recollections of a document. */
-export function storedCalls(text: string | undefined): StoredCalls {
+/** Groups the recollections of a document. */
+export function storedCalls(recollections: unknown): StoredCalls {
   const found = new Map<string, StoredCall[]>();
-  if (text === undefined) return found;
-  for (const call of JSON.parse(text) as StoredCall[]) {
+  for (const call of (recollections ?? []) as readonly StoredCall[]) {
     const same = found.get(call.toolCallId);
     if (same === undefined) found.set(call.toolCallId, [call]);
     else same.push(call);

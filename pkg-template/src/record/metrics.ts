@@ -1,18 +1,20 @@
 import type { RecordMetrics } from './types.js';
 
 /** The figures of the core; see `Metrics::figures` in `src/core/record/metrics.rs`. */
-export interface Figures extends Omit<RecordMetrics, 'shares' | 'promptsPerTurn' | 'response'> {
+export interface Figures extends Omit<RecordMetrics, 'answers' | 'shares' | 'promptsPerTurn' | 'response'> {
+  answers: readonly (readonly [actor: string, count: number])[];
   times: number;
   medianMs?: number;
   p95Ms?: number;
 }
 
 /** Adds the ratios to the figures. */
-export function metricsOf({ times, medianMs, p95Ms, ...counts }: Figures): RecordMetrics {
+export function metricsOf({ answers, times, medianMs, p95Ms, ...counts }: Figures): RecordMetrics {
   const { asked, turns } = counts;
   const share = (count: number) => (asked === 0 ? 0 : count / asked);
   return {
     ...counts,
+    answers: Object.fromEntries(answers),
     shares: {
       allowed: share(counts.allowed),
       denied: share(counts.denied),

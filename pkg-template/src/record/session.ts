@@ -429,11 +429,11 @@ export class RecordSession implements RecordConnection {
   }
 
   metrics(): RecordMetrics | undefined {
-    return this.#core && metricsOf(JSON.parse(this.#core.metrics()) as Figures);
+    return this.#core && metricsOf(this.#core.metrics() as Figures);
   }
 
   load(most: number): readonly Omit<PromptLoad, 'input' | 'rule'>[] {
-    return this.#core === undefined ? [] : (JSON.parse(this.#core.load(most)) as PromptLoad[]);
+    return this.#core === undefined ? [] : (this.#core.load(most) as PromptLoad[]);
   }
 
   export(format: 'jsonl' | 'csv'): string {
@@ -471,8 +471,8 @@ const whole = (number: number | undefined): number | undefined =>
   number === undefined ? undefined : Math.round(number);
 
 function notesOf(core: RecordCore): Readonly<Record<string, CallNote>> {
-  const texts = JSON.parse(core.notes()) as Record<string, string>;
+  const texts = core.notes() as readonly (readonly [id: string, text: string])[];
   const notes = Object.create(null) as Record<string, CallNote>;
-  for (const [id, text] of Object.entries(texts)) notes[id] = JSON.parse(text) as CallNote;
+  for (const [id, text] of texts) notes[id] = JSON.parse(text) as CallNote;
   return notes;
 }

@@ -4,12 +4,14 @@ use super::known::{Call, Change};
 use super::line::Line;
 use crate::core::decision::Actor;
 use crate::core::ledger::EventKind;
+use serde::Serialize;
 
 /// So many calls are counted.
 const MOST: usize = 256;
 
 /// How often one exact call has asked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Asker {
     /// How often a person has allowed it.
     pub allowed: u64,

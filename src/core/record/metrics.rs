@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use super::json;
 use super::known::{Change, Class};
 use super::line::Line;
 use crate::core::decision::Actor;
 use crate::core::id_map::IdMap;
 use crate::core::ledger::EventKind;
+use serde::Serialize;
 
 /// So many response times are kept.
 const MOST_TIMES: usize = 1000;
@@ -27,6 +27,41 @@ pub struct Metrics {
     turns: u64,
     /// Decisions that a person has undone.
     undone: u64,
+}
+
+/// The figures of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Figures {
+    /// Nobody has answered them, and nobody can any more.
+    pub abandoned: u64,
+    /// Calls that were allowed.
+    pub allowed: u64,
+    /// The number of answers of each actor.
+    pub answers: Vec<(Actor, u64)>,
+    /// Calls that asked.
+    pub asked: u64,
+    /// Answers of grants, rules and timers, and those because nobody was there to ask.
+    pub automatic: u64,
+    /// Calls that were denied.
+    pub denied: u64,
+    /// Calls that expired.
+    pub expired: u64,
+    /// The median response time of persons, in milliseconds.
+    pub median_ms: Option<u64>,
+    /// The response time that 95 % do not exceed.
+    #[serde(rename = "p95Ms")]
+    pub p95_ms: Option<u64>,
+    /// Answers that a reload has not lost.
+    pub recovered: u64,
+    /// The number of response times.
+    pub times: u64,
+    /// Requests that a person asked for.
+    pub turns: u64,
+    /// Decisions that a person has undone.
+    pub undone: u64,
+    /// Calls that wait for an answer.
+    pub waiting: u64,
 }
 
 fields!(Metrics {
@@ -101,31 +136,31 @@ impl Metrics {
         self.times = times;
     }
 
-    /// The figures, as JSON. `waiting`: so many questions wait in the session of today. The others that nobody
-    /// has answered were abandoned with their session.
-    pub fn figures(&self, waiting: u64) -> String {
+    /// Returns the figures. `waiting`: the number of questions that wait in the current session. Other unanswered
+    /// questions were abandoned with their session.
+    pub fn figures(&self, waiting: u64) -> Figures {
         let count = |class: Class| self.classes.get(&class).copied().unwrap_or_default();
         let unanswered = count(Class::Waiting);
         let waiting = waiting.min(unanswered);
         let automatic = [Actor::Grant, Actor::Rule, Actor::Timer, Actor::Unattended];
         let mut times: Vec<u64> = self.times.iter().copied().collect();
         times.sort_unstable();
-        json::object(&[
-            ("abandoned", &(count(Class::Abandoned) + (unanswered - waiting))),
-            ("allowed", &count(Class::Allowed)),
-            ("answers", &self.answers),
-            ("asked", &self.classes.iter().map(|(_, count)| count).sum::<u64>()),
-            ("automatic", &automatic.iter().filter_map(|actor| self.answers.get(actor)).sum::<u64>()),
-            ("denied", &count(Class::Denied)),
-            ("expired", &count(Class::Expired)),
-            ("medianMs", &percentile(&times, 50)),
-            ("p95Ms", &percentile(&times, 95)),
-            ("recovered", &self.recovered),
-            ("times", &(times.len() as u64)),
-            ("turns", &self.turns),
-            ("undone", &self.undone),
-            ("waiting", &waiting),
-        ])
+        Figures {
+            abandoned: count(Class::Abandoned) + (unanswered - waiting),
+            allowed: count(Class::Allowed),
+            answers: self.answers.iter().copied().collect(),
+            asked: self.classes.iter().map(|(_, count)| count).sum(),
+            automatic: automatic.iter().filter_map(|actor| self.answers.get(actor)).sum(),
+            denied: count(Class::Denied),
+            expired: count(Class::Expired),
+            median_ms: percentile(&times, 50),
+            p95_ms: percentile(&times, 95),
+            recovered: self.recovered,
+            times: times.len() as u64,
+            turns: self.turns,
+            undone: self.undone,
+            waiting,
+        }
     }
 }
 
@@ -141,7 +176,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn figures(metrics: &Metrics) -> Value {
-        serde_json::from_str(&metrics.figures(3)).expect("JSON")
+        serde_json::to_value(metrics.figures(3)).expect("JSON")
     }
 
     fn answer(waited: u64) -> Line {
@@ -160,7 +195,7 @@ mod tests {
             (&figures["times"], &figures["medianMs"], &figures["p95Ms"]),
             (&json!(1000), &json!(500), &json!(950))
         );
-        assert_eq!(figures["answers"], json!({ "person": 6000 }));
+        assert_eq!(figures["answers"], json!([["person", 6000]]));
     }
 
     #[test]

@@ -205,8 +205,8 @@ impl Record {
         &self.state
     }
 
-    /// The figures, as JSON.
-    pub fn metrics(&self) -> String {
+    /// Returns the figures.
+    pub fn metrics(&self) -> metrics::Figures {
         self.state.metrics.figures(self.state.known.waiting(&self.session))
     }
 

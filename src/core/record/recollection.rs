@@ -1,12 +1,13 @@
 //! How the word of a record is to be taken by another page: what it says of a call, as the guard recalls it.
 
-use super::json::{self, Write};
 use super::known::{Answer, Call, Delivery, Known};
 use crate::core::decision::Actor;
 use crate::core::guard::Reach;
+use serde::Serialize;
 
 /// What another page may take for true of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Recollection {
     /// Who has answered, or drafted.
     pub actor: Option<Actor>,
@@ -36,27 +37,6 @@ pub struct Recollection {
     pub tool_call_id: String,
     /// The name of the tool.
     pub tool_name: String,
-}
-
-impl Write for Recollection {
-    fn write(&self, text: &mut String) {
-        text.push_str(&json::object(&[
-            ("actor", &self.actor),
-            ("approvalId", &self.approval_id),
-            ("approved", &self.approved),
-            ("askedAt", &self.asked_at),
-            ("deadline", &self.deadline),
-            ("draft", &self.draft),
-            ("hearsay", &self.hearsay),
-            ("inputHash", &self.input_hash),
-            ("lone", &self.lone),
-            ("reach", &self.reach.name()),
-            ("settled", &self.settled),
-            ("takenBack", &self.taken_back),
-            ("toolCallId", &self.tool_call_id),
-            ("toolName", &self.tool_name),
-        ]));
-    }
 }
 
 impl Known {

@@ -6,6 +6,7 @@ use super::export::{FORMAT, Header, SEALED, Sealed, VERSION};
 use super::hex;
 use super::json;
 use super::line::{Line, MAX_LINE};
+use serde::Serialize;
 
 vocabulary! {
     /// What is wrong with an export.
@@ -82,15 +83,12 @@ impl Verdict {
         matches!(self, Self::Intact { entries, proven, .. } if *proven == Some(*entries))
     }
 
-    /// As JSON, with a sentence.
-    pub fn json(&self) -> String {
+    /// The verdict with a sentence, as `RecordVerdict` in TypeScript describes it.
+    pub fn report(&self) -> Report<'_> {
         match self {
-            Self::Broken { line, flaw } => json::object(&[
-                ("code", &flaw.name()),
-                ("line", &(*line as u64)),
-                ("message", &flaw.message()),
-                ("type", &"broken"),
-            ]),
+            Self::Broken { line, flaw } => {
+                Report::Broken { code: *flaw, line: *line, message: flaw.message() }
+            }
             Self::Intact { entries, sealed, head, proven } => {
                 let message = match proven {
                     Some(proven) if proven == entries => {
@@ -98,7 +96,7 @@ impl Verdict {
                     }
                     Some(proven) => [
                         "Intact, and complete up to entry ",
-                        &json::text(proven),
+                        &proven.to_string(),
                         ". Nothing proves that later ones are all that there were.",
                     ]
                     .concat(),
@@ -106,18 +104,38 @@ impl Verdict {
                              anew: that takes a head that was kept elsewhere."
                         .to_owned(),
                 };
-                json::object(&[
-                    ("complete", &Some(self.complete())),
-                    ("entries", entries),
-                    ("head", head),
-                    ("message", &message),
-                    ("provenTo", proven),
-                    ("sealed", sealed),
-                    ("type", &"intact"),
-                ])
+                Report::Intact {
+                    complete: self.complete(),
+                    entries: *entries,
+                    head,
+                    message,
+                    proven_to: *proven,
+                    sealed: *sealed,
+                }
             }
         }
     }
+}
+
+/// A [`Verdict`] for others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
+#[allow(missing_docs)]
+pub enum Report<'a> {
+    Intact {
+        complete: bool,
+        entries: u64,
+        head: &'a str,
+        message: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        proven_to: Option<u64>,
+        sealed: u64,
+    },
+    Broken {
+        code: Flaw,
+        line: usize,
+        message: &'static str,
+    },
 }
 
 /// Checks an export in JSON Lines. `heads`: what `head` was at earlier times, kept where the record cannot be

@@ -5,7 +5,20 @@ use super::super::glob::Glob;
 use super::super::path::resolved;
 use super::super::percent::{self, add, readings};
 use super::super::platform::Platform;
-use super::{MARK, literal};
+
+/// Stands for the question mark, which is a wildcard to [`Glob`].
+const MARK: char = '\u{1}';
+
+/// Returns the text with [`MARK`] for each question mark.
+pub(super) fn literal(text: &str) -> String {
+    text.replace('?', MARK.encode_utf8(&mut [0; 4]))
+}
+
+/// Whether a host is an IPv4 address, in the form of the parser.
+/// <https://url.spec.whatwg.org/#ends-in-a-number-checker>
+pub(super) fn is_address(host: &str) -> bool {
+    host.rsplit('.').next().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()))
+}
 
 /// How many labels of a host count: no pattern is long enough to name more.
 const LABELS: usize = 128;
@@ -159,7 +172,7 @@ impl Readings {
 impl Place {
     fn new(text: String, scheme: usize, start: usize, host: &str) -> Self {
         let mut starts = Vec::new();
-        if !host.starts_with('[') && !super::is_address(host) {
+        if !host.starts_with('[') && !is_address(host) {
             starts.extend(host.rmatch_indices('.').take(LABELS).map(|(at, _)| start + at + 1));
         }
         starts.push(start);
@@ -204,8 +217,7 @@ fn mapped(host: &str) -> Option<String> {
 fn loopback(host: &str) -> Option<String> {
     let v4 = mapped(host);
     let host = v4.as_deref().unwrap_or(host);
-    let own =
-        matches!(host, "0.0.0.0" | "[::]" | "[::1]") || host.starts_with("127.") && super::is_address(host);
+    let own = matches!(host, "0.0.0.0" | "[::]" | "[::1]") || host.starts_with("127.") && is_address(host);
     own.then(|| "localhost".to_owned())
 }
 
