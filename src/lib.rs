@@ -4,7 +4,7 @@
 //!
 //! [`core`] is plain Rust without clock, randomness or JavaScript, and so are the rooms beside it,
 //! each for a module of its own: [`rules`], [`redact`] and [`server`]. `web` is the border to
-//! JavaScript and exists on wasm32 only.
+//! JavaScript; natively only `web::abi` exists, from which the TypeScript is generated.
 
 #[macro_use]
 pub mod core;
@@ -15,5 +15,4 @@ pub mod rules;
 #[cfg(any(not(target_arch = "wasm32"), feature = "server"))]
 pub mod server;
 
-#[cfg(target_arch = "wasm32")]
 pub mod web;

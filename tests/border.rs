@@ -3,16 +3,14 @@
 
 use gloo_timers::callback::Timeout;
 use js_sys::{Function, Promise, Reflect};
-use tool_approval_guard::core::batch::Phase;
 use tool_approval_guard::core::call::{Answer, Status};
-use tool_approval_guard::core::decision::{Actor, Choice, Outcome, Refusal};
-use tool_approval_guard::core::effect::Effect;
-use tool_approval_guard::core::guard::{Problem, Reach};
-use tool_approval_guard::core::ledger::EventKind;
-use tool_approval_guard::core::protocol::{Chunk, PartType, Role, ToolState};
-use tool_approval_guard::core::repair::{Cause, Repair, Scope};
-use tool_approval_guard::core::verdict::{Need, Permit, Reason};
+use tool_approval_guard::core::decision::{Actor, Choice, Refusal};
+use tool_approval_guard::core::guard::Problem;
+use tool_approval_guard::core::protocol::ToolState;
+use tool_approval_guard::core::repair::{Cause, Repair};
+use tool_approval_guard::core::verdict::{Need, Reason};
 use tool_approval_guard::web::GuardCore;
+use tool_approval_guard::web::abi::{CallRow, EntryRow};
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -94,51 +92,6 @@ async fn dropping_cancels_the_timer() {
 }
 
 #[wasm_bindgen_test]
-fn the_names_are_complete_and_in_the_order_that_javascript_reads() {
-    let names = GuardCore::names();
-    let lines: Vec<Vec<&str>> = names.split('\n').map(|line| line.split(' ').collect()).collect();
-    let expected = [
-        ToolState::NAMES,
-        PartType::NAMES,
-        Role::NAMES,
-        Chunk::NAMES,
-        Answer::NAMES,
-        Repair::NAMES,
-        Scope::NAMES,
-        Reason::NAMES,
-        Need::NAMES,
-        Status::NAMES,
-        Actor::NAMES,
-        EventKind::NAMES,
-        Problem::NAMES,
-        Permit::NAMES,
-        Choice::NAMES,
-        Outcome::NAMES,
-        Phase::NAMES,
-        Refusal::NAMES,
-        Effect::NAMES,
-        Reach::NAMES,
-        Cause::NAMES,
-    ];
-    assert_eq!(lines, expected);
-    // What the JavaScript takes by its position.
-    assert_eq!(lines[0].last(), Some(&""), "the unknown state is the last");
-    assert_eq!(lines[0][2..4], ["approval-requested", "approval-responded"]);
-    assert_eq!(lines[0][5..7], ["output-error", "output-denied"]);
-    assert_eq!(lines[1], ["step-start", "text", "dynamic-tool", "tool-"]);
-    assert_eq!(lines[2], ["user", "assistant", "system"]);
-    assert_eq!(lines[3][0], "tool-input-start");
-    assert_eq!(lines[3][2..4], ["tool-input-error", "tool-approval-request"]);
-    assert_eq!(lines[3][5..7], ["tool-output-available", "tool-output-error"]);
-    assert_eq!(lines[7][..4], ["answered", "output", "retry", "resume"], "the yeses come first");
-    assert_eq!(lines[13], ["retry", "resume"]);
-    assert_eq!(lines[14], ["allow-once", "allow-chat", "deny", "deny-chat"]);
-    assert_eq!(lines[18], ["allow", "ask", "deny"]);
-    assert_eq!(lines[19], ["unsent", "failed", "sent", "ended"]);
-    assert_eq!(lines[20], ["superseded", "doubt", "expired", "unattended", "denyChat"]);
-}
-
-#[wasm_bindgen_test]
 fn a_denial_goes_through_as_numbers() {
     let guard = guard();
     let call = answered(&guard, Answer::No);
@@ -153,13 +106,17 @@ fn a_denial_goes_through_as_numbers() {
     guard.ended(request);
     assert_eq!(guard.repair(call, overwritten, 0, true), Repair::SettleDenial as u32);
     assert!(guard.watches(call));
-    let row: Vec<u32> = guard.calls(0).iter().map(|&number| number as u32).collect();
-    assert_eq!(row[..5], [call, TOOL, CALL_ID, APPROVAL, MESSAGE]);
-    assert_eq!(row[5], Status::Settled as u32);
-    assert_eq!(row[6..8], [1, 1 + Actor::Person as u32]);
-    assert_eq!(row.len(), 13);
+    let rows = guard.calls(0);
+    let of = |field: &str| CallRow::FIELDS.iter().position(|name| *name == field).map(|at| rows[at] as u32);
+    assert_eq!(
+        ["call", "tool", "id", "approval", "message"].map(of),
+        [call, TOOL, CALL_ID, APPROVAL, MESSAGE].map(Some)
+    );
+    assert_eq!(of("status"), Some(Status::Settled as u32));
+    assert_eq!(["answer", "actor"].map(of), [1, Actor::Person as u32].map(Some));
+    assert_eq!(rows.len(), CallRow::FIELDS.len());
     assert!(guard.calls(guard.length()).is_empty(), "nothing has changed since");
-    assert_eq!(guard.entries(0).len(), 13 * guard.length() as usize);
+    assert_eq!(guard.entries(0).len(), EntryRow::FIELDS.len() * guard.length() as usize);
     assert!(guard.entries(u32::MAX).is_empty());
 }
 

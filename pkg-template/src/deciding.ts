@@ -3,6 +3,7 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 import { INPUT } from './chat/fingerprints.js';
 import type { Engine } from './engine.js';
 import { GuardError } from './error.js';
+import { batchRow, choiceNames, refusalNames } from './generated/abi.js';
 import type { Home } from './home.js';
 import { isCovers, isDuration, LONGEST_GRANT, type Settings } from './options.js';
 import type {
@@ -19,6 +20,7 @@ import type {
   RevokeResult,
   UndoResult,
 } from './prompt.js';
+import { rowAt } from './rows.js';
 import { REFUSALS } from './reasons.js';
 import { readRequestOptions } from './request-options.js';
 import { grantNumber, type Snapshots } from './snapshot.js';
@@ -27,10 +29,6 @@ import type { AttachedApprovalResponse } from './types.js';
 
 /** What the core answers; see `taken` in `src/web/guard.rs`. */
 const TAKEN = { done: 0, counted: 1, waiting: 2, responding: 3, refused: 8 } as const;
-const CHOICES: readonly Choice[] = ['allow-once', 'allow-chat', 'deny', 'deny-chat'];
-/** Where a batch has its flags, and what they say; see `GuardCore.batch`. */
-const FLAGS = 5;
-const UNDOABLE = 1;
 /** The number of a grant that there cannot be. */
 const NO_GRANT = 0xffff_ffff;
 const TOOL = -1;
@@ -79,7 +77,7 @@ export class Deciding<M extends UIMessage> {
 
   decide(target: Target, choice: Choice, options: DecideOptions = {}): DecideResult {
     const named = nameOf(target);
-    if (!CHOICES.includes(choice)) throw invalid(`A choice is ${CHOICES.join(', ')}.`);
+    if (!choiceNames.includes(choice)) throw invalid(`A choice is ${choiceNames.join(', ')}.`);
     const given = readDecision(choice, options);
     const result = this.#host.run((engine, snapshots) => {
       this.#host.look(engine, this.#named(snapshots, named)[0] ?? 0);
@@ -127,9 +125,9 @@ export class Deciding<M extends UIMessage> {
       const covers = options.covers ?? this.#host.settings.tools.get(toolName)?.covers ?? 'input';
       fields = this.#fields(engine, snapshots, call, covers);
     }
-    const code = CHOICES.indexOf(choice);
+    const code = choiceNames.indexOf(choice);
     const [taken = 0, grant = 0, ...also] = core.decide(call, code, fields, options.forMs ?? Infinity);
-    if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
+    if (taken >= TAKEN.refused) return this.#refusedBy(taken);
     const approved = choice === 'allow-once' || choice === 'allow-chat';
     const given = { toolCallId, grant: snapshots.grant(grant), also: this.#idsOf(snapshots, also) };
     if (taken === TAKEN.counted) return { type: 'counted', ...given };
@@ -162,13 +160,12 @@ export class Deciding<M extends UIMessage> {
    * every call of the batch that they could be compared with. An input without one of the fields
    * holds nothing that could be compared.
    */
-  #fields({ core, fingerprints }: Engine, snapshots: Snapshots, call: number, covers: Covers): number {
+  #fields({ fingerprints }: Engine, snapshots: Snapshots, call: number, covers: Covers): number {
     if (covers === 'tool') return TOOL;
     const fields = covers === 'input' ? INPUT : fingerprints.idOf(covers);
     const rows = snapshots.update();
     const toolName = rows.get(call)?.toolName;
-    const [, , , , , , , ...batch] = core.batch();
-    for (const other of new Set([call, ...batch])) {
+    for (const other of new Set([call, ...snapshots.batchCalls()])) {
       if (rows.get(other)?.toolName !== toolName) continue;
       if (fields === INPUT) fingerprints.of(other);
       else fingerprints.tell(other, fields);
@@ -205,7 +202,7 @@ export class Deciding<M extends UIMessage> {
   #undo(engine: Engine, snapshots: Snapshots, call: number): UndoResult {
     const { core, memory } = engine;
     const [taken = 0, , ...calls] = core.undo(call);
-    if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
+    if (taken >= TAKEN.refused) return this.#refusedBy(taken);
     for (const undone of calls) {
       memory.undo(undone);
       this.#requestOptions.delete(undone);
@@ -241,7 +238,7 @@ export class Deciding<M extends UIMessage> {
     const attached = this.#host.home()?.takesAnswers === true;
     // Without a chat nothing could be written: what nobody can undo waits for one, and what a person
     // has drafted is held until they act again.
-    if (!attached && ((core.batch()[FLAGS] ?? 0) & UNDOABLE) === 0) return false;
+    if (!attached && rowAt(core.batch(), 0, batchRow).undoable === 0) return false;
     if (this.#host.inTurn !== undefined && attached) {
       if (core.due(true, attached) === TAKEN.done) this.#inTurn(true);
       return false;
@@ -311,7 +308,7 @@ export class Deciding<M extends UIMessage> {
       const call = this.#find(engine, snapshots, named);
       if (typeof call !== 'number') return call;
       const [taken = 0] = engine.core.extend(call);
-      if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
+      if (taken >= TAKEN.refused) return this.#refusedBy(taken);
       return { type: 'extended', deadline: snapshots.update().get(call)?.deadline ?? Infinity };
     });
     return result ?? refused('unavailable');
@@ -323,7 +320,7 @@ export class Deciding<M extends UIMessage> {
       const call = this.#find(engine, snapshots, named);
       if (typeof call !== 'number') return call;
       const [taken = 0] = engine.core.reveal(call);
-      return taken >= TAKEN.refused ? this.#refusedBy(engine, taken) : { type: 'revealed' };
+      return taken >= TAKEN.refused ? this.#refusedBy(taken) : { type: 'revealed' };
     });
     return result ?? refused('unavailable');
   }
@@ -340,7 +337,7 @@ export class Deciding<M extends UIMessage> {
   #revoke(number: number): RevokeResult {
     const result = this.#host.run((engine, snapshots): RevokeResult => {
       const [taken = 0, , ...calls] = engine.core.revoke(number);
-      if (taken >= TAKEN.refused) return this.#refusedBy(engine, taken);
+      if (taken >= TAKEN.refused) return this.#refusedBy(taken);
       for (const undone of calls) engine.memory.undo(undone);
       return { type: 'revoked', toolCallIds: this.#idsOf(snapshots, calls) };
     });
@@ -377,8 +374,8 @@ export class Deciding<M extends UIMessage> {
     return refused(reason ?? 'unknown-id');
   }
 
-  #refusedBy(engine: Engine, taken: number): Refusal {
-    return refused((engine.names[17] ?? [])[taken - TAKEN.refused] as RefusalReason);
+  #refusedBy(taken: number): Refusal {
+    return refused(refusalNames[taken - TAKEN.refused] ?? 'unavailable');
   }
 
   #idsOf(snapshots: Snapshots, calls: readonly number[]): readonly string[] {

@@ -10,21 +10,14 @@ import { Repairs } from './chat/repairs.js';
 import { ChunkReader } from './chat/stream.js';
 import { StringIds } from './chat/string-ids.js';
 import { TranscriptReader } from './chat/transcript.js';
-import { Vocabulary } from './chat/vocabulary.js';
+import { causeNames, Effect, effectNames } from './generated/abi.js';
 import { GuardError } from './error.js';
 import { isDuration, LONGEST_WAIT, SHORTEST_WAIT, type Settings } from './options.js';
 import { UNAVAILABLE } from './types/rules.js';
-import type { MessageId } from './words.js';
-
-/** The vocabularies of the core, which all guards share. */
-let shared: readonly (readonly string[])[] | undefined;
 
 /** The core of one guard, and what reads and repairs messages for it. */
 export interface Engine {
   readonly core: GuardCore;
-  /** The vocabularies of the core, in the order of `GuardCore.names`. */
-  readonly names: readonly (readonly string[])[];
-  readonly vocabulary: Vocabulary;
   readonly ids: StringIds;
   readonly memory: CallMemory;
   readonly fingerprints: Fingerprints;
@@ -36,13 +29,7 @@ export interface Engine {
 }
 
 /** Asks the application about calls. `failed` receives what it throws. */
-function describerOf(
-  settings: Settings,
-  effects: readonly string[],
-  vocabulary: Vocabulary,
-  failed: (cause: unknown) => void,
-): Describer {
-  const ASK = effects.indexOf('ask');
+function describerOf(settings: Settings, failed: (cause: unknown) => void): Describer {
   const { tools, expiresMs, rules, words } = settings;
   const asked = <T>(question: () => T, fallback: T): T => {
     try {
@@ -64,7 +51,7 @@ function describerOf(
               () =>
                 expiresMs({
                   toolName: tool,
-                  dynamic: isDynamic(facts, vocabulary),
+                  dynamic: isDynamic(facts),
                   toolCallId: String(toolCallId),
                   input,
                 }),
@@ -83,11 +70,11 @@ function describerOf(
       const { server, annotations } = tools.get(tool) ?? {};
       const ruling = asked(() => rules.judge({ toolName: tool, server, input, annotations }), UNAVAILABLE);
       // What is no answer is a question, and in shadow mode nothing is done.
-      const effect = ruling.shadow ? ASK : effects.indexOf(ruling.effect);
+      const effect = ruling.shadow ? Effect.Ask : effectNames.indexOf(ruling.effect);
       const { why } = ruling;
       return {
-        effect: effect < 0 ? ASK : effect,
-        denies: effects[effect] === 'deny',
+        effect: effect < 0 ? Effect.Ask : effect,
+        denies: effect === Effect.Deny,
         always: !ruling.shadow && (ruling.always || effect < 0),
         dangerous: !ruling.shadow && ruling.dangerous,
         rule: ruling.ruleId,
@@ -117,24 +104,19 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
       settings.undoMsWhenDangerous,
       settings.warnMs,
     );
-    const names = (shared ??= GuardCore.names()
-      .split('\n')
-      .map((line) => line.split(' ')));
     const { words, tools, chatId = null } = settings;
-    const vocabulary = new Vocabulary(names, (cause) => words.text(`reason.${cause}` as MessageId));
-    const stream = new ChunkReader(core, vocabulary, ids);
-    const memory = new CallMemory(core, vocabulary, ids, stream);
+    const ownReasons = causeNames.map((cause) => words.text(`reason.${cause}`));
+    const stream = new ChunkReader(core, ids);
+    const memory = new CallMemory(core, ids, ownReasons, stream);
     const identityOf = (tool: string) => [chatId, tools.get(tool)?.server ?? null];
-    const fingerprints = new Fingerprints(core, ids, memory, vocabulary, identityOf);
-    const describer = describerOf(settings, names[18] ?? [], vocabulary, failed);
-    const approvals = new ApprovalFacts(core, ids, memory, fingerprints, vocabulary, describer);
-    const transcript = new TranscriptReader(core, vocabulary, ids, memory, approvals);
-    const repairs = new Repairs(core, transcript, memory, vocabulary);
-    const omission = new Omission(settings.omitFromWire, vocabulary);
+    const fingerprints = new Fingerprints(core, ids, memory, identityOf);
+    const describer = describerOf(settings, failed);
+    const approvals = new ApprovalFacts(core, ids, memory, fingerprints, describer);
+    const transcript = new TranscriptReader(core, ids, ownReasons, memory, approvals);
+    const repairs = new Repairs(core, transcript, memory, ownReasons);
+    const omission = new Omission(settings.omitFromWire);
     return {
       core,
-      names,
-      vocabulary,
       ids,
       memory,
       fingerprints,

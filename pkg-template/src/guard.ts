@@ -6,6 +6,7 @@ import { Deciding } from './deciding.js';
 import { EMPTY_BATCH } from './empty.js';
 import { prune, startEngine, type Engine } from './engine.js';
 import { GuardError } from './error.js';
+import { Actor, Permit, Reason } from './generated/abi.js';
 import { Home, type Listener } from './home.js';
 import { endsOf, referTo, whileHeld, type Reference } from './lifetime.js';
 import { readOptions } from './options.js';
@@ -46,11 +47,10 @@ import { problem, verdictOf, View } from './view.js';
 import type { MessageId, MessageValues, QueueId } from './words.js';
 
 /** Codes that the shell and the core share; see `GuardCore.names` and `GuardCore.permit`. */
-const PERMIT = { retry: 0, resume: 1 } as const;
 const PERMITTED = { nothing: 0, waiting: 1, continue: 2, rewrite: 3 } as const;
-/** Reasons below this code are a yes. */
-const FIRST_NO = 4;
-const WAITING = 6;
+
+/** The reasons up to this one are a yes. */
+const LAST_YES = Reason.Resume;
 
 /** How often listeners that change the guard are told of it at once; the rest waits for the next change. */
 const ROUNDS = 10;
@@ -169,13 +169,13 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#repairHome(engine, true);
       const reason = core.ask();
       // A yes, and the no that follows it in the same turn, do not last.
-      const lasts = reason >= FIRST_NO && core.reason(false) === reason;
+      const lasts = reason > LAST_YES && core.reason(false) === reason;
       this.#no = lasts ? transcript.told + this.#changes : -1;
       // While a call waits for a decision, only a timer can change that, and it looks again.
-      this.#open = reason === WAITING && (!this.#busy || core.asks()) ? this.#no : -1;
+      this.#open = reason === Reason.Waiting && (!this.#busy || core.asks()) ? this.#no : -1;
       this.#flush();
-      if (reason < FIRST_NO) this.#turn.saidYes();
-      return reason < FIRST_NO;
+      if (reason <= LAST_YES) this.#turn.saidYes();
+      return reason <= LAST_YES;
     } catch (error) {
       this.#fail(error);
       return false;
@@ -269,10 +269,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       const { core, transcript, repairs, ids, omission } = engine;
       const messages = listOf(options) as M[];
       this.#given = messages;
-      const { by } = engine.vocabulary;
       const regenerates = options.trigger === 'regenerate-message';
       const edits = options.messageId !== undefined;
-      transcript.readAll(messages, regenerates ? by.regenerate : edits ? by.edit : by.application);
+      transcript.readAll(messages, regenerates ? Actor.Regenerate : edits ? Actor.Edit : Actor.Application);
       const last: unknown = messages.at(-1);
       const continues = (last as { role?: unknown } | null | undefined)?.role === 'assistant';
       const person = options.trigger === 'regenerate-message' || !continues;
@@ -422,9 +421,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   }
 
   readonly retry = async (given?: RetryOptions): Promise<SendResult> =>
-    this.#permit(PERMIT.retry, requestOf(given));
+    this.#permit(Permit.Retry, requestOf(given));
   readonly resume = async (given?: RetryOptions): Promise<SendResult> =>
-    this.#permit(PERMIT.resume, requestOf(given));
+    this.#permit(Permit.Resume, requestOf(given));
 
   /** One at a time: what is being sent is sent for everybody who asks, and else it is the turn of the next. */
   #permit(permit: number, options: ChatRequestOptions | undefined): Promise<SendResult> {

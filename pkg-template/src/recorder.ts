@@ -55,19 +55,10 @@ export class Recorder {
     const { salt } = this.#connection;
     if (this.#isBegun || salt === undefined) return this.#isBegun;
     this.#isBegun = true;
-    const { core, ids, memory, fingerprints, vocabulary, names } = this.#engine;
+    const { core, ids, memory, fingerprints } = this.#engine;
     core.keep_record(Uint8Array.from(salt.match(/../g) ?? [], (pair) => parseInt(pair, 16)));
     this.#engine.approvals.needsHashes = true;
-    this.#engine.transcript.restoring = new Restoring(
-      core,
-      ids,
-      memory,
-      fingerprints,
-      vocabulary,
-      this.#connection,
-      names[10] ?? [],
-      names[19] ?? [],
-    );
+    this.#engine.transcript.restoring = new Restoring(core, ids, memory, fingerprints, this.#connection);
     for (const grant of this.#connection.grants() ?? []) this.#regrant(grant);
     return true;
   }

@@ -1,6 +1,19 @@
 import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from './chat/digest.js';
+import { INPUT } from './chat/fingerprints.js';
 import { isDynamic } from './chat/part.js';
 import type { Engine } from './engine.js';
+import {
+  actorNames,
+  batchRow,
+  callRow,
+  grantRow,
+  outcomeNames,
+  phaseNames,
+  statusNames,
+  type CallRow,
+  type GrantRow,
+} from './generated/abi.js';
+import { optional, rowAt, rowsOf } from './rows.js';
 import type { Settings } from './options.js';
 import type {
   BatchView,
@@ -13,21 +26,10 @@ import type {
   PendingCall,
   Phase,
 } from './prompt.js';
-import type { Actor, Outcome } from './types/events.js';
+import type { Outcome } from './types/events.js';
 import type { MessageId } from './words.js';
 
-/** How many numbers the core gives for a call, for a batch before its calls, and for a grant. */
-const CALL = 13;
-const BATCH = 7;
-const GRANT = 10;
-
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
-const UNDOABLE = 1;
-const EXPIRING = 2;
-const DANGEROUS = 4;
-const WAITS = 8;
-const REVEALED = 16;
-const GRANT_STATUSES = ['draft', 'provisional', 'active'] as const;
 
 const NOTHING: readonly string[] = Object.freeze([]);
 const NO_COVERS = Object.freeze({ input: NOTHING, tool: NOTHING });
@@ -48,20 +50,13 @@ const DONE: Record<Outcome, MessageId> = {
   'denied-by-rule': 'done.ruleDenied',
 };
 
-/** What the core last said of a call. */
-export interface CallRow {
+/** A call as the core last returned it, with its names. */
+export interface CallState extends Omit<CallRow, 'status'> {
   toolName: string;
   toolCallId: string;
   approvalId: string | undefined;
   messageId: string;
   status: CallStatus;
-  decision: CallView['decision'];
-  actor: Actor | undefined;
-  grant: number;
-  outcome: Outcome | undefined;
-  refusals: number;
-  flags: number;
-  deadline: number | undefined;
 }
 
 /** The number of a call, and the digest of the input that its view showed. */
@@ -74,8 +69,7 @@ export interface Shown {
 export class Snapshots {
   readonly #engine: Engine;
   readonly #settings: Settings;
-  readonly #names: Record<'statuses' | 'actors' | 'outcomes' | 'phases', readonly string[]>;
-  readonly #rows = new Map<number, CallRow>();
+  readonly #rows = new Map<number, CallState>();
   /** The length of the ledger when the rows were read. */
   #read = -1;
   /** The calls by each of their ids, made when it is asked for. */
@@ -96,50 +90,30 @@ export class Snapshots {
   constructor(engine: Engine, settings: Settings) {
     this.#engine = engine;
     this.#settings = settings;
-    const { names } = engine;
-    this.#names = {
-      statuses: names[9] ?? [],
-      actors: names[10] ?? [],
-      outcomes: names[15] ?? [],
-      phases: names[16] ?? [],
-    };
   }
 
   /** Reads the calls that have changed. */
-  update(): ReadonlyMap<number, CallRow> {
+  update(): ReadonlyMap<number, CallState> {
     const { core, ids } = this.#engine;
     const length = core.length();
     if (length === this.#read) return this.#rows;
-    const numbers = core.calls(Math.max(this.#read, 0));
+    const changed = rowsOf(core.calls(Math.max(this.#read, 0)), callRow);
     this.#read = length;
-    const text = (id?: number) => ids.text(id);
-    const { statuses, actors, outcomes } = this.#names;
-    for (let at = 0; at < numbers.length; at += CALL) {
-      const [call = 0, tool, id, approval, message, status = 0, answer = 0] = numbers.subarray(at, at + 7);
-      const [actor = 0, grant = 0, outcome = 0, refusals = 0, flags = 0, deadline = NaN] = numbers.subarray(
-        at + 7,
-        at + CALL,
-      );
-      const old = this.#rows.get(call);
-      this.#changed.add(call);
-      this.#rows.set(call, {
-        toolName: text(tool) ?? '',
-        toolCallId: text(id) ?? '',
-        approvalId: text(approval),
-        messageId: text(message) ?? '',
-        status: statuses[status] as CallStatus,
-        decision: DECISIONS[answer],
-        actor: actors[actor - 1] as Actor | undefined,
-        grant,
-        outcome: outcomes[outcome - 1] as Outcome | undefined,
-        refusals,
-        flags,
-        deadline: timeOf(deadline),
-      });
-      const next = this.#rows.get(call);
-      const renamed =
-        old?.approvalId !== next?.approvalId || (old?.status === 'gone') !== (next?.status === 'gone');
-      if (old === undefined || renamed) this.#byId = undefined;
+    for (const row of changed) {
+      const old = this.#rows.get(row.call);
+      const next: CallState = {
+        ...row,
+        toolName: ids.text(row.tool) ?? '',
+        toolCallId: ids.text(row.id) ?? '',
+        approvalId: ids.text(row.approval),
+        messageId: ids.text(row.message) ?? '',
+        status: statusNames[row.status] as CallStatus,
+      };
+      this.#changed.add(row.call);
+      this.#rows.set(row.call, next);
+      const isRenamed =
+        old?.approvalId !== next.approvalId || (old?.status === 'gone') !== (next.status === 'gone');
+      if (old === undefined || isRenamed) this.#byId = undefined;
     }
     return this.#rows;
   }
@@ -243,12 +217,12 @@ export class Snapshots {
 
   #viewOf(
     call: number,
-    row: CallRow,
+    row: CallState,
     position: CallView['position'],
     covers: CallView['covers'],
     old: CallView | undefined,
   ): CallView {
-    const { memory, vocabulary } = this.#engine;
+    const { memory } = this.#engine;
     const { facts: part, asked, ruling } = memory.of(call);
     const info = this.#settings.tools.get(row.toolName);
     const grant = row.grant === 0 ? undefined : this.#grantOf(row.grant);
@@ -257,24 +231,24 @@ export class Snapshots {
       approvalId: row.approvalId,
       toolName: row.toolName,
       // In doubt it promises nothing.
-      dynamic: part === undefined ? (old?.dynamic ?? true) : isDynamic(part, vocabulary),
+      dynamic: part === undefined ? (old?.dynamic ?? true) : isDynamic(part),
       messageId: row.messageId,
       title: info?.title ?? textOf(part?.title),
       server: info?.server,
       input: part?.input,
-      display: this.#displayOf(call, part?.input, row.flags, old),
+      display: this.#displayOf(call, part?.input, row.revealed === 1, old),
       requestReason: textOf(asked?.requestReason),
-      dangerous: (row.flags & DANGEROUS) !== 0,
+      dangerous: row.dangerous === 1,
       ruling,
       defaultCovers: info?.covers ?? 'input',
       status: row.status,
-      decision: row.decision,
-      actor: row.actor,
-      outcome: row.outcome,
+      decision: DECISIONS[row.answer],
+      actor: actorNames[row.actor],
+      outcome: outcomeNames[row.outcome],
       grantId: row.grant === 0 ? undefined : grantId(row.grant),
-      undoable: (row.flags & UNDOABLE) !== 0,
-      deadline: row.deadline,
-      expiring: (row.flags & EXPIRING) !== 0,
+      undoable: row.undoable === 1,
+      deadline: optional(row.deadline),
+      expiring: row.expiring === 1,
       refusals: row.refusals,
     };
     if (
@@ -290,13 +264,17 @@ export class Snapshots {
   }
 
   /** What is to be shown of an input; in doubt nothing. */
-  #displayOf(call: number, input: unknown, flags: number, old: CallView | undefined): Display | undefined {
+  #displayOf(
+    call: number,
+    input: unknown,
+    revealed: boolean,
+    old: CallView | undefined,
+  ): Display | undefined {
     const { redact } = this.#settings;
     const was = old?.display;
     if (redact === undefined || input === undefined) {
       return was && was.value === input && was.hidden === 0 ? was : { value: input, hidden: 0 };
     }
-    const revealed = (flags & REVEALED) !== 0;
     // What a person has asked for is what stood there, also if somebody writes into the input later.
     if (revealed) return was && was.hidden === 0 ? was : copyOf(input);
     return this.#redactedOf(call, input);
@@ -392,7 +370,7 @@ export class Snapshots {
 
   /** For each waiting call of a batch, the waiting calls that have the same tool, or the same input. */
   #covers(batch: readonly number[]): ReadonlyMap<number, CallView['covers']> {
-    const waiting = batch.filter((call) => ((this.#rows.get(call)?.flags ?? 0) & WAITS) !== 0);
+    const waiting = batch.filter((call) => this.#rows.get(call)?.waits === 1);
     const groups = new Map<string, string[]>();
     const same = (key: string) => {
       const group = groups.get(key) ?? [];
@@ -421,10 +399,19 @@ export class Snapshots {
     );
   }
 
+  /** The calls of the batch. */
+  batchCalls(): readonly number[] {
+    return this.#readBatch().calls;
+  }
+
   #readBatch() {
     const numbers = this.#engine.core.batch();
-    const calls = [...numbers.subarray(BATCH)];
-    return { numbers, calls, toolCallIds: calls.map((call) => this.#rows.get(call)?.toolCallId ?? '') };
+    const calls = [...numbers.subarray(batchRow.length)];
+    return {
+      row: rowAt(numbers, 0, batchRow),
+      calls,
+      toolCallIds: calls.map((call) => this.#rows.get(call)?.toolCallId ?? ''),
+    };
   }
 
   /** The calls that wait for a decision, oldest first, without a look at the others. */
@@ -435,7 +422,7 @@ export class Snapshots {
       const row = rows.get(call);
       if (row === undefined) continue;
       const { toolCallId, approvalId, toolName, messageId, deadline } = row;
-      pending.push({ toolCallId, approvalId, toolName, messageId, deadline });
+      pending.push({ toolCallId, approvalId, toolName, messageId, deadline: optional(deadline) });
     }
     return pending;
   }
@@ -443,27 +430,25 @@ export class Snapshots {
   /** The calls that are decided together now. */
   batch(): BatchView {
     const rows = this.update();
-    const { numbers, calls, toolCallIds } = this.#readBatch();
-    const [phase = 0, asking = 0, allowed = 0, denied = 0, refusals = 0, flags = 0, due = NaN] = numbers;
+    const { row, calls, toolCallIds } = this.#readBatch();
     const { words } = this.#settings;
-    const waiting = calls.map((call) => rows.get(call)).filter((row) => row && (row.flags & WAITS) !== 0);
-    const looping = (flags & 4) !== 0;
+    const waiting = calls.map((call) => rows.get(call)).filter((call) => call?.waits === 1);
+    const { asking, refusals } = row;
+    const looping = row.looping === 1;
     const view = {
-      phase: this.#names.phases[phase] as Phase,
+      phase: phaseNames[row.phase] as Phase,
       total: calls.length,
       asking,
-      allowed,
-      denied,
-      inputLocked: (flags & 2) !== 0,
-      commitAt: timeOf(due),
-      undoable: (flags & 1) !== 0,
+      allowed: row.allowed,
+      denied: row.denied,
+      inputLocked: row.inputLocked === 1,
+      commitAt: optional(row.due),
+      undoable: row.undoable === 1,
       allowAll:
         waiting.length > 0 &&
-        waiting.every(
-          (row) => row?.toolName === waiting[0]?.toolName && ((row?.flags ?? 0) & DANGEROUS) === 0,
-        ),
+        waiting.every((call) => call?.toolName === waiting[0]?.toolName && call?.dangerous === 0),
       looping,
-      stopped: (flags & 8) !== 0,
+      stopped: row.stopped === 1,
       refusals,
     };
     const old = this.#batch;
@@ -486,13 +471,11 @@ export class Snapshots {
 
   /** What holds for more than one call, oldest first. */
   grants(): readonly GrantView[] {
-    const numbers = this.#engine.core.grants();
     const grants: GrantView[] = [];
     // Both are in the order of their numbers.
     let next = 0;
-    for (let at = 0; at < numbers.length; at += GRANT) {
-      const row = numbers.subarray(at, at + GRANT);
-      while (grantNumber(this.#grants[next]?.id ?? '') < (row[0] ?? 0) && next < this.#grants.length) next++;
+    for (const row of rowsOf(this.#engine.core.grants(), grantRow)) {
+      while (grantNumber(this.#grants[next]?.id ?? '') < row.grant && next < this.#grants.length) next++;
       const old = this.#grants[next];
       grants.push(old !== undefined && sameGrant(old, row) ? old : this.#readGrant(row));
     }
@@ -501,39 +484,28 @@ export class Snapshots {
 
   #grantOf(grant: number): GrantView | undefined {
     const numbers = this.#engine.core.grant(grant);
-    return numbers.length === 0 ? undefined : this.#readGrant(numbers);
+    return numbers.length === 0 ? undefined : this.#readGrant(rowAt(numbers, 0, grantRow));
   }
 
-  #readGrant(numbers: Float64Array): GrantView {
+  #readGrant(row: GrantRow): GrantView {
     const { core, ids, fingerprints } = this.#engine;
-    const [
-      number = 0,
-      allows,
-      call = 0,
-      fields = 0,
-      status = 0,
-      at = NaN,
-      until = NaN,
-      uses = 0,
-      last = NaN,
-      tool = 0,
-    ] = numbers;
-    const [, toolCallId = 0] = core.names_of(call);
-    const toolName = ids.text(tool) ?? '';
+    const { fields, at, until } = row;
+    const [, toolCallId] = core.names_of(row.call);
+    const toolName = ids.text(row.tool) ?? '';
     const info = this.#settings.tools.get(toolName);
-    const covers: Covers = fields < 0 ? 'tool' : fields === 0 ? 'input' : fingerprints.fieldsOf(fields);
+    const covers: Covers = fields < 0 ? 'tool' : fields === INPUT ? 'input' : fingerprints.fieldsOf(fields);
     return {
-      id: grantId(number),
-      type: allows === 1 ? 'allow' : 'deny',
+      id: grantId(row.grant),
+      type: row.allows === 1 ? 'allow' : 'deny',
       toolName,
       server: info?.server,
       covers,
       toolCallId: ids.text(toolCallId) ?? '',
-      status: GRANT_STATUSES[status] ?? 'draft',
+      status: statusOf(row),
       createdAt: at,
-      endsAt: timeOf(until),
-      uses,
-      lastUsedAt: timeOf(last),
+      endsAt: optional(until),
+      uses: row.uses,
+      lastUsedAt: optional(row.lastUse),
       words: { scope: this.#scope(info?.title ?? nameOf(toolName), covers, until - at) },
     };
   }
@@ -574,8 +546,6 @@ export const grantNumber = (id: string): number => Number(/^grant-(\d{1,9})$/.ex
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const timeOf = (millis: number): number | undefined => (Number.isNaN(millis) ? undefined : millis);
-
 const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a === b || (a.length === b.length && a.every((item, i) => item === b[i]));
 
@@ -585,6 +555,9 @@ const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
 const samePlace = (a: CallView['position'], b: CallView['position']): boolean =>
   a?.index === b?.index && a?.total === b?.total;
 
-/** Does a view say what the core says of a grant? The rest of a grant never changes. */
-const sameGrant = (view: GrantView, [number = 0, , , , status = 0, , , uses]: Float64Array): boolean =>
-  view.id === grantId(number) && view.status === GRANT_STATUSES[status] && view.uses === uses;
+const statusOf = ({ committed, active }: GrantRow): GrantView['status'] =>
+  active === 1 ? 'active' : committed === 1 ? 'provisional' : 'draft';
+
+/** Does a view show a grant as it is? The rest of a grant never changes. */
+const sameGrant = (view: GrantView, row: GrantRow): boolean =>
+  view.id === grantId(row.grant) && view.status === statusOf(row) && view.uses === row.uses;

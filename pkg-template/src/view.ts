@@ -1,40 +1,34 @@
 import { GuardError, type GuardErrorCode } from './error.js';
 import type { Engine } from './engine.js';
+import {
+  actorNames,
+  entryRow,
+  eventKindNames,
+  needNames,
+  outcomeNames,
+  problemNames,
+  reasonNames,
+  type EntryRow,
+} from './generated/abi.js';
 import { PROBLEMS, SENTENCES } from './reasons.js';
+import { answerOf, optional, rowsOf } from './rows.js';
 import { grantId } from './snapshot.js';
 import type {
   Actor,
   LedgerEntry,
   LedgerEventType,
   Need,
-  Outcome,
   Verdict,
   WaitingCall,
 } from './types/events.js';
 
-/** How many numbers the core gives for an entry. */
-const ENTRY = 13;
-
-const ANSWERS = [undefined, false, true] as const;
-
-const IN_DOUBT = 1;
-const NOT_IN_DOUBT = 2;
-const AUTOMATIC = 4;
-
 /** Turns the numbers of the core into the verdict, the ledger and the problems. */
 export class View {
   readonly #engine: Engine;
-  readonly #names: Record<
-    'reasons' | 'needs' | 'actors' | 'events' | 'outcomes' | 'problems',
-    readonly string[]
-  >;
   #verdict: Verdict | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    const [, , , , , , , reasons = [], needs = [], , actors = [], events = [], problems = []] = engine.names;
-    const outcomes = engine.names[15] ?? [];
-    this.#names = { reasons, needs, actors, events, outcomes, problems };
   }
 
   #text(symbol: number | undefined): string | undefined {
@@ -53,12 +47,12 @@ export class View {
   /** The verdict, also of this moment if `now`; the same object while nothing in it changes. */
   verdict(now: boolean): Verdict {
     const { core } = this.#engine;
-    const reason = this.#names.reasons[core.reason(now)] as Verdict['reason'];
+    const reason = reasonNames[core.reason(now)] as Verdict['reason'];
     const waitingFor: WaitingCall[] = [];
     if (reason === 'waiting') {
       const waiting = core.waiting();
       for (let i = 0; i < waiting.length; i += 2) {
-        const need = this.#names.needs[waiting[i + 1] ?? 0] as Need;
+        const need = needNames[waiting[i + 1] ?? 0] as Need;
         waitingFor.push({ ...this.#namesOf(waiting[i] ?? 0), need });
       }
     }
@@ -72,36 +66,30 @@ export class View {
     const { core } = this.#engine;
     // What is sealed is given up.
     const from = Math.max(since, core.sealed());
-    const numbers = core.entries(from);
-    const entries: LedgerEntry[] = [];
-    for (let at = 0; at < numbers.length; at += ENTRY) {
-      entries.push(this.#entry(from + at / ENTRY, numbers.subarray(at, at + ENTRY)));
-    }
-    return entries;
+    return rowsOf(core.entries(from), entryRow).map((row, i) => this.#entry(from + i, row));
   }
 
-  #entry(seq: number, numbers: Float64Array): LedgerEntry {
-    const [at = 0, event = 0, call = 0, answer = 0, actor = 0, request = 0, grant = 0, rule] = numbers;
-    const [mono = 0, outcome = 0, waited = NaN, ends = NaN, flags = 0] = numbers.subarray(8);
+  #entry(seq: number, row: EntryRow): LedgerEntry {
+    const { call, request, grant } = row;
     const { core } = this.#engine;
     const nobody = { toolCallId: undefined, approvalId: undefined, toolName: undefined };
     return {
       seq,
-      at,
-      mono,
-      type: this.#names.events[event] as LedgerEventType,
+      at: row.at,
+      mono: row.mono,
+      type: eventKindNames[row.kind] as LedgerEventType,
       ...(call === 0 ? nobody : this.#namesOf(call)),
       inputHash: call === 0 ? undefined : core.hash_of(core.print_of(call)),
-      approved: ANSWERS[answer],
-      actor: this.#names.actors[actor - 1] as Actor,
-      outcome: this.#names.outcomes[outcome - 1] as Outcome | undefined,
-      waitedMs: numberOf(waited),
-      deadline: numberOf(ends),
+      approved: answerOf(row.answer),
+      actor: actorNames[row.actor] as Actor,
+      outcome: outcomeNames[row.outcome],
+      waitedMs: optional(row.waited),
+      deadline: optional(row.ends),
       request: request === 0 ? undefined : request,
-      automatic: this.#names.events[event] === 'requested' ? (flags & AUTOMATIC) !== 0 : undefined,
-      doubt: flags & IN_DOUBT ? true : flags & NOT_IN_DOUBT ? false : undefined,
+      automatic: flagOf(row.automatic),
+      doubt: flagOf(row.doubt),
       grantId: grant === 0 ? undefined : grantId(grant),
-      ruleId: this.#text(rule),
+      ruleId: this.#text(row.rule),
     };
   }
 
@@ -111,7 +99,7 @@ export class View {
     const numbers = core.problems();
     const problems: GuardError[] = [];
     for (let i = 0; i < numbers.length; i += 2) {
-      const code = this.#names.problems[numbers[i] ?? 0] as GuardErrorCode;
+      const code = problemNames[numbers[i] ?? 0] as GuardErrorCode;
       const call = numbers[i + 1] ?? 0;
       problems.push(problem(code, call === 0 ? {} : { toolCallId: this.#namesOf(call).toolCallId }));
     }
@@ -119,7 +107,7 @@ export class View {
   }
 }
 
-const numberOf = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
+const flagOf = (value: number): boolean | undefined => (Number.isNaN(value) ? undefined : value === 1);
 
 /** An error with the sentence of its code. */
 export function problem(

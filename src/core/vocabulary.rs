@@ -12,6 +12,8 @@ macro_rules! vocabulary {
         impl $name {
             /// All variants, in the order of their codes.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
+            /// The identifiers of all variants, in the order of their codes.
+            pub const VARIANTS: &[&str] = &[$(stringify!($variant)),+];
             /// All names, in the order of their codes.
             pub const NAMES: &[&str] = &[$($text),+];
 
@@ -66,6 +68,7 @@ mod tests {
             assert_eq!(Word::from_name(word.name()), Some(word));
         }
         assert_eq!(Word::NAMES, ["first", "second"]);
+        assert_eq!(Word::VARIANTS, ["First", "Second"]);
     }
 
     #[test]

@@ -7,17 +7,16 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::clock::{self, UNREAD};
-use crate::core::batch::{Pace, Phase};
-use crate::core::call::{Answer, PartFacts, PartFlags, Place, Status};
+use crate::core::batch::Pace;
+use crate::core::call::{PartFacts, PartFlags, Place};
 use crate::core::clock::Now;
-use crate::core::decision::{Actor, Choice, Outcome, Refusal};
-use crate::core::effect::Effect;
-use crate::core::guard::{Effects, Fact, Failure, Guard, Options, Permitted, Problem, Reach, Said};
+use crate::core::decision::Actor;
+use crate::core::guard::{Effects, Fact, Failure, Guard, Options, Permitted, Problem, Said};
 use crate::core::id::CallId;
-use crate::core::ledger::{EventKind, SEGMENT};
-use crate::core::protocol::{Chunk, PartType, Role, ToolState};
-use crate::core::repair::{Cause, Repair, Scope};
-use crate::core::verdict::{Need, Permit, Reason, Rules, Step};
+use crate::core::ledger::SEGMENT;
+use crate::core::protocol::Chunk;
+use crate::core::repair::{Repair, Scope};
+use crate::core::verdict::{Permit, Reason, Rules, Step};
 
 /// The approval guard of one chat. Calls are numbered from 1 on this side; 0 is none.
 #[wasm_bindgen]
@@ -107,35 +106,6 @@ impl GuardCore {
             wake: RefCell::default(),
             alarm: RefCell::default(),
         }
-    }
-
-    /// The names behind the codes: a line per vocabulary, in the order that the shell expects.
-    pub fn names() -> String {
-        [
-            ToolState::NAMES,
-            PartType::NAMES,
-            Role::NAMES,
-            Chunk::NAMES,
-            Answer::NAMES,
-            Repair::NAMES,
-            Scope::NAMES,
-            Reason::NAMES,
-            Need::NAMES,
-            Status::NAMES,
-            Actor::NAMES,
-            EventKind::NAMES,
-            Problem::NAMES,
-            Permit::NAMES,
-            Choice::NAMES,
-            Outcome::NAMES,
-            Phase::NAMES,
-            Refusal::NAMES,
-            Effect::NAMES,
-            Reach::NAMES,
-            Cause::NAMES,
-        ]
-        .map(|names| names.join(" "))
-        .join("\n")
     }
 
     pub(super) fn take(&self, input: Fact) -> Effects {

@@ -1,32 +1,34 @@
 //! The border to JavaScript. Only numbers cross: strings stay in JavaScript and are known here by
 //! their [`StringId`](crate::core::call::StringId). `pkg-template/src/chat` reads and repairs the messages. No method calls JavaScript while the guard is borrowed.
 
-#[cfg(feature = "guard")]
+#[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
+pub mod abi;
+#[cfg(all(target_arch = "wasm32", feature = "guard"))]
 mod clock;
-#[cfg(feature = "guard")]
+#[cfg(all(target_arch = "wasm32", feature = "guard"))]
 mod deciding;
-#[cfg(feature = "guard")]
+#[cfg(all(target_arch = "wasm32", feature = "guard"))]
 mod guard;
-#[cfg(feature = "guard")]
+#[cfg(all(target_arch = "wasm32", feature = "guard"))]
 mod recalling;
-#[cfg(feature = "record")]
+#[cfg(all(target_arch = "wasm32", feature = "record"))]
 mod record;
-#[cfg(feature = "rules")]
+#[cfg(all(target_arch = "wasm32", feature = "rules"))]
 mod rules;
-#[cfg(feature = "server")]
+#[cfg(all(target_arch = "wasm32", feature = "server"))]
 mod server;
-#[cfg(feature = "guard")]
+#[cfg(all(target_arch = "wasm32", feature = "guard"))]
 mod showing;
-#[cfg(feature = "record")]
+#[cfg(all(target_arch = "wasm32", feature = "record"))]
 mod storage;
 #[cfg(any(feature = "record", feature = "rules", feature = "server"))]
 mod values;
 
-#[cfg(feature = "guard")]
+#[cfg(all(target_arch = "wasm32", feature = "guard"))]
 pub use guard::GuardCore;
-#[cfg(feature = "record")]
+#[cfg(all(target_arch = "wasm32", feature = "record"))]
 pub use record::RecordCore;
-#[cfg(feature = "rules")]
+#[cfg(all(target_arch = "wasm32", feature = "rules"))]
 pub use rules::RulesCore;
-#[cfg(feature = "record")]
+#[cfg(all(target_arch = "wasm32", feature = "record"))]
 pub use storage::StorageCore;

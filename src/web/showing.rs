@@ -2,9 +2,9 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use super::abi::{BatchRow, CallRow, EntryRow, GrantRow};
 use super::guard::{GuardCore, answer, inward, outward};
 use crate::core::batch::LOOP;
-
 use crate::core::grant::{Cover, Grant};
 use crate::core::guard::Guard;
 use crate::core::id::CallId;
@@ -12,57 +12,30 @@ use crate::core::ledger::{Entry, Event};
 
 #[wasm_bindgen]
 impl GuardCore {
-    /// The ledger from an entry on, as far as it is not sealed: per entry its time, event, call, answer, actor, request, grant,
-    /// rule, time by the guard's own clock, outcome, how long its call had waited (or NaN), when what it
-    /// says ends (or NaN), and flags (1 in doubt, 2 not in doubt, 4 an automatic request).
+    /// The ledger from an entry on, as far as it is not sealed: an [`EntryRow`] for each entry.
     pub fn entries(&self, from: u32) -> Vec<f64> {
         let guard = self.guard.borrow();
         let entries = guard.entries().get(from.saturating_sub(guard.sealed()) as usize..).unwrap_or_default();
-        let row = |entry: &Entry| {
-            let event = entry.event;
-            let flags = match event {
-                Event::Requested { automatic, .. } => u32::from(automatic) << 2,
-                _ => event.doubt().map_or(0, |doubt| if doubt { 1 } else { 2 }),
-            };
-            let ends = event.deadline().map(|time| guard.clock().wall(time));
-            [
-                entry.at,
-                f64::from(event.kind() as u8),
-                f64::from(event.call().map_or(0, outward)),
-                f64::from(answer(event.approved())),
-                f64::from(1 + event.actor() as u32),
-                f64::from(event.request().unwrap_or_default()),
-                f64::from(event.grant()),
-                f64::from(event.rule()),
-                entry.time as f64,
-                f64::from(event.outcome().map_or(0, |outcome| 1 + outcome as u32)),
-                entry.waited.map_or(f64::NAN, |waited| waited as f64),
-                ends.unwrap_or(f64::NAN),
-                f64::from(flags),
-            ]
-        };
-        entries.iter().flat_map(row).collect()
+        table(entries.iter().map(|entry| entry_row(&guard, entry)), EntryRow::write)
     }
 
-    /// The batch: phase, calls, asking, allowed, denied, refusals, flags (1 undoable, 2 input locked,
-    /// 4 looping), when it is committed (or NaN), and its calls.
+    /// The batch: a [`BatchRow`], and its calls.
     pub fn batch(&self) -> Vec<f64> {
         let guard = self.guard.borrow();
         let batch = guard.batch();
-        let locked = guard.locks_input();
-        let looping = batch.refusals >= LOOP;
-        let stopped = guard.state().stopped;
-        let flags = [batch.undoable, locked, looping, stopped];
-        let flags = (0..).zip(flags).map(|(bit, flag)| u32::from(flag) << bit).sum::<u32>();
-        let mut numbers = vec![
-            f64::from(batch.phase as u8),
-            f64::from(batch.asking),
-            f64::from(batch.allowed),
-            f64::from(batch.denied),
-            f64::from(batch.refusals),
-            f64::from(flags),
-            batch.due.map_or(f64::NAN, |due| guard.clock().wall(due)),
-        ];
+        let row = BatchRow {
+            phase: f64::from(batch.phase as u8),
+            asking: f64::from(batch.asking),
+            allowed: f64::from(batch.allowed),
+            denied: f64::from(batch.denied),
+            refusals: f64::from(batch.refusals),
+            undoable: flag(batch.undoable),
+            input_locked: flag(guard.locks_input()),
+            looping: flag(batch.refusals >= LOOP),
+            stopped: flag(guard.state().stopped),
+            due: optional(batch.due.map(|due| guard.clock().wall(due))),
+        };
+        let mut numbers = table([row], BatchRow::write);
         numbers.extend(batch.calls.iter().map(|&call| f64::from(outward(call))));
         numbers
     }
@@ -82,20 +55,18 @@ impl GuardCore {
         self.guard.borrow().state().pending.iter().map(|&call| outward(call)).collect()
     }
 
-    /// The grants that have not ended: number, 1 for allowing, call, fields (-1 the tool), status
-    /// (0 draft, 1 provisional, 2 active), when it was given, when it ends (or NaN), uses, the last of
-    /// them (or NaN), and the tool. The call of a grant of an earlier page is 0.
+    /// The grants that have not ended: a [`GrantRow`] for each.
     pub fn grants(&self) -> Vec<f64> {
         let guard = self.guard.borrow();
         let live = (1..).zip(&guard.state().grants).filter(|(_, grant)| !grant.ended);
-        live.flat_map(|(number, grant)| grant_row(&guard, number, grant)).collect()
+        table(live.map(|(number, grant)| grant_row(&guard, number, grant)), GrantRow::write)
     }
 
     /// One grant, ended or not.
     pub fn grant(&self, number: u32) -> Vec<f64> {
         let guard = self.guard.borrow();
         let grant = guard.state().grant(number);
-        grant.map_or_else(Vec::new, |grant| grant_row(&guard, number, grant).to_vec())
+        table(grant.map(|grant| grant_row(&guard, number, grant)), GrantRow::write)
     }
 
     /// Is a call allowed?
@@ -116,61 +87,95 @@ impl GuardCore {
         call.map_or_else(Vec::new, |call| vec![call.tool(), call.id(), call.approval()])
     }
 
-    /// Every call that has changed since the ledger had so many entries: call, tool, call id,
-    /// approval id, message, status, answer, actor, grant, outcome, refusals, flags (1 undoable,
-    /// 2 expiring, 4 dangerous, 8 waits for a decision, 16 revealed), and deadline (or NaN).
+    /// A [`CallRow`] for every call that has changed since the ledger had so many entries.
     pub fn calls(&self, since: u32) -> Vec<f64> {
         let guard = self.guard.borrow();
         let changed = |id: &CallId| guard.touched_since(*id, since);
         let calls = &guard.state().calls;
-        (calls.first()..calls.end()).filter(changed).flat_map(|id| row(&guard, id)).collect()
+        let rows = (calls.first()..calls.end()).filter(changed).filter_map(|id| call_row(&guard, id));
+        table(rows, CallRow::write)
     }
 }
 
-fn grant_row(guard: &Guard, number: u32, grant: &Grant) -> [f64; 10] {
-    let wall = |time: Option<u64>| time.map_or(f64::NAN, |time| guard.clock().wall(time));
-    let fields = match grant.cover {
-        Cover::Tool => -1.0,
-        Cover::Fields(fields, _) => f64::from(fields),
-    };
-    [
-        f64::from(number),
-        f64::from(u8::from(grant.approved)),
-        f64::from(grant.call.checked_add(1).unwrap_or_default()),
-        fields,
-        f64::from(u8::from(grant.committed) + u8::from(grant.active())),
-        wall(Some(grant.at)),
-        wall(grant.until),
-        f64::from(grant.uses),
-        wall(grant.last_use),
-        f64::from(grant.tool),
-    ]
+fn table<R>(rows: impl IntoIterator<Item = R>, write: impl Fn(R, &mut Vec<f64>)) -> Vec<f64> {
+    let mut numbers = Vec::new();
+    rows.into_iter().for_each(|row| write(row, &mut numbers));
+    numbers
 }
 
-fn row(guard: &Guard, id: CallId) -> [f64; 13] {
-    let Some(call) = guard.state().calls.get(id) else { return [0.0; 13] };
+fn flag(on: bool) -> f64 {
+    f64::from(u8::from(on))
+}
+
+fn optional(number: Option<f64>) -> f64 {
+    number.unwrap_or(f64::NAN)
+}
+
+fn entry_row(guard: &Guard, entry: &Entry) -> EntryRow {
+    let event = entry.event;
+    let automatic = match event {
+        Event::Requested { automatic, .. } => Some(automatic),
+        _ => None,
+    };
+    EntryRow {
+        at: entry.at,
+        kind: f64::from(event.kind() as u8),
+        call: f64::from(event.call().map_or(0, outward)),
+        answer: f64::from(answer(event.approved())),
+        actor: f64::from(event.actor() as u8),
+        request: f64::from(event.request().unwrap_or_default()),
+        grant: f64::from(event.grant()),
+        rule: f64::from(event.rule()),
+        mono: entry.time as f64,
+        outcome: optional(event.outcome().map(|outcome| f64::from(outcome as u8))),
+        waited: optional(entry.waited.map(|waited| waited as f64)),
+        ends: optional(event.deadline().map(|time| guard.clock().wall(time))),
+        doubt: optional(event.doubt().map(flag)),
+        automatic: optional(automatic.map(flag)),
+    }
+}
+
+fn grant_row(guard: &Guard, number: u32, grant: &Grant) -> GrantRow {
+    let wall = |time: u64| guard.clock().wall(time);
+    GrantRow {
+        grant: f64::from(number),
+        allows: flag(grant.approved),
+        call: f64::from(grant.call.checked_add(1).unwrap_or_default()),
+        fields: match grant.cover {
+            Cover::Tool => -1.0,
+            Cover::Fields(fields, _) => f64::from(fields),
+        },
+        committed: flag(grant.committed),
+        active: flag(grant.active()),
+        at: wall(grant.at),
+        until: optional(grant.until.map(wall)),
+        uses: f64::from(grant.uses),
+        last_use: optional(grant.last_use.map(wall)),
+        tool: f64::from(grant.tool),
+    }
+}
+
+fn call_row(guard: &Guard, id: CallId) -> Option<CallRow> {
+    let call = guard.state().calls.get(id)?;
     let given = call.answer();
-    let undoable = call.draft().is_some_and(|draft| draft.undoable());
-    let expiring = call.warned() && call.asking() && given.is_none_or(|given| given.approved);
-    let flags = u32::from(undoable)
-        | u32::from(expiring) << 1
-        | u32::from(call.dangerous()) << 2
-        | u32::from(call.undecided()) << 3
-        | u32::from(call.revealed()) << 4;
     let deadline = call.deadline().filter(|_| call.asking());
-    [
-        f64::from(outward(id)),
-        f64::from(call.tool()),
-        f64::from(call.id()),
-        f64::from(call.approval()),
-        f64::from(guard.place(id).unwrap_or_default().message),
-        f64::from(call.status() as u8),
-        f64::from(answer(given.map(|given| given.approved))),
-        f64::from(given.map_or(0, |given| 1 + given.actor as u32)),
-        f64::from(given.map_or(0, |given| given.grant)),
-        f64::from(given.map_or(0, |given| 1 + given.outcome() as u32)),
-        f64::from(guard.state().refusals(call)),
-        f64::from(flags),
-        deadline.map_or(f64::NAN, |deadline| guard.clock().wall(deadline)),
-    ]
+    Some(CallRow {
+        call: f64::from(outward(id)),
+        tool: f64::from(call.tool()),
+        id: f64::from(call.id()),
+        approval: f64::from(call.approval()),
+        message: f64::from(guard.place(id).unwrap_or_default().message),
+        status: f64::from(call.status() as u8),
+        answer: f64::from(answer(given.map(|given| given.approved))),
+        actor: optional(given.map(|given| f64::from(given.actor as u8))),
+        grant: f64::from(given.map_or(0, |given| given.grant)),
+        outcome: optional(given.map(|given| f64::from(given.outcome() as u8))),
+        refusals: f64::from(guard.state().refusals(call)),
+        undoable: flag(call.draft().is_some_and(|draft| draft.undoable())),
+        expiring: flag(call.warned() && call.asking() && given.is_none_or(|given| given.approved)),
+        dangerous: flag(call.dangerous()),
+        waits: flag(call.undecided()),
+        revealed: flag(call.revealed()),
+        deadline: optional(deadline.map(|deadline| guard.clock().wall(deadline))),
+    })
 }

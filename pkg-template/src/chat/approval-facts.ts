@@ -7,7 +7,6 @@ import type { CallMemory } from './call-memory.js';
 import type { Fingerprints } from './fingerprints.js';
 import { toolNameOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** The knowledge that the application has of calls. */
 export interface Describer {
@@ -35,7 +34,6 @@ export class ApprovalFacts {
   readonly #ids: StringIds;
   readonly #memory: CallMemory;
   readonly #fingerprints: Fingerprints;
-  readonly #vocabulary: Vocabulary;
   readonly #describer: Describer;
   /** A record needs the hash of each input. */
   needsHashes = false;
@@ -45,14 +43,12 @@ export class ApprovalFacts {
     ids: StringIds,
     memory: CallMemory,
     fingerprints: Fingerprints,
-    vocabulary: Vocabulary,
     describer: Describer,
   ) {
     this.#core = core;
     this.#ids = ids;
     this.#memory = memory;
     this.#fingerprints = fingerprints;
-    this.#vocabulary = vocabulary;
     this.#describer = describer;
   }
 
@@ -60,7 +56,7 @@ export class ApprovalFacts {
   tell(facts: PartFacts): void {
     const { call } = facts;
     const core = this.#core;
-    const said = this.#describer.describe(toolNameOf(facts, this.#vocabulary), facts);
+    const said = this.#describer.describe(toolNameOf(facts), facts);
     const isDangerous = this.#judge(facts);
     if (said !== undefined || isDangerous) {
       core.mark(call, isDangerous || said?.dangerous === true, said?.lifetime ?? Infinity);
@@ -78,7 +74,7 @@ export class ApprovalFacts {
   /** Tells the core the ruling on a call; returns whether the call may do harm. */
   #judge(facts: PartFacts): boolean {
     const { call } = facts;
-    const judged = this.#describer.judge(toolNameOf(facts, this.#vocabulary), facts);
+    const judged = this.#describer.judge(toolNameOf(facts), facts);
     const memory = this.#memory.get(call);
     if (memory !== undefined) memory.ruling = judged?.ruling;
     if (judged === undefined) return false;

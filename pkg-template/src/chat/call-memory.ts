@@ -3,10 +3,10 @@
 import type { GuardCore } from 'virtual:glue';
 
 import type { Ruling } from '../types/rules.js';
+import { ToolState, ToolStateName } from '../generated/abi.js';
 import { isObject, stateOf, toolNameOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { ChunkReader } from './stream.js';
 import type { StringIds } from './string-ids.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** The part of a call as it was last read, its approval objects as they came, and the latest ruling. */
 export interface RememberedCall {
@@ -22,14 +22,14 @@ const NOTHING: RememberedCall = Object.freeze({});
 /** The memory of one chat, by the numbers of its calls. */
 export class CallMemory {
   readonly #core: GuardCore;
-  readonly #vocabulary: Vocabulary;
   readonly #ids: StringIds;
+  readonly #ownReasons: readonly string[];
   readonly #stream: ChunkReader;
   readonly #calls = new Map<number, RememberedCall>();
 
-  constructor(core: GuardCore, vocabulary: Vocabulary, ids: StringIds, stream: ChunkReader) {
+  constructor(core: GuardCore, ids: StringIds, ownReasons: readonly string[], stream: ChunkReader) {
     this.#core = core;
-    this.#vocabulary = vocabulary;
+    this.#ownReasons = ownReasons;
     this.#ids = ids;
     this.#stream = stream;
   }
@@ -58,8 +58,8 @@ export class CallMemory {
     if (isObject(approval) && facts.approvalRef !== 0) {
       this.#stream.setCall(facts.approvalId, facts.toolCallId);
       const state = stateOf(facts);
-      if (state === this.#vocabulary.requested) memory.asked = approval;
-      else if (state !== this.#vocabulary.responded) return;
+      if (state === ToolState.ApprovalRequested) memory.asked = approval;
+      else if (state !== ToolState.ApprovalResponded) return;
       else if (facts.approved === true) memory.yes = approval;
       else if (facts.approved === false) memory.no = approval;
     } else if (memory.asked === undefined && this.#stream.questions.size > 0) {
@@ -109,7 +109,7 @@ export class CallMemory {
     // An output that was written over the question may have removed its approval.
     const id = facts.approvalId ?? asked?.id;
     const code = this.#core.repair(call, facts.code, facts.approvalRef, true);
-    const reason = this.#vocabulary.reasons[(code >> 4) - 1] ?? (approved ? yes : no)?.reason;
+    const reason = this.#ownReasons[(code >> 4) - 1] ?? (approved ? yes : no)?.reason;
     return { id, approved, reason };
   }
 
@@ -117,10 +117,9 @@ export class CallMemory {
   outputOf(call: number) {
     const { facts } = this.of(call);
     if (facts === undefined) return undefined;
-    const written = { tool: toolOf(facts, this.#vocabulary), toolCallId: facts.toolCallId };
-    const { outputError, state } = this.#vocabulary;
-    return stateOf(facts) === outputError
-      ? { ...written, state: state.outputError, errorText: facts.errorText }
+    const written = { tool: toolOf(facts), toolCallId: facts.toolCallId };
+    return stateOf(facts) === ToolState.OutputError
+      ? { ...written, state: ToolStateName.OutputError, errorText: facts.errorText }
       : { ...written, output: facts.output };
   }
 
@@ -128,7 +127,7 @@ export class CallMemory {
   inputWith(hash: string): { toolName: string; input: unknown } | undefined {
     for (const [call, facts] of this.parts()) {
       if (this.#core.hash_of(this.#core.print_of(call)) === hash) {
-        return { toolName: toolNameOf(facts, this.#vocabulary), input: facts.input };
+        return { toolName: toolNameOf(facts), input: facts.input };
       }
     }
     return undefined;

@@ -6,7 +6,6 @@ import { canonical, pick } from './canonical.js';
 import type { CallMemory } from './call-memory.js';
 import { toolNameOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** The whole input, in place of a list of fields. */
 export const INPUT = 0;
@@ -16,7 +15,6 @@ export class Fingerprints {
   readonly #core: GuardCore;
   readonly #ids: StringIds;
   readonly #memory: CallMemory;
-  readonly #vocabulary: Vocabulary;
   readonly #identityOf: (tool: string) => readonly unknown[];
   /** The parts whose input has no fingerprint. */
   readonly #incomparable = new WeakSet<PartFacts>();
@@ -26,13 +24,11 @@ export class Fingerprints {
     core: GuardCore,
     ids: StringIds,
     memory: CallMemory,
-    vocabulary: Vocabulary,
     identityOf: (tool: string) => readonly unknown[],
   ) {
     this.#core = core;
     this.#ids = ids;
     this.#memory = memory;
-    this.#vocabulary = vocabulary;
     this.#identityOf = identityOf;
   }
 
@@ -41,7 +37,7 @@ export class Fingerprints {
     const { facts } = this.#memory.of(call);
     const input = facts?.input;
     const shown = fields === INPUT ? input : pick(input, this.fieldsOf(fields));
-    const tool = facts === undefined ? '' : toolNameOf(facts, this.#vocabulary);
+    const tool = facts === undefined ? '' : toolNameOf(facts);
     const text = shown === undefined ? undefined : this.textOf(tool, shown);
     this.#core.print(call, fields, text);
   }

@@ -10,8 +10,8 @@ import {
   type Fields,
   type PartFacts,
 } from './part.js';
+import { PartTypeName } from '../generated/abi.js';
 import type { StringIds } from './string-ids.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** What was last read from a message. */
 export interface SeenMessage {
@@ -79,8 +79,8 @@ export function readMessage(
   parts: readonly unknown[],
   seen: SeenMessage,
   whole: boolean,
-  vocabulary: Vocabulary,
   ids: StringIds,
+  ownReasons: readonly string[],
   reading: Reading,
   replaced: (facts: PartFacts) => void,
 ): void {
@@ -98,13 +98,13 @@ export function readMessage(
         continue;
       }
       const type = part.type;
-      if (type === vocabulary.stepStart) {
+      if (type === PartTypeName.StepStart) {
         if (inLastStep) reading.start = i + 1;
         if (!whole) break;
-      } else if (type === vocabulary.text) {
+      } else if (type === PartTypeName.Text) {
         if (inLastStep && reading.count === 0 && !reading.hasText) reading.hasText = !isBlank(part.text);
       } else {
-        const next = readPart(part, old, vocabulary, ids);
+        const next = readPart(part, old, ids, ownReasons);
         if (next !== undefined) {
           if (inLastStep) reading.count++;
           if (old !== undefined && isSame(old, next)) {
@@ -140,7 +140,6 @@ export function eachChanged(
   parts: readonly unknown[],
   seen: SeenMessage,
   { changed, places }: Reading,
-  stepStart: string,
   visit: (facts: PartFacts, place: number, step: number, occurrence: number) => void,
 ): void {
   let next = places.length - 1;
@@ -149,7 +148,7 @@ export function eachChanged(
   for (let i = 0; next >= 0; i++) {
     const part = parts[i];
     if (!isObject(part)) continue;
-    if (part.type === stepStart) {
+    if (part.type === PartTypeName.StepStart) {
       step++;
       occurrences.clear();
       continue;

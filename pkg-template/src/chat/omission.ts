@@ -1,7 +1,7 @@
 // Leaves calls out of a request that the model need not see. They stay in the chat.
 
+import { PartTypeName, ToolStateName } from '../generated/abi.js';
 import { isObject } from './part.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** Does a name match a pattern, in which a star stands for any text? */
 function matches(pattern: string, name: string): boolean {
@@ -18,17 +18,21 @@ function matches(pattern: string, name: string): boolean {
   return at <= name.length - tail.length;
 }
 
+/** Has nobody to do anything for a call in this state any more? */
+const isSettled = (state: unknown): boolean =>
+  state === ToolStateName.OutputAvailable ||
+  state === ToolStateName.OutputError ||
+  state === ToolStateName.OutputDenied;
+
 /** Leaves the settled calls of some tools out of requests. */
 export class Omission {
   readonly #patterns: readonly string[];
-  readonly #vocabulary: Vocabulary;
   /** Whether the calls of a tool are left out, by its name. */
   readonly #known = new Map<string, boolean>();
 
   /** @param patterns of names of tools */
-  constructor(patterns: readonly string[], vocabulary: Vocabulary) {
+  constructor(patterns: readonly string[]) {
     this.#patterns = patterns;
-    this.#vocabulary = vocabulary;
   }
 
   /**
@@ -46,7 +50,7 @@ export class Omission {
       changed = true;
       // The SDK refuses a message without a part (`ai` 7.0, `validate-ui-messages.ts`), and the response of the server
       // continues this message.
-      const left = parts.length > 0 ? parts : [{ type: this.#vocabulary.stepStart }];
+      const left = parts.length > 0 ? parts : [{ type: PartTypeName.StepStart }];
       return { ...message, parts: left };
     });
     return changed ? kept : messages;
@@ -54,11 +58,10 @@ export class Omission {
 
   #omits(part: unknown): boolean {
     if (!isObject(part) || typeof part.type !== 'string') return false;
-    const { dynamicTool, toolPrefix, settled } = this.#vocabulary;
-    const isDynamic = part.type === dynamicTool;
-    if (!isDynamic && !part.type.startsWith(toolPrefix)) return false;
-    const name = isDynamic ? part.toolName : part.type.slice(toolPrefix.length);
-    if (typeof name !== 'string' || !settled.has(part.state) || part.preliminary === true) return false;
+    const isDynamic = part.type === PartTypeName.DynamicTool;
+    if (!isDynamic && !part.type.startsWith(PartTypeName.ToolPrefix)) return false;
+    const name = isDynamic ? part.toolName : part.type.slice(PartTypeName.ToolPrefix.length);
+    if (typeof name !== 'string' || !isSettled(part.state) || part.preliminary === true) return false;
     let omitted = this.#known.get(name);
     if (omitted === undefined) {
       omitted = this.#patterns.some((pattern) => matches(pattern, name));

@@ -1,8 +1,8 @@
 // What one tool part shows.
 
 import { digestOf, INPUT_BUDGET, OUTPUT_BUDGET, sameDigest, type Digest } from './digest.js';
+import { PartBit, PartTypeName, ToolState, toolStateNames } from '../generated/abi.js';
 import type { StringIds } from './string-ids.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** A foreign object, whose fields may be anything. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -41,50 +41,50 @@ export const partsOf = (message: Fields): readonly unknown[] =>
   Array.isArray(message.parts) ? (message.parts as unknown[]) : [];
 
 /** The code of the state of a part. */
-export const stateOf = ({ code }: PartFacts): number => code & 7;
+export const stateOf = ({ code }: PartFacts): ToolState => code & PartBit.State;
 
 /** Does the name of the part's tool become known only at run time? */
-export const isDynamic = ({ type }: PartFacts, { dynamicTool }: Vocabulary): boolean => type === dynamicTool;
+export const isDynamic = ({ type }: PartFacts): boolean => type === PartTypeName.DynamicTool;
 
 /** The name of the part's tool, which may be no string. */
-export const toolOf = (facts: PartFacts, vocabulary: Vocabulary): unknown =>
-  isDynamic(facts, vocabulary) ? facts.toolName : facts.type.slice(vocabulary.toolPrefix.length);
+export const toolOf = (facts: PartFacts): unknown =>
+  isDynamic(facts) ? facts.toolName : facts.type.slice(PartTypeName.ToolPrefix.length);
 
 /** The name of the part's tool as a text. */
-export const toolNameOf = (facts: PartFacts, vocabulary: Vocabulary): string =>
-  String(toolOf(facts, vocabulary));
+export const toolNameOf = (facts: PartFacts): string => String(toolOf(facts));
 
-/** State, answer and flags of a part in one number; see `Facts::from_code` in `src/core/call.rs`. */
-function codeOf(part: Fields, approved: unknown, vocabulary: Vocabulary): number {
+/** State, answer and flags of a part in one number. */
+function codeOf(part: Fields, approved: unknown, ownReasons: readonly string[]): number {
   const { output, errorText, preliminary, resultProviderMetadata } = part;
-  const answer = approved === true ? 3 : approved === false ? 2 : approved === undefined ? 0 : 1;
   const hasResidue = [output, errorText, preliminary, resultProviderMetadata].some((it) => it !== undefined);
-  const isOwnError = errorText !== undefined && vocabulary.reasons.includes(errorText as string);
-  return (
-    (vocabulary.states.get(part.state) ?? vocabulary.unknownState) |
-    (answer << 3) |
-    (part.providerExecuted === true ? 32 : 0) |
-    (preliminary === true ? 64 : 0) |
-    (hasResidue ? 128 : 0) |
-    (isOwnError ? 256 : 0)
-  );
+  const state = (toolStateNames as readonly unknown[]).indexOf(part.state);
+  let code: number = state < 0 ? ToolState.Unknown : state;
+  if (approved !== undefined) {
+    code |= approved === true ? PartBit.Yes : approved === false ? PartBit.No : PartBit.Malformed;
+  }
+  if (part.providerExecuted === true) code |= PartBit.Provider;
+  if (preliminary === true) code |= PartBit.Preliminary;
+  if (hasResidue) code |= PartBit.Residue;
+  if (ownReasons.includes(errorText as string)) code |= PartBit.ByGuard;
+  return code;
 }
 
 /**
  * Reads a part; returns nothing for a part that is no tool part.
  *
  * @param old what was last read from it
+ * @param ownReasons the reasons that the guard itself gives for denials
  */
 export function readPart(
   part: Fields,
   old: PartFacts | undefined,
-  vocabulary: Vocabulary,
   ids: StringIds,
+  ownReasons: readonly string[],
 ): PartFacts | undefined {
   const type = part.type;
   if (typeof type !== 'string') return undefined;
-  const dynamic = type === vocabulary.dynamicTool;
-  if (!dynamic && !type.startsWith(vocabulary.toolPrefix)) return undefined;
+  const dynamic = type === PartTypeName.DynamicTool;
+  if (!dynamic && !type.startsWith(PartTypeName.ToolPrefix)) return undefined;
 
   const { approval, input, output, errorText } = part;
   const { id: approvalId, approved } = isObject(approval) ? approval : ({} as Fields);
@@ -105,7 +105,7 @@ export function readPart(
     provider: part.providerExecuted,
     title: part.title,
     call: 0,
-    code: codeOf(part, approved, vocabulary),
+    code: codeOf(part, approved, ownReasons),
     approvalRef: ids.of(approvalId),
     inputDigest: sameInput ? old.inputDigest : digestOf(input, INPUT_BUDGET),
     outputDigest: sameOutput

@@ -7,22 +7,26 @@ import type { SeenMessage } from './message.js';
 import { isObject, partsOf, type Fields } from './part.js';
 import { rewrite } from './rewrite.js';
 import type { TranscriptReader } from './transcript.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** Repairs the messages of one chat. */
 export class Repairs {
   readonly #core: GuardCore;
   readonly #transcript: TranscriptReader;
   readonly #memory: CallMemory;
-  readonly #vocabulary: Vocabulary;
+  readonly #ownReasons: readonly string[];
   /** The last list that left, and what it was made of. */
   #plan: { list: unknown; told: number; revision: number; result: readonly unknown[] } | undefined;
 
-  constructor(core: GuardCore, transcript: TranscriptReader, memory: CallMemory, vocabulary: Vocabulary) {
+  constructor(
+    core: GuardCore,
+    transcript: TranscriptReader,
+    memory: CallMemory,
+    ownReasons: readonly string[],
+  ) {
     this.#core = core;
     this.#transcript = transcript;
     this.#memory = memory;
-    this.#vocabulary = vocabulary;
+    this.#ownReasons = ownReasons;
   }
 
   /**
@@ -100,7 +104,7 @@ export class Repairs {
       if ((code & 15) === 0 || !isObject(part)) continue;
       // The chat's list may be newer than the one that was read.
       if (part.toolCallId !== facts.toolCallId || part.state !== facts.state) continue;
-      (copy ??= [...parts])[i] = rewrite(facts, part, this.#memory.of(facts.call), code, this.#vocabulary);
+      (copy ??= [...parts])[i] = rewrite(facts, part, this.#memory.of(facts.call), code, this.#ownReasons);
     }
     return copy === undefined ? message : { ...message, parts: copy };
   }

@@ -2,12 +2,12 @@
 
 import type { GuardCore } from 'virtual:glue';
 
+import { actorNames, reachNames } from '../generated/abi.js';
 import type { KnownCall, RecordConnection } from '../types/record.js';
 import type { CallMemory } from './call-memory.js';
 import type { Fingerprints } from './fingerprints.js';
 import { isObject, toolNameOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** Restores what a record knows of calls. */
 export class Restoring {
@@ -15,10 +15,7 @@ export class Restoring {
   readonly #ids: StringIds;
   readonly #memory: CallMemory;
   readonly #fingerprints: Fingerprints;
-  readonly #vocabulary: Vocabulary;
   readonly #record: Pick<RecordConnection, 'find' | 'note'>;
-  readonly #actors: readonly string[];
-  readonly #reaches: readonly string[];
   /** Calls whose question may be lost. */
   readonly #lost = new Set<PartFacts>();
 
@@ -27,19 +24,13 @@ export class Restoring {
     ids: StringIds,
     memory: CallMemory,
     fingerprints: Fingerprints,
-    vocabulary: Vocabulary,
     record: Pick<RecordConnection, 'find' | 'note'>,
-    actors: readonly string[],
-    reaches: readonly string[],
   ) {
     this.#core = core;
     this.#ids = ids;
     this.#memory = memory;
     this.#fingerprints = fingerprints;
-    this.#vocabulary = vocabulary;
     this.#record = record;
-    this.#actors = actors;
-    this.#reaches = reaches;
   }
 
   /** A call was seen, or the record knows more. */
@@ -51,7 +42,7 @@ export class Restoring {
   }
 
   #find(approvalId: string | undefined, facts: PartFacts): readonly KnownCall[] {
-    return this.#record.find(approvalId, String(facts.toolCallId), toolNameOf(facts, this.#vocabulary));
+    return this.#record.find(approvalId, String(facts.toolCallId), toolNameOf(facts));
   }
 
   /**
@@ -85,8 +76,8 @@ export class Restoring {
       call,
       this.#ids.of(approvalId),
       approved === undefined ? 0 : approved ? 2 : 1,
-      this.#actors.indexOf(known.actor ?? 'history'),
-      this.#reaches.indexOf(known.reach),
+      actorNames.indexOf(known.actor ?? 'history'),
+      reachNames.indexOf(known.reach),
       (draft ? 1 : 0) | (settled ? 2 : 0) | (sameInput ? 4 : 0) | (elsewhere ? 8 : 0) | (takenBack ? 16 : 0),
       askedAt === undefined ? 0 : Math.max(0, now - askedAt),
       deadline === undefined ? Infinity : Math.max(0, deadline - now),

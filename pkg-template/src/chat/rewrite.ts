@@ -1,8 +1,8 @@
 // Rewrites a tool part as the core demands.
 
+import { Repair, ToolStateName } from '../generated/abi.js';
 import type { RememberedCall } from './call-memory.js';
 import { isObject, type Fields, type PartFacts } from './part.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /**
  * Returns the part, repaired. Every field of an approval is kept as it came (C52, C53), known or not.
@@ -15,17 +15,16 @@ export function rewrite(
   part: Fields,
   { asked, yes, no }: RememberedCall,
   code: number,
-  vocabulary: Vocabulary,
+  ownReasons: readonly string[],
 ): Fields {
-  const { state: states } = vocabulary;
   const { output, errorText, preliminary, resultProviderMetadata, ...kept } = part;
-  const reason = vocabulary.reasons[(code >> 4) - 1];
+  const reason = ownReasons[(code >> 4) - 1];
   const own = isObject(facts.approval) ? facts.approval : undefined;
-  const repair = vocabulary.repairs[code & 15];
+  const repair: Repair = code & 15;
   switch (repair) {
-    case 'deny':
-    case 'settle-denial': {
-      const state = repair === 'deny' ? states.responded : states.outputDenied;
+    case Repair.Deny:
+    case Repair.SettleDenial: {
+      const state = repair === Repair.Deny ? ToolStateName.ApprovalResponded : ToolStateName.OutputDenied;
       const standing = own?.approved === false && facts.approvalRef !== 0 ? own : no;
       // The reason of an allowance in the messages does not explain the denial.
       const { reason: _, ...shown } = own ?? {};
@@ -35,14 +34,18 @@ export function rewrite(
       // Without a remembered approval there is none to put back, and none is made up.
       return approval === undefined ? { ...kept, state } : { ...kept, state, approval };
     }
-    case 'ask': {
+    case Repair.Ask: {
       const { approved: _, reason: __, ...question } = asked ?? yes ?? own ?? {};
-      return { ...kept, state: states.requested, approval: question };
+      return { ...kept, state: ToolStateName.ApprovalRequested, approval: question };
     }
-    case 'allow':
-      return { ...kept, state: states.responded, approval: yes ?? { ...asked, approved: true } };
-    case 'fail':
-      return { ...kept, state: states.outputError, errorText: reason };
+    case Repair.Allow:
+      return {
+        ...kept,
+        state: ToolStateName.ApprovalResponded,
+        approval: yes ?? { ...asked, approved: true },
+      };
+    case Repair.Fail:
+      return { ...kept, state: ToolStateName.OutputError, errorText: reason };
     default:
       return part;
   }

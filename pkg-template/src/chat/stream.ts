@@ -2,15 +2,14 @@
 
 import type { GuardCore } from 'virtual:glue';
 
+import { ChunkName, chunkNames } from '../generated/abi.js';
 import { digestOf, NO_DIGEST, OUTPUT_BUDGET } from './digest.js';
 import { isObject, type Fields } from './part.js';
 import type { StringIds } from './string-ids.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** Reads the responses of one chat. */
 export class ChunkReader {
   readonly #core: GuardCore;
-  readonly #vocabulary: Vocabulary;
   readonly #ids: StringIds;
   /** The approval objects by approval id. Their parts may never be seen. */
   readonly questions = new Map<unknown, Fields>();
@@ -19,9 +18,8 @@ export class ChunkReader {
   /** The call id that an approval id belongs to. */
   readonly #callIds = new Map<unknown, unknown>();
 
-  constructor(core: GuardCore, vocabulary: Vocabulary, ids: StringIds) {
+  constructor(core: GuardCore, ids: StringIds) {
     this.#core = core;
-    this.#vocabulary = vocabulary;
     this.#ids = ids;
   }
 
@@ -44,22 +42,21 @@ export class ChunkReader {
    */
   read(request: number, chunk: unknown): boolean {
     if (!isObject(chunk)) return false;
-    const kind = this.#vocabulary.chunks.get(chunk.type);
-    if (kind === undefined) return false;
+    const kind = (chunkNames as readonly unknown[]).indexOf(chunk.type);
+    if (kind < 0) return false;
     const { type, approvalId } = chunk;
     const id = chunk.toolCallId ?? this.#callIds.get(approvalId);
-    const names = this.#vocabulary.chunk;
     let output = NO_DIGEST;
-    if (type === names.request) {
+    if (type === ChunkName.ApprovalRequest) {
       this.questions.set(approvalId, questionOf(chunk));
       this.#callIds.set(approvalId, id);
-    } else if (type === names.response) {
+    } else if (type === ChunkName.ApprovalResponse) {
       const { approved, reason } = chunk;
       const question = this.questions.get(approvalId);
       this.answers.set(approvalId, { ...question, approved, ...(reason != null ? { reason } : {}) });
-    } else if (type === names.output) {
+    } else if (type === ChunkName.OutputAvailable) {
       output = digestOf(chunk.output, OUTPUT_BUDGET);
-    } else if (type === names.error || type === names.inputError) {
+    } else if (type === ChunkName.OutputError || type === ChunkName.InputError) {
       output = digestOf(chunk.errorText, OUTPUT_BUDGET);
     }
     const [low, high] = output;

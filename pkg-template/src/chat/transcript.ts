@@ -4,6 +4,7 @@
 
 import type { GuardCore } from 'virtual:glue';
 
+import { Actor, RoleName, ToolState } from '../generated/abi.js';
 import type { ApprovalFacts } from './approval-facts.js';
 import type { CallMemory } from './call-memory.js';
 import { digestOf, INPUT_BUDGET, sameDigest } from './digest.js';
@@ -20,7 +21,6 @@ import {
 import { isObject, isStillOpen, partsOf, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { Restoring } from './restoring.js';
 import type { StringIds } from './string-ids.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** How many of the latest messages with approvals are read with every question. The others are read when something is
  * sent. */
@@ -51,8 +51,8 @@ interface LastStep {
 /** Reads the messages of one chat for one core. */
 export class TranscriptReader {
   readonly #core: GuardCore;
-  readonly #vocabulary: Vocabulary;
   readonly #ids: StringIds;
+  readonly #ownReasons: readonly string[];
   readonly #memory: CallMemory;
   readonly #approvals: ApprovalFacts;
 
@@ -83,14 +83,14 @@ export class TranscriptReader {
 
   constructor(
     core: GuardCore,
-    vocabulary: Vocabulary,
     ids: StringIds,
+    ownReasons: readonly string[],
     memory: CallMemory,
     approvals: ApprovalFacts,
   ) {
     this.#core = core;
-    this.#vocabulary = vocabulary;
     this.#ids = ids;
+    this.#ownReasons = ownReasons;
     this.#memory = memory;
     this.#approvals = approvals;
   }
@@ -131,7 +131,7 @@ export class TranscriptReader {
     full: boolean,
     current: boolean,
   ): SeenMessage {
-    const isAssistant = message.role === this.#vocabulary.assistant;
+    const isAssistant = message.role === RoleName.Assistant;
     const parts = isAssistant ? partsOf(message) : [];
     checkLength(parts);
     const known = this.#messages[index];
@@ -139,7 +139,7 @@ export class TranscriptReader {
     const seen = known === undefined || isOther ? seenMessage(message, index) : known;
     const whole = full || seen.message !== message || !seen.isFresh;
     const reading = this.#reading;
-    readMessage(parts, seen, whole, this.#vocabulary, this.#ids, reading, this.#replace);
+    readMessage(parts, seen, whole, this.#ids, this.#ownReasons, reading, this.#replace);
 
     if (current || known === undefined) {
       if (isOther) this.#dropMessage(known);
@@ -171,7 +171,7 @@ export class TranscriptReader {
 
   #tell(messages: readonly unknown[], seen: SeenMessage, parts: readonly unknown[], current: boolean): void {
     const turn = this.#turnOf(messages, seen.index);
-    eachChanged(parts, seen, this.#reading, this.#vocabulary.stepStart, (facts, place, step, occurrence) =>
+    eachChanged(parts, seen, this.#reading, (facts, place, step, occurrence) =>
       this.#tellPart(seen, place, facts, turn, step, occurrence, current),
     );
   }
@@ -181,7 +181,7 @@ export class TranscriptReader {
     let turn = index;
     while (turn > 0) {
       const message = messages[turn - 1];
-      if (isObject(message) && message.role === this.#vocabulary.user) break;
+      if (isObject(message) && message.role === RoleName.User) break;
       turn--;
     }
     return turn;
@@ -206,7 +206,7 @@ export class TranscriptReader {
       turn,
       step,
       occurrence,
-      ids.of(toolOf(facts, this.#vocabulary)),
+      ids.of(toolOf(facts)),
       ids.of(facts.toolCallId),
       facts.approvalRef,
       facts.code,
@@ -294,7 +294,7 @@ export class TranscriptReader {
     const known = this.#messages[last];
     // An older list ends earlier, and says nothing about the last step.
     if (!current && last < this.#messages.length - 1) return;
-    const isAssistant = isObject(message) && message.role === this.#vocabulary.assistant;
+    const isAssistant = isObject(message) && message.role === RoleName.Assistant;
     const seen = isAssistant ? this.#read(messages, last, message, full, current) : undefined;
     if (current || !isObject(message) || !isShorter(message, known)) this.#tellStep(seen);
     if (current && this.#drifted) this.readAll(messages);
@@ -327,7 +327,7 @@ export class TranscriptReader {
    *
    * @param by the actor that may have removed messages
    */
-  readAll(messages: readonly unknown[], by = this.#vocabulary.by.application): void {
+  readAll(messages: readonly unknown[], by = Actor.Application): void {
     checkLength(messages);
     const { length } = messages;
     if (this.#list === messages && !this.#drifted) {
@@ -351,7 +351,7 @@ export class TranscriptReader {
         continue;
       }
       const read = this.#read(messages, i, message, true, true);
-      if (i === length - 1 && message.role === this.#vocabulary.assistant) last = read;
+      if (i === length - 1 && message.role === RoleName.Assistant) last = read;
     }
     for (let i = length; i < this.#messages.length; i++) this.#dropMessage(this.#messages[i]);
     this.#messages.length = length;
@@ -448,7 +448,7 @@ export class TranscriptReader {
   }
 
   #asks(facts: PartFacts): boolean {
-    return stateOf(facts) === this.#vocabulary.requested;
+    return stateOf(facts) === ToolState.ApprovalRequested;
   }
 
   /** Adds the strings that are in use. */

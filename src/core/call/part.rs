@@ -80,15 +80,35 @@ pub struct PartFlags {
 }
 
 impl PartFlags {
+    const STATE: u32 = 7;
+    const ANSWER: u32 = 8;
+    const PROVIDER: u32 = 32;
+    const PRELIMINARY: u32 = 64;
+    const RESIDUE: u32 = 128;
+    const BY_GUARD: u32 = 256;
+
+    /// The parts of the number that [`from_code`](Self::from_code) reads: the mask of the state, and the number that
+    /// is added for each fact.
+    pub const BITS: &[(&str, u32)] = &[
+        ("State", Self::STATE),
+        ("Malformed", Self::ANSWER * Answer::Malformed as u32),
+        ("No", Self::ANSWER * Answer::No as u32),
+        ("Yes", Self::ANSWER * Answer::Yes as u32),
+        ("Provider", Self::PROVIDER),
+        ("Preliminary", Self::PRELIMINARY),
+        ("Residue", Self::RESIDUE),
+        ("ByGuard", Self::BY_GUARD),
+    ];
+
     /// Reads the number that `pkg-template/src/chat/part.ts` makes.
     pub fn from_code(code: u32) -> Self {
         Self {
-            state: ToolState::from_code((code & 7) as usize).unwrap_or(ToolState::Unknown),
-            answer: Answer::from_code((code >> 3 & 3) as usize).unwrap_or(Answer::Malformed),
-            provider: code & 32 != 0,
-            preliminary: code & 64 != 0,
-            residue: code & 128 != 0,
-            by_guard: code & 256 != 0,
+            state: ToolState::from_code((code & Self::STATE) as usize).unwrap_or(ToolState::Unknown),
+            answer: Answer::from_code(((code / Self::ANSWER) & 3) as usize).unwrap_or(Answer::Malformed),
+            provider: code & Self::PROVIDER != 0,
+            preliminary: code & Self::PRELIMINARY != 0,
+            residue: code & Self::RESIDUE != 0,
+            by_guard: code & Self::BY_GUARD != 0,
         }
     }
 

@@ -1,0 +1,28 @@
+// Fails to compile where a public union and the vocabulary of the core differ. Nobody imports this file.
+import type * as abi from '../generated/abi.js';
+import type { CallStatus, Choice, Phase, RefusalReason } from '../prompt.js';
+import type { Actor, LedgerEventType, Need, Outcome, Verdict } from './events.js';
+import type { KnownCall } from './record.js';
+import type { Effect } from './rules.js';
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
+type Names<List extends readonly string[]> = List[number];
+
+/** The reasons and the refusals that the shell gives itself, because there is no working core. */
+type OfTheShell = 'unreadable' | 'unavailable' | 'disposed';
+type RefusedByTheShell = 'unknown-id' | 'ambiguous-id' | 'changed' | 'unavailable';
+
+export const agree: readonly [
+  Same<CallStatus, Names<typeof abi.statusNames>>,
+  Same<Choice, Names<typeof abi.choiceNames>>,
+  Same<Phase, Names<typeof abi.phaseNames>>,
+  Same<Exclude<RefusalReason, RefusedByTheShell>, Exclude<Names<typeof abi.refusalNames>, RefusedByTheShell>>,
+  Same<Actor, Names<typeof abi.actorNames>>,
+  // Only a record has entries of that kind.
+  Same<LedgerEventType | 'absorbed', Names<typeof abi.eventKindNames>>,
+  Same<Need, Names<typeof abi.needNames>>,
+  Same<Outcome, Names<typeof abi.outcomeNames>>,
+  Same<Exclude<Verdict['reason'], OfTheShell>, Names<typeof abi.reasonNames>>,
+  Same<KnownCall['reach'], Names<typeof abi.reachNames>>,
+  Same<Effect, Names<typeof abi.effectNames>>,
+] = [true, true, true, true, true, true, true, true, true, true, true];
