@@ -46,7 +46,7 @@ describe('the sources', () => {
     assert.ok(arrows.length > 300, `only ${arrows.length} arrows were found`);
     const names = new Set(arrows.map(nameOf));
     for (const arrow of [
-      'src/core/verdict.rs -> src/core/call.rs',
+      'src/core/verdict.rs -> src/core/protocol.rs',
       'src/rules/shell/mod.rs -> src/rules/unicode.rs',
       'src/web/rules.rs -> src/rules/judge.rs',
       'pkg-template/src/record.ts -> pkg-template/src/record/session.ts',
