@@ -848,7 +848,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   #tellEvents(): void {
     try {
-      this.#recorder?.tell();
+      this.#recorder?.recordNew();
     } catch (cause) {
       this.#listenerFailed(cause);
     }

@@ -1,4 +1,4 @@
-// The record of a chat: what was decided, over reloads and among tabs, and a proof of it.
+// The record of a chat keeps decisions over reloads and between tabs, with a hash chain that proves them.
 import { DocumentCore, RecordCore, StorageCore, verify as verifyText } from 'virtual:record-glue';
 import { startModule, whenReady } from 'virtual:module';
 
@@ -74,7 +74,7 @@ function check(options: RecordOptions): Required<RecordOptions> {
   return { storage, grants, keep };
 }
 
-/** The storage that an option names; the browser's own only where it has one. */
+/** Returns the storage that the option names. */
 function storageOf(storage: Required<RecordOptions>['storage']): ApprovalStorage {
   if (storage === 'memory') return memoryStorage();
   if (storage === 'session' || storage === 'local')
@@ -83,10 +83,10 @@ function storageOf(storage: Required<RecordOptions>['storage']): ApprovalStorage
 }
 
 /**
- * Makes the record of one chat: `createApprovalGuard({ chatId, record })`. Nothing is read before the guard is used.
+ * Makes the record of one chat, for `createApprovalGuard({ chatId, record })`. Nothing is read before the guard is used.
  *
- * @param options each has a default
- * @returns the record, for one chat; of its guards in this page the newest has it
+ * @param options every option has a default
+ * @returns the record of one chat. If several guards of the page use it, the newest one has it
  * @throws GuardError `invalid-option`
  */
 export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
@@ -146,7 +146,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
     head: () => session?.head() ?? NO_HEAD,
     entries: () => {
       const lines = session?.export('jsonl').split('\n') ?? [];
-      // Seals and the first line are no entries.
+      // The first line and seals are not entries.
       const entries = lines.filter(Boolean).map((line) => JSON.parse(line) as Partial<RecordEntry>);
       return entries.filter(
         (entry): entry is RecordEntry => entry.type !== undefined && entry.seq !== undefined,
@@ -172,12 +172,12 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
 }
 
 /**
- * Reads an export (`record.export('jsonl')`) and says whether anything in it was edited, inserted, moved or cut out.
- * Only with a head that was kept elsewhere can it say that the end was not cut off, or all of it written anew.
+ * Checks whether an export (`record.export('jsonl')`) was edited, or had entries inserted, moved or removed. Only heads
+ * that were kept elsewhere can prove that its end was not cut off, and that it was not written anew.
  *
- * @param text the export, as it was written
- * @param heads hashes that `record.head()` has answered, oldest first
- * @returns `intact`, or `broken` with the first line that is
+ * @param text the unchanged export
+ * @param heads earlier results of `record.head().hash`, oldest first
+ * @returns `intact`, or `broken` with the first broken line
  * @throws GuardError `wasm-unavailable`
  */
 export function verifyRecord(text: string, heads: readonly string[] = []): RecordVerdict {

@@ -7,7 +7,7 @@ import type { CallNote, KeptGrant, RecordConnection } from './types/record.js';
 import { grantNumber, type Snapshots } from './snapshot.js';
 import type { View } from './view.js';
 
-/** What has to be written before the next line of the page runs: a crash must not lose it. */
+/** Events that are written before the next line of the page runs, so that a crash does not lose them. */
 const URGENT: ReadonlySet<string> = new Set([
   'drafted',
   'undone',
@@ -23,7 +23,7 @@ const URGENT: ReadonlySet<string> = new Set([
 
 const TOOL = -1;
 
-/** Tells a record what happens, and a guard what the record knows. */
+/** Connects a guard with its record: writes new entries to the record, and restores what the record knows. */
 export class Recorder {
   readonly #connection: RecordConnection;
   readonly #engine: Engine;
@@ -32,7 +32,7 @@ export class Recorder {
   readonly #snapshots: Snapshots;
   #isBegun = false;
   #isClosed = false;
-  #told = 0;
+  #recorded = 0;
   #grants = '';
 
   constructor(
@@ -50,7 +50,7 @@ export class Recorder {
     this.begin();
   }
 
-  /** What is stored was read: inputs are hashed from now on, and what is known is recalled. */
+  /** Begins once the storage was read: from now on inputs are hashed and known calls are restored. */
   begin(): boolean {
     const { salt } = this.#connection;
     if (this.#isBegun || salt === undefined) return this.#isBegun;
@@ -64,9 +64,9 @@ export class Recorder {
   }
 
   #regrant({ toolName, server, approved, covers, hash = '', createdAt, endsAt }: KeptGrant): void {
-    // Another server behind the same name is another tool.
+    // The same name on another server is another tool.
     if (server !== this.#settings.tools.get(toolName)?.server) return;
-    // A clock that was set back would give it more time than a person has.
+    // A clock that was set back would extend the grant.
     if (approved && !(Date.now() >= createdAt)) return;
     const left = endsAt === undefined ? Infinity : endsAt - Date.now();
     if (left <= 0) return;
@@ -75,26 +75,26 @@ export class Recorder {
     core.regrant(ids.of(toolName), approved, fields, hash, left);
   }
 
-  /** What is read again, where a request or a commit waits for its turn. */
+  /** Whether requests and commits wait for the lock, and read the storage again. */
   get isShared(): boolean {
     return this.#connection.isShared;
   }
 
-  /** Everything that the record knows, once more: it has read what is stored, or what another tab wrote. */
+  /** Restores again, after the record has read its storage or a document of another tab. */
   recallAgain(): void {
-    // A turn that was waited for may come after the end of the guard.
+    // The lock may be granted after the end of the guard.
     if (!this.#isClosed && this.begin()) this.#engine.transcript.restoreAgain();
   }
 
-  /** Tells what has happened since the last time. */
-  tell(): void {
-    // While a page that came back reads what is stored, what happens waits.
+  /** Records the entries since the last call. */
+  recordNew(): void {
+    // While a page that came back reads its storage, new entries wait.
     if (!this.#isBegun || this.#connection.salt === undefined) return;
     const { core } = this.#engine;
     const length = core.length();
-    if (length === this.#told) return;
-    const entries = this.#view.entries(this.#told);
-    this.#told = length;
+    if (length === this.#recorded) return;
+    const entries = this.#view.entries(this.#recorded);
+    this.#recorded = length;
     let isUrgent = false;
     for (const entry of entries) {
       this.#connection.append(entry);
@@ -105,7 +105,7 @@ export class Recorder {
     this.#connection.save(isUrgent);
   }
 
-  /** What the answer of an open call needs on the wire, if the messages lose it. */
+  /** Notes what the answer of an open call needs on the wire, in case the messages lose it. */
   #note({ type, approvalId, toolCallId, approved }: LedgerEntry): void {
     const isNoted = type === 'asked' || type === 'drafted' || type === 'answered';
     if (!isNoted || approvalId === undefined || toolCallId === undefined) return;
@@ -113,7 +113,7 @@ export class Recorder {
     const { asked, yes, no } = this.#engine.memory.of(call ?? 0);
     const reason = (approved === false ? no : yes)?.reason;
     const note: CallNote = {};
-    // Nothing else of it: other fields may hold the input.
+    // Only these fields: others may contain the input.
     const { id, signature, isAutomatic } = asked ?? {};
     note.asked = {
       id: id ?? approvalId,
@@ -138,7 +138,7 @@ export class Recorder {
     this.#connection.keepGrants(kept);
   }
 
-  /** Runs this while no other tab runs the same, once what is stored was read and what is new is known. */
+  /** Runs work while no other tab runs work of this chat, once the latest state of the storage was restored. */
   inTurn<T>(work: () => T | PromiseLike<T>): Promise<T> {
     return this.#connection.inTurn(() => {
       this.recallAgain();
@@ -146,12 +146,12 @@ export class Recorder {
     });
   }
 
-  /** Settles when everything is written, or cannot be. */
+  /** Settles when everything is written, or has failed to be. */
   saved(): Promise<void> {
     return this.#connection.saved();
   }
 
-  /** Nothing more is told; the guard closes the connection. */
+  /** Stops recording. The guard closes the connection. */
   close(): void {
     this.#isClosed = true;
     this.#connection.save(true);

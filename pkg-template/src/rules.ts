@@ -1,4 +1,4 @@
-// Rules: which calls may run without a question, which never, and why.
+// Rules decide which calls run without a question, and which never run.
 import { startModule, whenReady } from 'virtual:module';
 import { redact as redactJson, RulesCore } from 'virtual:rules-glue';
 
@@ -51,7 +51,7 @@ export type {
 
 let names: readonly (readonly string[])[] | undefined;
 
-/** Instantiates the wasm on first use, synchronously: a call is judged before it can be shown. */
+/** Instantiates the wasm at first use, synchronously: a call is judged before it can be shown. */
 function start(): readonly (readonly string[])[] {
   if (names === undefined) {
     startModule();
@@ -62,7 +62,7 @@ function start(): readonly (readonly string[])[] {
   return names;
 }
 
-/** As JSON, in its one form; nothing where it is none, or too large. */
+/** Returns the canonical JSON of a value; `undefined` if it has none, or is too large. */
 const jsonOf = (value: unknown): string | undefined => {
   try {
     return canonical(value);
@@ -74,7 +74,7 @@ const jsonOf = (value: unknown): string | undefined => {
 /** The longest configuration, in UTF-16 units. */
 const LONGEST_CONFIG = 4_194_304;
 
-/** A configuration as it is now, as JSON; a sentence where it is none. */
+/** Returns the current state of a configuration as JSON, or a sentence if that is impossible. */
 function readConfig(config: unknown): { json: string } | { wrong: string } {
   let json: string | undefined;
   try {
@@ -115,13 +115,13 @@ class OwnRules implements Rules {
   #core: RulesCore | undefined;
   #description: Description | undefined;
   #broken: RuleProblem | undefined;
-  /** Why there is no WebAssembly, as long as there is none. */
+  /** The reason why the WebAssembly could not be started yet. */
   #unavailable: RuleProblem | undefined;
   #isWaiting = false;
   readonly #listeners = new Set<() => void>();
 
   constructor(config: unknown) {
-    // Now, so that what the page does to its objects later changes nothing.
+    // Read now, so that later changes of the objects have no effect.
     this.#config = readConfig(config);
   }
 
@@ -201,7 +201,7 @@ class OwnRules implements Rules {
     };
   }
 
-  /** What a call gets where there are no rules that could be asked. */
+  /** The ruling where the rules could not be read or started. */
   get #none(): Ruling {
     return this.#broken === undefined ? UNAVAILABLE : { ...UNAVAILABLE, because: 'broken-rules' };
   }
@@ -261,8 +261,8 @@ class OwnRules implements Rules {
 }
 
 /**
- * Reads rules. It never throws: what cannot be read is in `problems`, and until there is none everything asks
- * that no readable rule denies. The object can serve any number of guards.
+ * Reads rules. It never throws: mistakes are in `problems`, and while there is one, every call asks that no readable rule
+ * denies. The object can serve any number of guards.
  *
  * @param config plain JSON: it can come from a file
  * @returns the rules, for the option `rules` of guards
@@ -272,11 +272,11 @@ export function createRules(config: RulesConfig): Rules {
 }
 
 /**
- * What each call would get, and why, without a chat.
+ * Explains the rulings of calls without a chat.
  *
- * @param rules what `createRules` has answered, or would be given
+ * @param rules the result of `createRules`, or its configuration
  * @param calls the calls to try them on
- * @returns one answer for each call, in their order
+ * @returns one explanation for each call, in the same order
  */
 export function tryRules(rules: Rules | RulesConfig, calls: readonly JudgedCall[]): readonly Explanation[] {
   const own = 'explainRule' in rules ? rules : createRules(rules);
@@ -284,19 +284,18 @@ export function tryRules(rules: Rules | RulesConfig, calls: readonly JudgedCall[
 }
 
 /**
- * What may be shown of an input (`'display'`), or kept of it (`'record'`), without its secrets. What is sent
- * is not touched.
+ * Masks the secrets of an input, for display or for a record. The input itself, and what is sent, do not change.
  *
- * @param input any value: it is not changed
- * @param view `'record'` is stricter: for what is kept
- * @returns nothing where it cannot be shown: too large, too deep, or no JSON
- * @throws when there is no WebAssembly
+ * @param input any value
+ * @param view `'record'` is stricter, for data that is kept
+ * @returns the masked copy; `undefined` if the input cannot be shown: it is too large, too deep, or no JSON
+ * @throws when the WebAssembly cannot be started
  */
 export function redact(input: unknown, view: 'display' | 'record' = 'display'): Redacted | undefined {
   start();
   const json = jsonOf(input);
   if (json === undefined) return undefined;
-  // As bytes, because the glue would look at each character of a string.
+  // As bytes, because the glue would encode a string character by character.
   const text = redactJson(new TextEncoder().encode(json), view === 'record');
   if (text === undefined) return undefined;
   if (text === '') return { value: inOrder(input, input), hidden: [] };
@@ -304,7 +303,7 @@ export function redact(input: unknown, view: 'display' | 'record' = 'display'): 
   return { value: inOrder(value, input), hidden: hidden.map(([pointer, count]) => ({ pointer, count })) };
 }
 
-/** The fields of a copy in the order in which a person wrote, or reads, them; masked names come last. */
+/** Brings the fields of a copy into the order of the original. Masked names come last. */
 function inOrder(copy: unknown, like: unknown): unknown {
   if (typeof copy !== 'object' || copy === null || typeof like !== 'object' || like === null) return copy;
   const at = (object: object, key: string | number) => (object as Record<string | number, unknown>)[key];

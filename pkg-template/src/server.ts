@@ -1,43 +1,43 @@
-// For a backend: what a message list that came in says about its tool calls.
+// For a backend: reads the decisions about tool calls from a message list.
 import { startModule } from 'virtual:module';
 import { part_types as partTypes, read_decisions as readOutlines } from 'virtual:server-glue';
 
 import { canonical } from './chat/canonical.js';
 import { GuardError } from './error.js';
 
-/** An approval that a server has asked for: the fields have the names that the SDK's content parts give them. */
+/** An approval that a server has requested. The names of the fields are those of the SDK's content parts. */
 export interface RequestedApproval {
-  /** The id under which it was asked for. */
+  /** The id of the approval. */
   approvalId: string;
-  /** The call that it was asked for. */
+  /** The id of the call. */
   toolCallId: string;
 }
 
-/** What a server knows beside the messages. */
+/** Facts that a server knows beside the messages. */
 export interface ReadDecisionsOptions {
-  /** Tools that the page runs: an approved call of one is `open` until the page has put out its output. */
+  /** Tools that the page runs. An approved call of such a tool is `open` until the page has added its output. */
   clientTools?: Iterable<string>;
   /**
-   * The approvals that this server has asked for: all of the chat, or at least those that are not settled. Then an
-   * approval that it never asked for is malformed (`unknown-approval`), and so is a result of a call that comes
-   * back without its approval (`unanswered`).
+   * The approvals that this server has requested: all of the chat, or at least those that are not settled. With them, an
+   * approval that was never requested is malformed (`unknown-approval`), and so is a result whose call has lost its
+   * approval (`unanswered`).
    */
   requested?: Iterable<RequestedApproval>;
 }
 
-/** The approval of a call, with every field that it came with. */
+/** The approval of a call, with all of its fields. */
 export type ReceivedApproval = Readonly<Record<string, unknown>>;
 
 interface Place {
-  /** Which message of the list. */
+  /** The index of the message in the list. */
   messageIndex: number;
-  /** Which part of the message. */
+  /** The index of the part in the message. */
   partIndex: number;
   /** The part itself. */
   part: Readonly<Record<string, unknown>>;
   /**
-   * Is it about the end of the list, which is what a server carries out now? What is not is history: nothing of it
-   * may run any more.
+   * Whether the part belongs to the end of the list, which the server carries out now. Everything else is history and
+   * must not run any more.
    */
   current: boolean;
 }
@@ -45,57 +45,57 @@ interface Place {
 interface CallDecision extends Place {
   toolCallId: string;
   toolName: string;
-  /** The provider runs it, not this server. */
+  /** Whether the provider runs it, not this server. */
   providerExecuted: boolean;
   /** The approval itself. */
   approval: ReceivedApproval | undefined;
   approvalId: string | undefined;
-  /** The reason that came with the answer. */
+  /** The reason of the answer. */
   reason: string | undefined;
 }
 
-/** Somebody said no. */
+/** A call that was denied. */
 export interface RejectedCall extends CallDecision {
-  /** What was decided. */
+  /** The kind of decision. */
   type: 'rejected';
-  /** A result was written over the no. Nothing ran, so that it is made up. */
+  /** Whether a result was written over the denial. Nothing ran, so the result is made up. */
   overwritten: boolean;
 }
 
-/** Somebody said yes, the call has no result, and nothing in the list speaks against it. */
+/** A call that was allowed and has no result, and that nothing in the list contradicts. */
 export interface ApprovedCall extends CallDecision {
-  /** What was decided. */
+  /** The kind of decision. */
   type: 'approved';
   approval: ReceivedApproval;
-  /** The id of the approval, which is this call's alone. */
+  /** The id of the approval, which belongs to this call alone. */
   approvalId: string;
 }
 
-/** The call has an output. */
+/** A call with an output. */
 export interface CallWithOutput extends CallDecision {
-  /** What became of it. */
+  /** The kind of decision. */
   type: 'output';
-  /** What the message says that it is. */
+  /** The output in the message. */
   output: unknown;
 }
 
-/** The call has failed. */
+/** A call that has failed. */
 export interface FailedCall extends CallDecision {
-  /** What became of it. */
+  /** The kind of decision. */
   type: 'error';
-  /** What the message says of the failure. */
+  /** The error in the message. */
   errorText: string;
 }
 
-/** Nothing was decided, or nothing came of it yet. */
+/** A call without a decision, or without a result yet. */
 export interface OpenCall extends CallDecision {
-  /** Nothing was decided, or nothing came of it. */
+  /** The kind of decision. */
   type: 'open';
-  /** What has to come before anything else can. */
+  /** The next thing that the call waits for. */
   waitsFor: 'input' | 'approval' | 'output';
 }
 
-/** Why something cannot be taken for a decision. */
+/** Why a part cannot be read as a decision. */
 export type MalformedCode =
   | 'not-a-list'
   | 'not-an-object'
@@ -123,28 +123,28 @@ export type MalformedCode =
   | 'changed-input'
   | 'unknown-approval';
 
-/** It cannot be believed: do not run it, and do not use its result. */
+/** A part that cannot be trusted: do not run its call, and do not use its result. */
 export interface Malformed extends Omit<
   CallDecision,
   'messageIndex' | 'partIndex' | 'part' | 'toolCallId' | 'toolName'
 > {
-  /** It says nothing that counts. */
+  /** The kind of decision. */
   type: 'malformed';
-  /** Why not. */
+  /** The reason. */
   code: MalformedCode;
-  /** Nothing where there is no list. */
+  /** `undefined` if there is no list. */
   messageIndex: number | undefined;
-  /** Nothing where the message cannot be read. */
+  /** `undefined` if the message cannot be read. */
   partIndex: number | undefined;
-  /** Whatever stands in that place. */
+  /** The value at that place. */
   part: unknown;
-  /** The call id, where there is one. */
+  /** The call id, if there is one. */
   toolCallId: string | undefined;
-  /** The name of the tool, where there is one. */
+  /** The name of the tool, if there is one. */
   toolName: string | undefined;
 }
 
-/** What was decided about a tool call, or what is wrong with one place of the list. */
+/** The decision about a tool call, or a malformed place of the list. */
 export type ReadDecision = RejectedCall | ApprovedCall | CallWithOutput | FailedCall | OpenCall | Malformed;
 
 let types: readonly string[] | undefined;
@@ -170,11 +170,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What `JSON.parse` has made of a field: nothing that is inherited. */
+/** An own field, as `JSON.parse` makes it, and nothing inherited. */
 const own = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Is it a text that Rust can have? Half a character is none. */
+/** Whether Rust can represent the text: a lone surrogate is impossible there. */
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && !/\p{Surrogate}/u.test(value);
 
@@ -183,7 +183,7 @@ const textOf = (fields: Fields, name: string): string | undefined => {
   return isText(value) && value !== '' ? value : undefined;
 };
 
-/** A field in which only texts count. */
+/** A field that only counts as a text; `null` for anything else. */
 const textual = (fields: Fields, name: string): string | null | undefined => {
   const value = own(fields, name);
   return value === undefined || isText(value) ? value : null;
@@ -191,7 +191,7 @@ const textual = (fields: Fields, name: string): string | null | undefined => {
 
 const FILLED = 0;
 
-/** Whether something is there, and whether it is a text. */
+/** A placeholder that shows whether a value exists, and whether it is a text. */
 const filled = (value: unknown): unknown =>
   value === undefined || value === null ? value : typeof value === 'string' ? '' : FILLED;
 
@@ -206,13 +206,13 @@ function approvalOf(part: Fields): unknown {
   };
 }
 
-/** What crosses of a part: without what can be long. */
+/** The fields of a part that cross the border, without long values. */
 type Outline = Record<string, unknown>;
 
-/** The parts of each call id, and their outlines. */
+/** The parts of each call id, with their outlines. */
 type Calls = Map<string, (readonly [part: Fields, outline: Outline])[]>;
 
-/** The same part without its input and output; what was put in is compared later. */
+/** The outline of a part, without input and output; inputs are compared later. */
 function outlineOfPart(part: unknown, calls: Calls): unknown {
   if (!isObject(part)) return null;
   const id = textOf(part, 'toolCallId');
@@ -234,7 +234,7 @@ function outlineOfPart(part: unknown, calls: Calls): unknown {
   return outline;
 }
 
-/** Gives inputs that are the same on the wire the same number, where there are two to compare. */
+/** Numbers the inputs of calls with several parts. Inputs that are equal on the wire get the same number. */
 function numberInputs(calls: Calls): void {
   const numbers = new Map<unknown, number>();
   for (const parts of calls.values()) {
@@ -242,7 +242,7 @@ function numberInputs(calls: Calls): void {
     for (const [part, outline] of parts) {
       const input = safely(() => own(part, 'input'));
       if (input === undefined || input === null) continue;
-      // What has no canonical JSON is like nothing else.
+      // An input without canonical JSON equals no other.
       const key = canonical(input) ?? outline;
       if (!numbers.has(key)) numbers.set(key, numbers.size);
       outline.input = numbers.get(key);
@@ -250,7 +250,7 @@ function numberInputs(calls: Calls): void {
   }
 }
 
-/** What cannot even be looked at is nothing. */
+/** Returns `null` if the value cannot even be read. */
 function safely<T>(work: () => T): T | null {
   try {
     return work();
@@ -259,7 +259,7 @@ function safely<T>(work: () => T): T | null {
   }
 }
 
-/** The same message without what does not matter. */
+/** The outline of a message. */
 function outlineOf(message: unknown, calls: Calls): unknown {
   if (!isObject(message)) return null;
   const parts = own(message, 'parts');
@@ -297,7 +297,7 @@ function partAt(
   return Array.isArray(parts) ? (parts as readonly unknown[])[part] : undefined;
 }
 
-/** What a part says of its call; nothing where it is no tool call. */
+/** The fields of a tool part; all `undefined` for any other part. */
 function fieldsOf(part: unknown, [, , dynamicTool = '', toolPrefix = '']: readonly string[]) {
   const type = isObject(part) ? textOf(part, 'type') : undefined;
   const isCall = type === dynamicTool || type?.startsWith(toolPrefix) === true;
@@ -334,7 +334,7 @@ function listOf(options: Fields, name: keyof ReadDecisionsOptions): unknown[] | 
   return [...(value as Iterable<unknown>)];
 }
 
-/** The options as they cross: names of tools, and approval ids and call ids by turns. */
+/** Checks the options. @returns names of tools, and alternating approval ids and call ids */
 function readOptions(options: unknown): [clientTools: string[], requested: string[] | null] {
   if (!isObject(options)) throw invalid('readDecisions takes an object of options, or nothing.');
   const unknown = Object.keys(options).find((name) => !KNOWN.has(name));
@@ -352,16 +352,16 @@ function readOptions(options: unknown): [clientTools: string[], requested: strin
 }
 
 /**
- * Reads what was decided about each tool call of a message list, in the order of the list: one answer for each tool
- * part, and one for each place that cannot be read. It takes what came in, whatever that is, and changes nothing.
- * Doubt is never a yes, and `approved: false` is a no under every state.
+ * Reads the decision about each tool call of a message list, in the order of the list: one for each tool part, and one
+ * for each place that cannot be read. It accepts any value and changes nothing. Doubt is never an allowance, and
+ * `approved: false` is a denial in every state.
  *
- * A made-up result (`{ denied: true }`) without any approval cannot be told from a real one by looking at it: say in
- * `requested` what this server has asked for. And an approval is only as good as who sent the list: whether the input
- * is the one that was shown, and whether the call has run already, only the server knows.
+ * A made-up result (`{ denied: true }`) without an approval looks like a real one: list the approvals that this server
+ * has requested in `requested`. And an approval is only as trustworthy as the sender of the list: only the server knows
+ * whether the input is the one that was shown, and whether the call has already run.
  *
  * @param messages the UI messages of a request body
- * @param options what this server knows beside them
+ * @param options facts that the server knows beside them
  * @returns one decision for each tool part, and one for each place that cannot be read
  * @throws GuardError `invalid-option`; `wasm-unavailable` where the module cannot be started, `wasm-trapped` where it
  * has failed, and `unreadable-messages` where it could not read what it was given

@@ -13,14 +13,7 @@ import {
 import { PROBLEMS, SENTENCES } from './reasons.js';
 import { answerOf, optional, rowsOf } from './rows.js';
 import { grantId } from './snapshot.js';
-import type {
-  Actor,
-  LedgerEntry,
-  LedgerEventType,
-  Need,
-  Verdict,
-  WaitingCall,
-} from './types/events.js';
+import type { Actor, LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from './types/events.js';
 
 /** Turns the numbers of the core into the verdict, the ledger and the problems. */
 export class View {

@@ -4,28 +4,28 @@ import type { ApprovalRecord } from '../types/record.js';
 import type { SparingRule } from './suggest-rule.js';
 import type { ApprovalStorage } from './storage.js';
 
-/** What {@link createRecord} accepts. Every field is optional. */
+/** The options of {@link createRecord}. Every field is optional. */
 export interface RecordOptions {
   /**
-   * Where it is kept. `'memory'` (default) ends with the page; `'session'` survives a reload of the tab; `'local'`
-   * also its end, and is shared by all tabs of the chat; or a storage of your own.
+   * Where the record is kept. `'memory'` (default) ends with the page, `'session'` survives a reload of the tab, `'local'`
+   * also survives its end and is shared by all tabs of the chat. Or a storage of your own.
    */
   storage?: 'memory' | 'session' | 'local' | ApprovalStorage;
-  /** Keep what a person has allowed or refused for the whole chat, too: by salted hashes. Default `false`. */
+  /** Whether to keep the grants of a person too, as salted hashes. Default `false`. */
   grants?: boolean;
-  /** How many of the latest entries are kept whole, from 64 to 10000. Of older ones stay count and hash. Default 1000. */
+  /** How many of the latest entries are kept complete, from 64 to 10000. Of older ones only count and hash remain. Default 1000. */
   keep?: number;
 }
 
-/** The end of the hash chain: who has it can prove that nothing before it was changed or cut off. */
+/** The end of the hash chain. It proves that nothing before it was changed or removed. */
 export interface RecordHead {
-  /** How many entries there have been. */
+  /** The number of entries. */
   entries: number;
-  /** Their hash, 64 hexadecimal digits. */
+  /** The hash of all entries, 64 hexadecimal digits. */
   hash: string;
 }
 
-/** An entry as it is recorded: no input, no output, no words of a person. What does not apply is left out. */
+/** A recorded entry: without input, output or words of a person. Fields that do not apply are missing. */
 export type RecordEntry = Readonly<
   { v: number; seq: number; session: string; chatId: string; hash: string } & Partial<
     Omit<LedgerEntry, 'seq' | 'type' | 'at' | 'mono'>
@@ -33,94 +33,94 @@ export type RecordEntry = Readonly<
     Pick<LedgerEntry, 'at' | 'mono'>
 > & { readonly type: LedgerEntry['type'] | 'absorbed' };
 
-/** What the record adds up to. Times are in milliseconds. */
+/** The figures of a record. Times are in milliseconds. */
 export interface RecordMetrics {
-  /** Calls that asked; each is in one of the five classes that follow. */
+  /** Calls that asked. Each is in one of the five classes that follow. */
   asked: number;
   /** Calls that wait for an answer. */
   waiting: number;
-  /** Calls that were allowed, by whom or what ever. */
+  /** Calls that were allowed, by anyone. */
   allowed: number;
-  /** Calls that were denied, by whom or what ever. */
+  /** Calls that were denied, by anyone. */
   denied: number;
   /** Calls that nobody answered in time. */
   expired: number;
-  /** Nobody has answered them, and nobody can any more. */
+  /** Calls that nobody answered and nobody can answer any more. */
   abandoned: number;
-  /** Answers that a reload has not lost. */
+  /** Answers that were restored after a reload. */
   recovered: number;
-  /** Decisions that a person took back. */
+  /** Decisions that a person undid. */
   undone: number;
   /** Messages of a person. */
   turns: number;
-  /** From 0 to 1, of the calls that asked. */
+  /** The shares of the calls that asked, from 0 to 1. */
   shares: { allowed: number; denied: number; expired: number; abandoned: number; recovered: number };
-  /** By who answered. */
+  /** The number of answers of each actor. */
   answers: Readonly<Partial<Record<string, number>>>;
-  /** Answers of grants, rules and time. */
+  /** Answers of grants, rules and timers. */
   automatic: number;
   /** Calls that asked for each message of a person; `null` before the first message. */
   promptsPerTurn: number | null;
-  /** Of persons, the latest 1,000. */
+  /** The response times of persons, from the latest 1,000 answers. */
   response: { count: number; medianMs: number | null; p95Ms: number | null };
 }
 
-/** Equal calls, and what would have spared the questions. */
+/** Equal calls that asked, and the rule that would have answered them. */
 export interface PromptLoad {
-  /** The tool that was called. */
+  /** The name of the tool. */
   toolName: string;
   /** The salted hash of the tool and its input, as entries have it. */
   inputHash: string;
-  /** How often it asked. */
+  /** How often the call asked. */
   asked: number;
-  /** By a person. */
+  /** How often a person allowed it. */
   allowed: number;
   /** How often a person denied it. */
   denied: number;
-  /** The input, where the page still has it. */
+  /** The input, if the page still has it. */
   input: unknown;
   /**
-   * The narrowest rule that would have answered them as the person did, for `createRules`. Nothing where answers differ,
-   * or where no rule says exactly this. It is for a person to read and to add.
+   * The narrowest rule for `createRules` that would have answered as the person did. `undefined` if the answers differ, or
+   * if no rule covers exactly these calls. A person has to read and add it.
    */
   rule: SparingRule | undefined;
 }
 
-/** What {@link verifyRecord} found. */
+/** The result of {@link verifyRecord}. */
 export type RecordVerdict =
   | {
       type: 'intact';
       entries: number;
-      /** Entries of which only count and hash are left. */
+      /** The number of entries of which only count and hash are left. */
       sealed: number;
       /** The hash of the last entry. */
       head: string;
-      /** A head says so: nothing was cut off. */
+      /** Whether a head proves that nothing was cut off. */
       complete: boolean;
-      /** How many entries the heads prove to be all that there were until then. */
+      /** The number of entries that the heads prove to be complete. */
       provenTo?: number;
       message: string;
     }
   | { type: 'broken'; line: number; code: string; message: string };
 
-/** The record of one chat. Every method is bound. Before the first use of its guard it is empty. */
+/** The record of one chat. Every method is bound. The record is empty before the first use of its guard. */
 export interface ToolApprovalRecord extends ApprovalRecord {
-  /** Settles when what is stored was read, and what was appended is written, or cannot be. */
+  /** Settles when the storage was read, and all entries are written or have failed to be. */
   readonly settled: () => Promise<void>;
-  /** Tells of each change: what is stored was read, or something was appended. @returns a function that unsubscribes */
+  /** Calls the listener after each change: the storage was read, or an entry was appended. @returns a function that unsubscribes */
   readonly subscribe: (listener: () => void) => () => void;
-  /** The end of the chain, to be sent along with a request. */
+  /** Returns the end of the chain, to be sent with a request. */
   readonly head: () => RecordHead;
-  /** The entries that are kept whole, oldest first, also those of earlier pages. */
+  /** Returns the entries that are kept complete, oldest first, including those of earlier pages. */
   readonly entries: () => readonly RecordEntry[];
-  /** What the record adds up to; `undefined` before the first use of its guard. */
+  /** Returns the figures; `undefined` before the first use of its guard. */
   readonly metrics: () => RecordMetrics | undefined;
-  /** The calls that ask most often, the most frequent first. */
+  /** Returns the calls that ask most often, the most frequent first. */
   readonly promptLoad: (most?: number) => readonly PromptLoad[];
-  /** All of it as JSON Lines, for {@link verifyRecord}, or as a table. */
+  /** Returns the whole record as JSON Lines, for {@link verifyRecord}, or as CSV. */
   readonly export: (format: 'jsonl' | 'csv') => string;
-  /** The hash that entries have of a call of this tool with this input. */
+  /** Returns the hash that entries have for a call of this tool with this input. */
   readonly hashOf: (toolName: string, input: unknown) => string | undefined;
-  /** Removes everything that is kept of this chat, in this page and in the storage. */
+  /** Removes all data of this chat, from this page and from the storage. */
   readonly forget: () => Promise<void>;
 }

@@ -1,8 +1,8 @@
-// What developers are told of rules: a sentence for each code.
+// A sentence for each code of the rules, for developers.
 import type { RulingReason } from '../types/rules.js';
 import type { NearMiss, RuleLint } from './types.js';
 
-/** What an author is told of a rule. */
+/** Sentences for the author of a rule. */
 export const LINTS: Record<RuleLint['code'], string> = {
   unreachable: 'Another rule answers everything that this one could.',
   shadowed: 'A stricter rule makes this allowance void.',
@@ -12,7 +12,7 @@ export const LINTS: Record<RuleLint['code'], string> = {
   'text-for-shell': 'This tool looks like a shell. Give it the kind shell, so that joined commands are seen.',
 };
 
-/** Why a rule that is near does not decide. */
+/** Reasons why a near rule does not decide. */
 export const MISSES: Record<NearMiss, string> = {
   overruled: 'It matches as well, and another rule is stricter, or came first.',
   hint: 'It matches, and the server says that the tool may destroy something.',
@@ -30,7 +30,7 @@ export const MISSES: Record<NearMiss, string> = {
   locked: 'A layer above it has locked its allowances.',
 };
 
-/** Why a call gets its answer, where no rule is named. */
+/** Reasons for a ruling that names no rule. */
 export const REASONS: Record<RulingReason, string> = {
   rule: 'A rule says so.',
   default: 'No rule says anything about this call, so it asks.',

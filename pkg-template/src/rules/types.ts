@@ -2,9 +2,9 @@
 import type { ApprovalRules, Effect, JudgedCall, RuleLayer, Ruling } from '../types/rules.js';
 
 /**
- * Which calls a rule is about, as a text: `bash` (every call of a tool), `files/read_file` (of a server),
- * `bash:ls *` (by the main argument, which `tools` names), `copy(from=/tmp/**, to=/srv/**)` (by arguments).
- * As an object where a name has a slash, a colon or a parenthesis, or a value has a comma.
+ * The calls that a rule is about, as a text: `bash` (every call of a tool), `files/read_file` (a tool of a server),
+ * `bash:ls *` (by the main argument, which `tools` names), `copy(from=/tmp/**, to=/srv/**)` (by arguments). Use an object
+ * if a name contains a slash, a colon or a parenthesis, or a value contains a comma.
  */
 export type RulePattern =
   | string
@@ -16,13 +16,13 @@ export type RulePattern =
     ));
 
 interface RuleInfo {
-  /** Its name in every answer. Default: its place, such as `rules[3]`. */
+  /** The name of the rule in every answer. Default: its place, such as `rules[3]`. */
   id?: string;
-  /** Why it is there: shown to the person, and for a denial told to the model. */
+  /** Why the rule exists: shown to the person, and for a denial sent to the model. */
   why?: string;
-  /** Examples that it matches, checked when it is read: main arguments as texts, or inputs. */
+  /** Examples that the rule must match, checked when it is read: main arguments as texts, or inputs. */
   match?: readonly unknown[];
-  /** Examples that it does not match. */
+  /** Examples that the rule must not match. */
   notMatch?: readonly unknown[];
 }
 
@@ -32,7 +32,7 @@ export type Rule = RuleInfo &
     | { allow: RulePattern; ask?: never; deny?: never; always?: never }
     | {
         ask: RulePattern;
-        /** Ask also where a person has granted it. */
+        /** Asks even if a person has granted the call. */
         always?: boolean;
         allow?: never;
         deny?: never;
@@ -40,20 +40,20 @@ export type Rule = RuleInfo &
     | { deny: RulePattern; allow?: never; ask?: never; always?: never }
   );
 
-/** What a value is: each kind is read in its own way. */
+/** The kind of a value, which decides how it is read. */
 export type ArgumentKind = 'text' | 'shell' | 'url' | 'path' | 'json';
 
-/** What is known of a tool. */
+/** What the application knows of a tool. */
 export interface ToolProfile {
-  /** The name of the server that it belongs to, also where a call does not say it. */
+  /** The server of the tool, also for calls that do not name it. */
   server?: string;
-  /** The name, or the JSON pointer, of its main argument. */
+  /** The name or JSON pointer of the main argument. */
   target?: string;
-  /** What its main argument is. Default `'text'`. */
+  /** The kind of the main argument. Default `'text'`. */
   kind?: ArgumentKind;
-  /** What other arguments are, by name or JSON pointer. */
+  /** The kinds of other arguments, by name or JSON pointer. */
   args?: Readonly<Record<string, ArgumentKind>>;
-  /** Arguments that do not matter, by name or JSON pointer. */
+  /** Arguments to ignore, by name or JSON pointer. */
   ignore?: readonly string[];
 }
 
@@ -62,25 +62,25 @@ export type LayerRules =
   | readonly Rule[]
   | {
       rules?: readonly Rule[];
-      /** The layers below it cannot allow anything. */
+      /** Forbids all allowances of the layers below. */
       lockAllow?: boolean;
     };
 
-/** What {@link createRules} accepts. Every field is optional. */
+/** The configuration of {@link createRules}. Every field is optional. */
 export interface RulesConfig {
-  /** What is known of tools, by name: which argument a rule means, and how it is read. */
+  /** Tools by name: their main arguments, and the kinds of their arguments. */
   tools?: Readonly<Record<string, ToolProfile>>;
   /** The rules of the application. */
   rules?: readonly Rule[];
-  /** Rules of others. A layer only adds rules: the strictest of all that match wins. */
+  /** Rules of other authors. A layer only adds rules: the strictest of all matching rules wins. */
   layers?: Readonly<Partial<Record<RuleLayer, LayerRules>>>;
-  /** Nothing is done; the snapshot says what would be. */
+  /** Tries the rules without effect: the snapshot shows what they would do. */
   shadow?: boolean;
 }
 
-/** What is wrong with a rule. While there is one, everything asks that no rule denies. */
+/** A mistake in a rule. While there is one, every call asks that no rule denies. */
 export interface RuleProblem {
-  /** For programs. */
+  /** The code, for programs. */
   code:
     | 'wrong-type'
     | 'unknown-field'
@@ -94,29 +94,29 @@ export interface RuleProblem {
     | 'id-is-taken'
     | 'loosens'
     | 'unavailable';
-  /** Where: `rules[3].allow`. */
+  /** The place in the configuration: `rules[3].allow`. */
   place: string;
-  /** The place in the text there, in characters from 0. */
+  /** The position in the text at that place, in characters from 0. */
   at: number | undefined;
-  /** What is wrong, as a sentence. */
+  /** The mistake as a sentence. */
   message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   mend: string;
 }
 
-/** What the author of a rule should look at. */
+/** A hint for the author of a rule. */
 export interface RuleLint {
-  /** For programs. */
+  /** The code, for programs. */
   code: 'unreachable' | 'shadowed' | 'locked' | 'word-boundary' | 'leading-star' | 'text-for-shell';
-  /** The rule to look at. */
+  /** The id of the rule. */
   ruleId: string;
-  /** The rule that is the reason. */
+  /** The id of the rule that is the reason, if there is one. */
   otherId: string | undefined;
-  /** What is odd about it, as a sentence. */
+  /** The hint as a sentence. */
   message: string;
 }
 
-/** Why a rule that is about the tool, or nearly, did not decide. */
+/** Why a rule about the same tool, or nearly, did not decide. */
 export type NearMiss =
   | 'overruled'
   | 'hint'
@@ -134,44 +134,44 @@ export type NearMiss =
 
 /** A rule that was read. */
 export interface RuleView {
-  /** Its name in every answer. */
+  /** The id of the rule. */
   id: string;
-  /** What it says. */
+  /** The effect of the rule. */
   effect: Effect;
-  /** It asks also where a person has granted the call. */
+  /** Whether it asks even if a person has granted the call. */
   always: boolean;
-  /** Who gave it. */
+  /** The layer of the rule. */
   layer: RuleLayer;
-  /** Why it is there, in the words of its author; nothing where there are none. */
+  /** Why the rule exists, in the words of its author; may be empty. */
   why: string;
-  /** As it was written. */
+  /** The pattern as it was written. */
   text: string;
 }
 
-/** Why a call gets its answer. */
+/** The ruling of a call, with its reasons. */
 export interface Explanation extends Ruling {
   /** The rule that decides; `undefined` where none does. */
   rule: RuleView | undefined;
-  /** The other rules about the tool, and why they do not decide. */
+  /** The other rules about the tool, and the reasons why they do not decide. */
   near: readonly { rule: RuleView; miss: NearMiss; message: string }[];
-  /** The answer as a sentence for developers. */
+  /** The ruling as a sentence for developers. */
   message: string;
 }
 
-/** Rules that were read, for the option `rules` of guards. Every method is bound. */
+/** Rules for the option `rules` of guards. Every method is bound. */
 export interface Rules extends ApprovalRules {
-  /** Says why a call gets its answer, and which rules were near. */
+  /** Explains the ruling of a call, with the rules that were near. */
   readonly explainRule: (call: JudgedCall) => Explanation;
   /**
-   * Adds rules while chats run: they can only ask or deny. Calls that wait are judged again.
+   * Adds rules while chats run. They can only ask or deny. Waiting calls are judged again.
    *
-   * @returns what is wrong with them; then none was added
+   * @returns the problems; if there is one, no rule was added
    */
   readonly tighten: (rules: readonly Rule[]) => readonly RuleProblem[];
-  /** All rules that could be read. */
+  /** The rules without mistakes. */
   readonly rules: readonly RuleView[];
-  /** What is wrong with them. While there is anything, nothing is allowed by a rule. */
+  /** The mistakes. While there is one, no rule allows a call. */
   readonly problems: readonly RuleProblem[];
-  /** What their author should look at. It changes no answer. */
+  /** Hints for the author. They change no ruling. */
   readonly lints: readonly RuleLint[];
 }

@@ -1,10 +1,10 @@
 // What happened in a chat, by whom, and whether it may be sent: the types that all others build on.
 
-/** Who caused something. */
+/** Who caused an event. */
 export type Actor =
   /** seen in the messages, or decided through the guard or its chat, in this page */
   | 'person'
-  /** the guard, because the user moved on with a message */
+  /** the guard, because the person went on with a message */
   | 'superseded'
   /** written by the server, or its response */
   | 'server'
@@ -31,7 +31,7 @@ export type Actor =
   /** a person, in another tab */
   | 'tab';
 
-/** What was, or will be when it is committed, the answer to a call that asked. */
+/** The answer to a call that asked, committed or drafted. */
 export type Outcome =
   | 'allowed-once'
   | 'allowed-chat'
@@ -74,7 +74,7 @@ export type HoldReason =
   | 'unavailable'
   | 'disposed';
 
-/** Whether the chat may be sent now, and why. */
+/** Whether the chat may send now, and why. */
 export type Verdict<Name extends string = string> = (
   { send: true; reason: SendReason } | { send: false; reason: HoldReason }
 ) & {
@@ -84,7 +84,7 @@ export type Verdict<Name extends string = string> = (
   message: string;
 };
 
-/** What an open call waits for. */
+/** The thing that an open call waits for. */
 export type Need =
   /** a person's answer */
   | 'approval'
@@ -101,17 +101,17 @@ export type Need =
 
 /** An open call of the last step, which holds the chat back. */
 export interface WaitingCall<Name extends string = string> {
-  /** The id of the call. It may come again in a later step, and is another call then. */
+  /** The id of the call. The same id in a later step is another call. */
   toolCallId: string;
-  /** The id of the question, as `addToolApprovalResponse` takes it; `undefined` where nobody was asked. */
+  /** The id of the question, for `addToolApprovalResponse`; `undefined` if nobody was asked. */
   approvalId: string | undefined;
   /** The name of its tool. */
   toolName: Name;
-  /** What has to happen before the chat may be sent. */
+  /** What has to happen before the chat may send. */
   need: Need;
 }
 
-/** What kind of thing happened. */
+/** The kinds of events. */
 export type LedgerEventType =
   | 'noticed'
   | 'asked'
@@ -162,32 +162,32 @@ export interface LedgerEntry<Name extends string = string> {
   mono: number;
   /** What happened. */
   type: LedgerEventType;
-  /** The call, for what belongs to one. */
+  /** The call, for events of a call. */
   toolCallId: string | undefined;
-  /** The question, for what belongs to a call that was asked about. */
+  /** The question, for events of a call that asked. */
   approvalId: string | undefined;
   /** The tool of the call. */
   toolName: Name | undefined;
-  /** A SHA-256 of the tool and its input, as soon as they were compared; with a record salted, as `record.hashOf` says it. */
+  /** The SHA-256 of the tool and its input, once they were compared; with a record salted, as `record.hashOf` returns it. */
   inputHash: string | undefined;
-  /** For what is about an answer: was it an allowance? */
+  /** For events about an answer: whether it is an allowance. */
   approved: boolean | undefined;
-  /** Who caused it. */
+  /** Who caused the event. */
   actor: Actor;
-  /** What the answer means for the call. */
+  /** The outcome of the call. */
   outcome: Outcome | undefined;
   /** How long the call had waited for an answer, in milliseconds. */
   waitedMs: number | undefined;
-  /** When the call, or the grant, ends by what it says. */
+  /** The time when the call or the grant ends. */
   deadline: number | undefined;
-  /** The number of the request, for what belongs to one. */
+  /** The number of the request, for events of a request. */
   request: number | undefined;
-  /** For a request: nobody has asked for it. */
+  /** For a request: whether it was automatic. */
   automatic: boolean | undefined;
-  /** For a failure, or a call that the user left behind: it is not known whether it ran. */
+  /** For a failure, or a call that the person left behind: whether it may have run. */
   doubt: boolean | undefined;
-  /** The grant, for what belongs to one. */
+  /** The grant, for events of a grant. */
   grantId: string | undefined;
-  /** The rule, for what one has said. */
+  /** The rule, for events of a rule. */
   ruleId: string | undefined;
 }

@@ -1,112 +1,112 @@
-// What a record is to a guard: the types of both entries.
+// The types that the guard and the record share.
 import type { GuardErrorCode } from '../error.js';
 import type { Covers } from '../prompt.js';
 import type { Actor, LedgerEntry } from './events.js';
 
-/** What a record knows of a call. */
+/** A call that a record knows. */
 export interface KnownCall {
-  /** The id of the question, where one was asked. */
+  /** The id of the question, if one was asked. */
   approvalId?: string;
-  /** Nothing where the input is not known: then no allowance is put back. */
+  /** The salted hash of the input. Without it no allowance is restored. */
   inputHash?: string;
-  /** The answer, or what was drafted. */
+  /** The answer, or the drafted one. */
   approved?: boolean;
-  /** Who answered. */
+  /** The actor of the answer. */
   actor?: Actor;
-  /** It was decided, and not committed. */
+  /** Whether it was decided and not committed. */
   draft?: boolean;
-  /** How far the answer had come. */
+  /** The last known step of its delivery. */
   reach: 'unsent' | 'failed' | 'sent' | 'ended';
-  /** It has its output, its error, or its denial was taken. */
+  /** Whether it has its output or error, or its denial was delivered. */
   settled?: boolean;
-  /** An answer was taken back, and no page has given another one. */
+  /** Whether an answer was withdrawn and no page has given another one. */
   takenBack?: boolean;
-  /** Another page has answered it, and lives. */
+  /** Whether another living page has answered it. */
   elsewhere: boolean;
-  /** When it asked first, in milliseconds since the epoch. */
+  /** The time of the question, in milliseconds since the epoch. */
   askedAt?: number;
-  /** When it expires, in milliseconds since the epoch. */
+  /** The time when it expires, in milliseconds since the epoch. */
   deadline?: number;
 }
 
-/** A grant as it is kept: which calls it answers, without what their inputs say. */
+/** A stored grant: the calls that it answers, without their inputs. */
 export interface KeptGrant {
-  /** The tool whose calls it answers. */
+  /** The name of the tool. */
   toolName: string;
-  /** The server that the tool belongs to. */
+  /** The server of the tool. */
   server: string | undefined;
-  /** Does it allow or refuse? */
+  /** Whether it allows or denies. */
   approved: boolean;
-  /** Which of its calls. */
+  /** The calls of the tool that it covers. */
   covers: Covers;
-  /** The salted hash of what it covers; nothing for a whole tool. */
+  /** The salted hash of the covered input; `undefined` for a whole tool. */
   hash: string | undefined;
-  /** When it was given. A clock that says less was set back. */
+  /** The time when it was given. An earlier current time means that the clock was set back. */
   createdAt: number;
-  /** When it ends, in milliseconds since the epoch; `undefined`: with the guard. */
+  /** The time when it ends, in milliseconds since the epoch; `undefined` if it ends with the guard. */
   endsAt: number | undefined;
 }
 
-/** What is kept of a call beside its entries, as long as it is open: what its answer needs on the wire. */
+/** The data of an open call beside its entries that its answer needs on the wire. */
 export interface CallNote {
-  /** The id of the approval and what signs it. */
+  /** The id of the approval and its signature. */
   asked?: Record<string, unknown>;
-  /** What the person said to it. */
+  /** The reason that the person gave. */
   reason?: string;
 }
 
-/** What a guard does for a record. */
+/** The part of a guard that a record uses. */
 export interface RecordHost {
-  /** The chat that the record is of. */
+  /** The id of the chat. */
   readonly chatId: string;
-  /** The record has read what is stored, or another tab has written: everything is to be looked at again. */
+  /** Called when the record has read its storage, or another tab has written: the guard reads all messages again. */
   readonly changed: () => void;
-  /** Tells the application of a problem, as a {@link GuardError} with this code. */
+  /** Reports a problem to the application, as a {@link GuardError} with this code. */
   readonly report: (code: GuardErrorCode, message: string, cause?: unknown) => void;
-  /** The input of a call with this hash, where the page has one. */
+  /** Returns the input of a call with this hash, if the page has one. */
   readonly inputOf: (
     inputHash: string,
   ) => { toolName: string; server: string | undefined; input: unknown } | undefined;
-  /** The hash of an input of a tool; nothing where it has none. */
+  /** Returns the hash of an input of a tool; `undefined` if it has none. */
   readonly hashOf: (toolName: string, input: unknown) => string | undefined;
 }
 
-/** The record of one guard while that lives. */
+/** The record of one guard, while the guard lives. */
 export interface RecordConnection {
-  /** What is hashed before inputs, in hexadecimal digits; nothing until what is stored was read. */
+  /** The salt of the hashes of inputs, in hexadecimal digits; `undefined` until the storage was read. */
   readonly salt: string | undefined;
-  /** Settles when what is stored was read; nothing where it was. */
+  /** Settles when the storage was read; `undefined` if that has happened. */
   readonly ready: Promise<void> | undefined;
-  /** Others may write to the same storage, or writing takes time: a request waits for its turn. */
+  /** Whether others may write to the same storage, or writing takes time: then a request waits for the lock. */
   readonly isShared: boolean;
-  /** What is known of this call; without an approval id, of calls whose question may be lost. */
+  /** Returns what is known of a call; without an approval id, of calls whose question may be lost. */
   readonly find: (
     approvalId: string | undefined,
     toolCallId: string,
     toolName: string,
   ) => readonly KnownCall[];
-  /** What is kept of a call that is open, by its approval id. */
+  /** Returns the note of an open call, by its approval id. */
   readonly note: (approvalId: string) => CallNote | undefined;
-  /** Keeps that until the call is closed. */
+  /** Keeps a note until the call is closed. */
   readonly keepNote: (approvalId: string, note: CallNote) => void;
-  /** The grants that are kept; nothing where none are to be. */
+  /** Returns the stored grants; `undefined` without the option `grants`. */
   readonly grants: () => readonly KeptGrant[] | undefined;
-  /** Keeps these grants in the place of those before. Without the option `grants` it keeps none. */
+  /** Replaces the stored grants. Without the option `grants` nothing is stored. */
   readonly keepGrants: (grants: readonly KeptGrant[]) => void;
   /** Records an entry. */
   readonly append: (entry: LedgerEntry) => void;
-  /** Writes what was appended: at once where the storage can, and `now`, or soon. */
+  /** Writes the appended entries: with `now` at once, if the storage is synchronous, otherwise soon. */
   readonly save: (now: boolean) => void;
-  /** Settles when everything is written, or cannot be. */
+  /** Settles when everything is written, or has failed to be. */
   readonly saved: () => Promise<void>;
-  /** Runs this while no other tab runs the same, after the newest of other tabs was read. */
+  /** Runs work while no other tab runs work of this chat, after reading the latest documents of other tabs. */
   readonly inTurn: <T>(work: () => T | PromiseLike<T>) => Promise<T>;
-  /** Ends the connection: the guard was disposed of. */
+  /** Ends the connection, when the guard is disposed of. */
   readonly close: () => void;
 }
 
-/** A record, as a guard uses it: `createRecord` of `tool-approval-guard/record` makes one. */
+/** A record as a guard uses it: the result of `createRecord` of `tool-approval-guard/record`. */
 export interface ApprovalRecord {
-  /** Connects a guard, at its first use; nothing where that is not possible, which is reported. */
+  /** Connects a guard, at its first use. Returns `undefined`, and reports why, if that is not possible. */
   readonly connect: (host: RecordHost) => RecordConnection | undefined;
 }

@@ -1,47 +1,47 @@
-// What rules are to a guard, and what they answer: what both entries share.
+// The types that the guard and the rules share.
 
-/** What is to happen to a call. */
+/** The effect of a rule on a call. */
 export type Effect = 'allow' | 'ask' | 'deny';
 
-/** Who gave a rule, from the least authority to the most. */
+/** The layers of rules, from the least authority to the most. */
 export type RuleLayer = 'user' | 'builtin' | 'app' | 'organisation';
 
-/** Where an answer comes from. */
+/** The origin of a ruling. */
 export type RulingReason =
-  /** a rule says so */
+  /** a rule decides */
   | 'rule'
-  /** no rule says anything: ask */
+  /** no rule matches: ask */
   | 'default'
   /** the server says that the tool may destroy something: ask */
   | 'hint'
-  /** a rule could not be read: ask for everything that no other rule denies */
+  /** a rule could not be read: ask about every call that no other rule denies */
   | 'broken-rules'
   /** the input is too large, too deep or no JSON: ask, and only a denial can be given */
   | 'unreadable-input'
   /** the rules themselves failed: ask */
   | 'unavailable';
 
-/** What rules say of a call. */
+/** What the rules decide about a call. */
 export interface Ruling {
-  /** What is to happen to the call. */
+  /** The effect on the call. */
   effect: Effect;
-  /** It is asked also where a person has granted it. */
+  /** Whether it asks even if a person has granted the call. */
   always: boolean;
-  /** Where the answer comes from. */
+  /** The origin of the ruling. */
   because: RulingReason;
-  /** The rule that says so. */
+  /** The id of the rule that decides. */
   ruleId: string | undefined;
-  /** Who gave that rule; `undefined` where no rule says so. */
+  /** The layer of that rule; `undefined` if no rule decides. */
   layer: RuleLayer | undefined;
-  /** Why the rule is there, in the words of its author; nothing where there are none. */
+  /** Why the rule exists, in the words of its author; may be empty. */
   why: string;
-  /** The call may do harm: by its name, or because its server says so. */
+  /** Whether the call may do harm, by its name or by the annotations of its server. */
   dangerous: boolean;
-  /** Only to be looked at: what would happen, and does not. */
+  /** Whether the rules are only tried: then the ruling has no effect. */
   shadow: boolean;
 }
 
-/** The answer of rules that have failed: nothing is allowed. */
+/** The ruling of rules that failed: nothing is allowed. */
 export const UNAVAILABLE: Ruling = {
   effect: 'ask',
   always: true,
@@ -53,44 +53,44 @@ export const UNAVAILABLE: Ruling = {
   shadow: false,
 };
 
-/** What a server says of a tool: the annotations of the Model Context Protocol. They are the words of a stranger: they never allow. */
+/** The annotations of a tool in the Model Context Protocol. They come from an untrusted server and never allow a call. */
 export interface ToolAnnotations {
-  /** A name for people. */
+  /** A name for display. */
   title?: string;
-  /** It changes nothing. */
+  /** The tool changes nothing. */
   readOnlyHint?: boolean;
-  /** It may destroy something: then no rule allows it without a question. */
+  /** The tool may destroy something: then no rule allows it without a question. */
   destructiveHint?: boolean;
-  /** Once more with the same input changes nothing more. */
+  /** Repeating the call with the same input has no further effect. */
   idempotentHint?: boolean;
-  /** It reaches beyond the server. */
+  /** The tool interacts with systems outside of the server. */
   openWorldHint?: boolean;
 }
 
-/** A call that is to be judged. A call of the snapshot is one. */
+/** A call to be judged, such as a call of the snapshot. */
 export interface JudgedCall {
   /** The name of its tool. */
   toolName: string;
-  /** The server that the tool belongs to, where it is known. */
+  /** The server of the tool, if it is known. */
   server?: string | undefined;
-  /** Its input: any JSON. What is none is never allowed. */
+  /** The input: any JSON. Anything else is never allowed. */
   input: unknown;
-  /** What the server says of the tool. */
+  /** The annotations of the tool. */
   annotations?: ToolAnnotations | undefined;
 }
 
-/** Rules, as a guard asks them: `createRules` of `tool-approval-guard/rules` makes some. */
+/** Rules as a guard uses them: the result of `createRules` of `tool-approval-guard/rules`. */
 export interface ApprovalRules {
-  /** What is to happen to a call. It is asked once for each call that asks, and must be quick. */
+  /** Judges a call. A guard calls it once for each call that asks, so it must be fast. */
   readonly judge: (call: JudgedCall) => Ruling;
-  /** Tells that answers became stricter, or that there are answers at last. Calls that wait are judged again. @returns a function that unsubscribes. */
+  /** Calls the listener when rulings became stricter or available. Then waiting calls are judged again. @returns a function that unsubscribes */
   readonly subscribe?: (listener: () => void) => () => void;
 }
 
-/** What may be shown, or kept, of an input. */
+/** An input without its secrets. */
 export interface Redacted {
   /** A copy with fixed masks in the place of secrets. */
   value: unknown;
-  /** Where they are: JSON pointers, and how many masks stand there. */
+  /** The JSON pointers of the masked values, with the number of masks in each. */
   hidden: readonly { pointer: string; count: number }[];
 }
