@@ -179,7 +179,7 @@ describe('a folder without a name in the map is found', () => {
     '# HACKING',
     '## The map',
     '### `src/core`: the machine',
-    '| `call/` | one call |',
+    '| `call/state.rs` | one call |',
     '### `src/rules`, `src/server`: beside',
     '### `pkg-template/src`: the shell',
     '| `record/` | the record |',

@@ -269,10 +269,10 @@ export function unnamedFolders(tree, document) {
       const title = section.slice(0, section.indexOf('\n'));
       const roots = [...title.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
       const spans = [...section.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+      const isNamed = (name) => spans.some((span) => span.startsWith(`${name}/`));
       return roots.some(
         (root) =>
-          folder === root ||
-          (folder.startsWith(`${root}/`) && spans.includes(`${folder.slice(root.length + 1)}/`)),
+          folder === root || (folder.startsWith(`${root}/`) && isNamed(folder.slice(root.length + 1))),
       );
     });
   });
