@@ -288,7 +288,11 @@ impl Call {
         self.draft = None;
         self.superseded = false;
         match line.actor {
-            Some(Actor::Person) => self.deliver(Delivery::Unsent),
+            // The page: it takes the place of what a server has put out. Older lines say `person`.
+            Some(Actor::Person | Actor::Application) => {
+                self.settled = false;
+                self.deliver(Delivery::Unsent);
+            }
             _ => self.settled = true,
         }
     }
