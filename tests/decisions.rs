@@ -1,33 +1,20 @@
 //! The laws of what a person decides, as properties of random histories. The oracle is written from
-//! the text of the laws, knows what everybody has said, and nothing of how the guard keeps it; see
-//! `common/oracle.rs`.
+//! the text of the laws, knows what has happened, and nothing of how the guard keeps it; see
+//! `common/oracle.rs` and `common/oracle_laws.rs`.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;
 
 use common::decision_harness::{DecisionHarness, Law};
 use common::decisions::{Move, clock, history};
+use common::occurrences::{config, property};
 use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::{RngSeed, TestRunner};
 use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::{Clock, Now, Time};
+use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::guard::{Fact, Guard};
 use tool_approval_guard::core::ledger::EventKind;
 use tool_approval_guard::core::protocol::ToolState;
-
-/// The same histories at each run, so that a failure can be told from a change. `LAWS_SEED` chooses
-/// others.
-fn config(cases: u32) -> ProptestConfig {
-    let number = |name| std::env::var(name).ok().and_then(|number| number.parse::<u32>().ok());
-    ProptestConfig {
-        cases: number("LAWS_CASES").unwrap_or(cases),
-        failure_persistence: None,
-        max_shrink_iters: 20_000,
-        rng_seed: RngSeed::Fixed(number("LAWS_SEED").unwrap_or(20_261_121).into()),
-        ..ProptestConfig::default()
-    }
-}
 
 /// Is this law kept? A history ends where it breaks one, so that another law is not blamed for it.
 fn keeps(harness: &DecisionHarness, law: Law) -> Result<(), TestCaseError> {
@@ -37,97 +24,150 @@ fn keeps(harness: &DecisionHarness, law: Law) -> Result<(), TestCaseError> {
     }
 }
 
-proptest! {
-    #![proptest_config(config(1000))]
+/// A law over histories in which it has more to say than in others.
+fn law(law: Law, focus: Option<Law>, floors: &[(&'static str, u32)]) {
+    property(config(1000), history(focus), floors, |history, occurred| {
+        let harness = DecisionHarness::run(&history);
+        harness.oracle.occurred.iter().for_each(|(what, times)| occurred.add(what, *times));
+        keeps(&harness, law)
+    });
+}
 
-    /// No call is allowed but by a person's word for exactly this call and input, given in time, or
-    /// by a live grant that covers it; and an allowance leaves only where there is one.
-    #[test]
-    fn law_5_no_invented_yes(history in history(Some(Law::NoInventedYes))) {
-        keeps(&DecisionHarness::run(&history), Law::NoInventedYes)?;
-    }
+/// No call is allowed but by a person's word for exactly this call and input, given in time, or by a live
+/// grant that covers it; and an allowance leaves only where there is one.
+#[test]
+fn law_5_no_invented_yes() {
+    let floors =
+        [("an allowance was given", 300), ("an allowance has left", 60), ("a grant has answered", 30)];
+    law(Law::NoInventedYes, Some(Law::NoInventedYes), &floors);
+}
 
-    /// A denial that was not taken back stands, and what is refused changes nothing.
-    #[test]
-    fn law_7_first_answer_wins_and_deny_wins_a_tie(history in history(Some(Law::FirstAnswerWins))) {
-        keeps(&DecisionHarness::run(&history), Law::FirstAnswerWins)?;
-    }
+/// A denial that was not taken back stands, and what is refused changes nothing.
+#[test]
+fn law_7_first_answer_wins_and_deny_wins_a_tie() {
+    let floors = [
+        ("a decision was refused", 350),
+        ("a direct answer has met another draft", 12),
+        ("a newer answer has counted", 2),
+        ("a denial has left", 500),
+    ];
+    law(Law::FirstAnswerWins, Some(Law::FirstAnswerWins), &floors);
+}
 
-    /// What is committed is exactly what is drafted, in the order of the parts, all or nothing, when
-    /// it is time to, and never behind the back of a person who is not there.
-    #[test]
-    fn law_8_undo_until_sent(history in history(Some(Law::UndoUntilSent))) {
-        keeps(&DecisionHarness::run(&history), Law::UndoUntilSent)?;
-    }
+/// What is committed is exactly what is drafted, in the order of the parts, all or nothing, when it is time
+/// to, and never behind the back of a person who is not there.
+#[test]
+fn law_8_undo_until_sent() {
+    let floors = [
+        ("a draft was undone", 70),
+        ("a batch was committed by a person", 30),
+        ("a batch was committed when it was due", 25),
+        ("a batch was decided, and waited", 30),
+    ];
+    law(Law::UndoUntilSent, Some(Law::UndoUntilSent), &floors);
+}
 
-    /// Folding the entries gives the state after each input, and the same inputs give the same
-    /// entries.
-    #[test]
-    fn law_10_replay(history in history(None)) {
+/// Folding the entries gives the state after each step, and the same facts give the same entries.
+#[test]
+fn law_10_replay() {
+    property(config(1000), history(None), &[("calls were forgotten", 40)], |history, occurred| {
         let harness = DecisionHarness::run(&history);
         keeps(&harness, Law::Replay)?;
+        occurred.count_if(harness.guard.forgotten() > 0, "calls were forgotten");
         // Not `at`: what the wall clock says may be no number.
         let events = |harness: &DecisionHarness| {
             let entries = harness.log.iter();
             entries.map(|entry| (entry.time, entry.event)).collect::<Vec<_>>()
         };
         prop_assert_eq!(events(&harness), events(&DecisionHarness::run(&history)));
-    }
-
-    /// What is over stays over, whatever the clocks say, and whether or not a timer fires.
-    #[test]
-    fn law_12_time_only_closes(history in history(Some(Law::TimeOnlyCloses))) {
-        keeps(&DecisionHarness::run(&history), Law::TimeOnlyCloses)?;
-    }
-
-    #[test]
-    fn c90_c93_c94_grants(history in history(Some(Law::Grants))) {
-        keeps(&DecisionHarness::run(&history), Law::Grants)?;
-    }
-
-    /// What a rule denies is allowed by nobody here, what is always asked by no grant, and a rule allows
-    /// only what it allows.
-    #[test]
-    fn c93_rules(history in history(None)) {
-        keeps(&DecisionHarness::run_ruled(&history), Law::Rules)?;
-    }
-
-    /// Who caused an entry, and when. `explain()` is looked at in the package.
-    #[test]
-    fn law_14_the_record_tells_the_truth(history in history(None)) {
-        keeps(&DecisionHarness::run(&history), Law::Truth)?;
-        keeps(&DecisionHarness::run_ruled(&history), Law::Truth)?;
-    }
-
-    /// Equal calls that a person, a refusing grant, or nobody denied are counted, each once.
-    #[test]
-    fn c09_refusals_count(history in history(Some(Law::Loops))) {
-        keeps(&DecisionHarness::run(&history), Law::Loops)?;
-    }
-
-    /// A stop takes all drafts back, and nothing is drafted by itself until a person acts.
-    #[test]
-    fn c37_c55_a_stop_takes_drafts_back(history in history(Some(Law::Stop))) {
-        keeps(&DecisionHarness::run(&history), Law::Stop)?;
-    }
-
-    /// A message closes what is open and unsent, and what was denied stays denied.
-    #[test]
-    fn c60_a_message_closes(history in history(Some(Law::MovesOn))) {
-        keeps(&DecisionHarness::run(&history), Law::MovesOn)?;
-    }
+        Ok(())
+    });
 }
 
-proptest! {
-    #![proptest_config(config(4000))]
+/// What a reader of the stored lines alone knows is what the guard knows.
+#[test]
+fn law_10_the_stored_text_says_the_same() {
+    let floors = [("a draft was undone", 20), ("a grant was given", 80), ("a call has expired", 35)];
+    property(config(600), history(None), &floors, |history, occurred| {
+        let harness = DecisionHarness::run_written(&history);
+        harness.oracle.occurred.iter().for_each(|(what, times)| occurred.add(what, *times));
+        let difference = harness.lines.as_ref().and_then(|lines| lines.difference(&harness.guard));
+        prop_assert_eq!(difference, None);
+        Ok(())
+    });
+}
 
-    /// All laws at once, with no preference for any.
-    #[test]
-    fn every_law(history in history(None)) {
-        if let Some((law, what)) = DecisionHarness::run(&history).broken {
-            prop_assert!(false, "{law:?}: {what}");
-        }
-    }
+/// What is over stays over, whatever the clocks say, and whether or not a timer fires.
+#[test]
+fn law_12_time_only_closes() {
+    let floors = [("a call has expired", 120), ("an act came after an end", 100)];
+    law(Law::TimeOnlyCloses, Some(Law::TimeOnlyCloses), &floors);
+}
+
+#[test]
+fn c90_c93_c94_grants() {
+    let floors = [("a grant was given", 200), ("a grant has answered", 50), ("a grant was revoked", 15)];
+    law(Law::Grants, Some(Law::Grants), &floors);
+}
+
+/// What a rule denies is allowed by nobody here, what is always asked by no grant, and a rule allows only
+/// what it allows.
+#[test]
+fn c93_rules() {
+    property(config(1000), history(None), &[("a rule has answered", 150)], |history, occurred| {
+        let harness = DecisionHarness::run_ruled(&history);
+        occurred.count_if(harness.answered_by_rule, "a rule has answered");
+        keeps(&harness, Law::Rules)
+    });
+}
+
+/// Who caused an entry, and when. `explain()` is looked at in the package.
+#[test]
+fn law_14_the_record_tells_the_truth() {
+    property(
+        config(1000),
+        history(None),
+        &[("an entry that no person has caused", 10000)],
+        |history, occurred| {
+            for harness in [DecisionHarness::run(&history), DecisionHarness::run_ruled(&history)] {
+                let by_machine = harness.log.iter().filter(|entry| entry.event.actor() != Actor::Person);
+                occurred.add("an entry that no person has caused", by_machine.count() as u32);
+                keeps(&harness, Law::Truth)?;
+            }
+            Ok(())
+        },
+    );
+}
+
+/// Equal calls that a person, a refusing grant, or nobody denied are counted, each once.
+#[test]
+fn c09_refusals_count() {
+    law(Law::Loops, Some(Law::Loops), &[("a loop", 100)]);
+}
+
+/// A stop takes all drafts back, and nothing is drafted by itself until a person acts.
+#[test]
+fn c37_c55_a_stop_takes_drafts_back() {
+    let floors = [("a stop has taken a draft back", 90), ("a stop has taken an allowance back", 10)];
+    law(Law::Stop, Some(Law::Stop), &floors);
+}
+
+/// A message closes what is open and unsent, and what was denied stays denied.
+#[test]
+fn c60_a_message_closes() {
+    law(Law::MovesOn, Some(Law::MovesOn), &[("a message has closed a call", 350)]);
+}
+
+/// All laws at once, with no preference for any.
+#[test]
+fn every_law() {
+    property(config(2500), history(None), &[("calls were forgotten", 100)], |history, occurred| {
+        let harness = DecisionHarness::run(&history);
+        occurred.count_if(harness.guard.forgotten() > 0, "calls were forgotten");
+        let broken = harness.broken.map(|(law, what)| format!("{law:?}: {what}"));
+        prop_assert_eq!(broken, None);
+        Ok(())
+    });
 }
 
 // ---- law 12: what is said of a call twice ----
@@ -205,26 +245,4 @@ proptest! {
         let most: f64 = ticks.windows(2).map(|pair| faster(pair[0].0, pair[1].0)).sum();
         prop_assert!(ticks.last().is_some_and(|&(_, _, time)| time as f64 <= most + 1.0), "{ticks:?}");
     }
-}
-
-#[test]
-fn guards_forget_in_many_histories() {
-    let mut runner = TestRunner::deterministic();
-    let forgets = |runner: &mut TestRunner| {
-        let history = history(None).new_tree(runner).expect("a history").current();
-        DecisionHarness::run(&history).guard.forgotten() > 0
-    };
-    let forgotten = (0..200).filter(|_| forgets(&mut runner)).count();
-    assert!(forgotten > 10, "in {forgotten} of 200");
-}
-
-#[test]
-fn rules_answer_in_many_histories() {
-    let mut runner = TestRunner::deterministic();
-    let answers = |runner: &mut TestRunner| {
-        let history = history(None).new_tree(runner).expect("a history").current();
-        DecisionHarness::run_ruled(&history).answered_by_rule
-    };
-    let answered = (0..200).filter(|_| answers(&mut runner)).count();
-    assert!(answered > 60, "in {answered} of 200");
 }

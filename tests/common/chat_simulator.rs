@@ -82,6 +82,8 @@ pub enum Op {
     },
     Stop,
     Look(bool),
+    /// The chat asks whether to send, though nothing has changed.
+    Ask,
     DroppedAsk,
     Copy,
     /// The application empties the chat, and it goes on until what was in it can be forgotten.
@@ -330,6 +332,7 @@ fn op() -> impl Strategy<Value = Op> {
         1 => replay,
         1 => Just(Op::Stop),
         1 => any::<bool>().prop_map(Op::Look),
+        2 => Just(Op::Ask),
         2 => Just(Op::DroppedAsk),
         1 => Just(Op::Copy),
         1 => Just(Op::Clear),
@@ -360,6 +363,7 @@ pub fn failing_history() -> impl Strategy<Value = History> {
         6 => Just(Op::Retry),
         2 => any::<bool>().prop_map(|blank| Op::Piece(Piece::Text(blank))),
         1 => Just(Op::Piece(Piece::Serve)),
+        3 => Just(Op::Ask),
         2 => (0..3usize, prop::option::of(end())).prop_map(|(which, end)| Op::Again(which, end)),
         1 => op(),
     ];
@@ -368,6 +372,23 @@ pub fn failing_history() -> impl Strategy<Value = History> {
         let begins =
             [Op::Respond(vec![Piece::Step(asks)], End::Ended), Op::Answer(0, true), Op::Answer(0, second)];
         let steps = begins.into_iter().map(|op| (op, true)).chain(rest).collect();
+        History { segment, steps }
+    })
+}
+
+/// A random history in which the page puts out call after call, so that one step after another is sent by itself.
+pub fn repeating_history() -> impl Strategy<Value = History> {
+    let call = || prop_oneof![Just((Kind::UnnamedClient, false)), Just((Kind::Client, false))];
+    let respond = || call().prop_map(|call| Op::Respond(vec![Piece::Step(vec![call])], End::Ended));
+    let op = prop_oneof![
+        6 => (0..6usize).prop_map(|which| Op::Output { which, value: 1, keep: true, error: false }),
+        4 => respond(),
+        3 => Just(Op::Ask),
+        1 => Just(Op::DroppedAsk),
+    ];
+    let rest = prop::collection::vec((op, prop::bool::weighted(0.7)), 8..30);
+    (super::segment(), respond(), rest).prop_map(|(segment, begin, rest)| {
+        let steps = std::iter::once((begin, true)).chain(rest).collect();
         History { segment, steps }
     })
 }
@@ -454,6 +475,7 @@ impl ChatSimulator {
             Op::Replay { which, other_input } if idle => self.replay(*which, *other_input),
             Op::Stop => self.stop(),
             Op::Look(current) => self.page.look_at_last(&self.messages, *current),
+            Op::Ask => self.settle(),
             Op::DroppedAsk => self.drops = true,
             Op::Copy if !repeats(self.messages.last()) => {
                 self.page.cloned = true;

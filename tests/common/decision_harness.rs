@@ -16,7 +16,10 @@ use tool_approval_guard::core::repair::{Repair, Scope};
 use tool_approval_guard::core::verdict::{Permit, Step as LastStep};
 
 use super::decisions::{End, History, Move, Op, Setup, Spec, Step, TOOL, With};
-use super::oracle::{Card, Content, Expect, Oracle, Tag, Way, Who};
+use super::oracle::{
+    Batch, Card, Carried, Content, Event as Happened, Listed, Oracle, Page, Reply, Shown, Tag, Who,
+};
+use super::stored_lines::StoredLines;
 
 const CHAT: StringId = 900;
 /// The call id that comes again and again.
@@ -62,6 +65,7 @@ struct Message {
 struct Flight {
     request: RequestId,
     started: bool,
+    wire: Vec<Carried>,
 }
 
 pub struct DecisionHarness {
@@ -71,6 +75,8 @@ pub struct DecisionHarness {
     pub broken: Option<(Law, String)>,
     /// Every entry that there was, also those that are sealed.
     pub log: Vec<Entry>,
+    /// What is written of the entries, where that is looked at.
+    pub lines: Option<StoredLines>,
     /// The calls by their truths.
     pub refs: HashMap<Tag, CallId>,
     segment: usize,
@@ -81,9 +87,7 @@ pub struct DecisionHarness {
     rows: HashMap<(StringId, Tag), (PartFacts, CallId)>,
     specs: Vec<Spec>,
     flights: Vec<Flight>,
-    hydrating: bool,
-    /// How many calls were there before this page.
-    hydrated: usize,
+    loading: bool,
     symbols: StringId,
     /// A timer has fired, so that time itself changes nothing any more.
     timer: bool,
@@ -97,12 +101,33 @@ pub struct DecisionHarness {
     pub answered_by_rule: bool,
     /// A person acts in this step.
     by_person: bool,
+    /// The calls of the last step, as it was looked at last.
+    last_step: Vec<Tag>,
+    /// The calls on which the server has acted.
+    served: Vec<Tag>,
 }
 
 impl Part {
     fn flags(&self) -> PartFlags {
         let (state, answer, residue) = (self.state, self.answer, self.output != 0);
         PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false }
+    }
+
+    fn shown(&self) -> Shown {
+        Shown {
+            tag: self.tag,
+            tool: self.tool,
+            content: self.content,
+            asks: self.state == ToolState::ApprovalRequested,
+            begins: self.state == ToolState::InputAvailable,
+            says: match self.answer {
+                Answer::Yes => Some(true),
+                Answer::No => Some(false),
+                _ => None,
+            },
+            output: self.output != 0,
+            served: self.served,
+        }
     }
 
     fn show(&mut self, state: ToolState, answer: Answer) {
@@ -131,6 +156,7 @@ impl DecisionHarness {
             oracle: Oracle::new(setup.pace, setup.closes),
             broken: None,
             log: Vec::new(),
+            lines: None,
             refs: HashMap::new(),
             segment: setup.segment,
             now: Now::from(1_000_000.0),
@@ -139,8 +165,7 @@ impl DecisionHarness {
             rows: HashMap::new(),
             specs: Vec::new(),
             flights: Vec::new(),
-            hydrating: false,
-            hydrated: setup.history.len(),
+            loading: false,
             symbols: 1_000,
             timer: false,
             ruled: false,
@@ -148,6 +173,8 @@ impl DecisionHarness {
             judged: Vec::new(),
             answered_by_rule: false,
             by_person: false,
+            last_step: Vec::new(),
+            served: Vec::new(),
         };
         if !setup.history.is_empty() {
             harness.hydrate(&setup.history);
@@ -157,7 +184,20 @@ impl DecisionHarness {
 
     /// Runs a history up to the first difference.
     pub fn run(history: &History) -> Self {
+        Self::new(&history.setup).run_on(history)
+    }
+
+    /// The same, and what happens is written.
+    pub fn run_written(history: &History) -> Self {
+        let history =
+            History { setup: Setup { history: Vec::new(), ..history.setup.clone() }, ..history.clone() };
         let mut harness = Self::new(&history.setup);
+        harness.lines = Some(StoredLines::default());
+        harness.run_on(&history)
+    }
+
+    fn run_on(self, history: &History) -> Self {
+        let mut harness = self;
         for step in &history.steps {
             harness.step(step);
             if let Some((_, what)) = &mut harness.broken {
@@ -297,13 +337,111 @@ impl DecisionHarness {
         let (entries, told) = (self.log.len(), input.clone());
         let effects = self.guard.handle(input, self.now);
         super::note(&mut self.log, &self.guard);
+        if let Some(lines) = &mut self.lines {
+            lines.write(&self.guard, &self.log[entries..]);
+        }
         self.check_truth(&told, entries);
         let now = self.guard.clock().time();
-        self.oracle.now = now;
         self.holds(Law::TimeOnlyCloses, now >= before, || format!("the time went from {before} to {now}"));
-        let replayed = self.broken.is_some() || State::fold(&self.log) == *self.guard.state();
-        self.holds(Law::Replay, replayed, || "the entries fold to another state".to_owned());
         effects
+    }
+
+    /// Tells the oracle what has happened, and lets it compare what the page shows now with it.
+    fn happened(&mut self, event: Happened) {
+        self.note_happened(event);
+        self.show();
+    }
+
+    fn note_happened(&mut self, event: Happened) {
+        self.oracle.happened(self.guard.clock().time(), event);
+    }
+
+    fn show(&mut self) {
+        self.show_after(false);
+    }
+
+    fn show_after(&mut self, timer: bool) {
+        if self.ruled || self.broken.is_some() {
+            return; // of rules the oracle knows nothing
+        }
+        let page = Page { timer, ..self.page() };
+        self.note_happened(Happened::Shown(page));
+        if let Err((law, what)) = self.oracle.check() {
+            self.holds(law, false, || what);
+        }
+    }
+
+    /// How a call is shown.
+    fn card(&self, tag: Tag) -> Option<Card> {
+        let call = self.guard.state().calls.get(*self.refs.get(&tag)?)?;
+        let answer = call.answer();
+        let who = answer.map(|answer| match answer.actor {
+            Actor::Person => Who::Person,
+            Actor::Grant => Who::Grant,
+            Actor::Timer => Who::Clock,
+            Actor::Unattended => Who::Nobody,
+            Actor::Superseded => Who::MovedOn,
+            _ => Who::Other,
+        });
+        Some(Card {
+            asks: call.undecided(),
+            says: answer.map(|answer| answer.approved),
+            who,
+            grant: answer.map_or(0, |answer| answer.grant),
+            final_: answer.is_some() && !call.asking(),
+            gone: call.gone(),
+            deadline: call.deadline(),
+            dangerous: call.dangerous(),
+        })
+    }
+
+    /// Nobody has answered it for good.
+    fn is_open(&self, tag: Tag) -> bool {
+        self.card(tag).is_some_and(|card| card.asks || card.draft().is_some())
+    }
+
+    fn tags_of(&self, calls: &[CallId]) -> Vec<Tag> {
+        let tag = |call| self.refs.iter().find(|(_, known)| **known == call).map(|(tag, _)| *tag);
+        calls.iter().filter_map(|&call| tag(call)).collect()
+    }
+
+    fn page(&self) -> Page {
+        let grants = self.guard.state().grants.iter().map(|grant| Listed {
+            yes: grant.approved,
+            tool: grant.tool,
+            until: grant.until,
+            uses: grant.uses,
+            ended: grant.ended,
+            active: grant.active(),
+        });
+        let batch = self.guard.batch();
+        Page {
+            cards: self.refs.keys().filter_map(|&tag| Some((tag, self.card(tag)?))).collect(),
+            grants: grants.collect(),
+            batch: Batch {
+                calls: self.tags_of(&batch.calls),
+                asking: batch.asking as usize,
+                allowed: batch.allowed as usize,
+                denied: batch.denied as usize,
+                undoable: batch.undoable,
+                due: batch.due,
+                refusals: batch.refusals,
+            },
+            wakes_in: self.guard.wake_in(),
+            timer: false,
+        }
+    }
+
+    /// What the page was told, with these calls.
+    fn reply(&self, taken: Taken, calls: &[CallId]) -> Reply {
+        match taken {
+            Taken::Done => Reply::Done(self.tags_of(calls)),
+            Taken::Counted => Reply::Late(self.tags_of(calls)),
+            Taken::Refused(refusal) => Reply::Refused(refusal),
+            Taken::Waiting => Reply::Waiting,
+            Taken::Responding => Reply::Responding,
+            Taken::Nothing => Reply::Nothing,
+        }
     }
 
     /// Hands over an act of a person. A refusal leaves all as it was, but for one entry.
@@ -334,18 +472,18 @@ impl DecisionHarness {
         if self.timer {
             self.wake();
         }
-        let entries = self.log.len();
         self.by_person = step.op.is_of_a_person();
         self.take(&step.op);
         self.by_person = false;
         self.wake();
-        self.compare(entries);
+        let replayed = self.broken.is_some() || State::fold(&self.log) == *self.guard.state();
+        self.holds(Law::Replay, replayed, || "the entries fold to another state".to_owned());
         self.now = known;
     }
 
     fn wake(&mut self) {
         self.tell(Fact::Wake);
-        self.oracle.pass(self.oracle.now);
+        self.show_after(true);
     }
 
     fn take(&mut self, op: &Op) {
@@ -380,29 +518,29 @@ impl DecisionHarness {
             Op::Undo(which) => {
                 let Some((tag, call)) = self.pick(which) else { return };
                 let effects = self.act(Fact::Undo(call), false);
-                let expect = self.oracle.undo(tag);
-                self.meets(Law::UndoUntilSent, effects.taken, &effects.undone, &expect);
+                let reply = self.reply(effects.taken, &effects.undone);
+                self.happened(Happened::Undone { tag: Some(tag), reply });
             }
             Op::UndoAll => {
                 let effects = self.act(Fact::UndoAll, false);
-                let expect = self.oracle.undo_all();
-                self.meets(Law::UndoUntilSent, effects.taken, &effects.undone, &expect);
+                let reply = self.reply(effects.taken, &effects.undone);
+                self.happened(Happened::Undone { tag: None, reply });
             }
             Op::Extend(which) => {
                 let Some((tag, call)) = self.pick(which) else { return };
                 let effects = self.act(Fact::Extend(call), false);
-                let expect = self.oracle.extend(tag);
-                self.meets(Law::TimeOnlyCloses, effects.taken, &effects.calls, &expect);
+                let reply = self.reply(effects.taken, &effects.calls);
+                self.happened(Happened::Extended { tag, reply });
             }
             Op::Revoke(grant) => {
                 let effects = self.act(Fact::Revoke(grant), false);
-                let expect = self.oracle.revoke(grant);
-                self.meets(Law::Grants, effects.taken, &effects.undone, &expect);
+                let reply = self.reply(effects.taken, &effects.undone);
+                self.happened(Happened::Revoked { grant: Some(grant), reply });
             }
             Op::RevokeAll => {
                 let effects = self.act(Fact::RevokeAll, false);
-                let expect = self.oracle.revoke_all();
-                self.meets(Law::Grants, effects.taken, &effects.undone, &expect);
+                let reply = self.reply(effects.taken, &effects.undone);
+                self.happened(Happened::Revoked { grant: None, reply });
             }
             Op::Refused(which) => {
                 let call = self.pick(which).map(|(_, call)| call);
@@ -427,7 +565,7 @@ impl DecisionHarness {
             Op::Stop(attached) => self.stop(attached),
             Op::Leave => {
                 self.tell(Fact::Leave);
-                self.oracle.leave();
+                self.happened(Happened::Left);
             }
             Op::Look => self.look(),
             Op::LookAgain => self.look_at(Actor::Application, true),
@@ -440,6 +578,7 @@ impl DecisionHarness {
                 let Some((tag, _)) = self.pick(which) else { return };
                 self.specs[tag] = Spec { dangerous, lifetime, ..self.specs[tag] };
                 self.mark(tag);
+                self.show();
             }
             Op::Vanish if idle && self.last_is_assistant() && !self.begins() => {
                 self.away = self.messages.pop().map(|message| (self.messages.len(), message));
@@ -502,7 +641,7 @@ impl DecisionHarness {
 
     /// A call: for a small number one of the last step, or else any.
     fn pick(&self, which: usize) -> Option<(Tag, CallId)> {
-        let step = &self.oracle.step;
+        let step = &self.last_step;
         let near = which < 8 && !step.is_empty();
         let tag = if near { step[which % step.len()] } else { which % self.specs.len().max(1) };
         // Of what is forgotten the page knows nothing either.
@@ -536,14 +675,12 @@ impl DecisionHarness {
             format!("refused: {}, and open are {open:?}", request == 0)
         });
         if request == 0 {
-            return;
+            return self.show();
         }
-        self.oracle.send(request, person, automatic);
-        self.flights.push(Flight { request, started: false });
         let parts: Vec<Part> = self.parts().map(|part| part.clone()).collect();
-        for part in parts {
-            self.check_wire(&part);
-        }
+        let wire: Vec<Carried> = parts.iter().map(|part| self.carried(part)).collect();
+        self.flights.push(Flight { request, started: false, wire: wire.clone() });
+        self.happened(Happened::Requested { request, person, automatic, wire });
         if !automatic {
             self.repair();
         }
@@ -551,28 +688,32 @@ impl DecisionHarness {
 
     /// What is open in the last step.
     fn open_parts(&mut self) -> Vec<Part> {
-        let step = self.oracle.step.clone();
+        let step = self.last_step.clone();
         let parts = step.into_iter().filter_map(|tag| self.part(tag).cloned());
         let parts: Vec<Part> = parts.collect();
+        let asked = |tag| self.card(tag).is_some_and(|card| card.asks || card.says.is_some());
         let open = |part: &Part| {
-            let card = self.oracle.truths[part.tag].card;
-            card.open() || (part.state == ToolState::InputAvailable && card == Card::Free)
+            self.is_open(part.tag) || (part.state == ToolState::InputAvailable && !asked(part.tag))
         };
         parts.into_iter().filter(open).collect()
     }
 
-    /// Law 5 on the wire: an allowance leaves only where there is one.
-    fn check_wire(&mut self, part: &Part) {
-        let call = self.refs[&part.tag];
-        let leaves = match self.guard.repair(call, part.flags(), part.approval, Scope::Wire).0 {
-            Repair::Keep => part.answer == Answer::Yes,
-            repair => repair == Repair::Allow,
+    /// How a part leaves.
+    fn carried(&self, part: &Part) -> Carried {
+        let repair = self.guard.repair(self.refs[&part.tag], part.flags(), part.approval, Scope::Wire).0;
+        let says = match part.answer {
+            Answer::Yes => Some(true),
+            Answer::No => Some(false),
+            _ => None,
         };
-        let card = self.oracle.truths[part.tag].card;
-        let allowed = card.allows() && !card.open();
-        self.holds(Law::NoInventedYes, !leaves || allowed, || {
-            format!("{part:?} leaves as allowed, and it is {card:?}")
-        });
+        let (says, output) = match repair {
+            Repair::Keep => (says, part.output != 0),
+            Repair::Deny | Repair::SettleDenial => (Some(false), false),
+            Repair::Allow => (Some(true), false),
+            Repair::Ask => (None, false),
+            Repair::Fail => (None, true),
+        };
+        Carried { tag: part.tag, says, output }
     }
 
     fn retry(&mut self) {
@@ -589,14 +730,15 @@ impl DecisionHarness {
     /// and what is open is not.
     fn ask(&mut self, committed: bool) {
         let reason = self.tell(Fact::Ask).reason;
-        self.oracle.pass(self.oracle.now);
+        self.show();
         if !self.idle() {
             return;
         }
         let sends = reason.is_some_and(|reason| reason.sends());
-        let open = self.oracle.batch().into_iter().find(|&tag| self.oracle.truths[tag].card.open());
+        let open = self.last_step.iter().copied().find(|&tag| self.is_open(tag));
         self.holds(Law::NoInventedYes, !sends || open.is_none(), || format!("sends, and {open:?} is open"));
-        let settled = committed && !self.oracle.waits() && !self.oracle.stopped;
+        let stopped = self.oracle.stopped(self.oracle.history.len());
+        let settled = committed && open.is_none() && !stopped;
         let stalls = settled && !sends && self.guard.state().automatic < 20;
         self.holds(Law::UndoUntilSent, !stalls, || format!("{reason:?} after a commit"));
         if sends {
@@ -610,7 +752,7 @@ impl DecisionHarness {
         let request = flight.request;
         if !std::mem::replace(&mut flight.started, true) {
             self.tell(Fact::Started(request));
-            self.oracle.started(request);
+            self.happened(Happened::Started(request));
             if !self.last_is_assistant() {
                 self.push(false, Vec::new());
             }
@@ -625,13 +767,12 @@ impl DecisionHarness {
         let Some(Flight { request, .. }) = self.flights.pop() else { return };
         if let End::Ended = end {
             self.tell(Fact::Ended(request));
-            self.oracle.ended(request);
         } else {
             // A response that has started was no refusal.
             let failure = if matches!(end, End::Broken) { Failure::Unknown } else { Failure::Status(503) };
             self.tell(Fact::Failed { request, failure });
-            self.oracle.failed(request);
         }
+        self.happened(Happened::Over(request));
     }
 
     fn hear(&mut self, request: RequestId, kind: Chunk, id: StringId, approval: StringId, output: u64) {
@@ -670,7 +811,6 @@ impl DecisionHarness {
     fn begin(&mut self, spec: Spec, id: StringId) -> Part {
         let tag = self.specs.len();
         self.specs.push(spec);
-        self.oracle.begin(spec.tool, spec.content);
         let approval = if spec.asks { self.fresh() } else { 0 };
         let state = if spec.asks { ToolState::ApprovalRequested } else { ToolState::OutputAvailable };
         let (tool, content, output) = (spec.tool, spec.content, if spec.asks { 0 } else { 5 });
@@ -692,35 +832,31 @@ impl DecisionHarness {
         self.push(true, Vec::new());
         self.push(false, vec![parts]);
         self.tell(Fact::Hydrate(true));
-        self.hydrating = true;
+        self.loading = true;
         self.look();
-        self.hydrating = false;
+        self.loading = false;
         self.tell(Fact::Hydrate(false));
     }
 
     /// The server acts on the answers that its request carried.
     fn serve(&mut self) {
         let Some(request) = self.start() else { return };
-        for tag in 0..self.specs.len() {
-            let truth = &self.oracle.truths[tag];
-            let answered = !truth.gone && !truth.card.open() && truth.card != Card::Superseded;
-            let allowed = truth.card.allows();
-            if !answered || truth.way != Way::Delivered(request) {
-                continue;
-            }
+        let wire = self.flights.last().map(|flight| flight.wire.clone()).unwrap_or_default();
+        for Carried { tag, says, output } in wire {
+            let Some(allowed) = says.filter(|_| !output && !self.served.contains(&tag)) else { continue };
             let Some(part) = self.part(tag) else { continue };
             let id = part.id;
             if allowed {
                 part.show(ToolState::OutputAvailable, Answer::Yes);
                 (part.output, part.served) = (9, true);
                 self.hear(request, Chunk::OutputAvailable, id, 0, 9);
-                self.oracle.truths[tag].output = true;
             } else {
                 part.show(ToolState::OutputDenied, Answer::No);
                 self.hear(request, Chunk::OutputDenied, id, 0, 0);
             }
-            self.oracle.truths[tag].way = Way::Over;
+            self.served.push(tag);
         }
+        self.show();
     }
 
     // ---- looking ----
@@ -755,11 +891,11 @@ impl DecisionHarness {
         let rows = step.iter().map(|part| (self.refs[&part.tag], part.flags())).collect();
         let assistant = self.last_is_assistant();
         self.tell(Fact::Step(LastStep { assistant, text: false, rows }));
-        self.oracle.stepped(step.iter().map(|part| part.tag).collect());
         self.tell(Fact::ScanComplete(by));
-        for (_, tag) in lost {
-            self.oracle.lost(tag);
-        }
+        self.last_step = step.iter().map(|part| part.tag).collect();
+        let parts = self.messages.iter().flat_map(|message| message.steps.iter().flatten());
+        let parts = parts.map(Part::shown).collect();
+        self.happened(Happened::List { parts, step: self.last_step.clone(), loaded: self.loading });
     }
 
     fn see(&mut self, place: Place, part: &Part, anew: bool) {
@@ -780,7 +916,6 @@ impl DecisionHarness {
         self.holds(Law::NoInventedYes, first == call || part.approval == 0, || {
             format!("{part:?} was {first} and is {call}")
         });
-        self.tell_oracle(part);
         if part.state == ToolState::ApprovalRequested {
             self.mark(tag);
             for fields in self.guard.wanted(call) {
@@ -792,53 +927,24 @@ impl DecisionHarness {
                 self.tell(Fact::EvaluateRule { call, ruling });
             }
             self.tell(Fact::Match(call));
-            self.oracle.shown(tag);
-        }
-    }
-
-    fn tell_oracle(&mut self, part: &Part) {
-        let Part { tag, content, .. } = *part;
-        let yes = part.answer == Answer::Yes;
-        let oracle = &mut self.oracle;
-        oracle.truths[tag].gone = false;
-        match part.state {
-            ToolState::InputAvailable => oracle.seen_beginning(tag, content),
-            ToolState::ApprovalRequested => oracle.seen_asking(tag, content),
-            ToolState::ApprovalResponded if self.hydrating => {
-                oracle.truths[tag].card = Card::Elsewhere(yes);
-                oracle.truths[tag].shows_yes = yes;
-            }
-            ToolState::ApprovalResponded => oracle.seen_answered(tag, content, yes),
-            ToolState::OutputAvailable if part.served => {}
-            ToolState::OutputAvailable if part.answer == Answer::No => {
-                oracle.seen_answered(tag, content, false);
-            }
-            ToolState::OutputAvailable => {
-                let began = tag >= self.hydrated;
-                oracle.put_out(tag, content, yes, began);
-            }
-            _ => {}
         }
     }
 
     fn mark(&mut self, tag: Tag) {
         let Spec { dangerous, lifetime, .. } = self.specs[tag];
         self.tell(Fact::Annotate { call: self.refs[&tag], dangerous, lifetime });
-        self.oracle.marked(tag, dangerous, lifetime);
+        self.note_happened(Happened::Annotated { tag, dangerous, lifetime });
     }
 
     /// Tells a fingerprint of what the part shows.
     fn print(&mut self, tag: Tag, fields: StringId) {
-        let (tool, shown) = (self.oracle.truths[tag].tool, self.oracle.truths[tag].shown);
-        let shy = self.specs[tag].shy;
-        let text = format!("{tool} {fields} {:?}", shown.pick(fields));
+        let Spec { tool, shy, .. } = self.specs[tag];
+        let Some(content) = self.part(tag).map(|part| part.content) else { return };
+        let text = format!("{tool} {fields} {:?}", content.pick(fields));
         let print = if shy { 0 } else { self.guard.print_of(text.as_bytes()) };
         self.tell(Fact::Fingerprint { call: self.refs[&tag], fields, print });
-        let told = &mut self.oracle.truths[tag].told;
-        told.retain(|&(known, _)| known != fields);
-        if !shy {
-            told.push((fields, shown));
-        }
+        let content = (!shy).then_some(content);
+        self.note_happened(Happened::Compared { tag, fields, content });
     }
 
     /// Repairs the chat's own messages.
@@ -861,62 +967,35 @@ impl DecisionHarness {
     fn decide(&mut self, which: usize, choice: Choice, covers: Covers, lifetime: Option<Time>) {
         let Some((tag, call)) = self.pick(which) else { return };
         if let Covers::Fields(fields) = covers {
-            let tool = self.oracle.truths[tag].tool;
-            let alike = |&other: &Tag| self.oracle.truths[other].tool == tool && other != tag;
-            let others: Vec<Tag> = self.oracle.batch().into_iter().filter(alike).collect();
+            let tool = self.specs[tag].tool;
+            let alike =
+                |&other: &Tag| self.specs[other].tool == tool && other != tag && self.card(other).is_some();
+            let others: Vec<Tag> = self.last_step.iter().copied().filter(alike).collect();
             for other in std::iter::once(tag).chain(others) {
                 self.print(other, fields);
             }
         }
-        let (covered, expected) = (self.guard.covered(call, covers), self.oracle.covered(tag, covers));
-        let same = !self.timer || covered == self.calls_of(&expected);
-        self.holds(Law::Grants, same, || {
-            format!("{covers:?} of {tag} would answer {covered:?}, and not {expected:?}")
-        });
+        let covered = self.tags_of(&self.guard.covered(call, covers));
         let effects = self.act(Fact::Decide { call, choice, covers, lifetime }, choice.allows());
-        let grants = self.oracle.grants.len() as u32;
-        let expect = self.oracle.decide(tag, choice, covers, lifetime);
-        let given = if self.oracle.grants.len() as u32 > grants { grants + 1 } else { 0 };
-        let law = if given > 0 { Law::Grants } else { Law::FirstAnswerWins };
-        self.meets(law, effects.taken, &effects.calls, &expect);
-        self.holds(Law::Grants, effects.grant == given, || format!("gave {}, not {given}", effects.grant));
-    }
-
-    /// Does an act lead to what it ought to, and to these calls?
-    fn meets(&mut self, law: Law, taken: Taken, calls: &[CallId], expect: &Expect) {
-        let right = match (taken, expect) {
-            (Taken::Done, Expect::Done(tags)) | (Taken::Counted, Expect::Counted(tags)) => {
-                sorted(calls) == sorted(&self.calls_of(tags))
-            }
-            (Taken::Refused(reason), Expect::Refused(reasons)) => reasons.contains(&reason),
-            (Taken::Waiting, Expect::Waiting)
-            | (Taken::Responding, Expect::Responding)
-            | (Taken::Nothing, Expect::Nothing) => calls.is_empty(),
-            _ => false,
-        };
-        self.holds(law, right, || format!("{taken:?} {calls:?}, and not {expect:?}"));
+        let reply = self.reply(effects.taken, &effects.calls);
+        self.note_happened(Happened::Covered { tag, covers, covered });
+        self.happened(Happened::Decided { tag, choice, covers, lifetime, grant: effects.grant, reply });
     }
 
     /// All drafts of the batch become answers at once, in the order of their parts, or none does.
-    /// Answers whether they did.
+    /// Returns whether they did.
     fn commit(&mut self, due: bool, attached: bool) -> bool {
         let effects = self.tell(Fact::Commit { due, attached });
-        let expect = self.oracle.commit(due, attached);
-        self.meets(Law::UndoUntilSent, effects.taken, &effects.calls, &expect);
-        let Expect::Done(tags) = expect else { return false };
-        let right = effects.calls == self.calls_of(&tags);
-        self.holds(Law::UndoUntilSent, right, || format!("{:?} are out of order", effects.calls));
-        for tag in tags {
-            let Some(word) = self.oracle.truths[tag].card.word() else { continue };
-            let refuses = |given: &_| self.oracle.refuses(given, tag);
-            let refused = word.who == Who::Grant && word.yes && self.oracle.grants.iter().any(refuses);
-            self.holds(Law::Grants, !refused, || format!("{tag} is allowed by a grant over a refusal"));
-            if attached && let Some(part) = self.part(tag) {
-                part.show(ToolState::ApprovalResponded, said(word.yes));
+        let reply = self.reply(effects.taken, &effects.calls);
+        self.happened(Happened::Committed { due, attached, reply });
+        for tag in self.tags_of(&effects.calls) {
+            let says = self.card(tag).and_then(|card| card.answer());
+            if let (true, Some(yes), Some(part)) = (attached, says, self.part(tag)) {
+                part.show(ToolState::ApprovalResponded, said(yes));
             }
         }
         self.look();
-        true
+        effects.taken == Taken::Done
     }
 
     /// An answer past the drafts. `heard`: the guard hears of it before it is in the messages.
@@ -924,13 +1003,15 @@ impl DecisionHarness {
         let Some((tag, _)) = self.pick(which) else { return };
         self.look();
         let Some(part) = self.part(tag).cloned() else { return };
-        let truth = &self.oracle.truths[tag];
         let card = part.state == ToolState::ApprovalRequested;
-        if heard && truth.has_asked && (card || !truth.card.open()) {
+        let asked = self.oracle.question(tag, self.oracle.history.len()).is_some();
+        if heard && asked && (card || !self.is_open(tag)) {
             let effects = self.tell(Fact::Decided { approval: part.approval, approved: yes });
             let problems = effects.problems;
-            self.holds(Law::FirstAnswerWins, problems.is_empty(), || format!("{problems:?}"));
-            self.oracle.heard(tag, yes);
+            // Of what was answered before the page, the question is not known.
+            let known = problems.is_empty() || self.oracle.loaded(tag);
+            self.holds(Law::FirstAnswerWins, known, || format!("{problems:?}"));
+            self.happened(Happened::Clicked { tag, yes });
         }
         if part.state != ToolState::ApprovalRequested {
             return; // the chat does not take it
@@ -946,14 +1027,9 @@ impl DecisionHarness {
         self.look();
     }
 
-    /// The application writes another answer over one that was not sent.
+    /// The application writes another answer over one.
     fn overwrite(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which) else { return };
-        let truth = &self.oracle.truths[tag];
-        let same = truth.asked == truth.shown;
-        if truth.way != Way::Unsent || !truth.has_asked || !same {
-            return;
-        }
         let part = self.part(tag).filter(|part| part.state == ToolState::ApprovalResponded);
         if let Some(part) = part {
             part.answer = said(part.answer == Answer::No);
@@ -967,7 +1043,7 @@ impl DecisionHarness {
         }
         self.look();
         self.tell(Fact::Stopped);
-        self.oracle.stop();
+        self.happened(Happened::Stopped);
         if attached {
             self.repair();
         }
@@ -986,7 +1062,7 @@ impl DecisionHarness {
     /// A resumed stream brings a question back.
     fn replay(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which).filter(|_| self.idle()) else { return };
-        let over = self.oracle.truths[tag].way == Way::Over;
+        let over = self.served.contains(&tag);
         let part = self.part(tag).filter(|part| part.approval != 0 && part.id != REUSED && !over);
         let Some(part) = part else { return };
         let (id, approval) = (part.id, part.approval);
@@ -999,7 +1075,7 @@ impl DecisionHarness {
     /// The call begins again: its input streams in once more, and nobody is asked yet.
     fn restart(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which) else { return };
-        let open = self.oracle.truths[tag].card.open();
+        let open = self.is_open(tag);
         let asks = |part: &&mut Part| part.state == ToolState::ApprovalRequested && part.id != REUSED;
         let part = self.part(tag).filter(|part| open && asks(part));
         if let Some(part) = part {
@@ -1011,8 +1087,7 @@ impl DecisionHarness {
     /// The page writes an output over a call that is not allowed.
     fn output(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which) else { return };
-        let card = self.oracle.truths[tag].card;
-        let allowed = card.allows() && !card.open();
+        let allowed = self.card(tag).is_some_and(|card| card.answer() == Some(true));
         let part = self.part(tag).filter(|part| part.approval != 0 && part.output == 0 && !allowed);
         if let Some(part) = part {
             (part.state, part.output, part.served) = (ToolState::OutputAvailable, 7, false);

@@ -284,9 +284,9 @@ fn page(focus: Focus) -> impl Strategy<Value = Op> {
         more(1, focus, &[NoInventedYes, Stop]) => Just(Op::LookAgain),
         3 => Just(Op::Repair),
         more(3, focus, &[NoInventedYes, Grants]) => which().prop_map(Op::Change),
-        more(2, focus, &[NoInventedYes, FirstAnswerWins]) => which().prop_map(Op::Replay),
+        more(3, focus, &[NoInventedYes, FirstAnswerWins, UndoUntilSent]) => which().prop_map(Op::Replay),
         more(2, focus, &[NoInventedYes]) => which().prop_map(Op::Output),
-        more(1, focus, &[NoInventedYes, FirstAnswerWins]) => which().prop_map(Op::Overwrite),
+        more(2, focus, &[NoInventedYes, FirstAnswerWins]) => which().prop_map(Op::Overwrite),
         1 => which().prop_map(Op::Restart),
         more(1, focus, &[TimeOnlyCloses]) => remark.prop_map(|(which, dangerous, lifetime)| {
             Op::Remark(which, dangerous, lifetime)

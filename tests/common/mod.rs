@@ -6,11 +6,13 @@ pub mod chat_simulator;
 pub mod crash;
 pub mod decision_harness;
 pub mod decisions;
-mod differences;
+pub mod occurrences;
 pub mod oracle;
+mod oracle_laws;
 mod parts;
 pub mod record_harness;
 mod rewrite;
+pub mod stored_lines;
 
 use std::collections::HashMap;
 
@@ -57,6 +59,8 @@ pub struct Page {
     pub log: Vec<Entry>,
     /// Every part is told again at every look, as after a deep copy of the list.
     pub cloned: bool,
+    /// What is written of the entries, where that is looked at.
+    pub lines: Option<stored_lines::StoredLines>,
     /// The record, where there is one.
     pub harness: Option<record_harness::RecordHarness>,
     /// How long a call may wait for an answer.
@@ -107,6 +111,7 @@ impl Page {
             problems: Vec::new(),
             log: Vec::new(),
             cloned: false,
+            lines: None,
             harness: None,
             lifetime: None,
             lost: Vec::new(),
@@ -122,7 +127,11 @@ impl Page {
     pub fn tell(&mut self, input: Fact) -> Effects {
         self.now += 1.0;
         let effects = self.guard.handle(input, self.now);
+        let before = self.log.len();
         note(&mut self.log, &self.guard);
+        if let Some(lines) = &mut self.lines {
+            lines.write(&self.guard, &self.log[before..]);
+        }
         self.problems.extend(effects.problems.iter().map(|&(problem, _)| problem));
         effects
     }

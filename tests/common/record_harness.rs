@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-
 use tool_approval_guard::core::decision::Actor;
-use tool_approval_guard::core::guard::{Fact, Known};
-use tool_approval_guard::core::id::CallId;
-use tool_approval_guard::core::ledger::{Entry, EventKind};
+use tool_approval_guard::core::guard::{Fact, Guard, Known};
+use tool_approval_guard::core::id::{CallId, StringId};
+use tool_approval_guard::core::ledger::{Entry, Event, EventKind};
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::{Recollection, Record};
 
@@ -198,33 +197,34 @@ impl Page {
     }
 
     fn line(&self, entry: &Entry) -> Line {
-        let event = &entry.event;
-        let call = event.call().and_then(|id| Some((id, *self.guard.state().calls.get(id)?)));
-        let text = |symbol| self.texts.get(symbol as usize - 1).cloned();
-        let names = call.map(|(_, call)| (text(call.tool()), text(call.id()), call.approval()));
-        let (tool_name, tool_call_id, approval) = names.unwrap_or_default();
-        let print = call.and_then(|(id, _)| self.guard.hash_of(self.guard.print(id)));
-        Line {
-            kind: EventKind::from_name(event.kind().name()).unwrap_or_default(),
-            actor: Some(event.actor()),
-            approval_id: if approval == 0 { None } else { text(approval) },
-            approved: event.approved(),
-            at: entry.at as u64,
-            automatic: matches!(
-                event,
-                tool_approval_guard::core::ledger::Event::Requested { automatic: true, .. }
-            )
-            .then_some(true),
-            deadline: event.deadline().map(|time| self.guard.clock().wall(time) as u64),
-            doubt: event.doubt(),
-            input_hash: print.map(|hash| hex(hash)),
-            mono: Some(entry.time),
-            outcome: event.outcome(),
-            request: event.request().map(u64::from),
-            tool_call_id,
-            tool_name,
-            waited_ms: entry.waited,
-            ..Line::default()
-        }
+        let text = |id: StringId| self.texts.get((id as usize).checked_sub(1)?).cloned();
+        let print = entry.event.call().and_then(|id| self.guard.hash_of(self.guard.print(id)));
+        Line { input_hash: print.map(|hash| hex(hash)), ..line_of(&self.guard, entry, text) }
+    }
+}
+
+/// The line of an entry that was added last or shortly before, as `src/web` writes it, but for the hash of the
+/// input, the grant and the rule.
+pub fn line_of(guard: &Guard, entry: &Entry, text: impl Fn(StringId) -> Option<String>) -> Line {
+    let event = &entry.event;
+    let call = event.call().and_then(|id| guard.state().calls.get(id).copied());
+    let names = call.map(|call| (text(call.tool()), text(call.id()), text(call.approval())));
+    let (tool_name, tool_call_id, approval_id) = names.unwrap_or_default();
+    Line {
+        kind: EventKind::from_name(event.kind().name()).unwrap_or_default(),
+        actor: Some(event.actor()),
+        approval_id,
+        approved: event.approved(),
+        at: entry.at as u64,
+        automatic: matches!(event, Event::Requested { automatic: true, .. }).then_some(true),
+        deadline: event.deadline().map(|time| guard.clock().wall(time) as u64),
+        doubt: event.doubt(),
+        mono: Some(entry.time),
+        outcome: event.outcome(),
+        request: event.request().map(u64::from),
+        tool_call_id,
+        tool_name,
+        waited_ms: entry.waited,
+        ..Line::default()
     }
 }

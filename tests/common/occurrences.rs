@@ -1,0 +1,76 @@
+//! How often a property has met what it is about. A property that never met it has shown nothing, so it fails.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestRunner};
+
+fn number(name: &str) -> Option<u32> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// The same histories at each run, so that a failure can be told from a change. `LAWS_SEED` chooses others,
+/// and `LAWS_CASES` how many; then no floor holds.
+pub fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases: number("LAWS_CASES").unwrap_or(cases),
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        rng_seed: RngSeed::Fixed(number("LAWS_SEED").unwrap_or(20_261_121).into()),
+        ..ProptestConfig::default()
+    }
+}
+
+/// Counts by name.
+#[derive(Default)]
+pub struct Occurrences(RefCell<BTreeMap<&'static str, u32>>);
+
+impl Occurrences {
+    pub fn add(&self, what: &'static str, times: u32) {
+        *self.0.borrow_mut().entry(what).or_default() += times;
+    }
+
+    pub fn count(&self, what: &'static str) {
+        self.add(what, 1);
+    }
+
+    /// Counts once if this is so.
+    pub fn count_if(&self, is: bool, what: &'static str) {
+        self.add(what, u32::from(is));
+    }
+
+    /// Prints each count, and fails where one is below its floor.
+    fn require(&self, cases: u32, floors: &[(&'static str, u32)]) {
+        let counts = self.0.borrow();
+        let name = std::thread::current().name().unwrap_or_default().to_owned();
+        let count = |what| counts.get(what).copied().unwrap_or(0);
+        for &(what, floor) in floors {
+            println!("{name}: {what}: {} times in {cases} histories (at least {floor})", count(what));
+        }
+        if number("LAWS_CASES").is_some() {
+            return;
+        }
+        for &(what, floor) in floors {
+            assert!(count(what) >= floor, "{what}: only {} times in {cases} histories", count(what));
+        }
+    }
+}
+
+/// Runs a property, and requires that what it is about has occurred so often.
+pub fn property<S: Strategy>(
+    config: ProptestConfig,
+    histories: S,
+    floors: &[(&'static str, u32)],
+    holds: impl Fn(S::Value, &Occurrences) -> Result<(), TestCaseError>,
+) where
+    S::Value: Debug,
+{
+    let occurred = Occurrences::default();
+    let cases = config.cases;
+    if let Err(error) = TestRunner::new(config).run(&histories, |history| holds(history, &occurred)) {
+        panic!("{error}");
+    }
+    occurred.require(cases, floors);
+}

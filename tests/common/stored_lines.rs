@@ -1,0 +1,136 @@
+//! The entries of a guard as the lines of a record, written to text, and what a reader of that text alone
+//! knows of the calls and grants of the chat.
+
+use tool_approval_guard::core::call::Delivery;
+use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::guard::Guard;
+use tool_approval_guard::core::id::StringId;
+use tool_approval_guard::core::ledger::{Entry, EventKind};
+use tool_approval_guard::core::record::known::{Call, Delivery as Stored, Known};
+use tool_approval_guard::core::record::line::Line;
+
+use super::record_harness::line_of;
+
+const SESSION: &str = "0123456789abcdef";
+
+/// A text of lines.
+#[derive(Default)]
+pub struct StoredLines {
+    text: String,
+    lines: u64,
+}
+
+/// A grant, as far as lines tell of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Grant {
+    yes: bool,
+    ended: bool,
+    uses: u32,
+}
+
+fn name(id: StringId) -> Option<String> {
+    (id != 0).then(|| format!("s{id}"))
+}
+
+impl StoredLines {
+    /// Writes entries that have just been added.
+    pub fn write(&mut self, guard: &Guard, entries: &[Entry]) {
+        for entry in entries {
+            let input = entry.event.call().and_then(|call| guard.state().calls.get(call));
+            let line = Line {
+                grant_id: name(entry.event.grant()),
+                input_hash: input.map(|call| format!("{:064x}", call.input())),
+                ..line_of(guard, entry, name)
+            };
+            let line = line.seal(self.lines, SESSION, "chat").expect("a line");
+            self.text.push_str(&line.text());
+            self.text.push('\n');
+            self.lines += 1;
+        }
+    }
+
+    fn read(&self) -> Vec<Line> {
+        self.text.lines().map(|line| Line::parse(line).expect("what was written can be read")).collect()
+    }
+
+    /// The first difference between the guard and what the text says, as far as lines tell of it. They do not
+    /// have: what a grant covers, whether it was delivered, and how a call was answered that has the approval id
+    /// of another one.
+    pub fn difference(&self, guard: &Guard) -> Option<String> {
+        let lines = self.read();
+        let mut known = Known::default();
+        for line in &lines {
+            known.apply(line);
+        }
+        let calls = &guard.state().calls;
+        for (id, call) in calls.iter() {
+            let twin = |(other, twin): (_, &tool_approval_guard::core::call::Call)| {
+                other != id && (twin.approval(), twin.id()) == (call.approval(), call.id())
+            };
+            if !call.asked() || call.approval() == 0 || calls.iter().any(twin) {
+                continue;
+            }
+            let names = (name(call.approval()), name(call.id()), name(call.tool()));
+            let (Some(approval), Some(tool_call), Some(tool)) = names else { continue };
+            let Some(stored) = known.call(Some(&approval), &tool_call, &tool) else {
+                return Some(format!("call {id} is {call:?}, and is not in the text"));
+            };
+            let said = call.answer().filter(|_| !call.asking()).map(|answer| (answer.approved, answer.actor));
+            let draft = call.answer().filter(|answer| call.asking() && answer.actor == Actor::Person);
+            let open = !matches!(call.status().name(), "gone");
+            let same = stored_answer(stored) == said
+                && (!open || stored.draft.as_ref().map(|draft| draft.approved) == draft.map(|d| d.approved))
+                && stored.superseded == call.superseded()
+                && stored.gone == call.gone()
+                && stored.output.is_some() == call.output().is_some()
+                && same_delivery(stored, call.delivery(), call.closed());
+            if !same {
+                return Some(format!("call {id} is {call:?}, and the text says {stored:?}"));
+            }
+        }
+        let grants = grants_of(&lines);
+        let is: Vec<Grant> = guard
+            .state()
+            .grants
+            .iter()
+            .map(|grant| Grant { yes: grant.approved, ended: grant.ended, uses: grant.uses })
+            .collect();
+        (grants != is).then(|| format!("the grants are {is:?}, and the text says {grants:?}"))
+    }
+}
+
+fn stored_answer(stored: &Call) -> Option<(bool, Actor)> {
+    stored.answer.as_ref().map(|answer| (answer.approved, answer.actor.unwrap_or(Actor::History)))
+}
+
+/// A record knows also that a response has ended; it does not tell what was there before the page from what is
+/// no news. Of a call of which nothing more is to come, the guard follows no request.
+fn same_delivery(stored: &Call, delivery: Delivery, closed: bool) -> bool {
+    if closed {
+        return true;
+    }
+    match stored.delivery {
+        Stored::None => matches!(delivery, Delivery::Idle | Delivery::History),
+        Stored::Unsent => delivery == Delivery::Unsent,
+        Stored::Failed => delivery == Delivery::Failed,
+        Stored::Sent => matches!(delivery, Delivery::Sent(_)),
+        Stored::Doubt => delivery == Delivery::Doubt,
+        Stored::Delivered | Stored::Ended => matches!(delivery, Delivery::Delivered(_)),
+    }
+}
+
+fn grants_of(lines: &[Line]) -> Vec<Grant> {
+    let mut grants: Vec<(String, Grant)> = Vec::new();
+    for line in lines {
+        let Some(id) = line.grant_id.clone() else { continue };
+        if line.kind == EventKind::Granted {
+            let yes = line.approved == Some(true);
+            grants.push((id, Grant { yes, ..Grant::default() }));
+            continue;
+        }
+        let Some((_, grant)) = grants.iter_mut().find(|(known, _)| *known == id) else { continue };
+        grant.ended |= line.kind == EventKind::GrantEnded;
+        grant.uses += u32::from(line.kind == EventKind::Answered && line.actor == Some(Actor::Grant));
+    }
+    grants.into_iter().map(|(_, grant)| grant).collect()
+}
