@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use tool_approval_guard::core::call::{Answer, PartFacts, PartFlags, Place};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::grant::Cover;
 use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Known, Options, Reach, Said};
 use tool_approval_guard::core::id::{CallId, StringId};
-use tool_approval_guard::core::ledger::EventKind;
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::verdict::{Permit, Step};
 
@@ -63,7 +63,7 @@ impl Scene {
         let from = self.guard.length();
         let effects = self.guard.handle(input, self.now);
         for entry in &self.guard.entries()[from as usize..] {
-            self.table.insert(format!("{} by {}", entry.event.kind().name(), entry.event.actor().name()));
+            self.table.insert(format!("{} by {}", entry.event.kind.name(), entry.event.actor.name()));
         }
         effects
     }

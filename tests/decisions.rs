@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::{Clock, Now, Time};
 use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Fact, Guard};
-use tool_approval_guard::core::ledger::EventKind;
 use tool_approval_guard::core::protocol::ToolState;
 
 /// Is this law kept? A history ends where it breaks one, so that another law is not blamed for it.
@@ -130,7 +130,7 @@ fn law_14_the_record_tells_the_truth() {
         &[("an entry that no person has caused", 10000)],
         |history, occurred| {
             for harness in [DecisionHarness::run(&history), DecisionHarness::run_ruled(&history)] {
-                let by_machine = harness.log.iter().filter(|entry| entry.event.actor() != Actor::Person);
+                let by_machine = harness.log.iter().filter(|entry| entry.event.actor != Actor::Person);
                 occurred.add("an entry that no person has caused", by_machine.count() as u32);
                 keeps(&harness, Law::Truth)?;
             }
@@ -192,8 +192,8 @@ fn law_12_a_mark_tells_the_deadline_that_holds() {
         guard.handle(Fact::Annotate { call: 0, dangerous: now == 1.0, lifetime }, now);
         let entry = guard.entries().last().unwrap();
         assert_eq!(guard.state().calls.get(0).unwrap().deadline(), holds);
-        assert_eq!(entry.event.kind(), EventKind::Annotated);
-        assert_eq!(entry.event.deadline(), holds, "{entry:?}");
+        assert_eq!(entry.event.kind, EventKind::Annotated);
+        assert_eq!(entry.event.deadline, holds, "{entry:?}");
     }
 }
 

@@ -18,9 +18,12 @@ use tool_approval_guard::core::call::{Call, PartFacts, PartFlags, Place, Status}
 use tool_approval_guard::core::clock::{Now, Time};
 use tool_approval_guard::core::decision::{Actor, Choice, Decision, Ruling};
 use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::event::Event;
+use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::grant::Cover;
 use tool_approval_guard::core::guard::{Covers, Fact, Failure, Guard, Known, Options, Problem, Reach, Said};
-use tool_approval_guard::core::ledger::{Event, EventKind, SEGMENT, State};
+use tool_approval_guard::core::ledger::SEGMENT;
+use tool_approval_guard::core::projection::State;
 use tool_approval_guard::core::protocol::Chunk;
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::{Permit, Reason, Step};
@@ -432,7 +435,7 @@ fn law_10_replay() {
             prop_assert_eq!(&State::fold(&simulator.page.log), simulator.page.guard.state());
         }
         occurred.count_if(simulator.page.guard.forgotten() > 0, "calls were forgotten");
-        let asked = simulator.page.log.iter().filter(|entry| entry.event.kind() == EventKind::Asked);
+        let asked = simulator.page.log.iter().filter(|entry| entry.event.kind == EventKind::Asked);
         occurred.add("a call asked", asked.count() as u32);
         let again = ChatSimulator::run(&history);
         prop_assert_eq!(simulator.page.log, again.page.log);
@@ -489,8 +492,8 @@ proptest! {
             let call = effects.call.unwrap();
             prop_assert_eq!(guard.state().calls.get(call).unwrap().approval(), approval);
             let expected = match first.get(&approval) {
-                None => Event::Answered { call, decision: Decision::new(approved, Actor::Person) },
-                Some(_) => Event::Refused { call: Some(call), approved, shown: false, actor: Actor::Person },
+                None => Event::answer(call, EventKind::Answered, Decision::new(approved, Actor::Person)),
+                Some(_) => Event::refused(Some(call), approved, false, Actor::Person),
             };
             prop_assert_eq!(events, vec![expected]);
             let stands = *first.entry(approval).or_insert(approved);
@@ -769,13 +772,13 @@ fn ask_everything(guard: &Guard, (call, flags, approval, covers): (u32, PartFlag
     guard.locks_input();
     guard.wanted(call);
     guard.covered(call, covers);
-    guard.print(call);
+    guard.fingerprint(call);
     guard.hash_of(approval);
     guard.is_taken();
     guard.touched_since(call, approval);
     guard.symbols();
     let entry = guard.entries().last();
-    entry.and_then(|entry| entry.event.deadline()).map(|time| guard.clock().wall(time));
+    entry.and_then(|entry| entry.event.deadline).map(|time| guard.clock().wall(time));
 }
 
 // ---- one history each ----

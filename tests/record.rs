@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::{Actor, Outcome};
-use tool_approval_guard::core::ledger::EventKind;
+use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::record::known::{Call, Class, Delivery};
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::verify::{Flaw, Verdict, verify};

@@ -5,7 +5,7 @@ use super::call::{Call, Delivery};
 use super::clock::Time;
 use super::decision::Actor;
 use super::id::CallId;
-use super::ledger::State;
+use super::projection::State;
 use super::verdict::Step;
 
 vocabulary! {
@@ -162,14 +162,14 @@ mod tests {
     use super::*;
     use crate::core::call::samples::{asking, changed, decided, drafted, plain};
     use crate::core::call::{Answer, PartFlags};
-    use crate::core::ledger::Event;
+    use crate::core::event::Event;
     use crate::core::protocol::ToolState;
 
     const PACE: Pace = Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, attended: true };
 
     /// A call, of which the application says this.
     fn marked(call: Call, dangerous: bool, deadline: Option<Time>) -> Call {
-        changed(call, &[Event::Annotated { call: 0, dangerous, lifetime: None, deadline }])
+        changed(call, &[Event::annotated(0, dangerous, None, deadline)])
     }
 
     fn batch(calls: &[Call], pace: Pace) -> Batch {

@@ -184,6 +184,17 @@ vocabulary! {
     }
 }
 
+impl Author {
+    /// The actor that an output of this author has in the ledger.
+    pub const fn actor(self) -> Actor {
+        match self {
+            Self::Page => Actor::Application,
+            Self::Server => Actor::Server,
+            Self::History => Actor::History,
+        }
+    }
+}
+
 vocabulary! {
     /// Why a decision, or an undo, is refused.
     Refusal {

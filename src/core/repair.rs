@@ -137,7 +137,7 @@ mod tests {
     use crate::core::call::Delivery::{self, Unsent};
     use crate::core::call::samples::{asking, changed, decided, plain};
     use crate::core::decision::Author;
-    use crate::core::ledger::Event;
+    use crate::core::event::{Event, EventKind};
     use Answer::{Absent, No, Yes};
     use ToolState::*;
 
@@ -148,7 +148,7 @@ mod tests {
     }
 
     fn settled(approved: bool) -> Call {
-        changed(decided(approved, Unsent), &[Event::Settled { call: 0, actor: Actor::Server }])
+        changed(decided(approved, Unsent), &[Event::on(0, EventKind::Settled, Actor::Server)])
     }
 
     fn check(call: &Call, table: &[(PartFlags, StringId, Scope, Repair)]) {
@@ -200,7 +200,7 @@ mod tests {
                 (flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Keep),
             ],
         );
-        let answer_invalidated = changed(asking(), &[Event::Voided { call: 0, actor: Actor::Server }]);
+        let answer_invalidated = changed(asking(), &[Event::on(0, EventKind::Voided, Actor::Server)]);
         check(&answer_invalidated, &[(flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Ask)]);
     }
 
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(carried(&decided(false, Unsent), question), Repair::Keep);
         assert_eq!(carried(&asking(), question), Repair::Keep);
         assert_eq!(carried(&decided(true, Unsent), flags(ApprovalResponded, Yes, false)), Repair::Keep);
-        let done = changed(decided(true, Unsent), &[Event::Output { call: 0, author: Author::Page }]);
+        let done = changed(decided(true, Unsent), &[Event::put_out(0, EventKind::Output, Author::Page)]);
         assert_eq!(carried(&done, question), Repair::Keep);
     }
 
@@ -225,11 +225,11 @@ mod tests {
 
     #[test]
     fn an_abandoned_call_of_the_page_fails_and_everything_else_is_kept() {
-        let abandoned = changed(plain(), &[Event::Superseded { call: 0, doubt: false }]);
+        let abandoned = changed(plain(), &[Event::superseded(0, false)]);
         let input = flags(InputAvailable, Absent, false);
         check(&abandoned, &[(input, 0, Scope::Wire, Repair::Fail)]);
         check(&plain(), &[(input, 0, Scope::Wire, Repair::Keep)]);
-        let ran = changed(decided(true, Unsent), &[Event::Output { call: 0, author: Author::Server }]);
+        let ran = changed(decided(true, Unsent), &[Event::put_out(0, EventKind::Output, Author::Server)]);
         check(&ran, &[(flags(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep)]);
     }
 

@@ -3,7 +3,7 @@
 use super::call::{Call, Delivery, PartFlags};
 use super::decision::Author;
 use super::id::CallId;
-use super::ledger::State;
+use super::projection::State;
 use super::protocol::ToolState;
 
 vocabulary! {
@@ -255,7 +255,7 @@ mod tests {
     use crate::core::call::Answer;
     use crate::core::call::samples::{asking, changed, decided, plain, put_out};
     use crate::core::decision::Actor;
-    use crate::core::ledger::Event;
+    use crate::core::event::{Event, EventKind};
     use ToolState::*;
 
     const RULES: Rules =
@@ -284,7 +284,7 @@ mod tests {
         let provider = PartFlags { provider: true, ..flags(InputAvailable) };
         let preliminary = PartFlags { preliminary: true, ..flags(OutputAvailable) };
         let allowed = decided(true, Delivery::Unsent);
-        let answer_invalidated = changed(asking(), &[Event::Voided { call: 0, actor: Actor::Server }]);
+        let answer_invalidated = changed(asking(), &[Event::on(0, EventKind::Voided, Actor::Server)]);
         let table = [
             (asking(), flags(ApprovalRequested), false, Some(Need::Approval)),
             (asking(), flags(OutputAvailable), false, Some(Need::Approval)),

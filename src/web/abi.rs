@@ -155,8 +155,8 @@ mod tests {
     use crate::core::call::{PartFlags, Status};
     use crate::core::decision::{Actor, Choice, Outcome, Refusal};
     use crate::core::effect::Effect;
+    use crate::core::event::EventKind;
     use crate::core::guard::{Problem, Reach};
-    use crate::core::ledger::EventKind;
     use crate::core::protocol::{Chunk, PartType, Role, ToolState};
     use crate::core::repair::{Cause, Repair};
     use crate::core::verdict::{Need, Permit, Reason};

@@ -30,7 +30,7 @@ impl GuardCore {
     /// it has none.
     pub fn print(&self, call: u32, fields: u32, text: Option<String>) {
         let Some(call) = inward(call) else { return };
-        let print = text.map_or(0, |text| self.guard.borrow_mut().print_of(text.as_bytes()));
+        let print = text.map_or(0, |text| self.guard.borrow_mut().fingerprint_of(text.as_bytes()));
         self.mind(Fact::Fingerprint { call, fields, print });
     }
 

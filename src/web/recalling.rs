@@ -75,7 +75,7 @@ impl GuardCore {
 
     /// The fingerprint of a canonical text, in hexadecimal digits.
     pub fn hash(&self, text: &str) -> String {
-        let print = self.guard.borrow_mut().print_of(text.as_bytes());
+        let print = self.guard.borrow_mut().fingerprint_of(text.as_bytes());
         self.hash_of(print).unwrap_or_default()
     }
 

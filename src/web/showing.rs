@@ -5,10 +5,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::abi::{BatchRow, CallRow, EntryRow, GrantRow};
 use super::guard::{GuardCore, answer, inward, outward};
 use crate::core::batch::LOOP;
+use crate::core::event::{Detail, Entry};
 use crate::core::grant::{Cover, Grant};
 use crate::core::guard::Guard;
 use crate::core::id::CallId;
-use crate::core::ledger::{Entry, Event};
 
 #[wasm_bindgen]
 impl GuardCore {
@@ -77,7 +77,7 @@ impl GuardCore {
 
     /// The fingerprint of the input of a call; 0 where it is not known.
     pub fn print_of(&self, call: u32) -> u32 {
-        inward(call).map_or(0, |call| self.guard.borrow().print(call))
+        inward(call).map_or(0, |call| self.guard.borrow().fingerprint(call))
     }
 
     /// The names of a call: tool, call id, approval id.
@@ -113,24 +113,21 @@ fn optional(number: Option<f64>) -> f64 {
 
 fn entry_row(guard: &Guard, entry: &Entry) -> EntryRow {
     let event = entry.event;
-    let automatic = match event {
-        Event::Requested { automatic, .. } => Some(automatic),
-        _ => None,
-    };
+    let automatic = if let Detail::Automatic(automatic) = event.detail { Some(automatic) } else { None };
     EntryRow {
         at: entry.at,
-        kind: f64::from(event.kind() as u8),
-        call: f64::from(event.call().map_or(0, outward)),
-        answer: f64::from(answer(event.approved())),
-        actor: f64::from(event.actor() as u8),
-        request: f64::from(event.request().unwrap_or_default()),
-        grant: f64::from(event.grant()),
-        rule: f64::from(event.rule()),
+        kind: f64::from(event.kind as u8),
+        call: f64::from(event.call.map_or(0, outward)),
+        answer: f64::from(answer(event.approved)),
+        actor: f64::from(event.actor as u8),
+        request: f64::from(event.request),
+        grant: f64::from(event.grant),
+        rule: f64::from(event.rule),
         mono: entry.time as f64,
         outcome: optional(event.outcome().map(|outcome| f64::from(outcome as u8))),
         waited: optional(entry.waited.map(|waited| waited as f64)),
-        ends: optional(event.deadline().map(|time| guard.clock().wall(time))),
-        doubt: optional(event.doubt().map(flag)),
+        ends: optional(event.deadline.map(|time| guard.clock().wall(time))),
+        doubt: optional(event.doubt.map(flag)),
         automatic: optional(automatic.map(flag)),
     }
 }

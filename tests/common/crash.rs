@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 use tool_approval_guard::core::call::{Call, Status};
 use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::Choice;
+use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Covers, Fact, Failure, Permitted, Taken};
 use tool_approval_guard::core::id::{CallId, RequestId};
-use tool_approval_guard::core::ledger::{Event, State};
+use tool_approval_guard::core::projection::State;
 use tool_approval_guard::core::record::Record;
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::Permit;
@@ -520,8 +521,9 @@ impl<'a> CrashSimulator<'a> {
     /// Was a call answered like this since there were so many entries?
     fn is_answered(&self, id: CallId, since: u32, yes: bool) -> bool {
         let new = self.page.guard.entries().iter().skip((since - self.page.guard.sealed()) as usize);
-        new.map(|entry| entry.event)
-            .any(|event| matches!(event, Event::Answered { call, decision } if call == id && decision.approved == yes))
+        new.map(|entry| entry.event).any(|event| {
+            event.kind == EventKind::Answered && event.call == Some(id) && event.approved == Some(yes)
+        })
     }
 
     fn act(&mut self) -> u32 {

@@ -8,9 +8,12 @@ use tool_approval_guard::core::call::{Answer, Call, PartFacts, PartFlags, Place}
 use tool_approval_guard::core::clock::{Now, Time};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::event::Entry;
+use tool_approval_guard::core::event::Event;
+use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Said, Taken};
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
-use tool_approval_guard::core::ledger::{Entry, Event, EventKind, State};
+use tool_approval_guard::core::projection::State;
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::repair::{Repair, Scope};
 use tool_approval_guard::core::verdict::{Permit, Step as LastStep};
@@ -258,7 +261,7 @@ impl DecisionHarness {
         // Time has done nothing first, and no grant is left that could answer in the place of another one.
         let time_is_kept = self.timer && self.guard.state().grants.iter().all(|grant| grant.until.is_none());
         for Entry { at, time: mono, event, .. } in new {
-            let (kind, actor) = (event.kind(), event.actor());
+            let (kind, actor) = (event.kind, event.actor);
             let right = mono == time && (at == now || now.is_nan());
             self.holds(Law::Truth, right, || format!("{event:?} at {at}, {mono}, and not {now}, {time}"));
             let machine = match (input, kind) {
@@ -276,7 +279,7 @@ impl DecisionHarness {
             self.holds(Law::Truth, machine.is_none_or(|machine| machine == actor), || {
                 format!("{input:?} has led to {event:?}, which is by {actor:?}")
             });
-            let call = event.call().and_then(|call| self.guard.state().calls.get(call));
+            let call = event.call.and_then(|call| self.guard.state().calls.get(call));
             let answer = call.and_then(|call| call.decision()).filter(|_| kind == EventKind::Answered);
             drafted_by_person |= answer.is_some_and(|answer| answer.actor == Actor::Person);
             let earlier = matches!(input, Fact::Commit { .. } | Fact::Send { .. })
@@ -452,7 +455,7 @@ impl DecisionHarness {
         let refused = matches!(effects.taken, Taken::Refused(_)) || matches!(input, Fact::Refused { .. });
         if self.timer && refused && self.oracle.pace.attended {
             let added: Vec<Event> = self.log[entries..].iter().map(|entry| entry.event).collect();
-            let recorded = matches!(added[..], [Event::Refused { approved: a, .. }] if a == approved);
+            let recorded = matches!(added[..], [Event { kind: EventKind::Refused, approved: Some(a), .. }] if a == approved);
             let same = *self.guard.state() == state && self.guard.changes() == changes;
             let quiet = effects.calls.is_empty() && effects.grant == 0;
             self.holds(Law::FirstAnswerWins, recorded && same && quiet, || {
@@ -941,7 +944,7 @@ impl DecisionHarness {
         let Spec { tool, shy, .. } = self.specs[tag];
         let Some(content) = self.part(tag).map(|part| part.content) else { return };
         let text = format!("{tool} {fields} {:?}", content.pick(fields));
-        let print = if shy { 0 } else { self.guard.print_of(text.as_bytes()) };
+        let print = if shy { 0 } else { self.guard.fingerprint_of(text.as_bytes()) };
         self.tell(Fact::Fingerprint { call: self.refs[&tag], fields, print });
         let content = (!shy).then_some(content);
         self.note_happened(Happened::Compared { tag, fields, content });

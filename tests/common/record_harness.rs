@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::event::Detail;
+use tool_approval_guard::core::event::Entry;
+use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Fact, Guard, Known};
 use tool_approval_guard::core::id::{CallId, StringId};
-use tool_approval_guard::core::ledger::{Entry, Event, EventKind};
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::{Recollection, Record};
 
@@ -151,11 +153,12 @@ impl Page {
     }
 
     fn hash_of(&mut self, call: CallId, part: &Value) -> Option<String> {
-        if self.guard.print(call) == 0 {
-            let print = self.guard.print_of(json!([part["type"], part["input"]]).to_string().as_bytes());
+        if self.guard.fingerprint(call) == 0 {
+            let print =
+                self.guard.fingerprint_of(json!([part["type"], part["input"]]).to_string().as_bytes());
             self.tell(Fact::Fingerprint { call, fields: 0, print });
         }
-        self.guard.hash_of(self.guard.print(call)).map(|hash| hex(hash))
+        self.guard.hash_of(self.guard.fingerprint(call)).map(|hash| hex(hash))
     }
 
     /// The record is told what has happened since the last time. Has it to be saved at once? Nothing: it knew.
@@ -168,7 +171,7 @@ impl Page {
             let line = self.line(entry);
             urgent |= is_urgent(line.kind);
             let noted = matches!(line.kind, EventKind::Asked | EventKind::Drafted | EventKind::Answered);
-            let note = entry.event.call().filter(|_| noted).zip(line.approval_id.clone());
+            let note = entry.event.call.filter(|_| noted).zip(line.approval_id.clone());
             let approved = line.approved;
             harness.record.append(line).expect("it can be recorded");
             if let Some((call, approval)) = note {
@@ -198,7 +201,7 @@ impl Page {
 
     fn line(&self, entry: &Entry) -> Line {
         let text = |id: StringId| self.texts.get((id as usize).checked_sub(1)?).cloned();
-        let print = entry.event.call().and_then(|id| self.guard.hash_of(self.guard.print(id)));
+        let print = entry.event.call.and_then(|id| self.guard.hash_of(self.guard.fingerprint(id)));
         Line { input_hash: print.map(|hash| hex(hash)), ..line_of(&self.guard, entry, text) }
     }
 }
@@ -207,21 +210,21 @@ impl Page {
 /// input, the grant and the rule.
 pub fn line_of(guard: &Guard, entry: &Entry, text: impl Fn(StringId) -> Option<String>) -> Line {
     let event = &entry.event;
-    let call = event.call().and_then(|id| guard.state().calls.get(id).copied());
+    let call = event.call.and_then(|id| guard.state().calls.get(id).copied());
     let names = call.map(|call| (text(call.tool()), text(call.id()), text(call.approval())));
     let (tool_name, tool_call_id, approval_id) = names.unwrap_or_default();
     Line {
-        kind: EventKind::from_name(event.kind().name()).unwrap_or_default(),
-        actor: Some(event.actor()),
+        kind: event.kind,
+        actor: Some(event.actor),
         approval_id,
-        approved: event.approved(),
+        approved: event.approved,
         at: entry.at as u64,
-        automatic: matches!(event, Event::Requested { automatic: true, .. }).then_some(true),
-        deadline: event.deadline().map(|time| guard.clock().wall(time) as u64),
-        doubt: event.doubt(),
+        automatic: (event.detail == Detail::Automatic(true)).then_some(true),
+        deadline: event.deadline.map(|time| guard.clock().wall(time) as u64),
+        doubt: event.doubt,
         mono: Some(entry.time),
         outcome: event.outcome(),
-        request: event.request().map(u64::from),
+        request: (event.request > 0).then_some(event.request.into()),
         tool_call_id,
         tool_name,
         waited_ms: entry.waited,

@@ -3,9 +3,10 @@
 
 use tool_approval_guard::core::call::Delivery;
 use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::event::Entry;
+use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Guard;
 use tool_approval_guard::core::id::StringId;
-use tool_approval_guard::core::ledger::{Entry, EventKind};
 use tool_approval_guard::core::record::known::{Call, Delivery as Stored, Known};
 use tool_approval_guard::core::record::line::Line;
 
@@ -36,9 +37,9 @@ impl StoredLines {
     /// Writes entries that have just been added.
     pub fn write(&mut self, guard: &Guard, entries: &[Entry]) {
         for entry in entries {
-            let input = entry.event.call().and_then(|call| guard.state().calls.get(call));
+            let input = entry.event.call.and_then(|call| guard.state().calls.get(call));
             let line = Line {
-                grant_id: name(entry.event.grant()),
+                grant_id: name(entry.event.grant),
                 input_hash: input.map(|call| format!("{:064x}", call.input())),
                 ..line_of(guard, entry, name)
             };

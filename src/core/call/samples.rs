@@ -3,7 +3,7 @@
 use super::{Call, Delivery};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
-use crate::core::ledger::Event;
+use crate::core::event::{Event, EventKind};
 
 /// A call of tool 1 with call id 2, after these events.
 pub fn after(events: &[Event]) -> Call {
@@ -23,33 +23,31 @@ pub fn plain() -> Call {
 
 /// A call that asks with approval id 3.
 pub fn asking() -> Call {
-    after(&[Event::Asked { call: 0, approval: 3, input: 0, actor: Actor::Server }])
+    after(&[Event::asked(0, 3, 0, Actor::Server)])
 }
 
 /// A call that asks with a draft of this time.
 pub fn drafted(approved: bool, actor: Actor, at: Time) -> Call {
     let mut call = asking();
-    call.apply(&Event::Drafted { call: 0, decision: Decision::new(approved, actor), actor }, at);
+    call.apply(&Event { actor, ..Event::answer(0, EventKind::Drafted, Decision::new(approved, actor)) }, at);
     call
 }
 
 /// A call that a person has answered, whose answer has come so far.
 pub fn decided(approved: bool, delivery: Delivery) -> Call {
     let actor = if delivery == Delivery::History { Actor::History } else { Actor::Person };
-    let answered = Event::Answered { call: 0, decision: Decision::new(approved, actor) };
+    let answered = Event::answer(0, EventKind::Answered, Decision::new(approved, actor));
     delivered(changed(asking(), &[answered]), delivery)
 }
 
 /// A call whose output the page has written, which has come so far.
 pub fn put_out(delivery: Delivery) -> Call {
     let author = if delivery == Delivery::History { Author::History } else { Author::Page };
-    delivered(after(&[Event::Output { call: 0, author }]), delivery)
+    delivered(after(&[Event::put_out(0, EventKind::Output, author)]), delivery)
 }
 
 fn delivered(call: Call, delivery: Delivery) -> Call {
-    let sent = |request| {
-        changed(call, &[Event::Sent { call: 0, request, approved: None, actor: Actor::Application }])
-    };
+    let sent = |request| changed(call, &[Event::sent(0, request, None, Actor::Application)]);
     let mut call = match delivery {
         Delivery::Idle | Delivery::Unsent | Delivery::History => call,
         Delivery::Sent(request) | Delivery::Delivered(request) => sent(request),

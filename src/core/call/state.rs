@@ -5,8 +5,8 @@ use super::part::Digest;
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision, Draft, Ruling};
 use crate::core::effect::Effect;
+use crate::core::event::{Detail, Event, EventKind};
 use crate::core::id::{GrantId, RequestId, StringId};
-use crate::core::ledger::Event;
 
 /// How far the answer or the output of a call has come on its way to the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -451,54 +451,52 @@ impl Call {
 
     /// Takes one event of this call, at a time.
     pub fn apply(&mut self, event: &Event, time: Time) {
-        match *event {
-            Event::Asked { approval, input, .. } => self.ask(approval, input, time),
-            Event::Drafted { decision, .. } => self.draft_answer(Some(Draft { decision, at: time })),
-            Event::Expired { .. } => {
-                self.draft_answer(Some(Draft { decision: Decision::new(false, Actor::Timer), at: time }));
+        match (event.kind, event.detail) {
+            (EventKind::Asked, Detail::Question { approval, input }) => self.ask(approval, input, time),
+            (EventKind::Drafted | EventKind::Expired, _) => {
+                let draft = event.decision().map(|decision| Draft { decision, at: time });
+                self.set_draft(draft);
             }
-            Event::Undone { grants_ignored_up_to, .. } => {
-                self.draft_answer(None);
-                self.on_question(|question| {
-                    question.grants_ignored_up_to = question.grants_ignored_up_to.max(grants_ignored_up_to);
-                });
-            }
-            Event::Answered { decision, .. } => self.answered(decision),
-            Event::LateDenial { decision, .. } => self.on_answer(|answered| answered.decision = decision),
-            Event::Refused { shown, .. } => {
+            (EventKind::Undone, _) => self.set_draft(None),
+            (EventKind::Answered, _) => self.answered(event.decision()),
+            (EventKind::LateDenial, _) => self.on_answer(|answered| {
+                answered.decision = event.decision().unwrap_or(answered.decision);
+            }),
+            (EventKind::Refused, Detail::Shown(shown)) => {
                 if let Life::Asking(asking) = &mut self.life {
                     asking.answer_invalidated |= shown;
                 }
             }
-            Event::Output { author, .. } => self.put_out(author),
-            Event::Withdrawn { .. } if self.decision().is_none() => self.draft_answer(None),
-            Event::Withdrawn { .. } => self.reopen(time),
-            Event::Voided { .. } => {
+            (EventKind::Output, _) => self.put_out(event.author()),
+            (EventKind::Withdrawn, _) if self.decision().is_none() => self.set_draft(None),
+            (EventKind::Withdrawn, _) => self.reopen(time),
+            (EventKind::Voided, _) => {
                 self.reopen(time);
                 // They are of another input.
                 self.on_question(|question| question.ruling = None);
                 self.revealed = false;
             }
-            Event::Superseded { doubt, .. } => self.supersede(doubt),
-            Event::Sent { request, .. } => self.on_transmission(|transmission| {
+            (EventKind::Superseded, _) => self.supersede(event.doubt == Some(true)),
+            (EventKind::Sent, _) => self.on_transmission(|transmission| {
                 transmission.in_doubt_before |= transmission.delivery == Delivery::Doubt;
-                transmission.delivery = Delivery::Sent(request);
+                transmission.delivery = Delivery::Sent(event.request);
             }),
-            Event::Settled { .. } => self.settle(),
-            Event::ClosedByUserMessage { .. } => {
+            (EventKind::Settled, _) => self.settle(),
+            (EventKind::ClosedByUserMessage, _) => {
                 self.on_answer(|answered| answered.end = End::ClosedByUserMessage);
             }
-            Event::Gone { .. } => {
+            (EventKind::Gone, _) => {
                 self.gone = true;
-                self.draft_answer(None);
+                self.set_draft(None);
             }
-            Event::Returned { .. } => self.gone = false,
-            Event::Recalled { decision, delivery, settled, elsewhere, .. } => {
-                self.restore(decision, delivery, settled, elsewhere);
+            (EventKind::Returned, _) => self.gone = false,
+            (EventKind::Recalled | EventKind::Elsewhere, Detail::Restored { delivery, settled }) => {
+                self.restore(event, delivery, settled);
             }
-            Event::Revealed { .. } => self.revealed = true,
-            _ => self.on_question(|question| question.apply(event, time)),
+            (EventKind::Revealed, _) => self.revealed = true,
+            _ => {}
         }
+        self.on_question(|question| question.apply(event, time));
     }
 
     /// Takes the end of a grant: a draft that would have given it answers its own call only.
@@ -588,13 +586,14 @@ impl Call {
         self.life = Life::Asking(Asking { question, draft, answer_invalidated: false });
     }
 
-    fn draft_answer(&mut self, draft: Option<Draft>) {
+    fn set_draft(&mut self, draft: Option<Draft>) {
         if let Life::Asking(asking) = &mut self.life {
             asking.draft = draft;
         }
     }
 
-    fn answered(&mut self, decision: Decision) {
+    fn answered(&mut self, decision: Option<Decision>) {
+        let Some(decision) = decision else { return };
         let delivery = match decision.actor {
             Actor::History => Delivery::History,
             Actor::Server => Delivery::Idle,
@@ -662,11 +661,12 @@ impl Call {
     }
 
     /// The record, or another tab, knows its answer.
-    fn restore(&mut self, decision: Decision, delivery: Delivery, settled: bool, elsewhere: bool) {
-        let origin = match self.superseded() {
-            true => Origin::UserMovedOn,
-            false if elsewhere => Origin::OtherTab,
-            false => Origin::Record,
+    fn restore(&mut self, event: &Event, delivery: Delivery, settled: bool) {
+        let Some(decision) = event.decision() else { return };
+        let origin = match event.kind {
+            _ if self.superseded() => Origin::UserMovedOn,
+            EventKind::Elsewhere => Origin::OtherTab,
+            _ => Origin::Record,
         };
         if let (Life::PutOut(put_out), true) = (&mut self.life, decision.approved) {
             put_out.allowance = Some((decision, origin));
@@ -681,22 +681,25 @@ impl Call {
 }
 
 impl Question {
-    /// Takes an event that is about the question alone.
+    /// Takes what an event says of the question alone.
     fn apply(&mut self, event: &Event, time: Time) {
-        match *event {
-            Event::Annotated { dangerous, lifetime, deadline, .. } => {
+        match (event.kind, event.detail) {
+            (EventKind::Annotated, Detail::Annotation { dangerous, lifetime }) => {
                 self.dangerous = dangerous;
                 self.lifetime = lifetime;
-                self.deadline = deadline;
+                self.deadline = event.deadline;
             }
-            Event::RuleEvaluated { ruling, .. } => self.ruling = Some(ruling),
-            Event::Warned { .. } => self.warned = true,
-            Event::Extended { deadline, .. } => {
-                self.deadline = Some(deadline);
+            (EventKind::RuleEvaluated, Detail::Ruling(ruling)) => self.ruling = Some(ruling),
+            (EventKind::Undone, Detail::GrantsIgnoredUpTo(grant)) => {
+                self.grants_ignored_up_to = self.grants_ignored_up_to.max(grant);
+            }
+            (EventKind::Warned, _) => self.warned = true,
+            (EventKind::Extended, _) => {
+                self.deadline = event.deadline;
                 self.warned = false;
             }
-            Event::Lost { .. } => self.lost = true,
-            Event::Waited { before, left, .. } => {
+            (EventKind::Lost, _) => self.lost = true,
+            (EventKind::Waited, Detail::Waited { before, left }) => {
                 self.waited_before = Some(before);
                 let deadline = left.map(|left| time.saturating_add(left));
                 // Law 12: the time that an earlier page had left is the most that there is.
@@ -743,34 +746,32 @@ mod tests {
     use super::*;
     use crate::core::call::samples::{after, asking, changed, decided, put_out};
 
-    const ASKED: Event = Event::Asked { call: 0, approval: 3, input: 0, actor: Actor::Server };
-    const SENT: Event = Event::Sent { call: 0, request: 1, approved: None, actor: Actor::Application };
+    const ASKED: Event = Event::asked(0, 3, 0, Actor::Server);
+    const SENT: Event = Event::sent(0, 1, None, Actor::Application);
 
     fn answered(approved: bool) -> Event {
-        Event::Answered { call: 0, decision: Decision::new(approved, Actor::Person) }
+        Event::answer(0, EventKind::Answered, Decision::new(approved, Actor::Person))
     }
 
     fn output(author: Author) -> Event {
-        Event::Output { call: 0, author }
+        Event::put_out(0, EventKind::Output, author)
     }
 
     #[test]
     fn a_life_goes_through_its_statuses() {
-        let settled = Event::Settled { call: 0, actor: Actor::Server };
-        let superseded = Event::Superseded { call: 0, doubt: false };
-        let withdrawn = Event::Withdrawn { call: 0, actor: Actor::Stop };
-        let gone = Event::Gone { call: 0, actor: Actor::Application };
-        let elsewhere = Event::Recalled {
-            call: 0,
-            decision: Decision::new(true, Actor::Tab),
-            delivery: Delivery::Idle,
-            settled: false,
-            elsewhere: true,
-        };
+        let settled = Event::on(0, EventKind::Settled, Actor::Server);
+        let superseded = Event::superseded(0, false);
+        let withdrawn = Event::on(0, EventKind::Withdrawn, Actor::Stop);
+        let gone = Event::on(0, EventKind::Gone, Actor::Application);
+        let elsewhere =
+            Event::restored(0, EventKind::Elsewhere, Decision::new(true, Actor::Tab), Delivery::Idle, false);
         let table: &[(&[Event], Status)] = &[
             (&[], Status::Open),
             (&[ASKED], Status::Asking),
-            (&[ASKED, Event::Expired { call: 0 }], Status::Expired),
+            (
+                &[ASKED, Event::answer(0, EventKind::Expired, Decision::new(false, Actor::Timer))],
+                Status::Expired,
+            ),
             (&[ASKED, answered(true)], Status::Answered),
             (&[ASKED, answered(true), SENT], Status::Sent),
             (&[ASKED, answered(true), SENT, output(Author::Server)], Status::Settled),
@@ -781,7 +782,7 @@ mod tests {
             (&[superseded], Status::Superseded),
             (&[ASKED, answered(true), withdrawn], Status::Asking),
             (&[ASKED, gone], Status::Gone),
-            (&[ASKED, gone, Event::Returned { call: 0 }], Status::Asking),
+            (&[ASKED, gone, Event::on(0, EventKind::Returned, Actor::Application)], Status::Asking),
             (&[ASKED, elsewhere], Status::Elsewhere),
             (&[ASKED, elsewhere, answered(false)], Status::Answered),
         ];
@@ -818,7 +819,7 @@ mod tests {
     #[test]
     fn what_the_server_or_history_answered_is_no_news() {
         for (actor, fresh) in [(Actor::Person, true), (Actor::Server, false), (Actor::History, false)] {
-            let call = after(&[ASKED, Event::Answered { call: 0, decision: Decision::new(true, actor) }]);
+            let call = after(&[ASKED, Event::answer(0, EventKind::Answered, Decision::new(true, actor))]);
             assert_eq!(call.fresh_answer(), fresh, "{actor:?}");
         }
         for (author, fresh) in [(Author::Page, true), (Author::Server, false), (Author::History, false)] {
@@ -828,7 +829,7 @@ mod tests {
 
     #[test]
     fn a_call_whose_answer_is_void_asks_again() {
-        let voided = Event::Voided { call: 0, actor: Actor::Server };
+        let voided = Event::on(0, EventKind::Voided, Actor::Server);
         let call = changed(decided(true, Delivery::Sent(1)), &[voided]);
         assert!(call.asking() && call.answer_invalidated());
         assert_eq!((call.decision(), call.delivery(), call.approval()), (None, Delivery::Idle, 3));
@@ -836,12 +837,14 @@ mod tests {
 
     #[test]
     fn a_denial_leaves_no_output_and_an_allowance_keeps_it() {
-        let recalled = |approved| Event::Recalled {
-            call: 0,
-            decision: Decision::new(approved, Actor::History),
-            delivery: Delivery::Failed,
-            settled: false,
-            elsewhere: false,
+        let recalled = |approved| {
+            Event::restored(
+                0,
+                EventKind::Recalled,
+                Decision::new(approved, Actor::History),
+                Delivery::Failed,
+                false,
+            )
         };
         let output = put_out(Delivery::History);
         let denied = changed(output, &[recalled(false)]);
@@ -853,12 +856,12 @@ mod tests {
 
     #[test]
     fn the_same_question_again_has_no_more_time_and_keeps_its_draft() {
-        let marked = Event::Annotated { call: 0, dangerous: true, lifetime: Some(9), deadline: Some(9) };
+        let marked = Event::annotated(0, true, Some(9), Some(9));
         let decision = Decision::new(false, Actor::Person);
-        let drafted = Event::Drafted { call: 0, decision, actor: Actor::Person };
+        let drafted = Event { actor: Actor::Person, ..Event::answer(0, EventKind::Drafted, decision) };
         let call = changed(asking(), &[marked, drafted, ASKED]);
         assert_eq!((call.deadline(), call.draft().map(|draft| draft.decision)), (Some(9), Some(decision)));
-        let other = Event::Asked { call: 0, approval: 3, input: 7, actor: Actor::Server };
+        let other = Event::asked(0, 3, 7, Actor::Server);
         let call = changed(call, &[other]);
         assert_eq!((call.deadline(), call.draft(), call.input()), (None, None, 7));
     }

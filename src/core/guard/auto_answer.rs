@@ -5,9 +5,9 @@ use crate::core::call::Call;
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Decision, Refusal, Ruling};
 use crate::core::effect::Effect;
+use crate::core::event::Event;
 use crate::core::grant::{self, Cover, Fingerprint, Grant};
 use crate::core::id::{CallId, GrantId, StringId};
-use crate::core::ledger::Event;
 
 /// What a choice that lasts is to cover, before its fingerprint is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Guard {
         for grant in grants {
             if let Cover::Fields(fields, _) = grant.cover
                 && !wanted.contains(&fields)
-                && !self.prints(id).iter().any(|&(known, _)| known == fields)
+                && !self.fingerprints(id).iter().any(|&(known, _)| known == fields)
             {
                 wanted.push(fields);
             }
@@ -42,25 +42,25 @@ impl Guard {
         let grant = draft_of_grant(call.tool(), cover, id);
         let waits = |&other: &CallId| {
             let waits = self.call(other).is_some_and(|call| call.undecided()) && !self.begins(other);
-            waits && self.call(other).is_some_and(|call| grant.covers(call.tool(), self.prints(other)))
+            waits && self.call(other).is_some_and(|call| grant.covers(call.tool(), self.fingerprints(other)))
         };
         self.step.rows.iter().map(|&(other, _)| other).filter(waits).collect()
     }
 
     /// The fingerprint of the whole input of a call; 0 where it is not known or there is none.
-    pub fn print(&self, id: CallId) -> Fingerprint {
-        self.prints(id).iter().find(|(fields, _)| *fields == 0).map_or(0, |&(_, print)| print)
+    pub fn fingerprint(&self, id: CallId) -> Fingerprint {
+        self.fingerprints(id).iter().find(|(fields, _)| *fields == 0).map_or(0, |&(_, print)| print)
     }
 
-    pub(super) fn prints(&self, id: CallId) -> &[(StringId, Fingerprint)] {
-        self.seen.get(id).map_or(&[], |seen| &seen.prints)
+    pub(super) fn fingerprints(&self, id: CallId) -> &[(StringId, Fingerprint)] {
+        self.seen.get(id).map_or(&[], |seen| &seen.fingerprints)
     }
 
     pub(super) fn cover(&self, id: CallId, covers: Covers) -> Option<Cover> {
         match covers {
             Covers::Tool => Some(Cover::Tool),
             Covers::Fields(fields) => {
-                let known = self.prints(id).iter().find(|(known, _)| *known == fields)?;
+                let known = self.fingerprints(id).iter().find(|(known, _)| *known == fields)?;
                 (known.1 != 0).then_some(Cover::Fields(fields, known.1))
             }
         }
@@ -101,17 +101,17 @@ fn draft_of_grant(tool: StringId, cover: Cover, call: CallId) -> Grant {
 }
 
 impl Transaction<'_> {
-    pub(super) fn print(&mut self, call: CallId, fields: StringId, print: Fingerprint) {
+    pub(super) fn fingerprint(&mut self, call: CallId, fields: StringId, print: Fingerprint) {
         if let Some(seen) = self.guard.seen.get_mut(call) {
-            seen.prints.retain(|&(known, _)| known != fields);
-            seen.prints.push((fields, print));
+            seen.fingerprints.retain(|&(known, _)| known != fields);
+            seen.fingerprints.push((fields, print));
         }
     }
 
     pub(super) fn grant(&mut self, call: CallId, approved: bool, cover: Cover, until: Option<Time>) {
         let grant = self.guard.state().grants.len() as GrantId + 1;
         self.guard.timed |= until.is_some();
-        self.note(Event::Granted { grant, call, approved, cover, until });
+        self.append(Event::granted(grant, call, approved, cover, until));
         self.answer_step();
         let drafted = |&&id: &&CallId| {
             let draft = self.guard.call(id).and_then(|call| call.draft());
@@ -161,10 +161,10 @@ impl Transaction<'_> {
         if !call.asking() || !open || call.gone() || guard.begins(id) || guard.state().stopped || always {
             return;
         }
-        let prints = guard.prints(id);
+        let fingerprints = guard.fingerprints(id);
         let covers = |&(grant, given): &(GrantId, &Grant)| {
             // From the cheapest question to the dearest.
-            given.covers(call.tool(), prints)
+            given.covers(call.tool(), fingerprints)
                 && !given.over(self.time)
                 && (given.active() || guard.stands(given.call) && guard.stands(id))
                 && guard.newer(grant).is_none()
@@ -175,7 +175,7 @@ impl Transaction<'_> {
         let decision = found.map(|(grant, approved)| Decision::with_grant(approved, Actor::Grant, grant));
         if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
             if draft.is_some() {
-                self.note(Event::Undone { call: id, grants_ignored_up_to: 0, actor: Actor::Grant });
+                self.append(Event::undone(id, 0, Actor::Grant));
             }
             self.draft(id, decision);
         }
@@ -183,11 +183,11 @@ impl Transaction<'_> {
 
     /// Ends a grant; drafts that it made ask again.
     pub(super) fn end_grant(&mut self, grant: GrantId, actor: Actor) {
-        self.note(Event::GrantEnded { grant, actor });
+        self.append(Event::grant_ended(grant, actor));
         for call in self.guard.state().live.clone() {
             let draft = self.guard.call(call).and_then(|call| call.draft());
             if draft.is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant) {
-                self.note(Event::Undone { call, grants_ignored_up_to: 0, actor });
+                self.append(Event::undone(call, 0, actor));
                 self.out.undone.push(call);
             }
         }
@@ -252,7 +252,7 @@ impl Transaction<'_> {
         let changes =
             self.guard.call(call).is_some_and(|known| known.asking() && known.ruling() != Some(ruling));
         if changes {
-            self.note(Event::RuleEvaluated { call, ruling });
+            self.append(Event::rule_evaluated(call, ruling));
         }
     }
 
@@ -272,7 +272,7 @@ impl Transaction<'_> {
                 // Not the rules but the server has changed something where two calls share an approval id.
                 let by_rule = draft.actor != Actor::Rule || ruling.effect != Effect::Allow;
                 let actor = if by_rule { Actor::Rule } else { Actor::Server };
-                self.note(Event::Undone { call, grants_ignored_up_to: 0, actor });
+                self.append(Event::undone(call, 0, actor));
             }
         }
     }
@@ -285,7 +285,7 @@ impl Transaction<'_> {
             return;
         }
         if drafted.is_some() {
-            self.note(Event::Undone { call: id, grants_ignored_up_to: 0, actor: Actor::Rule });
+            self.append(Event::undone(id, 0, Actor::Rule));
         }
         self.draft(id, Decision::by_rule(false, ruling.rule));
     }

@@ -5,9 +5,9 @@ use crate::core::batch::{Batch, Phase};
 use crate::core::call::Call;
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Draft, Refusal};
+use crate::core::event::{Event, EventKind};
 use crate::core::grant::Grant;
 use crate::core::id::{CallId, GrantId};
-use crate::core::ledger::Event;
 
 /// What became of a decision, an undo, or a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,12 +137,12 @@ impl Transaction<'_> {
 
     /// The shell has found that what was asked for cannot be meant.
     pub(super) fn refused(&mut self, call: Option<CallId>, approved: bool) {
-        self.note(Event::Refused { call, approved, shown: false, actor: Actor::Person });
+        self.append(Event::refused(call, approved, false, Actor::Person));
     }
 
     /// Whoever decides drafts.
     pub(super) fn draft(&mut self, call: CallId, decision: Decision) {
-        self.note(Event::Drafted { call, decision, actor: decision.actor });
+        self.append(Event { actor: decision.actor, ..Event::answer(call, EventKind::Drafted, decision) });
     }
 
     /// Lets time do what it does: end grants, expire calls, and warn.
@@ -162,9 +162,9 @@ impl Transaction<'_> {
             let waits = call.asking() && call.answer().is_none_or(|answer| answer.approved);
             let soon = call.deadline().map(|deadline| deadline.saturating_sub(self.guard.options.pace.warn));
             if call.overdue(now) {
-                self.note(Event::Expired { call: id });
+                self.append(Event::answer(id, EventKind::Expired, Decision::new(false, Actor::Timer)));
             } else if waits && !call.warned() && soon.is_some_and(|soon| now >= soon) {
-                self.note(Event::Warned { call: id });
+                self.append(Event::on(id, EventKind::Warned, Actor::Timer));
             }
         }
     }
@@ -176,7 +176,7 @@ impl Transaction<'_> {
             let ends = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
             let deadline = known.deadline().or(ends);
             self.guard.timed |= lifetime.is_some();
-            self.note(Event::Annotated { call, dangerous, lifetime, deadline });
+            self.append(Event::annotated(call, dangerous, lifetime, deadline));
         }
     }
 
@@ -192,14 +192,14 @@ impl Transaction<'_> {
             return self.refuse(Some(id), approved, Refusal::NotComparable);
         }
         if self.guard.call(id).is_some_and(|call| call.draft().is_some()) {
-            self.note(Event::Undone { call: id, grants_ignored_up_to: 0, actor: Actor::Person });
+            self.append(Event::undone(id, 0, Actor::Person));
         }
         let grant = if cover.is_some() { self.guard.state().grants.len() as GrantId + 1 } else { 0 };
         let decision = Decision::with_grant(approved, Actor::Person, grant);
         self.guard.auto_commit_paused = false;
         let counts = self.guard.call(id).is_some_and(|call| call.decision().is_some());
         if counts {
-            self.note(Event::LateDenial { call: id, decision });
+            self.append(Event::answer(id, EventKind::LateDenial, decision));
             self.out.taken = Taken::Counted;
         } else {
             self.draft(id, decision);
@@ -253,7 +253,7 @@ impl Transaction<'_> {
     fn take_back(&mut self, id: CallId) {
         self.guard.auto_commit_paused = false;
         let grants_ignored_up_to = self.guard.state().grants.len() as GrantId;
-        self.note(Event::Undone { call: id, grants_ignored_up_to, actor: Actor::Person });
+        self.append(Event::undone(id, grants_ignored_up_to, Actor::Person));
         self.out.undone.push(id);
         self.again();
     }
@@ -284,7 +284,7 @@ impl Transaction<'_> {
         let mut decisions = Vec::new();
         for call in batch.calls {
             if let Some(draft) = self.guard.call(call).and_then(|call| call.draft()) {
-                self.note(Event::Answered { call, decision: draft.decision });
+                self.append(Event::answer(call, EventKind::Answered, draft.decision));
                 self.out.calls.push(call);
                 decisions.push(draft.decision);
             }
@@ -302,24 +302,24 @@ impl Transaction<'_> {
         self.pass();
         self.deny_unattended(call);
         if approved && self.guard.call(call).is_some_and(Call::denied_by_rule) {
-            self.note(Event::Refused { call: Some(call), approved, shown: true, actor: Actor::Person });
+            self.append(Event::refused(Some(call), approved, true, Actor::Person));
             return;
         }
         if approved && self.guard.shares_approval(call) {
-            self.note(Event::Refused { call: Some(call), approved, shown: true, actor: Actor::Person });
+            self.append(Event::refused(Some(call), approved, true, Actor::Person));
             self.problem(Problem::MalformedApproval, Some(call));
             return;
         }
         let draft = self.guard.call(call).and_then(|call| call.draft()).map(|draft| draft.decision);
         let decision = match draft {
             Some(draft) if approved && !draft.approved => {
-                self.note(Event::Refused { call: Some(call), approved, shown: true, actor: Actor::Person });
+                self.append(Event::refused(Some(call), approved, true, Actor::Person));
                 return;
             }
             Some(draft) if draft.approved == approved && draft.actor == Actor::Person => draft,
             _ => Decision::new(approved, Actor::Person),
         };
-        self.note(Event::Answered { call, decision });
+        self.append(Event::answer(call, EventKind::Answered, decision));
         self.end_older(decision);
     }
 
@@ -330,7 +330,10 @@ impl Transaction<'_> {
             (Some(over), _) => self.refuse(Some(id), false, over),
             (None, None) => self.refuse(Some(id), false, Refusal::NoDeadline),
             (None, Some(lifetime)) => {
-                self.note(Event::Extended { call: id, deadline: self.time.saturating_add(lifetime) });
+                self.append(Event {
+                    deadline: Some(self.time.saturating_add(lifetime)),
+                    ..Event::on(id, EventKind::Extended, Actor::Person)
+                });
             }
         }
     }
@@ -338,7 +341,7 @@ impl Transaction<'_> {
     pub(super) fn reveal(&mut self, id: CallId) {
         match self.guard.call(id) {
             Some(call) if call.revealed() => {}
-            Some(call) if !call.gone() => self.note(Event::Revealed { call: id }),
+            Some(call) if !call.gone() => self.append(Event::on(id, EventKind::Revealed, Actor::Person)),
             _ => self.refuse(Some(id), false, Refusal::Gone),
         }
     }
@@ -349,7 +352,7 @@ impl Transaction<'_> {
             let draft = self.guard.call(call).filter(|call| !call.gone()).and_then(|call| call.draft());
             let by_rule = |draft: Draft| draft.decision.approved && draft.decision.actor == Actor::Rule;
             if draft.is_some_and(|draft| draft.undoable() || by_rule(draft)) {
-                self.note(Event::Withdrawn { call, actor });
+                self.append(Event::on(call, EventKind::Withdrawn, actor));
             }
         }
     }

@@ -28,7 +28,7 @@ pub(super) struct Seen {
     /// The draft of an earlier page was put back.
     pub redrafted: bool,
     /// The fingerprints of the input that was shown, by the fields that they are of.
-    pub prints: Vec<(StringId, Fingerprint)>,
+    pub fingerprints: Vec<(StringId, Fingerprint)>,
     /// How many entries there were when the call last changed.
     pub touched: u32,
 }
@@ -45,7 +45,7 @@ impl Seen {
             streamed,
             stands: false,
             redrafted: false,
-            prints: Vec::new(),
+            fingerprints: Vec::new(),
             touched: 0,
         }
     }

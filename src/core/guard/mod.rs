@@ -25,11 +25,13 @@ use crate::core::batch::Pace;
 use crate::core::call::{Call, Delivery, Digest, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Choice, Ruling};
+use crate::core::event::{Entry, Event, EventKind, Touch};
 use crate::core::fingerprint::{Fingerprints, Hash};
 use crate::core::grant::{Cover, Fingerprint};
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
 use crate::core::id_map::IdMap;
-use crate::core::ledger::{Entry, Event, Ledger, State};
+use crate::core::ledger::Ledger;
+use crate::core::projection::State;
 use crate::core::protocol::Chunk;
 use crate::core::repair::{self, Cause, Repair, Scope};
 use crate::core::verdict::{self, Need, Permit, Reason, Rules, Step};
@@ -92,7 +94,7 @@ pub enum Fact {
     Ask,
     /// The event loop has turned.
     LeaseOver,
-    /// The transport is asked; what it is asked to send may still wait for the turn of this tab.
+    /// The transport is asked; what it is asked to send may still wait for the transaction of this tab.
     Leaving,
     /// The transport is asked to send the list that was just looked at.
     Send {
@@ -158,7 +160,7 @@ pub enum Fact {
         call: CallId,
         /// The fields, or 0 for all of it.
         fields: StringId,
-        /// What [`Guard::print_of`] answered.
+        /// What [`Guard::fingerprint_of`] answered.
         print: Fingerprint,
     },
     /// A call that asks was looked at, and its fingerprints are told.
@@ -327,7 +329,7 @@ pub struct Guard {
     auto_commit_paused: bool,
     /// Counts the events that change something that can be shown.
     changes: u32,
-    prints: Fingerprints,
+    fingerprints: Fingerprints,
     /// Entries were sealed, so that calls may be forgotten.
     seals: bool,
 }
@@ -358,7 +360,7 @@ impl Guard {
             timed: false,
             auto_commit_paused: false,
             changes: 0,
-            prints: Fingerprints::default(),
+            fingerprints: Fingerprints::default(),
             seals: false,
         }
     }
@@ -427,7 +429,7 @@ impl Guard {
             return (Repair::Deny, Some(Cause::Doubt));
         }
         // What the request that leaves now carries goes with it, also where the chat does not show it: the
-        // answer may come in the same turn, and the repair of the chat may have failed.
+        // answer may come in the same transaction, and the repair of the chat may have failed.
         let carries = call.delivery() == Delivery::Sent(self.state().requests);
         let wanted = match repair::repair(call, flags, approval, scope) {
             // A repair of the chat in the middle of its response would be overwritten, and an allowance that
@@ -445,47 +447,51 @@ impl Guard {
         let mut out = Effects::default();
         let now = now.into();
         let time = self.clock.tick(now);
-        let mut turn = Transaction { guard: self, now: now.wall, time, out: &mut out };
+        let mut transaction = Transaction { guard: self, now: now.wall, time, out: &mut out };
         match input {
-            Fact::Part { known, part, current } => turn.see(known, part, current),
-            Fact::Missing(call) => turn.missing(call),
-            Fact::Relocated(call) => turn.relocated(call),
-            Fact::ScanComplete(by) => turn.scan_complete(by),
-            Fact::Step(step) => turn.step(step),
+            Fact::Part { known, part, current } => transaction.see(known, part, current),
+            Fact::Missing(call) => transaction.missing(call),
+            Fact::Relocated(call) => transaction.relocated(call),
+            Fact::ScanComplete(by) => transaction.scan_complete(by),
+            Fact::Step(step) => transaction.step(step),
             Fact::Hydrate(on) => self.hydrating = on,
-            Fact::Ask => turn.ask(),
-            Fact::LeaseOver => turn.lease_over(),
+            Fact::Ask => transaction.ask(),
+            Fact::LeaseOver => transaction.lease_over(),
             Fact::Leaving => self.transport = Transport::Seen,
-            Fact::Send { chat, person } => turn.send(chat, person),
+            Fact::Send { chat, person } => transaction.send(chat, person),
             // Nothing more is to come of a request that is over.
             Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
-                if !turn.guard.state().running.contains(&request) => {}
-            Fact::Started(request) => turn.note(Event::Started { request }),
-            Fact::Ended(request) => turn.ended(request),
-            Fact::Failed { request, failure } => turn.failed(request, failure),
-            Fact::Chunk { request, kind, id, said } => turn.chunk(request, kind, id, said),
-            Fact::Decided { approval, approved } => turn.decided(approval, approved),
-            Fact::Annotate { call, dangerous, lifetime } => turn.mark(call, dangerous, lifetime),
-            Fact::EvaluateRule { call, ruling } => turn.judged(call, ruling),
-            Fact::Fingerprint { call, fields, print } => turn.print(call, fields, print),
-            Fact::Match(call) => turn.answer_by_itself(call),
-            Fact::Decide { call, choice, covers, lifetime } => turn.decide(call, choice, covers, lifetime),
-            Fact::Refused { call, approved } => turn.refused(call, approved),
-            Fact::Undo(call) => turn.undo(call),
-            Fact::UndoAll => turn.undo_all(),
-            Fact::Commit { due, attached } => turn.commit(due, attached),
-            Fact::Extend(call) => turn.extend(call),
-            Fact::Reveal(call) => turn.reveal(call),
-            Fact::Revoke(grant) => turn.revoke(grant),
-            Fact::RevokeAll => turn.revoke_all(),
-            Fact::Restore { call, known } => turn.recall(call, known),
-            Fact::RestoreGrant { tool, approved, cover, lifetime } => {
-                turn.regrant(tool, approved, cover, lifetime);
+                if !transaction.guard.state().running.contains(&request) => {}
+            Fact::Started(request) => {
+                transaction.append(Event::of(request, EventKind::Started, Actor::Server))
             }
-            Fact::Wake => turn.pass(),
-            Fact::Leave => turn.withdraw(Actor::Leave),
-            Fact::Stopped => turn.stopped(),
-            Fact::Permit(permit) => turn.permit(permit),
+            Fact::Ended(request) => transaction.ended(request),
+            Fact::Failed { request, failure } => transaction.failed(request, failure),
+            Fact::Chunk { request, kind, id, said } => transaction.chunk(request, kind, id, said),
+            Fact::Decided { approval, approved } => transaction.decided(approval, approved),
+            Fact::Annotate { call, dangerous, lifetime } => transaction.mark(call, dangerous, lifetime),
+            Fact::EvaluateRule { call, ruling } => transaction.judged(call, ruling),
+            Fact::Fingerprint { call, fields, print } => transaction.fingerprint(call, fields, print),
+            Fact::Match(call) => transaction.answer_by_itself(call),
+            Fact::Decide { call, choice, covers, lifetime } => {
+                transaction.decide(call, choice, covers, lifetime)
+            }
+            Fact::Refused { call, approved } => transaction.refused(call, approved),
+            Fact::Undo(call) => transaction.undo(call),
+            Fact::UndoAll => transaction.undo_all(),
+            Fact::Commit { due, attached } => transaction.commit(due, attached),
+            Fact::Extend(call) => transaction.extend(call),
+            Fact::Reveal(call) => transaction.reveal(call),
+            Fact::Revoke(grant) => transaction.revoke(grant),
+            Fact::RevokeAll => transaction.revoke_all(),
+            Fact::Restore { call, known } => transaction.recall(call, known),
+            Fact::RestoreGrant { tool, approved, cover, lifetime } => {
+                transaction.regrant(tool, approved, cover, lifetime);
+            }
+            Fact::Wake => transaction.pass(),
+            Fact::Leave => transaction.withdraw(Actor::Leave),
+            Fact::Stopped => transaction.stopped(),
+            Fact::Permit(permit) => transaction.permit(permit),
             Fact::PermitOver => self.permit = None,
         }
         if std::mem::take(&mut self.seals) {
@@ -515,14 +521,14 @@ impl Guard {
     }
 
     /// The number of the fingerprint of a canonical text.
-    pub fn print_of(&mut self, text: &[u8]) -> Fingerprint {
-        self.prints.of(text)
+    pub fn fingerprint_of(&mut self, text: &[u8]) -> Fingerprint {
+        self.fingerprints.of(text)
     }
 
     /// From now on there is a record, and fingerprints are salted. Those that were made before are equal to none.
     pub fn keep_record(&mut self, salt: Vec<u8>) {
-        self.prints = Fingerprints::salted(salt, &self.prints);
-        self.seen.iter_mut().for_each(|seen| seen.prints.clear());
+        self.fingerprints = Fingerprints::salted(salt, &self.fingerprints);
+        self.seen.iter_mut().for_each(|seen| seen.fingerprints.clear());
     }
 
     /// Has another tab taken the news of a request that leaves by itself, since it was said that it may?
@@ -533,12 +539,12 @@ impl Guard {
 
     /// The number of a fingerprint that an earlier page has made with the same salt.
     pub fn number_of(&mut self, hash: Hash) -> Fingerprint {
-        self.prints.number(hash)
+        self.fingerprints.number(hash)
     }
 
     /// The fingerprint behind a number.
     pub fn hash_of(&self, print: Fingerprint) -> Option<&Hash> {
-        self.prints.get(print)
+        self.fingerprints.get(print)
     }
 
     /// Has a call changed since the ledger had so many entries?
@@ -590,50 +596,24 @@ struct Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    fn note(&mut self, event: Event) {
-        let by_person = matches!(event, Event::Answered { decision, .. } if decision.actor == Actor::Person);
-        if by_person || event == Event::Acted {
+    /// Appends an event; [`EventKind`] says what its kind touches.
+    fn append(&mut self, event: Event) {
+        let touches = |touch| event.kind.touches(touch);
+        if touches(Touch::Acts) && event.actor == Actor::Person {
             self.guard.unclaimed = 0;
-        }
-        let sent = matches!(event, Event::Requested { automatic: false, .. });
-        if by_person || sent || event == Event::Acted {
             self.guard.auto_commit_paused = false;
         }
-        if let Event::Voided { call, .. } = event
-            && let Some(seen) = self.guard.seen.get_mut(call)
+        if touches(Touch::Input)
+            && let Some(seen) = event.call.and_then(|call| self.guard.seen.get_mut(call))
         {
-            seen.prints.clear(); // they are of another input
+            seen.fingerprints.clear();
         }
-        let delivery = matches!(
-            event,
-            Event::Requested { .. }
-                | Event::Started { .. }
-                | Event::Ended { .. }
-                | Event::Failed { .. }
-                | Event::Acted
-                | Event::Sent { approved: None | Some(false), .. }
-        );
-        if !delivery {
-            self.guard.revision += 1;
-        }
-        if !matches!(event, Event::Refused { .. }) {
-            self.guard.changes += 1;
-        }
+        self.guard.revision += u32::from(touches(Touch::Repairs));
+        self.guard.changes += u32::from(touches(Touch::View));
         self.guard.seals |= self.guard.ledger.append(event, self.now, self.time);
-        self.touch(event.call());
-        let takes_back = matches!(
-            event,
-            Event::Undone { .. }
-                | Event::Asked { .. }
-                | Event::Expired { .. }
-                | Event::Answered { .. }
-                | Event::Voided { .. }
-                | Event::Withdrawn { .. }
-                | Event::Superseded { .. }
-                | Event::Gone { .. }
-        );
-        if let Some(call) = event.call().filter(|_| takes_back && !self.guard.state().grants.is_empty()) {
-            self.end_orphans(call, event.actor());
+        self.touch(event.call);
+        if let Some(call) = event.call.filter(|_| touches(Touch::Grants)) {
+            self.end_orphans(call, event.actor);
         }
     }
 

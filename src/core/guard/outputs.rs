@@ -2,9 +2,9 @@
 
 use super::{Problem, Transaction};
 use crate::core::call::{Answer, Call, Delivery, PartFacts};
-use crate::core::decision::{Author, Decision};
+use crate::core::decision::{Actor, Author, Decision};
+use crate::core::event::{Event, EventKind};
 use crate::core::id::CallId;
-use crate::core::ledger::Event;
 
 impl Transaction<'_> {
     /// Takes a part with an output or an error.
@@ -23,7 +23,7 @@ impl Transaction<'_> {
         } else if part.flags.has_output() {
             let other = changed && (author == Author::Page || call.output() != Some(author));
             if call.output().is_none() || other {
-                self.note(Event::Output { call: id, author });
+                self.append(Event::put_out(id, EventKind::Output, author));
             }
         }
     }
@@ -34,7 +34,7 @@ impl Transaction<'_> {
             self.answered(id, part, false);
         }
         if changed {
-            self.note(Event::Overwritten { call: id, author });
+            self.append(Event::put_out(id, EventKind::Overwritten, author));
             if author == Author::Server {
                 self.problem(Problem::OutputOfDeniedCall, Some(id));
             }
@@ -48,20 +48,20 @@ impl Transaction<'_> {
             let invalidated = self.guard.call(id).is_some_and(|call| call.answer_invalidated());
             if part.flags.answer == Answer::Yes && !invalidated {
                 let actor = self.guard.answerer(id);
-                self.note(Event::Refused { call: Some(id), approved: true, shown: true, actor });
+                self.append(Event::refused(Some(id), true, true, actor));
             }
             if changed {
-                self.note(Event::OutputWithoutApproval { call: id });
+                self.append(Event::on(id, EventKind::OutputWithoutApproval, Actor::Application));
                 self.problem(Problem::OutputOverOpenApproval, Some(id));
             }
         } else if by_page && self.guard.streamed(id).began {
             // Allowed and put out between two looks, while its response was still running.
             self.answered(id, part, true);
-            self.note(Event::Output { call: id, author });
+            self.append(Event::put_out(id, EventKind::Output, author));
         } else {
             // Answered where this page does not see it: on another device, or by the server itself.
-            self.note(Event::Answered { call: id, decision: Decision::new(true, self.guard.writer()) });
-            self.note(Event::Output { call: id, author: Author::Server });
+            self.append(Event::answer(id, EventKind::Answered, Decision::new(true, self.guard.writer())));
+            self.append(Event::put_out(id, EventKind::Output, Author::Server));
         }
     }
 

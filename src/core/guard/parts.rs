@@ -5,8 +5,8 @@ use super::{Problem, Transaction};
 use crate::core::call::evidence::Input;
 use crate::core::call::{Answer, Call, Delivery, PartFacts};
 use crate::core::decision::{Actor, Decision};
+use crate::core::event::{Event, EventKind};
 use crate::core::id::CallId;
-use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
 
 impl Transaction<'_> {
@@ -45,7 +45,7 @@ impl Transaction<'_> {
         self.guard.latest.insert(part.id, id);
         self.guard.seen.push(Seen::new(part, previous, streamed));
         let actor = self.guard.writer();
-        self.note(Event::Noticed { call: id, tool: part.tool, id: part.id, approval: part.approval, actor });
+        self.append(Event::noticed(id, part.tool, part.id, part.approval, actor));
         id
     }
 
@@ -55,7 +55,7 @@ impl Transaction<'_> {
             return;
         };
         if seen.part.input != part.input {
-            seen.prints.clear(); // they are of the old input
+            seen.fingerprints.clear(); // they are of the old input
         }
         let says_no = part.flags.answer == Answer::No || part.flags.state == ToolState::OutputDenied;
         let voided = call.denied() && !says_no && seen.input(&call, &part) == Input::Different;
@@ -65,10 +65,10 @@ impl Transaction<'_> {
         seen.part = part;
         seen.missing = false;
         if voided {
-            self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
+            self.append(Event::on(id, EventKind::Voided, self.guard.changer(id)));
         }
         if call.gone() {
-            self.note(Event::Returned { call: id });
+            self.append(Event::on(id, EventKind::Returned, Actor::Application));
         }
     }
 
@@ -88,9 +88,9 @@ impl Transaction<'_> {
             return;
         }
         let approval = if part.approval == 0 { streamed.approval } else { part.approval };
-        self.note(Event::Asked { call: id, approval, input: part.input, actor: self.guard.writer() });
+        self.append(Event::asked(id, approval, part.input, self.guard.writer()));
         if let Some(approved) = streamed.answer {
-            self.note(Event::Answered { call: id, decision: Decision::new(approved, Actor::Server) });
+            self.append(Event::answer(id, EventKind::Answered, Decision::new(approved, Actor::Server)));
         }
     }
 
@@ -106,7 +106,7 @@ impl Transaction<'_> {
     /// Takes a draft back when its call begins again.
     fn restarted_draft(&mut self, id: CallId, part: PartFacts) {
         if part.flags.begins() && self.guard.call(id).is_some_and(|call| call.draft().is_some()) {
-            self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
+            self.append(Event::on(id, EventKind::Voided, self.guard.changer(id)));
         }
     }
 
@@ -127,16 +127,16 @@ impl Transaction<'_> {
         let known = call.asked() || call.decision().is_some();
         let actor = if known { self.guard.changer(id) } else { self.guard.writer() };
         if call.decision().is_some() || (call.draft().is_some() && !same_input) {
-            self.note(Event::Voided { call: id, actor });
+            self.append(Event::on(id, EventKind::Voided, actor));
         }
         let asks = self.guard.call(id).is_some_and(|call| call.asking() && !call.answer_invalidated());
         if !asks || !same_input {
-            self.note(Event::Asked { call: id, approval: part.approval, input: part.input, actor });
+            self.append(Event::asked(id, part.approval, part.input, actor));
         }
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.shown = part.input;
             if !same_input {
-                seen.prints.clear();
+                seen.fingerprints.clear();
             }
         }
     }
@@ -167,7 +167,7 @@ impl Transaction<'_> {
             None => other_input && call.asked() && (call.draft().is_some() || !call.answer_invalidated()),
         };
         if voided {
-            self.note(Event::Voided { call: id, actor: self.guard.changer(id) });
+            self.append(Event::on(id, EventKind::Voided, self.guard.changer(id)));
         } else if call.decision().is_none() && !call.answer_invalidated() {
             self.answered(id, part, true);
         }
@@ -188,7 +188,7 @@ impl Transaction<'_> {
             self.answered(id, part, true);
         } else if before.is_none_or(|before| before.flags.answer != Answer::Yes) {
             let actor = self.guard.answerer(id);
-            self.note(Event::Refused { call: Some(id), approved: true, shown: false, actor });
+            self.append(Event::refused(Some(id), true, false, actor));
         }
     }
 
@@ -201,7 +201,7 @@ impl Transaction<'_> {
         if actor == Actor::Person {
             self.answered_directly(id, approved);
         } else {
-            self.note(Event::Answered { call: id, decision: Decision::new(approved, actor) });
+            self.append(Event::answer(id, EventKind::Answered, Decision::new(approved, actor)));
         }
     }
 
@@ -210,10 +210,10 @@ impl Transaction<'_> {
         let Some(&call) = self.guard.call(id) else { return };
         let actor = self.guard.writer();
         if call.decision().is_none() {
-            self.note(Event::Answered { call: id, decision: Decision::new(false, actor) });
+            self.append(Event::answer(id, EventKind::Answered, Decision::new(false, actor)));
         }
         if !call.settled() {
-            self.note(Event::Settled { call: id, actor });
+            self.append(Event::on(id, EventKind::Settled, actor));
         }
     }
 

@@ -4,9 +4,10 @@
 use super::stream::NO_CALL;
 use super::{Guard, Transaction};
 
+use crate::core::decision::Actor;
+use crate::core::event::{Detail, Event, EventKind};
 use crate::core::grant::{Cover, Fingerprint};
 use crate::core::id::{CallId, StringId};
-use crate::core::ledger::Event;
 
 impl Guard {
     /// Calls below this one are forgotten.
@@ -32,7 +33,7 @@ impl Guard {
         for (_, seen) in self.seen.iter() {
             let row = seen.part;
             symbols.extend([row.place.message, row.tool, row.id, row.approval]);
-            symbols.extend(seen.prints.iter().map(|&(fields, _)| fields));
+            symbols.extend(seen.fingerprints.iter().map(|&(fields, _)| fields));
         }
         for (_, streamed) in self.streamed.iter() {
             symbols.push(streamed.approval);
@@ -41,7 +42,7 @@ impl Guard {
             let fields = if let Cover::Fields(fields, _) = grant.cover { fields } else { 0 };
             symbols.extend([grant.tool, fields]);
         }
-        symbols.extend(self.entries().iter().map(|entry| entry.event.rule()));
+        symbols.extend(self.entries().iter().map(|entry| entry.event.rule));
         symbols.extend(self.state().refused.iter().map(|refused| refused.tool));
         symbols.extend(self.latest.iter().map(|&(id, _)| id));
         symbols.extend(self.last_streamed.iter().map(|&(id, _)| id));
@@ -63,7 +64,10 @@ impl Transaction<'_> {
         if before == guard.forgotten() {
             return;
         }
-        self.note(Event::Forgotten { before });
+        self.append(Event {
+            detail: Detail::Below(before),
+            ..Event::new(EventKind::Forgotten, Actor::Application)
+        });
         let guard = &mut *self.guard;
         guard.seen.drop_before(before);
         guard.latest.retain(|_, &call| call >= before);
@@ -75,13 +79,13 @@ impl Transaction<'_> {
         guard.last_streamed.retain(|_, &index| index >= first);
         let mut used: Vec<Fingerprint> = Vec::new();
         for (_, seen) in guard.seen.iter() {
-            used.extend(seen.prints.iter().map(|&(_, print)| print));
+            used.extend(seen.fingerprints.iter().map(|&(_, print)| print));
         }
         for grant in &guard.ledger.state().grants {
             if let Cover::Fields(_, print) = grant.cover {
                 used.push(print);
             }
         }
-        guard.prints.keep(&used);
+        guard.fingerprints.keep(&used);
     }
 }

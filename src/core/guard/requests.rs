@@ -3,8 +3,8 @@
 use super::{Guard, Permitted, Problem, Transaction, Transport};
 use crate::core::call::{Call, Delivery};
 use crate::core::decision::{Actor, Author};
+use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, RequestId, StringId};
-use crate::core::ledger::Event;
 use crate::core::protocol::ToolState;
 use crate::core::verdict::Permit;
 
@@ -117,17 +117,17 @@ impl Transaction<'_> {
                 // A drafted denial is what the person wanted; a drafted allowance is no yes.
                 let draft = self.guard.call(id).and_then(|call| call.draft()).map(|draft| draft.decision);
                 if let Some(decision) = draft.filter(|decision| !decision.approved) {
-                    self.note(Event::Answered { call: id, decision });
+                    self.append(Event::answer(id, EventKind::Answered, decision));
                     self.end_older(decision);
                     if person {
-                        self.note(Event::ClosedByUserMessage { call: id });
+                        self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
                     }
                 }
                 if let Some(doubt) = self.guard.left_behind(id, person) {
-                    self.note(Event::Superseded { call: id, doubt });
+                    self.append(Event::superseded(id, doubt));
                 }
                 if person && self.closes(id) {
-                    self.note(Event::ClosedByUserMessage { call: id });
+                    self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
                 }
             }
         }
@@ -147,7 +147,7 @@ impl Transaction<'_> {
         // What nobody asked for, and a bare continue, are the application's.
         let asked = person || self.guard.permit.is_some();
         let actor = if asked { Actor::Person } else { Actor::Application };
-        self.note(Event::Requested { request, automatic, actor });
+        self.append(Event::requested(request, automatic, actor));
         let step: Vec<CallId> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
         for id in live.into_iter().chain(step) {
             self.carry(id, request, actor);
@@ -181,15 +181,15 @@ impl Transaction<'_> {
         );
         if waits && !call.gone() {
             let approved = call.decision().filter(|_| call.output().is_none()).map(|d| d.approved);
-            self.note(Event::Sent { call: id, request, approved, actor });
+            self.append(Event::sent(id, request, approved, actor));
         }
     }
 
     pub(super) fn ended(&mut self, request: RequestId) {
-        self.note(Event::Ended { request });
+        self.append(Event::of(request, EventKind::Ended, Actor::Server));
         for call in self.guard.state().live.clone() {
             if self.guard.call(call).is_some_and(|c| c.settled_by(request)) {
-                self.note(Event::Settled { call, actor: Actor::Server });
+                self.append(Event::on(call, EventKind::Settled, Actor::Server));
             }
         }
     }
@@ -200,15 +200,15 @@ impl Transaction<'_> {
             self.guard.call(id).is_some_and(|call| call.delivery() == Delivery::Delivered(request))
         };
         let doubt = !failure.is_refusal() || self.guard.state().live.iter().any(started);
-        self.note(Event::Failed { request, doubt });
+        self.append(Event::failed(request, doubt));
     }
 
     pub(super) fn stopped(&mut self) {
-        self.note(Event::Stopped);
+        self.append(Event::new(EventKind::Stopped, Actor::Person));
         for id in self.guard.state().live.clone() {
             let unsent = |call: &Call| call.allowed() && call.fresh_answer() && !call.gone();
             if self.guard.call(id).is_some_and(unsent) {
-                self.note(Event::Withdrawn { call: id, actor: Actor::Stop });
+                self.append(Event::on(id, EventKind::Withdrawn, Actor::Stop));
                 self.asks_still(id);
             }
         }
@@ -224,7 +224,7 @@ impl Transaction<'_> {
         let Some(row) = self.guard.seen.get(id).map(|seen| seen.part) else { return };
         if row.flags.state == ToolState::ApprovalRequested {
             let actor = Actor::Stop;
-            self.note(Event::Asked { call: id, approval: row.approval, input: row.input, actor });
+            self.append(Event::asked(id, row.approval, row.input, actor));
         }
     }
 
@@ -274,7 +274,7 @@ impl Transaction<'_> {
             }
         });
         if self.guard.permit.is_some() {
-            self.note(Event::Acted);
+            self.append(Event::new(EventKind::Acted, Actor::Person));
         }
     }
 

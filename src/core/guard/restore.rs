@@ -6,9 +6,9 @@ use super::Transaction;
 use crate::core::call::{Call, Delivery};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
+use crate::core::event::{Detail, Event, EventKind};
 use crate::core::grant::{Cover, Fingerprint};
 use crate::core::id::{CallId, GrantId, StringId};
-use crate::core::ledger::Event;
 
 vocabulary! {
     /// How far an answer had come when the record heard of it last.
@@ -89,7 +89,7 @@ impl Transaction<'_> {
         let stands = known.same_input && !known.taken_back;
         if !stands && known.approved != Some(false) && !known.elsewhere && is_seen_only(&call) {
             // The messages show a yes that was taken back, or beside an input that nobody was asked about.
-            self.note(Event::Voided { call: id, actor: Actor::History });
+            self.append(Event::on(id, EventKind::Voided, Actor::History));
         }
         match known.approved {
             Some(approved) if known.draft => self.recall_draft(id, approved, known),
@@ -107,7 +107,10 @@ impl Transaction<'_> {
         }
         let before = known.waited.saturating_sub(self.time.saturating_sub(question.since));
         self.guard.timed |= known.left.is_some();
-        self.note(Event::Waited { call: id, before, left: known.left });
+        self.append(Event {
+            detail: Detail::Waited { before, left: known.left },
+            ..Event::on(id, EventKind::Waited, Actor::History)
+        });
     }
 
     /// The part has lost its question (C69): it is the one that the server asked, or there is none.
@@ -117,8 +120,8 @@ impl Transaction<'_> {
             !call.asked() && call.approval() == 0 && call.decision().is_none() && call.output().is_none();
         if lost && approval != 0 && self.guard.begins(id) {
             let input = self.guard.seen.get(id).map_or(0, |seen| seen.part.input);
-            self.note(Event::Asked { call: id, approval, input, actor: Actor::History });
-            self.note(Event::Lost { call: id });
+            self.append(Event::asked(id, approval, input, Actor::History));
+            self.append(Event::on(id, EventKind::Lost, Actor::History));
         }
     }
 
@@ -146,7 +149,8 @@ impl Transaction<'_> {
         self.ask_as_before(id, known.approval);
         let Known { settled, elsewhere, .. } = known;
         let settled = settled || (!approved && !elsewhere && delivery == Delivery::Delivered(0));
-        self.note(Event::Recalled { call: id, decision, delivery, settled, elsewhere });
+        let kind = if elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
+        self.append(Event::restored(id, kind, decision, delivery, settled));
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.stands = true;
         }
@@ -158,7 +162,7 @@ impl Transaction<'_> {
         self.ask_as_before(id, known.approval);
         if !approved && !known.elsewhere && self.guard.call(id).is_some_and(is_seen_only) {
             // A drafted denial stands against a yes that was only written.
-            self.note(Event::Voided { call: id, actor: Actor::History });
+            self.append(Event::on(id, EventKind::Voided, Actor::History));
         }
         let Some(&call) = self.guard.call(id) else { return };
         let open = call.asking() && !self.guard.begins(id);
@@ -174,9 +178,9 @@ impl Transaction<'_> {
         }
         let actor = if known.elsewhere { Actor::Tab } else { Actor::History };
         if call.draft().is_some() {
-            self.note(Event::Undone { call: id, grants_ignored_up_to: 0, actor });
+            self.append(Event::undone(id, 0, actor));
         }
-        self.note(Event::Drafted { call: id, decision: known.decision(approved), actor });
+        self.append(Event { actor, ..Event::answer(id, EventKind::Drafted, known.decision(approved)) });
         if !known.elsewhere {
             self.guard.auto_commit_paused = true;
             if let Some(seen) = self.guard.seen.get_mut(id) {
@@ -198,7 +202,7 @@ impl Transaction<'_> {
             return;
         }
         self.guard.timed |= until.is_some();
-        self.note(Event::GrantRestored { grant, tool, approved, cover, until });
+        self.append(Event::grant_restored(grant, tool, approved, cover, until));
         self.out.grant = grant;
     }
 }

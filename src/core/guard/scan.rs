@@ -3,8 +3,8 @@
 use super::Transaction;
 use crate::core::call::PartFlags;
 use crate::core::decision::Actor;
+use crate::core::event::{Event, EventKind};
 use crate::core::id::CallId;
-use crate::core::ledger::Event;
 use crate::core::verdict::{self, Step};
 
 impl Transaction<'_> {
@@ -31,7 +31,7 @@ impl Transaction<'_> {
         for call in self.guard.seen.first()..self.guard.seen.end() {
             let lost = self.guard.seen.get_mut(call).is_some_and(|seen| std::mem::take(&mut seen.missing));
             if lost && self.guard.call(call).is_some_and(|c| !c.gone()) {
-                self.note(Event::Gone { call, actor: by });
+                self.append(Event::on(call, EventKind::Gone, by));
             }
         }
     }

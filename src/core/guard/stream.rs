@@ -3,8 +3,8 @@
 use super::{Guard, Problem, Said, Transaction};
 use crate::core::call::{Call, Digest};
 use crate::core::decision::{Actor, Author};
+use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, RequestId, StringId};
-use crate::core::ledger::Event;
 use crate::core::protocol::Chunk;
 
 /// A call that will never be seen.
@@ -143,12 +143,12 @@ impl Transaction<'_> {
         let Some(&known) = self.guard.call(call) else { return };
         match kind {
             Chunk::OutputDenied if known.denied() && !known.settled() => {
-                self.note(Event::Settled { call, actor: Actor::Server });
+                self.append(Event::on(call, EventKind::Settled, Actor::Server));
             }
             Chunk::OutputAvailable | Chunk::OutputError
                 if known.allowed() && known.output().is_none() && !preliminary =>
             {
-                self.note(Event::Output { call, author: Author::Server });
+                self.append(Event::put_out(call, EventKind::Output, Author::Server));
             }
             _ => {}
         }

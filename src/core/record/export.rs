@@ -137,7 +137,7 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::ledger::EventKind;
+    use crate::core::event::EventKind;
     use crate::core::record::line::Line;
     use serde_json::Value;
 

@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use super::known::{Class, Delivery};
 pub use super::reader::Reader;
 use crate::core::decision::{Actor, Outcome};
+use crate::core::event::EventKind;
 use crate::core::id_map::IdMap;
-use crate::core::ledger::EventKind;
 
 /// The largest integer that JavaScript and RFC 8785 write without an exponent or a loss.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::json::{self, Read, Reader, Write};
 use super::line::Line;
 use crate::core::decision::{Actor, Outcome};
-use crate::core::ledger::EventKind;
+use crate::core::event::EventKind;
 
 /// So many calls stay of which nothing more is to come.
 const MOST_CLOSED: usize = 1000;

@@ -7,7 +7,7 @@ use super::Fault;
 use super::hex;
 use super::json::{self, MAX_NUMBER, Read, Reader, Write};
 use crate::core::decision::{Actor, Outcome};
-use crate::core::ledger::EventKind;
+use crate::core::event::EventKind;
 
 /// So many bytes a line has.
 pub const MAX_LINE: usize = 4096;

@@ -3,7 +3,7 @@
 use super::known::{Call, Change};
 use super::line::Line;
 use crate::core::decision::Actor;
-use crate::core::ledger::EventKind;
+use crate::core::event::EventKind;
 use serde::Serialize;
 
 /// So many calls are counted.

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use super::known::{Change, Class};
 use super::line::Line;
 use crate::core::decision::Actor;
+use crate::core::event::EventKind;
 use crate::core::id_map::IdMap;
-use crate::core::ledger::EventKind;
 use serde::Serialize;
 
 /// So many response times are kept.

@@ -30,7 +30,7 @@ use line::Line;
 use load::Load;
 use metrics::Metrics;
 
-use crate::core::ledger::EventKind;
+use crate::core::event::EventKind;
 
 /// So many bytes one note or one stored grant has.
 pub const MAX_NOTE: usize = 4096;

@@ -6,8 +6,8 @@ use sha2::{Digest as _, Sha256};
 use super::chain::{Chain, START};
 use super::line::{Line, short};
 use super::{Fault, MAX_GRANTS, MAX_NOTE, Record, Sections, State, hex, json};
+use crate::core::event::EventKind;
 use crate::core::id_map::IdMap;
-use crate::core::ledger::EventKind;
 
 /// So many bytes a document has.
 pub const MAX_DOCUMENT: usize = 2 << 20;

@@ -1,0 +1,402 @@
+//! One thing that happened: a flat entry with an explicit actor, and the table that says what each kind
+//! of event touches.
+
+use super::call::{Delivery, Digest};
+use super::clock::Time;
+use super::decision::{Actor, Author, Decision, Outcome, Ruling};
+use super::grant::Cover;
+use super::id::{CallId, GrantId, RequestId, StringId};
+
+/// What an event of some kind can change beside the state of its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Touch {
+    /// The repair that a part needs.
+    Repairs,
+    /// What can be shown.
+    View,
+    /// The answer with which a grant was given.
+    Grants,
+    /// The input, so that its fingerprints are those of another one.
+    Input,
+    /// A crash must not lose it: it is stored before the next line of the page runs.
+    Durable,
+    /// A person who causes it has acted, so that what waited for that goes on.
+    Acts,
+}
+
+/// Declares the kinds of events with their stored names and what they touch. A kind without its row does not
+/// compile.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $name:literal => [$($touch:ident),*],)+) => {
+        vocabulary! {
+            /// The kinds of events. The names are stored: a name in here must never change.
+            #[derive(Default)]
+            EventKind { $($(#[$doc])* $kind = $name),+ }
+        }
+
+        impl EventKind {
+            /// Whether an event of this kind can change something.
+            pub fn touches(self, touch: Touch) -> bool {
+                let touched: u8 = match self {
+                    $(Self::$kind => 0 $(| 1 << Touch::$touch as u8)*),+
+                };
+                touched & 1 << touch as u8 != 0
+            }
+        }
+    };
+}
+
+kinds! {
+    /// A call was seen for the first time.
+    #[default]
+    Noticed = "noticed" => [Repairs, View],
+    /// A call asks for an approval.
+    Asked = "asked" => [Repairs, View, Grants],
+    /// The application says that it is dangerous, or how long it may wait.
+    Annotated = "marked" => [Repairs, View],
+    /// It was decided, and the decision can be undone.
+    Drafted = "drafted" => [Repairs, View, Durable],
+    /// The decision was undone.
+    Undone = "undone" => [Repairs, View, Grants, Durable],
+    /// Nobody answered in time.
+    Expired = "expired" => [Repairs, View, Grants, Durable],
+    /// It expires soon.
+    Warned = "warned" => [View],
+    /// It has more time.
+    Extended = "extended" => [View],
+    /// What was hidden of its input was shown.
+    Revealed = "revealed" => [View],
+    /// It was answered.
+    Answered = "answered" => [Repairs, View, Grants, Durable, Acts],
+    /// A person denied what had expired.
+    LateDenial = "counted" => [Repairs, View],
+    /// A later answer was refused, because an earlier one stands.
+    Refused = "refused" => [Repairs],
+    /// It has a final output or error.
+    Output = "output" => [Repairs, View],
+    /// The page wrote an output over a call that asks; that is no answer.
+    OutputWithoutApproval = "bypassed" => [Repairs, View],
+    /// An output was written over a denial; the denial stands.
+    Overwritten = "overwritten" => [Repairs, View],
+    /// The input changed, so the answer is void.
+    Voided = "voided" => [Repairs, View, Grants, Input],
+    /// A draft or an unsent allowance was taken back.
+    Withdrawn = "withdrawn" => [Repairs, View, Grants, Durable],
+    /// It was closed because the user moved on.
+    Superseded = "superseded" => [Repairs, View, Grants, Durable],
+    /// A request carries its answer or output.
+    Sent = "carried" => [Repairs, View, Durable],
+    /// Its denial was taken.
+    Settled = "settled" => [Repairs, View],
+    /// Its denial stands before a message of a person, and leaves as settled.
+    ClosedByUserMessage = "filed" => [Repairs, View],
+    /// Its message is not in the list any more.
+    Gone = "gone" => [Repairs, View, Grants],
+    /// Its message is back.
+    Returned = "returned" => [Repairs, View],
+    /// A request goes out.
+    Requested = "requested" => [View, Durable, Acts],
+    /// Its response started.
+    Started = "started" => [View],
+    /// Its response ended.
+    Ended = "ended" => [View],
+    /// It broke.
+    Failed = "failed" => [View],
+    /// The user stopped the chat.
+    Stopped = "stopped" => [Repairs, View],
+    /// A person acted.
+    Acted = "acted" => [View, Acts],
+    /// A person allowed or denied more than one call.
+    Granted = "granted" => [View, Durable],
+    /// That has ended.
+    GrantEnded = "grant-ended" => [View, Durable],
+    /// Rules say what is to happen.
+    RuleEvaluated = "judged" => [View],
+    /// Its part has lost the question, which the record has.
+    Lost = "lost" => [Repairs, View],
+    /// It had waited in an earlier page.
+    Waited = "waited" => [View],
+    /// The record knows its answer, which an earlier page has taken.
+    Recalled = "recalled" => [Repairs, View],
+    /// It was answered in another tab, which sends it.
+    Elsewhere = "elsewhere" => [Repairs, View],
+    /// A grant of an earlier page holds again.
+    GrantRestored = "regranted" => [View],
+    /// Calls of which nothing is left in the chat are given up.
+    Forgotten = "forgotten" => [View],
+    /// Of records alone: the chain of another session ended here; its count and head stay.
+    Absorbed = "absorbed" => [],
+}
+
+/// What only one or two kinds of events say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Nothing more.
+    None,
+    /// Of [`Noticed`](EventKind::Noticed).
+    Names {
+        /// The name of the tool.
+        tool: StringId,
+        /// `toolCallId`
+        id: StringId,
+        /// The approval id, or 0.
+        approval: StringId,
+    },
+    /// Of [`Asked`](EventKind::Asked).
+    Question {
+        /// The approval id, or 0.
+        approval: StringId,
+        /// The digest of the input.
+        input: Digest,
+    },
+    /// Of [`Annotated`](EventKind::Annotated).
+    Annotation {
+        /// The application marks the call as dangerous.
+        dangerous: bool,
+        /// How long it may wait for an answer.
+        lifetime: Option<Time>,
+    },
+    /// Of [`RuleEvaluated`](EventKind::RuleEvaluated).
+    Ruling(Ruling),
+    /// Of [`Undone`](EventKind::Undone): only grants that are newer may answer the call again.
+    GrantsIgnoredUpTo(GrantId),
+    /// Of [`Refused`](EventKind::Refused): the part shows the refused answer.
+    Shown(bool),
+    /// Of [`Requested`](EventKind::Requested): nobody asked for it.
+    Automatic(bool),
+    /// Of [`Granted`](EventKind::Granted) and [`GrantRestored`](EventKind::GrantRestored).
+    Grant {
+        /// The tool, where no call tells it.
+        tool: StringId,
+        /// Which of its calls.
+        cover: Cover,
+    },
+    /// Of [`Waited`](EventKind::Waited).
+    Waited {
+        /// How long the call had waited in an earlier page.
+        before: Time,
+        /// What was left of its time.
+        left: Option<Time>,
+    },
+    /// Of [`Recalled`](EventKind::Recalled) and [`Elsewhere`](EventKind::Elsewhere).
+    Restored {
+        /// How far the answer had come.
+        delivery: Delivery,
+        /// Its denial was taken.
+        settled: bool,
+    },
+    /// Of [`Forgotten`](EventKind::Forgotten): all calls below this one.
+    Below(CallId),
+}
+
+/// One thing that happened. What does not apply is nothing, or 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// What happened.
+    pub kind: EventKind,
+    /// Who caused it (law 14).
+    pub actor: Actor,
+    /// The call that it is about.
+    pub call: Option<CallId>,
+    /// The request that it is about.
+    pub request: RequestId,
+    /// The grant that it is about.
+    pub grant: GrantId,
+    /// The answer that it is about.
+    pub approved: Option<bool>,
+    /// Who gave that answer, where it is one. It may be restored, and so be another actor's than the event.
+    pub decider: Option<Actor>,
+    /// The rule that it is about.
+    pub rule: StringId,
+    /// Whether a request, or a call, is left in doubt.
+    pub doubt: Option<bool>,
+    /// When the call, or the grant, expires.
+    pub deadline: Option<Time>,
+    /// The rest.
+    pub detail: Detail,
+}
+
+impl Event {
+    /// An event about the whole chat.
+    pub const fn new(kind: EventKind, actor: Actor) -> Self {
+        Self {
+            kind,
+            actor,
+            call: None,
+            request: 0,
+            grant: 0,
+            approved: None,
+            decider: None,
+            rule: 0,
+            doubt: None,
+            deadline: None,
+            detail: Detail::None,
+        }
+    }
+
+    /// An event about one call.
+    pub const fn on(call: CallId, kind: EventKind, actor: Actor) -> Self {
+        Self { call: Some(call), ..Self::new(kind, actor) }
+    }
+
+    /// An event about one request.
+    pub const fn of(request: RequestId, kind: EventKind, actor: Actor) -> Self {
+        Self { request, ..Self::new(kind, actor) }
+    }
+
+    /// An event about an answer to a call, caused by whoever gave it.
+    pub const fn answer(call: CallId, kind: EventKind, decision: Decision) -> Self {
+        let Decision { approved, actor, grant, rule } = decision;
+        let event = Self::on(call, kind, actor);
+        Self { approved: Some(approved), decider: Some(actor), grant, rule, ..event }
+    }
+
+    /// A call is seen for the first time.
+    pub const fn noticed(
+        call: CallId,
+        tool: StringId,
+        id: StringId,
+        approval: StringId,
+        actor: Actor,
+    ) -> Self {
+        let detail = Detail::Names { tool, id, approval };
+        Self { detail, ..Self::on(call, EventKind::Noticed, actor) }
+    }
+
+    /// A call asks for an approval.
+    pub const fn asked(call: CallId, approval: StringId, input: Digest, actor: Actor) -> Self {
+        Self { detail: Detail::Question { approval, input }, ..Self::on(call, EventKind::Asked, actor) }
+    }
+
+    /// The application says this of a call that asks.
+    pub const fn annotated(
+        call: CallId,
+        dangerous: bool,
+        lifetime: Option<Time>,
+        deadline: Option<Time>,
+    ) -> Self {
+        let detail = Detail::Annotation { dangerous, lifetime };
+        Self { deadline, detail, ..Self::on(call, EventKind::Annotated, Actor::Application) }
+    }
+
+    /// A draft is taken back; only grants that are newer than this one may answer the call again.
+    pub const fn undone(call: CallId, grants_ignored_up_to: GrantId, actor: Actor) -> Self {
+        let detail = Detail::GrantsIgnoredUpTo(grants_ignored_up_to);
+        Self { detail, ..Self::on(call, EventKind::Undone, actor) }
+    }
+
+    /// A later answer is refused. `shown`: the part shows it.
+    pub const fn refused(call: Option<CallId>, approved: bool, shown: bool, actor: Actor) -> Self {
+        let event = Self::new(EventKind::Refused, actor);
+        Self { call, approved: Some(approved), detail: Detail::Shown(shown), ..event }
+    }
+
+    /// An output of this author: [`Output`](EventKind::Output) or [`Overwritten`](EventKind::Overwritten).
+    pub const fn put_out(call: CallId, kind: EventKind, author: Author) -> Self {
+        Self::on(call, kind, author.actor())
+    }
+
+    /// A call is closed because the user moved on. `doubt`: nobody knows whether it ran.
+    pub const fn superseded(call: CallId, doubt: bool) -> Self {
+        let denial = Decision::new(false, Actor::Superseded);
+        Self { doubt: Some(doubt), ..Self::answer(call, EventKind::Superseded, denial) }
+    }
+
+    /// A request carries the news of a call; the answer, where that is the news.
+    pub const fn sent(call: CallId, request: RequestId, approved: Option<bool>, actor: Actor) -> Self {
+        Self { request, approved, ..Self::on(call, EventKind::Sent, actor) }
+    }
+
+    /// A request goes out.
+    pub const fn requested(request: RequestId, automatic: bool, actor: Actor) -> Self {
+        Self { detail: Detail::Automatic(automatic), ..Self::of(request, EventKind::Requested, actor) }
+    }
+
+    /// A request broke. `doubt`: nobody knows whether the server took it.
+    pub const fn failed(request: RequestId, doubt: bool) -> Self {
+        Self { doubt: Some(doubt), ..Self::of(request, EventKind::Failed, Actor::Server) }
+    }
+
+    /// A person allows or denies more than one call.
+    pub const fn granted(
+        grant: GrantId,
+        call: CallId,
+        approved: bool,
+        cover: Cover,
+        deadline: Option<Time>,
+    ) -> Self {
+        let detail = Detail::Grant { tool: 0, cover };
+        let event = Self::on(call, EventKind::Granted, Actor::Person);
+        Self { grant, approved: Some(approved), deadline, detail, ..event }
+    }
+
+    /// A grant of an earlier page holds again.
+    pub const fn grant_restored(
+        grant: GrantId,
+        tool: StringId,
+        approved: bool,
+        cover: Cover,
+        deadline: Option<Time>,
+    ) -> Self {
+        let detail = Detail::Grant { tool, cover };
+        let event = Self::new(EventKind::GrantRestored, Actor::History);
+        Self { grant, approved: Some(approved), deadline, detail, ..event }
+    }
+
+    /// A grant has ended.
+    pub const fn grant_ended(grant: GrantId, actor: Actor) -> Self {
+        Self { grant, ..Self::new(EventKind::GrantEnded, actor) }
+    }
+
+    /// Rules were evaluated for a call.
+    pub const fn rule_evaluated(call: CallId, ruling: Ruling) -> Self {
+        let event = Self::on(call, EventKind::RuleEvaluated, Actor::Rule);
+        Self { rule: ruling.rule, detail: Detail::Ruling(ruling), ..event }
+    }
+
+    /// The record, or another tab, knows the answer to a call.
+    pub const fn restored(
+        call: CallId,
+        kind: EventKind,
+        decision: Decision,
+        delivery: Delivery,
+        settled: bool,
+    ) -> Self {
+        Self { detail: Detail::Restored { delivery, settled }, ..Self::answer(call, kind, decision) }
+    }
+
+    /// The answer that it is about, where it is one.
+    pub fn decision(&self) -> Option<Decision> {
+        let Self { grant, rule, .. } = *self;
+        let (approved, actor) = self.approved.zip(self.decider)?;
+        Some(Decision { approved, actor, grant, rule })
+    }
+
+    /// What that answer means for the call.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.decision().map(|decision| decision.outcome())
+    }
+
+    /// The author of the output that it is about.
+    pub fn author(&self) -> Author {
+        match self.actor {
+            Actor::Application => Author::Page,
+            Actor::Server => Author::Server,
+            _ => Author::History,
+        }
+    }
+}
+
+/// An event with its time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// What the wall clock said, in milliseconds since the epoch.
+    pub at: f64,
+    /// What the guard's own clock said.
+    pub time: Time,
+    /// What happened.
+    pub event: Event,
+    /// How long its call had waited for an answer.
+    pub waited: Option<Time>,
+}

@@ -1,0 +1,226 @@
+//! The only fold of entries into state: what the events add up to.
+
+use super::call::{Call, Delivery, Digest};
+use super::clock::Time;
+use super::decision::Actor;
+use super::event::{Detail, Entry, Event, EventKind};
+use super::grant::{Cover, Grant};
+use super::id::{CallId, GrantId, RequestId, StringId};
+use super::windowed_log::WindowedLog;
+
+/// The most requests that are taken for running at the same time.
+const MOST_RUNNING: usize = 16;
+
+/// The most kinds of calls of which it is counted how often they were refused: a loop comes soon.
+const MOST_REFUSED: usize = 1_024;
+
+/// How often equal calls were refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The name of the tool.
+    pub tool: StringId,
+    /// The digest of the input.
+    pub input: Digest,
+    /// How often.
+    pub times: u32,
+}
+
+/// What the events add up to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// Every call, by its [`CallId`].
+    pub calls: WindowedLog<Call>,
+    /// The calls that a request can still change, oldest first.
+    pub live: Vec<CallId>,
+    /// The calls that wait for a decision, oldest first.
+    pub pending: Vec<CallId>,
+    /// The number of requests so far.
+    pub requests: RequestId,
+    /// The automatic sends since a person acted.
+    pub automatic: u32,
+    /// The requests whose response has not ended.
+    pub running: Vec<RequestId>,
+    /// The server refused a denial that stood before a message of a person.
+    pub files: bool,
+    /// The user stopped the chat, and no person has acted since.
+    pub stopped: bool,
+    /// Every grant, by its number less one.
+    pub grants: Vec<Grant>,
+    /// What was refused, and how often.
+    pub refused: Vec<Refused>,
+}
+
+impl State {
+    /// Folds entries into a state.
+    pub fn fold(entries: &[Entry]) -> Self {
+        let mut state = Self::default();
+        for entry in entries {
+            state.apply(&entry.event, entry.time);
+        }
+        state
+    }
+
+    /// Takes one event, at a time.
+    pub fn apply(&mut self, event: &Event, time: Time) {
+        match (event.kind, event.detail) {
+            (EventKind::Noticed, Detail::Names { tool, id, approval }) => {
+                self.calls.push(Call::new(tool, id, approval));
+            }
+            (EventKind::Requested, detail) => {
+                self.requested(event.request, detail == Detail::Automatic(true));
+            }
+            (EventKind::Started, _) => self.started(event.request),
+            (EventKind::Ended, _) => self.running.retain(|&running| running != event.request),
+            (EventKind::Failed, _) => {
+                self.running.retain(|&running| running != event.request);
+                self.each_live(|call| call.failed(event.request, event.doubt == Some(true)));
+            }
+            (EventKind::Stopped, _) => self.stopped = true,
+            (EventKind::Forgotten, Detail::Below(call)) => self.calls.drop_before(call),
+            (EventKind::Acted, _) => self.acted(),
+            (EventKind::Granted | EventKind::GrantRestored, Detail::Grant { tool, cover }) => {
+                self.granted(event, tool, cover, time);
+            }
+            (EventKind::GrantEnded, _) => self.grant_ended(event.grant),
+            (EventKind::Answered, _) => self.answered(event, time),
+            _ => {}
+        }
+        let Some(call) = event.call else { return };
+        if event.kind == EventKind::ClosedByUserMessage {
+            let refused = |call: &Call| !call.superseded() && call.delivery() == Delivery::Failed;
+            self.files |= self.calls.get(call).is_some_and(refused);
+        }
+        if let Some(found) = self.calls.get_mut(call) {
+            found.apply(event, time);
+            if let (false, Err(at)) = (found.closed(), self.live.binary_search(&call)) {
+                self.live.insert(at, call);
+            }
+            let waits = found.undecided() && !found.gone();
+            match self.pending.binary_search(&call) {
+                Err(at) if waits => self.pending.insert(at, call),
+                Ok(at) if !waits => {
+                    self.pending.remove(at);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn requested(&mut self, request: RequestId, automatic: bool) {
+        self.requests = request;
+        // A response that cannot be watched never ends.
+        if self.running.len() >= MOST_RUNNING {
+            self.running.remove(0);
+        }
+        self.running.push(request);
+        self.automatic = if automatic { self.automatic + 1 } else { 0 };
+        self.stopped = false;
+        let calls = &self.calls;
+        self.live.retain(|&call| calls.get(call).is_some_and(|call| !call.closed()));
+    }
+
+    fn started(&mut self, request: RequestId) {
+        self.each_live(|call| call.started(request));
+        for grant in &mut self.grants {
+            let call = self.calls.get(grant.call);
+            grant.delivered |=
+                grant.committed && call.is_some_and(|call| call.delivery() == Delivery::Delivered(request));
+        }
+    }
+
+    fn granted(&mut self, event: &Event, tool: StringId, cover: Cover, time: Time) {
+        let given = event.call.and_then(|call| self.calls.get(call));
+        // Given with a late denial, it is about an answer that stands already.
+        let own = given.filter(|call| call.decision().is_some_and(|answer| answer.grant == event.grant));
+        // A restored one has no call: it was committed and delivered in the page in which it was given.
+        let restored = event.call.is_none();
+        let delivered = |call: &Call| matches!(call.delivery(), Delivery::Delivered(_));
+        self.grants.push(Grant {
+            approved: event.approved == Some(true),
+            tool: given.map_or(tool, Call::tool),
+            cover,
+            call: event.call.unwrap_or(CallId::MAX),
+            at: time,
+            until: event.deadline,
+            committed: restored || own.is_some(),
+            delivered: restored || own.is_some_and(delivered),
+            ended: false,
+            uses: 0,
+            last_use: None,
+        });
+    }
+
+    fn grant_ended(&mut self, grant: GrantId) {
+        let Some(found) = self.grant_mut(grant) else { return };
+        found.ended = true;
+        let call = found.call;
+        if let Some(call) = self.calls.get_mut(call) {
+            call.grant_ended(grant);
+        }
+    }
+
+    /// Whether a request can still change a call.
+    pub fn is_live(&self, call: CallId) -> bool {
+        self.live.binary_search(&call).is_ok()
+    }
+
+    /// A grant by its number.
+    pub fn grant(&self, grant: GrantId) -> Option<&Grant> {
+        self.grants.get(grant.checked_sub(1)? as usize)
+    }
+
+    /// How often a call like this one was refused.
+    pub fn refusals(&self, call: &Call) -> u32 {
+        let equal = |refused: &&Refused| refused.tool == call.tool() && refused.input == call.input();
+        self.refused.iter().find(equal).map_or(0, |refused| refused.times)
+    }
+
+    fn grant_mut(&mut self, grant: GrantId) -> Option<&mut Grant> {
+        self.grants.get_mut(grant.checked_sub(1)? as usize)
+    }
+
+    fn acted(&mut self) {
+        self.automatic = 0;
+        self.stopped = false;
+    }
+
+    fn answered(&mut self, event: &Event, time: Time) {
+        let Some((call, decision)) = event.call.zip(event.decision()) else { return };
+        if decision.actor == Actor::Person {
+            self.acted();
+        }
+        if let Some(grant) = self.grant_mut(decision.grant) {
+            if decision.actor == Actor::Grant {
+                grant.uses += 1;
+                grant.last_use = Some(time);
+            } else {
+                grant.committed = true;
+            }
+        }
+        // Loops are of the model: it does not hear of what expired or was superseded as refused.
+        let counts = matches!(decision.actor, Actor::Person | Actor::Grant | Actor::Unattended | Actor::Rule);
+        let Some(call) = self.calls.get(call).filter(|call| !call.denied()) else { return };
+        if decision.approved || !counts || !call.asked() {
+            return;
+        }
+        let (tool, input) = (call.tool(), call.input());
+        let equal = |refused: &&mut Refused| refused.tool == tool && refused.input == input;
+        match self.refused.iter_mut().find(equal) {
+            Some(refused) => refused.times += 1,
+            None => {
+                if self.refused.len() >= MOST_REFUSED {
+                    self.refused.remove(0);
+                }
+                self.refused.push(Refused { tool, input, times: 1 });
+            }
+        }
+    }
+
+    fn each_live(&mut self, change: impl Fn(&mut Call)) {
+        for &call in &self.live {
+            if let Some(found) = self.calls.get_mut(call) {
+                change(found);
+            }
+        }
+    }
+}
