@@ -1,42 +1,41 @@
-//! Which pairs of neighbours a text has: what a pattern writes out has to be in what it matches, and most
-//! patterns are told by it that they do not match, in a few instructions for each.
+//! The pairs of adjacent bytes in a text. A value has to contain those of a pattern that matches it, so most
+//! patterns are ruled out in a few instructions.
 
-/// A Bloom filter of the pairs of bytes in a text. It may say that there is one which is not there, and never
-/// the opposite.
+/// A Bloom filter of the pairs of bytes in a text. It may report a pair that is missing, but never misses one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bigrams([u64; 2]);
 
 impl Bigrams {
-    /// Of no text.
+    /// The bigrams of no text.
     pub const NONE: Self = Self([0; 2]);
-    /// Of any text.
+    /// The bigrams of every text.
     pub const ALL: Self = Self([u64::MAX; 2]);
 
-    /// Of a text.
+    /// Returns the bigrams of a text.
     pub fn of(text: &str) -> Self {
         let mut bits = [0; 2];
         for pair in text.as_bytes().windows(2) {
             let &[first, second] = pair else { continue };
-            // Multiplicative hashing: the highest bits are the best ones.
+            // Multiplicative hashing: the highest bits are the best distributed.
             let hash = (u32::from(first) << 8 | u32::from(second)).wrapping_mul(0x9E37_79B1) >> 25;
             bits[(hash >> 6) as usize] |= 1 << (hash & 63);
         }
         Self(bits)
     }
 
-    /// Of any of these texts.
+    /// Returns the union.
     pub fn any(all: impl IntoIterator<Item = Self>) -> Self {
         let union = |Self([a, b]): Self, Self([c, d]): Self| Self([a | c, b | d]);
         all.into_iter().fold(Self::NONE, union)
     }
 
-    /// Of each of these texts.
+    /// Returns the intersection.
     pub fn each(all: impl IntoIterator<Item = Self>) -> Self {
         let common = |Self([a, b]): Self, Self([c, d]): Self| Self([a & c, b & d]);
         all.into_iter().fold(Self::ALL, common)
     }
 
-    /// Could all of the other ones be among these?
+    /// Whether all of the others may be among these.
     pub fn cover(self, other: Self) -> bool {
         let (Self([a, b]), Self([c, d])) = (self, other);
         (c & !a) | (d & !b) == 0

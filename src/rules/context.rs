@@ -1,5 +1,5 @@
-//! What rules see of a call: its names, its main argument, and every text of its input. Each text is read as the
-//! kinds of values that rules need, at its first use.
+//! The view that rules have of a call: its names, its main argument, and every text of its input. Each text is
+//! prepared for a kind of value when a rule first needs it.
 
 use super::bigrams::Bigrams;
 use super::input;
@@ -12,20 +12,20 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-/// A call that is to be judged.
+/// A call to be judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
     /// The name of the tool.
     pub tool: &'a str,
-    /// The server that it belongs to.
+    /// The server of the tool.
     pub server: Option<&'a str>,
-    /// Its input; none where it is too large, too deep or no JSON.
+    /// The input; `None` if it is too large, too deep or no JSON.
     pub input: Option<&'a Value>,
-    /// What the server says of the tool.
+    /// The server's annotations of the tool.
     pub hints: Hints,
 }
 
-/// A call with everything that rules ask about it.
+/// A call with its values, prepared for the rules.
 pub(super) struct EvaluationContext<'a> {
     pub called: Called<'a>,
     pub call: Call<'a>,
@@ -40,7 +40,7 @@ pub(super) struct EvaluationContext<'a> {
 
 impl<'a> EvaluationContext<'a> {
     pub fn new(tools: &'a BTreeMap<String, Profile>, call: Call<'a>, platform: &'a dyn Platform) -> Self {
-        // What is known of a tool is known of the one of its server.
+        // The profile applies to the tool of its own server only.
         let of_server = |profile: &&Profile| match (&profile.server, call.server) {
             (Some(known), Some(server)) => known == server,
             _ => true,
@@ -59,7 +59,7 @@ impl<'a> EvaluationContext<'a> {
         }
     }
 
-    /// The main argument, where there is one of the kind that the tool has.
+    /// The main argument, if it has the kind that the profile of the tool says.
     pub fn main(&self) -> Option<&Target<'a>> {
         let find = || {
             let profile = self.profile?;
@@ -69,12 +69,12 @@ impl<'a> EvaluationContext<'a> {
         self.main.get_or_init(find).as_ref()
     }
 
-    /// How many parts of the main argument have to be allowed.
+    /// The number of parts of the main argument that have to be allowed.
     pub fn parts(&self) -> usize {
         self.main().map_or(0, Target::parts)
     }
 
-    /// Has the input nothing but the main argument and what does not matter?
+    /// Whether the input contains nothing but the main argument and ignored arguments.
     pub fn is_alone(&self) -> bool {
         !*self.has_others.get_or_init(|| {
             let (Some(profile), Some(input)) = (self.profile, self.call.input) else { return true };
@@ -83,12 +83,12 @@ impl<'a> EvaluationContext<'a> {
         })
     }
 
-    /// Can the input be nothing but what it seems to be?
+    /// Whether the input has no names with a second meaning.
     pub fn is_sound(&self) -> bool {
         *self.is_sound.get_or_init(|| self.call.input.is_some_and(|input| !input::has_reserved(input)))
     }
 
-    /// Does the rule alone allow all of the call?
+    /// Whether the rule alone allows the whole call.
     pub fn matches_strictly(&self, rule: &Rule) -> bool {
         self.is_sound()
             && match &rule.what {
@@ -101,7 +101,7 @@ impl<'a> EvaluationContext<'a> {
             }
     }
 
-    /// Does the rule allow one part of the main argument?
+    /// Whether the rule allows one part of the main argument.
     pub fn part_matches_strictly(&self, part: usize, rule: &Rule) -> bool {
         let What::Target(prepared) = &rule.what else { return false };
         self.is_sound()
@@ -120,7 +120,7 @@ impl<'a> EvaluationContext<'a> {
                 Wanted::Exactly(wanted, _) => return is_same(found, wanted),
             };
             let kind = self.profile.and_then(|profile| profile.kind_of(&argument.pointer));
-            // Of what kind it is nobody said: then no wildcard stands for what has a meaning in one of them.
+            // The kind is unknown, so no wildcard may stand for a character with a meaning in one of the kinds.
             let is_open = prepared.glob.as_ref().is_some_and(|glob| !glob.is_any() && !glob.is_literal());
             if kind.is_none() && is_open && found.as_str().is_some_and(has_meaning) {
                 return false;
@@ -135,16 +135,16 @@ impl<'a> EvaluationContext<'a> {
             && !input::has_others(input, &known.map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Could the rule be about this call?
+    /// Whether the rule covers this call in any reading.
     pub fn matches_any_reading(&self, rule: &Rule) -> bool {
         rule.name.matches_any_reading(&self.called) && self.input_matches_any_reading(rule)
     }
 
-    /// Could it be about the input?
+    /// Whether the rule covers the input in any reading.
     pub fn input_matches_any_reading(&self, rule: &Rule) -> bool {
         match &rule.what {
             What::Nothing => true,
-            // What cannot be read could be anything.
+            // An unreadable input could be anything.
             _ if self.call.input.is_none() => rule.is_every_input(),
             What::Target(prepared) => {
                 let is_written = |wanted: &Value| {
@@ -160,7 +160,7 @@ impl<'a> EvaluationContext<'a> {
         }
     }
 
-    /// What all texts of the input have, in all their readings of these kinds.
+    /// The bigrams of all texts of the input, in all readings of these kinds.
     pub fn bigrams(&self, kinds: &[Kind]) -> Bigrams {
         if self.call.input.is_none() {
             return Bigrams::ALL;
@@ -168,7 +168,7 @@ impl<'a> EvaluationContext<'a> {
         Bigrams::any(kinds.iter().map(|kind| self.texts(*kind).bigrams()))
     }
 
-    /// The texts of the input, wherever they stand: an argument may have moved.
+    /// All texts of the input, wherever they are: an argument may have moved.
     fn texts(&self, kind: Kind) -> &Texts<'a> {
         self.texts[kind as usize].get_or_init(|| {
             let input = self.call.input.unwrap_or(&Value::Null);
@@ -201,7 +201,7 @@ impl<'a> EvaluationContext<'a> {
         }
     }
 
-    /// Could any text in a value be meant, in one of the kinds that the pattern is about?
+    /// Whether the pattern matches any text in a value, in any of its kinds.
     fn value_matches_any_reading(&self, value: &Value, prepared: &Prepared) -> bool {
         prepared.kinds().any(|kind| Texts::read(value, None, kind, self.platform).any_matches(prepared))
     }
@@ -210,15 +210,15 @@ impl<'a> EvaluationContext<'a> {
 /// The texts of a value, each prepared for one kind of patterns.
 struct Texts<'a> {
     all: Vec<Target<'a>>,
-    /// All texts are here. With more, nobody could wait for the answer, so every pattern matches.
+    /// Whether all texts are included. Reading more would take too long, so then every pattern matches.
     complete: bool,
 }
 
-/// So many different texts are looked at.
+/// The largest number of different texts that are examined.
 const MAX_TEXTS: usize = 4096;
 
 impl<'a> Texts<'a> {
-    /// `main`: the main argument of the tool, for commands whose arguments stand in another field.
+    /// `main`: the main argument of the tool, for commands whose arguments are in another field.
     fn read(value: &'a Value, main: Option<&str>, kind: Kind, platform: &'a dyn Platform) -> Self {
         let mut texts = Vec::new();
         input::texts(value, &mut texts);
@@ -232,7 +232,7 @@ impl<'a> Texts<'a> {
             let trimmed: Vec<_> = texts.iter().filter(is_padded).map(|text| text.trim().to_owned()).collect();
             texts.extend(trimmed.into_iter().map(Cow::Owned));
         }
-        // What is repeated says nothing more.
+        // Repeated texts add nothing.
         texts.sort_unstable();
         texts.dedup();
         complete &= texts.len() <= MAX_TEXTS;
@@ -240,23 +240,23 @@ impl<'a> Texts<'a> {
         Self { all: texts.into_iter().map(|text| Target::read(text, kind, platform)).collect(), complete }
     }
 
-    /// What they have, in all their readings.
+    /// The bigrams of all texts, in all their readings.
     fn bigrams(&self) -> Bigrams {
         if self.complete { Bigrams::any(self.all.iter().map(Target::bigrams)) } else { Bigrams::ALL }
     }
 
-    /// Could the pattern be about one of them?
+    /// Whether the pattern matches one of the texts.
     fn any_matches(&self, prepared: &Prepared) -> bool {
         !self.complete || self.all.iter().any(|text| text.matches_any_reading(prepared))
     }
 }
 
-/// Are there characters in it that separate, climb or run something in a path, a URL or a command?
+/// Whether a text contains characters with a meaning in a path, a URL or a command.
 fn has_meaning(text: &str) -> bool {
     text.contains("..") || text.contains(|c: char| "/\\:;|&$`<>(){}\"'".contains(c) || c.is_control())
 }
 
-/// Is it the same value? `100.0` is 100.
+/// Whether two values are the same: `100.0` is 100.
 fn is_same(found: &Value, wanted: &Value) -> bool {
     let number = |value: &Value| value.as_f64().filter(|number| number.abs() < 9e15);
     found == wanted || number(found).is_some_and(|found| Some(found) == number(wanted))

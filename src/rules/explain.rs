@@ -1,4 +1,4 @@
-//! Why a call got its answer, and what was near.
+//! The reasons for a judgement, and the rules that were near.
 
 use super::context::{Call, EvaluationContext};
 use super::input;
@@ -9,7 +9,7 @@ use super::target::Target;
 use crate::core::effect::Effect;
 
 vocabulary! {
-    /// Why a rule that is about the tool, or nearly, does not decide.
+    /// Why a rule about the same tool, or nearly, does not decide.
     Miss {
         /// It matches, and another one is stricter or came first.
         Overruled = "overruled",
@@ -40,17 +40,17 @@ vocabulary! {
     }
 }
 
-/// The answer to a call, with what was near.
+/// A judgement with the rules that were near.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The answer.
+    /// The judgement.
     pub judgement: Judgement,
     /// The other rules about the tool, in their order.
     pub near: Vec<(usize, Miss)>,
 }
 
 impl Policy {
-    /// Says why a call gets its answer.
+    /// Explains the judgement of a call.
     pub fn explain(&self, call: Call, platform: &dyn Platform) -> Explanation {
         let judgement = self.judge(call, platform);
         let context = EvaluationContext::new(&self.tools, call, platform);
@@ -60,7 +60,7 @@ impl Policy {
         Explanation { judgement, near }
     }
 
-    /// Why a rule does not decide; `None` where it is about something else.
+    /// The reason why a rule does not decide; `None` if it is about another tool.
     fn miss(&self, context: &EvaluationContext, rule: &Rule, because: Because) -> Option<Miss> {
         if !rule.name.is_near(&context.called) {
             return None;

@@ -2,8 +2,8 @@
 
 use super::bigrams::Bigrams;
 
-/// A pattern: `*` stands for any run of characters, `?` for one. There is no escape: who needs one of the
-/// two literally takes a wider pattern for a denial, and for an allowance the exact value.
+/// A pattern: `*` matches any run of characters, `?` matches one. There is no escape: to match one of the two
+/// literally, use a wider pattern for a denial, and the exact value for an allowance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glob {
     text: String,
@@ -17,34 +17,34 @@ impl Glob {
         Self { text: text.to_owned(), pieces: text.split('*').map(str::to_owned).collect() }
     }
 
-    /// What it was made of.
+    /// The text of the pattern.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What stands before the first star.
+    /// The text before the first star.
     pub fn head(&self) -> &str {
         self.pieces.first().map_or("", String::as_str)
     }
 
-    /// What every value has that it matches.
+    /// The bigrams of every value that it matches.
     pub fn bigrams(&self) -> Bigrams {
         Bigrams::any(self.text.split(['*', '?']).map(Bigrams::of))
     }
 
-    /// Does it stand for one value alone?
+    /// Whether it matches one value alone.
     pub fn is_literal(&self) -> bool {
         self.pieces.len() == 1 && !self.text.contains('?')
     }
 
-    /// Does it stand for every value?
+    /// Whether it matches every value.
     pub fn is_any(&self) -> bool {
         !self.text.is_empty() && self.text.bytes().all(|byte| byte == b'*')
     }
 
-    /// Does it stand for every value that the other stands for? In doubt it does not.
+    /// Whether it matches every value that the other matches. In doubt it does not.
     pub fn covers(&self, other: &Self) -> bool {
-        // A star of the other is taken as a character that only a star can stand for.
+        // A star of the other is replaced by a character that only a star can match.
         let doubtful = self.text.contains('?') && !other.is_literal();
         self == other || !doubtful && self.matches(&other.text)
     }
@@ -55,13 +55,13 @@ impl Glob {
         Self { text: pieces.join("*"), pieces }
     }
 
-    /// Does the whole value match? Each piece is taken at its first place, which is as good as any other,
-    /// so that the time is that of one search for each piece.
+    /// Whether the whole value matches. Each piece is taken at its first place, which is as good as any other, so
+    /// it takes one search for each piece.
     pub fn matches(&self, value: &str) -> bool {
         self.matches_between(value, 0, &[value.len()])
     }
 
-    /// Does what stands in the value from one place to one of others match? They are in ascending order.
+    /// Whether the value matches from one place to one of the others, which are in ascending order.
     pub fn matches_between(&self, value: &str, from: usize, ends: &[usize]) -> bool {
         let Some((head, rest)) = self.pieces.split_first() else { return false };
         let Some(length) = value.get(from..).and_then(|value| starts(value, head)) else { return false };
@@ -76,7 +76,7 @@ impl Glob {
     }
 }
 
-/// Where the piece ends in a value that begins with it.
+/// The end of the piece in a value that begins with it.
 fn starts(value: &str, piece: &str) -> Option<usize> {
     if !piece.contains('?') {
         return value.starts_with(piece).then_some(piece.len());
@@ -91,7 +91,7 @@ fn starts(value: &str, piece: &str) -> Option<usize> {
     Some(value.len() - rest.as_str().len())
 }
 
-/// Does the value end with the piece?
+/// Whether the value ends with the piece.
 fn ends_with(value: &str, piece: &str) -> bool {
     if !piece.contains('?') {
         return value.ends_with(piece);

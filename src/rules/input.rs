@@ -1,12 +1,12 @@
-//! The input of a call as a tree: what stands in it that nobody named, and every text of it, wherever it stands.
+//! The input of a call as a tree: its unnamed values, and every text in it, wherever it is.
 
 use super::tools::step;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Is there a value in the input that none of these pointers leads to? An object or a list around a
-/// value is nothing by itself, an empty one is a value.
+/// Whether the input has a value that none of these pointers leads to. An object or a list around a value does
+/// not count, an empty one does.
 pub fn has_others(input: &Value, known: &[&str]) -> bool {
     fn walk(value: &Value, at: &mut String, known: &[&str]) -> bool {
         if known.contains(&at.as_str()) {
@@ -33,10 +33,10 @@ pub fn has_others(input: &Value, known: &[&str]) -> bool {
     walk(input, &mut String::new(), known)
 }
 
-/// Names that a program in JavaScript may read from another place than where they were written.
+/// Names that a JavaScript program may read from another place than where they were written.
 const RESERVED: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
-/// Has any object in the value a field with a name that means something else elsewhere?
+/// Whether an object in the value has a field whose name means something else elsewhere.
 pub fn has_reserved(value: &Value) -> bool {
     match value {
         Value::Object(map) => reserved_in(map) || map.values().any(has_reserved),
@@ -49,7 +49,7 @@ fn reserved_in(map: &Map<String, Value>) -> bool {
     RESERVED.iter().any(|name| map.contains_key(*name))
 }
 
-/// All texts in a value, in the order of the value; names of fields are none.
+/// Collects all texts of a value in order, without the names of fields.
 pub fn texts<'a>(value: &'a Value, into: &mut Vec<Cow<'a, str>>) {
     match value {
         Value::String(text) => into.push(Cow::Borrowed(text)),
@@ -59,7 +59,7 @@ pub fn texts<'a>(value: &'a Value, into: &mut Vec<Cow<'a, str>>) {
     }
 }
 
-/// What else it has, as JSON says it.
+/// Collects the other scalars as JSON text.
 pub fn scalars(value: &Value, into: &mut Vec<Cow<str>>) {
     match value {
         Value::String(_) => {}
@@ -69,7 +69,7 @@ pub fn scalars(value: &Value, into: &mut Vec<Cow<str>>) {
     }
 }
 
-/// Does a value hold one like this?
+/// Whether a value contains one that passes the test.
 pub fn holds(value: &Value, is: &impl Fn(&Value) -> bool) -> bool {
     is(value)
         || match value {
@@ -79,9 +79,9 @@ pub fn holds(value: &Value, is: &impl Fn(&Value) -> bool) -> bool {
         }
 }
 
-/// Each list of texts in a value as one text: a command may come as its words. And each word that could be a
-/// program with what stands beside it, because its arguments may come in a field of their own: `main` with all
-/// there is, others with each list. Answers whether that is all: nobody could wait for more than `most`.
+/// Collects each list of texts in a value as one text, because a command may come as words. Also joins each word
+/// that could be a program with the texts beside it, because its arguments may be in a separate field: `main` with
+/// all texts, others with each list. Returns whether all were collected; more than `most` would take too long.
 pub fn joined<'a>(value: &'a Value, main: Option<&str>, most: usize, into: &mut Vec<Cow<'a, str>>) -> bool {
     let is_word = |text: &&str| !text.trim().is_empty() && !text.trim().contains(char::is_whitespace);
     let mut texts_in = Vec::new();
@@ -94,7 +94,7 @@ pub fn joined<'a>(value: &'a Value, main: Option<&str>, most: usize, into: &mut 
 
     let with_main = main.filter(|main| is_word(main)).into_iter();
     let with_main = with_main.flat_map(|main| {
-        // A word is no argument of itself.
+        // A word is not its own argument.
         let others = beside.iter().filter(move |text| **text != main);
         others.map(move |text| (main, *text))
     });
@@ -111,10 +111,10 @@ pub fn joined<'a>(value: &'a Value, main: Option<&str>, most: usize, into: &mut 
     true
 }
 
-/// So many bytes of commands are made of an input.
+/// The largest number of bytes of commands made from an input.
 const MAX_JOINED: usize = 1 << 20;
 
-/// Each list of a value with all texts in it.
+/// Collects each list of a value with all of its texts.
 fn lists(value: &Value, into: &mut Vec<Cow<str>>) {
     match value {
         Value::Array(list) => {

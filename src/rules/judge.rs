@@ -1,12 +1,11 @@
-//! Holds all rules against one call. The strictest of those that match wins, whatever their order, length
-//! or layer:
+//! Evaluates all rules for one call. The strictest matching rule wins, regardless of order, length and layer:
 //!
 //! 1. a denial;
-//! 2. a question that is always asked, or anything that could not be read;
-//! 3. (what a person has granted: that is the guard's to know)
+//! 2. a question that is always asked, or a mistake in a rule or an input;
+//! 3. (a grant of a person, which only the guard knows)
 //! 4. a question;
 //! 5. an allowance of every part of the call;
-//! 6. a question, because nothing was said.
+//! 6. a question, because no rule matches.
 
 use super::bigrams::Bigrams;
 use super::context::{Call, EvaluationContext};
@@ -19,14 +18,14 @@ use crate::core::effect::Effect;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Rules that were read.
+/// The rules after reading.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    /// Those that could be.
+    /// The rules without mistakes.
     pub rules: Vec<Rule>,
-    /// They are not to be acted on, only to be looked at.
+    /// Whether the rules are only tried, without effect.
     pub shadow: bool,
-    /// How many mistakes there were in the others.
+    /// The number of mistakes in the others.
     pub(super) mistakes: usize,
     pub(super) tools: BTreeMap<String, Profile>,
     pub(super) lock: Option<Layer>,
@@ -35,11 +34,11 @@ pub struct Policy {
     allows: Order,
 }
 
-/// Rules in the order in which they are asked.
+/// Rules in the order of evaluation.
 #[derive(Clone, Debug, Default)]
 struct Order {
     rules: Vec<usize>,
-    /// The same by their names: most rules are about few tools, and most calls about few rules.
+    /// The same rules by name: most rules cover few tools, and few rules cover a call.
     named: Vec<Named>,
 }
 
@@ -47,9 +46,9 @@ struct Order {
 #[derive(Clone, Debug)]
 struct Named {
     name: Name,
-    /// The kinds of values that they ask for.
+    /// The kinds of values that their patterns apply to.
     kinds: Vec<Kind>,
-    /// Their places in the order, each with what has to be in some value.
+    /// Their places in the order, each with the bigrams that a value has to contain.
     places: Vec<(usize, Bigrams)>,
 }
 
@@ -74,7 +73,7 @@ impl Order {
         Self { rules, named }
     }
 
-    /// Those that can be about a call: of such names, and with values that have all that is needed.
+    /// The rules that may cover a call: by their names, and by the bigrams of its values.
     fn about(
         &self,
         is_meant: impl Fn(&Name) -> bool,
@@ -92,11 +91,11 @@ impl Order {
 }
 
 vocabulary! {
-    /// Where an answer comes from.
+    /// The origin of a judgement.
     Because {
-        /// A rule says so.
+        /// A rule decides.
         Rule = "rule",
-        /// No rule says anything.
+        /// No rule matches.
         Default = "default",
         /// The server says that the tool may destroy something.
         Hint = "hint",
@@ -107,36 +106,36 @@ vocabulary! {
     }
 }
 
-/// What rules say of a call.
+/// The judgement of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// What is to happen.
+    /// The effect on the call.
     pub effect: Effect,
-    /// It is to be asked also where a grant would answer.
+    /// Whether it asks even if a grant would answer.
     pub always: bool,
-    /// Where that comes from.
+    /// The origin of the judgement.
     pub because: Because,
-    /// The rule that says so, a place in [`Policy::rules`].
+    /// The rule that decides, an index of [`Policy::rules`].
     pub rule: Option<usize>,
-    /// The call may do harm.
+    /// Whether the call may do harm.
     pub dangerous: bool,
 }
 
 impl Policy {
-    /// One rule alone.
+    /// A policy with one rule.
     pub(super) fn of_one(rule: &Rule, tools: &BTreeMap<String, Profile>) -> Self {
         let mut policy = Self { rules: vec![rule.clone()], tools: tools.clone(), ..Self::default() };
         policy.index();
         policy
     }
 
-    /// Puts the rules in the order in which they are asked.
+    /// Brings the rules into the order of evaluation.
     pub(super) fn index(&mut self) {
         let mut strict = Vec::new();
         for (effect, always) in [(Effect::Deny, false), (Effect::Ask, true), (Effect::Ask, false)] {
             for &layer in Layer::ALL.iter().rev() {
                 let is_next = |rule: &Rule| {
-                    // A denial is one, whatever else it says.
+                    // A denial stays a denial, whatever its other fields say.
                     let rule_always = rule.always && rule.effect == Effect::Ask;
                     (rule.effect, rule_always, rule.layer) == (effect, always, layer)
                 };
@@ -148,12 +147,12 @@ impl Policy {
         self.allows = Order::new(allows, &self.rules);
     }
 
-    /// Could all rules be read?
+    /// Whether all rules could be read.
     pub fn is_whole(&self) -> bool {
         self.mistakes == 0
     }
 
-    /// What is to happen to a call.
+    /// Judges a call.
     pub fn judge(&self, call: Call, platform: &dyn Platform) -> Judgement {
         let context = EvaluationContext::new(&self.tools, call, platform);
         let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
@@ -181,7 +180,7 @@ impl Policy {
         }
     }
 
-    /// The rule that allows the call, the first one where it takes several.
+    /// The rule that allows the call; the first one if it takes several.
     fn allowing(&self, context: &EvaluationContext) -> Option<usize> {
         let main = || context.main().map_or(Bigrams::NONE, Target::allow_bigrams);
         let allows = self.allows.about(|name| name.matches_strictly(&context.called), |_| main());
@@ -199,12 +198,12 @@ impl Policy {
         covering(0)
     }
 
-    /// Does a layer above it forbid its allowances?
+    /// Whether a layer above forbids the allowances of this rule.
     pub(super) fn is_locked(&self, rule: &Rule) -> bool {
         self.lock.is_some_and(|lock| rule.layer < lock)
     }
 
-    /// Does the first rule match?
+    /// Whether the first rule matches.
     pub(super) fn applies(
         &self,
         tool: &str,

@@ -1,11 +1,11 @@
-//! Whose rule it is.
+//! The layers of rules.
 
 vocabulary! {
-    /// Who gave a rule, from the least authority to the most. A layer only adds rules.
+    /// The layers of rules, from the least authority to the most. A layer only adds rules.
     Layer {
-        /// The person at the screen.
+        /// The person who uses the application.
         User = "user",
-        /// What the application was built with.
+        /// The rules built into the application.
         Builtin = "builtin",
         /// The application.
         App = "app",

@@ -1,4 +1,4 @@
-//! What the author of rules should look at: what can never act, and what acts on more than it seems to.
+//! Hints for the author of rules: rules that can never decide, and rules that cover more than they seem to.
 
 use super::glob::Glob;
 use super::judge::Policy;
@@ -8,13 +8,13 @@ use crate::core::effect::Effect;
 use serde::Serialize;
 
 vocabulary! {
-    /// What may be wrong with a rule that can be read.
+    /// Possible mistakes in a rule that can be read.
     Hint {
-        /// Another rule answers everything that this one could.
+        /// Another rule already covers everything that this one covers.
         Unreachable = "unreachable",
-        /// An allowance that a stricter rule makes void.
+        /// A stricter rule cancels the allowance.
         Shadowed = "shadowed",
-        /// An allowance that a layer above it has locked.
+        /// A layer above has locked the allowance.
         Locked = "locked",
         /// `ls*` covers `lsof`.
         WordBoundary = "word-boundary",
@@ -25,10 +25,10 @@ vocabulary! {
     }
 }
 
-/// Something to look at.
+/// A hint about a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lint {
-    /// What it is.
+    /// The kind of hint.
     #[serde(rename = "code")]
     pub hint: Hint,
     /// The rule, a place in [`Policy::rules`].
@@ -37,7 +37,7 @@ pub struct Lint {
     pub other: Option<usize>,
 }
 
-/// All that there is to say.
+/// Returns all hints.
 pub(super) fn lints(policy: &Policy) -> Vec<Lint> {
     let mut lints = Vec::new();
     for (i, rule) in policy.rules.iter().enumerate() {
@@ -82,7 +82,7 @@ pub(super) fn lints(policy: &Policy) -> Vec<Lint> {
     lints
 }
 
-/// A rule that is at least as strict and answers everything that this one could.
+/// A rule that is at least as strict and covers everything that this one covers.
 fn covering(policy: &Policy, i: usize) -> Option<usize> {
     let rule = &policy.rules[i];
     let strength = |rule: &Rule| (rule.effect, rule.always);
@@ -92,8 +92,7 @@ fn covering(policy: &Policy, i: usize) -> Option<usize> {
     })
 }
 
-/// Does everything that `rule` is about belong to `other` too? Only where that can be seen from the two
-/// patterns.
+/// Whether `other` covers everything that `rule` covers, as far as the two patterns show it.
 fn covers(other: &Rule, rule: &Rule) -> bool {
     let strict = other.effect != Effect::Allow;
     let servers = match (&other.name.server, &rule.name.server) {
@@ -116,7 +115,7 @@ fn covers(other: &Rule, rule: &Rule) -> bool {
 }
 
 impl Rule {
-    /// The pattern for the main argument, where it is one.
+    /// The pattern for the main argument, unless it is tokens.
     fn glob(&self) -> Option<&Glob> {
         match &self.what {
             What::Target(prepared) => prepared.glob.as_ref(),

@@ -1,5 +1,5 @@
-//! Reads rules. What cannot be read is named, with its place and what to do about it; from then on
-//! everything that no readable rule denies is asked.
+//! Reads rules. A mistake is reported with its place and how to fix it; while there is one, every call asks that
+//! no readable rule denies.
 
 use super::glob::Glob;
 use super::judge::Policy;
@@ -16,65 +16,65 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// So many rules are read.
+/// The largest number of rules.
 pub const MAX_RULES: usize = 2000;
-/// So many characters a pattern has.
+/// The longest pattern, in characters.
 pub const MAX_PATTERN: usize = 256;
 
 vocabulary! {
-    /// What is wrong with rules.
+    /// The mistakes in rules.
     Code {
-        /// Not the kind of value that belongs there.
+        /// A value of the wrong type.
         Type = "wrong-type",
-        /// A field that there is not.
+        /// An unknown field.
         Field = "unknown-field",
-        /// A text that is no rule.
+        /// A text that is not a rule.
         Syntax = "syntax",
-        /// A pattern for the main argument of a tool of which nobody said what that is.
+        /// A pattern for the main argument of a tool whose profile names none.
         NoTarget = "no-target",
-        /// A pattern for an argument of which nobody said what kind of value it is.
+        /// A pattern for an argument of unknown kind.
         NoKind = "no-kind",
-        /// A pattern that means more, or something else, than it seems to.
+        /// A pattern that means more than it seems to, or something else.
         Unclear = "unclear-pattern",
         /// An example that the rule does not match.
         Match = "example-does-not-match",
-        /// An example of what it does not match, that it matches.
+        /// A counterexample that the rule matches.
         NotMatch = "counterexample-matches",
-        /// Too many, or too long.
+        /// Too many rules, or too long a pattern.
         Limit = "limit",
-        /// Two rules of one name.
+        /// Two rules with the same id.
         Id = "id-is-taken",
-        /// An allowance in a place that can only make things stricter.
+        /// An allowance where rules can only become stricter.
         Loosens = "loosens",
     }
 }
 
-/// Why a rule could not be read.
+/// A mistake in a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// What is wrong.
+    /// The kind of mistake.
     pub code: Code,
-    /// Where: `rules[3].allow`.
+    /// The place in the configuration: `rules[3].allow`.
     pub place: String,
-    /// The place in the text there: a number of characters.
+    /// The position in the text at that place, in characters.
     pub at: Option<usize>,
-    /// What is wrong, as a sentence.
+    /// The mistake as a sentence.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub mend: String,
 }
 
 type Object = Map<String, Value>;
 type Read<T> = Result<T, ()>;
 
-/// A configuration that was read.
+/// A configuration after reading.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
-    /// The rules that could be read.
+    /// The rules without mistakes.
     pub policy: Policy,
-    /// What is wrong with the others.
+    /// The mistakes in the others.
     pub problems: Vec<Problem>,
-    /// What the author of the rules should look at.
+    /// Hints for the author of the rules.
     pub lints: Vec<Lint>,
 }
 
@@ -85,7 +85,7 @@ pub fn load(config: &Value, platform: &dyn Platform) -> Loaded {
     loader.finish(Loaded::default())
 }
 
-/// Reads a list of rules that are to hold beside those that there are. They can only make answers stricter.
+/// Adds a list of rules to existing ones. They can only make judgements stricter.
 pub fn tighten(loaded: &Loaded, rules: &Value, platform: &dyn Platform) -> Loaded {
     let policy = &loaded.policy;
     let mut loader = Loader::new(platform);
@@ -200,7 +200,7 @@ impl<'p> Loader<'p> {
         }
     }
 
-    /// All that can be read of it is.
+    /// Reads every tool that has no mistake.
     fn config(&mut self, config: &Value) {
         let Ok(object) = self.object(config, "config") else { return };
         let _ = self.fields(object, "config", &["tools", "rules", "layers", "shadow"]);
@@ -274,7 +274,7 @@ impl<'p> Loader<'p> {
         let place = format!("layers.{}", layer.name());
         let Some(object) = value.as_object() else { return self.list(value, &place, layer) };
         let _ = self.fields(object, &place, &["rules", "lockAllow"]);
-        // In doubt it is locked.
+        // In doubt the layer is locked.
         if self.flag(object, "lockAllow", &place).unwrap_or(true) {
             self.lock = self.lock.max(Some(layer));
         }
@@ -509,7 +509,7 @@ impl<'p> Loader<'p> {
         self.problem(Code::Limit, place, &message, "Put a star in the place of what may differ.")
     }
 
-    /// The examples that a rule carries are held against it alone.
+    /// Checks the examples of a rule against that rule alone.
     fn examples(&mut self, object: &Object, rule: &Rule, selector: &Selector, place: &str) -> Read<()> {
         for (key, expected) in [("match", true), ("notMatch", false)] {
             let Some(list) = object.get(key) else { continue };
@@ -543,7 +543,7 @@ impl<'p> Loader<'p> {
         }
         let input = match (example, &selector.what) {
             (Value::Object(_), _) => example.clone(),
-            // Of a rule about tools the examples are tools.
+            // The examples of a rule without a pattern are tools.
             (Value::String(name), Asked::Nothing) => {
                 let named = syntax::parse(name).ok().filter(|named| named.what == Asked::Nothing)?;
                 (tool, server) = (named.tool, named.server);
@@ -559,7 +559,7 @@ impl<'p> Loader<'p> {
     }
 }
 
-/// A value where a pointer leads to.
+/// An input that has the value at a pointer.
 fn nested(pointer: &str, value: Value) -> Value {
     pointer.split('/').skip(1).collect::<Vec<_>>().into_iter().rev().fold(value, |inner, step| {
         let name = step.replace("~1", "/").replace("~0", "~");

@@ -1,8 +1,8 @@
-//! Rules: which calls may run without a question, which never, and why.
+//! Rules decide which calls run without a question, and which never run.
 //!
-//! One asymmetry carries the room. *Allow* matches only what is provably simple, in its one canonical
-//! form; *deny* and *ask* match when any plausible reading of the value matches; everything else asks.
-//! Each kind of value has a file that knows both sides of it.
+//! The design is asymmetric. *Allow* matches only values that are provably simple, in their one canonical
+//! form; *deny* and *ask* match if any plausible reading of the value matches; everything else asks. Each
+//! kind of value has a file with both sides.
 
 mod bigrams;
 pub mod context;

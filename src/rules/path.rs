@@ -133,22 +133,22 @@ impl<'a> Path<'a> {
         })
     }
 
-    /// What its readings have.
+    /// The bigrams of its readings.
     pub fn bigrams(&self) -> Bigrams {
         self.readings().1
     }
 
-    /// How many parts have to be allowed, each by some rule; none where nothing can allow it.
+    /// The number of parts that rules have to allow; 0 if nothing can allow the value.
     pub fn parts(&self) -> usize {
         usize::from(self.simple().is_some())
     }
 
-    /// Does the rule allow a part?
+    /// Whether the rule allows a part.
     pub fn matches_strictly(&self, part: usize, rule: &PathPattern) -> bool {
         matches!((part, rule, self.simple()), (0, PathPattern::Allow(allow), Some(simple)) if allow.covers(simple))
     }
 
-    /// Does any reading match?
+    /// Whether any reading matches.
     pub fn matches_any_reading(&self, rule: &PathPattern) -> bool {
         match rule {
             PathPattern::Allow(_) => false,
@@ -203,7 +203,7 @@ impl Simple {
     }
 }
 
-/// Is it the name of one file on every system, and nothing else for any program?
+/// Whether the name stands for one file on every system, and for nothing else in any program.
 fn is_plain(name: &str) -> bool {
     let letter = |byte: u8| matches!(byte, b' '..=b'~') && !b"\"$%*/:<>?\\`{|}~".contains(&byte);
     name.bytes().all(letter) && !name.starts_with(' ') && !name.ends_with([' ', '.']) && !name.is_empty()

@@ -1,20 +1,20 @@
-//! Percent-encoding (RFC 3986, section 2.1), as those undo it who read a value after us.
+//! Percent-encoding (RFC 3986, section 2.1), as later readers of a value decode it.
 
 use super::glob::Glob;
 use super::platform::Platform;
 use super::unicode;
 
-/// How often a value is decoded at most: by the server, and by a program behind it.
+/// How often a value may be decoded: by the server, and by a program behind it.
 const TIMES: usize = 2;
 
-/// The text decoded once; `None` where there is nothing to decode. Overlong sequences become the letter that
+/// Decodes a text once; `None` if there is nothing to decode. Overlong sequences become the letter that
 /// lax decoders make of them (RFC 3629, section 10), other bytes that are no UTF-8 become U+FFFD.
 pub fn decoded(text: &str) -> Option<String> {
     let bytes = bytes(text);
     (bytes.len() < text.len()).then(|| lax(&bytes))
 }
 
-/// The bytes that a text with escapes stands for.
+/// The bytes of a text with escapes.
 pub fn bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -26,7 +26,7 @@ pub fn bytes(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The byte that an escape at the beginning stands for.
+/// The byte of an escape at the beginning.
 pub fn escaped(bytes: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = bytes else { return None };
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
@@ -86,7 +86,7 @@ pub fn forms(pattern: &Glob, platform: &dyn Platform) -> Vec<String> {
     all
 }
 
-/// Adds what is not there.
+/// Adds a text that is not in the list yet.
 pub fn add(all: &mut Vec<String>, one: String) {
     if !all.contains(&one) {
         all.push(one);

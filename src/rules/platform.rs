@@ -1,37 +1,37 @@
-//! What the rules take from the platform, because it knows it better: the URL parser and the
-//! normalisation of the browser. Natively the crates of the field stand in.
+//! The parts of the platform that rules use: the URL parser and the normalisation of the browser. Native
+//! builds use crates instead.
 
 /// A URL as the WHATWG parser reads it, in its serialised pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParsedUrl {
-    /// All of it, serialised.
+    /// The whole URL.
     pub href: String,
     /// `https`, without the colon.
     pub scheme: String,
-    /// Name and password before the host; empty where there is none.
+    /// User name and password before the host; may be empty.
     pub userinfo: String,
-    /// In its ASCII form, with the brackets of an IPv6 address; empty where there is none.
+    /// The host in its ASCII form, an IPv6 address with brackets; may be empty.
     pub host: String,
-    /// Empty where it is the default one of the scheme.
+    /// The port; empty for the default port of the scheme.
     pub port: String,
-    /// From its first slash.
+    /// The path from its first slash.
     pub path: String,
-    /// Without the question mark.
+    /// The query without the question mark.
     pub query: String,
-    /// Without the hash.
+    /// The fragment without the hash.
     pub fragment: String,
 }
 
-/// What the platform can do.
+/// The capabilities of the platform.
 pub trait Platform {
-    /// Parses an absolute URL; `None` where it is none. <https://url.spec.whatwg.org/#concept-url-parser>
+    /// Parses an absolute URL; `None` if it is not one. <https://url.spec.whatwg.org/#concept-url-parser>
     fn url(&self, text: &str) -> Option<ParsedUrl>;
 
-    /// Normalisation form KC. <https://unicode.org/reports/tr15/>
+    /// Returns normalisation form KC. <https://unicode.org/reports/tr15/>
     fn nfkc(&self, text: &str) -> String;
 }
 
-/// The crates of the field, for native tests.
+/// The platform of native tests, made of crates.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Native;

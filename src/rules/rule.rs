@@ -1,4 +1,4 @@
-//! One rule, ready to be asked.
+//! One rule, prepared for evaluation.
 
 use super::bigrams::Bigrams;
 use super::glob::Glob;
@@ -15,17 +15,17 @@ use std::collections::BTreeSet;
 /// A rule.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rule {
-    /// Its name in every answer.
+    /// The id of the rule.
     pub id: String,
-    /// What it wants.
+    /// The effect of the rule.
     pub effect: Effect,
-    /// It asks also where a grant would answer.
+    /// Whether it asks even if a grant would answer.
     pub always: bool,
-    /// Who gave it.
+    /// The layer of the rule.
     pub layer: Layer,
-    /// Why it is there, in the words of its author.
+    /// Why the rule exists, in the words of its author.
     pub why: String,
-    /// As it was written.
+    /// The pattern as it was written.
     pub text: String,
     #[serde(skip)]
     pub(super) name: Name,
@@ -34,8 +34,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// What an input needs for the rule to be about it: in some reading of these kinds; for an allowance in what
-    /// it matches strictly.
+    /// The bigrams that an input needs for the rule to cover it: in some reading of these kinds; for an allowance in
+    /// the value itself.
     pub(super) fn needs(&self) -> (Vec<Kind>, Bigrams) {
         match &self.what {
             What::Target(prepared) if self.effect != Effect::Allow && !prepared.is_any => {
@@ -54,7 +54,7 @@ impl Rule {
         }
     }
 
-    /// Is it about every input of its tools?
+    /// Whether it covers every input of its tools.
     pub(super) fn is_every_input(&self) -> bool {
         match &self.what {
             What::Nothing => true,
@@ -64,35 +64,35 @@ impl Rule {
     }
 }
 
-/// What a rule asks of an input.
+/// The condition of a rule for an input.
 #[derive(Clone, Debug)]
 pub(super) enum What {
     /// Nothing.
     Nothing,
-    /// Something of the main argument.
+    /// A pattern for the main argument.
     Target(Box<Prepared>),
-    /// Something of each of these arguments.
+    /// A pattern for each of these arguments.
     Arguments(Vec<Argument>),
 }
 
-/// What a rule asks of an argument.
+/// The condition of a rule for an argument.
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
-    /// Its JSON pointer.
+    /// The JSON pointer of the argument.
     pub pointer: String,
     pub wanted: Wanted,
 }
 
-/// What an argument has to be.
+/// The condition for an argument.
 #[derive(Clone, Debug)]
 pub(super) enum Wanted {
     /// A value like this.
     Like(Box<Prepared>),
-    /// This value, or for a denial what a text says of it.
+    /// This value; for a denial also a text with the same meaning.
     Exactly(Value, Option<Box<Prepared>>),
 }
 
-/// Which tools a rule is about.
+/// The tools that a rule covers.
 #[derive(Clone, Debug)]
 pub(super) struct Name {
     pub server: Option<Glob>,
@@ -102,7 +102,7 @@ pub(super) struct Name {
     bigrams: Bigrams,
 }
 
-/// The names of a called tool, in all their readings.
+/// The names of a called tool, in all readings.
 pub(super) struct Called<'a> {
     pub tool: &'a str,
     pub server: Option<&'a str>,
@@ -129,8 +129,8 @@ impl Name {
         Self { server_forms, tool_forms, server, tool, bigrams }
     }
 
-    /// For an allowance: the very pair, letter for letter. A rule without a server is about tools
-    /// without one, because a name says nothing about whose tool it is (CVE-2025-54136).
+    /// For an allowance: whether server and tool match letter for letter. A rule without a server covers only tools
+    /// without one, because a name does not prove whose tool it is (CVE-2025-54136).
     pub fn matches_strictly(&self, called: &Called) -> bool {
         self.tool_matches_strictly(called)
             && match (&self.server, called.server) {
@@ -140,33 +140,33 @@ impl Name {
             }
     }
 
-    /// The name of the tool alone.
+    /// Whether the name of the tool matches, letter for letter.
     pub fn tool_matches_strictly(&self, called: &Called) -> bool {
         called.bigrams.cover(self.bigrams) && is_plain(called.tool) && self.tool.matches(called.tool)
     }
 
-    /// Could somebody have meant this tool, of whatever server?
+    /// Whether any reading of the tool's name matches, on any server.
     pub fn is_near(&self, called: &Called) -> bool {
         called.bigrams.cover(self.bigrams) && any(&self.tool_forms, &called.tools)
     }
 
-    /// For a denial or a question: any reading. Without a server the rule is about all of them.
+    /// For a denial or a question: whether any reading matches. A rule without a server covers all servers.
     pub fn matches_any_reading(&self, called: &Called) -> bool {
         self.is_near(called) && (self.server.is_none() || any(&self.server_forms, &called.servers))
     }
 
-    /// What makes it the name that it is.
+    /// The parts that identify the name.
     pub fn key(&self) -> (Option<&str>, &str) {
         (self.server.as_ref().map(Glob::text), self.tool.text())
     }
 
-    /// Does it name nothing?
+    /// Whether it names no particular tool.
     pub fn is_every(&self) -> bool {
         let names_nothing = |glob: &Glob| glob.text().bytes().all(|byte| matches!(byte, b'*' | b'?'));
         names_nothing(&self.tool) && self.server.as_ref().is_none_or(names_nothing)
     }
 
-    /// Is it about one tool alone?
+    /// Whether it covers one tool alone.
     pub fn is_one(&self) -> bool {
         self.tool.is_literal() && self.server.as_ref().is_none_or(Glob::is_literal)
     }

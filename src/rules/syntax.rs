@@ -2,18 +2,18 @@
 
 use serde_json::Value;
 
-/// What a compact text says, before anything of it is checked against the tools.
+/// The content of a compact text, before it is checked against the tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
-    /// The server, where one is named.
+    /// The server, if one is named.
     pub server: Option<String>,
     /// The tool.
     pub tool: String,
-    /// What is asked of its input.
+    /// The condition for the input.
     pub what: Asked,
 }
 
-/// What is asked of an input.
+/// A condition for an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// Nothing.
@@ -22,27 +22,27 @@ pub enum Asked {
     Target(String),
     /// The first words of the main argument.
     Tokens(Vec<String>),
-    /// What arguments have to be, each by its name or its JSON pointer.
+    /// Conditions for arguments, by name or JSON pointer.
     Arguments(Vec<(String, Given)>),
 }
 
-/// What an argument has to be.
+/// The condition for an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// A text that does not say whether it stands for a text: `deep=true`.
+    /// Written text that may stand for another value: `deep=true`.
     Written(String),
-    /// A pattern of texts, or a value that is none.
+    /// A pattern for texts, or a value of another type.
     Value(Value),
 }
 
-/// Why a text is no rule.
+/// The reason why a text is not a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// The place in it: a number of characters.
+    /// The position in the text, in characters.
     pub at: usize,
-    /// What is wrong there.
+    /// The mistake.
     pub message: &'static str,
-    /// What to do about it.
+    /// How to fix it.
     pub mend: &'static str,
 }
 

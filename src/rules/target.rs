@@ -1,4 +1,4 @@
-//! The value that a rule looks at, and what a rule holds against it, each by its kind.
+//! The value that a rule checks, and the pattern of the rule, each by its kind.
 
 use super::bigrams::Bigrams;
 use super::glob::Glob;
@@ -18,7 +18,7 @@ pub(super) enum Target<'a> {
     Json(&'a Value),
 }
 
-/// A pattern, prepared for the kinds of values that it may be held against.
+/// A pattern, prepared for the kinds of values that it applies to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prepared {
     text: Option<text::TextPattern>,
@@ -28,15 +28,15 @@ pub(super) struct Prepared {
     pub json: Option<Value>,
     /// The pattern as it was written.
     pub glob: Option<Glob>,
-    /// Every value is meant, also one that is not there.
+    /// Whether it matches every value, also a missing one.
     pub is_any: bool,
 }
 
-/// A pattern that says something else than its author may think.
+/// Why a pattern may mean something else than its author thinks.
 pub(super) type Unclear = &'static str;
 
 impl Prepared {
-    /// For an allowance, which is about one kind.
+    /// Prepares the pattern of an allowance, for one kind.
     pub fn allowing(pattern: &Pattern, kind: Kind, platform: &dyn Platform) -> Result<Self, Unclear> {
         let mut prepared = Self { glob: pattern.glob().cloned(), ..Self::default() };
         if kind == Kind::Json {
@@ -48,7 +48,7 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// For a denial or a question. Where the kind is not known, it is about all of them.
+    /// Prepares the pattern of a denial or a question; for all kinds if the kind is unknown.
     pub fn for_any_reading(
         pattern: &Pattern,
         kind: Option<Kind>,
@@ -114,7 +114,7 @@ impl Prepared {
         self.shell.as_ref().map_or(Bigrams::NONE, shell::ShellPattern::bigrams)
     }
 
-    /// The kinds of values that it can be held against.
+    /// The kinds of values that it applies to.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> {
         [
             (self.text.is_some(), Kind::Text),
@@ -140,7 +140,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Prepares the main argument, which has to be a text if its kind is.
+    /// Prepares the main argument, which has to be a text unless its kind is JSON.
     pub fn main(value: &'a Value, kind: Kind, platform: &'a dyn Platform) -> Option<Self> {
         match (kind, value) {
             (Kind::Json, value) => Some(Self::Json(value)),
@@ -149,7 +149,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// How many parts have to be allowed, each by some rule; none where nothing can allow it.
+    /// The number of parts that rules have to allow; 0 if nothing can allow the value.
     pub fn parts(&self) -> usize {
         match self {
             Self::Text(text) => text.parts(),
@@ -160,13 +160,13 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Would the pattern allow it, if it did not run something else?
+    /// Whether the pattern would allow the command if it did not run something else.
     pub fn runs_others(&self, prepared: &Prepared) -> bool {
         let rule = prepared.shell.as_ref();
         matches!((self, rule), (Self::Shell(shell), Some(rule)) if shell.runs_others(rule))
     }
 
-    /// Can more than a rule with this very value allow it?
+    /// Whether rules other than one with this exact value can allow it.
     pub fn is_simple(&self) -> bool {
         match self {
             Self::Shell(shell) => shell.is_simple(),
@@ -174,7 +174,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Does the pattern allow a part?
+    /// Whether the pattern allows a part.
     pub fn matches_strictly(&self, part: usize, prepared: &Prepared) -> bool {
         let found = match self {
             Self::Text(text) => prepared.text.as_ref().map(|rule| text.matches_strictly(rule)),
@@ -186,7 +186,7 @@ impl<'a> Target<'a> {
         found == Some(true)
     }
 
-    /// What has to cover what an allowance needs.
+    /// The bigrams that have to cover those of an allowance.
     pub fn allow_bigrams(&self) -> Bigrams {
         match self {
             Self::Shell(shell) => shell.simple_bigrams(),
@@ -194,7 +194,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// What its readings have.
+    /// The bigrams of its readings.
     pub fn bigrams(&self) -> Bigrams {
         match self {
             Self::Text(text) => text.bigrams(),
@@ -205,7 +205,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Does any reading match?
+    /// Whether any reading matches.
     pub fn matches_any_reading(&self, prepared: &Prepared) -> bool {
         let found = match self {
             Self::Text(text) => prepared.text.as_ref().map(|rule| text.matches_any_reading(rule)),

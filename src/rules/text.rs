@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 pub struct Text<'a> {
     value: Cow<'a, str>,
     platform: &'a dyn Platform,
-    /// It is what it seems to be.
+    /// Whether the text is exactly what it seems to be.
     is_plain: OnceCell<bool>,
     readings: OnceCell<(Vec<String>, Bigrams)>,
 }
@@ -60,22 +60,22 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// What its readings have.
+    /// The bigrams of its readings.
     pub fn bigrams(&self) -> Bigrams {
         self.readings().1
     }
 
-    /// How many parts have to be allowed, each by some rule; none where nothing can allow it.
+    /// The number of parts that rules have to allow; 0 if nothing can allow the value.
     pub fn parts(&self) -> usize {
         usize::from(self.is_plain())
     }
 
-    /// Does the pattern allow it?
+    /// Whether the pattern allows the text.
     pub fn matches_strictly(&self, rule: &TextPattern) -> bool {
         self.is_plain() && rule.glob.matches(&self.value)
     }
 
-    /// Does any reading match?
+    /// Whether any reading matches.
     pub fn matches_any_reading(&self, rule: &TextPattern) -> bool {
         let (readings, bigrams) = self.readings();
         bigrams.cover(rule.bigrams)
@@ -83,5 +83,5 @@ impl<'a> Text<'a> {
     }
 }
 
-/// A longer value is not allowed by a pattern: nobody has thought of what else stands in it.
+/// No pattern allows a longer value: its author cannot have considered all of it.
 const MAX_ALLOWED: usize = 10_000;

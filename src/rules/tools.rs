@@ -1,12 +1,12 @@
-//! What is known of tools: where their main argument is, what kinds of values they take, and what names and
-//! hints say of them.
+//! The profiles of tools: their main arguments, the kinds of their values, and what their names and
+//! annotations suggest.
 
 use std::collections::BTreeMap;
 
 vocabulary! {
     /// Kinds of main arguments, each with a grammar of its own.
     Kind {
-        /// No grammar.
+        /// A text without grammar.
         Text = "text",
         /// A command line.
         Shell = "shell",
@@ -22,45 +22,45 @@ vocabulary! {
 /// The profile of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// The server that it belongs to.
+    /// The server of the tool.
     pub server: Option<String>,
-    /// The JSON pointer of its main argument.
+    /// The JSON pointer of the main argument.
     pub target: Option<String>,
-    /// The kind of its main argument.
+    /// The kind of the main argument.
     pub kind: Kind,
     /// The kinds of other arguments, by JSON pointer.
     pub args: BTreeMap<String, Kind>,
-    /// The JSON pointers of arguments that do not matter.
+    /// The JSON pointers of ignored arguments.
     pub ignore: Vec<String>,
 }
 
 impl Profile {
-    /// The kind of an argument, where it was said.
+    /// The kind of an argument, if the profile says it.
     pub fn kind_of(&self, pointer: &str) -> Option<Kind> {
         let is_main = self.target.as_deref() == Some(pointer);
         self.args.get(pointer).copied().or(is_main.then_some(self.kind))
     }
 }
 
-/// What a server says of its tools, as the annotations of the Model Context Protocol name it
-/// (specification 2025-06-18, `ToolAnnotations`). They are claims of a stranger: they never allow.
+/// The annotations of a tool in the Model Context Protocol (specification 2025-06-18, `ToolAnnotations`). They come
+/// from an untrusted server and never allow a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// `destructiveHint: true`. The others say nothing that would make an answer stricter: what is not named is
-    /// not allowed anyway.
+    /// `destructiveHint: true`. The other annotations could not make a judgement stricter: a call that no rule names
+    /// is not allowed anyway.
     pub destructive: bool,
 }
 
-/// Words in the names of tools that do harm.
+/// Words in the names of harmful tools.
 const DANGEROUS: [&str; 6] = ["execute", "command", "delete", "remove", "write", "shell"];
 
-/// Does the name of a tool say that it may do harm?
+/// Whether the name of a tool suggests that it may do harm.
 pub fn sounds_dangerous(tool: &str) -> bool {
     let name = tool.to_ascii_lowercase();
     DANGEROUS.iter().any(|word| name.contains(word))
 }
 
-/// Does the name of a tool say that it runs commands?
+/// Whether the name of a tool suggests that it runs commands.
 pub fn sounds_like_a_shell(tool: &str) -> bool {
     const WORDS: [&str; 8] = ["bash", "shell", "command", "exec", "terminal", "powershell", "zsh", "cmd"];
     let name = tool.to_ascii_lowercase();

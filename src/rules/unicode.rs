@@ -66,12 +66,12 @@ const MAX_LONG: usize = 1 << 12;
 /// What stands for such a character, and for each of its letters, where there are more: nobody's letter.
 const LONG: char = '\u{f0b1a}';
 
-/// Is that one of the characters that form KC makes up to 18 of: Arabic phrases, squares of katakana?
+/// Whether form KC expands the character to up to 18: Arabic phrases, squares of katakana.
 fn is_long(c: char) -> bool {
     matches!(c, '\u{fdfa}' | '\u{fdfb}' | '\u{3300}'..='\u{3357}')
 }
 
-/// Could it be a part of one of those?
+/// Whether the character can be part of such an expansion.
 fn is_of_long(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{6ff}' | '\u{3099}'..='\u{30ff}' | LONG) || is_long(c)
 }

@@ -86,22 +86,22 @@ impl<'a> Url<'a> {
         self.readings.get_or_init(|| Readings::of(&self.value, self.platform))
     }
 
-    /// What its readings have.
+    /// The bigrams of its readings.
     pub fn bigrams(&self) -> Bigrams {
         self.readings().bigrams
     }
 
-    /// How many parts have to be allowed, each by some rule; none where nothing can allow it.
+    /// The number of parts that rules have to allow; 0 if nothing can allow the value.
     pub fn parts(&self) -> usize {
         usize::from(self.simple().is_some())
     }
 
-    /// Does the rule allow a part?
+    /// Whether the rule allows a part.
     pub fn matches_strictly(&self, part: usize, rule: &UrlPattern) -> bool {
         matches!((part, rule, self.simple()), (0, UrlPattern::Allow(allow), Some(simple)) if allow.covers(simple))
     }
 
-    /// Does any reading match?
+    /// Whether any reading matches.
     pub fn matches_any_reading(&self, rule: &UrlPattern) -> bool {
         matches!(rule, UrlPattern::AnyReading(pattern) if pattern.matches(self.readings()))
     }
@@ -182,7 +182,7 @@ const DOTS: [char; 7] = ['\u{2024}', '\u{2025}', '\u{2026}', '\u{3002}', '\u{fe5
 /// And slashes.
 const SLASHES: [char; 3] = ['\u{ff0f}', '\u{ff3c}', '\u{fe68}'];
 
-/// Is it the only way to write this path?
+/// Whether this is the only way to write the path.
 fn is_clear_path(path: &str) -> bool {
     // A server may drop a parameter (RFC 3986, section 3.3) or the dots and blanks at an end, and then go up.
     let hollow = |segment: &str| {
@@ -199,7 +199,7 @@ fn is_clear_path(path: &str) -> bool {
         && is_clear(path, true)
 }
 
-/// Does it have one reading, decoded as often as anybody likes?
+/// Whether the text has a single reading, however often it is decoded.
 fn is_clear(text: &str, path: bool) -> bool {
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {

@@ -226,7 +226,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Is its state that of a call that has ended with a result?
+    /// Whether its state is that of a call that ended with a result.
     fn is_settled(&self) -> bool {
         matches!(self.state, ToolState::OutputAvailable | ToolState::OutputError)
     }
@@ -237,7 +237,7 @@ impl Call<'_> {
         self.approval.answer() == Answer::No || self.state == ToolState::OutputDenied
     }
 
-    /// Does it say whose call it is?
+    /// The call id and the tool, if it has both.
     fn identity(&self) -> Option<(&str, &str)> {
         if self.from_assistant { self.id.zip(self.tool) } else { None }
     }

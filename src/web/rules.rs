@@ -50,7 +50,7 @@ fn behind_first(piece: &str) -> String {
     piece.get(1..).unwrap_or_default().to_owned()
 }
 
-/// Rules that were read.
+/// The rules after reading.
 #[wasm_bindgen]
 pub struct RulesCore {
     loaded: RefCell<Loaded>,

@@ -44,7 +44,7 @@ pub(super) struct Command {
     pub words: Vec<Word>,
     /// Where its redirections lead.
     pub targets: Vec<Word>,
-    /// Does it read what the command before it writes?
+    /// Whether it reads the output of the previous command.
     pub fed: bool,
 }
 
@@ -71,7 +71,7 @@ impl Flow {
         self.text.extend(word.chars().map(|c| if c == '\n' { ' ' } else { c }));
     }
 
-    /// Is the next word a command?
+    /// Whether the next word is a command.
     fn begins(&self) -> bool {
         self.begins.len() == self.ends.len()
     }
@@ -97,7 +97,7 @@ pub(super) struct Lexed {
     pub flow: Flow,
     /// The same with the name of each command alone, without its directory and suffix.
     pub bare: Flow,
-    /// Was something not closed?
+    /// Whether something was not closed.
     pub doubt: bool,
     /// The texts of its here-documents.
     pub bodies: Vec<String>,
@@ -123,9 +123,9 @@ struct Lexer<'a> {
     dialect: Dialect,
     word: Option<Word>,
     command: Command,
-    /// Is the next word where a redirection leads?
+    /// Whether the next word is the target of a redirection.
     target: bool,
-    /// Is it the end of a here-document?
+    /// Whether the next word is the delimiter of a here-document.
     here: bool,
     /// The ends of the here-documents that begin at the next line.
     pending: Vec<String>,
@@ -217,7 +217,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Does a block of PowerShell begin here without a blank, `try{rm x}`, `%{rm $_}`?
+    /// Whether a block of PowerShell begins here without a blank, as in `try{rm x}` and `%{rm $_}`.
     fn opens_block(&self) -> bool {
         let short = |word: &&Word| word.code.len() <= words::LONGEST_BEFORE_BLOCK;
         let names =
@@ -227,7 +227,7 @@ impl Lexer<'_> {
             || word.filter(short).is_some_and(|word| words::is_before_block(&code::written(&word.code)))
     }
 
-    /// Does another block follow the end of one without a blank, `}catch{`?
+    /// Whether another block follows without a blank, as in `}catch{`.
     fn closes_block(&self) -> bool {
         let rest = self.rest().as_bytes();
         ["catch", "finally", "else", "while", "until"].iter().any(|word| {

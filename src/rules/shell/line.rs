@@ -116,7 +116,7 @@ fn has_suffix(code: &str) -> bool {
 struct Variant {
     /// What stands for an expansion; `None`: its own text.
     value: Option<&'static str>,
-    /// Without `.exe`?
+    /// Whether `.exe` is removed.
     bare: bool,
     options: Options,
 }
@@ -134,7 +134,7 @@ enum Options {
 impl Variant {
     fn line(&self, words: &[Word], is_start: impl Fn(usize) -> bool) -> Line {
         let mut line = Line::default();
-        // Has the command begun whose options are left out? Was the last word one of them?
+        // Whether the command has begun whose options are left out, and whether the last word was one of them.
         let (mut dropping, mut option) = (false, false);
         for (at, word) in words.iter().enumerate() {
             let text = match self.value {

@@ -66,11 +66,11 @@ enum What {
         glob: Glob,
         /// The same word by word, where it is more than one; without the last one, where that is a star alone.
         words: Vec<Glob>,
-        /// Does it end with a star alone, for all words that follow?
+        /// Whether it ends with a separate star, for all words that follow.
         open: bool,
         /// The separators in the command word, where it has a wildcard.
         separators: Option<usize>,
-        /// Does a wildcard stand within a word behind the command, and no `..` in the pattern?
+        /// Whether a wildcard is part of an argument, and the pattern contains no `..`.
         within: bool,
     },
 }
@@ -85,7 +85,7 @@ struct Form {
     word: String,
     rest: Glob,
     rest_front: Option<Glob>,
-    /// Is it about more than one command?
+    /// Whether it contains operators, so that it covers several commands.
     operators: bool,
 }
 
@@ -327,14 +327,14 @@ impl<'a> Shell<'a> {
         })
     }
 
-    /// Is there a part that the rule would allow, if it did not have to be named word for word?
+    /// Whether the rule would allow a part that it would have to name word for word.
     pub fn runs_others(&self, rule: &ShellPattern) -> bool {
         let Kind::Allow(allow) = &rule.0 else { return false };
         let is_near = |part: &Part| !part.words.is_empty() && allow.matches(part, false, true);
         self.simple().iter().any(|part| is_near(part) && !allow.matches_strictly(part, false))
     }
 
-    /// Can more than a rule with this very text allow it?
+    /// Whether rules other than one with this exact text can allow it.
     pub fn is_simple(&self) -> bool {
         self.simple().iter().all(|part| !part.words.is_empty())
     }
@@ -356,23 +356,23 @@ impl<'a> Shell<'a> {
         Bigrams::any(self.simple().iter().map(|part| Bigrams::of(&part.text)))
     }
 
-    /// What its readings have.
+    /// The bigrams of its readings.
     pub fn bigrams(&self) -> Bigrams {
         self.scan().1
     }
 
-    /// How many commands have to be allowed, each by some rule; none where nothing can allow the value.
+    /// The number of commands that rules have to allow; 0 if nothing can allow the value.
     pub fn parts(&self) -> usize {
         self.simple().len()
     }
 
-    /// Does the rule allow a part?
+    /// Whether the rule allows a part.
     pub fn matches_strictly(&self, part: usize, rule: &ShellPattern) -> bool {
         let Kind::Allow(allow) = &rule.0 else { return false };
         self.simple().get(part).is_some_and(|part| allow.matches_strictly(part, self.parts() == 1))
     }
 
-    /// Is there a reading of the value that the rule is about?
+    /// Whether the rule covers any reading of the value.
     pub fn matches_any_reading(&self, rule: &ShellPattern) -> bool {
         let Kind::Deny(forms, needed) = &rule.0 else { return false };
         let (scan, bigrams) = self.scan();

@@ -28,7 +28,7 @@ pub(super) struct Scan {
 struct Script {
     text: String,
     dialect: Dialect,
-    /// Can each of its words be a command?
+    /// Whether each of its words can be a command.
     coarse: bool,
 }
 
@@ -88,7 +88,7 @@ fn dialects(text: &str) -> Vec<Dialect> {
     dialects
 }
 
-/// Does a block begin right behind a word of PowerShell, `try{rm x}`?
+/// Whether a block follows a word of PowerShell directly, as in `try{rm x}`.
 fn has_blocks(text: &str) -> bool {
     if !text.contains('{') {
         return false;

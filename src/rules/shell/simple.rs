@@ -26,7 +26,7 @@ pub(super) struct Part {
     pub words: Vec<String>,
     /// How many words a pattern has to name; nothing but the exact command where there is no such number.
     pub named: Option<usize>,
-    /// Does a path go up?
+    /// Whether a path contains `..`.
     pub climbs: bool,
 }
 

@@ -214,7 +214,7 @@ fn exactly(name: &str) -> Class {
 /// How long a word is at most behind which a block is looked for.
 pub(super) const LONGEST_BEFORE_BLOCK: usize = 24;
 
-/// Can a block of PowerShell stand right behind the word?
+/// Whether a block of PowerShell can follow the word directly.
 pub(super) fn is_before_block(word: &str) -> bool {
     let blocks = [
         "%",
@@ -240,12 +240,12 @@ pub(super) fn is_before_block(word: &str) -> bool {
     !word.is_empty() && (blocks.contains(&&*word.to_lowercase()) || is_keyword(word))
 }
 
-/// Does an argument of its own stand between it and the command, as a user or a duration?
+/// Whether the prefix takes an argument before the command, such as a user or a duration.
 pub(super) fn takes_argument(prefix: &str) -> bool {
     WITH_ARGUMENT.have(&name(prefix))
 }
 
-/// Does a name stand between the word that hands over and the command?
+/// Whether a name precedes the command that is handed over, such as that of a container.
 pub(super) fn has_target(command: &str) -> bool {
     TARGETS.have(&name(command))
 }
@@ -275,12 +275,12 @@ pub(super) fn foreign(launcher: &str) -> Foreign {
     }
 }
 
-/// Does `if` of cmd compare with it?
+/// Whether the word is a comparison operator of `if` in cmd.
 pub(super) fn is_comparison(word: &str) -> bool {
     matches!(&*word.to_lowercase(), "equ" | "neq" | "lss" | "leq" | "gtr" | "geq")
 }
 
-/// Does the meaning of short options hang on it?
+/// Whether the meaning of short options depends on this subcommand.
 pub(super) fn is_subcommand(word: &str) -> bool {
     matches!(word, "rebase" | "difftool" | "clone" | "fetch" | "pull" | "push" | "clean" | "commit" | "add")
 }
@@ -296,14 +296,14 @@ pub(super) fn runs_within(command: &str, subcommand: &str, option: &str) -> bool
     short.chars().take_while(char::is_ascii_alphabetic).any(|c| c == runs)
 }
 
-/// Is it a word of the grammar rather than a command?
+/// Whether the word belongs to the grammar and is no command.
 pub(super) fn is_keyword(word: &str) -> bool {
     // The letter case is of no importance to PowerShell and cmd.
     let lower = word.to_lowercase();
     BEFORE.have(&lower) || KEYWORDS.have(&lower)
 }
 
-/// Can an argument of this program be a program?
+/// Whether an argument of this program can be a script.
 pub(super) fn is_editor(word: &str) -> bool {
     EDITORS.have(&name(word))
 }
@@ -379,7 +379,7 @@ pub(super) fn runs(command: &str, option: &str) -> bool {
     stripped.chars().take_while(char::is_ascii_alphabetic).any(|c| short.contains(c))
 }
 
-/// Is the word a command of its program that runs another program?
+/// Whether the word is a subcommand that runs another program.
 pub(super) fn hands_over(command: &str, word: &str) -> bool {
     match word.to_lowercase().as_str() {
         "exec" | "dlx" | "foreach" | "eval" | "exec-env" | "exec-file" | "exec-path" => true,
