@@ -1,9 +1,10 @@
-//! What a message list says about its tool calls, for a server that receives it: which were rejected, which may
-//! run, and what cannot be believed. A list comes from a client, so that doubt is never a yes and a no is never lost.
+//! Reads the decisions about tool calls from a message list that a server received: which calls were rejected, which
+//! may run, and which parts cannot be trusted. A list comes from a client, so doubt is never a yes, and a no is never
+//! lost.
 //!
-//! What is said of the AI SDK is that of `ai` 7.0.173 and 6.0.326: `src/ui/convert-to-model-messages.ts` (what a
+//! Statements about the AI SDK refer to `ai` 7.0.173 and 6.0.326: `src/ui/convert-to-model-messages.ts` (what a
 //! part becomes), `src/generate-text/collect-tool-approvals.ts` (what runs) and `src/ui/validate-ui-messages.ts`
-//! (the shapes). They agree on what is not said to be of one of them.
+//! (the shapes), and to both versions unless one is named.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +16,13 @@ use crate::core::protocol::{Between, Field, PartType, Role, ToolState};
 use crate::core::verdict::Need;
 
 vocabulary! {
-    /// Why something in a message list cannot be taken for a decision.
+    /// Why a part of a message list cannot be read as a decision.
     Problem {
         /// The messages are no list.
         NotAList = "not-a-list",
         /// A message or a part is no object.
         NotAnObject = "not-an-object",
-        /// A message is from nobody that is known.
+        /// A message with an unknown role.
         UnknownRole = "unknown-role",
         /// A message has no list of parts.
         MissingParts = "missing-parts",
@@ -43,7 +44,7 @@ vocabulary! {
         MalformedApproval = "malformed-approval",
         /// An `approved` that is neither `true` nor `false`.
         MalformedAnswer = "malformed-answer",
-        /// An answer, or a result, over an approval that nobody has answered.
+        /// An answer or a result with an approval that nobody has answered.
         Unanswered = "unanswered",
         /// A yes in a state that comes before the answer.
         MisplacedAnswer = "misplaced-answer",
@@ -59,58 +60,58 @@ vocabulary! {
         AlreadyExecuted = "already-executed",
         /// The same approval is asked for again later.
         AskedAgain = "asked-again",
-        /// A copy of the call stands further on, and counts instead.
+        /// A later copy of the call counts instead.
         Repeated = "repeated",
         /// One step has the same call id twice.
         DuplicateCall = "duplicate-call",
-        /// The same approval stands in another part over another input.
+        /// Another part has the same approval with another input.
         ChangedInput = "changed-input",
         /// This server did not ask for this approval, or not for this call.
         UnknownApproval = "unknown-approval",
     }
 }
 
-/// What was decided about a call.
+/// The decision about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Outcome {
-    /// Somebody said no.
+    /// The call was denied.
     Rejected {
-        /// A result was written over the no. Nothing ran: the result is made up.
+        /// A result was written over the denial. Nothing ran, so the result is made up.
         overwritten: bool,
     },
-    /// Somebody said yes, and the call has no result.
+    /// The call was allowed and has no result.
     Approved,
     /// The call has an output.
     Output,
     /// The call has failed.
     Error,
-    /// Nothing was decided, or nothing came of it yet.
+    /// There is no decision, or no result yet.
     Open {
-        /// What it waits for: its input, an approval, or its output.
+        /// The next thing that the call waits for.
         waits_for: Need,
     },
-    /// It cannot be believed.
+    /// The part cannot be trusted.
     Malformed {
-        /// Why not.
+        /// The reason.
         code: Problem,
     },
 }
 
-/// What was decided about one tool call, or what is wrong with one place of the list.
+/// The decision about a tool call, or a malformed place of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Decision<'a> {
-    /// What was decided.
+    /// The decision.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// Which message of the list; none where there is no list.
+    /// The index of the message; `None` if there is no list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<usize>,
-    /// Which part of the message; none where the message is no message.
+    /// The index of the part; `None` if the message is malformed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<usize>,
-    /// Is it about the end of the list, which is what a server carries out? The rest is history.
+    /// Whether it belongs to the end of the list, which a server carries out. The rest is history.
     pub current: bool,
     /// The call id.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,21 +122,21 @@ pub struct Decision<'a> {
     /// The approval id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<&'a str>,
-    /// The reason that came with the answer.
+    /// The reason of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'a str>,
 }
 
-/// An approval that a server has asked for.
+/// An approval that a server has requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
     /// The approval id.
     pub approval_id: &'a str,
-    /// The call that it is for.
+    /// The id of its call.
     pub tool_call_id: &'a str,
 }
 
-/// What a server knows beside the list.
+/// Facts that a server knows beside the list.
 #[derive(Clone, Debug, Default)]
 pub struct Known<'a> {
     /// Tools that the page runs: an approved call of one is open until the page has put out its output.
@@ -145,15 +146,15 @@ pub struct Known<'a> {
     pub requested: Option<Vec<Request<'a>>>,
 }
 
-/// Reads what was decided about each tool call of a message list, in the order of the list.
+/// Reads the decisions about the tool calls of a message list, in the order of the list.
 pub fn read_decisions(messages: &Value) -> Vec<Decision<'_>> {
     read_decisions_with(messages, &Known::default())
 }
 
-/// The same for a server that knows more than the list says.
+/// The same for a server that knows more than the list.
 ///
-/// A result that a client has made up cannot be told from a real one by looking at it. Where the server says what
-/// it has asked for, a call that comes back with a result and without its approval is malformed.
+/// A made-up result looks like a real one. If the server lists the approvals that it has requested, a call that comes
+/// back with a result and without its approval is malformed.
 pub fn read_decisions_with<'a>(messages: &'a Value, known: &Known<'_>) -> Vec<Decision<'a>> {
     let Reading { entries, last_step } = Reading::of(messages);
     let context = Context::of(&entries, known);
@@ -204,7 +205,7 @@ impl<'a> Approval<'a> {
     }
 }
 
-/// What one tool part says.
+/// The fields of a tool part.
 struct Call<'a> {
     message: usize,
     part: usize,
@@ -217,7 +218,7 @@ struct Call<'a> {
     reason: Option<&'a str>,
     /// Compared only: over the border it is a number, the same for inputs that are the same on the wire.
     input: Option<&'a Value>,
-    /// There is an output, even one that is `null`.
+    /// Whether there is an output, even `null`.
     has_output: bool,
     has_error_text: bool,
     /// There is something of a result, whatever the state says. Serializers write `null` for what is not there.
@@ -248,7 +249,7 @@ enum Entry<'a> {
     Wrong { message: Option<usize>, part: Option<usize>, step: u32, code: Problem },
 }
 
-/// A text that can be a name.
+/// A text that is not empty.
 fn name(value: Option<&Value>) -> Option<&str> {
     value.and_then(Value::as_str).filter(|text| !text.is_empty())
 }
@@ -279,7 +280,7 @@ impl<'a> Reading<'a> {
 
     fn wrong(&mut self, message: Option<usize>, part: Option<usize>, step: u32, code: Problem) {
         self.entries.push(Entry::Wrong { message, part, step, code });
-        // What cannot be read may have been the newest.
+        // An unreadable part may have been the newest one.
         self.last_step = step;
     }
 
@@ -387,28 +388,28 @@ impl<'a> Call<'a> {
     }
 }
 
-/// All that the list says of one approval id.
+/// The facts of the list about one approval id.
 struct Uses<'a> {
     /// The call id and the tool of the first part.
     identity: Option<(&'a str, &'a str)>,
-    /// Not all parts are of one call.
+    /// Whether its parts belong to several calls.
     shared: bool,
-    /// Some part says something else than yes.
+    /// Whether a part has another answer than yes.
     contradicted: bool,
     /// The input of the first part.
     input: Option<&'a Value>,
-    /// Not all parts have that input.
+    /// Whether a part has another input.
     changed: bool,
     executed: bool,
     last: usize,
     last_question: Option<usize>,
 }
 
-/// All that the list says of one call id.
+/// The facts of the list about one call id.
 struct Calls {
     last: usize,
     last_result: Option<usize>,
-    /// The newest step that has it, and its twins there.
+    /// The newest step with this id, and its parts there.
     step: u32,
     twins: usize,
 }
@@ -417,17 +418,16 @@ struct Calls {
 #[derive(Clone, Copy, Default)]
 struct Twins {
     count: u32,
-    /// One of them was rejected, or asks.
+    /// Whether one of them was rejected, or asks.
     held: bool,
 }
 
-/// What the parts of a list say of each other. Everything is looked up by what a client has written, so that the
-/// maps are ordered: nobody can make their keys collide. They are filled one by one, because to collect one brings
-/// a sort of its own into the module.
+/// The relations between the parts of a list. The keys come from a client, so the maps are ordered: their keys cannot
+/// be made to collide. The maps are filled one by one, because collecting one would add a sort to the module.
 struct Context<'a> {
     approvals: BTreeMap<&'a str, Uses<'a>>,
     calls: BTreeMap<&'a str, Calls>,
-    /// The calls, by id and tool, to which somebody said no, and where that stands first.
+    /// The rejected calls, by id and tool, with the place of the first rejection.
     rejected: BTreeMap<(&'a str, &'a str), usize>,
     /// The input of the last part of each call, by id and tool, that has a result and no approval.
     unasked: BTreeMap<(&'a str, &'a str), Option<&'a Value>>,
@@ -435,9 +435,9 @@ struct Context<'a> {
     /// The twins of each entry.
     twins_of: Vec<usize>,
     client_tools: &'a [&'a str],
-    /// The approvals and calls that were asked for, and in how many parts they stand.
+    /// The requested approvals and calls, with the number of their parts.
     requested: Option<BTreeMap<(&'a str, &'a str), usize>>,
-    /// The calls that were asked for, and no part of which has the approval any more.
+    /// The requested calls whose parts have all lost the approval.
     stripped: BTreeMap<&'a str, usize>,
 }
 
@@ -476,7 +476,7 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// Takes in what a part says, and tells which twins it belongs to.
+    /// Adds the facts of a part, and returns the index of its twins.
     fn add(&mut self, at: usize, call: &'a Call<'a>) -> usize {
         let identity = call.identity();
         let answer = call.approval.answer();
@@ -519,7 +519,7 @@ impl<'a> Context<'a> {
         if has_result {
             calls.last_result = Some(at);
         }
-        // Steps are counted from 1 on.
+        // Steps are counted from 1.
         if calls.step != call.step {
             calls.step = call.step;
             calls.twins = self.twins.len();
@@ -537,10 +537,10 @@ impl<'a> Context<'a> {
         self.decide(at, call).unwrap_or_else(|code| Outcome::Malformed { code })
     }
 
-    /// What was decided, or why it cannot be believed.
+    /// Returns the decision, or the reason why the part cannot be trusted.
     fn decide(&self, at: usize, call: &Call<'_>) -> Result<Outcome, Problem> {
         if !call.from_assistant {
-            // The SDK leaves them out.
+            // The SDK ignores such parts.
             return Err(Problem::WrongRole);
         }
         let id = call.id.ok_or(Problem::MissingCallId)?;
@@ -586,8 +586,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Can the yes of a part be believed? An approval is for one call, once: its last part counts, and only if
-    /// every earlier one is a copy from before.
+    /// Checks whether the yes of a part can be trusted. An approval is for one call, once: its last part counts, and
+    /// only if every earlier one is an older copy.
     fn believe(&self, at: usize, call: &Call<'_>, id: &str) -> Result<(), Problem> {
         let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
         if call.has_result {

@@ -7,7 +7,7 @@ use crate::core::record::line::{self, Line};
 use crate::core::record::{Fault, Record, verify};
 use crate::web::values::to_js;
 
-/// A stored document of one session, as it was read.
+/// A stored document of one session.
 #[wasm_bindgen]
 pub struct DocumentCore {
     read: Result<Record, Fault>,
@@ -15,22 +15,22 @@ pub struct DocumentCore {
 
 #[wasm_bindgen]
 impl DocumentCore {
-    /// Reads a stored text of a chat.
+    /// Reads the stored text of a chat.
     pub fn read(text: &str, chat: &str) -> DocumentCore {
         Self { read: Record::decode(text, chat) }
     }
 
-    /// What is wrong with it. Then there is nothing else to be known of it.
+    /// Returns the fault of an unreadable document.
     pub fn fault(&self) -> Option<String> {
         self.read.as_ref().err().map(|fault| fault.name().to_owned())
     }
 
-    /// The salt of its hashes.
+    /// Returns the salt of its hashes.
     pub fn salt(&self) -> Option<String> {
         self.read.as_ref().ok().map(|record| record.salt().to_owned())
     }
 
-    /// How often it was written.
+    /// Returns how often it was written.
     pub fn counter(&self) -> f64 {
         self.read.as_ref().map_or(0, Record::counter) as f64
     }
@@ -49,13 +49,13 @@ pub struct RecordCore {
 
 #[wasm_bindgen]
 impl RecordCore {
-    /// A new record: 16 hexadecimal digits for the session, the chat, 64 digits that nobody can guess, and how
-    /// many entries are kept. `undefined`, where these are no such digits.
+    /// Makes a record from 16 hexadecimal digits for the session, the chat, 64 random digits, and the number of
+    /// entries to keep. Returns `undefined` if the digits are invalid.
     pub fn create(session: &str, chat: &str, salt: &str, keep: u32) -> Option<RecordCore> {
         Some(Self { record: Record::new(session, chat, salt, keep as usize)? })
     }
 
-    /// An id as records have it.
+    /// Returns an id in the form that records use.
     pub fn id(id: &str) -> String {
         line::short(id)
     }
@@ -65,22 +65,22 @@ impl RecordCore {
         fault(Line::entry(entry).and_then(|line| self.record.append(line)))
     }
 
-    /// The hash of all entries.
+    /// Returns the hash of all entries.
     pub fn head(&mut self) -> String {
         self.record.head()
     }
 
-    /// How many entries there were.
+    /// Returns the number of entries.
     pub fn length(&self) -> f64 {
         self.record.chain().length() as f64
     }
 
-    /// The salt of its hashes. It may be another one after `inherit`.
+    /// Returns the salt of its hashes, which `inherit` may change.
     pub fn salt(&self) -> String {
         self.record.salt().to_owned()
     }
 
-    /// How often it was written.
+    /// Returns how often it was written.
     pub fn counter(&self) -> f64 {
         self.record.counter() as f64
     }
@@ -100,7 +100,7 @@ impl RecordCore {
         to_js(&self.record.state().load.top(most as usize))
     }
 
-    /// The record for others: `jsonl` or `csv`.
+    /// Exports the record as `jsonl` or `csv`.
     pub fn export(&self, kind: &str) -> Option<String> {
         match kind {
             "jsonl" => Some(self.record.export_jsonl()),
@@ -109,14 +109,14 @@ impl RecordCore {
         }
     }
 
-    /// The document to be stored. `undefined`, where it is too large for that.
+    /// Returns the document to be stored; `undefined` if it is too large.
     pub fn encode(&mut self) -> Option<String> {
         self.record.encode().ok()
     }
 
-    /// Takes over what earlier sessions have left. `documents`: all good ones of the chat; `dead`: the sessions
-    /// that are over. The answer is the sessions whose documents are to be removed once this record is stored;
-    /// `undefined`, where it has entries already, and then nothing was taken.
+    /// Takes over the documents of ended sessions. `documents`: all readable ones of the chat; `dead`: the ended
+    /// sessions. Returns the sessions whose documents can be removed once this record is stored; `undefined` if
+    /// the record already has entries, and then nothing was taken over.
     pub fn inherit(
         &mut self,
         documents: Vec<DocumentCore>,
@@ -128,7 +128,7 @@ impl RecordCore {
         self.record.inherit(documents, is_dead, at as u64).ok().map(|inherited| inherited.remove)
     }
 
-    /// Keeps a text for a call until it is settled.
+    /// Keeps a note for a call until the call is settled.
     pub fn note(&mut self, approval: &str, note: &str) -> Option<String> {
         fault(self.record.note(approval, note))
     }
@@ -138,17 +138,17 @@ impl RecordCore {
         to_js(&self.record.notes().iter().collect::<Vec<_>>())
     }
 
-    /// The grants that are stored, each as JSON.
+    /// Returns the stored grants, each as JSON.
     pub fn grants(&self) -> Option<Vec<String>> {
         self.record.grants().map(<[String]>::to_vec)
     }
 
-    /// Stores grants, or none at all any more.
+    /// Replaces the stored grants; `None` stops storing them.
     pub fn set_grants(&mut self, grants: Option<Vec<String>>) -> Option<String> {
         fault(self.record.set_grants(grants))
     }
 
-    /// Forgets everything but who it is.
+    /// Removes everything except its identity.
     pub fn forget(&mut self) {
         self.record.forget();
     }

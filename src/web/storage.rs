@@ -1,12 +1,12 @@
 //! `localStorage` and `sessionStorage`. Each access can fail: storage is blocked by a setting, missing in a
-//! worker, or full. Nothing here throws; what failed is answered as a code.
+//! worker, or full. Nothing here throws; a failure returns a code.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Storage;
 
-/// It cannot be used.
+/// The storage cannot be used.
 const BLOCKED: &str = "blocked";
-/// It takes no more.
+/// The storage is full.
 const FULL: &str = "full";
 
 /// One of the two storages of a page.
@@ -17,7 +17,7 @@ pub struct StorageCore {
 
 #[wasm_bindgen]
 impl StorageCore {
-    /// `local` or `session`; `undefined`, where it cannot be used.
+    /// Opens `local` or `session`; returns `undefined` if it cannot be used.
     pub fn open(area: &str) -> Option<StorageCore> {
         let window = web_sys::window()?;
         let storage = match area {
@@ -28,30 +28,29 @@ impl StorageCore {
         storage.ok().flatten().map(|storage| Self { storage })
     }
 
-    /// What is stored under a key.
+    /// Returns the text under a key.
     pub fn read(&self, key: &str) -> Option<String> {
         self.storage.get_item(key).ok().flatten()
     }
 
-    /// Stores a text. The answer is what is in the way: `full`, also where the browser gives a page no space
-    /// at all.
+    /// Stores a text. Returns a code if that fails: `full` also if the browser gives the page no space at all.
     pub fn write(&self, key: &str, text: &str) -> Option<String> {
         let trouble = match self.storage.set_item(key, text) {
             Ok(()) => return None,
-            // Storage that cannot even be looked at is blocked.
+            // Storage that cannot even be read is blocked.
             Err(_) if self.storage.length().is_err() => BLOCKED,
             Err(_) => FULL,
         };
         Some(trouble.to_owned())
     }
 
-    /// Removes what is stored under a key.
+    /// Removes a key.
     pub fn remove(&self, key: &str) -> Option<String> {
         let failed = self.storage.remove_item(key).is_err();
         failed.then(|| BLOCKED.to_owned())
     }
 
-    /// The keys that begin with a text; `undefined`, where they cannot be read.
+    /// Returns the keys with a prefix; `undefined` if they cannot be read.
     pub fn keys(&self, prefix: &str) -> Option<Vec<String>> {
         let length = self.storage.length().ok()?;
         let mut keys = Vec::new();

@@ -1,19 +1,19 @@
-//! Which words of a command are commands themselves, and which texts in it a shell reads.
+//! Finds the words of a command that are commands themselves, and the texts in it that a shell reads.
 
 use super::code;
 use super::lex::Word;
 use super::words::{self, Class, Foreign};
 
-/// What a command can run.
+/// The commands and scripts that a command can run.
 #[derive(Default)]
 pub(super) struct CommandAnalysis {
     /// The words that can be commands.
     pub starts: Vec<usize>,
     /// Texts that a shell reads, and whether each of their words can be a command.
     pub scripts: Vec<(String, bool)>,
-    /// It can run what it reads.
+    /// Whether it can run its input.
     pub reads: bool,
-    /// It hands its scripts to a shell of Windows.
+    /// Whether it hands its scripts to a Windows shell.
     pub windows: bool,
 }
 
@@ -32,11 +32,11 @@ fn is_assignment(text: &str) -> bool {
 /// How the next word is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// A command, or what stands before one.
+    /// A command, or a word before one.
     Command,
     /// An argument of the command.
     Arguments,
-    /// It can be a command, and so can each word behind it.
+    /// The word and each following one can be a command.
     Any,
 }
 
@@ -44,7 +44,7 @@ enum State {
 /// can be a command.
 const MAX_FORKS: usize = 2;
 
-/// Finds what a command can run.
+/// Finds the commands and scripts that a command can run.
 pub(super) fn analyze(words: &[Word]) -> CommandAnalysis {
     analyze_from(words, 0)
 }
@@ -73,27 +73,27 @@ fn analyze_from(words: &[Word], forks: usize) -> CommandAnalysis {
 struct Analyzer {
     out: CommandAnalysis,
     state: State,
-    /// How many words before these are read in two ways.
+    /// The number of earlier words that are read in two ways.
     forks: usize,
-    /// Behind this word another command could begin, too.
+    /// Whether another command could begin after this word.
     fork: Option<usize>,
-    /// The command whose arguments these are.
+    /// The command of these arguments.
     command: String,
     /// The command around it.
     outer: String,
-    /// The argument of the command on which the meaning of its options hangs.
+    /// The subcommand that decides the meaning of the options.
     subcommand: String,
-    /// The word before this one, where both can be commands.
+    /// The previous word, if both can be commands.
     before: String,
-    /// Something launches the command that comes.
+    /// Whether a launcher precedes the command.
     launched: bool,
-    /// The next plain word is an argument before the command.
+    /// Whether the next plain word is an argument before the command.
     argument: bool,
-    /// The grammar of the arguments of a launcher that has its own.
+    /// The grammar of the launcher's arguments.
     foreign: Foreign,
-    /// A shell launches.
+    /// Whether the launcher is a shell.
     shell: bool,
-    /// The command is an interpreter.
+    /// Whether the command is an interpreter.
     interpreter: bool,
     after_option: bool,
 }
@@ -131,7 +131,7 @@ impl Analyzer {
         }
     }
 
-    /// A shell reads this text.
+    /// Adds a text that a shell reads.
     fn add_script(&mut self, text: &str) {
         self.out.scripts.push((text.to_owned(), false));
     }
@@ -192,7 +192,7 @@ impl Analyzer {
         }
         let name = text.trim_start_matches(['@', '!', '=', '{']).to_owned();
         let class = words::class(if name.is_empty() { &text } else { &name });
-        // xargs puts what it reads in the place of `{}`.
+        // xargs replaces `{}` with its input.
         self.out.reads |= self.launched && (!text.contains(char::is_alphanumeric) || self.before == text);
         self.before.clone_from(&text);
         let is_argument = std::mem::take(&mut self.after_option);
@@ -234,7 +234,7 @@ impl Analyzer {
         if self.launched && text.starts_with(|c: char| c.is_ascii_digit()) {
             self.argument &= is_argument; // the duration of timeout, the priority of nice
         } else if self.launched && (is_switch || text == "=") {
-            // It belongs to the launcher.
+            // The word belongs to the launcher.
         } else if words::hands_over(&self.command, &text) {
             self.out.reads = true;
             if words::has_target(&self.command) {

@@ -1,13 +1,13 @@
-//! Words in braces.
+//! Brace expansion.
 
 use super::code;
 use super::lex::Word;
 use std::collections::BTreeSet;
 
-/// How many words one word with braces becomes; with more, it can be any command.
+/// The largest number of words from one word with braces; with more, it can be any command.
 const MAX_WORDS: usize = 32;
 
-/// The words that the braces of a word make, as bash expands them; the word itself where they are too many.
+/// Expands the braces of a word like bash; returns the word itself if there are too many.
 /// <https://www.gnu.org/software/bash/manual/html_node/Brace-Expansion.html>
 pub(super) fn expanded(word: &Word) -> Vec<Word> {
     if !word.code.contains(code::OPEN) {
@@ -71,7 +71,7 @@ fn braces(text: &str) -> String {
     chars.into_iter().enumerate().map(literal).collect()
 }
 
-/// What stands before the first group of braces, the alternatives in it, and what stands behind it.
+/// The text before the first group of braces, its alternatives, and the text after it.
 fn first_group(text: &str) -> Option<(&str, Vec<&str>, &str)> {
     let (before, rest) = text.split_once(code::OPEN)?;
     let mut depth = 0_usize;

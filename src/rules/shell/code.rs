@@ -1,6 +1,6 @@
-//! The text of a word whose active characters stand apart from those that quotes or escapes made letters.
+//! The text of a word, with its active characters marked: quotes and escapes make characters literal.
 //!
-//! What stands for them are controls: those of the value itself are nobody's letters and left out.
+//! Control characters stand for the active ones. Those of the value itself are removed.
 
 pub(super) const OPEN: char = '\u{1}';
 pub(super) const COMMA: char = '\u{2}';
@@ -9,14 +9,14 @@ pub(super) const STAR: char = '\u{4}';
 pub(super) const QUERY: char = '\u{5}';
 pub(super) const BRACKET: char = '\u{6}';
 pub(super) const BRACKET_END: char = '\u{7}';
-/// Between the two stands an expansion as it is written.
+/// These two enclose an expansion as it is written.
 pub(super) const VALUE: char = '\u{e}';
 pub(super) const VALUE_END: char = '\u{f}';
 
 /// Where the bracket closes that is already open. Quotes and substitutions nest in each other, and a pattern
 /// of `case` ends with a bracket that was never open.
 pub(super) fn closing(text: &str, close: char) -> Option<usize> {
-    // What closes it, and how many `case` are in it without their `esac`.
+    // The closing characters, each with the number of open `case` inside.
     let mut open = vec![(close, 0_usize)];
     let mut chars = text.char_indices().peekable();
     let mut in_word = false;
@@ -36,7 +36,7 @@ pub(super) fn closing(text: &str, close: char) -> Option<usize> {
         match c {
             '\\' => drop(chars.next()),
             '\'' if *within != '"' => {
-                // A quote without a partner is a letter.
+                // An unpaired quote is literal.
                 let ahead = text.get(at + 1..).and_then(|rest| rest.find('\''));
                 if let Some(length) = ahead {
                     while chars.next_if(|(next, _)| *next <= at + 1 + length).is_some() {}

@@ -1,13 +1,13 @@
-//! The side of deny: a command line cut into commands and words as a shell would read it, quotes and escapes
+//! The deny side: splits a command line into commands and words like a shell, with quotes and escapes
 //! removed. <https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html>
 //!
-//! Nothing here is an error. What is not closed goes on to the end, and [`Lexed::doubt`] says so.
+//! Nothing here is an error. Unclosed text goes on to the end, and [`Lexed::doubt`] is set.
 
 use super::code;
 use super::words;
 use crate::rules::unicode;
 
-/// Whose rules hold.
+/// The dialect of a shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Dialect {
     /// bash and zsh; with and without comments, which an interactive zsh does not have.
@@ -42,7 +42,7 @@ pub(super) struct Word {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Command {
     pub words: Vec<Word>,
-    /// Where its redirections lead.
+    /// The targets of its redirections.
     pub targets: Vec<Word>,
     /// Whether it reads the output of the previous command.
     pub fed: bool,
@@ -52,10 +52,10 @@ pub(super) struct Command {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     pub text: String,
-    /// Where a command begins and ends.
+    /// Where each command begins and ends.
     pub begins: Vec<usize>,
     pub ends: Vec<usize>,
-    /// Behind an operator no blank is needed.
+    /// Whether the last token was an operator, after which no blank is needed.
     glued: bool,
 }
 
@@ -103,7 +103,7 @@ pub(super) struct Lexed {
     pub bodies: Vec<String>,
 }
 
-/// Cuts a text.
+/// Splits a text into commands and words.
 pub(super) fn lex(text: &str, dialect: Dialect) -> Lexed {
     let mut lexer = Lexer { text, dialect, ..Lexer::default() };
     lexer.run();

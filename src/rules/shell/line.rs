@@ -1,4 +1,4 @@
-//! One command as text, with the places in it where a command can begin.
+//! A command as text, with the places where a command can begin.
 
 use super::code;
 use super::lex::{Flow, Word};
@@ -6,7 +6,7 @@ use super::words;
 use crate::rules::glob::Glob;
 use crate::rules::unicode;
 
-/// What stands between commands, or leads where they read and write.
+/// The operators between commands and of redirections.
 pub(super) const OPERATORS: [char; 7] = ['|', '&', ';', '<', '>', '(', ')'];
 
 /// A text and the places in it where a command can begin and end, in ascending order.
@@ -15,7 +15,7 @@ pub(super) struct Line {
     pub text: String,
     pub starts: Vec<usize>,
     pub ends: Vec<usize>,
-    /// Command words that the shell completes: what they can become, and where they end.
+    /// Command words with wildcards: their patterns, and where they end.
     pub wilds: Vec<(Glob, usize)>,
 }
 
@@ -70,12 +70,12 @@ pub(super) fn tight(text: &str) -> String {
     made
 }
 
-/// So many words behind a command can be options and their values.
+/// The largest number of words after a command that can be options and their values.
 const MAX_OPTIONS: usize = 12;
-/// So many lines are made of a command by leaving options out.
+/// The largest number of lines made by leaving options out.
 const MAX_SKIPS: usize = 48;
 
-/// The lines of a command, in each way to leave something out of it.
+/// The lines of a command, with each way of leaving something out.
 pub(super) fn all(words: &[Word], starts: &[usize]) -> Vec<Line> {
     let has = |find: fn(&str) -> bool| words.iter().any(|word| find(&word.code));
     let values = has(|code| code.contains(code::VALUE));
@@ -93,7 +93,7 @@ pub(super) fn all(words: &[Word], starts: &[usize]) -> Vec<Line> {
         (options, Variant { value: None, bare: true, options: Options::DroppedWithValues }),
     ];
     let differing = variants.into_iter().filter(|(differs, _)| *differs).map(|(_, variant)| variant);
-    // Which options take the next word as their value nobody knows: each word behind them may be the first
+    // It is unknown which options take the next word as their value, so each following word may be the first
     // argument.
     let skips = starts.iter().filter(|at| option(at)).flat_map(|&at| {
         let words = words.iter().enumerate().skip(at + 2).take(MAX_OPTIONS);
@@ -112,9 +112,9 @@ fn has_suffix(code: &str) -> bool {
     words::bare(&code.to_lowercase()).is_some()
 }
 
-/// What is left out of a command in one reading of it.
+/// The parts that one reading of a command leaves out.
 struct Variant {
-    /// What stands for an expansion; `None`: its own text.
+    /// The replacement of an expansion; `None` keeps its own text.
     value: Option<&'static str>,
     /// Whether `.exe` is removed.
     bare: bool,
@@ -184,7 +184,7 @@ impl Variant {
     }
 }
 
-/// Where a command can begin within a word: behind its directory, behind a `=`, behind punctuation.
+/// The places in a word where a command can begin: after its directory, a `=`, or punctuation.
 fn offsets(word: &str) -> Vec<usize> {
     let behind = |at: Option<usize>| at.map(|at| at + 1);
     let command = word.split(' ').next().unwrap_or_default();
@@ -206,7 +206,7 @@ fn offsets(word: &str) -> Vec<usize> {
     offsets
 }
 
-/// What a command word can become that the shell completes, where enough of it is written.
+/// The pattern of a command word with wildcards, if enough of it is written out.
 fn wild(written: &str) -> Option<Glob> {
     if written.contains(code::OPEN) {
         return Some(Glob::new("*"));

@@ -1,8 +1,8 @@
 //! Shell commands.
 //!
-//! An allowance sees the commands of a value as they are written, where what is written is what runs. A
-//! denial sees every place where a command can begin, with quotes and escapes removed, in each dialect that
-//! reads the text differently. Neither replaces a sandbox: a denial is a reminder, not a wall.
+//! An allowance matches commands as they are written, if they run exactly as written. A denial matches at every
+//! place where a command can begin, with quotes and escapes removed, in each dialect that reads the text
+//! differently. Neither replaces a sandbox: a denial is a reminder, not a wall.
 
 mod analysis;
 mod braces;
@@ -53,7 +53,7 @@ enum Kind {
 #[derive(Clone, Debug)]
 struct Allow {
     what: What,
-    /// How many words it names without a wildcard in them.
+    /// The number of words that it names without a wildcard.
     named: usize,
 }
 
@@ -64,11 +64,11 @@ enum What {
     Words(Vec<String>),
     Glob {
         glob: Glob,
-        /// The same word by word, where it is more than one; without the last one, where that is a star alone.
+        /// The same word by word, if there are several; without a last one that is a star alone.
         words: Vec<Glob>,
         /// Whether it ends with a separate star, for all words that follow.
         open: bool,
-        /// The separators in the command word, where it has a wildcard.
+        /// The number of separators in the command word, if it has a wildcard.
         separators: Option<usize>,
         /// Whether a wildcard is part of an argument, and the pattern contains no `..`.
         within: bool,
@@ -79,9 +79,9 @@ enum What {
 #[derive(Clone, Debug)]
 struct Form {
     glob: Glob,
-    /// Its head and a star; none where it has no star.
+    /// Its head and a star; `None` if it has no star.
     front: Option<Glob>,
-    /// Its first word, and the form of what stands behind it.
+    /// Its first word, and the form of the rest.
     word: String,
     rest: Glob,
     rest_front: Option<Glob>,
@@ -93,7 +93,7 @@ impl ShellPattern {
     /// Prepares a pattern.
     ///
     /// # Errors
-    /// Says why, where an allowance could mean more than its author sees, or nothing at all.
+    /// A sentence, if an allowance could mean more than its author sees, or nothing at all.
     pub fn new(pattern: &Pattern, allow: bool, platform: &dyn Platform) -> Result<Self, &'static str> {
         let length: usize = match pattern {
             Pattern::Glob(glob) => glob.text().chars().count(),
@@ -170,7 +170,7 @@ impl Allow {
             return Err("An allow rule for a shell command begins with the name of the command.");
         }
         let is_wild = |word: &String| word.contains(['*', '?']);
-        // A letter in place of each wildcard leaves the rest as it has to be.
+        // With a letter for each wildcard, the rest has to be simple.
         let parts = simple::parts(&text.replace(['*', '?'], "a"));
         if parts.len() != 1 || text.contains(['"', '\'']) {
             return Err(NOT_SIMPLE);
@@ -217,12 +217,12 @@ impl Allow {
     /// `covered`: the pattern names as many words as the command needs.
     fn matches(&self, part: &Part, alone: bool, covered: bool) -> bool {
         match &self.what {
-            // What comes through a pipe is part of what a launcher runs.
+            // The input from a pipe is part of what a launcher runs.
             What::Exact(text) => *text == part.text && (covered || alone),
             What::Words(words) => covered && part.words.starts_with(words),
             What::Glob { glob, words, open, separators, within } => {
                 let command = part.words.first().map(String::as_str).unwrap_or_default();
-                // A wildcard that an argument begins with is for no option.
+                // A leading wildcard of an argument matches no option.
                 let is = |(glob, word): (&Glob, &String)| {
                     glob.matches(word) && (!word.starts_with('-') || glob.text().starts_with('-'))
                 };
@@ -255,11 +255,11 @@ impl Form {
         let mut add = |form: &str| {
             let words: Vec<&str> = form.split_whitespace().collect();
             let text = words.join(" ");
-            // Of quotes alone nothing is left, and that is no pattern for nothing.
+            // A pattern of quotes alone would become empty, and must not match an empty text.
             if text.is_empty() && !glob.text().trim().is_empty() {
                 return;
             }
-            // A blank at the end belongs to a pattern like `git push `, which else would match nothing.
+            // A trailing blank, as in `git push `, is part of the pattern, which otherwise would match nothing.
             let bare = text.strip_suffix(" *").unwrap_or(&text).to_owned();
             for form in [line::tight(&bare), line::tight(&text), bare, text] {
                 if !forms.contains(&form) {
@@ -301,8 +301,8 @@ impl Form {
     }
 }
 
-/// Does the pattern match from one of the places on? Where a text begins like the pattern and does not match,
-/// those behind it do not either: what is left of the pattern begins with a star.
+/// Whether the pattern matches from one of the places on. If a text begins like the pattern and does not match,
+/// later places do not match either, because the rest of the pattern begins with a star.
 fn first(glob: &Glob, front: Option<&Glob>, line: &Line, mut starts: impl Iterator<Item = usize>) -> bool {
     let Line { text, ends, .. } = line;
     let begins = |start: &usize, front: &Glob| text.get(*start..).is_some_and(|text| front.matches(text));
@@ -342,7 +342,7 @@ impl<'a> Shell<'a> {
     fn scan(&self) -> &(Scan, Bigrams) {
         self.scan.get_or_init(|| {
             let scan = scan::scan(&unicode::readings(&self.value, self.platform));
-            // What the shell completes could become anything.
+            // A word with wildcards could become anything.
             let wild = scan.lines.iter().any(|line| !line.wilds.is_empty());
             let lines = scan.lines.iter().chain(&scan.flows);
             let bigrams =
@@ -351,7 +351,7 @@ impl<'a> Shell<'a> {
         })
     }
 
-    /// What its parts have.
+    /// The bigrams of its parts.
     pub fn simple_bigrams(&self) -> Bigrams {
         Bigrams::any(self.simple().iter().map(|part| Bigrams::of(&part.text)))
     }

@@ -1,4 +1,4 @@
-//! The side of deny: every place of a command line where a command can begin.
+//! The deny side: finds every place of a command line where a command can begin.
 
 use super::analysis::analyze;
 use super::braces::expanded;
@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 8;
 /// those that are too deep.
 const MAX_WORK: usize = 16;
 
-/// All lines of all readings.
+/// The lines of all readings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scan {
     /// One command each.
@@ -77,7 +77,7 @@ pub(super) fn scan(readings: &[String]) -> Scan {
     out
 }
 
-/// Who could read it differently.
+/// The dialects that could read a text differently.
 fn dialects(text: &str) -> Vec<Dialect> {
     let mut dialects = vec![Dialect::default()];
     let mut add = |differs: bool, dialect| dialects.extend(differs.then_some(dialect));
@@ -110,7 +110,7 @@ struct Scanner {
     out: Scan,
     work: Vec<(usize, Script)>,
     seen: BTreeSet<Script>,
-    /// How many bytes may still be cut.
+    /// The number of bytes that may still be read.
     left: usize,
 }
 

@@ -1,11 +1,11 @@
-//! The side of allow: commands whose text is what runs.
+//! The allow side: commands that run exactly as they are written.
 
 use super::words::{self, Class};
 use std::collections::BTreeSet;
 
-/// A longer value is not read by a person either.
+/// A person would not read a longer value.
 const MAX_LENGTH: usize = 10_000;
-/// Of the commands in one value.
+/// The largest number of commands in one value.
 const MAX_PARTS: usize = 32;
 
 /// A value that is not simple and can only be allowed letter for letter: nothing in it is unseen, and nothing in

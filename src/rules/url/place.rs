@@ -213,7 +213,7 @@ fn mapped(host: &str) -> Option<String> {
     Some(format!("{a}.{b}.{c}.{d}"))
 }
 
-/// One name for what leads to this machine (RFC 6761, section 6.3).
+/// The common name of hosts that lead to this machine (RFC 6761, section 6.3).
 fn loopback(host: &str) -> Option<String> {
     let v4 = mapped(host);
     let host = v4.as_deref().unwrap_or(host);
@@ -221,7 +221,7 @@ fn loopback(host: &str) -> Option<String> {
     own.then(|| "localhost".to_owned())
 }
 
-/// The schemes of one and the same place.
+/// The schemes that lead to the same place.
 fn is_web(scheme: &str) -> bool {
     matches!(scheme, "http" | "https" | "ws" | "wss")
 }
@@ -232,7 +232,7 @@ fn is_scheme(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
 }
 
-/// Host and port.
+/// The host and the port.
 fn ported(host: &str) -> (&str, &str) {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit() || byte == b'*') => (name, port),
@@ -258,10 +258,10 @@ fn canonical(host: &str, platform: &dyn Platform) -> String {
     parsed.as_deref().unwrap_or(host).trim_end_matches('.').to_owned()
 }
 
-/// The pattern of a denial.
+/// A pattern of a denial.
 #[derive(Clone, Debug)]
 pub struct AnyReading {
-    /// For the whole text.
+    /// Patterns for the whole text.
     texts: Vec<Glob>,
     /// From the host on, each with a scheme if only that one is meant.
     places: Vec<(Glob, Option<String>)>,
