@@ -1,6 +1,6 @@
 //! The laws of what a person decides, as properties of random histories. The oracle is written from
 //! the text of the laws, knows what has happened, and nothing of how the guard keeps it; see
-//! `common/oracle.rs` and `common/oracle_laws.rs`.
+//! `common/oracle.rs` and `common/oracle_laws`.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;

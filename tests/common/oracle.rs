@@ -1,6 +1,6 @@
 //! What has happened to a chat, from the first message to the last, and searches through it. Nothing is
 //! worked out ahead, remembered or carried along: each question reads the history. The laws that are
-//! checked with it stand in `oracle_laws.rs`.
+//! checked with it stand in `oracle_laws`.
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,227 @@
+//! What a person decides, takes back, extends and revokes, and what they are told.
+
+use tool_approval_guard::core::decision::{Choice, Refusal};
+use tool_approval_guard::core::guard::Covers;
+use tool_approval_guard::core::id::GrantId;
+
+use super::super::decision_harness::Law;
+use super::super::oracle::{Card, Reply, Tag, Who};
+use super::{Moment, Verdict, holds, sorted};
+
+impl Moment<'_> {
+    /// Why a decision is not to be taken; more than one reason may hold.
+    pub(super) fn reasons(&self, tag: Tag) -> Vec<Refusal> {
+        let Some(was) = self.was(tag) else {
+            return vec![Refusal::NotAsking, Refusal::Unreachable, Refusal::Gone];
+        };
+        let mut reasons = Vec::new();
+        if was.gone {
+            reasons.push(Refusal::Gone);
+        }
+        let open = was.asks || was.draft() == Some(true);
+        if was.who == Some(Who::Clock) || (open && self.is_over(was.deadline)) {
+            reasons.push(Refusal::Expired);
+        } else if was.who == Some(Who::MovedOn) {
+            reasons.push(Refusal::Superseded);
+        } else if was.answer().is_some() {
+            reasons.push(Refusal::AlreadyAnswered);
+        } else if !was.asks && was.says.is_none() {
+            reasons.extend([Refusal::NotAsking, Refusal::AlreadyAnswered]);
+        }
+        reasons
+    }
+
+    pub(super) fn decided(
+        &mut self,
+        tag: Tag,
+        choice: Choice,
+        covers: Covers,
+        reply: &Reply,
+        grant: GrantId,
+    ) -> Verdict {
+        let yes = choice.allows();
+        let was = self.was(tag);
+        let card = self.after.cards.get(&tag).copied();
+        let mut reasons = self.reasons(tag);
+        // A denial after the end is a person's, and late.
+        let late = !yes && reasons == [Refusal::Expired];
+        if late {
+            reasons.clear();
+        } else {
+            if !self.oracle.step(self.start).contains(&tag) {
+                reasons.push(Refusal::Unreachable);
+            }
+            if self.listed_before(tag).is_none_or(|part| part.begins) {
+                reasons.push(Refusal::NotAsking);
+            }
+            // "First answer wins; deny wins a tie."
+            let drafted = was.and_then(|was| was.draft());
+            let unattended = !self.oracle.pace.attended;
+            if drafted.is_some_and(|drafted| !drafted || yes) || unattended {
+                reasons.push(Refusal::AlreadyDrafted);
+            }
+        }
+        let comparable = match covers {
+            Covers::Fields(fields) if choice.lasts() => self.oracle.comparable(tag, fields, self.end),
+            _ => (true, true),
+        };
+        if !comparable.0 {
+            reasons.push(Refusal::NotComparable);
+        }
+        if self.time_passes() {
+            self.counted.push("an act came after an end");
+            return Ok(()); // time does what it does first, and a yes still needs its cause
+        }
+        match reply {
+            Reply::Refused(reason) => {
+                self.counted.push("a decision was refused");
+                return holds(Law::FirstAnswerWins, reasons.contains(reason), || {
+                    format!("{choice:?} of {tag} was refused as {reason:?}, and not as one of {reasons:?}")
+                });
+            }
+            Reply::Done(_) | Reply::Late(_) => {
+                reasons.retain(|reason| *reason != Refusal::NotComparable || !comparable.1);
+            }
+            _ => {}
+        }
+        let taken = matches!((reply, late), (Reply::Done(_), false) | (Reply::Late(_), true)) || {
+            // A draft that has expired may not have been committed yet.
+            late && matches!(reply, Reply::Done(_)) && was.is_some_and(|was| !was.final_)
+        };
+        holds(Law::FirstAnswerWins, taken && reasons.is_empty(), || {
+            format!("{choice:?} of {tag}, which was {was:?}, led to {reply:?} in spite of {reasons:?}")
+        })?;
+        let right = card.is_some_and(|card| {
+            (card.says, card.who, card.grant) == (Some(yes), Some(Who::Person), grant)
+                && (!card.final_ || was.is_some_and(|was| was.final_))
+        });
+        holds(Law::UndoUntilSent, right, || format!("{choice:?} of {tag} has made {card:?}"))?;
+        holds(Law::Grants, (grant > 0) == choice.lasts(), || format!("{choice:?} has given {grant}"))?;
+        let answered = |card: &Card| card.who == Some(Who::Grant) && card.grant == grant && grant > 0;
+        let by_it = self.after.cards.iter().filter(|(_, card)| answered(card)).map(|(&tag, _)| tag);
+        let (Reply::Done(said) | Reply::Late(said)) = reply else { return Ok(()) };
+        holds(Law::Grants, sorted(said) == by_it.collect::<Vec<_>>(), || {
+            format!("{choice:?} of {tag} said that it has answered {said:?}")
+        })
+    }
+
+    /// What a choice that lasts is said to answer is what it would cover, of the calls of the step that ask.
+    pub(super) fn covered(&mut self, tag: Tag, covers: Covers, covered: &[Tag]) -> Verdict {
+        let own = match covers {
+            Covers::Tool => (true, true),
+            Covers::Fields(fields) => self.oracle.comparable(tag, fields, self.end),
+        };
+        let Some(shown) = self.oracle.shown(tag, self.end) else { return Ok(()) };
+        for other in self.oracle.step(self.start) {
+            let asks = self.was(other).is_some_and(|was| was.asks && !was.gone);
+            let part =
+                self.listed_before(other).filter(|part| asks && !part.begins && part.tool == shown.tool);
+            let (must, may) = match (part, covers) {
+                (None, _) => (false, false),
+                (_, Covers::Tool) => (true, true),
+                (Some(part), Covers::Fields(fields)) => {
+                    let same = part.content.pick(fields) == shown.content.pick(fields);
+                    let known = self.oracle.comparable(other, fields, self.end);
+                    (same && known.0 && own.0, same && known.1 && own.1)
+                }
+            };
+            let is = covered.contains(&other);
+            holds(Law::Grants, (is || !must) && (may || !is), || {
+                format!("{covers:?} of {tag} would answer {other}: {is}")
+            })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn undone(&mut self, tag: Option<Tag>, reply: &Reply) -> Verdict {
+        let step = self.oracle.step(self.start);
+        let undoable = |tag: Tag| {
+            let was = self.was(tag);
+            was.is_some_and(|was| {
+                was.undoable() && !was.gone && !(was.says == Some(true) && self.is_over(was.deadline))
+            })
+        };
+        let tags: Vec<Tag> = match tag {
+            Some(tag) => vec![tag],
+            None => step,
+        };
+        let tags: Vec<Tag> = tags.into_iter().filter(|&tag| undoable(tag)).collect();
+        if self.time_passes() {
+            return Ok(()); // a grant may have ended, and have taken its drafts back
+        }
+        // A grant that ends now takes its drafts back by itself.
+        let ends = tags.iter().all(|&tag| {
+            let was = self.was(tag).filter(|was| was.who == Some(Who::Grant));
+            was.is_some_and(|was| self.ended(was.grant))
+        });
+        let Reply::Done(said) = reply else {
+            return holds(Law::UndoUntilSent, tags.is_empty() || ends, || {
+                format!("an undo of {tags:?} led to {reply:?}")
+            });
+        };
+        holds(Law::UndoUntilSent, !tags.is_empty(), || format!("an undo of {tag:?} was taken"))?;
+        self.counted.push("a draft was undone");
+        for tag in tags {
+            let card = self.after.cards[&tag];
+            let over = self.is_over(card.deadline);
+            holds(Law::UndoUntilSent, card.asks || over || card.who == Some(Who::Nobody), || {
+                format!("{tag} was undone, and is {card:?}")
+            })?;
+        }
+        self.asks_again(said)
+    }
+
+    /// What was told to ask again is what was decided and asks now.
+    pub(super) fn asks_again(&self, said: &[Tag]) -> Verdict {
+        let asks = |(tag, card): &(&Tag, &Card)| {
+            card.asks && self.was(**tag).is_some_and(|was| was.draft().is_some())
+        };
+        let asking: Vec<Tag> = self.after.cards.iter().filter(asks).map(|(&tag, _)| tag).collect();
+        holds(Law::UndoUntilSent, sorted(said) == asking, || {
+            format!("{said:?} were told to ask again, and {asking:?} do")
+        })
+    }
+
+    pub(super) fn extended(&self, tag: Tag, reply: &Reply) -> Verdict {
+        let mut reasons = self.reasons(tag);
+        if let Some(was) = self.was(tag).filter(|was| was.deadline.is_none()) {
+            let _ = was;
+            reasons.push(Refusal::NoDeadline);
+        }
+        match reply {
+            Reply::Refused(Refusal::NoDeadline) => Ok(()), // its last mark may have taken the lifetime away
+            Reply::Refused(reason) => holds(Law::TimeOnlyCloses, reasons.contains(reason), || {
+                format!("{tag} was not extended for {reason:?}, and not for one of {reasons:?}")
+            }),
+            _ => {
+                reasons.retain(|reason| *reason != Refusal::NoDeadline);
+                let card = self.after.cards.get(&tag);
+                let later = card.is_some_and(|card| card.deadline > Some(self.now));
+                holds(Law::TimeOnlyCloses, reasons.is_empty() && later, || {
+                    format!("{tag} was extended to {card:?}, in spite of {reasons:?}")
+                })
+            }
+        }
+    }
+
+    pub(super) fn revoked(&mut self, grant: Option<GrantId>, reply: &Reply) -> Verdict {
+        let lives = |id: &GrantId| {
+            let listed = id.checked_sub(1).and_then(|at| self.before.grants.get(at as usize));
+            listed.is_some_and(|listed| !listed.ended && !self.is_over(listed.until))
+        };
+        let ids: Vec<GrantId> = match grant {
+            Some(id) => [id].into_iter().filter(lives).collect(),
+            None => (1..=self.before.grants.len() as GrantId).filter(lives).collect(),
+        };
+        let Reply::Done(said) = reply else {
+            let right = *reply == Reply::Refused(Refusal::UnknownGrant) && ids.is_empty() && grant.is_some();
+            return holds(Law::Grants, right, || format!("a revocation of {grant:?} led to {reply:?}"));
+        };
+        holds(Law::Grants, grant.is_none() || !ids.is_empty(), || format!("{grant:?} was revoked"))?;
+        for id in ids {
+            self.counted.push("a grant was revoked");
+            holds(Law::Grants, self.ended(id), || format!("{id} was revoked, and goes on"))?;
+        }
+        self.asks_again(said)
+    }
+}

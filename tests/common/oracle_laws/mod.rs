@@ -1,0 +1,145 @@
+//! The laws about decisions, as questions about a history. Each is checked when a page has shown something:
+//! a change of a card needs a cause in what has happened, and what has happened needs its effect on a card.
+//! Where a law leaves something open, its sentence is quoted, and more than one answer is right.
+
+mod answers;
+mod batch;
+mod commit;
+mod decisions;
+mod effects;
+mod grants;
+mod leaving;
+mod time;
+
+use tool_approval_guard::core::clock::Time;
+
+use super::decision_harness::Law;
+use super::oracle::{Card, Event, Oracle, Page, Shown, Tag};
+
+type Verdict = Result<(), (Law, String)>;
+
+fn holds(law: Law, right: bool, what: impl FnOnce() -> String) -> Verdict {
+    if right { Ok(()) } else { Err((law, what())) }
+}
+
+/// The time between two things that the page showed, and both of them.
+struct Moment<'a> {
+    oracle: &'a Oracle,
+    start: usize,
+    end: usize,
+    now: Time,
+    before: Page,
+    after: &'a Page,
+    counted: Vec<&'static str>,
+}
+
+impl Oracle {
+    /// Checks what the page has shown last.
+    pub fn check(&mut self) -> Verdict {
+        let end = self.history.len() - 1;
+        let (now, Event::Shown(after)) = &self.history[end] else { return Ok(()) };
+        let shown = |(_, event): &(Time, Event)| matches!(event, Event::Shown(_));
+        let start = self.history[..end].iter().rposition(shown).map_or(0, |index| index + 1);
+        let before = self.page_before(end).cloned().unwrap_or_default();
+        let mut moment = Moment { oracle: self, start, end, now: *now, before, after, counted: Vec::new() };
+        let verdict = moment.check();
+        for what in std::mem::take(&mut moment.counted) {
+            self.count(what);
+        }
+        verdict
+    }
+}
+
+impl Moment<'_> {
+    fn check(&mut self) -> Verdict {
+        for (&tag, card) in &self.after.cards {
+            let before = self.before.cards.get(&tag).copied();
+            if before == Some(*card) {
+                continue;
+            }
+            self.yes_has_a_cause(tag, before, *card)?;
+            self.lost_word_has_a_cause(tag, before, *card)?;
+            self.deadline_has_a_cause(tag, before, *card)?;
+        }
+        for index in self.start..self.end {
+            self.event_has_its_effect(index)?;
+        }
+        self.grants()?;
+        self.batch()?;
+        self.time()?;
+        self.unattended()
+    }
+
+    fn events(&self) -> impl Iterator<Item = &Event> {
+        self.oracle.history[self.start..self.end].iter().map(|(_, event)| event)
+    }
+
+    fn any(&self, is: impl Fn(&Event) -> bool) -> bool {
+        self.events().any(is)
+    }
+
+    fn was(&self, tag: Tag) -> Option<Card> {
+        self.before.cards.get(&tag).copied()
+    }
+
+    /// The part of a call in the list of this moment.
+    fn listed(&self, tag: Tag) -> Option<Shown> {
+        self.events().find_map(|event| match event {
+            Event::List { parts, .. } => parts.iter().find(|part| part.tag == tag).copied(),
+            _ => None,
+        })
+    }
+
+    /// The part of the list before it.
+    fn listed_before(&self, tag: Tag) -> Option<Shown> {
+        self.oracle.shown(tag, self.start)
+    }
+
+    /// Law 5: "An answer holds for the approval id, the tool and the input that was shown." A part that goes
+    /// on showing a yes is no new one.
+    fn newly_says(&self, tag: Tag, yes: bool) -> bool {
+        let Some(part) = self.listed(tag) else { return false };
+        let before = self.listed_before(tag);
+        part.says == Some(yes) && before.is_none_or(|before| before.says != Some(yes))
+    }
+
+    /// Does the part show the input of its question, or that of the answer which it replaces? "An answer holds
+    /// for the input that was shown": which of two that were shown is left open.
+    fn shows_its_question(&self, tag: Tag) -> bool {
+        let question = self.oracle.question(tag, self.start);
+        let Some(part) = self.listed(tag).or(self.listed_before(tag)) else { return true };
+        let answered = self.was(tag).is_some_and(|was| was.answer().is_some());
+        let replaced = self.listed_before(tag).filter(|_| answered);
+        let same = |other: Shown| other.content == part.content;
+        question.is_none_or(same) || replaced.is_some_and(same)
+    }
+
+    /// Does the part show another input than it did when the card began to say what it says?
+    fn shows_another_input(&self, tag: Tag) -> bool {
+        let since = self.oracle.unchanged_since(tag, self.start);
+        let then = self.oracle.shown(tag, since.max(1));
+        let asked = self.oracle.question(tag, self.start);
+        let Some(part) = self.listed(tag) else { return false };
+        let other = |other: Option<Shown>| other.is_some_and(|other| other.content != part.content);
+        other(then) || other(asked)
+    }
+
+    /// Has a request carried what the card said before this moment?
+    fn was_carried(&self, tag: Tag) -> bool {
+        let Some(said) = self.was(tag).and_then(|card| card.answer()) else { return false };
+        let since = self.oracle.unchanged_since(tag, self.start);
+        // The moment in which it became final may be the one in which it left.
+        let since = self.oracle.history[..since].iter().rposition(|(_, e)| matches!(e, Event::Shown(_)));
+        !self.oracle.carrying(tag, said, since.unwrap_or(0)).is_empty()
+    }
+
+    fn is_over(&self, deadline: Option<Time>) -> bool {
+        deadline.is_some_and(|deadline| deadline <= self.now)
+    }
+}
+
+fn sorted(tags: &[Tag]) -> Vec<Tag> {
+    let mut tags = tags.to_vec();
+    tags.sort_unstable();
+    tags
+}
