@@ -17,13 +17,12 @@ mod scan;
 mod shapes;
 mod urls;
 mod values;
+mod view;
 
 use names::Secrecy;
 use scan::ScanOptions;
 use serde_json::{Map, Value};
-
-/// What stands for a secret, whatever its length.
-pub const MASK: &str = "••••••••";
+pub use view::{MASK, View};
 
 /// The most bytes of text that are shown, and the deepest nesting.
 const TEXT: usize = 256 * 1024;
@@ -31,15 +30,6 @@ const DEPTH: usize = 64;
 
 /// The longest text that is kept in a record as it is.
 const RECORDED: usize = 4 * 1024;
-
-/// For whom the view is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
-    /// For the person who decides, who can ask for what is hidden.
-    Display,
-    /// For what outlives the decision. What could be a secret is one; long texts are told by their size alone.
-    Record,
-}
 
 /// A view of an input.
 #[derive(Clone, Debug, PartialEq)]

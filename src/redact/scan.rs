@@ -11,7 +11,7 @@ use super::names::{self, Secrecy};
 use super::quotes::Quotes;
 use super::random::is_word;
 use super::values::Assignment;
-use super::{MASK, View};
+use super::view::{MASK, View};
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]

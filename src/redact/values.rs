@@ -1,10 +1,10 @@
 //! Secrets by the names they are assigned to, and where such a value ends.
 
-use super::MASK;
 use super::headers::header;
 use super::names::{self, Secrecy};
 use super::random::is_token;
 use super::scan::{Scanner, is_quote, is_space};
+use super::view::MASK;
 
 /// A secret name to which something is assigned.
 #[derive(Clone, Copy)]

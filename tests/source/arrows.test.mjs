@@ -29,7 +29,6 @@ const stillThere = {
     'src/redact/commands.rs -> src/redact/scan.rs',
     'src/redact/fields.rs -> src/redact/scan.rs',
     'src/redact/headers.rs -> src/redact/scan.rs',
-    'src/redact/mod.rs -> src/redact/scan.rs',
     'src/redact/values.rs -> src/redact/scan.rs',
     'src/web/clock.rs -> src/web/guard.rs',
   ],
