@@ -995,7 +995,8 @@ impl ChatSimulator {
         let Some(old) = asked.get(which % asked.len().max(1)) else { return };
         let Some(truth) = self.truths.get_mut(tag(old)) else { return };
         let other_input = other_input && !self.copied && old["input"]["changed"].is_null();
-        if other_input || (!truth.denied() && (truth.carried.is_some() || truth.page_output.is_some())) {
+        // What was sent stays sent.
+        if other_input || (!truth.denied() && truth.page_output.is_some()) {
             truth.answer = None;
             truth.reason = None;
             truth.settled = false;

@@ -40,6 +40,11 @@ impl Moment<'_> {
         for part in parts {
             let Some(card) = self.after.cards.get(&part.tag).copied() else { continue };
             if part.asks {
+                if self.was(part.tag).is_some_and(|was| was.answer() == Some(true))
+                    && self.was_carried(part.tag)
+                {
+                    self.counted.push("what was sent was asked once more");
+                }
                 let known = card.asks || card.says.is_some();
                 holds(Law::NoInventedYes, known, || format!("{part:?} asks, and is {card:?}"))?;
                 let newly = self.listed_before(part.tag).is_none_or(|before| !before.asks);
