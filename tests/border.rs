@@ -10,7 +10,7 @@ use tool_approval_guard::core::protocol::ToolState;
 use tool_approval_guard::core::repair::{Cause, Repair};
 use tool_approval_guard::core::verdict::{Need, Reason};
 use tool_approval_guard::web::GuardCore;
-use tool_approval_guard::web::abi::{CallRow, EntryRow};
+use tool_approval_guard::web::abi::{CallRow, EntryRow, StatusRow};
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -45,6 +45,12 @@ fn asked(guard: &GuardCore) -> u32 {
 fn answered(guard: &GuardCore, answer: Answer) -> u32 {
     let call = asked(guard);
     see(guard, call, flags(ToolState::ApprovalResponded, answer))
+}
+
+/// The status block, as the shell reads it.
+fn status(guard: &GuardCore) -> StatusRow {
+    // SAFETY: the block lives as long as the guard, and nothing writes to it meanwhile.
+    unsafe { guard.status().cast::<StatusRow>().read() }
 }
 
 /// Waits for a later macrotask.
@@ -115,8 +121,9 @@ fn a_denial_goes_through_as_numbers() {
     assert_eq!(of("status"), Some(Status::Settled as u32));
     assert_eq!(["answer", "actor"].map(of), [1, Actor::Person as u32].map(Some));
     assert_eq!(rows.len(), CallRow::FIELDS.len());
-    assert!(guard.calls(guard.length()).is_empty(), "nothing has changed since");
-    assert_eq!(guard.entries(0).len(), EntryRow::FIELDS.len() * guard.length() as usize);
+    let length = status(&guard).length as u32;
+    assert!(guard.calls(length).is_empty(), "nothing has changed since");
+    assert_eq!(guard.entries(0).len(), EntryRow::FIELDS.len() * length as usize);
     assert!(guard.entries(u32::MAX).is_empty());
 }
 

@@ -3,7 +3,7 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 import { INPUT } from './chat/fingerprints.js';
 import type { Engine } from './engine.js';
 import { GuardError } from './error.js';
-import { batchRow, choiceNames, refusalNames } from './generated/abi.js';
+import { choiceNames, refusalNames, StatusField } from './generated/abi.js';
 import type { Home } from './home.js';
 import { isCovers, isDuration, LONGEST_GRANT, type Settings } from './options.js';
 import type {
@@ -20,7 +20,6 @@ import type {
   RevokeResult,
   UndoResult,
 } from './prompt.js';
-import { rowAt } from './rows.js';
 import { REFUSALS } from './reasons.js';
 import { readRequestOptions } from './request-options.js';
 import { grantNumber, type Snapshots } from './snapshot.js';
@@ -145,7 +144,8 @@ export class Deciding<M extends UIMessage> {
     snapshots: Snapshots,
     results: readonly DecideResult[],
   ): readonly DecideResult[] {
-    if (results.every(({ type }) => type === 'refused') || engine.core.asks()) return results;
+    if (results.every(({ type }) => type === 'refused') || engine.status.get(StatusField.Asking) > 0)
+      return results;
     this.#host.look(engine);
     if (!this.settle(engine)) return results;
     return results.map((result) => {
@@ -238,7 +238,7 @@ export class Deciding<M extends UIMessage> {
     const attached = this.#host.home()?.takesAnswers === true;
     // Without a chat nothing could be written: what nobody can undo waits for one, and what a person
     // has drafted is held until they act again.
-    if (!attached && rowAt(core.batch(), 0, batchRow).undoable === 0) return false;
+    if (!attached && engine.status.get(StatusField.Undoable) === 0) return false;
     if (this.#host.inTurn !== undefined && attached) {
       if (core.due(true, attached) === TAKEN.done) this.#inTurn(true);
       return false;
@@ -255,7 +255,7 @@ export class Deciding<M extends UIMessage> {
     this.#waits = true;
     this.#host.inTurn?.((engine) => {
       this.#waits = false;
-      if (engine.core.asks()) return;
+      if (engine.status.get(StatusField.Asking) > 0) return;
       this.#host.look(engine);
       const [taken, , ...calls] = engine.core.commit(due, this.#host.home()?.takesAnswers === true);
       if (taken === TAKEN.done && calls.length > 0) this.#write(engine, calls);
@@ -264,7 +264,7 @@ export class Deciding<M extends UIMessage> {
 
   /** The same after an act that may have found out that time has passed. */
   settleDue(engine: Engine): void {
-    if (engine.core.asks()) return;
+    if (engine.status.get(StatusField.Asking) > 0) return;
     this.#host.look(engine);
     this.settle(engine);
   }

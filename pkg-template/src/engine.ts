@@ -12,12 +12,15 @@ import { StringIds } from './chat/string-ids.js';
 import { TranscriptReader } from './chat/transcript.js';
 import { causeNames, Effect, effectNames } from './generated/abi.js';
 import { GuardError } from './error.js';
+import { StatusBlock } from './rows.js';
 import { isDuration, LONGEST_WAIT, SHORTEST_WAIT, type Settings } from './options.js';
 import { UNAVAILABLE } from './types/rules.js';
 
 /** The core of one guard, and what reads and repairs messages for it. */
 export interface Engine {
   readonly core: GuardCore;
+  /** What the core says without a crossing. */
+  readonly status: StatusBlock;
   readonly ids: StringIds;
   readonly memory: CallMemory;
   readonly fingerprints: Fingerprints;
@@ -93,7 +96,7 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
  */
 export function startEngine(settings: Settings, failed: (cause: unknown) => void): Engine {
   try {
-    startModule();
+    const memoryOfModule = startModule();
     const ids = new StringIds();
     const core = new GuardCore(
       settings.flags,
@@ -104,6 +107,7 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
       settings.undoMsWhenDangerous,
       settings.warnMs,
     );
+    const status = new StatusBlock(memoryOfModule, core.status());
     const { words, tools, chatId = null } = settings;
     const ownReasons = causeNames.map((cause) => words.text(`reason.${cause}`));
     const stream = new ChunkReader(core, ids);
@@ -111,12 +115,13 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
     const identityOf = (tool: string) => [chatId, tools.get(tool)?.server ?? null];
     const fingerprints = new Fingerprints(core, ids, memory, identityOf);
     const describer = describerOf(settings, failed);
-    const approvals = new ApprovalFacts(core, ids, memory, fingerprints, describer);
-    const transcript = new TranscriptReader(core, ids, ownReasons, memory, approvals);
-    const repairs = new Repairs(core, transcript, memory, ownReasons);
+    const approvals = new ApprovalFacts(core, status, ids, memory, fingerprints, describer);
+    const transcript = new TranscriptReader(core, status, ids, ownReasons, memory, approvals);
+    const repairs = new Repairs(core, status, transcript, memory, ownReasons);
     const omission = new Omission(settings.omitFromWire);
     return {
       core,
+      status,
       ids,
       memory,
       fingerprints,

@@ -6,7 +6,7 @@ import { Deciding } from './deciding.js';
 import { EMPTY_BATCH } from './empty.js';
 import { prune, startEngine, type Engine } from './engine.js';
 import { GuardError } from './error.js';
-import { Actor, Permit, Reason } from './generated/abi.js';
+import { Actor, Permit, Reason, StatusField } from './generated/abi.js';
 import { Home, type Listener } from './home.js';
 import { endsOf, referTo, whileHeld, type Reference } from './lifetime.js';
 import { readOptions } from './options.js';
@@ -156,23 +156,23 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     try {
       const engine = this.#start();
       if (engine === undefined) return false;
-      const { core, transcript } = engine;
+      const { core, status, transcript } = engine;
       const messages = listOf(question) as M[];
       this.#given = messages;
-      const state = transcript.told + this.#changes;
-      if (this.#open === state && transcript.isStillOpen(messages)) return false;
+      if (this.#open === this.#state(engine) && transcript.isStillOpen(messages)) return false;
       if (this.#busy) transcript.recheck();
       transcript.readLast(messages, true);
       this.#setUnreadable(false);
-      if (!this.#busy && this.#no === transcript.told + this.#changes) return false;
+      if (this.#no === this.#state(engine) && status.get(StatusField.Timed) === 0) return false;
       if (this.#busy) this.#commitNow(engine);
       this.#repairHome(engine, true);
       const reason = core.ask();
       // A yes, and the no that follows it in the same turn, do not last.
-      const lasts = reason > LAST_YES && core.reason(false) === reason;
-      this.#no = lasts ? transcript.told + this.#changes : -1;
+      const lasts = reason > LAST_YES && reason !== Reason.AskedTwice;
+      this.#no = lasts ? this.#state(engine) : -1;
+      const isOpen = status.get(StatusField.Asking) > 0 || status.get(StatusField.Timed) === 0;
       // While a call waits for a decision, only a timer can change that, and it looks again.
-      this.#open = reason === Reason.Waiting && (!this.#busy || core.asks()) ? this.#no : -1;
+      this.#open = isOpen && reason === Reason.Waiting ? this.#no : -1;
       this.#flush();
       if (reason <= LAST_YES) this.#turn.saidYes();
       return reason <= LAST_YES;
@@ -181,6 +181,11 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       return false;
     }
   };
+
+  /** Grows with whatever can change a verdict. */
+  #state({ status, transcript }: Engine): number {
+    return status.get(StatusField.Facts) + transcript.told + this.#changes;
+  }
 
   /** Commits what is due, before the chat takes its messages: it needs no other cause to send. */
   #commitNow(engine: Engine): void {
@@ -452,7 +457,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   async #send(
     home: Home<M>,
-    { core, transcript, memory }: Engine,
+    { core, status, transcript, memory }: Engine,
     permit: number,
     options: ChatRequestOptions | undefined,
   ): Promise<SendResult> {
@@ -466,7 +471,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#changes++;
     if (permitted === PERMITTED.nothing) return { type: 'nothing-to-send' };
     if (permitted === PERMITTED.waiting) return { type: 'waiting', waitingFor: this.#verdict().waitingFor };
-    const before = core.requests();
+    const before = status.get(StatusField.Requests);
     try {
       const output =
         permitted === PERMITTED.continue ? undefined : memory.outputOf(permitted - PERMITTED.rewrite + 1);
@@ -482,7 +487,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#permitted = undefined;
       this.#guarded(undefined, () => core.permit_over());
     }
-    const sent = this.#engine?.core.requests() ?? before;
+    const sent = this.#engine?.status.get(StatusField.Requests) ?? before;
     return { type: sent > before ? 'sent' : 'not-sent' };
   }
 
@@ -505,9 +510,11 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#looking = true; // the task is still to come
     }
     const old = this.#snapshot;
-    const { core, transcript } = this.#engine ?? {};
+    const { status, transcript } = this.#engine ?? {};
     const state =
-      core && transcript && core.changes() + transcript.told + transcript.replaced + this.#changes;
+      status &&
+      transcript &&
+      status.get(StatusField.Changes) + transcript.told + transcript.replaced + this.#changes;
     // Each of them only grows, so that an equal sum says that nothing has changed.
     if (old !== undefined && state !== undefined && state === this.#shown) return old;
     const next = this.#dead
@@ -827,7 +834,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   /** The problems that the core has found, reported. */
   #drain(): GuardError[] {
-    if (this.#engine?.core.has_problems() !== true) return [];
+    if (!this.#engine?.status.get(StatusField.Problems)) return [];
     return (this.#view?.problems() ?? []).map((error) => this.#report(error));
   }
 
@@ -853,7 +860,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#listenerFailed(cause);
     }
     const core = this.#engine?.core;
-    const length = core?.length() ?? this.#entries;
+    const length = this.#engine?.status.get(StatusField.Length) ?? this.#entries;
     if (length === this.#entries) return;
     const from = this.#entries;
     this.#entries = length;
@@ -869,7 +876,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   /** Gives up what the core has given up, once everybody was told of it. */
   #forget(): void {
     const engine = this.#engine;
-    const first = engine?.core.forgotten();
+    const first = engine?.status.get(StatusField.Forgotten);
     if (engine === undefined || first === undefined || first === this.#forgotten) return;
     this.#forgotten = first;
     prune(engine, first);
@@ -880,7 +887,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #tellListeners(): boolean {
     const engine = this.#engine;
     if (engine === undefined) return false;
-    const now = engine.core.changes() + engine.transcript.told + this.#unreadableChanges;
+    const now = engine.status.get(StatusField.Changes) + engine.transcript.told + this.#unreadableChanges;
     if (now === this.#notified) return false;
     this.#notified = now;
     for (const listener of [...this.#listeners]) this.#call(listener);

@@ -1,4 +1,5 @@
 import type { Engine } from './engine.js';
+import { StatusField } from './generated/abi.js';
 import { INPUT } from './chat/fingerprints.js';
 import { Restoring } from './chat/restoring.js';
 import type { Settings } from './options.js';
@@ -90,8 +91,7 @@ export class Recorder {
   recordNew(): void {
     // While a page that came back reads its storage, new entries wait.
     if (!this.#isBegun || this.#connection.salt === undefined) return;
-    const { core } = this.#engine;
-    const length = core.length();
+    const length = this.#engine.status.get(StatusField.Length);
     if (length === this.#recorded) return;
     const entries = this.#view.entries(this.#recorded);
     this.#recorded = length;

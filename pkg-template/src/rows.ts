@@ -1,5 +1,5 @@
 // Rows of numbers that the core returns; their fields are named by src/web/abi.rs.
-import type { Shape } from './generated/abi.js';
+import { StatusField, type Shape } from './generated/abi.js';
 
 /** The row at this place. */
 export function rowAt<Row>(numbers: Float64Array, at: number, shape: Shape<Row>): Row {
@@ -20,3 +20,23 @@ export const optional = (value: number): number | undefined => (Number.isNaN(val
 
 /** An answer as it crosses: 0 for none, 1 for no, 2 for yes. */
 export const answerOf = (code: number): boolean | undefined => (code === 0 ? undefined : code === 2);
+
+/** The status block of a guard, read from the module's memory without a crossing. */
+export class StatusBlock {
+  readonly #memory: WebAssembly.Memory;
+  readonly #address: number;
+  #view = new Float64Array(0);
+
+  constructor(memory: WebAssembly.Memory, address: number) {
+    this.#memory = memory;
+    this.#address = address;
+  }
+
+  get(field: StatusField): number {
+    // Memory that has grown leaves the old view empty.
+    if (this.#view.length === 0) {
+      this.#view = new Float64Array(this.#memory.buffer, this.#address, StatusField.Count);
+    }
+    return this.#view[field] ?? 0;
+  }
+}

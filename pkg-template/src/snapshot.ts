@@ -12,6 +12,7 @@ import {
   statusNames,
   type CallRow,
   type GrantRow,
+  StatusField,
 } from './generated/abi.js';
 import { optional, rowAt, rowsOf } from './rows.js';
 import type { Settings } from './options.js';
@@ -94,8 +95,8 @@ export class Snapshots {
 
   /** Reads the calls that have changed. */
   update(): ReadonlyMap<number, CallState> {
-    const { core, ids } = this.#engine;
-    const length = core.length();
+    const { core, ids, status } = this.#engine;
+    const length = status.get(StatusField.Length);
     if (length === this.#read) return this.#rows;
     const changed = rowsOf(core.calls(Math.max(this.#read, 0)), callRow);
     this.#read = length;

@@ -9,6 +9,7 @@ import {
   problemNames,
   reasonNames,
   type EntryRow,
+  StatusField,
 } from './generated/abi.js';
 import { PROBLEMS, SENTENCES } from './reasons.js';
 import { answerOf, optional, rowsOf } from './rows.js';
@@ -19,6 +20,8 @@ import type { Actor, LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } 
 export class View {
   readonly #engine: Engine;
   #verdict: Verdict | undefined;
+  /** The facts that the verdict is about, and whether it is of that moment. */
+  #about: { facts: number; now: boolean } | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -39,7 +42,12 @@ export class View {
 
   /** The verdict, also of this moment if `now`; the same object while nothing in it changes. */
   verdict(now: boolean): Verdict {
-    const { core } = this.#engine;
+    const { core, status } = this.#engine;
+    const facts = status.get(StatusField.Facts);
+    if (this.#verdict !== undefined && this.#about?.facts === facts && this.#about.now === now) {
+      return this.#verdict;
+    }
+    this.#about = { facts, now };
     const reason = reasonNames[core.reason(now)] as Verdict['reason'];
     const waitingFor: WaitingCall[] = [];
     if (reason === 'waiting') {
@@ -56,9 +64,9 @@ export class View {
 
   /** The entries of the ledger from one on. */
   entries(since: number): LedgerEntry[] {
-    const { core } = this.#engine;
+    const { core, status } = this.#engine;
     // What is sealed is given up.
-    const from = Math.max(since, core.sealed());
+    const from = Math.max(since, status.get(StatusField.Sealed));
     return rowsOf(core.entries(from), entryRow).map((row, i) => this.#entry(from + i, row));
   }
 

@@ -7,6 +7,7 @@ macro_rules! rows {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug, Default, PartialEq)]
+            #[repr(C)]
             pub struct $name { $($(#[$field_doc])* pub $field: f64),+ }
 
             impl $name {
@@ -27,6 +28,35 @@ macro_rules! rows {
 }
 
 rows! {
+    /// The status block of a guard. It stands in the module's memory, where the shell reads it without a crossing.
+    StatusRow {
+        /// How many facts were taken.
+        facts,
+        /// How many entries the ledger has had.
+        length,
+        /// How many of them were given up.
+        sealed,
+        /// Counts what changes what can be shown.
+        changes,
+        /// Changes when a repair can have changed.
+        revision,
+        /// The calls below this one are forgotten.
+        forgotten,
+        /// How many requests there were.
+        requests,
+        /// How many problems are to be reported.
+        problems,
+        /// How many calls of the batch wait for a decision.
+        asking,
+        /// Something can be undone.
+        undoable,
+        /// Time alone can change something.
+        timed,
+        /// How many grants were given.
+        grants,
+        /// The part that was told last can need a repair.
+        watched,
+    }
     /// One entry of the ledger.
     EntryRow {
         /// Milliseconds since the epoch.
@@ -150,7 +180,7 @@ mod tests {
     use std::fmt::Write as _;
     use std::path::Path;
 
-    use super::ROWS;
+    use super::{ROWS, StatusRow};
     use crate::core::batch::Phase;
     use crate::core::call::{PartFlags, Status};
     use crate::core::decision::{Actor, Choice, Outcome, Refusal};
@@ -183,7 +213,11 @@ mod tests {
     fn camel(snake: &str) -> String {
         let mut words = snake.split('_');
         let first = words.next().unwrap_or_default().to_owned();
-        words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
+        words.fold(first, |name, word| name + &upper_first(word))
+    }
+
+    fn upper_first(name: &str) -> String {
+        name[..1].to_uppercase() + &name[1..]
     }
 
     fn lower_first(name: &str) -> String {
@@ -221,7 +255,13 @@ mod tests {
             text,
             "\n/** The bits beside the state in the flags of a part. */\nexport const enum PartBit {{\n{bits}}}\n"
         );
-        for (name, fields) in ROWS {
+        let places: String =
+            StatusRow::FIELDS.iter().map(|field| format!("  {},\n", upper_first(&camel(field)))).collect();
+        let _ = write!(
+            text,
+            "\n/** The places in the status block. */\nexport const enum StatusField {{\n{places}  Count,\n}}\n"
+        );
+        for (name, fields) in ROWS.iter().filter(|(name, _)| *name != "StatusRow") {
             let fields: Vec<String> = fields.iter().map(|field| camel(field)).collect();
             let typed: String = fields.iter().map(|field| format!("  {field}: number;\n")).collect();
             let listed: String = fields.iter().map(|field| format!("  '{field}',\n")).collect();

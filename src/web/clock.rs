@@ -6,7 +6,7 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::guard::Problems;
+use super::guard::Published;
 use crate::core::clock::{Now, Time};
 use crate::core::guard::{Fact, Guard};
 
@@ -28,16 +28,16 @@ pub const UNREAD: Now = Now { wall: f64::NAN, steady: f64::NAN };
 /// Dropping it cancels it.
 pub fn end_lease(
     guard: &Rc<RefCell<Guard>>,
-    problems: &Rc<Problems>,
+    published: &Rc<Published>,
     wake: Option<js_sys::Function>,
 ) -> Timeout {
-    let (guard, problems) = (Rc::clone(guard), Rc::clone(problems));
+    let (guard, published) = (Rc::clone(guard), Rc::clone(published));
     Timeout::new(0, move || {
         let Ok(mut borrowed) = guard.try_borrow_mut() else { return };
         let effects = borrowed.handle(Fact::LeaseOver, UNREAD);
+        published.publish(&borrowed, &effects);
         drop(borrowed);
-        let reports = problems.take(&effects);
-        if let Some(wake) = wake.filter(|_| reports) {
+        if let Some(wake) = wake.filter(|_| published.has_problems()) {
             // The shell catches what its own function throws.
             let _ = wake.call0(&wasm_bindgen::JsValue::UNDEFINED);
         }

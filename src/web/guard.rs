@@ -1,11 +1,12 @@
 //! The exported class.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use super::abi::StatusRow;
 use super::clock::{self, UNREAD};
 use crate::core::batch::Pace;
 use crate::core::call::{PartFacts, PartFlags, Place};
@@ -22,23 +23,48 @@ use crate::core::verdict::{Permit, Reason, Rules, Step};
 #[wasm_bindgen]
 pub struct GuardCore {
     pub(super) guard: Rc<RefCell<Guard>>,
-    problems: Rc<Problems>,
+    published: Rc<Published>,
     lease: RefCell<Option<Timeout>>,
     /// What to call when time has done something, and the timer for it.
     pub(super) wake: RefCell<Option<js_sys::Function>>,
     pub(super) alarm: RefCell<Option<Timeout>>,
 }
 
-/// What is to be reported: pairs of [`Problem`] and call.
+/// What the shell can read after a fact without another one.
 #[derive(Default)]
-pub(super) struct Problems(RefCell<Vec<u32>>);
+pub(super) struct Published {
+    /// What is to be reported: pairs of [`Problem`] and call.
+    problems: RefCell<Vec<u32>>,
+    status: Cell<StatusRow>,
+}
 
-impl Problems {
-    /// Takes what a fact has led to; returns whether there is something.
-    pub(super) fn take(&self, effects: &Effects) -> bool {
+impl Published {
+    /// Publishes what a fact has led to.
+    pub(super) fn publish(&self, guard: &Guard, effects: &Effects) {
         let pair = |&(problem, call): &(Problem, Option<CallId>)| [problem as u32, call.map_or(0, outward)];
-        self.0.borrow_mut().extend(effects.problems.iter().flat_map(pair));
-        !effects.problems.is_empty()
+        let mut problems = self.problems.borrow_mut();
+        problems.extend(effects.problems.iter().flat_map(pair));
+        let batch = guard.batch();
+        self.status.set(StatusRow {
+            facts: self.status.get().facts + 1.0,
+            length: f64::from(guard.length()),
+            sealed: f64::from(guard.sealed()),
+            changes: f64::from(guard.changes()),
+            revision: f64::from(guard.revision()),
+            forgotten: f64::from(outward(guard.forgotten())),
+            requests: f64::from(guard.state().requests),
+            problems: problems.len() as f64,
+            asking: f64::from(batch.asking),
+            undoable: f64::from(u8::from(batch.undoable)),
+            timed: f64::from(u8::from(guard.timed() || batch.due.is_some())),
+            grants: guard.state().grants.len() as f64,
+            watched: f64::from(u8::from(effects.call.is_some_and(|call| guard.watches(call)))),
+        });
+    }
+
+    /// Is there a problem to report?
+    pub(super) fn has_problems(&self) -> bool {
+        !self.problems.borrow().is_empty()
     }
 }
 
@@ -99,9 +125,12 @@ impl GuardCore {
             pace,
             segment: SEGMENT,
         };
+        let guard = Guard::new(options);
+        let published = Rc::<Published>::default();
+        published.publish(&guard, &Effects::default());
         Self {
-            guard: Rc::new(RefCell::new(Guard::new(options))),
-            problems: Rc::default(),
+            guard: Rc::new(RefCell::new(guard)),
+            published,
             lease: RefCell::default(),
             wake: RefCell::default(),
             alarm: RefCell::default(),
@@ -118,8 +147,9 @@ impl GuardCore {
     }
 
     fn take_at(&self, input: Fact, now: Now) -> Effects {
-        let effects = self.guard.borrow_mut().handle(input, now);
-        self.problems.take(&effects);
+        let mut guard = self.guard.borrow_mut();
+        let effects = guard.handle(input, now);
+        self.published.publish(&guard, &effects);
         effects
     }
 
@@ -194,11 +224,13 @@ impl GuardCore {
         let mut guard = self.guard.borrow_mut();
         // Only what time has done is appended with a question.
         let now = if guard.timed() { clock::now() } else { UNREAD };
-        let reason = guard.handle(Fact::Ask, now).reason.unwrap_or(Reason::NothingNew);
+        let effects = guard.handle(Fact::Ask, now);
+        self.published.publish(&guard, &effects);
         drop(guard);
+        let reason = effects.reason.unwrap_or(Reason::NothingNew);
         if reason.sends() {
             let wake = self.wake.borrow().clone();
-            self.lease.replace(Some(clock::end_lease(&self.guard, &self.problems, wake)));
+            self.lease.replace(Some(clock::end_lease(&self.guard, &self.published, wake)));
         }
         reason as u32
     }
@@ -225,16 +257,6 @@ impl GuardCore {
         repair as u32 + cause.map_or(0, |cause| 16 * (1 + cause as u32))
     }
 
-    /// Does a call of the last step wait for a decision?
-    pub fn asks(&self) -> bool {
-        self.guard.borrow().batch().asking > 0
-    }
-
-    /// Changes when a repair can have changed.
-    pub fn revision(&self) -> u32 {
-        self.guard.borrow().revision()
-    }
-
     /// Can a part of this call ever need a repair?
     pub fn watches(&self, call: u32) -> bool {
         inward(call).is_some_and(|call| self.guard.borrow().watches(call))
@@ -253,11 +275,6 @@ impl GuardCore {
     /// The transport is asked. Answers the number of the request; 0 when it is refused.
     pub fn send(&self, chat: u32, person: bool) -> u32 {
         self.take(Fact::Send { chat, person }).request
-    }
-
-    /// The number of requests so far.
-    pub fn requests(&self) -> u32 {
-        self.guard.borrow().state().requests
     }
 
     /// The response has started.
@@ -331,28 +348,15 @@ impl GuardCore {
         self.mind(Fact::PermitOver);
     }
 
-    /// Is there a problem to report?
-    pub fn has_problems(&self) -> bool {
-        !self.problems.0.borrow().is_empty()
-    }
-
     /// The problems since the last time: pairs of [`Problem`] and call.
     pub fn problems(&self) -> Vec<u32> {
-        self.problems.0.take()
+        let status = &self.published.status;
+        status.set(StatusRow { problems: 0.0, ..status.get() });
+        self.published.problems.take()
     }
 
-    /// Counts what can be shown.
-    pub fn changes(&self) -> u32 {
-        self.guard.borrow().changes()
-    }
-
-    /// How many of the ledger's entries are sealed: they are given up.
-    pub fn sealed(&self) -> u32 {
-        self.guard.borrow().sealed()
-    }
-
-    /// The number of ledger entries.
-    pub fn length(&self) -> u32 {
-        self.guard.borrow().length()
+    /// The address of the status block: a [`StatusRow`].
+    pub fn status(&self) -> *const f64 {
+        self.published.status.as_ptr().cast()
     }
 }

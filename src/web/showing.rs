@@ -40,11 +40,6 @@ impl GuardCore {
         numbers
     }
 
-    /// Calls below this one are forgotten.
-    pub fn forgotten(&self) -> u32 {
-        outward(self.guard.borrow().forgotten())
-    }
-
     /// The strings that something is still known by.
     pub fn symbols(&self) -> Vec<u32> {
         self.guard.borrow().symbols()

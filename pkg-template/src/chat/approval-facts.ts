@@ -3,6 +3,8 @@
 import type { GuardCore } from 'virtual:glue';
 
 import type { Ruling } from '../types/rules.js';
+import { StatusField } from '../generated/abi.js';
+import type { StatusBlock } from '../rows.js';
 import type { CallMemory } from './call-memory.js';
 import type { Fingerprints } from './fingerprints.js';
 import { toolNameOf, type PartFacts } from './part.js';
@@ -31,6 +33,7 @@ export interface Judged {
 /** The facts about the asking calls of one chat. */
 export class ApprovalFacts {
   readonly #core: GuardCore;
+  readonly #status: StatusBlock;
   readonly #ids: StringIds;
   readonly #memory: CallMemory;
   readonly #fingerprints: Fingerprints;
@@ -40,12 +43,14 @@ export class ApprovalFacts {
 
   constructor(
     core: GuardCore,
+    status: StatusBlock,
     ids: StringIds,
     memory: CallMemory,
     fingerprints: Fingerprints,
     describer: Describer,
   ) {
     this.#core = core;
+    this.#status = status;
     this.#ids = ids;
     this.#memory = memory;
     this.#fingerprints = fingerprints;
@@ -62,7 +67,9 @@ export class ApprovalFacts {
       core.mark(call, isDangerous || said?.dangerous === true, said?.lifetime ?? Infinity);
     }
     this.hash(call);
-    for (const fields of core.wanted(call)) this.#fingerprints.tell(call, fields);
+    if (this.#status.get(StatusField.Grants) > 0) {
+      for (const fields of core.wanted(call)) this.#fingerprints.tell(call, fields);
+    }
     core.answer_by_itself(call);
   }
 

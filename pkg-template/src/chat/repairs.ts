@@ -1,7 +1,9 @@
 // Repairs message lists: what leaves, and the chat's own list. The core decides what is repaired.
 
+import { StatusField } from '../generated/abi.js';
 import type { GuardCore } from 'virtual:glue';
 
+import type { StatusBlock } from '../rows.js';
 import type { CallMemory } from './call-memory.js';
 import type { SeenMessage } from './message.js';
 import { isObject, partsOf, type Fields } from './part.js';
@@ -11,6 +13,7 @@ import type { TranscriptReader } from './transcript.js';
 /** Repairs the messages of one chat. */
 export class Repairs {
   readonly #core: GuardCore;
+  readonly #status: StatusBlock;
   readonly #transcript: TranscriptReader;
   readonly #memory: CallMemory;
   readonly #ownReasons: readonly string[];
@@ -19,11 +22,13 @@ export class Repairs {
 
   constructor(
     core: GuardCore,
+    status: StatusBlock,
     transcript: TranscriptReader,
     memory: CallMemory,
     ownReasons: readonly string[],
   ) {
     this.#core = core;
+    this.#status = status;
     this.#transcript = transcript;
     this.#memory = memory;
     this.#ownReasons = ownReasons;
@@ -35,7 +40,7 @@ export class Repairs {
    */
   outgoing<T>(messages: readonly T[]): readonly T[] {
     const { isInPlace, told, watched } = this.#transcript;
-    const revision = this.#core.revision();
+    const revision = this.#status.get(StatusField.Revision);
     const plan = this.#plan;
     if (plan?.list === messages && plan.told === told && plan.revision === revision && !isInPlace) {
       return plan.result as readonly T[];
@@ -79,7 +84,7 @@ export class Repairs {
     except: number,
   ): readonly T[] {
     let copy: T[] | undefined;
-    const revision = this.#core.revision();
+    const revision = this.#status.get(StatusField.Revision);
     for (const seen of watched) {
       // By id, not by identity: a reactive list may hand out a new proxy at each read.
       const message = messages[seen.index];

@@ -4,7 +4,8 @@
 
 import type { GuardCore } from 'virtual:glue';
 
-import { Actor, RoleName, ToolState } from '../generated/abi.js';
+import { Actor, RoleName, StatusField, ToolState } from '../generated/abi.js';
+import type { StatusBlock } from '../rows.js';
 import type { ApprovalFacts } from './approval-facts.js';
 import type { CallMemory } from './call-memory.js';
 import { digestOf, INPUT_BUDGET, sameDigest } from './digest.js';
@@ -51,6 +52,7 @@ interface LastStep {
 /** Reads the messages of one chat for one core. */
 export class TranscriptReader {
   readonly #core: GuardCore;
+  readonly #status: StatusBlock;
   readonly #ids: StringIds;
   readonly #ownReasons: readonly string[];
   readonly #memory: CallMemory;
@@ -83,12 +85,14 @@ export class TranscriptReader {
 
   constructor(
     core: GuardCore,
+    status: StatusBlock,
     ids: StringIds,
     ownReasons: readonly string[],
     memory: CallMemory,
     approvals: ApprovalFacts,
   ) {
     this.#core = core;
+    this.#status = status;
     this.#ids = ids;
     this.#ownReasons = ownReasons;
     this.#memory = memory;
@@ -217,6 +221,7 @@ export class TranscriptReader {
     );
     // A list that may be older undoes nothing.
     if (call === 0) return;
+    const isWatched = this.#status.get(StatusField.Watched) === 1;
     facts.call = call;
     if (known !== 0 && known !== call) this.#drifted = true;
     seen.parts[place] = facts;
@@ -225,12 +230,12 @@ export class TranscriptReader {
     this.#memory.remember(facts);
     if (this.#asks(facts)) this.#approvals.tell(facts);
     this.restoring?.tell(facts);
-    this.#watch(seen, facts);
+    if (isWatched) this.#watch(seen);
   }
 
   /** Watches the message of a part that can need a repair. */
-  #watch(seen: SeenMessage, { call }: PartFacts): void {
-    if (seen.isWatched || !this.#core.watches(call)) return;
+  #watch(seen: SeenMessage): void {
+    if (seen.isWatched) return;
     seen.isWatched = true;
     const last = this.#watched.at(-1);
     this.#watched.push(seen);
@@ -239,7 +244,7 @@ export class TranscriptReader {
   }
 
   #watchAll(): void {
-    for (const [facts, seen] of this.#parts()) this.#watch(seen, facts);
+    for (const [{ call }, seen] of this.#parts()) if (this.#core.watches(call)) this.#watch(seen);
   }
 
   #dropMessage(seen: SeenMessage | undefined): void {

@@ -377,6 +377,24 @@ export const enum PartBit {
   ByGuard = 256,
 }
 
+/** The places in the status block. */
+export const enum StatusField {
+  Facts,
+  Length,
+  Sealed,
+  Changes,
+  Revision,
+  Forgotten,
+  Requests,
+  Problems,
+  Asking,
+  Undoable,
+  Timed,
+  Grants,
+  Watched,
+  Count,
+}
+
 export interface EntryRow {
   at: number;
   kind: number;

@@ -2,7 +2,7 @@
 import { initSync } from 'virtual:own-glue';
 import { hex } from 'virtual:wasm';
 
-let started = false;
+let memory: WebAssembly.Memory | undefined;
 let failure: { cause: unknown } | undefined;
 
 function bytes(): Uint8Array<ArrayBuffer> {
@@ -17,17 +17,16 @@ function bytes(): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Starts the module at its first use.
+ * Starts the module at its first use; returns its memory.
  *
  * @throws what the engine says where it refuses WebAssembly, each time again
  */
-export function startModule(): void {
-  if (started) return;
+export function startModule(): WebAssembly.Memory {
+  if (memory !== undefined) return memory;
   // What forbids it once forbids it for the life of the page, and trying is slow.
   if (failure !== undefined) throw failure.cause;
   try {
-    initSync({ module: bytes() });
-    started = true;
+    return (memory = initSync({ module: bytes() }).memory);
   } catch (cause) {
     failure = { cause };
     throw cause;

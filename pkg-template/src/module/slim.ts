@@ -8,7 +8,7 @@ import { notifyAll } from '../notify-all.js';
 /** Where the module comes from: its bytes, its address, a response with it, or the compiled module. */
 export type WasmSource = BufferSource | WebAssembly.Module | string | URL | Request | Response;
 
-let started = false;
+let memory: WebAssembly.Memory | undefined;
 const waiting = new Set<() => void>();
 
 const unavailable = (cause: unknown): GuardError =>
@@ -30,9 +30,8 @@ function checked(module: WebAssembly.Module): WebAssembly.Module {
 }
 
 function start(module: WebAssembly.Module): void {
-  if (started) return;
-  instantiate({ module: checked(module) });
-  started = true;
+  if (memory !== undefined) return;
+  memory = instantiate({ module: checked(module) }).memory;
   const listeners = [...waiting];
   waiting.clear();
   notifyAll(listeners);
@@ -61,7 +60,7 @@ async function compile(source: unknown): Promise<WebAssembly.Module> {
  * @throws GuardError `wasm-unavailable`, as a rejection; it can be tried again
  */
 export async function init(source: WasmSource | PromiseLike<WasmSource>): Promise<void> {
-  if (started) return;
+  if (memory !== undefined) return;
   try {
     start(await compile(await source));
   } catch (cause) {
@@ -76,7 +75,7 @@ export async function init(source: WasmSource | PromiseLike<WasmSource>): Promis
  * @throws GuardError `wasm-unavailable`; it can be tried again
  */
 export function initSync(source: BufferSource | WebAssembly.Module): void {
-  if (started) return;
+  if (memory !== undefined) return;
   try {
     start(source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source));
   } catch (cause) {
@@ -84,14 +83,18 @@ export function initSync(source: BufferSource | WebAssembly.Module): void {
   }
 }
 
-/** @throws GuardError `wasm-unavailable`, until it was loaded */
-export function startModule(): void {
-  if (!started) {
+/**
+ * Returns the memory of the module.
+ *
+ * @throws GuardError `wasm-unavailable`, until it was loaded */
+export function startModule(): WebAssembly.Memory {
+  if (memory === undefined) {
     throw new GuardError(
       'wasm-unavailable',
       'The WebAssembly is not loaded: await init(source), from the same entry, before the first use.',
     );
   }
+  return memory;
 }
 
 /** Tells once when the module is there. @returns a function that unsubscribes */

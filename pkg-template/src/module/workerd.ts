@@ -2,9 +2,9 @@
 import { initSync } from 'virtual:own-glue';
 import module from 'virtual:wasm-file';
 
-/** Starts the module at its first use. */
-export function startModule(): void {
-  initSync({ module });
+/** Starts the module at its first use; returns its memory. */
+export function startModule(): WebAssembly.Memory {
+  return initSync({ module }).memory;
 }
 
 /** Here nothing that failed comes right later. */
