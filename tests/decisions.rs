@@ -60,7 +60,6 @@ fn law_7_first_answer_wins_and_deny_wins_a_tie() {
 fn law_8_undo_until_sent() {
     let floors = [
         ("a draft was undone", 70),
-        ("what was sent was asked once more", 25),
         ("a batch was committed by a person", 30),
         ("a batch was committed when it was due", 25),
         ("a batch was decided, and waited", 30),

@@ -575,12 +575,6 @@ impl DecisionHarness {
             Op::Repair => self.repair(),
             Op::Change(which) => self.change(which),
             Op::Replay(which) => self.replay(which),
-            Op::Resume(which, end) => {
-                while !self.idle() {
-                    self.finish(end);
-                }
-                self.replay(which);
-            }
             Op::Output(which) => self.output(which),
             Op::Restart(which) => self.restart(which),
             Op::Remark(which, dangerous, lifetime) => {

@@ -92,8 +92,6 @@ pub enum Op {
     Repair,
     Change(usize),
     Replay(usize),
-    /// What runs ends before the server has acted, and a resumed stream brings a question back.
-    Resume(usize, End),
     Output(usize),
     Restart(usize),
     Remark(usize, bool, Option<Time>),
@@ -139,7 +137,6 @@ impl Op {
             | Self::Repair
             | Self::Change(_)
             | Self::Replay(_)
-            | Self::Resume(..)
             | Self::Restart(_)
             | Self::Remark(..)
             | Self::Vanish
@@ -288,8 +285,6 @@ fn page(focus: Focus) -> impl Strategy<Value = Op> {
         3 => Just(Op::Repair),
         more(3, focus, &[NoInventedYes, Grants]) => which().prop_map(Op::Change),
         more(3, focus, &[NoInventedYes, FirstAnswerWins, UndoUntilSent]) => which().prop_map(Op::Replay),
-        more(2, focus, &[NoInventedYes, UndoUntilSent]) =>
-            (which(), end()).prop_map(|(which, end)| Op::Resume(which, end)),
         more(2, focus, &[NoInventedYes]) => which().prop_map(Op::Output),
         more(2, focus, &[NoInventedYes, FirstAnswerWins]) => which().prop_map(Op::Overwrite),
         1 => which().prop_map(Op::Restart),
