@@ -2,12 +2,12 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import { whenReady } from 'virtual:module';
 
-import { Deciding } from './deciding.js';
+import { Decisions } from './decisions.js';
 import { EMPTY_BATCH } from './empty.js';
 import { prune, startEngine, type Engine } from './engine.js';
 import { GuardError } from './error.js';
 import { Actor, Permit, Reason, StatusField } from './generated/abi.js';
-import { Home, type Listener } from './home.js';
+import { AttachedChat, type ChatEvents } from './chat/attachment.js';
 import { endsOf, referTo, whileHeld, type Reference } from './lifetime.js';
 import { readOptions } from './options.js';
 import { Recorder } from './recorder.js';
@@ -31,7 +31,7 @@ import { Snapshots } from './snapshot.js';
 import { soon } from './soon.js';
 import { notifyAll } from './notify-all.js';
 import { watching, type Left } from './transport.js';
-import { Turn, type Leaving } from './turn.js';
+import { AutomaticSend, type OutgoingRequest } from './automatic-send.js';
 import type {
   ApprovalGuard,
   ApprovalGuardOptions,
@@ -43,7 +43,8 @@ import type {
 } from './types.js';
 import type { LedgerEntry, Verdict } from './types/events.js';
 import type { RecordConnection, RecordHost } from './types/record.js';
-import { problem, verdictOf, View } from './view.js';
+import { LedgerDecoder } from './ledger-decoder.js';
+import { problem, verdictOf } from './verdict.js';
 import type { MessageId, MessageValues, QueueId } from './words.js';
 
 /** Codes that the shell and the core share; see `GuardCore.names` and `GuardCore.permit`. */
@@ -79,16 +80,16 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #engine: Engine | undefined;
   /** Ends what others have of this guard. None of it holds the guard: it is left to do when that is gone. */
   #ends: Set<() => void> | undefined;
-  #view: View | undefined;
+  #decoder: LedgerDecoder | undefined;
   #snapshots: Snapshots | undefined;
   #recorder: Recorder | undefined;
-  readonly #deciding: Deciding<M>;
+  readonly #decisions: Decisions<M>;
   /** Something can be drafted or expire, so that time and drafts matter to each question. */
   #busy: boolean;
   /** Why there is no engine, when it was tried or taken away. */
   #dead: { code: 'disposed' | 'wasm-unavailable' | 'wasm-trapped'; error: GuardError } | undefined;
-  #home: Home<M> | undefined;
-  readonly #homes = new Set<Home<M>>();
+  #attached: AttachedChat<M> | undefined;
+  readonly #attachments = new Set<AttachedChat<M>>();
   /** The list that the chat gave last, with a question or a request. */
   #given: readonly M[] | undefined;
   readonly #listeners = new Set<() => void>();
@@ -114,14 +115,14 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #sending: { permit: number; result: Promise<SendResult> } | undefined;
   /** What a person has permitted and has not left yet. */
   #permitted: number | undefined;
-  readonly #turn = new Turn<M>();
+  readonly #automaticSend = new AutomaticSend<M>();
   /** What the last request was given, which `retry` repeats. */
   #requestOptions: ChatRequestOptions | undefined;
   /** What the last message of a person was given, and so its decisions: a server may want a header. */
   #personOptions: ChatRequestOptions | undefined;
   /** That there is no engine was reported. */
-  #mourned = false;
-  #looking = false;
+  #errorReported = false;
+  #isReadPending = false;
 
   constructor(options: ApprovalGuardOptions) {
     this.#settings = readOptions(options);
@@ -132,17 +133,17 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       options.rules !== undefined ||
       options.record !== undefined;
     const guard = this;
-    this.#deciding = new Deciding<M>({
+    this.#decisions = new Decisions<M>({
       settings: this.#settings,
       get inTurn() {
         return guard.#recorder?.isShared === true ? guard.#commitInTurn : undefined;
       },
-      home: () => this.#home,
+      chat: () => this.#attached,
       verdict: () => this.#verdict(),
       run: (work) => this.#decided(work),
-      look: ({ transcript }, call) => {
+      read: ({ transcript }, call) => {
         transcript.recheck(call);
-        if (this.#home !== undefined) this.#lookAtHome(this.#home, transcript);
+        if (this.#attached !== undefined) this.#readChat(this.#attached, transcript);
       },
       report: (error) => this.#report(error),
       requestOptions: (options) =>
@@ -165,7 +166,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#setUnreadable(false);
       if (this.#no === this.#state(engine) && status.get(StatusField.Timed) === 0) return false;
       if (this.#busy) this.#commitNow(engine);
-      this.#repairHome(engine, true);
+      this.#repairChat(engine, true);
       const reason = core.ask();
       // A yes, and the no that follows it in the same turn, do not last.
       const lasts = reason > LAST_YES && reason !== Reason.AskedTwice;
@@ -174,7 +175,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       // While a call waits for a decision, only a timer can change that, and it looks again.
       this.#open = isOpen && reason === Reason.Waiting ? this.#no : -1;
       this.#flush();
-      if (reason <= LAST_YES) this.#turn.saidYes();
+      if (reason <= LAST_YES) this.#automaticSend.saidYes();
       return reason <= LAST_YES;
     } catch (error) {
       this.#fail(error);
@@ -189,8 +190,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   /** Commits what is due, before the chat takes its messages: it needs no other cause to send. */
   #commitNow(engine: Engine): void {
-    if (this.#recorder?.isShared === true) this.#deciding.settle(engine);
-    else engine.core.commit(true, this.#home !== undefined);
+    if (this.#recorder?.isShared === true) this.#decisions.settle(engine);
+    else engine.core.commit(true, this.#attached !== undefined);
   }
 
   readonly explain = (messages?: readonly M[]): Verdict => {
@@ -218,23 +219,23 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     ended: (request) => this.#about(request, ({ core }) => core.ended(request)),
     heard: (request, chunk) =>
       this.#guarded(undefined, ({ core, stream }) => {
-        if (stream.read(request, chunk)) this.#lookSoon();
+        if (stream.read(request, chunk)) this.#readSoon();
         if (isErrorChunk(chunk) && request !== 0) core.failed(request, true, NaN);
       }),
     failed: (request, aborted, asked, status) =>
       this.#about(request, (engine) => {
-        this.#turn.over();
+        this.#automaticSend.over();
         engine.core.failed(request, asked, status);
         // Nobody asks after a failure, so this is the last look.
-        if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, engine.transcript);
-        this.#repairHome(engine, true);
+        if (this.#attached?.isCurrent === true) this.#readChat(this.#attached, engine.transcript);
+        this.#repairChat(engine, true);
         if (aborted) this.#stopped(engine);
       }),
   });
 
-  #leaving(options: Leaving<M>): Left<M> | Promise<Left<M>> {
+  #leaving(options: OutgoingRequest<M>): Left<M> | Promise<Left<M>> {
     // An aborted request pauses the queue that newer chats have.
-    if (this.#turn.isOvertaken(options) && this.#home?.queues !== true) {
+    if (this.#automaticSend.isOvertaken(options) && this.#attached?.queues !== true) {
       // What the chat takes for its own stop: no error, and no second question.
       throw new DOMException('A request of a person has taken this one along.', 'AbortError');
     }
@@ -246,7 +247,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       // What another tab has sent is not sent again: to the chat it is as if it had stopped by itself.
       const { aborted } = (options.abortSignal ?? {}) as { aborted?: unknown };
       if (aborted === true || this.#isTaken()) {
-        this.#guarded(undefined, (engine) => this.#repairHome(engine, true));
+        this.#guarded(undefined, (engine) => this.#repairChat(engine, true));
         throw new DOMException('Another tab has sent this.', 'AbortError');
       }
       const left = this.#leave(options);
@@ -266,7 +267,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return core.permit(permit) <= PERMITTED.waiting;
   }
 
-  #leave(options: Leaving<M>): Left<M> {
+  #leave(options: OutgoingRequest<M>): Left<M> {
     const engine = this.#start();
     if (engine === undefined) return { request: 0, messages: this.#withoutApprovals(options.messages) };
     let refused: GuardError | undefined;
@@ -283,7 +284,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       const request = core.send(ids.of(options.chatId), person);
       if (request === 0) {
         refused = this.#drain().at(-1) ?? problem('wrong-chat');
-        this.#turn.over();
+        this.#automaticSend.over();
         this.#flush();
         throw refused;
       }
@@ -291,7 +292,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       if (person) this.#personOptions = this.#requestOptions ?? {};
       const leaving = omission.outgoing(repairs.outgoing(messages));
       // A repair of the last message would be overwritten by the response that is now to come.
-      this.#repairHome(engine, person);
+      this.#repairChat(engine, person);
       this.#changes++;
       this.#flush();
       return { request, messages: leaving };
@@ -316,42 +317,42 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   // ---- the chat ----------------------------------------------------------------------------
 
-  readonly #hearing: Listener<M> = {
+  readonly #chatEvents: ChatEvents<M> = {
     newest: () => this.#given,
-    answered: (home, response) => this.#answered(home, response),
+    answered: (attached, response) => this.#answered(attached, response),
     stopped: () => this.#guarded(undefined, (engine) => this.#stopped(engine)),
   };
 
   readonly attach = (chat: AttachableChat<M>): (() => void) => {
-    let home: Home<M>;
+    let attached: AttachedChat<M>;
     try {
-      home = new Home(chat, this.#hearing);
+      attached = new AttachedChat(chat, this.#chatEvents);
     } catch (error) {
       this.#fail(error);
       return () => {};
     }
-    this.#homes.add(home);
-    this.#home = home;
-    this.#enter(home);
-    return () => this.#exit(home);
+    this.#attachments.add(attached);
+    this.#attached = attached;
+    this.#enter(attached);
+    return () => this.#exit(attached);
   };
 
-  #exit(home: Home<M>): void {
-    home.detach();
-    this.#homes.delete(home);
-    if (this.#home === home) this.#home = [...this.#homes].at(-1);
+  #exit(attached: AttachedChat<M>): void {
+    attached.detach();
+    this.#attachments.delete(attached);
+    if (this.#attached === attached) this.#attached = [...this.#attachments].at(-1);
   }
 
   /** What is there when nothing was seen yet is history. */
-  #enter(home: Home<M>): void {
+  #enter(attached: AttachedChat<M>): void {
     this.#guarded(undefined, (engine) => {
       const { core, transcript, ids } = engine;
-      const { messages } = home.chat;
+      const { messages } = attached.chat;
       // A chat may make its id when it is first read, and the next id it makes is then another one: it is read
       // only where there is one to compare it with.
-      const id = core.is_chat(0) ? undefined : home.chat.id;
+      const id = core.is_chat(0) ? undefined : attached.chat.id;
       if (typeof id === 'string' && !core.is_chat(ids.of(id))) {
-        this.#exit(home);
+        this.#exit(attached);
         this.#report(problem('wrong-chat'));
         return;
       }
@@ -363,17 +364,17 @@ class Session<M extends UIMessage> implements ApprovalGuard {
           core.hydrate(false);
         }
       } else {
-        this.#lookAtHome(home, transcript);
+        this.#readChat(attached, transcript);
       }
       // Stored messages may lag behind what the record knows.
-      if (this.#recorder !== undefined) this.#repairHome(engine, true);
-      if (this.#busy) this.#deciding.settleDue(engine);
+      if (this.#recorder !== undefined) this.#repairChat(engine, true);
+      if (this.#busy) this.#decisions.settleDue(engine);
     });
   }
 
-  #answered(home: Home<M>, response: AttachedApprovalResponse): void {
+  #answered(attached: AttachedChat<M>, response: AttachedApprovalResponse): void {
     this.#guarded(undefined, ({ core, transcript, memory, ids }) => {
-      this.#lookAtHome(home, transcript);
+      this.#readChat(attached, transcript);
       const { id, approved, reason } = response;
       if (typeof approved !== 'boolean') return;
       const call = core.decided(ids.of(id), approved);
@@ -383,39 +384,40 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   }
 
   /** Looks once the chat has taken the chunk that has just passed: nobody asks before the response ends. */
-  #lookSoon(): void {
-    if (this.#looking || this.#home?.isCurrent !== true) return;
-    this.#looking = true;
+  #readSoon(): void {
+    if (this.#isReadPending || this.#attached?.isCurrent !== true) return;
+    this.#isReadPending = true;
     soon(() => {
-      if (this.#engine !== undefined) this.#guarded(undefined, ({ transcript }) => this.#lookNow(transcript));
+      if (this.#engine !== undefined)
+        this.#guarded(undefined, ({ transcript }) => this.#readPending(transcript));
     });
   }
 
-  #lookNow(transcript: Engine['transcript']): void {
-    if (!this.#looking) return;
-    this.#looking = false;
-    if (this.#home?.isCurrent === true) this.#lookAtHome(this.#home, transcript);
+  #readPending(transcript: Engine['transcript']): void {
+    if (!this.#isReadPending) return;
+    this.#isReadPending = false;
+    if (this.#attached?.isCurrent === true) this.#readChat(this.#attached, transcript);
   }
 
   /** What a render handed out may be older than what was seen since. */
-  #lookAtHome(home: Home<M>, transcript: Engine['transcript']): void {
-    const { messages } = home.chat;
-    if (home.isCurrent) transcript.readLast(messages, true);
+  #readChat(attached: AttachedChat<M>, transcript: Engine['transcript']): void {
+    const { messages } = attached.chat;
+    if (attached.isCurrent) transcript.readLast(messages, true);
     else transcript.observe(messages);
   }
 
   #stopped(engine: Engine): void {
     engine.core.stopped();
     this.#changes++;
-    this.#repairHome(engine, true);
+    this.#repairChat(engine, true);
   }
 
-  #repairHome({ repairs, transcript }: Engine, withLast: boolean): void {
-    const home = this.#home;
-    if (home === undefined || !repairs.isNeededAtHome()) return;
+  #repairChat({ repairs, transcript }: Engine, withLast: boolean): void {
+    const attached = this.#attached;
+    if (attached === undefined || !repairs.isNeededAtHome()) return;
     try {
-      home.write((messages) => repairs.atHome(messages, withLast));
-      if (home.isCurrent) transcript.setCurrent(home.chat.messages);
+      attached.write((messages) => repairs.atHome(messages, withLast));
+      if (attached.isCurrent) transcript.setCurrent(attached.chat.messages);
     } catch (cause) {
       this.#report(
         new GuardError('repair-failed', 'The messages of the chat could not be repaired; what is sent is.', {
@@ -445,25 +447,25 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   }
 
   async #permitNow(permit: number, options: ChatRequestOptions | undefined): Promise<SendResult> {
-    const home = this.#home;
-    if (home === undefined) return { type: 'not-attached' };
+    const attached = this.#attached;
+    if (attached === undefined) return { type: 'not-attached' };
     const engine = this.#start();
     if (engine === undefined) throw this.#dead?.error ?? problem('wasm-unavailable');
     const recorder = this.#recorder;
     // The tab that was to send it may have died meanwhile, without a word.
     if (recorder?.isShared === true) await this.#inTurn(recorder, () => this.#guarded(undefined, () => {}));
-    return this.#send(home, engine, permit, options ?? this.#requestOptions ?? this.#personOptions);
+    return this.#send(attached, engine, permit, options ?? this.#requestOptions ?? this.#personOptions);
   }
 
   async #send(
-    home: Home<M>,
+    attached: AttachedChat<M>,
     { core, status, transcript, memory }: Engine,
     permit: number,
     options: ChatRequestOptions | undefined,
   ): Promise<SendResult> {
     if (this.#dead !== undefined) throw this.#dead.error;
     try {
-      if (home.isCurrent) transcript.readAll(home.chat.messages);
+      if (attached.isCurrent) transcript.readAll(attached.chat.messages);
     } catch (cause) {
       throw this.#fail(cause);
     }
@@ -475,11 +477,11 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     try {
       const output =
         permitted === PERMITTED.continue ? undefined : memory.outputOf(permitted - PERMITTED.rewrite + 1);
-      if (output === undefined || home.chat.addToolOutput === undefined) {
+      if (output === undefined || attached.chat.addToolOutput === undefined) {
         this.#permitted = permit;
-        await home.chat.sendMessage(undefined, options);
+        await attached.chat.sendMessage(undefined, options);
       } else {
-        await home.chat.addToolOutput({ ...output, ...(options && { options }) } as AttachedToolOutput);
+        await attached.chat.addToolOutput({ ...output, ...(options && { options }) } as AttachedToolOutput);
         // The chat sends after it has answered.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
@@ -505,9 +507,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   };
 
   #takeSnapshot(): Snapshot {
-    if (this.#looking && this.#engine !== undefined) {
-      this.#guarded(undefined, ({ transcript }) => this.#lookNow(transcript));
-      this.#looking = true; // the task is still to come
+    if (this.#isReadPending && this.#engine !== undefined) {
+      this.#guarded(undefined, ({ transcript }) => this.#readPending(transcript));
+      this.#isReadPending = true; // the task is still to come
     }
     const old = this.#snapshot;
     const { status, transcript } = this.#engine ?? {};
@@ -541,23 +543,23 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   // ---- deciding ----------------------------------------------------------------------------
 
   readonly decide = (call: string | CallView, choice: Choice, options?: DecideOptions): DecideResult =>
-    this.#deciding.decide(call, choice, options);
+    this.#decisions.decide(call, choice, options);
 
   readonly decideAll = (
     calls: readonly (string | CallView)[],
     choice: 'allow-once' | 'deny',
     options?: Pick<DecideOptions, 'reason'>,
-  ): readonly DecideResult[] => this.#deciding.decideAll(calls, choice, options);
+  ): readonly DecideResult[] => this.#decisions.decideAll(calls, choice, options);
 
-  readonly undo = (call: string | CallView): UndoResult => this.#deciding.undo(call);
-  readonly undoAll = (): UndoResult => this.#deciding.undoAll();
-  readonly commit = (): CommitResult => this.#deciding.commit();
-  readonly extend = (call: string | CallView): ExtendResult => this.#deciding.extend(call);
-  readonly reveal = (call: string | CallView): RevealResult => this.#deciding.reveal(call);
+  readonly undo = (call: string | CallView): UndoResult => this.#decisions.undo(call);
+  readonly undoAll = (): UndoResult => this.#decisions.undoAll();
+  readonly commit = (): CommitResult => this.#decisions.commit();
+  readonly extend = (call: string | CallView): ExtendResult => this.#decisions.extend(call);
+  readonly reveal = (call: string | CallView): RevealResult => this.#decisions.reveal(call);
   readonly covered = (call: string | CallView, covers: Covers): readonly string[] =>
-    this.#deciding.covered(call, covers);
-  readonly revoke = (id: string): RevokeResult => this.#deciding.revoke(id);
-  readonly revokeAll = (): RevokeResult => this.#deciding.revokeAll();
+    this.#decisions.covered(call, covers);
+  readonly revoke = (id: string): RevokeResult => this.#decisions.revoke(id);
+  readonly revokeAll = (): RevokeResult => this.#decisions.revokeAll();
   readonly pending = (): readonly PendingCall[] =>
     this.#guarded<readonly PendingCall[]>(EMPTY, () => this.#snapshots?.pending() ?? EMPTY, false);
   readonly grants = (): readonly GrantView[] =>
@@ -572,7 +574,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#busy = true;
       try {
         const result = this.#snapshots && work(engine, this.#snapshots);
-        this.#deciding.settleDue(engine);
+        this.#decisions.settleDue(engine);
         return result;
       } catch (error) {
         if (!(error instanceof GuardError)) throw error;
@@ -589,8 +591,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#guarded(undefined, (engine) => {
       engine.core.wake();
       engine.transcript.recheck();
-      if (this.#home !== undefined) this.#lookAtHome(this.#home, engine.transcript);
-      this.#deciding.settle(engine);
+      if (this.#attached !== undefined) this.#readChat(this.#attached, engine.transcript);
+      this.#decisions.settle(engine);
       engine.core.set_alarm(); // also when it was too early
     });
   }
@@ -601,8 +603,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (this.#engine === undefined) return;
     this.#guarded(undefined, (engine) => {
       this.#recorder?.recallAgain();
-      this.#repairHome(engine, true);
-      this.#deciding.settleDue(engine);
+      this.#repairChat(engine, true);
+      this.#decisions.settleDue(engine);
     });
   }
 
@@ -631,7 +633,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#guarded(undefined, (engine) => {
       this.#busy = true;
       engine.transcript.judgeAgain();
-      this.#deciding.settleDue(engine);
+      this.#decisions.settleDue(engine);
     });
   }
 
@@ -642,12 +644,12 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   };
 
   readonly ledger = (): readonly LedgerEntry[] =>
-    this.#guarded<readonly LedgerEntry[]>(EMPTY, () => this.#view?.entries(0) ?? EMPTY, false);
+    this.#guarded<readonly LedgerEntry[]>(EMPTY, () => this.#decoder?.entries(0) ?? EMPTY, false);
 
   #verdict(now = false): Verdict {
     if (this.#dead !== undefined) return this.#dead.code === 'disposed' ? DISPOSED : UNAVAILABLE;
     if (this.#unreadable) return UNREADABLE;
-    return this.#guarded(UNAVAILABLE, () => this.#view?.verdict(now) ?? UNAVAILABLE, false);
+    return this.#guarded(UNAVAILABLE, () => this.#decoder?.verdict(now) ?? UNAVAILABLE, false);
   }
 
   // ---- living ------------------------------------------------------------------------------
@@ -657,9 +659,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (this.#engine !== undefined) this.#guarded(undefined, ({ core }) => core.leave());
     this.#recorder?.close();
     this.#recorder = undefined;
-    for (const home of this.#homes) home.detach();
-    this.#homes.clear();
-    this.#home = undefined;
+    for (const attached of this.#attachments) attached.detach();
+    this.#attachments.clear();
+    this.#attached = undefined;
     this.#forgetEngine();
     this.#dead = { code: 'disposed', error: problem('disposed') };
     // What a page shows of it is over, and it has to hear so.
@@ -676,7 +678,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     // What trapped must not be called again.
     if (!isTrapped) this.#engine?.core.free();
     this.#engine = undefined;
-    this.#view = undefined;
+    this.#decoder = undefined;
     this.#snapshots = undefined;
   }
 
@@ -693,9 +695,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         const unsubscribe = this.#settings.rules?.subscribe?.(calls.judgeAgain);
         if (unsubscribe !== undefined) ends.add(unsubscribe);
         this.#engine = engine;
-        this.#view = new View(engine);
+        this.#decoder = new LedgerDecoder(engine);
         this.#snapshots = new Snapshots(engine, this.#settings);
-        this.#connect(engine, this.#view, this.#snapshots, self);
+        this.#connect(engine, this.#decoder, this.#snapshots, self);
         return engine;
       } catch (error) {
         this.#forgetEngine();
@@ -704,8 +706,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       }
     }
     // Once: whoever renders asks again and again.
-    if (!this.#mourned) {
-      this.#mourned = true;
+    if (!this.#errorReported) {
+      this.#errorReported = true;
       this.#report(this.#dead.error);
     }
     return undefined;
@@ -715,9 +717,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #revive(): void {
     if (this.#dead?.code !== 'wasm-unavailable') return;
     this.#dead = undefined;
-    this.#mourned = false;
+    this.#errorReported = false;
     // In their order: the newest one counts.
-    for (const home of [...this.#homes]) this.#enter(home);
+    for (const attached of [...this.#attachments]) this.#enter(attached);
     for (const listener of [...this.#listeners]) this.#call(listener);
   }
 
@@ -752,14 +754,14 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     };
   }
 
-  #connect(engine: Engine, view: View, snapshots: Snapshots, self: Reference<Session<M>>): void {
+  #connect(engine: Engine, decoder: LedgerDecoder, snapshots: Snapshots, self: Reference<Session<M>>): void {
     const { record, chatId } = this.#settings;
     if (record === undefined || chatId === undefined) return;
     try {
       const connection = record.connect(Session.#hostOf(self, chatId));
       if (connection === undefined) return;
       this.#ends?.add(closing(connection));
-      this.#recorder = new Recorder(connection, engine, this.#settings, view, snapshots);
+      this.#recorder = new Recorder(connection, engine, this.#settings, decoder, snapshots);
       void connection.ready?.then(Session.#calls(self).recalled);
     } catch (error) {
       // Without what it has to remember, a guard could ask again what was denied: it waits for it.
@@ -835,7 +837,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   /** The problems that the core has found, reported. */
   #drain(): GuardError[] {
     if (!this.#engine?.status.get(StatusField.Problems)) return [];
-    return (this.#view?.problems() ?? []).map((error) => this.#report(error));
+    return (this.#decoder?.problems() ?? []).map((error) => this.#report(error));
   }
 
   /** Tells what happened, after the core is done: a listener may call the guard again. */
@@ -868,7 +870,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (this.#busy) core?.set_alarm();
     const { onEvent } = this.#options;
     if (onEvent !== undefined) {
-      for (const entry of this.#view?.entries(from) ?? []) this.#call(() => onEvent(entry));
+      for (const entry of this.#decoder?.entries(from) ?? []) this.#call(() => onEvent(entry));
     }
     this.#forget();
   }

@@ -6,7 +6,7 @@ import type { Settings } from './options.js';
 import type { LedgerEntry } from './types/events.js';
 import type { CallNote, KeptGrant, RecordConnection } from './types/record.js';
 import { grantNumber, type Snapshots } from './snapshot.js';
-import type { View } from './view.js';
+import type { LedgerDecoder } from './ledger-decoder.js';
 
 /** Events that are written before the next line of the page runs, so that a crash does not lose them. */
 const URGENT: ReadonlySet<string> = new Set([
@@ -29,7 +29,7 @@ export class Recorder {
   readonly #connection: RecordConnection;
   readonly #engine: Engine;
   readonly #settings: Settings;
-  readonly #view: View;
+  readonly #decoder: LedgerDecoder;
   readonly #snapshots: Snapshots;
   #isBegun = false;
   #isClosed = false;
@@ -40,13 +40,13 @@ export class Recorder {
     connection: RecordConnection,
     engine: Engine,
     settings: Settings,
-    view: View,
+    decoder: LedgerDecoder,
     snapshots: Snapshots,
   ) {
     this.#connection = connection;
     this.#engine = engine;
     this.#settings = settings;
-    this.#view = view;
+    this.#decoder = decoder;
     this.#snapshots = snapshots;
     this.begin();
   }
@@ -93,7 +93,7 @@ export class Recorder {
     if (!this.#isBegun || this.#connection.salt === undefined) return;
     const length = this.#engine.status.get(StatusField.Length);
     if (length === this.#recorded) return;
-    const entries = this.#view.entries(this.#recorded);
+    const entries = this.#decoder.entries(this.#recorded);
     this.#recorded = length;
     let isUrgent = false;
     for (const entry of entries) {

@@ -1,49 +1,49 @@
 import type { UIMessage } from 'ai';
 
-import { problem } from './view.js';
-import type { AttachableChat, AttachedApprovalResponse } from './types.js';
+import { problem } from '../verdict.js';
+import type { AttachableChat, AttachedApprovalResponse } from '../types.js';
 
-/** What a guard hears from an attached chat, and what it knows of it. */
-export interface Listener<M extends UIMessage> {
+/** The events of an attached chat. */
+export interface ChatEvents<M extends UIMessage> {
   /** The list that the chat itself gave last, with a question or a request. */
   newest(): readonly M[] | undefined;
-  answered(home: Home<M>, response: AttachedApprovalResponse): void;
+  answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): void;
   stopped(): void;
 }
 
 /** A function that stands before a method of a chat, for everyone who is attached there. */
-interface Ear {
+interface MethodTap {
   /** The chat had the method itself, and not from its class. */
   isOwn: boolean;
   original: (...args: unknown[]) => unknown;
   /** What to call, by who listens: several components may attach the same chat to the same guard. */
-  hearers: Map<object, { owner: object; hear: (argument: unknown) => void }>;
+  listeners: Map<object, { owner: object; notify: (argument: unknown) => void }>;
 }
 
-const ears = /* @__PURE__ */ new WeakMap<object, Ear>();
+const taps = /* @__PURE__ */ new WeakMap<object, MethodTap>();
 
 /** The chat's own messages: those of a `Chat`, or those behind what `useChat` returns. */
-export class Home<M extends UIMessage> {
+export class AttachedChat<M extends UIMessage> {
   readonly chat: AttachableChat<M>;
-  readonly #listener: Listener<M>;
+  readonly #listener: ChatEvents<M>;
   readonly #undo: (() => void)[] = [];
   /** The method of the chat, past all listeners. */
   #answer: AttachableChat<M>['addToolApprovalResponse'];
 
   /** @throws GuardError `invalid-input` when it is no chat */
-  constructor(chat: AttachableChat<M>, listener: Listener<M>) {
+  constructor(chat: AttachableChat<M>, listener: ChatEvents<M>) {
     if (typeof chat !== 'object' || chat === null || !Array.isArray(chat.messages)) {
       throw problem('invalid-input');
     }
     this.chat = chat;
     this.#listener = listener;
     this.#answer = chat.addToolApprovalResponse;
-    const answer = this.#before('addToolApprovalResponse', (response) =>
+    const answer = this.#tap('addToolApprovalResponse', (response) =>
       listener.answered(this, response as AttachedApprovalResponse),
     );
     if (answer !== undefined)
       this.#answer = answer as NonNullable<AttachableChat<M>['addToolApprovalResponse']>;
-    this.#before('stop', () => listener.stopped());
+    this.#tap('stop', () => listener.stopped());
   }
 
   /** Is `messages` the newest list, or one that a render handed out? */
@@ -87,35 +87,35 @@ export class Home<M extends UIMessage> {
   }
 
   /**
-   * Calls `hear` before a method of the chat, and answers that method itself. An answer that is given while a
+   * Calls `notify` before a method of the chat, and answers that method itself. An answer that is given while a
    * response streams is followed by no question to the predicate, so an output written over it would hide it.
    */
-  #before(name: 'addToolApprovalResponse' | 'stop', hear: (argument: unknown) => void): unknown {
+  #tap(name: 'addToolApprovalResponse' | 'stop', notify: (argument: unknown) => void): unknown {
     const chat = this.chat as unknown as Record<string, unknown>;
     const standing = chat[name];
     if (typeof standing !== 'function') return undefined;
     let method = standing;
-    let ear = ears.get(method);
-    if (ear === undefined) {
-      const hearers: Ear['hearers'] = new Map();
-      const original = standing as Ear['original'];
+    let tap = taps.get(method);
+    if (tap === undefined) {
+      const listeners: MethodTap['listeners'] = new Map();
+      const original = standing as MethodTap['original'];
       const isOwn = Object.hasOwn(chat, name);
       method = (...args: unknown[]): unknown => {
         // Each guard hears it once, whoever is attached to it last.
-        const last = new Map([...hearers.values()].map(({ owner, hear }) => [owner, hear]));
-        for (const hear of last.values()) hear(args[0]);
+        const last = new Map([...listeners.values()].map(({ owner, notify }) => [owner, notify]));
+        for (const notify of last.values()) notify(args[0]);
         return Reflect.apply(original, chat, args);
       };
       // A frozen or read-only chat is left as it is: what it does is seen in its messages.
       if (!Reflect.set(chat, name, method) || chat[name] !== method) return undefined;
-      ear = { isOwn, original, hearers };
-      ears.set(method, ear);
+      tap = { isOwn, original, listeners };
+      taps.set(method, tap);
     }
-    const { isOwn, original, hearers } = ear;
-    hearers.set(this, { owner: this.#listener, hear });
+    const { isOwn, original, listeners } = tap;
+    listeners.set(this, { owner: this.#listener, notify });
     this.#undo.push(() => {
-      hearers.delete(this);
-      if (hearers.size > 0 || chat[name] !== method) return;
+      listeners.delete(this);
+      if (listeners.size > 0 || chat[name] !== method) return;
       if (!isOwn) Reflect.deleteProperty(chat, name);
       if (chat[name] === method) chat[name] = original;
     });

@@ -4,7 +4,7 @@ import { INPUT } from './chat/fingerprints.js';
 import type { Engine } from './engine.js';
 import { GuardError } from './error.js';
 import { choiceNames, refusalNames, StatusField } from './generated/abi.js';
-import type { Home } from './home.js';
+import type { AttachedChat } from './chat/attachment.js';
 import { isCovers, isDuration, LONGEST_GRANT, type Settings } from './options.js';
 import type {
   CallView,
@@ -46,7 +46,7 @@ interface Named {
 /** What a decision needs of its guard. */
 export interface Host<M extends UIMessage> {
   settings: Settings;
-  home(): Home<M> | undefined;
+  chat(): AttachedChat<M> | undefined;
   verdict(): Verdict;
   /** Runs with the engine and tells what changed; `undefined` when there is no working guard. */
   run<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
@@ -54,7 +54,7 @@ export interface Host<M extends UIMessage> {
    * Looks at the messages of the chat, where they are surely the newest, and reads again the input
    * of a call, or without one those of the last step: they may have changed in place.
    */
-  look(engine: Engine, call?: number): void;
+  read(engine: Engine, call?: number): void;
   report(error: GuardError): void;
   /** What the next request of the guard is given: this, or else what it was told last. */
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
@@ -63,7 +63,7 @@ export interface Host<M extends UIMessage> {
 }
 
 /** What a person does: decide, undo, commit, extend, reveal, revoke. */
-export class Deciding<M extends UIMessage> {
+export class Decisions<M extends UIMessage> {
   readonly #host: Host<M>;
   /** A commit waits for the turn of this tab. */
   #waits = false;
@@ -79,7 +79,7 @@ export class Deciding<M extends UIMessage> {
     if (!choiceNames.includes(choice)) throw invalid(`A choice is ${choiceNames.join(', ')}.`);
     const given = readDecision(choice, options);
     const result = this.#host.run((engine, snapshots) => {
-      this.#host.look(engine, this.#named(snapshots, named)[0] ?? 0);
+      this.#host.read(engine, this.#named(snapshots, named)[0] ?? 0);
       const result = this.#draft(engine, snapshots, named, choice, given);
       return this.#committed(engine, snapshots, [result])[0];
     });
@@ -98,7 +98,7 @@ export class Deciding<M extends UIMessage> {
     }
     const given = readDecision(choice, options);
     const results = this.#host.run((engine, snapshots) => {
-      this.#host.look(engine);
+      this.#host.read(engine);
       const results = calls.map((call) => this.#draft(engine, snapshots, call, choice, given));
       return this.#committed(engine, snapshots, results);
     });
@@ -146,7 +146,7 @@ export class Deciding<M extends UIMessage> {
   ): readonly DecideResult[] {
     if (results.every(({ type }) => type === 'refused') || engine.status.get(StatusField.Asking) > 0)
       return results;
-    this.#host.look(engine);
+    this.#host.read(engine);
     if (!this.settle(engine)) return results;
     return results.map((result) => {
       if (result.type !== 'drafted') return result;
@@ -212,8 +212,8 @@ export class Deciding<M extends UIMessage> {
 
   commit(): CommitResult {
     const result = this.#host.run((engine, snapshots): CommitResult => {
-      if (this.#host.home()?.takesAnswers !== true) return { type: 'not-attached' };
-      this.#host.look(engine);
+      if (this.#host.chat()?.takesAnswers !== true) return { type: 'not-attached' };
+      this.#host.read(engine);
       const waits = this.#host.inTurn !== undefined;
       const [taken, , ...calls] = waits ? [engine.core.due(false, true)] : engine.core.commit(false, true);
       if (taken === TAKEN.waiting) {
@@ -235,7 +235,7 @@ export class Deciding<M extends UIMessage> {
   /** Commits the batch if it is time to; answers whether it was. */
   settle(engine: Engine): boolean {
     const { core } = engine;
-    const attached = this.#host.home()?.takesAnswers === true;
+    const attached = this.#host.chat()?.takesAnswers === true;
     // Without a chat nothing could be written: what nobody can undo waits for one, and what a person
     // has drafted is held until they act again.
     if (!attached && engine.status.get(StatusField.Undoable) === 0) return false;
@@ -256,8 +256,8 @@ export class Deciding<M extends UIMessage> {
     this.#host.inTurn?.((engine) => {
       this.#waits = false;
       if (engine.status.get(StatusField.Asking) > 0) return;
-      this.#host.look(engine);
-      const [taken, , ...calls] = engine.core.commit(due, this.#host.home()?.takesAnswers === true);
+      this.#host.read(engine);
+      const [taken, , ...calls] = engine.core.commit(due, this.#host.chat()?.takesAnswers === true);
       if (taken === TAKEN.done && calls.length > 0) this.#write(engine, calls);
     });
   }
@@ -265,7 +265,7 @@ export class Deciding<M extends UIMessage> {
   /** The same after an act that may have found out that time has passed. */
   settleDue(engine: Engine): void {
     if (engine.status.get(StatusField.Asking) > 0) return;
-    this.#host.look(engine);
+    this.#host.read(engine);
     this.settle(engine);
   }
 
@@ -274,9 +274,9 @@ export class Deciding<M extends UIMessage> {
    * the predicate, and those before it as repairs, so that only the last write can make it true.
    */
   #write({ core, repairs, transcript, memory }: Engine, calls: readonly number[]): void {
-    const home = this.#host.home();
+    const chat = this.#host.chat();
     const last = calls.at(-1);
-    if (home === undefined || last === undefined) return;
+    if (chat === undefined || last === undefined) return;
     const given = [...this.#requestOptions].filter(([call]) => calls.includes(call)).at(-1)?.[1];
     this.#requestOptions.clear();
     const options = this.#host.requestOptions(given);
@@ -290,13 +290,13 @@ export class Deciding<M extends UIMessage> {
       );
     try {
       if (calls.length > 1) {
-        home.write((messages) => repairs.atHome(messages, true, last));
-        if (home.isCurrent) transcript.setCurrent(home.chat.messages);
+        chat.write((messages) => repairs.atHome(messages, true, last));
+        if (chat.isCurrent) transcript.setCurrent(chat.chat.messages);
       }
       const answer = memory.answerOf(last, core.allows(last));
       if (answer === undefined) return;
       const response = options === undefined ? answer : { ...answer, options };
-      void home.answer(response as AttachedApprovalResponse).catch(failed);
+      void chat.answer(response as AttachedApprovalResponse).catch(failed);
     } catch (cause) {
       failed(cause);
     }

@@ -1,4 +1,4 @@
-import { GuardError, type GuardErrorCode } from './error.js';
+import type { GuardError, GuardErrorCode } from './error.js';
 import type { Engine } from './engine.js';
 import {
   actorNames,
@@ -11,13 +11,13 @@ import {
   type EntryRow,
   StatusField,
 } from './generated/abi.js';
-import { PROBLEMS, SENTENCES } from './reasons.js';
+import { problem, verdictOf } from './verdict.js';
 import { answerOf, optional, rowsOf } from './rows.js';
 import { grantId } from './snapshot.js';
 import type { Actor, LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from './types/events.js';
 
-/** Turns the numbers of the core into the verdict, the ledger and the problems. */
-export class View {
+/** Decodes the verdict, the ledger and the problems from the numbers of the core. */
+export class LedgerDecoder {
   readonly #engine: Engine;
   #verdict: Verdict | undefined;
   /** The facts that the verdict is about, and whether it is of that moment. */
@@ -27,8 +27,8 @@ export class View {
     this.#engine = engine;
   }
 
-  #text(symbol: number | undefined): string | undefined {
-    return this.#engine.ids.text(symbol);
+  #text(id: number | undefined): string | undefined {
+    return this.#engine.ids.text(id);
   }
 
   #namesOf(call: number) {
@@ -109,37 +109,6 @@ export class View {
 }
 
 const flagOf = (value: number): boolean | undefined => (Number.isNaN(value) ? undefined : value === 1);
-
-/** An error with the sentence of its code. */
-export function problem(
-  code: GuardErrorCode,
-  options: { cause?: unknown; toolCallId?: string } = {},
-): GuardError {
-  return new GuardError(code, PROBLEMS[code] ?? code, options);
-}
-
-/** A verdict with the sentence of its reason. */
-export function verdictOf(reason: Verdict['reason'], waitingFor: readonly WaitingCall[] = []): Verdict {
-  const message = reason === 'waiting' ? waitingSentence(waitingFor) : SENTENCES[reason];
-  switch (reason) {
-    case 'answered':
-    case 'output':
-    case 'retry':
-    case 'resume':
-      return { send: true, reason, waitingFor, message };
-    default:
-      return { send: false, reason, waitingFor, message };
-  }
-}
-
-/** Names at most this many open calls. */
-const NAMED = 5;
-
-function waitingSentence(calls: readonly WaitingCall[]): string {
-  const named = calls.slice(0, NAMED).map(({ toolName, need }) => `${toolName} (${need})`);
-  const more = calls.length > NAMED ? ` and ${calls.length - NAMED} more` : '';
-  return `Open in the last step: ${named.join(', ')}${more}.`;
-}
 
 function sameVerdict(a: Verdict, b: Verdict | undefined): boolean {
   const same = (call: WaitingCall, other: WaitingCall | undefined) =>

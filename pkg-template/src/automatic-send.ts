@@ -1,7 +1,7 @@
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
 /** A request that is about to leave. */
-export interface Leaving<M extends UIMessage> extends ChatRequestOptions {
+export interface OutgoingRequest<M extends UIMessage> extends ChatRequestOptions {
   messages: M[];
   chatId: unknown;
   trigger: unknown;
@@ -9,10 +9,10 @@ export interface Leaving<M extends UIMessage> extends ChatRequestOptions {
   abortSignal?: unknown;
 }
 
-/** The turn of the event loop in which a yes was given. */
-export class Turn<M extends UIMessage> {
+/** The yes of the predicate, until the event loop turns. */
+export class AutomaticSend<M extends UIMessage> {
   /** The request that has left since the yes; `undefined` when no yes was given in this turn. */
-  #yes: { left: Leaving<M> | undefined } | undefined;
+  #yes: { left: OutgoingRequest<M> | undefined } | undefined;
 
   /** A yes was given in this turn; whoever acts in the same turn may overtake it. */
   saidYes(): void {
@@ -31,16 +31,16 @@ export class Turn<M extends UIMessage> {
    * that was sent in between is in both requests, and after a continue, an edit or a regeneration
    * there are two for one step.
    */
-  isOvertaken(leaving: Leaving<M>): boolean {
+  isOvertaken(request: OutgoingRequest<M>): boolean {
     const yes = this.#yes;
     if (yes === undefined) return false;
     const { left } = yes;
     // A transport may send the same request twice, or be wrapped twice.
-    if (left === undefined || left.abortSignal === leaving.abortSignal) {
-      yes.left ??= leaving;
+    if (left === undefined || left.abortSignal === request.abortSignal) {
+      yes.left ??= request;
       return false;
     }
-    const { messages, trigger, messageId } = leaving;
+    const { messages, trigger, messageId } = request;
     const last = messages.at(-1);
     const names = (message: M) => message.id === messageId;
     const isStale =
