@@ -193,7 +193,7 @@ const parts = {
     },
   },
   source: {
-    says: 'modules of the border and the shell on their own',
+    says: 'modules of the shell on their own',
     work: () => nodeTests(at('tests', 'source')),
   },
   package: {
