@@ -131,7 +131,7 @@ fn a_denial_goes_through_as_numbers() {
 fn an_open_call_is_named_with_what_it_waits_for() {
     let guard = guard();
     let call = asked(&guard);
-    assert_eq!(guard.reason(false), Reason::Waiting as u32);
+    assert_eq!(guard.reason(), Reason::Waiting as u32);
     assert_eq!(guard.waiting(), [call, Need::Approval as u32]);
 }
 

@@ -168,7 +168,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       if (this.#busy) this.#commitNow(engine);
       this.#repairChat(engine, true);
       const reason = core.ask();
-      // A yes, and the no that follows it in the same turn, do not last.
+      // A yes does not last, and neither does the no that follows it in the same turn.
       const lasts = reason > LAST_YES && reason !== Reason.AskedTwice;
       this.#no = lasts ? this.#state(engine) : -1;
       const isOpen = status.get(StatusField.Asking) > 0 || status.get(StatusField.Timed) === 0;
@@ -196,7 +196,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   readonly explain = (messages?: readonly M[]): Verdict => {
     if (messages !== undefined) this.observe(messages);
-    return this.#verdict(true);
+    return this.#verdict();
   };
 
   readonly observe = (messages: readonly M[]): void => {
@@ -646,10 +646,10 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly ledger = (): readonly LedgerEntry[] =>
     this.#guarded<readonly LedgerEntry[]>(EMPTY, () => this.#decoder?.entries(0) ?? EMPTY, false);
 
-  #verdict(now = false): Verdict {
+  #verdict(): Verdict {
     if (this.#dead !== undefined) return this.#dead.code === 'disposed' ? DISPOSED : UNAVAILABLE;
     if (this.#unreadable) return UNREADABLE;
-    return this.#guarded(UNAVAILABLE, () => this.#decoder?.verdict(now) ?? UNAVAILABLE, false);
+    return this.#guarded(UNAVAILABLE, () => this.#decoder?.verdict() ?? UNAVAILABLE, false);
   }
 
   // ---- living ------------------------------------------------------------------------------

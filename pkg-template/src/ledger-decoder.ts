@@ -20,8 +20,8 @@ import type { Actor, LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } 
 export class LedgerDecoder {
   readonly #engine: Engine;
   #verdict: Verdict | undefined;
-  /** The facts that the verdict is about, and whether it is of that moment. */
-  #about: { facts: number; now: boolean } | undefined;
+  /** The number of facts that the core had when the verdict was read. */
+  #about = -1;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -40,15 +40,15 @@ export class LedgerDecoder {
     };
   }
 
-  /** The verdict, also of this moment if `now`; the same object while nothing in it changes. */
-  verdict(now: boolean): Verdict {
+  /** The verdict; the same object while nothing in it changes. */
+  verdict(): Verdict {
     const { core, status } = this.#engine;
     const facts = status.get(StatusField.Facts);
-    if (this.#verdict !== undefined && this.#about?.facts === facts && this.#about.now === now) {
+    if (this.#verdict !== undefined && this.#about === facts) {
       return this.#verdict;
     }
-    this.#about = { facts, now };
-    const reason = reasonNames[core.reason(now)] as Verdict['reason'];
+    this.#about = facts;
+    const reason = reasonNames[core.reason()] as Verdict['reason'];
     const waitingFor: WaitingCall[] = [];
     if (reason === 'waiting') {
       const waiting = core.waiting();

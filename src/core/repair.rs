@@ -2,7 +2,7 @@
 
 use super::call::{Answer, Call, Delivery, PartFlags};
 use super::decision::Actor;
-use super::id::StringId;
+use super::id::{RequestId, StringId};
 use super::protocol::ToolState;
 
 vocabulary! {
@@ -50,12 +50,50 @@ vocabulary! {
     }
 }
 
-/// The repair of one part of a call. `approval` is the approval id that the part shows.
+/// The request that leaves, or left last.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaving<'a> {
+    /// Its number.
+    pub request: RequestId,
+    /// It carries a message of a person, which may overtake the requests that run.
+    pub overtaking: bool,
+    /// The requests whose response has not ended.
+    pub running: &'a [RequestId],
+}
+
+/// The repair of one part of a call, and the cause of its denial, where no person has said it. `approval` is
+/// the approval id that the part shows.
 ///
 /// Law 4: on the wire a denied call is `approval-responded` with `approved: false`, or
 /// `output-denied` once it is settled. Law 5: an output over a call that asks is no answer.
 /// Law 6: everything else is kept.
-pub fn repair(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repair {
+pub fn repair(
+    call: &Call,
+    flags: PartFlags,
+    approval: StringId,
+    scope: Scope,
+    leaving: Leaving<'_>,
+) -> (Repair, Option<Cause>) {
+    if scope == Scope::Wire && leaving.overtaking && is_overtaken(call, flags, leaving.running) {
+        return (Repair::Deny, Some(Cause::Doubt));
+    }
+    let repair = match standing(call, flags, approval, scope) {
+        // The answer that a request carries goes with it, also where the chat does not show it: it may come in
+        // the same turn, and the repair of the chat may have failed. A repair of the chat in the middle of the
+        // response would be overwritten, but an allowance from the record stands in no part yet.
+        Repair::Keep
+            if call.delivery() == Delivery::Sent(leaving.request)
+                && (scope == Scope::Wire || call.from_record()) =>
+        {
+            carried(call, flags)
+        }
+        repair => repair,
+    };
+    (repair, cause(call))
+}
+
+/// The repair that does not depend on a request.
+fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repair {
     if call.denied() {
         return deny(call, flags, approval, scope);
     }
@@ -80,17 +118,16 @@ pub fn repair(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -
     if call.allowed() && call.output().is_none() && replayed { Repair::Allow } else { Repair::Keep }
 }
 
-/// The repair of a part that stands in the very request that carries what was answered to its call, and needs
-/// no other.
-pub fn carried(call: &Call, flags: PartFlags) -> Repair {
+/// The repair of a part in the very request that carries the answer to its call.
+fn carried(call: &Call, flags: PartFlags) -> Repair {
     let lost = call.lost() && flags.state == ToolState::InputAvailable;
     let asks = flags.state == ToolState::ApprovalRequested || lost;
     let stands = call.allowed() && call.output().is_none() && !call.superseded();
     if asks && stands { Repair::Allow } else { Repair::Keep }
 }
 
-/// Why a call is denied, where no person has said it.
-pub fn cause(call: &Call) -> Option<Cause> {
+/// The cause of a denial, where no person has said it.
+fn cause(call: &Call) -> Option<Cause> {
     if call.superseded() {
         return Some(if call.in_doubt_before() { Cause::Doubt } else { Cause::Superseded });
     }
@@ -103,10 +140,11 @@ pub fn cause(call: &Call) -> Option<Cause> {
     }
 }
 
-/// Would an allowance that is on its way stand before a message that overtakes it, without a
-/// result? The server refuses such a list, so it leaves as a denial that says what is not known.
-pub fn overtaken(call: &Call, flags: PartFlags) -> bool {
-    call.allowed() && flags.state == ToolState::ApprovalResponded && !flags.provider
+/// Whether an allowance that is on its way would stand before a message that overtakes it, without a result.
+/// The server refuses such a list, so the call leaves as a denial that says what is not known.
+fn is_overtaken(call: &Call, flags: PartFlags, running: &[RequestId]) -> bool {
+    let overtaken = flags.state == ToolState::ApprovalResponded && !flags.provider;
+    overtaken && call.in_flight(running)
 }
 
 fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repair {
@@ -153,7 +191,7 @@ mod tests {
 
     fn check(call: &Call, table: &[(PartFlags, StringId, Scope, Repair)]) {
         for &(flags, approval, scope, expected) in table {
-            assert_eq!(repair(call, flags, approval, scope), expected, "{flags:?} {approval} {scope:?}");
+            assert_eq!(standing(call, flags, approval, scope), expected, "{flags:?} {approval} {scope:?}");
         }
     }
 
@@ -235,10 +273,26 @@ mod tests {
 
     #[test]
     fn only_an_allowance_without_a_result_can_be_overtaken() {
-        let answered = flags(ApprovalResponded, Yes, false);
-        assert!(overtaken(&decided(true, Unsent), answered));
-        assert!(!overtaken(&decided(false, Unsent), answered));
-        assert!(!overtaken(&decided(true, Unsent), PartFlags { provider: true, ..answered }));
-        assert!(!overtaken(&decided(true, Unsent), flags(OutputAvailable, Yes, true)));
+        let shown = flags(ApprovalResponded, Yes, false);
+        let overtaken = |call: &Call, flags, running: &[RequestId]| {
+            let leaving = Leaving { request: 2, overtaking: true, running };
+            repair(call, flags, AP, Scope::Wire, leaving) == (Repair::Deny, Some(Cause::Doubt))
+        };
+        let sent = |approved| decided(approved, Delivery::Sent(1));
+        assert!(overtaken(&sent(true), shown, &[1, 2]));
+        assert!(!overtaken(&sent(true), shown, &[2]), "its request has ended");
+        assert!(!overtaken(&sent(false), shown, &[1]));
+        assert!(!overtaken(&sent(true), PartFlags { provider: true, ..shown }, &[1]));
+        assert!(!overtaken(&sent(true), flags(OutputAvailable, Yes, true), &[1]));
+    }
+
+    #[test]
+    fn an_answer_leaves_with_the_request_that_carries_it_and_with_no_other() {
+        let question = flags(ApprovalRequested, Absent, false);
+        let leaving = |request| Leaving { request, overtaking: false, running: &[1, 2] };
+        let sent = decided(true, Delivery::Sent(1));
+        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(1)), (Repair::Allow, None));
+        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(2)), (Repair::Keep, None));
+        assert_eq!(repair(&sent, question, AP, Scope::Home, leaving(1)), (Repair::Keep, None));
     }
 }

@@ -141,9 +141,39 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
     }
 }
 
-/// Judges a settled or open step. `client` tells which tools the page runs; `in_text` whether the
-/// model has already answered the outputs of a call with text.
+/// What was asked and answered before.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked {
+    /// What a person has asked for.
+    pub permit: Option<Permit>,
+    /// A yes was given in this turn of the event loop.
+    pub lease: bool,
+    /// The yeses since a person acted that no request of the guard's transport has followed.
+    pub unclaimed: u32,
+}
+
+/// The verdict on a step. `client` tells which tools the page runs; `in_text` whether the model has already
+/// answered the outputs of a call with text.
 pub fn judge(
+    rules: &Rules,
+    state: &State,
+    step: &Step,
+    asked: Asked,
+    client: impl Fn(&Call) -> bool,
+    in_text: impl Fn(CallId) -> bool,
+) -> Reason {
+    let reason = step_reason(rules, state, step, asked.permit, client, in_text);
+    // The yeses reach another transport than the guard's, so nothing else would end a loop.
+    let loops = state.requests == 0 && asked.unclaimed >= rules.max_automatic;
+    match reason {
+        reason if !reason.sends() => reason,
+        _ if loops && asked.permit.is_none() => Reason::Limit,
+        _ if asked.lease => Reason::AskedTwice,
+        reason => reason,
+    }
+}
+
+fn step_reason(
     rules: &Rules,
     state: &State,
     step: &Step,
@@ -276,7 +306,7 @@ mod tests {
         let state = State { calls: calls.iter().map(|(call, _)| *call).collect(), ..state };
         let rows = (0..).zip(calls).map(|(id, &(_, state))| (id, flags(state))).collect();
         let step = Step { assistant: true, text, rows };
-        judge(&rules, &state, &step, None, |_| false, |_| text)
+        judge(&rules, &state, &step, Asked::default(), |_| false, |_| text)
     }
 
     #[test]
@@ -364,12 +394,30 @@ mod tests {
             let state = State { calls: step.iter().map(|(call, _)| *call).collect(), ..State::default() };
             let rows = (0..).zip(step).map(|(id, &(_, state))| (id, flags(state))).collect();
             let step = Step { assistant: true, text: false, rows };
-            judge(&RULES, &state, &step, permit, |_| false, |_| false)
+            let asked = Asked { permit, ..Asked::default() };
+            judge(&RULES, &state, &step, asked, |_| false, |_| false)
         };
         assert_eq!(judged(&[(failed, ApprovalResponded)], None), Reason::Failed);
         assert_eq!(judged(&[(failed, ApprovalResponded)], Some(Permit::Retry)), Reason::Retry);
         let open = [(failed, ApprovalResponded), (asking(), ApprovalRequested)];
         assert_eq!(judged(&open, Some(Permit::Retry)), Reason::Waiting);
+    }
+
+    #[test]
+    fn a_yes_is_given_once_in_a_turn_and_not_for_ever_to_another_transport() {
+        let sends = put_out(Delivery::Unsent);
+        let judged = |requests, asked| {
+            let state = State { calls: [sends].into_iter().collect(), requests, ..State::default() };
+            let step = Step { assistant: true, text: false, rows: vec![(0, flags(OutputAvailable))] };
+            judge(&RULES, &state, &step, asked, |_| false, |_| false)
+        };
+        let fresh = Asked::default();
+        assert_eq!(judged(0, fresh), Reason::Output);
+        assert_eq!(judged(0, Asked { lease: true, ..fresh }), Reason::AskedTwice);
+        assert_eq!(judged(0, Asked { unclaimed: 2, ..fresh }), Reason::Limit);
+        assert_eq!(judged(1, Asked { unclaimed: 2, ..fresh }), Reason::Output, "a request was seen");
+        let permit = Some(Permit::Retry);
+        assert_eq!(judged(0, Asked { permit, unclaimed: 2, ..fresh }), Reason::Retry);
     }
 
     #[test]

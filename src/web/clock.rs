@@ -24,8 +24,8 @@ pub fn now() -> Now {
 /// The clocks were not read, because nothing happens: whoever appends an entry has read them.
 pub const UNREAD: Now = Now { wall: f64::NAN, steady: f64::NAN };
 
-/// Ends the lease of a yes when the event loop has turned, and calls `wake` if that is to be reported.
-/// Dropping it cancels it.
+/// Ends the lease of a yes when the event loop has turned, and calls `wake` if no request has followed the yes:
+/// the verdict is another one then. Dropping it cancels it.
 pub fn end_lease(
     guard: &Rc<RefCell<Guard>>,
     published: &Rc<Published>,
@@ -34,10 +34,12 @@ pub fn end_lease(
     let (guard, published) = (Rc::clone(guard), Rc::clone(published));
     Timeout::new(0, move || {
         let Ok(mut borrowed) = guard.try_borrow_mut() else { return };
+        let before = borrowed.changes();
         let effects = borrowed.handle(Fact::LeaseOver, UNREAD);
+        let changed = borrowed.changes() != before;
         published.publish(&borrowed, &effects);
         drop(borrowed);
-        if let Some(wake) = wake.filter(|_| published.has_problems()) {
+        if let Some(wake) = wake.filter(|_| changed) {
             // The shell catches what its own function throws.
             let _ = wake.call0(&wasm_bindgen::JsValue::UNDEFINED);
         }

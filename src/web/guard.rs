@@ -61,11 +61,6 @@ impl Published {
             watched: f64::from(u8::from(effects.call.is_some_and(|call| guard.watches(call)))),
         });
     }
-
-    /// Is there a problem to report?
-    pub(super) fn has_problems(&self) -> bool {
-        !self.problems.borrow().is_empty()
-    }
 }
 
 fn digest(low: u32, high: u32) -> u64 {
@@ -235,10 +230,9 @@ impl GuardCore {
         reason as u32
     }
 
-    /// Why the chat may (not) submit, without asking for it; `now`: also whether it was just asked.
-    pub fn reason(&self, now: bool) -> u32 {
-        let guard = self.guard.borrow();
-        (if now { guard.verdict() } else { guard.reason() }) as u32
+    /// The [`Reason`] why the chat may, or may not, submit, without asking for it.
+    pub fn reason(&self) -> u32 {
+        self.guard.borrow().verdict() as u32
     }
 
     /// The open calls of the last step: pairs of call and [`Need`].

@@ -11,7 +11,7 @@ use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::Event;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Said, Taken};
+use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Permitted, Said, Taken};
 use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::projection::State;
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
@@ -721,8 +721,8 @@ impl DecisionHarness {
 
     fn retry(&mut self) {
         self.look();
-        self.tell(Fact::Permit(Permit::Retry));
-        if self.guard.reason().sends() {
+        let permitted = self.tell(Fact::Permit(Permit::Retry)).permitted;
+        if matches!(permitted, Some(Permitted::Continue | Permitted::Rewrite(_))) {
             self.send(false, false, Actor::Application);
         } else {
             self.tell(Fact::PermitOver);

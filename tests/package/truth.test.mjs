@@ -56,6 +56,27 @@ forEachSdk((sdk) =>
       assertNamed(s);
     });
 
+    test('the predicate, explain() and the snapshot give one verdict, lease and limit included', async () => {
+      const s = await asked(sdk, { guard: { maxAutomaticSends: 1 } });
+      const verdicts = () => [s.guard.explain().reason, s.guard.getSnapshot().verdict.reason];
+      const both = (reason) => assert.deepEqual(verdicts(), [reason, reason]);
+      both('waiting');
+      // A list of the page: the chat itself is not asked, so nothing leaves.
+      const messages = copy(s.chat.messages);
+      for (const part of messages.at(-1).parts) {
+        if (part.approval) Object.assign(part, { state: 'approval-responded' }).approval.approved = true;
+      }
+      let told = 0;
+      s.guard.subscribe(() => told++);
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages }), true);
+      both('asked-twice');
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages }), false);
+      const before = told;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      both('answered');
+      assert.ok(told > before, 'a page is told that the yes is over');
+    });
+
     test('the time of a grant runs out while its drafts can be undone', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, { second: A, guard: { undoMs: Infinity } });

@@ -426,6 +426,11 @@ impl Call {
         carried && self.allowed_without_output()
     }
 
+    /// Whether it is an allowance without a result that one of these requests carries.
+    pub fn in_flight(&self, running: &[RequestId]) -> bool {
+        running.iter().any(|&request| self.carried_by(request))
+    }
+
     /// Whether the end of the response to a request settles a denial.
     pub fn settled_by(&self, request: RequestId) -> bool {
         self.delivery() == Delivery::Delivered(request) && self.denied() && !self.settled()

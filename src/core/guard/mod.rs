@@ -22,7 +22,7 @@ use identity::Seen;
 use stream::StreamedCall;
 
 use crate::core::batch::Pace;
-use crate::core::call::{Call, Delivery, Digest, PartFacts, PartFlags, Place};
+use crate::core::call::{Call, Digest, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Choice, Ruling};
 use crate::core::event::{Entry, Event, EventKind, Touch};
@@ -33,8 +33,8 @@ use crate::core::id_map::IdMap;
 use crate::core::ledger::Ledger;
 use crate::core::projection::State;
 use crate::core::protocol::Chunk;
-use crate::core::repair::{self, Cause, Repair, Scope};
-use crate::core::verdict::{self, Need, Permit, Reason, Rules, Step};
+use crate::core::repair::{self, Cause, Leaving, Repair, Scope};
+use crate::core::verdict::{self, Asked, Need, Permit, Reason, Rules, Step};
 use crate::core::windowed_log::WindowedLog;
 
 /// The options of a guard.
@@ -390,21 +390,17 @@ impl Guard {
         self.seen.get(call).map(|seen| seen.part.place)
     }
 
-    /// Why the chat may (not) submit now.
+    /// Why the chat may, or may not, submit now.
     pub fn verdict(&self) -> Reason {
-        let reason = self.reason();
-        if reason.sends() && self.lease { Reason::AskedTwice } else { reason }
+        self.judge(self.lease)
     }
 
-    /// Why the chat may (not) submit, apart from a yes that was just given.
-    pub fn reason(&self) -> Reason {
+    /// The verdict, with or without the lease of a yes.
+    fn judge(&self, lease: bool) -> Reason {
         let client = |call: &Call| self.is_client(call);
         let in_text = |call| self.answered_in_text(call);
-        let rules = &self.options.rules;
-        let reason = verdict::judge(rules, self.state(), &self.step, self.permit, client, in_text);
-        // Yeses that never reach the transport: it is not the guard's, so nothing else would end a loop.
-        let loops = self.state().requests == 0 && self.unclaimed >= rules.max_automatic;
-        if reason.sends() && loops && self.permit.is_none() { Reason::Limit } else { reason }
+        let asked = Asked { permit: self.permit, lease, unclaimed: self.unclaimed };
+        verdict::judge(&self.options.rules, self.state(), &self.step, asked, client, in_text)
     }
 
     /// The open calls of the last step.
@@ -425,21 +421,9 @@ impl Guard {
         scope: Scope,
     ) -> (Repair, Option<Cause>) {
         let Some(call) = self.call(id) else { return (Repair::Keep, None) };
-        if scope == Scope::Wire && self.overtaking && self.in_flight(id) && repair::overtaken(call, flags) {
-            return (Repair::Deny, Some(Cause::Doubt));
-        }
-        // What the request that leaves now carries goes with it, also where the chat does not show it: the
-        // answer may come in the same transaction, and the repair of the chat may have failed.
-        let carries = call.delivery() == Delivery::Sent(self.state().requests);
-        let wanted = match repair::repair(call, flags, approval, scope) {
-            // A repair of the chat in the middle of its response would be overwritten, and an allowance that
-            // was recalled stands in no part yet.
-            Repair::Keep if carries && (scope == Scope::Wire || call.from_record()) => {
-                repair::carried(call, flags)
-            }
-            repair => repair,
-        };
-        (wanted, repair::cause(call))
+        let State { requests, running, .. } = self.state();
+        let leaving = Leaving { request: *requests, overtaking: self.overtaking, running };
+        repair::repair(call, flags, approval, scope, leaving)
     }
 
     /// Takes a fact. Where the clocks were not read, because it appends nothing, they are NaN.
@@ -534,7 +518,7 @@ impl Guard {
     /// Has another tab taken the news of a request that leaves by itself, since it was said that it may?
     pub fn is_taken(&self) -> bool {
         let pending_yes_for = self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call();
-        pending_yes_for && self.permit.is_none() && !self.reason().sends()
+        pending_yes_for && self.permit.is_none() && !self.judge(false).sends()
     }
 
     /// The number of a fingerprint that an earlier page has made with the same salt.
@@ -561,16 +545,6 @@ impl Guard {
     pub fn watches(&self, id: CallId) -> bool {
         let marked = |call: &Call| call.asked() || call.approval() != 0 || call.decision().is_some();
         self.call(id).is_some_and(|call| marked(call) || self.is_client(call))
-    }
-
-    /// Is an allowance on its way, without a result?
-    fn in_flight(&self, id: CallId) -> bool {
-        let running = &self.state().running;
-        self.call(id).is_some_and(|call| {
-            let sent =
-                matches!(call.delivery(), Delivery::Sent(r) | Delivery::Delivered(r) if running.contains(&r));
-            sent && call.allowed() && call.output().is_none()
-        })
     }
 
     fn last_call(&self) -> Option<CallId> {

@@ -74,9 +74,7 @@ impl Transaction<'_> {
             self.guard.lease = true;
             self.guard.pending_yes_for = self.guard.last_call();
             self.guard.unclaimed += 1;
-            if !self.guard.reason().sends() {
-                self.guard.changes += 1; // the limit is reached, and that is shown
-            }
+            self.guard.changes += 1;
         }
         self.out.reason = Some(reason);
     }
@@ -84,7 +82,7 @@ impl Transaction<'_> {
     /// The SDK asks its transport in the turn of the yes. Before any request was seen, a yes without one
     /// means that the chat has another transport; after it, that the chat did not send.
     pub(super) fn lease_over(&mut self) {
-        self.guard.lease = false;
+        self.guard.changes += u32::from(std::mem::take(&mut self.guard.lease));
         if self.guard.pending_yes_for.is_some() && self.guard.transport == Transport::Unknown {
             self.guard.transport = Transport::Missing;
             self.problem(Problem::UnwatchedRequest, None);
@@ -135,7 +133,9 @@ impl Transaction<'_> {
             self.withdraw(Actor::Superseded); // what is left: the last step is another one now
         }
         self.guard.overtaking = person && closes;
-        let crossing = person && live.iter().any(|&id| self.guard.in_flight(id));
+        let running = &self.guard.state().running;
+        let in_flight = |&id: &CallId| self.guard.call(id).is_some_and(|call| call.in_flight(running));
+        let crossing = person && live.iter().any(in_flight);
         let crossed = std::mem::replace(&mut self.guard.crossing, crossing);
         // What the last request carried, this one does not carry again.
         let last = self.guard.state().requests;
