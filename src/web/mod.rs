@@ -1,26 +1,27 @@
 //! The border to JavaScript. Only numbers cross: strings stay in JavaScript and are known here by
-//! their [`StringId`](crate::core::call::StringId). `pkg-template/src/chat` reads and repairs the messages. No method calls JavaScript while the guard is borrowed.
+//! their [`StringId`](crate::core::id::StringId). `pkg-template/src/chat` reads and repairs the messages.
+//! No method calls JavaScript while the guard is borrowed.
 
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod abi;
 #[cfg(all(target_arch = "wasm32", feature = "guard"))]
 mod clock;
 #[cfg(all(target_arch = "wasm32", feature = "guard"))]
-mod deciding;
+mod decisions;
 #[cfg(all(target_arch = "wasm32", feature = "guard"))]
 mod guard;
-#[cfg(all(target_arch = "wasm32", feature = "guard"))]
-mod recalling;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 mod record;
+#[cfg(all(target_arch = "wasm32", feature = "guard"))]
+mod restore;
 #[cfg(all(target_arch = "wasm32", feature = "rules"))]
 mod rules;
 #[cfg(all(target_arch = "wasm32", feature = "server"))]
 mod server;
-#[cfg(all(target_arch = "wasm32", feature = "guard"))]
-mod showing;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 mod storage;
+#[cfg(all(target_arch = "wasm32", feature = "guard"))]
+mod tables;
 #[cfg(any(feature = "record", feature = "rules", feature = "server"))]
 mod values;
 
