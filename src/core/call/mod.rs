@@ -1,5 +1,6 @@
 //! One tool call: its names, the question that it asks, and its life.
 
+mod delivery;
 pub(super) mod evidence;
 pub(super) mod matching;
 mod part;
@@ -8,5 +9,6 @@ mod state;
 #[cfg(test)]
 pub mod samples;
 
+pub use delivery::Delivery;
 pub use part::{Answer, Digest, PartFacts, PartFlags, Place, differs};
-pub use state::{Call, Delivery, Question, Status};
+pub use state::{Call, Question, Status};

@@ -1,32 +1,13 @@
 //! The life of a call. The enums in here own the data of each stage, and only [`Call::apply`],
 //! [`Call::started`] and [`Call::failed`] move a call from one to the next.
 
+use super::delivery::Delivery;
 use super::part::Digest;
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision, Draft, Ruling};
 use crate::core::effect::Effect;
 use crate::core::event::{Detail, Event, EventKind};
 use crate::core::id::{GrantId, RequestId, StringId};
-
-/// How far the answer or the output of a call has come on its way to the server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Delivery {
-    /// There is nothing to send.
-    #[default]
-    Idle,
-    /// No request has carried it.
-    Unsent,
-    /// A request carries it.
-    Sent(RequestId),
-    /// The response to that request has started.
-    Delivered(RequestId),
-    /// The server has refused the request, or never saw it.
-    Failed,
-    /// The request broke after it went out: an allowed call may have run.
-    Doubt,
-    /// It was already there at the first `attach`.
-    History,
-}
 
 vocabulary! {
     /// Where a call is in its life.

@@ -2,59 +2,10 @@
 //! [`matching`](crate::core::call::matching).
 
 use super::Guard;
-use crate::core::call::evidence::{Candidate, Evidence, Input};
+use crate::core::call::PartFacts;
+use crate::core::call::evidence::{Candidate, Evidence};
 use crate::core::call::matching::{Age, Identity, StreamEvidence, Told, age, identity, told};
-use crate::core::call::{Call, Digest, PartFacts};
-use crate::core::grant::Fingerprint;
-use crate::core::id::{CallId, StringId};
-
-/// What is known of a call beside its life: where it was seen last, and how.
-#[derive(Clone, Debug)]
-pub(super) struct Seen {
-    pub part: PartFacts,
-    /// The call noticed before with the same call id.
-    pub previous: Option<CallId>,
-    /// The input that the person saw when the call asked or was answered; until then the last one.
-    pub shown: Digest,
-    /// Was text behind the calls of its step when one of them was seen open? `None`: it was never seen open.
-    pub open_text: Option<bool>,
-    /// Its message is not where it was.
-    pub missing: bool,
-    /// What the responses have told of it.
-    pub streamed: Option<u32>,
-    /// Its answer was heard, or committed, or has stood against a replay: what the messages show does
-    /// not replace it.
-    pub stands: bool,
-    /// The draft of an earlier page was put back.
-    pub redrafted: bool,
-    /// The fingerprints of the input that was shown, by the fields that they are of.
-    pub fingerprints: Vec<(StringId, Fingerprint)>,
-    /// How many entries there were when the call last changed.
-    pub touched: u32,
-}
-
-impl Seen {
-    /// A call that is seen for the first time.
-    pub fn new(part: PartFacts, previous: Option<CallId>, streamed: Option<u32>) -> Self {
-        Self {
-            part,
-            previous,
-            shown: part.input,
-            open_text: None,
-            missing: false,
-            streamed,
-            stands: false,
-            redrafted: false,
-            fingerprints: Vec::new(),
-            touched: 0,
-        }
-    }
-
-    /// How the input of a part compares with the one that the person saw.
-    pub fn input(&self, call: &Call, part: &PartFacts) -> Input {
-        Input::of(call, &self.part, self.shown, part)
-    }
-}
+use crate::core::id::CallId;
 
 /// The call of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,9 +88,10 @@ mod tests {
     use super::*;
     use crate::core::batch::Pace;
     use crate::core::call::matching::IDENTITY;
-    use crate::core::call::{Answer, PartFlags, Place};
+    use crate::core::call::{Answer, Call, Digest, PartFlags, Place};
     use crate::core::decision::Actor;
     use crate::core::guard::{Fact, Options, Said};
+    use crate::core::id::StringId;
     use crate::core::ledger::SEGMENT;
     use crate::core::protocol::{Chunk, ToolState};
     use crate::core::verdict::Rules;

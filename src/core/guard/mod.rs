@@ -5,6 +5,7 @@
 mod auto_answer;
 mod decisions;
 mod identity;
+mod observed;
 mod outputs;
 mod parts;
 mod prune;
@@ -18,8 +19,7 @@ pub use decisions::Taken;
 pub use requests::Failure;
 pub use restore::{Known, Reach};
 
-use identity::Seen;
-use stream::StreamedCall;
+use observed::{Seen, StreamedCall};
 
 use crate::core::batch::Pace;
 use crate::core::call::{Call, Digest, PartFacts, PartFlags, Place};

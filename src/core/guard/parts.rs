@@ -1,6 +1,7 @@
 //! What a seen part means for its call.
 
-use super::identity::{Match, Seen};
+use super::identity::Match;
+use super::observed::Seen;
 use super::{Problem, Transaction};
 use crate::core::call::evidence::Input;
 use crate::core::call::{Answer, Call, Delivery, PartFacts};

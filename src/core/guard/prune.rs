@@ -1,7 +1,7 @@
 //! What is left of a call when its message is gone: at first everything, for the message may come back;
 //! nothing any more once no entry of the ledger is about it.
 
-use super::stream::NO_CALL;
+use super::observed::NO_CALL;
 use super::{Guard, Transaction};
 
 use crate::core::decision::Actor;

@@ -1,38 +1,12 @@
 //! What passes by: the chunks of responses, and answers on their way into the messages.
 
+use super::observed::{NO_CALL, StreamedCall};
 use super::{Guard, Problem, Said, Transaction};
-use crate::core::call::{Call, Digest};
+use crate::core::call::Call;
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::Chunk;
-
-/// A call that will never be seen.
-pub(super) const NO_CALL: CallId = CallId::MAX;
-
-/// One call as the responses have told it. A call id that begins again is another call, also when
-/// nobody has looked in between.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct StreamedCall {
-    /// The call, once it was seen.
-    pub call: Option<CallId>,
-    /// What was heard before of the same call id.
-    pub previous: Option<u32>,
-    /// Calls below this number are older calls with the same id.
-    pub freed: CallId,
-    /// The request whose response began the call; 0 for a resumed response.
-    request: RequestId,
-    /// The call was heard to begin, so that nothing of it was there before.
-    pub began: bool,
-    /// The last chunk.
-    last: Option<Chunk>,
-    /// The approval id that the server asked with.
-    pub approval: StringId,
-    /// The output that the server wrote.
-    pub output: Digest,
-    /// What the server itself answered.
-    pub answer: Option<bool>,
-}
 
 impl Guard {
     /// What was heard last of a call id.

@@ -1,0 +1,23 @@
+//! The way of an answer or an output to the server.
+
+use crate::core::id::RequestId;
+
+/// How far the answer or the output of a call has come on its way to the server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// There is nothing to send.
+    #[default]
+    Idle,
+    /// No request has carried it.
+    Unsent,
+    /// A request carries it.
+    Sent(RequestId),
+    /// The response to that request has started.
+    Delivered(RequestId),
+    /// The server has refused the request, or never saw it.
+    Failed,
+    /// The request broke after it went out: an allowed call may have run.
+    Doubt,
+    /// It was already there at the first `attach`.
+    History,
+}
