@@ -4,6 +4,7 @@
 mod common;
 
 use std::collections::BTreeSet;
+use tool_approval_guard::core::id::{CallId, GrantId, RequestId, StringId};
 
 use tool_approval_guard::core::call::{Answer, PartFacts, PartFlags, Place};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
@@ -11,14 +12,13 @@ use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::grant::Cover;
 use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Known, Options, Reach, Said};
-use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::verdict::{Permit, Step};
 
 use ToolState::{ApprovalRequested, ApprovalResponded, InputAvailable, OutputAvailable, OutputDenied};
 
 /// A tool with two calls, 0 and 1, in one step.
-const TOOL: StringId = 50;
+const TOOL: StringId = StringId(50);
 
 struct Scene {
     guard: Guard,
@@ -29,10 +29,10 @@ struct Scene {
 }
 
 fn part_facts(at: usize, (state, answer, input, output): (ToolState, Answer, u64, u64)) -> PartFacts {
-    let place = Place { message: 1, index: 1, turn: 1, step: 1, occurrence: 0 };
+    let place = Place { message: StringId(1), index: 1, turn: 1, step: 1, occurrence: 0 };
     let residue = output != 0;
     let flags = PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false };
-    let (id, approval) = (100 + at as StringId, 200 + at as StringId);
+    let (id, approval) = (StringId(100 + at as u32), StringId(200 + at as u32));
     PartFacts { place, tool: TOOL, id, approval, flags, input, output }
 }
 
@@ -47,13 +47,13 @@ impl Scene {
     /// A message of a person, and a response that asks for two calls.
     fn asked(configure: impl FnOnce(&mut Options)) -> Self {
         let mut scene = Self::new(configure);
-        scene.tell(Fact::Send { chat: 1, person: true });
-        scene.tell(Fact::Started(1));
+        scene.tell(Fact::Send { chat: StringId(1), person: true });
+        scene.tell(Fact::Started(RequestId(1)));
         for at in 0..2 {
-            scene.hear(1, Chunk::InputAvailable, at);
-            scene.hear(1, Chunk::ApprovalRequest, at);
+            scene.hear(RequestId(1), Chunk::InputAvailable, at);
+            scene.hear(RequestId(1), Chunk::ApprovalRequest, at);
         }
-        scene.tell(Fact::Ended(1));
+        scene.tell(Fact::Ended(RequestId(1)));
         scene.show(&[(ApprovalRequested, Answer::Absent, 7, 0); 2]);
         scene
     }
@@ -68,9 +68,9 @@ impl Scene {
         effects
     }
 
-    fn hear(&mut self, request: u32, kind: Chunk, at: usize) {
-        let said = Said { approval: 200 + at as StringId, ..Said::default() };
-        self.tell(Fact::Chunk { request, kind, id: 100 + at as StringId, said });
+    fn hear(&mut self, request: RequestId, kind: Chunk, at: usize) {
+        let said = Said { approval: StringId(200 + at as u32), ..Said::default() };
+        self.tell(Fact::Chunk { request, kind, id: StringId(100 + at as u32), said });
     }
 
     fn show(&mut self, parts: &[(ToolState, Answer, u64, u64)]) {
@@ -96,17 +96,17 @@ impl Scene {
     }
 
     fn judge(&mut self, effect: Effect, always: bool) {
-        for call in 0..2 {
-            self.tell(Fact::EvaluateRule { call, ruling: Ruling { effect, always, rule: 1 } });
+        for call in [CallId(0), CallId(1)] {
+            self.tell(Fact::EvaluateRule { call, ruling: Ruling { effect, always, rule: StringId(1) } });
             self.tell(Fact::Match(call));
         }
     }
 
     fn recall(&mut self, approved: bool, draft: bool, elsewhere: bool) {
         self.tell(Fact::Restore {
-            call: 0,
+            call: CallId(0),
             known: Known {
-                approval: 200,
+                approval: StringId(200),
                 approved: Some(approved),
                 actor: Actor::Person,
                 draft,
@@ -139,20 +139,20 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         "asked by server, ended by server, noticed by server, requested by person, started by server",
         s.said(),
     );
-    s.tell(Fact::Annotate { call: 0, dangerous: true, lifetime: Some(200_000) });
+    s.tell(Fact::Annotate { call: CallId(0), dangerous: true, lifetime: Some(200_000) });
     row("the application's options", "marked by application", s.said());
-    s.tell(Fact::Extend(0));
-    s.tell(Fact::Reveal(0));
-    s.decide(0, Choice::AllowOnce, None);
-    s.decide(0, Choice::Deny, None);
-    s.tell(Fact::Undo(0));
-    s.tell(Fact::Undo(0));
+    s.tell(Fact::Extend(CallId(0)));
+    s.tell(Fact::Reveal(CallId(0)));
+    s.decide(CallId(0), Choice::AllowOnce, None);
+    s.decide(CallId(0), Choice::Deny, None);
+    s.tell(Fact::Undo(CallId(0)));
+    s.tell(Fact::Undo(CallId(0)));
     row(
         "a person at one call",
         "drafted by person, extended by person, refused by person, revealed by person, undone by person",
         s.said(),
     );
-    s.decide(0, Choice::AllowChat, Some(600));
+    s.decide(CallId(0), Choice::AllowChat, Some(600));
     row("a grant, and what it answers", "drafted by grant, drafted by person, granted by person", s.said());
     s.now += 700.0;
     s.tell(Fact::Wake);
@@ -163,54 +163,54 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.now += 50_000.0;
     s.tell(Fact::Wake);
     row("and over", "expired by timer", s.said());
-    s.decide(1, Choice::Deny, None);
+    s.decide(CallId(1), Choice::Deny, None);
     s.tell(Fact::Commit { due: false, attached: true });
     row("a person commits", "answered by person, answered by timer, drafted by person", s.said());
-    s.decide(0, Choice::Deny, None);
+    s.decide(CallId(0), Choice::Deny, None);
     row("and denies what had expired", "counted by person", s.said());
 
     let mut s = Scene::asked(|_| {});
-    s.decide(0, Choice::AllowChat, None);
+    s.decide(CallId(0), Choice::AllowChat, None);
     s.said();
-    s.decide(1, Choice::Deny, None);
+    s.decide(CallId(1), Choice::Deny, None);
     row("a person denies what a grant has allowed", "drafted by person, undone by person", s.said());
-    s.tell(Fact::Revoke(1));
+    s.tell(Fact::Revoke(GrantId(1)));
     row("a person ends a grant", "grant-ended by person", s.said());
     s.tell(Fact::Commit { due: true, attached: true });
     s.tell(Fact::Commit { due: false, attached: true });
     row("a commit", "answered by person", s.said());
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
     s.tell(Fact::Ask);
-    s.tell(Fact::Send { chat: 1, person: false });
+    s.tell(Fact::Send { chat: StringId(1), person: false });
     row("what follows by itself", "carried by application, requested by application", s.said());
-    s.tell(Fact::Started(2));
+    s.tell(Fact::Started(RequestId(2)));
     s.first((OutputAvailable, yes, 7, 9));
-    s.tell(Fact::Ended(2));
+    s.tell(Fact::Ended(RequestId(2)));
     row(
         "the server runs what was allowed, and takes the denial",
         "ended by server, output by server, settled by server, started by server",
         s.said(),
     );
-    s.tell(Fact::Send { chat: 1, person: true });
-    s.tell(Fact::Failed { request: 3, failure: Failure::Unknown });
+    s.tell(Fact::Send { chat: StringId(1), person: true });
+    s.tell(Fact::Failed { request: RequestId(3), failure: Failure::Unknown });
     row("the next message breaks", "failed by server, requested by person", s.said());
 
     let mut s = Scene::asked(|_| {});
     s.said();
-    s.decide(0, Choice::AllowOnce, None);
-    s.decide(1, Choice::Deny, None);
+    s.decide(CallId(0), Choice::AllowOnce, None);
+    s.decide(CallId(1), Choice::Deny, None);
     s.tell(Fact::Commit { due: false, attached: true });
     s.show(&[(ApprovalResponded, yes, 7, 0), (ApprovalResponded, no, 7, 0)]);
     s.said();
-    s.tell(Fact::Send { chat: 1, person: false });
-    s.tell(Fact::Failed { request: 2, failure: Failure::Status(400) });
+    s.tell(Fact::Send { chat: StringId(1), person: false });
+    s.tell(Fact::Failed { request: RequestId(2), failure: Failure::Status(400) });
     row("a bare continue", "carried by application, failed by server, requested by application", s.said());
     s.tell(Fact::Permit(Permit::Retry));
-    s.tell(Fact::Send { chat: 1, person: false });
+    s.tell(Fact::Send { chat: StringId(1), person: false });
     row("a retry", "acted by person, carried by person, requested by person", s.said());
 
     let mut s = Scene::asked(|_| {});
-    s.decide(0, Choice::AllowChat, None);
+    s.decide(CallId(0), Choice::AllowChat, None);
     s.said();
     s.first((ApprovalRequested, Answer::Absent, 8, 0));
     row(
@@ -219,14 +219,14 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         s.said(),
     );
     let mut s = Scene::new(|_| {});
-    s.hear(0, Chunk::InputAvailable, 0);
-    s.hear(0, Chunk::ApprovalRequest, 0);
+    s.hear(RequestId::NONE, Chunk::InputAvailable, 0);
+    s.hear(RequestId::NONE, Chunk::ApprovalRequest, 0);
     s.show(&[ask, ask]);
-    s.decide(0, Choice::AllowOnce, None);
+    s.decide(CallId(0), Choice::AllowOnce, None);
     s.said();
     s.first((ApprovalRequested, Answer::Absent, 8, 0));
     row("a resumed response brings another input", "asked by server, voided by server", s.said());
-    s.decide(0, Choice::AllowOnce, None);
+    s.decide(CallId(0), Choice::AllowOnce, None);
     s.said();
     s.first((InputAvailable, Answer::Absent, 8, 0));
     row("and lets the call begin again", "voided by server", s.said());
@@ -235,13 +235,13 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.first((ApprovalResponded, yes, 7, 0));
     row("an answer through the chat", "answered by person", s.said());
-    s.tell(Fact::Decided { approval: 200, approved: false });
+    s.tell(Fact::Decided { approval: StringId(200), approved: false });
     row("and a second one", "refused by person", s.said());
     s.tell(Fact::Stopped);
     row("a stop", "stopped by person, withdrawn by stop", s.said());
     let mut s = Scene::asked(|_| {});
-    s.tell(Fact::Decided { approval: 200, approved: true });
-    s.decide(1, Choice::AllowChat, None);
+    s.tell(Fact::Decided { approval: StringId(200), approved: true });
+    s.decide(CallId(1), Choice::AllowChat, None);
     s.said();
     s.tell(Fact::Stopped);
     row(
@@ -249,15 +249,15 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         "asked by stop, grant-ended by stop, stopped by person, withdrawn by stop",
         s.said(),
     );
-    s.decide(1, Choice::AllowChat, None);
+    s.decide(CallId(1), Choice::AllowChat, None);
     s.said();
     s.tell(Fact::Leave);
     row("the end of the guard", "grant-ended by leave, withdrawn by leave", s.said());
 
     let mut s = Scene::asked(|_| {});
-    s.decide(0, Choice::AllowChat, None);
+    s.decide(CallId(0), Choice::AllowChat, None);
     s.said();
-    s.tell(Fact::Send { chat: 1, person: true });
+    s.tell(Fact::Send { chat: StringId(1), person: true });
     row(
         "the user moves on",
         "carried by person, filed by superseded, grant-ended by superseded, requested by person, \
@@ -271,8 +271,8 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("the page writes an output over a call that asks", "bypassed by application", s.said());
     s.first((OutputAvailable, yes, 8, 9));
     row("and an allowance with another input", "refused by person", s.said());
-    s.decide(1, Choice::Deny, None);
-    s.tell(Fact::Decided { approval: 201, approved: false });
+    s.decide(CallId(1), Choice::Deny, None);
+    s.tell(Fact::Decided { approval: StringId(201), approved: false });
     s.said();
     let first = s.parts[0];
     s.show(&[first, (OutputAvailable, no, 7, 9)]);
@@ -280,8 +280,8 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
 
     let mut s = Scene::asked(|options| options.pace.attended = false);
     s.said();
-    s.tell(Fact::Match(0));
-    s.tell(Fact::Match(1));
+    s.tell(Fact::Match(CallId(0)));
+    s.tell(Fact::Match(CallId(1)));
     s.tell(Fact::Commit { due: true, attached: true });
     row("nobody is there to ask", "answered by unattended, drafted by unattended", s.said());
 
@@ -291,7 +291,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("a rule allows", "drafted by rule, judged by rule", s.said());
     s.judge(Effect::Ask, true);
     row("rules ask", "judged by rule, undone by rule", s.said());
-    s.decide(0, Choice::AllowChat, None);
+    s.decide(CallId(0), Choice::AllowChat, None);
     s.said();
     s.judge(Effect::Deny, false);
     row("rules deny", "drafted by rule, grant-ended by rule, judged by rule, undone by rule", s.said());
@@ -325,21 +325,22 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.tell(Fact::RestoreGrant { tool: TOOL, approved: true, cover: Cover::Tool, lifetime: None });
     row("a grant of an earlier page", "regranted by history", s.said());
     let mut s = Scene::new(|_| {});
-    let lost = PartFacts { approval: 0, ..part_facts(0, (InputAvailable, Answer::Absent, 7, 0)) };
+    let lost =
+        PartFacts { approval: StringId::NONE, ..part_facts(0, (InputAvailable, Answer::Absent, 7, 0)) };
     s.tell(Fact::Part { known: None, part: lost, current: true });
     s.said();
     s.recall(true, true, false);
     row("a question that the messages have lost", "asked by history, lost by history", s.said());
 
     let mut s = Scene::asked(|_| {});
-    s.decide(0, Choice::AllowChat, None);
+    s.decide(CallId(0), Choice::AllowChat, None);
     s.said();
     for (by, expected) in [
         (Actor::Edit, "gone by edit, grant-ended by edit, undone by edit"),
         (Actor::Regenerate, "gone by regenerate"),
         (Actor::Application, "gone by application"),
     ] {
-        s.tell(Fact::Missing(0));
+        s.tell(Fact::Missing(CallId(0)));
         s.tell(Fact::ScanComplete(by));
         row("a message is gone", expected, s.said());
         s.first(ask);

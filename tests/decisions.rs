@@ -14,6 +14,7 @@ use tool_approval_guard::core::clock::{Clock, Now, Time};
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Fact, Guard};
+use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::protocol::ToolState;
 
 /// Is this law kept? A history ends where it breaks one, so that another law is not blamed for it.
@@ -73,7 +74,7 @@ fn law_10_replay() {
     property(config(1000), history(None), &[("calls were forgotten", 40)], |history, occurred| {
         let harness = DecisionHarness::run(&history);
         keeps(&harness, Law::Replay)?;
-        occurred.count_if(harness.guard.forgotten() > 0, "calls were forgotten");
+        occurred.count_if(harness.guard.forgotten() > CallId(0), "calls were forgotten");
         // Not `at`: what the wall clock says may be no number.
         let events = |harness: &DecisionHarness| {
             let entries = harness.log.iter();
@@ -163,7 +164,7 @@ fn c60_a_message_closes() {
 fn every_law() {
     property(config(2500), history(None), &[("calls were forgotten", 100)], |history, occurred| {
         let harness = DecisionHarness::run(&history);
-        occurred.count_if(harness.guard.forgotten() > 0, "calls were forgotten");
+        occurred.count_if(harness.guard.forgotten() > CallId(0), "calls were forgotten");
         let broken = harness.broken.map(|(law, what)| format!("{law:?}: {what}"));
         prop_assert_eq!(broken, None);
         Ok(())
@@ -175,9 +176,17 @@ fn every_law() {
 /// A guard before which one call asks.
 fn asked() -> Guard {
     let mut guard = Guard::new(common::options(Vec::new()));
-    let place = Place { message: 100, index: 1, turn: 1, step: 1, occurrence: 0 };
+    let place = Place { message: StringId(100), index: 1, turn: 1, step: 1, occurrence: 0 };
     let flags = PartFlags::from_code(ToolState::ApprovalRequested as u32);
-    let part_facts = PartFacts { place, tool: 50, id: 60, approval: 70, flags, input: 1, output: 0 };
+    let part_facts = PartFacts {
+        place,
+        tool: StringId(50),
+        id: StringId(60),
+        approval: StringId(70),
+        flags,
+        input: 1,
+        output: 0,
+    };
     guard.handle(Fact::Part { known: None, part: part_facts, current: true }, 0.0);
     guard
 }
@@ -189,9 +198,9 @@ fn law_12_a_mark_tells_the_deadline_that_holds() {
         [(None, 1.0, None), (Some(10), 7.0, Some(17)), (Some(99), 8.0, Some(17)), (None, 9.0, Some(17))];
     for (lifetime, now, holds) in marks {
         // Each time something is new, so that it is noted.
-        guard.handle(Fact::Annotate { call: 0, dangerous: now == 1.0, lifetime }, now);
+        guard.handle(Fact::Annotate { call: CallId(0), dangerous: now == 1.0, lifetime }, now);
         let entry = guard.entries().last().unwrap();
-        assert_eq!(guard.state().calls.get(0).unwrap().deadline(), holds);
+        assert_eq!(guard.state().calls.get(CallId(0)).unwrap().deadline(), holds);
         assert_eq!(entry.event.kind, EventKind::Annotated);
         assert_eq!(entry.event.deadline, holds, "{entry:?}");
     }
@@ -200,8 +209,8 @@ fn law_12_a_mark_tells_the_deadline_that_holds() {
 #[test]
 fn law_12_a_lifetime_without_end_does_not_overflow() {
     let mut guard = asked();
-    guard.handle(Fact::Annotate { call: 0, dangerous: false, lifetime: Some(Time::MAX) }, 5.0);
-    assert_eq!(guard.state().calls.get(0).unwrap().deadline(), Some(Time::MAX));
+    guard.handle(Fact::Annotate { call: CallId(0), dangerous: false, lifetime: Some(Time::MAX) }, 5.0);
+    assert_eq!(guard.state().calls.get(CallId(0)).unwrap().deadline(), Some(Time::MAX));
 }
 
 // ---- law 12: the clock alone ----

@@ -22,6 +22,7 @@ use tool_approval_guard::core::event::Event;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::grant::Cover;
 use tool_approval_guard::core::guard::{Covers, Fact, Failure, Guard, Known, Options, Problem, Reach, Said};
+use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
 use tool_approval_guard::core::projection::State;
 use tool_approval_guard::core::protocol::Chunk;
@@ -278,7 +279,7 @@ fn law_6(moment: &Moment, occurred: &Occurrences) -> Verdict {
 fn law_9(moment: &Moment, occurred: &Occurrences) -> Verdict {
     if let Moment::Wrong { request, added, reported } = moment {
         occurred.count("a request of another chat");
-        prop_assert_eq!(*request, 0, "a request of another chat passed");
+        prop_assert!(request.is_none(), "a request of another chat passed");
         prop_assert_eq!(*added, 0, "a request of another chat left a trace");
         prop_assert!(reported, "a request of another chat was not reported");
     }
@@ -434,7 +435,7 @@ fn law_10_replay() {
             simulator.step(op, *turns);
             prop_assert_eq!(&State::fold(&simulator.page.log), simulator.page.guard.state());
         }
-        occurred.count_if(simulator.page.guard.forgotten() > 0, "calls were forgotten");
+        occurred.count_if(simulator.page.guard.forgotten() > CallId(0), "calls were forgotten");
         let asked = simulator.page.log.iter().filter(|entry| entry.event.kind == EventKind::Asked);
         occurred.add("a call asked", asked.count() as u32);
         let again = ChatSimulator::run(&history);
@@ -472,19 +473,20 @@ proptest! {
     fn law_7_first_answer_wins(asked in 1..4u32, clicks in prop::collection::vec((1..6u32, any::<bool>()), 1..12)) {
         let mut guard = Guard::new(common::options(Vec::new()));
         for call in 1..=asked {
-            let place = Place { message: 100, index: 1, turn: 1, step: 1, occurrence: 0 };
+            let place = Place { message: StringId(100), index: 1, turn: 1, step: 1, occurrence: 0 };
             let flags = PartFlags::from_code(2);
-            let id = 10 + call;
+            let (id, approval) = (StringId(10 + call), StringId(call));
             let part_facts =
-                PartFacts { place, tool: 50, id, approval: call, flags, input: 1, output: 0 };
+                PartFacts { place, tool: StringId(50), id, approval, flags, input: 1, output: 0 };
             guard.handle(Fact::Part { known: None, part: part_facts, current: true }, 0.0);
         }
         let mut first = std::collections::BTreeMap::new();
         for (approval, approved) in clicks {
+            let approval = StringId(approval);
             let from = guard.entries().len();
             let effects = guard.handle(Fact::Decided { approval, approved }, 1.0);
             let events: Vec<Event> = guard.entries()[from..].iter().map(|entry| entry.event).collect();
-            if approval > asked {
+            if approval > StringId(asked) {
                 prop_assert_eq!(events, vec![]);
                 prop_assert_eq!(effects.problems, vec![(Problem::UnknownApproval, None)]);
                 continue;
@@ -504,8 +506,10 @@ proptest! {
 
 // ---- law 11: whatever comes in ----
 
-fn number() -> impl Strategy<Value = u32> {
+/// A number, or an id.
+fn number<T: From<u32> + std::fmt::Debug>() -> impl Strategy<Value = T> {
     prop_oneof![12 => 0..5u32, 1 => Just(u32::MAX), 1 => Just(u32::MAX - 1), 1 => any::<u32>()]
+        .prop_map(T::from)
 }
 
 fn hash() -> impl Strategy<Value = u64> {
@@ -752,15 +756,15 @@ fn law_11_never_panics() {
         if guard.sealed() == 0 {
             prop_assert_eq!(&State::fold(guard.entries()), guard.state());
         }
-        occurred.count_if(guard.forgotten() > 0, "calls were forgotten");
+        occurred.count_if(guard.forgotten() > CallId(0), "calls were forgotten");
         Ok(())
     });
 }
 
 /// Asks a guard all that can be asked of it.
-fn ask_everything(guard: &Guard, (call, flags, approval, covers): (u32, PartFlags, u32, Covers)) {
+fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFlags, u32, Covers)) {
     for scope in [Scope::Wire, Scope::Home] {
-        guard.repair(call, flags, approval, scope);
+        guard.repair(call, flags, StringId(number), scope);
     }
     guard.watches(call);
     guard.place(call);
@@ -773,9 +777,9 @@ fn ask_everything(guard: &Guard, (call, flags, approval, covers): (u32, PartFlag
     guard.wanted(call);
     guard.covered(call, covers);
     guard.fingerprint(call);
-    guard.hash_of(approval);
+    guard.hash_of(number);
     guard.is_taken();
-    guard.touched_since(call, approval);
+    guard.touched_since(call, number);
     guard.symbols();
     let entry = guard.entries().last();
     entry.and_then(|entry| entry.event.deadline).map(|time| guard.clock().wall(time));
@@ -808,7 +812,7 @@ fn assistant(id: &str, steps: &[&Value]) -> Value {
 /// A page whose first request has been answered with these chunks.
 fn heard(chunks: &[Value]) -> common::Page {
     let mut page = common::Page::new(&[], |_| {});
-    let (request, _) = page.send(&[user()], 1, true);
+    let (request, _) = page.send(&[user()], StringId(1), true);
     page.tell(Fact::Started(request));
     for chunk in chunks {
         page.hear(request, chunk);
@@ -851,7 +855,7 @@ fn law_4_a_denial_heard_as_a_chunk_stands_against_an_output() {
     );
     let mut page = heard(&chunks);
     let written = part("c", "output-available", json!({ "output": 2 }));
-    let (_, wire) = page.send(&list(json!([user(), assistant("a", &[&written])])), 1, false);
+    let (_, wire) = page.send(&list(json!([user(), assistant("a", &[&written])])), StringId(1), false);
     let part = &parts(&wire[1])[1];
     assert_eq!(part["approval"]["approved"], false, "{part}");
     assert_eq!(part.get("output"), None, "{part}");
@@ -868,7 +872,7 @@ fn law_4_a_replayed_question_is_known_by_its_approval_id() {
     let mut page = heard(&asking("call_0", "ap1"));
     page.look_at_last(&list(json!([user(), assistant("a", &[&first])])), true);
     for chunk in asking("call_0", "ap2") {
-        page.hear(1, &chunk);
+        page.hear(RequestId(1), &chunk);
     }
     for list in [
         list(json!([user(), assistant("a", &[&first, &second])])),
@@ -916,12 +920,12 @@ fn law_2_a_copy_with_a_call_id_twice_is_no_news() {
     ]);
     page.look_at_last(&list(json!([user(), assistant("a", &[&ran])])), true);
     for chunk in asking("call_0", "ap") {
-        page.hear(1, &chunk);
+        page.hear(RequestId(1), &chunk);
     }
     page.look_at_last(&list(json!([user(), assistant("a", &[&ran, &question])])), true);
     let answered = list(json!([user(), assistant("a", &[&ran, &denied])]));
     assert_eq!(page.ask(&answered), Reason::Answered);
-    let (request, _) = page.send(&answered, 1, false);
+    let (request, _) = page.send(&answered, StringId(1), false);
     page.tell(Fact::Started(request));
     page.tell(Fact::Ended(request));
     page.tell(Fact::LeaseOver);
@@ -955,20 +959,20 @@ fn law_6_a_deep_copy_with_a_call_id_twice_shows_the_same_calls() {
     let mut page = heard(&[json!({ "type": "tool-input-available", "toolCallId": "call_0" })]);
     page.look_at_last(&list(json!([user(), assistant("a", &[&open])])), true);
     for chunk in asking("call_0", "ap") {
-        page.hear(1, &chunk);
+        page.hear(RequestId(1), &chunk);
     }
     let both = list(json!([user(), assistant("a", &[&open, &question])]));
     page.look_at_last(&both, true);
     page.cloned = true;
     page.look_at_last(&both, true);
-    assert_eq!(page.guard.state().calls.end(), 2);
+    assert_eq!(page.guard.state().calls.end(), CallId(2));
 }
 
 /// What was heard of a call that nobody ever saw is not told of the next call with its call id.
 #[test]
 fn law_6_a_call_that_was_never_seen_leaves_its_id_alone() {
     let mut page = heard(&asking("call_0", "ap"));
-    let (request, _) = page.send(&[user()], 1, true);
+    let (request, _) = page.send(&[user()], StringId(1), true);
     page.tell(Fact::Started(request));
     page.hear(request, &json!({ "type": "tool-input-available", "toolCallId": "call_0" }));
     page.tell(Fact::Ended(request));
@@ -1005,12 +1009,13 @@ fn law_6_a_repair_for_one_request_is_not_kept_for_the_next() {
     let yes = part("c", "approval-responded", json!({ "approval": { "id": "ap", "approved": true } }));
     let answered = list(json!([user(), assistant("a", &[&yes])]));
     page.ask(&answered);
-    let (request, _) = page.send(&answered, 1, false);
+    let (request, _) = page.send(&answered, StringId(1), false);
     page.tell(Fact::Started(request));
-    let (_, overtaking) = page.send(&list(json!([user(), assistant("a", &[&yes]), user()])), 1, true);
+    let (_, overtaking) =
+        page.send(&list(json!([user(), assistant("a", &[&yes]), user()])), StringId(1), true);
     assert_eq!(parts(&overtaking[1])[1]["approval"]["approved"], false);
     let before = page.guard.revision();
-    page.send(&answered, 1, false);
+    page.send(&answered, StringId(1), false);
     assert_ne!(page.guard.revision(), before);
 }
 
@@ -1027,7 +1032,7 @@ fn law_4_a_denial_is_not_put_on_a_call_with_another_input() {
         page.look_at_last(&list(json!([user(), assistant("a", &[&question])])), true);
         page.ask(&list(json!([user(), assistant("a", &[&denied])])));
         let messages = list(json!([user(), assistant(id, &[&other]), user()]));
-        let (_, wire) = page.send(&messages, 1, true);
+        let (_, wire) = page.send(&messages, StringId(1), true);
         assert_eq!(wire, messages);
         assert_eq!(page.repaired(&messages, Scope::Home), messages);
     }
@@ -1078,7 +1083,7 @@ fn law_13_a_request_ends_once() {
     let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
     page.look_at_last(&list(json!([user(), assistant("a", &[&question])])), true);
     assert_eq!(page.ask(&answered), Reason::Answered);
-    let (request, _) = page.send(&answered, 1, false);
+    let (request, _) = page.send(&answered, StringId(1), false);
     page.tell(Fact::Started(request));
     page.tell(Fact::Failed { request, failure: Failure::Status(500) });
     let length = page.guard.length();
@@ -1092,7 +1097,7 @@ fn law_13_a_request_ends_once() {
         page.tell(end.clone());
         assert_eq!(page.guard.length(), length, "{end:?}");
     }
-    let status = page.guard.state().calls.get(0).map(Call::status);
+    let status = page.guard.state().calls.get(CallId(0)).map(Call::status);
     assert_eq!(status, Some(Status::InDoubt), "a response that has started was no refusal");
     assert_eq!(page.ask(&answered), Reason::InDoubt);
 }
@@ -1117,7 +1122,7 @@ fn law_4_a_yes_that_no_request_follows_is_reported() {
         }
         page.problems
     };
-    let send = Fact::Send { chat: 1, person: false };
+    let send = Fact::Send { chat: StringId(1), person: false };
     assert_eq!(problems(&[], &[]), [Problem::UnwatchedRequest]);
     assert_eq!(problems(&[Fact::LeaseOver], &[]), [Problem::UnwatchedRequest]);
     assert_eq!(problems(&[], &[Fact::Stopped]), []);

@@ -6,6 +6,7 @@ mod common;
 
 use common::{Page, RESIDUE, parts};
 use serde_json::{Value, json};
+use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::server::decisions::{Known, Request, read_decisions_with};
 
 fn load(name: &str) -> Vec<Value> {
@@ -131,7 +132,7 @@ fn normalize() {
         let expected = list(&vector["expect"]["messages"]);
         let person = messages.last().is_some_and(|message| message["role"] != "assistant");
         for round in ["first", "second"] {
-            let (request, wire) = page.send(&messages, 1, person);
+            let (request, wire) = page.send(&messages, StringId(1), person);
             let equal = match round {
                 "first" => wire == expected,
                 _ => settled_as_answered(&wire) == settled_as_answered(&expected),

@@ -163,13 +163,14 @@ mod tests {
     use crate::core::call::samples::{asking, changed, decided, drafted, plain};
     use crate::core::call::{Answer, PartFlags};
     use crate::core::event::Event;
+    use crate::core::id::RequestId;
     use crate::core::protocol::ToolState;
 
     const PACE: Pace = Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, attended: true };
 
     /// A call, of which the application says this.
     fn marked(call: Call, dangerous: bool, deadline: Option<Time>) -> Call {
-        changed(call, &[Event::annotated(0, dangerous, None, deadline)])
+        changed(call, &[Event::annotated(CallId(0), dangerous, None, deadline)])
     }
 
     fn batch(calls: &[Call], pace: Pace) -> Batch {
@@ -181,7 +182,7 @@ mod tests {
             residue: false,
             by_guard: false,
         };
-        let rows = (0..).zip(calls).map(|(id, _)| (id, flags)).collect();
+        let rows = (0..).zip(calls).map(|(id, _)| (CallId(id), flags)).collect();
         let state = State { calls: calls.iter().copied().collect(), ..State::default() };
         Batch::of(&state, &Step { assistant: true, text: false, rows }, &pace)
     }
@@ -226,12 +227,12 @@ mod tests {
 
     #[test]
     fn what_is_committed_is_as_far_as_its_most_urgent_call() {
-        let sent = decided(true, Delivery::Sent(1));
+        let sent = decided(true, Delivery::Sent(RequestId(1)));
         let table = [
             (vec![], Phase::Idle),
             (vec![decided(true, Delivery::Unsent)], Phase::Answered),
-            (vec![decided(true, Delivery::Delivered(1)), sent], Phase::Sending),
-            (vec![decided(true, Delivery::Delivered(1))], Phase::Sent),
+            (vec![decided(true, Delivery::Delivered(RequestId(1))), sent], Phase::Sending),
+            (vec![decided(true, Delivery::Delivered(RequestId(1)))], Phase::Sent),
             (vec![decided(true, Delivery::Failed), decided(true, Delivery::Unsent)], Phase::Failed),
             (vec![decided(true, Delivery::Failed), decided(true, Delivery::Doubt)], Phase::InDoubt),
         ];

@@ -123,7 +123,7 @@ pub struct Ruling {
 impl Decision {
     /// An answer that no grant has to do with.
     pub const fn new(approved: bool, actor: Actor) -> Self {
-        Self { approved, actor, grant: 0, rule: 0 }
+        Self { approved, actor, grant: GrantId::NONE, rule: StringId::NONE }
     }
 
     /// An answer of a person, or of a grant.
@@ -139,9 +139,9 @@ impl Decision {
     /// What it means for the call.
     pub fn outcome(&self) -> Outcome {
         match (self.actor, self.approved) {
-            (Actor::Person, true) if self.grant != 0 => Outcome::AllowedChat,
+            (Actor::Person, true) if self.grant.is_some() => Outcome::AllowedChat,
             (Actor::Person, true) => Outcome::AllowedOnce,
-            (Actor::Person, false) if self.grant != 0 => Outcome::DeniedChat,
+            (Actor::Person, false) if self.grant.is_some() => Outcome::DeniedChat,
             (Actor::Person, false) => Outcome::Denied,
             (Actor::Grant, true) => Outcome::AllowedAutomatically,
             (Actor::Grant, false) => Outcome::DeniedAutomatically,

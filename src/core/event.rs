@@ -224,11 +224,11 @@ impl Event {
             kind,
             actor,
             call: None,
-            request: 0,
-            grant: 0,
+            request: RequestId::NONE,
+            grant: GrantId::NONE,
             approved: None,
             decider: None,
-            rule: 0,
+            rule: StringId::NONE,
             doubt: None,
             deadline: None,
             detail: Detail::None,
@@ -326,7 +326,7 @@ impl Event {
         cover: Cover,
         deadline: Option<Time>,
     ) -> Self {
-        let detail = Detail::Grant { tool: 0, cover };
+        let detail = Detail::Grant { tool: StringId::NONE, cover };
         let event = Self::on(call, EventKind::Granted, Actor::Person);
         Self { grant, approved: Some(approved), deadline, detail, ..event }
     }

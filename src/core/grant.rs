@@ -84,14 +84,14 @@ pub fn answering<'a>(covering: impl Iterator<Item = (GrantId, &'a Grant)>) -> Op
 mod tests {
     use super::*;
 
-    const TOOL: StringId = 7;
+    const TOOL: StringId = StringId(7);
 
     fn grant(approved: bool, cover: Cover) -> Grant {
         Grant {
             approved,
             tool: TOOL,
             cover,
-            call: 0,
+            call: CallId(0),
             at: 10,
             until: None,
             committed: true,
@@ -104,19 +104,19 @@ mod tests {
 
     #[test]
     fn what_is_covered() {
-        let input = grant(true, Cover::Fields(0, 3));
-        let named = grant(true, Cover::Fields(9, 4));
+        let input = grant(true, Cover::Fields(StringId::NONE, 3));
+        let named = grant(true, Cover::Fields(StringId(9), 4));
         let tool = grant(true, Cover::Tool);
-        let prints = [(0, 3), (9, 5)];
+        let prints = [(StringId::NONE, 3), (StringId(9), 5)];
         assert!(input.covers(TOOL, &prints));
-        assert!(!input.covers(8, &prints), "another tool");
-        assert!(!input.covers(TOOL, &[(0, 4)]), "another input");
-        assert!(!input.covers(TOOL, &[(9, 3)]), "the same fingerprint of other fields");
+        assert!(!input.covers(StringId(8), &prints), "another tool");
+        assert!(!input.covers(TOOL, &[(StringId::NONE, 4)]), "another input");
+        assert!(!input.covers(TOOL, &[(StringId(9), 3)]), "the same fingerprint of other fields");
         assert!(!named.covers(TOOL, &prints));
-        assert!(named.covers(TOOL, &[(9, 4)]));
+        assert!(named.covers(TOOL, &[(StringId(9), 4)]));
         assert!(tool.covers(TOOL, &[]));
         assert!(
-            !grant(true, Cover::Fields(0, 0)).covers(TOOL, &[(0, 0)]),
+            !grant(true, Cover::Fields(StringId::NONE, 0)).covers(TOOL, &[(StringId::NONE, 0)]),
             "no fingerprint is equal to nothing"
         );
         assert!(!Grant { ended: true, ..tool }.covers(TOOL, &prints));
@@ -136,9 +136,9 @@ mod tests {
     #[test]
     fn a_refusal_comes_before_an_allowance() {
         let list = [grant(true, Cover::Tool), grant(false, Cover::Tool), grant(true, Cover::Tool)];
-        let numbered = || (1..).zip(&list);
-        assert_eq!(answering(numbered()), Some((2, false)));
-        assert_eq!(answering(numbered().filter(|(_, grant)| grant.approved)), Some((3, true)));
+        let numbered = || (1..).map(GrantId).zip(&list);
+        assert_eq!(answering(numbered()), Some((GrantId(2), false)));
+        assert_eq!(answering(numbered().filter(|(_, grant)| grant.approved)), Some((GrantId(3), true)));
         assert_eq!(answering(numbered().filter(|_| false)), None);
     }
 

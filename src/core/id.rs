@@ -1,14 +1,78 @@
-//! The numbers by which strings, calls, requests and grants are known.
+//! The numbers by which strings, calls, requests and grants are known. Each is a type of its own: one in the
+//! place of another does not compile.
 
-/// A string that the border has given a number. Equal strings have equal numbers; 0 is no string.
-/// Strings stay in JavaScript, so that an id with a lone surrogate is not changed by a conversion.
-pub type StringId = u32;
+/// Declares an id.
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
 
-/// The number of a call, in the order in which the calls were noticed.
-pub type CallId = u32;
+        impl $name {
+            /// The id of nothing, where ids begin with 1.
+            pub const NONE: Self = Self(0);
+            /// The highest id, which nothing gets.
+            pub const MAX: Self = Self(u32::MAX);
 
-/// The number of a request, from 1.
-pub type RequestId = u32;
+            /// The id after this one.
+            pub const fn next(self) -> Self {
+                Self(self.0 + 1)
+            }
 
-/// The number of a grant, from 1; 0 is none.
-pub type GrantId = u32;
+            /// Whether it is the id of something.
+            pub const fn is_some(self) -> bool {
+                self.0 != 0
+            }
+
+            /// Whether it is the id of nothing.
+            pub const fn is_none(self) -> bool {
+                self.0 == 0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl From<u32> for $name {
+            fn from(number: u32) -> Self {
+                Self(number)
+            }
+        }
+
+        impl From<$name> for f64 {
+            fn from(id: $name) -> Self {
+                id.0.into()
+            }
+        }
+
+        impl From<$name> for u32 {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+    };
+}
+
+id! {
+    /// A string that the border has given a number. Equal strings have equal numbers.
+    /// Strings stay in JavaScript, so that an id with a lone surrogate is not changed by a conversion.
+    StringId
+}
+
+id! {
+    /// The number of a request, from 1.
+    RequestId
+}
+
+id! {
+    /// The number of a grant, from 1.
+    GrantId
+}
+
+id! {
+    /// The number of a call, in the order in which the calls were noticed, from 0.
+    CallId
+}

@@ -67,11 +67,11 @@ mod tests {
     use crate::core::call::{Call, Status};
     use crate::core::decision::{Actor, Author, Decision};
     use crate::core::event::EventKind;
-    use crate::core::id::RequestId;
+    use crate::core::id::{RequestId, StringId};
 
-    const NOTICED: Event = Event::noticed(0, 1, 2, 3, Actor::Server);
-    const ASKED: Event = Event::asked(0, 3, 0, Actor::Server);
-    const ALLOWED: Event = Event::answer(0, EventKind::Answered, Decision::new(true, Actor::Person));
+    const NOTICED: Event = Event::noticed(CallId(0), StringId(1), StringId(2), StringId(3), Actor::Server);
+    const ASKED: Event = Event::asked(CallId(0), StringId(3), 0, Actor::Server);
+    const ALLOWED: Event = Event::answer(CallId(0), EventKind::Answered, Decision::new(true, Actor::Person));
 
     fn automatic(request: RequestId) -> Event {
         Event::requested(request, true, Actor::Application)
@@ -87,14 +87,14 @@ mod tests {
 
     #[test]
     fn folding_the_entries_gives_the_state() {
-        let carried = Event::sent(0, 1, Some(true), Actor::Application);
+        let carried = Event::sent(CallId(0), RequestId(1), Some(true), Actor::Application);
         let events = [
             NOTICED,
             ASKED,
             ALLOWED,
-            automatic(1),
+            automatic(RequestId(1)),
             carried,
-            Event::of(1, EventKind::Started, Actor::Server),
+            Event::of(RequestId(1), EventKind::Started, Actor::Server),
             Event::new(EventKind::Stopped, Actor::Person),
         ];
         for length in 0..=events.len() {
@@ -107,6 +107,7 @@ mod tests {
     #[test]
     fn old_entries_are_sealed_and_what_they_add_up_to_stays() {
         let requests = (1..30_000)
+            .map(RequestId)
             .flat_map(|request| [automatic(request), Event::of(request, EventKind::Ended, Actor::Server)]);
         let events: Vec<Event> = [NOTICED, ASKED].into_iter().chain(requests).collect();
         let ledger = ledger(&events);
@@ -116,19 +117,21 @@ mod tests {
         let all: Vec<Entry> =
             events.iter().map(|&event| Entry { at: 0.0, time: 0, event, waited: None }).collect();
         assert_eq!(&State::fold(&all), ledger.state());
-        assert_eq!(ledger.state().calls.get(0).map(Call::status), Some(Status::Asking));
+        assert_eq!(ledger.state().calls.get(CallId(0)).map(Call::status), Some(Status::Asking));
     }
 
     #[test]
     fn an_act_of_a_person_starts_the_count_again() {
-        let sends = [automatic(1), automatic(2)];
+        let sends = [automatic(RequestId(1)), automatic(RequestId(2))];
         assert_eq!(ledger(&sends).state().automatic, 2);
-        for act in
-            [Event::new(EventKind::Acted, Actor::Person), ALLOWED, Event::requested(3, false, Actor::Person)]
-        {
+        for act in [
+            Event::new(EventKind::Acted, Actor::Person),
+            ALLOWED,
+            Event::requested(RequestId(3), false, Actor::Person),
+        ] {
             assert_eq!(ledger(&[&sends[..], &[act]].concat()).state().automatic, 0, "{act:?}");
         }
-        let server = Event::answer(0, EventKind::Answered, Decision::new(false, Actor::Server));
+        let server = Event::answer(CallId(0), EventKind::Answered, Decision::new(false, Actor::Server));
         assert_eq!(ledger(&[&sends[..], &[server]].concat()).state().automatic, 2);
     }
 
@@ -148,45 +151,53 @@ mod tests {
 
     #[test]
     fn a_request_runs_until_it_ended_or_failed() {
-        let sends = [automatic(1), automatic(2)];
-        assert_eq!(ledger(&sends).state().running, [1, 2]);
+        let sends = [automatic(RequestId(1)), automatic(RequestId(2))];
+        assert_eq!(ledger(&sends).state().running, [1, 2].map(RequestId));
         assert_eq!(
-            ledger(&[&sends[..], &[Event::of(1, EventKind::Ended, Actor::Server)]].concat()).state().running,
-            [2]
+            ledger(&[&sends[..], &[Event::of(RequestId(1), EventKind::Ended, Actor::Server)]].concat())
+                .state()
+                .running,
+            [RequestId(2)]
         );
-        let failed = Event::failed(2, true);
-        assert_eq!(ledger(&[&sends[..], &[failed]].concat()).state().running, [1]);
+        let failed = Event::failed(RequestId(2), true);
+        assert_eq!(ledger(&[&sends[..], &[failed]].concat()).state().running, [RequestId(1)]);
     }
 
     #[test]
     fn a_closed_call_is_no_longer_live_after_the_next_request() {
-        let output = Event::put_out(0, EventKind::Output, Author::Server);
-        assert_eq!(ledger(&[NOTICED, ASKED]).state().live, [0]);
-        assert!(ledger(&[NOTICED, output, automatic(1)]).state().live.is_empty());
-        let back = ledger(&[NOTICED, output, automatic(1), ASKED]);
-        assert_eq!(back.state().live, [0]);
-        assert_eq!(back.state().calls.get(0).map(Call::status), Some(Status::Asking));
+        let output = Event::put_out(CallId(0), EventKind::Output, Author::Server);
+        assert_eq!(ledger(&[NOTICED, ASKED]).state().live, [CallId(0)]);
+        assert!(ledger(&[NOTICED, output, automatic(RequestId(1))]).state().live.is_empty());
+        let back = ledger(&[NOTICED, output, automatic(RequestId(1)), ASKED]);
+        assert_eq!(back.state().live, [CallId(0)]);
+        assert_eq!(back.state().calls.get(CallId(0)).map(Call::status), Some(Status::Asking));
     }
 
     #[test]
     fn a_superseded_call_without_an_approval_is_live_until_its_error_was_delivered() {
-        let superseded = Event::superseded(0, false);
-        let carried = |request| Event::sent(0, request, None, Actor::Application);
-        let noticed = Event::noticed(0, 1, 2, 0, Actor::Server);
-        let sent = [noticed, superseded, automatic(1), carried(1)];
-        let failed = ledger(&[&sent[..], &[Event::failed(1, false), automatic(2)]].concat());
-        assert_eq!(failed.state().live, [0], "the next request carries it again");
-        let delivered =
-            ledger(&[&sent[..], &[Event::of(1, EventKind::Started, Actor::Server), automatic(2)]].concat());
+        let superseded = Event::superseded(CallId(0), false);
+        let carried = |request| Event::sent(CallId(0), request, None, Actor::Application);
+        let noticed = Event::noticed(CallId(0), StringId(1), StringId(2), StringId::NONE, Actor::Server);
+        let sent = [noticed, superseded, automatic(RequestId(1)), carried(RequestId(1))];
+        let failed =
+            ledger(&[&sent[..], &[Event::failed(RequestId(1), false), automatic(RequestId(2))]].concat());
+        assert_eq!(failed.state().live, [CallId(0)], "the next request carries it again");
+        let delivered = ledger(
+            &[
+                &sent[..],
+                &[Event::of(RequestId(1), EventKind::Started, Actor::Server), automatic(RequestId(2))],
+            ]
+            .concat(),
+        );
         assert!(delivered.state().live.is_empty());
     }
 
     #[test]
     fn an_entry_says_whom_and_what_it_is_about() {
-        assert_eq!((ALLOWED.kind, ALLOWED.call), (EventKind::Answered, Some(0)));
+        assert_eq!((ALLOWED.kind, ALLOWED.call), (EventKind::Answered, Some(CallId(0))));
         assert_eq!((ALLOWED.approved, ALLOWED.actor), (Some(true), Actor::Person));
-        let superseded = Event::superseded(4, true);
-        assert_eq!((superseded.call, superseded.approved), (Some(4), Some(false)));
-        assert_eq!((automatic(7).request, automatic(7).call), (7, None));
+        let superseded = Event::superseded(CallId(4), true);
+        assert_eq!((superseded.call, superseded.approved), (Some(CallId(4)), Some(false)));
+        assert_eq!((automatic(RequestId(7)).request, automatic(RequestId(7)).call), (RequestId(7), None));
     }
 }

@@ -29,7 +29,7 @@ pub struct Refused {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// Every call, by its [`CallId`].
-    pub calls: WindowedLog<Call>,
+    pub calls: WindowedLog<CallId, Call>,
     /// The calls that a request can still change, oldest first.
     pub live: Vec<CallId>,
     /// The calls that wait for a decision, oldest first.
@@ -164,9 +164,14 @@ impl State {
         self.live.binary_search(&call).is_ok()
     }
 
+    /// The id of the newest grant.
+    pub fn last_grant(&self) -> GrantId {
+        GrantId(self.grants.len() as u32)
+    }
+
     /// A grant by its number.
     pub fn grant(&self, grant: GrantId) -> Option<&Grant> {
-        self.grants.get(grant.checked_sub(1)? as usize)
+        self.grants.get(grant.0.checked_sub(1)? as usize)
     }
 
     /// How often a call like this one was refused.
@@ -176,7 +181,7 @@ impl State {
     }
 
     fn grant_mut(&mut self, grant: GrantId) -> Option<&mut Grant> {
-        self.grants.get_mut(grant.checked_sub(1)? as usize)
+        self.grants.get_mut(grant.0.checked_sub(1)? as usize)
     }
 
     fn acted(&mut self) {

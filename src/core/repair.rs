@@ -104,7 +104,7 @@ fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> 
         let ask = match flags.state {
             ToolState::ApprovalResponded => call.answer_invalidated() || flags.answer != Answer::Yes,
             // The question was lost on the way into the storage of the messages (C69).
-            ToolState::InputAvailable => call.lost() && approval == 0,
+            ToolState::InputAvailable => call.lost() && approval.is_none(),
             _ => flags.has_output() || (flags.residue && flags.state == ToolState::OutputAvailable),
         };
         return if ask { Repair::Ask } else { Repair::Keep };
@@ -151,7 +151,7 @@ fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repa
     let shown = flags.answer == Answer::No && approval == call.approval();
     match flags.state {
         ToolState::OutputDenied => {
-            if flags.residue || !(shown || call.approval() == 0) {
+            if flags.residue || !(shown || call.approval().is_none()) {
                 Repair::SettleDenial
             } else {
                 Repair::Keep
@@ -176,22 +176,23 @@ mod tests {
     use crate::core::call::samples::{asking, changed, decided, plain};
     use crate::core::decision::Author;
     use crate::core::event::{Event, EventKind};
+    use crate::core::id::CallId;
     use Answer::{Absent, No, Yes};
     use ToolState::*;
 
-    const AP: StringId = 3;
+    const AP: StringId = StringId(3);
 
     fn flags(state: ToolState, answer: Answer, residue: bool) -> PartFlags {
         PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false }
     }
 
     fn settled(approved: bool) -> Call {
-        changed(decided(approved, Unsent), &[Event::on(0, EventKind::Settled, Actor::Server)])
+        changed(decided(approved, Unsent), &[Event::on(CallId(0), EventKind::Settled, Actor::Server)])
     }
 
     fn check(call: &Call, table: &[(PartFlags, StringId, Scope, Repair)]) {
         for &(flags, approval, scope, expected) in table {
-            assert_eq!(standing(call, flags, approval, scope), expected, "{flags:?} {approval} {scope:?}");
+            assert_eq!(standing(call, flags, approval, scope), expected, "{flags:?} {approval:?} {scope:?}");
         }
     }
 
@@ -202,12 +203,12 @@ mod tests {
             &[
                 (flags(ApprovalResponded, No, false), AP, Scope::Wire, Repair::Keep),
                 (flags(ApprovalResponded, No, true), AP, Scope::Wire, Repair::Deny),
-                (flags(ApprovalResponded, No, false), 9, Scope::Wire, Repair::Deny),
+                (flags(ApprovalResponded, No, false), StringId(9), Scope::Wire, Repair::Deny),
                 (flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Deny),
                 (flags(ApprovalRequested, Absent, false), AP, Scope::Wire, Repair::Deny),
-                (flags(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::Deny),
+                (flags(OutputAvailable, Absent, true), StringId::NONE, Scope::Wire, Repair::Deny),
                 (flags(OutputError, No, true), AP, Scope::Home, Repair::Deny),
-                (flags(Unknown, Absent, false), 0, Scope::Wire, Repair::Deny),
+                (flags(Unknown, Absent, false), StringId::NONE, Scope::Wire, Repair::Deny),
             ],
         );
     }
@@ -219,7 +220,7 @@ mod tests {
             &[
                 (flags(ApprovalResponded, No, false), AP, Scope::Wire, Repair::Keep),
                 (flags(ApprovalResponded, No, false), AP, Scope::Home, Repair::SettleDenial),
-                (flags(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::SettleDenial),
+                (flags(OutputAvailable, Absent, true), StringId::NONE, Scope::Wire, Repair::SettleDenial),
                 (flags(OutputDenied, No, false), AP, Scope::Home, Repair::Keep),
                 (flags(OutputDenied, No, true), AP, Scope::Wire, Repair::SettleDenial),
             ],
@@ -232,13 +233,13 @@ mod tests {
             &asking(),
             &[
                 (flags(ApprovalRequested, Absent, false), AP, Scope::Wire, Repair::Keep),
-                (flags(OutputAvailable, Absent, true), 0, Scope::Wire, Repair::Ask),
-                (flags(OutputError, Absent, true), 0, Scope::Home, Repair::Ask),
+                (flags(OutputAvailable, Absent, true), StringId::NONE, Scope::Wire, Repair::Ask),
+                (flags(OutputError, Absent, true), StringId::NONE, Scope::Home, Repair::Ask),
                 (flags(ApprovalResponded, Answer::Malformed, false), AP, Scope::Wire, Repair::Ask),
                 (flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Keep),
             ],
         );
-        let answer_invalidated = changed(asking(), &[Event::on(0, EventKind::Voided, Actor::Server)]);
+        let answer_invalidated = changed(asking(), &[Event::on(CallId(0), EventKind::Voided, Actor::Server)]);
         check(&answer_invalidated, &[(flags(ApprovalResponded, Yes, false), AP, Scope::Wire, Repair::Ask)]);
     }
 
@@ -249,7 +250,8 @@ mod tests {
         assert_eq!(carried(&decided(false, Unsent), question), Repair::Keep);
         assert_eq!(carried(&asking(), question), Repair::Keep);
         assert_eq!(carried(&decided(true, Unsent), flags(ApprovalResponded, Yes, false)), Repair::Keep);
-        let done = changed(decided(true, Unsent), &[Event::put_out(0, EventKind::Output, Author::Page)]);
+        let done =
+            changed(decided(true, Unsent), &[Event::put_out(CallId(0), EventKind::Output, Author::Page)]);
         assert_eq!(carried(&done, question), Repair::Keep);
     }
 
@@ -257,17 +259,18 @@ mod tests {
     fn a_replayed_question_gets_back_only_an_allowance_that_is_unsent() {
         let question = flags(ApprovalRequested, Absent, false);
         check(&decided(true, Unsent), &[(question, AP, Scope::Home, Repair::Allow)]);
-        let sent = decided(true, Delivery::Sent(1));
+        let sent = decided(true, Delivery::Sent(RequestId(1)));
         check(&sent, &[(question, AP, Scope::Home, Repair::Keep)]);
     }
 
     #[test]
     fn an_abandoned_call_of_the_page_fails_and_everything_else_is_kept() {
-        let abandoned = changed(plain(), &[Event::superseded(0, false)]);
+        let abandoned = changed(plain(), &[Event::superseded(CallId(0), false)]);
         let input = flags(InputAvailable, Absent, false);
-        check(&abandoned, &[(input, 0, Scope::Wire, Repair::Fail)]);
-        check(&plain(), &[(input, 0, Scope::Wire, Repair::Keep)]);
-        let ran = changed(decided(true, Unsent), &[Event::put_out(0, EventKind::Output, Author::Server)]);
+        check(&abandoned, &[(input, StringId::NONE, Scope::Wire, Repair::Fail)]);
+        check(&plain(), &[(input, StringId::NONE, Scope::Wire, Repair::Keep)]);
+        let ran =
+            changed(decided(true, Unsent), &[Event::put_out(CallId(0), EventKind::Output, Author::Server)]);
         check(&ran, &[(flags(OutputAvailable, Yes, true), AP, Scope::Wire, Repair::Keep)]);
     }
 
@@ -275,24 +278,25 @@ mod tests {
     fn only_an_allowance_without_a_result_can_be_overtaken() {
         let shown = flags(ApprovalResponded, Yes, false);
         let overtaken = |call: &Call, flags, running: &[RequestId]| {
-            let leaving = Leaving { request: 2, overtaking: true, running };
+            let leaving = Leaving { request: RequestId(2), overtaking: true, running };
             repair(call, flags, AP, Scope::Wire, leaving) == (Repair::Deny, Some(Cause::Doubt))
         };
-        let sent = |approved| decided(approved, Delivery::Sent(1));
-        assert!(overtaken(&sent(true), shown, &[1, 2]));
-        assert!(!overtaken(&sent(true), shown, &[2]), "its request has ended");
-        assert!(!overtaken(&sent(false), shown, &[1]));
-        assert!(!overtaken(&sent(true), PartFlags { provider: true, ..shown }, &[1]));
-        assert!(!overtaken(&sent(true), flags(OutputAvailable, Yes, true), &[1]));
+        let sent = |approved| decided(approved, Delivery::Sent(RequestId(1)));
+        assert!(overtaken(&sent(true), shown, &[RequestId(1), RequestId(2)]));
+        assert!(!overtaken(&sent(true), shown, &[RequestId(2)]), "its request has ended");
+        assert!(!overtaken(&sent(false), shown, &[RequestId(1)]));
+        assert!(!overtaken(&sent(true), PartFlags { provider: true, ..shown }, &[RequestId(1)]));
+        assert!(!overtaken(&sent(true), flags(OutputAvailable, Yes, true), &[RequestId(1)]));
     }
 
     #[test]
     fn an_answer_leaves_with_the_request_that_carries_it_and_with_no_other() {
         let question = flags(ApprovalRequested, Absent, false);
-        let leaving = |request| Leaving { request, overtaking: false, running: &[1, 2] };
-        let sent = decided(true, Delivery::Sent(1));
-        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(1)), (Repair::Allow, None));
-        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(2)), (Repair::Keep, None));
-        assert_eq!(repair(&sent, question, AP, Scope::Home, leaving(1)), (Repair::Keep, None));
+        let leaving =
+            |request| Leaving { request, overtaking: false, running: &[RequestId(1), RequestId(2)] };
+        let sent = decided(true, Delivery::Sent(RequestId(1)));
+        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1))), (Repair::Allow, None));
+        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(RequestId(2))), (Repair::Keep, None));
+        assert_eq!(repair(&sent, question, AP, Scope::Home, leaving(RequestId(1))), (Repair::Keep, None));
     }
 }

@@ -164,7 +164,7 @@ pub fn judge(
 ) -> Reason {
     let reason = step_reason(rules, state, step, asked.permit, client, in_text);
     // The yeses reach another transport than the guard's, so nothing else would end a loop.
-    let loops = state.requests == 0 && asked.unclaimed >= rules.max_automatic;
+    let loops = state.requests.is_none() && asked.unclaimed >= rules.max_automatic;
     match reason {
         reason if !reason.sends() => reason,
         _ if loops && asked.permit.is_none() => Reason::Limit,
@@ -286,6 +286,7 @@ mod tests {
     use crate::core::call::samples::{asking, changed, decided, plain, put_out};
     use crate::core::decision::Actor;
     use crate::core::event::{Event, EventKind};
+    use crate::core::id::RequestId;
     use ToolState::*;
 
     const RULES: Rules =
@@ -304,7 +305,7 @@ mod tests {
 
     fn judged(rules: Rules, state: State, text: bool, calls: &[(Call, ToolState)]) -> Reason {
         let state = State { calls: calls.iter().map(|(call, _)| *call).collect(), ..state };
-        let rows = (0..).zip(calls).map(|(id, &(_, state))| (id, flags(state))).collect();
+        let rows = (0..).zip(calls).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
         let step = Step { assistant: true, text, rows };
         judge(&rules, &state, &step, Asked::default(), |_| false, |_| text)
     }
@@ -314,7 +315,7 @@ mod tests {
         let provider = PartFlags { provider: true, ..flags(InputAvailable) };
         let preliminary = PartFlags { preliminary: true, ..flags(OutputAvailable) };
         let allowed = decided(true, Delivery::Unsent);
-        let answer_invalidated = changed(asking(), &[Event::on(0, EventKind::Voided, Actor::Server)]);
+        let answer_invalidated = changed(asking(), &[Event::on(CallId(0), EventKind::Voided, Actor::Server)]);
         let table = [
             (asking(), flags(ApprovalRequested), false, Some(Need::Approval)),
             (asking(), flags(OutputAvailable), false, Some(Need::Approval)),
@@ -341,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_settled_step_with_news_sends_once() {
-        let sent = Delivery::Sent(1);
+        let sent = Delivery::Sent(RequestId(1));
         let table: &[(&[(Call, ToolState)], Reason)] = &[
             (&[], Reason::NoToolCall),
             (&[(decided(true, Delivery::Unsent), ApprovalResponded)], Reason::Answered),
@@ -349,7 +350,7 @@ mod tests {
             (&[(put_out(Delivery::Unsent), OutputAvailable)], Reason::Output),
             (&[(put_out(Delivery::Unsent), OutputAvailable), (asking(), ApprovalRequested)], Reason::Waiting),
             (&[(decided(true, sent), ApprovalResponded)], Reason::AlreadySent),
-            (&[(decided(true, Delivery::Delivered(1)), ApprovalResponded)], Reason::AlreadySent),
+            (&[(decided(true, Delivery::Delivered(RequestId(1))), ApprovalResponded)], Reason::AlreadySent),
             (&[(decided(true, Delivery::Failed), ApprovalResponded)], Reason::Failed),
             (&[(decided(true, Delivery::Doubt), ApprovalResponded)], Reason::InDoubt),
             (&[(decided(true, Delivery::History), ApprovalResponded)], Reason::History),
@@ -392,7 +393,7 @@ mod tests {
         let failed = decided(true, Delivery::Failed);
         let judged = |step: &[(Call, ToolState)], permit| {
             let state = State { calls: step.iter().map(|(call, _)| *call).collect(), ..State::default() };
-            let rows = (0..).zip(step).map(|(id, &(_, state))| (id, flags(state))).collect();
+            let rows = (0..).zip(step).map(|(id, &(_, state))| (CallId(id), flags(state))).collect();
             let step = Step { assistant: true, text: false, rows };
             let asked = Asked { permit, ..Asked::default() };
             judge(&RULES, &state, &step, asked, |_| false, |_| false)
@@ -408,16 +409,20 @@ mod tests {
         let sends = put_out(Delivery::Unsent);
         let judged = |requests, asked| {
             let state = State { calls: [sends].into_iter().collect(), requests, ..State::default() };
-            let step = Step { assistant: true, text: false, rows: vec![(0, flags(OutputAvailable))] };
+            let step = Step { assistant: true, text: false, rows: vec![(CallId(0), flags(OutputAvailable))] };
             judge(&RULES, &state, &step, asked, |_| false, |_| false)
         };
         let fresh = Asked::default();
-        assert_eq!(judged(0, fresh), Reason::Output);
-        assert_eq!(judged(0, Asked { lease: true, ..fresh }), Reason::AskedTwice);
-        assert_eq!(judged(0, Asked { unclaimed: 2, ..fresh }), Reason::Limit);
-        assert_eq!(judged(1, Asked { unclaimed: 2, ..fresh }), Reason::Output, "a request was seen");
+        assert_eq!(judged(RequestId::NONE, fresh), Reason::Output);
+        assert_eq!(judged(RequestId::NONE, Asked { lease: true, ..fresh }), Reason::AskedTwice);
+        assert_eq!(judged(RequestId::NONE, Asked { unclaimed: 2, ..fresh }), Reason::Limit);
+        assert_eq!(
+            judged(RequestId(1), Asked { unclaimed: 2, ..fresh }),
+            Reason::Output,
+            "a request was seen"
+        );
         let permit = Some(Permit::Retry);
-        assert_eq!(judged(0, Asked { permit, unclaimed: 2, ..fresh }), Reason::Retry);
+        assert_eq!(judged(RequestId::NONE, Asked { permit, unclaimed: 2, ..fresh }), Reason::Retry);
     }
 
     #[test]

@@ -1,67 +1,75 @@
-//! A list whose oldest items can be given up while the others keep their numbers: a chat that goes on
-//! for days is not to grow for days.
+//! A list that drops its oldest items while the others keep their ids: memory stays bounded in long chats.
 
-/// The items that are left, numbered from 0 on in the order in which they came.
+use std::marker::PhantomData;
+
+/// The items that are left, with ids from 0 on in the order in which they came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WindowedLog<T> {
+pub struct WindowedLog<K, T> {
     first: u32,
     items: Vec<T>,
+    ids: PhantomData<K>,
 }
 
-impl<T> Default for WindowedLog<T> {
+impl<K, T> Default for WindowedLog<K, T> {
     fn default() -> Self {
-        Self { first: 0, items: Vec::new() }
+        Self { first: 0, items: Vec::new(), ids: PhantomData }
     }
 }
 
-impl<T> WindowedLog<T> {
-    /// Adds an item; answers its number.
-    pub fn push(&mut self, item: T) -> u32 {
+impl<K: From<u32> + Into<u32>, T> WindowedLog<K, T> {
+    /// Adds an item and returns its id.
+    pub fn push(&mut self, item: T) -> K {
+        let id = self.end();
         self.items.push(item);
-        self.end() - 1
+        id
     }
 
     /// An item that is left.
-    pub fn get(&self, number: u32) -> Option<&T> {
-        self.items.get(number.checked_sub(self.first)? as usize)
+    pub fn get(&self, id: K) -> Option<&T> {
+        self.items.get(id.into().checked_sub(self.first)? as usize)
     }
 
-    /// The same, to be changed.
-    pub fn get_mut(&mut self, number: u32) -> Option<&mut T> {
-        self.items.get_mut(number.checked_sub(self.first)? as usize)
+    /// An item that is left, to be changed.
+    pub fn get_mut(&mut self, id: K) -> Option<&mut T> {
+        self.items.get_mut(id.into().checked_sub(self.first)? as usize)
     }
 
-    /// The number of the oldest item that is left.
-    pub fn first(&self) -> u32 {
-        self.first
+    /// The id of the oldest item that is left.
+    pub fn first(&self) -> K {
+        self.first.into()
     }
 
-    /// The number that the next item gets.
-    pub fn end(&self) -> u32 {
-        self.first + self.items.len() as u32
+    /// The id that the next item gets.
+    pub fn end(&self) -> K {
+        (self.first + self.items.len() as u32).into()
+    }
+
+    /// The ids of the items that are left, oldest first.
+    pub fn ids(&self) -> impl Iterator<Item = K> + use<K, T> {
+        (self.first..self.first + self.items.len() as u32).map(K::from)
     }
 
     /// The items that are left, oldest first.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &T)> {
-        self.items.iter().enumerate().map(|(at, item)| (self.first + at as u32, item))
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (K, &T)> {
+        self.items.iter().enumerate().map(|(at, item)| ((self.first + at as u32).into(), item))
     }
 
-    /// The same, to be changed.
+    /// The items that are left, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.items.iter_mut()
     }
 
-    /// Gives up all items below a number.
-    pub fn drop_before(&mut self, before: u32) {
-        let count = before.saturating_sub(self.first).min(self.items.len() as u32);
+    /// Drops all items before an id.
+    pub fn drop_before(&mut self, before: K) {
+        let count = before.into().saturating_sub(self.first).min(self.items.len() as u32);
         self.items = self.items.split_off(count as usize);
         self.first += count;
     }
 }
 
-impl<T> FromIterator<T> for WindowedLog<T> {
+impl<K, T> FromIterator<T> for WindowedLog<K, T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        Self { first: 0, items: items.into_iter().collect() }
+        Self { items: items.into_iter().collect(), ..Self::default() }
     }
 }
 
@@ -71,7 +79,7 @@ mod tests {
 
     #[test]
     fn what_is_left_keeps_its_number() {
-        let mut windowed_log = WindowedLog::default();
+        let mut windowed_log = WindowedLog::<u32, _>::default();
         assert_eq!("abcd".chars().map(|item| windowed_log.push(item)).collect::<Vec<_>>(), [0, 1, 2, 3]);
         windowed_log.drop_before(2);
         assert_eq!((windowed_log.get(1), windowed_log.get(2), windowed_log.get(4)), (None, Some(&'c'), None));
@@ -85,7 +93,7 @@ mod tests {
 
     #[test]
     fn it_gives_its_memory_back() {
-        let mut windowed_log = WindowedLog::default();
+        let mut windowed_log = WindowedLog::<u32, _>::default();
         for item in 0..100_000_u32 {
             windowed_log.push(item);
             windowed_log.drop_before((item / 1_000 * 1_000).saturating_sub(10));

@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::clock;
-use super::guard::{GuardCore, duration, inward, outward};
+use super::guard::{GuardCore, duration, inward, numbers, outward};
 
 use crate::core::decision::{Choice, Ruling};
 use crate::core::effect::Effect;
@@ -22,7 +22,7 @@ impl GuardCore {
     /// What rules say of a call that asks: an [`Effect`], whether it is always asked, and the rule.
     pub fn judge(&self, call: u32, effect: u32, always: bool, rule: u32) {
         if let (Some(call), Some(effect)) = (inward(call), Effect::from_code(effect as usize)) {
-            self.take(Fact::EvaluateRule { call, ruling: Ruling { effect, always, rule } });
+            self.take(Fact::EvaluateRule { call, ruling: Ruling { effect, always, rule: rule.into() } });
         }
     }
 
@@ -31,12 +31,12 @@ impl GuardCore {
     pub fn print(&self, call: u32, fields: u32, text: Option<String>) {
         let Some(call) = inward(call) else { return };
         let print = text.map_or(0, |text| self.guard.borrow_mut().fingerprint_of(text.as_bytes()));
-        self.mind(Fact::Fingerprint { call, fields, print });
+        self.mind(Fact::Fingerprint { call, fields: fields.into(), print });
     }
 
     /// The fields whose fingerprints are needed to find the grants that cover a call.
     pub fn wanted(&self, call: u32) -> Vec<u32> {
-        inward(call).map_or_else(Vec::new, |call| self.guard.borrow().wanted(call))
+        numbers(inward(call).map_or_else(Vec::new, |call| self.guard.borrow().wanted(call)))
     }
 
     /// Answers a call that asks if nobody has to be asked.
@@ -92,7 +92,7 @@ impl GuardCore {
 
     /// A person ends a grant; for 0 all of them.
     pub fn revoke(&self, grant: u32) -> Vec<u32> {
-        let effects = self.take(if grant == 0 { Fact::RevokeAll } else { Fact::Revoke(grant) });
+        let effects = self.take(if grant == 0 { Fact::RevokeAll } else { Fact::Revoke(grant.into()) });
         taken(&effects, &effects.undone)
     }
 
@@ -126,13 +126,13 @@ impl GuardCore {
 }
 
 fn covers(fields: i32) -> Covers {
-    u32::try_from(fields).map_or(Covers::Tool, Covers::Fields)
+    u32::try_from(fields).map_or(Covers::Tool, |fields| Covers::Fields(fields.into()))
 }
 
 /// What became of it (0 done, 1 counted, 2 waiting, 3 responding, 4 nothing, from 8 on a refusal),
 /// the grant, and the calls.
 fn taken(effects: &Effects, calls: &[CallId]) -> Vec<u32> {
-    let mut numbers = vec![code(effects.taken), effects.grant];
+    let mut numbers = vec![code(effects.taken), effects.grant.into()];
     numbers.extend(calls.iter().map(|&call| outward(call)));
     numbers
 }

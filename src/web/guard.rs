@@ -13,7 +13,7 @@ use crate::core::call::{PartFacts, PartFlags, Place};
 use crate::core::clock::Now;
 use crate::core::decision::Actor;
 use crate::core::guard::{Effects, Fact, Failure, Guard, Options, Permitted, Problem, Said};
-use crate::core::id::CallId;
+use crate::core::id::{CallId, StringId};
 use crate::core::ledger::SEGMENT;
 use crate::core::protocol::Chunk;
 use crate::core::repair::{Repair, Scope};
@@ -68,11 +68,16 @@ fn digest(low: u32, high: u32) -> u64 {
 }
 
 pub(super) fn outward(call: CallId) -> u32 {
-    call + 1
+    call.0 + 1
+}
+
+/// Ids as they cross.
+pub(super) fn numbers(ids: Vec<StringId>) -> Vec<u32> {
+    ids.into_iter().map(u32::from).collect()
 }
 
 pub(super) fn inward(call: u32) -> Option<CallId> {
-    call.checked_sub(1)
+    call.checked_sub(1).map(CallId)
 }
 
 /// Whole milliseconds; `None` for what does not end.
@@ -115,8 +120,8 @@ impl GuardCore {
         let options = Options {
             rules,
             deny_when_user_sends: flags & 8 != 0,
-            client_tools,
-            chat,
+            client_tools: client_tools.into_iter().map(StringId).collect(),
+            chat: chat.into(),
             pace,
             segment: SEGMENT,
         };
@@ -169,10 +174,10 @@ impl GuardCore {
         output_high: u32,
     ) -> u32 {
         let part = PartFacts {
-            place: Place { message, index, turn, step, occurrence },
-            tool,
-            id,
-            approval,
+            place: Place { message: message.into(), index, turn, step, occurrence },
+            tool: tool.into(),
+            id: id.into(),
+            approval: approval.into(),
             flags: PartFlags::from_code(flags),
             input: digest(input_low, input_high),
             output: digest(output_low, output_high),
@@ -247,7 +252,7 @@ impl GuardCore {
         let Some(call) = inward(call) else { return Repair::Keep as u32 };
         let guard = self.guard.borrow();
         let scope = if home { Scope::Home } else { Scope::Wire };
-        let (repair, cause) = guard.repair(call, PartFlags::from_code(flags), approval, scope);
+        let (repair, cause) = guard.repair(call, PartFlags::from_code(flags), approval.into(), scope);
         repair as u32 + cause.map_or(0, |cause| 16 * (1 + cause as u32))
     }
 
@@ -258,7 +263,7 @@ impl GuardCore {
 
     /// Is this the chat of the guard, as far as it is known?
     pub fn is_chat(&self, chat: u32) -> bool {
-        self.guard.borrow().is_chat(chat)
+        self.guard.borrow().is_chat(chat.into())
     }
 
     /// The transport is asked, and what it is to send waits for its turn.
@@ -268,17 +273,17 @@ impl GuardCore {
 
     /// The transport is asked. Answers the number of the request; 0 when it is refused.
     pub fn send(&self, chat: u32, person: bool) -> u32 {
-        self.take(Fact::Send { chat, person }).request
+        self.take(Fact::Send { chat: chat.into(), person }).request.into()
     }
 
     /// The response has started.
     pub fn started(&self, request: u32) {
-        self.take(Fact::Started(request));
+        self.take(Fact::Started(request.into()));
     }
 
     /// It has ended.
     pub fn ended(&self, request: u32) {
-        self.take(Fact::Ended(request));
+        self.take(Fact::Ended(request.into()));
     }
 
     /// The request, or its response, broke. `asked`: the transport was asked for it; `status`: what its error
@@ -289,7 +294,7 @@ impl GuardCore {
             (true, whole) if f64::from(whole) == status => Failure::Status(whole),
             _ => Failure::Unknown,
         };
-        self.take(Fact::Failed { request, failure });
+        self.take(Fact::Failed { request: request.into(), failure });
     }
 
     /// A chunk about one call; see [`Fact::Chunk`]. `approved` is 0 for nothing, 1 no, 2 yes.
@@ -311,13 +316,18 @@ impl GuardCore {
             2 => Some(true),
             _ => None,
         };
-        let said = Said { approval, approved, output: digest(output_low, output_high), preliminary };
-        self.take(Fact::Chunk { request, kind, id, said });
+        let said = Said {
+            approval: approval.into(),
+            approved,
+            output: digest(output_low, output_high),
+            preliminary,
+        };
+        self.take(Fact::Chunk { request: request.into(), kind, id: id.into(), said });
     }
 
     /// A person has answered through the chat. Answers the call.
     pub fn decided(&self, approval: u32, approved: bool) -> u32 {
-        let effects = self.take(Fact::Decided { approval, approved });
+        let effects = self.take(Fact::Decided { approval: approval.into(), approved });
         effects.call.filter(|_| effects.problems.is_empty()).map_or(0, outward)
     }
 
@@ -333,7 +343,7 @@ impl GuardCore {
             None | Some(Permitted::Nothing) => 0,
             Some(Permitted::Waiting) => 1,
             Some(Permitted::Continue) => 2,
-            Some(Permitted::Rewrite(call)) => 3 + call,
+            Some(Permitted::Rewrite(call)) => 3 + call.0,
         }
     }
 

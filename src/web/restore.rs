@@ -43,7 +43,7 @@ impl GuardCore {
             _ => None,
         };
         let known = Known {
-            approval,
+            approval: approval.into(),
             approved,
             actor: Actor::from_code(actor as usize).unwrap_or(Actor::History),
             draft: flags & DRAFT != 0,
@@ -67,10 +67,12 @@ impl GuardCore {
             Err(_) => Cover::Tool,
             Ok(fields) => {
                 let Some(hash) = hash_from(hash) else { return 0 };
-                Cover::Fields(fields, self.guard.borrow_mut().number_of(hash))
+                Cover::Fields(fields.into(), self.guard.borrow_mut().number_of(hash))
             }
         };
-        self.take(Fact::RestoreGrant { tool, approved, cover, lifetime: duration(lifetime) }).grant
+        self.take(Fact::RestoreGrant { tool: tool.into(), approved, cover, lifetime: duration(lifetime) })
+            .grant
+            .into()
     }
 
     /// The fingerprint of a canonical text, in hexadecimal digits.
@@ -95,7 +97,7 @@ impl GuardCore {
     /// The fingerprint that a grant asks for; 0 where it covers a tool.
     pub fn print_of_grant(&self, grant: u32) -> u32 {
         let guard = self.guard.borrow();
-        match guard.state().grant(grant).map(|grant| grant.cover) {
+        match guard.state().grant(grant.into()).map(|grant| grant.cover) {
             Some(Cover::Fields(_, print)) => print,
             _ => 0,
         }

@@ -3,12 +3,12 @@
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::abi::{BatchRow, CallRow, EntryRow, GrantRow};
-use super::guard::{GuardCore, answer, inward, outward};
+use super::guard::{GuardCore, answer, inward, numbers, outward};
 use crate::core::batch::LOOP;
 use crate::core::event::{Detail, Entry};
 use crate::core::grant::{Cover, Grant};
 use crate::core::guard::Guard;
-use crate::core::id::CallId;
+use crate::core::id::{CallId, GrantId};
 
 #[wasm_bindgen]
 impl GuardCore {
@@ -42,7 +42,7 @@ impl GuardCore {
 
     /// The strings that something is still known by.
     pub fn symbols(&self) -> Vec<u32> {
-        self.guard.borrow().symbols()
+        numbers(self.guard.borrow().symbols())
     }
 
     /// The calls that wait for a decision, oldest first.
@@ -60,7 +60,7 @@ impl GuardCore {
     /// One grant, ended or not.
     pub fn grant(&self, number: u32) -> Vec<f64> {
         let guard = self.guard.borrow();
-        let grant = guard.state().grant(number);
+        let grant = guard.state().grant(number.into());
         table(grant.map(|grant| grant_row(&guard, number, grant)), GrantRow::write)
     }
 
@@ -79,7 +79,7 @@ impl GuardCore {
     pub fn names_of(&self, call: u32) -> Vec<u32> {
         let guard = self.guard.borrow();
         let call = inward(call).and_then(|call| guard.state().calls.get(call));
-        call.map_or_else(Vec::new, |call| vec![call.tool(), call.id(), call.approval()])
+        call.map_or_else(Vec::new, |call| numbers(vec![call.tool(), call.id(), call.approval()]))
     }
 
     /// A [`CallRow`] for every call that has changed since the ledger had so many entries.
@@ -87,7 +87,7 @@ impl GuardCore {
         let guard = self.guard.borrow();
         let changed = |id: &CallId| guard.touched_since(*id, since);
         let calls = &guard.state().calls;
-        let rows = (calls.first()..calls.end()).filter(changed).filter_map(|id| call_row(&guard, id));
+        let rows = calls.ids().filter(changed).filter_map(|id| call_row(&guard, id));
         table(rows, CallRow::write)
     }
 }
@@ -132,7 +132,7 @@ fn grant_row(guard: &Guard, number: u32, grant: &Grant) -> GrantRow {
     GrantRow {
         grant: f64::from(number),
         allows: flag(grant.approved),
-        call: f64::from(grant.call.checked_add(1).unwrap_or_default()),
+        call: f64::from(grant.call.0.checked_add(1).unwrap_or_default()),
         fields: match grant.cover {
             Cover::Tool => -1.0,
             Cover::Fields(fields, _) => f64::from(fields),
@@ -160,7 +160,7 @@ fn call_row(guard: &Guard, id: CallId) -> Option<CallRow> {
         status: f64::from(call.status() as u8),
         answer: f64::from(answer(given.map(|given| given.approved))),
         actor: optional(given.map(|given| f64::from(given.actor as u8))),
-        grant: f64::from(given.map_or(0, |given| given.grant)),
+        grant: f64::from(given.map_or(GrantId::NONE, |given| given.grant)),
         outcome: optional(given.map(|given| f64::from(given.outcome() as u8))),
         refusals: f64::from(guard.state().refusals(call)),
         undoable: flag(call.draft().is_some_and(|draft| draft.undoable())),

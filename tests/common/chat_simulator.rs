@@ -5,13 +5,13 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tool_approval_guard::core::call::Status;
 use tool_approval_guard::core::guard::{Fact, Failure, Permitted, Problem};
-use tool_approval_guard::core::id::RequestId;
+use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::{Permit, Reason};
 
 use super::{Page, is_tool, parts};
 
-pub const CHAT: u32 = 1_000;
+pub const CHAT: StringId = StringId(1_000);
 pub const LIMIT: u32 = 2;
 pub const CLIENT_TOOLS: &[&str] = &["pick_file"];
 
@@ -495,7 +495,7 @@ impl ChatSimulator {
             }
             Op::WrongChat if self.bound => {
                 let before = self.page.log.len();
-                let effects = self.page.tell(Fact::Send { chat: CHAT + 1, person: true });
+                let effects = self.page.tell(Fact::Send { chat: CHAT.next(), person: true });
                 let added = self.page.log.len() - before;
                 let reported = effects.problems.contains(&(Problem::WrongChat, None));
                 self.trace.push(Moment::Wrong { request: effects.request, added, reported });
@@ -570,14 +570,14 @@ impl ChatSimulator {
                 let (home, truths) = (self.messages.clone(), self.truths.clone());
                 let after = self.page.repaired(&self.messages, Scope::Home);
                 let added = self.page.log.len() - before;
-                self.trace.push(Moment::Continued { home, after, truths, refused: request == 0, added });
+                self.trace.push(Moment::Continued { home, after, truths, refused: request.is_none(), added });
             }
             (request, wire)
         } else {
             self.page.sweep(&self.messages);
             (RequestId::MAX, self.messages.clone())
         };
-        if request == 0 {
+        if request.is_none() {
             return;
         }
         // A backend that has refused a denial before a message of a person gets none any more.
@@ -1011,7 +1011,7 @@ impl ChatSimulator {
             json!({ "type": "tool-approval-request", "toolCallId": old["toolCallId"],
                 "approvalId": question["id"], "signature": question["signature"] }),
         ] {
-            self.hear(0, &chunk);
+            self.hear(RequestId::NONE, &chunk);
         }
         self.update(
             |part| tag(part) == tag(old),

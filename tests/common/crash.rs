@@ -4,6 +4,7 @@
 //! what really happened to a call is known beside all of it.
 
 use std::collections::BTreeMap;
+use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -12,7 +13,6 @@ use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Covers, Fact, Failure, Permitted, Taken};
-use tool_approval_guard::core::id::{CallId, RequestId};
 use tool_approval_guard::core::projection::State;
 use tool_approval_guard::core::record::Record;
 use tool_approval_guard::core::repair::Scope;
@@ -22,7 +22,7 @@ use super::chat_simulator::{last_step, tag};
 use super::record_harness::RecordHarness;
 use super::{Page, is_tool, parts};
 
-const CHAT: u32 = 1_000;
+const CHAT: StringId = StringId(1_000);
 const LIFETIME: Time = 3_000;
 /// So many effects a page has before it is taken for one that hangs.
 const MOST: usize = 600;

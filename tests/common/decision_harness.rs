@@ -3,6 +3,7 @@
 //! difference ends a history.
 
 use std::collections::HashMap;
+use tool_approval_guard::core::id::{CallId, GrantId, RequestId, StringId};
 
 use tool_approval_guard::core::call::{Answer, Call, PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::{Now, Time};
@@ -12,7 +13,6 @@ use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::Event;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Permitted, Said, Taken};
-use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::projection::State;
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::repair::{Repair, Scope};
@@ -24,9 +24,9 @@ use super::oracle::{
 };
 use super::stored_lines::StoredLines;
 
-const CHAT: StringId = 900;
+const CHAT: StringId = StringId(900);
 /// The call id that comes again and again.
-const REUSED: StringId = 60;
+const REUSED: StringId = StringId(60);
 
 /// The law that a difference breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +169,7 @@ impl DecisionHarness {
             specs: Vec::new(),
             flights: Vec::new(),
             loading: false,
-            symbols: 1_000,
+            symbols: StringId(1_000),
             timer: false,
             ruled: false,
             tight: false,
@@ -239,7 +239,7 @@ impl DecisionHarness {
             2 => (Effect::Ask, true),
             _ => (Effect::Deny, false),
         };
-        Ruling { effect, always, rule: 1 }
+        Ruling { effect, always, rule: StringId(1) }
     }
 
     /// Every call is judged again, as the border does it.
@@ -390,7 +390,7 @@ impl DecisionHarness {
             asks: call.undecided(),
             says: answer.map(|answer| answer.approved),
             who,
-            grant: answer.map_or(0, |answer| answer.grant),
+            grant: answer.map_or(GrantId::NONE, |answer| answer.grant),
             final_: answer.is_some() && !call.asking(),
             gone: call.gone(),
             deadline: call.deadline(),
@@ -457,7 +457,7 @@ impl DecisionHarness {
             let added: Vec<Event> = self.log[entries..].iter().map(|entry| entry.event).collect();
             let recorded = matches!(added[..], [Event { kind: EventKind::Refused, approved: Some(a), .. }] if a == approved);
             let same = *self.guard.state() == state && self.guard.changes() == changes;
-            let quiet = effects.calls.is_empty() && effects.grant == 0;
+            let quiet = effects.calls.is_empty() && effects.grant.is_none();
             self.holds(Law::FirstAnswerWins, recorded && same && quiet, || {
                 format!("{input:?} was refused, and left {added:?}, {effects:?}")
             });
@@ -536,6 +536,7 @@ impl DecisionHarness {
                 self.happened(Happened::Extended { tag, reply });
             }
             Op::Revoke(grant) => {
+                let grant = GrantId(grant);
                 let effects = self.act(Fact::Revoke(grant), false);
                 let reply = self.reply(effects.taken, &effects.undone);
                 self.happened(Happened::Revoked { grant: Some(grant), reply });
@@ -616,7 +617,7 @@ impl DecisionHarness {
     // ---- messages and requests ----
 
     fn fresh(&mut self) -> StringId {
-        self.symbols += 1;
+        self.symbols = self.symbols.next();
         self.symbols
     }
 
@@ -674,10 +675,10 @@ impl DecisionHarness {
         let open: Vec<Part> = self.open_parts();
         let refused = !person && !automatic && self.oracle.closes && !open.is_empty();
         let request = self.tell(Fact::Send { chat: CHAT, person }).request;
-        self.holds(Law::UndoUntilSent, refused == (request == 0), || {
-            format!("refused: {}, and open are {open:?}", request == 0)
+        self.holds(Law::UndoUntilSent, refused == (request.is_none()), || {
+            format!("refused: {}, and open are {open:?}", request.is_none())
         });
-        if request == 0 {
+        if request.is_none() {
             return self.show();
         }
         let parts: Vec<Part> = self.parts().map(|part| part.clone()).collect();
@@ -793,13 +794,13 @@ impl DecisionHarness {
         for spec in specs {
             let id = if spec.reuses && !reused { REUSED } else { self.fresh() };
             reused |= id == REUSED;
-            self.hear(request, Chunk::InputStart, id, 0, 0);
-            self.hear(request, Chunk::InputAvailable, id, 0, 0);
+            self.hear(request, Chunk::InputStart, id, StringId::NONE, 0);
+            self.hear(request, Chunk::InputAvailable, id, StringId::NONE, 0);
             let part = self.begin(*spec, id);
             if spec.asks {
                 self.hear(request, Chunk::ApprovalRequest, id, part.approval, 0);
             } else {
-                self.hear(request, Chunk::OutputAvailable, id, 0, part.output);
+                self.hear(request, Chunk::OutputAvailable, id, StringId::NONE, part.output);
             }
             parts.push(part);
         }
@@ -814,7 +815,7 @@ impl DecisionHarness {
     fn begin(&mut self, spec: Spec, id: StringId) -> Part {
         let tag = self.specs.len();
         self.specs.push(spec);
-        let approval = if spec.asks { self.fresh() } else { 0 };
+        let approval = if spec.asks { self.fresh() } else { StringId::NONE };
         let state = if spec.asks { ToolState::ApprovalRequested } else { ToolState::OutputAvailable };
         let (tool, content, output) = (spec.tool, spec.content, if spec.asks { 0 } else { 5 });
         Part { tag, tool, id, approval, state, answer: Answer::Absent, content, output, served: true }
@@ -852,10 +853,10 @@ impl DecisionHarness {
             if allowed {
                 part.show(ToolState::OutputAvailable, Answer::Yes);
                 (part.output, part.served) = (9, true);
-                self.hear(request, Chunk::OutputAvailable, id, 0, 9);
+                self.hear(request, Chunk::OutputAvailable, id, StringId::NONE, 9);
             } else {
                 part.show(ToolState::OutputDenied, Answer::No);
-                self.hear(request, Chunk::OutputDenied, id, 0, 0);
+                self.hear(request, Chunk::OutputDenied, id, StringId::NONE, 0);
             }
             self.served.push(tag);
         }
@@ -903,7 +904,7 @@ impl DecisionHarness {
 
     fn see(&mut self, place: Place, part: &Part, anew: bool) {
         let Part { tag, tool, id, content, output, .. } = *part;
-        let approval = if part.state == ToolState::InputAvailable { 0 } else { part.approval };
+        let approval = if part.state == ToolState::InputAvailable { StringId::NONE } else { part.approval };
         let input = content.digest();
         let part_facts = PartFacts { place, tool, id, approval, flags: part.flags(), input, output };
         let row = self.rows.get(&(place.message, tag)).copied();
@@ -916,7 +917,7 @@ impl DecisionHarness {
         self.rows.insert((place.message, tag), (part_facts, call));
         // What asks is the same call wherever it stands; another one may be taken for a new call.
         let first = self.refs.insert(tag, call).unwrap_or(call);
-        self.holds(Law::NoInventedYes, first == call || part.approval == 0, || {
+        self.holds(Law::NoInventedYes, first == call || part.approval.is_none(), || {
             format!("{part:?} was {first} and is {call}")
         });
         if part.state == ToolState::ApprovalRequested {
@@ -1066,12 +1067,12 @@ impl DecisionHarness {
     fn replay(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which).filter(|_| self.idle()) else { return };
         let over = self.served.contains(&tag);
-        let part = self.part(tag).filter(|part| part.approval != 0 && part.id != REUSED && !over);
+        let part = self.part(tag).filter(|part| part.approval.is_some() && part.id != REUSED && !over);
         let Some(part) = part else { return };
         let (id, approval) = (part.id, part.approval);
         part.show(ToolState::ApprovalRequested, Answer::Absent);
-        self.hear(0, Chunk::InputAvailable, id, 0, 0);
-        self.hear(0, Chunk::ApprovalRequest, id, approval, 0);
+        self.hear(RequestId::NONE, Chunk::InputAvailable, id, StringId::NONE, 0);
+        self.hear(RequestId::NONE, Chunk::ApprovalRequest, id, approval, 0);
         self.look();
     }
 
@@ -1091,7 +1092,7 @@ impl DecisionHarness {
     fn output(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which) else { return };
         let allowed = self.card(tag).is_some_and(|card| card.answer() == Some(true));
-        let part = self.part(tag).filter(|part| part.approval != 0 && part.output == 0 && !allowed);
+        let part = self.part(tag).filter(|part| part.approval.is_some() && part.output == 0 && !allowed);
         if let Some(part) = part {
             (part.state, part.output, part.served) = (ToolState::OutputAvailable, 7, false);
             self.look();

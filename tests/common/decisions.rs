@@ -14,7 +14,7 @@ use super::decision_harness::Law;
 use super::oracle::{Content, FIELD_A};
 
 /// The first of two tools.
-pub const TOOL: StringId = 50;
+pub const TOOL: StringId = StringId(50);
 
 /// A call as the server begins it.
 #[derive(Clone, Copy, Debug)]
@@ -205,7 +205,7 @@ fn spec(focus: Focus) -> impl Strategy<Value = Spec> {
     (prop::bool::weighted(0.9), 0..2u32, 0..values, 0..values, rarely(), rarely(), lifetime, rarely())
         .prop_map(|(asks, tool, a, b, shy, dangerous, lifetime, reuses)| {
             let content = Content { a, b };
-            Spec { asks, tool: TOOL + tool, content, shy, dangerous, lifetime, reuses }
+            Spec { asks, tool: StringId(TOOL.0 + tool), content, shy, dangerous, lifetime, reuses }
         })
 }
 
@@ -229,7 +229,7 @@ fn choice(focus: Focus) -> impl Strategy<Value = Choice> {
 
 fn covers() -> impl Strategy<Value = Covers> {
     use Covers::*;
-    prop_oneof![3 => Just(Tool), 3 => Just(Fields(0)), 2 => Just(Fields(FIELD_A))]
+    prop_oneof![3 => Just(Tool), 3 => Just(Fields(StringId::NONE)), 2 => Just(Fields(FIELD_A))]
 }
 
 /// Below 8 a call of the last step.

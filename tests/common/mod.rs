@@ -81,7 +81,7 @@ pub fn options(client_tools: Vec<StringId>) -> Options {
     let rules =
         Rules { send_on_approvals: true, send_on_outputs: true, hold_all_denied: false, max_automatic: 20 };
     let pace = Pace::default();
-    Options { rules, deny_when_user_sends: true, client_tools, chat: 0, pace, segment: SEGMENT }
+    Options { rules, deny_when_user_sends: true, client_tools, chat: StringId::NONE, pace, segment: SEGMENT }
 }
 
 /// How many entries are sealed at once: mostly so few that a guard forgets calls in one history.
@@ -102,8 +102,11 @@ pub fn note(log: &mut Vec<Entry>, guard: &Guard) {
 impl Page {
     /// A page that has seen nothing. Client tools are named before anything else.
     pub fn new(client_tools: &[&str], configure: impl FnOnce(&mut Options)) -> Self {
-        let symbols: HashMap<String, StringId> =
-            client_tools.iter().zip(1..).map(|(name, symbol)| ((*name).to_owned(), symbol)).collect();
+        let symbols: HashMap<String, StringId> = client_tools
+            .iter()
+            .zip(1..)
+            .map(|(name, symbol)| ((*name).to_owned(), StringId(symbol)))
+            .collect();
         let mut options = options(symbols.values().copied().collect());
         configure(&mut options);
         Self {
@@ -139,11 +142,11 @@ impl Page {
 
     /// The number of a string; anything else is 0.
     pub fn symbol(&mut self, value: &Value) -> StringId {
-        let Some(text) = value.as_str() else { return 0 };
+        let Some(text) = value.as_str() else { return StringId::NONE };
         let texts = &mut self.texts;
         *self.symbols.entry(text.to_owned()).or_insert_with(|| {
             texts.push(text.to_owned());
-            texts.len() as StringId
+            StringId(texts.len() as u32)
         })
     }
 
@@ -201,7 +204,7 @@ impl Page {
                 question["signature"] = signature.clone();
             }
             self.heard.insert(id, question);
-        } else if kind == Chunk::InputStart && request != 0 {
+        } else if kind == Chunk::InputStart && request.is_some() {
             self.heard.remove(&id);
         }
         let output = digest_of(chunk.get("output").or(chunk.get("errorText")));

@@ -22,7 +22,7 @@ pub struct Content {
 }
 
 /// The name of the fields of which [`Content::a`] is the only one. 0 names all of them.
-pub const FIELD_A: StringId = 70;
+pub const FIELD_A: StringId = StringId(70);
 
 /// The values of some fields.
 pub type Value = (u8, Option<u8>);
@@ -33,7 +33,7 @@ impl Content {
     }
 
     pub fn pick(self, fields: StringId) -> Value {
-        (self.a, (fields == 0).then_some(self.b))
+        (self.a, (fields.is_none()).then_some(self.b))
     }
 }
 

@@ -156,7 +156,7 @@ impl Page {
         if self.guard.fingerprint(call) == 0 {
             let print =
                 self.guard.fingerprint_of(json!([part["type"], part["input"]]).to_string().as_bytes());
-            self.tell(Fact::Fingerprint { call, fields: 0, print });
+            self.tell(Fact::Fingerprint { call, fields: StringId::NONE, print });
         }
         self.guard.hash_of(self.guard.fingerprint(call)).map(|hash| hex(hash))
     }
@@ -200,7 +200,7 @@ impl Page {
     }
 
     fn line(&self, entry: &Entry) -> Line {
-        let text = |id: StringId| self.texts.get((id as usize).checked_sub(1)?).cloned();
+        let text = |id: StringId| self.texts.get((id.0 as usize).checked_sub(1)?).cloned();
         let print = entry.event.call.and_then(|id| self.guard.hash_of(self.guard.fingerprint(id)));
         Line { input_hash: print.map(|hash| hex(hash)), ..line_of(&self.guard, entry, text) }
     }
@@ -224,7 +224,7 @@ pub fn line_of(guard: &Guard, entry: &Entry, text: impl Fn(StringId) -> Option<S
         doubt: event.doubt,
         mono: Some(entry.time),
         outcome: event.outcome(),
-        request: (event.request > 0).then_some(event.request.into()),
+        request: event.request.is_some().then_some(event.request.0.into()),
         tool_call_id,
         tool_name,
         waited_ms: entry.waited,

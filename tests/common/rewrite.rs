@@ -50,7 +50,7 @@ impl Page {
         let memory = self.memory.entry(call).or_default();
         let shown = Some(part["approval"].clone());
         match (part_facts.flags.state, part_facts.flags.answer) {
-            _ if part_facts.approval == 0 => {
+            _ if part_facts.approval.is_none() => {
                 let heard = part["toolCallId"].as_str().and_then(|id| self.heard.get(id));
                 memory.asked = memory.asked.take().or_else(|| heard.cloned());
             }
@@ -104,7 +104,8 @@ impl Page {
                 part["approval"]["reason"] = SUPERSEDED.into();
             }
             Repair::Deny | Repair::SettleDenial => {
-                let standing = if row.flags.answer == Answer::No && row.approval != 0 { own } else { no };
+                let standing =
+                    if row.flags.answer == Answer::No && row.approval.is_some() { own } else { no };
                 part["approval"] = standing.unwrap_or_else(|| denied(asked.or(yes)));
             }
             Repair::Ask => {

@@ -6,7 +6,6 @@ use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Guard;
-use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::core::record::known::{Call, Delivery as Stored, Known};
 use tool_approval_guard::core::record::line::Line;
 
@@ -29,8 +28,9 @@ struct Grant {
     uses: u32,
 }
 
-fn name(id: StringId) -> Option<String> {
-    (id != 0).then(|| format!("s{id}"))
+fn name(id: impl Into<u32>) -> Option<String> {
+    let number = id.into();
+    (number != 0).then(|| format!("s{number}"))
 }
 
 impl StoredLines {
@@ -68,7 +68,7 @@ impl StoredLines {
             let twin = |(other, twin): (_, &tool_approval_guard::core::call::Call)| {
                 other != id && (twin.approval(), twin.id()) == (call.approval(), call.id())
             };
-            if !call.asked() || call.approval() == 0 || calls.iter().any(twin) {
+            if !call.asked() || call.approval().is_none() || calls.iter().any(twin) {
                 continue;
             }
             let names = (name(call.approval()), name(call.id()), name(call.tool()));

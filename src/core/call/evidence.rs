@@ -156,8 +156,8 @@ impl Evidence {
 impl ApprovalId {
     fn of(call: StringId, part: StringId) -> Self {
         match (call, part) {
-            (_, 0) => Self::Absent,
-            (0, _) => Self::New,
+            (_, StringId::NONE) => Self::Absent,
+            (StringId::NONE, _) => Self::New,
             _ if call == part => Self::Same,
             _ => Self::Different,
         }
@@ -225,7 +225,7 @@ impl CallIdUse {
     fn of(successor: Option<StringId>, approval: StringId) -> Self {
         match successor {
             None => Self::Held,
-            Some(asked) if asked != 0 && asked == approval => Self::AskedAgain,
+            Some(asked) if asked.is_some() && asked == approval => Self::AskedAgain,
             Some(_) => Self::Freed,
         }
     }

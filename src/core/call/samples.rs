@@ -4,10 +4,11 @@ use super::{Call, Delivery};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Event, EventKind};
+use crate::core::id::{CallId, RequestId, StringId};
 
 /// A call of tool 1 with call id 2, after these events.
 pub fn after(events: &[Event]) -> Call {
-    changed(Call::new(1, 2, 0), events)
+    changed(Call::new(StringId(1), StringId(2), StringId::NONE), events)
 }
 
 /// A call after further events at time 0.
@@ -23,40 +24,43 @@ pub fn plain() -> Call {
 
 /// A call that asks with approval id 3.
 pub fn asking() -> Call {
-    after(&[Event::asked(0, 3, 0, Actor::Server)])
+    after(&[Event::asked(CallId(0), StringId(3), 0, Actor::Server)])
 }
 
 /// A call that asks with a draft of this time.
 pub fn drafted(approved: bool, actor: Actor, at: Time) -> Call {
     let mut call = asking();
-    call.apply(&Event { actor, ..Event::answer(0, EventKind::Drafted, Decision::new(approved, actor)) }, at);
+    call.apply(
+        &Event { actor, ..Event::answer(CallId(0), EventKind::Drafted, Decision::new(approved, actor)) },
+        at,
+    );
     call
 }
 
 /// A call that a person has answered, whose answer has come so far.
 pub fn decided(approved: bool, delivery: Delivery) -> Call {
     let actor = if delivery == Delivery::History { Actor::History } else { Actor::Person };
-    let answered = Event::answer(0, EventKind::Answered, Decision::new(approved, actor));
+    let answered = Event::answer(CallId(0), EventKind::Answered, Decision::new(approved, actor));
     delivered(changed(asking(), &[answered]), delivery)
 }
 
 /// A call whose output the page has written, which has come so far.
 pub fn put_out(delivery: Delivery) -> Call {
     let author = if delivery == Delivery::History { Author::History } else { Author::Page };
-    delivered(after(&[Event::put_out(0, EventKind::Output, author)]), delivery)
+    delivered(after(&[Event::put_out(CallId(0), EventKind::Output, author)]), delivery)
 }
 
 fn delivered(call: Call, delivery: Delivery) -> Call {
-    let sent = |request| changed(call, &[Event::sent(0, request, None, Actor::Application)]);
+    let sent = |request| changed(call, &[Event::sent(CallId(0), request, None, Actor::Application)]);
     let mut call = match delivery {
         Delivery::Idle | Delivery::Unsent | Delivery::History => call,
         Delivery::Sent(request) | Delivery::Delivered(request) => sent(request),
-        Delivery::Failed | Delivery::Doubt => sent(1),
+        Delivery::Failed | Delivery::Doubt => sent(RequestId(1)),
     };
     match delivery {
         Delivery::Delivered(request) => call.started(request),
-        Delivery::Failed => call.failed(1, false),
-        Delivery::Doubt => call.failed(1, true),
+        Delivery::Failed => call.failed(RequestId(1), false),
+        Delivery::Doubt => call.failed(RequestId(1), true),
         _ => {}
     }
     assert_eq!(call.delivery(), delivery, "no such call");

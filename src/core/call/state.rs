@@ -75,7 +75,7 @@ impl Question {
             since,
             waited_before: None,
             warned: false,
-            grants_ignored_up_to: 0,
+            grants_ignored_up_to: GrantId::NONE,
             lost: false,
         }
     }
@@ -229,7 +229,7 @@ impl Call {
 
     /// After an undo, only grants that are newer than this one may answer it.
     pub fn grants_ignored_up_to(&self) -> GrantId {
-        self.question().map_or(0, |question| question.grants_ignored_up_to)
+        self.question().map_or(GrantId::NONE, |question| question.grants_ignored_up_to)
     }
 
     /// The digest of the input that it asks, or asked, about.
@@ -397,7 +397,7 @@ impl Call {
 
     /// Whether it is an allowance that was sent, perhaps taken, and has no result here.
     pub fn unclear(&self) -> bool {
-        let sent = matches!(self.delivery(), Delivery::Doubt | Delivery::Delivered(0));
+        let sent = matches!(self.delivery(), Delivery::Doubt | Delivery::Delivered(RequestId::NONE));
         sent && self.allowed_without_output()
     }
 
@@ -491,7 +491,7 @@ impl Call {
             && decision.grant == grant
             && decision.actor == Actor::Person
         {
-            decision.grant = 0;
+            decision.grant = GrantId::NONE;
         }
     }
 
@@ -625,7 +625,7 @@ impl Call {
 
     fn supersede(&mut self, doubt: bool) {
         let transmission = Transmission { delivery: Delivery::Unsent, in_doubt_before: doubt };
-        if self.asked() || self.approval != 0 || self.decision().is_some() {
+        if self.asked() || self.approval.is_some() || self.decision().is_some() {
             self.answer_with(Decision::new(false, Actor::Superseded), Origin::UserMovedOn, transmission);
         } else {
             self.life = Life::Abandoned(transmission);
@@ -731,31 +731,37 @@ impl PutOut {
 mod tests {
     use super::*;
     use crate::core::call::samples::{after, asking, changed, decided, put_out};
+    use crate::core::id::CallId;
 
-    const ASKED: Event = Event::asked(0, 3, 0, Actor::Server);
-    const SENT: Event = Event::sent(0, 1, None, Actor::Application);
+    const ASKED: Event = Event::asked(CallId(0), StringId(3), 0, Actor::Server);
+    const SENT: Event = Event::sent(CallId(0), RequestId(1), None, Actor::Application);
 
     fn answered(approved: bool) -> Event {
-        Event::answer(0, EventKind::Answered, Decision::new(approved, Actor::Person))
+        Event::answer(CallId(0), EventKind::Answered, Decision::new(approved, Actor::Person))
     }
 
     fn output(author: Author) -> Event {
-        Event::put_out(0, EventKind::Output, author)
+        Event::put_out(CallId(0), EventKind::Output, author)
     }
 
     #[test]
     fn a_life_goes_through_its_statuses() {
-        let settled = Event::on(0, EventKind::Settled, Actor::Server);
-        let superseded = Event::superseded(0, false);
-        let withdrawn = Event::on(0, EventKind::Withdrawn, Actor::Stop);
-        let gone = Event::on(0, EventKind::Gone, Actor::Application);
-        let elsewhere =
-            Event::restored(0, EventKind::Elsewhere, Decision::new(true, Actor::Tab), Delivery::Idle, false);
+        let settled = Event::on(CallId(0), EventKind::Settled, Actor::Server);
+        let superseded = Event::superseded(CallId(0), false);
+        let withdrawn = Event::on(CallId(0), EventKind::Withdrawn, Actor::Stop);
+        let gone = Event::on(CallId(0), EventKind::Gone, Actor::Application);
+        let elsewhere = Event::restored(
+            CallId(0),
+            EventKind::Elsewhere,
+            Decision::new(true, Actor::Tab),
+            Delivery::Idle,
+            false,
+        );
         let table: &[(&[Event], Status)] = &[
             (&[], Status::Open),
             (&[ASKED], Status::Asking),
             (
-                &[ASKED, Event::answer(0, EventKind::Expired, Decision::new(false, Actor::Timer))],
+                &[ASKED, Event::answer(CallId(0), EventKind::Expired, Decision::new(false, Actor::Timer))],
                 Status::Expired,
             ),
             (&[ASKED, answered(true)], Status::Answered),
@@ -768,7 +774,7 @@ mod tests {
             (&[superseded], Status::Superseded),
             (&[ASKED, answered(true), withdrawn], Status::Asking),
             (&[ASKED, gone], Status::Gone),
-            (&[ASKED, gone, Event::on(0, EventKind::Returned, Actor::Application)], Status::Asking),
+            (&[ASKED, gone, Event::on(CallId(0), EventKind::Returned, Actor::Application)], Status::Asking),
             (&[ASKED, elsewhere], Status::Elsewhere),
             (&[ASKED, elsewhere, answered(false)], Status::Answered),
         ];
@@ -779,25 +785,25 @@ mod tests {
 
     #[test]
     fn a_request_delivers_only_what_it_carried() {
-        let mut call = decided(true, Delivery::Sent(1));
-        call.started(2);
-        assert_eq!(call.delivery(), Delivery::Sent(1));
-        call.started(1);
-        assert_eq!(call.delivery(), Delivery::Delivered(1));
+        let mut call = decided(true, Delivery::Sent(RequestId(1)));
+        call.started(RequestId(2));
+        assert_eq!(call.delivery(), Delivery::Sent(RequestId(1)));
+        call.started(RequestId(1));
+        assert_eq!(call.delivery(), Delivery::Delivered(RequestId(1)));
         assert_eq!(call.status(), Status::Delivered);
     }
 
     #[test]
     fn only_an_allowed_call_without_output_is_in_doubt() {
         let broke = |mut call: Call, doubt| {
-            call.failed(1, doubt);
+            call.failed(RequestId(1), doubt);
             call.delivery()
         };
-        assert_eq!(broke(decided(true, Delivery::Sent(1)), true), Delivery::Doubt);
-        assert_eq!(broke(decided(true, Delivery::Sent(1)), false), Delivery::Failed);
-        assert_eq!(broke(decided(false, Delivery::Sent(1)), true), Delivery::Failed);
-        assert_eq!(broke(put_out(Delivery::Sent(1)), true), Delivery::Failed);
-        assert_eq!(broke(put_out(Delivery::Delivered(1)), true), Delivery::Doubt);
+        assert_eq!(broke(decided(true, Delivery::Sent(RequestId(1))), true), Delivery::Doubt);
+        assert_eq!(broke(decided(true, Delivery::Sent(RequestId(1))), false), Delivery::Failed);
+        assert_eq!(broke(decided(false, Delivery::Sent(RequestId(1))), true), Delivery::Failed);
+        assert_eq!(broke(put_out(Delivery::Sent(RequestId(1))), true), Delivery::Failed);
+        assert_eq!(broke(put_out(Delivery::Delivered(RequestId(1))), true), Delivery::Doubt);
         let again = changed(decided(true, Delivery::Doubt), &[SENT]);
         assert_eq!(broke(again, false), Delivery::Doubt, "a refusal says nothing of an earlier request");
     }
@@ -805,7 +811,8 @@ mod tests {
     #[test]
     fn what_the_server_or_history_answered_is_no_news() {
         for (actor, fresh) in [(Actor::Person, true), (Actor::Server, false), (Actor::History, false)] {
-            let call = after(&[ASKED, Event::answer(0, EventKind::Answered, Decision::new(true, actor))]);
+            let call =
+                after(&[ASKED, Event::answer(CallId(0), EventKind::Answered, Decision::new(true, actor))]);
             assert_eq!(call.fresh_answer(), fresh, "{actor:?}");
         }
         for (author, fresh) in [(Author::Page, true), (Author::Server, false), (Author::History, false)] {
@@ -815,17 +822,17 @@ mod tests {
 
     #[test]
     fn a_call_whose_answer_is_void_asks_again() {
-        let voided = Event::on(0, EventKind::Voided, Actor::Server);
-        let call = changed(decided(true, Delivery::Sent(1)), &[voided]);
+        let voided = Event::on(CallId(0), EventKind::Voided, Actor::Server);
+        let call = changed(decided(true, Delivery::Sent(RequestId(1))), &[voided]);
         assert!(call.asking() && call.answer_invalidated());
-        assert_eq!((call.decision(), call.delivery(), call.approval()), (None, Delivery::Idle, 3));
+        assert_eq!((call.decision(), call.delivery(), call.approval()), (None, Delivery::Idle, StringId(3)));
     }
 
     #[test]
     fn a_denial_leaves_no_output_and_an_allowance_keeps_it() {
         let recalled = |approved| {
             Event::restored(
-                0,
+                CallId(0),
                 EventKind::Recalled,
                 Decision::new(approved, Actor::History),
                 Delivery::Failed,
@@ -842,12 +849,13 @@ mod tests {
 
     #[test]
     fn the_same_question_again_has_no_more_time_and_keeps_its_draft() {
-        let marked = Event::annotated(0, true, Some(9), Some(9));
+        let marked = Event::annotated(CallId(0), true, Some(9), Some(9));
         let decision = Decision::new(false, Actor::Person);
-        let drafted = Event { actor: Actor::Person, ..Event::answer(0, EventKind::Drafted, decision) };
+        let drafted =
+            Event { actor: Actor::Person, ..Event::answer(CallId(0), EventKind::Drafted, decision) };
         let call = changed(asking(), &[marked, drafted, ASKED]);
         assert_eq!((call.deadline(), call.draft().map(|draft| draft.decision)), (Some(9), Some(decision)));
-        let other = Event::asked(0, 3, 7, Actor::Server);
+        let other = Event::asked(CallId(0), StringId(3), 7, Actor::Server);
         let call = changed(call, &[other]);
         assert_eq!((call.deadline(), call.draft(), call.input()), (None, None, 7));
     }

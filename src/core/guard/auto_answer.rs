@@ -49,7 +49,7 @@ impl Guard {
 
     /// The fingerprint of the whole input of a call; 0 where it is not known or there is none.
     pub fn fingerprint(&self, id: CallId) -> Fingerprint {
-        self.fingerprints(id).iter().find(|(fields, _)| *fields == 0).map_or(0, |&(_, print)| print)
+        self.fingerprints(id).iter().find(|(fields, _)| fields.is_none()).map_or(0, |&(_, print)| print)
     }
 
     pub(super) fn fingerprints(&self, id: CallId) -> &[(StringId, Fingerprint)] {
@@ -67,7 +67,7 @@ impl Guard {
     }
 
     pub(super) fn numbered(&self) -> impl Iterator<Item = (GrantId, &Grant)> {
-        (1..).zip(&self.state().grants)
+        (1..).map(GrantId).zip(&self.state().grants)
     }
 
     /// Has the call begun again, so that its question is not there any more?
@@ -109,7 +109,7 @@ impl Transaction<'_> {
     }
 
     pub(super) fn grant(&mut self, call: CallId, approved: bool, cover: Cover, until: Option<Time>) {
-        let grant = self.guard.state().grants.len() as GrantId + 1;
+        let grant = self.guard.state().last_grant().next();
         self.guard.timed |= until.is_some();
         self.append(Event::granted(grant, call, approved, cover, until));
         self.answer_step();
@@ -175,7 +175,7 @@ impl Transaction<'_> {
         let decision = found.map(|(grant, approved)| Decision::with_grant(approved, Actor::Grant, grant));
         if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
             if draft.is_some() {
-                self.append(Event::undone(id, 0, Actor::Grant));
+                self.append(Event::undone(id, GrantId::NONE, Actor::Grant));
             }
             self.draft(id, decision);
         }
@@ -187,7 +187,7 @@ impl Transaction<'_> {
         for call in self.guard.state().live.clone() {
             let draft = self.guard.call(call).and_then(|call| call.draft());
             if draft.is_some_and(|d| d.decision.grant == grant && d.decision.actor == Actor::Grant) {
-                self.append(Event::undone(call, 0, actor));
+                self.append(Event::undone(call, GrantId::NONE, actor));
                 self.out.undone.push(call);
             }
         }
@@ -196,14 +196,14 @@ impl Transaction<'_> {
     /// A grant whose answer is committed takes the place of older ones about the same calls.
     pub(super) fn end_older(&mut self, decision: Decision) {
         let newest = decision.grant;
-        if newest == 0 || decision.actor != Actor::Person {
+        if newest.is_none() || decision.actor != Actor::Person {
             return;
         }
         let older = |&id: &GrantId| {
             let live = self.guard.state().grant(id).is_some_and(|grant| !grant.ended);
             live && self.guard.newer(id) == Some(newest)
         };
-        let older: Vec<GrantId> = (1..newest).filter(older).collect();
+        let older: Vec<GrantId> = (1..newest.0).map(GrantId).filter(older).collect();
         for grant in older {
             self.end_grant(grant, Actor::Person);
         }
@@ -272,7 +272,7 @@ impl Transaction<'_> {
                 // Not the rules but the server has changed something where two calls share an approval id.
                 let by_rule = draft.actor != Actor::Rule || ruling.effect != Effect::Allow;
                 let actor = if by_rule { Actor::Rule } else { Actor::Server };
-                self.append(Event::undone(call, 0, actor));
+                self.append(Event::undone(call, GrantId::NONE, actor));
             }
         }
     }
@@ -285,7 +285,7 @@ impl Transaction<'_> {
             return;
         }
         if drafted.is_some() {
-            self.append(Event::undone(id, 0, Actor::Rule));
+            self.append(Event::undone(id, GrantId::NONE, Actor::Rule));
         }
         self.draft(id, Decision::by_rule(false, ruling.rule));
     }
@@ -293,7 +293,7 @@ impl Transaction<'_> {
     /// An allowance takes no answer away, and after a stop cards ask. What a person took back asks too.
     pub(super) fn allow_by_rule(&mut self, id: CallId) {
         let Some((ruling, None)) = self.ruling(id) else { return };
-        let was_undone = self.guard.call(id).is_some_and(|call| call.grants_ignored_up_to() > 0);
+        let was_undone = self.guard.call(id).is_some_and(|call| call.grants_ignored_up_to().is_some());
         // One answer would be that of both calls.
         let is_free = !self.guard.state().stopped && !was_undone && !self.guard.shares_approval(id);
         if ruling.effect == Effect::Allow && is_free {

@@ -7,7 +7,7 @@ use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Draft, Refusal};
 use crate::core::event::{Event, EventKind};
 use crate::core::grant::Grant;
-use crate::core::id::{CallId, GrantId};
+use crate::core::id::{CallId, GrantId, StringId};
 
 /// What became of a decision, an undo, or a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,9 +78,9 @@ impl Guard {
 
     /// Those calls.
     pub(super) fn sharing_approval(&self, id: CallId) -> impl Iterator<Item = CallId> {
-        let approval = self.call(id).map_or(0, |call| call.approval());
+        let approval = self.call(id).map_or(StringId::NONE, Call::approval);
         let others = self.step.rows.iter().map(|&(other, _)| other).filter(move |&other| other != id);
-        let same = move |call: &Call| approval != 0 && call.asked() && call.approval() == approval;
+        let same = move |call: &Call| approval.is_some() && call.asked() && call.approval() == approval;
         others.filter(move |&other| self.call(other).is_some_and(same))
     }
 
@@ -192,9 +192,9 @@ impl Transaction<'_> {
             return self.refuse(Some(id), approved, Refusal::NotComparable);
         }
         if self.guard.call(id).is_some_and(|call| call.draft().is_some()) {
-            self.append(Event::undone(id, 0, Actor::Person));
+            self.append(Event::undone(id, GrantId::NONE, Actor::Person));
         }
-        let grant = if cover.is_some() { self.guard.state().grants.len() as GrantId + 1 } else { 0 };
+        let grant = if cover.is_some() { self.guard.state().last_grant().next() } else { GrantId::NONE };
         let decision = Decision::with_grant(approved, Actor::Person, grant);
         self.guard.auto_commit_paused = false;
         let counts = self.guard.call(id).is_some_and(|call| call.decision().is_some());
@@ -252,7 +252,7 @@ impl Transaction<'_> {
     /// What a person takes back asks again: no grant that there is answers it.
     fn take_back(&mut self, id: CallId) {
         self.guard.auto_commit_paused = false;
-        let grants_ignored_up_to = self.guard.state().grants.len() as GrantId;
+        let grants_ignored_up_to = self.guard.state().last_grant();
         self.append(Event::undone(id, grants_ignored_up_to, Actor::Person));
         self.out.undone.push(id);
         self.again();

@@ -65,7 +65,7 @@ impl Guard {
         while let Some((index, streamed)) = next.and_then(|index| Some((index, self.streamed.get(index)?))) {
             let answer = told(&StreamEvidence {
                 taken: streamed.call.is_some(),
-                same_approval: part.approval != 0 && streamed.approval == part.approval,
+                same_approval: part.approval.is_some() && streamed.approval == part.approval,
                 same_output: part.output != 0 && streamed.output == part.output,
             });
             if answer != Told::Another {
@@ -91,7 +91,7 @@ mod tests {
     use crate::core::call::{Answer, Call, Digest, PartFlags, Place};
     use crate::core::decision::Actor;
     use crate::core::guard::{Fact, Options, Said};
-    use crate::core::id::StringId;
+    use crate::core::id::{RequestId, StringId};
     use crate::core::ledger::SEGMENT;
     use crate::core::protocol::{Chunk, ToolState};
     use crate::core::verdict::Rules;
@@ -99,18 +99,18 @@ mod tests {
     /// A chat with one call, number 0.
     struct Chat(Guard);
 
-    const CALL: Option<CallId> = Some(0);
+    const CALL: Option<CallId> = Some(CallId(0));
 
     fn part(state: ToolState, approval: StringId) -> PartFacts {
         let answer = if state == ToolState::ApprovalResponded { Answer::No } else { Answer::Absent };
         let flags = PartFlags { state, answer, ..PartFlags::from_code(0) };
         let output = if state == ToolState::OutputAvailable { 5 } else { 0 };
-        let place = Place { message: 100, index: 1, turn: 1, step: 1, occurrence: 0 };
-        PartFacts { place, tool: 1, id: 10, approval, flags, input: 3, output }
+        let place = Place { message: StringId(100), index: 1, turn: 1, step: 1, occurrence: 0 };
+        PartFacts { place, tool: StringId(1), id: StringId(10), approval, flags, input: 3, output }
     }
 
     fn denied() -> PartFacts {
-        part(ToolState::ApprovalResponded, 20)
+        part(ToolState::ApprovalResponded, StringId(20))
     }
 
     fn allowed() -> PartFacts {
@@ -120,15 +120,15 @@ mod tests {
     }
 
     fn asking() -> PartFacts {
-        part(ToolState::ApprovalRequested, 20)
+        part(ToolState::ApprovalRequested, StringId(20))
     }
 
     fn begun() -> PartFacts {
-        part(ToolState::InputAvailable, 0)
+        part(ToolState::InputAvailable, StringId::NONE)
     }
 
     fn output() -> PartFacts {
-        part(ToolState::OutputAvailable, 0)
+        part(ToolState::OutputAvailable, StringId::NONE)
     }
 
     fn at(mut part: PartFacts, change: impl FnOnce(&mut Place)) -> PartFacts {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     fn renamed(part: PartFacts) -> PartFacts {
-        at(part, |place| place.message = 200)
+        at(part, |place| place.message = StringId(200))
     }
 
     fn copied(part: PartFacts) -> PartFacts {
@@ -164,7 +164,7 @@ mod tests {
                 rules,
                 deny_when_user_sends: true,
                 client_tools: Vec::new(),
-                chat: 0,
+                chat: StringId::NONE,
                 pace: Pace::default(),
                 segment: SEGMENT,
             }));
@@ -181,7 +181,7 @@ mod tests {
         }
 
         fn missing(mut self) -> Self {
-            self.tell(Fact::Missing(0));
+            self.tell(Fact::Missing(CallId(0)));
             self
         }
 
@@ -193,26 +193,36 @@ mod tests {
 
         /// A new response begins a call with the same call id.
         fn freed(mut self) -> Self {
-            self.tell(Fact::Chunk { request: 7, kind: Chunk::InputStart, id: 10, said: Said::default() });
+            self.tell(Fact::Chunk {
+                request: RequestId(7),
+                kind: Chunk::InputStart,
+                id: StringId(10),
+                said: Said::default(),
+            });
             self
         }
 
         /// And asks with the same approval id.
         fn asked_again(self) -> Self {
             let mut chat = self.freed();
-            let said = Said { approval: 20, ..Said::default() };
-            chat.tell(Fact::Chunk { request: 7, kind: Chunk::ApprovalRequest, id: 10, said });
+            let said = Said { approval: StringId(20), ..Said::default() };
+            chat.tell(Fact::Chunk {
+                request: RequestId(7),
+                kind: Chunk::ApprovalRequest,
+                id: StringId(10),
+                said,
+            });
             chat
         }
     }
 
     /// What happened, the call that the part showed before, and the part: one story for each row of the table.
     fn stories() -> Vec<(Chat, Option<CallId>, PartFacts)> {
-        let other_tool = PartFacts { tool: 2, ..begun() };
+        let other_tool = PartFacts { tool: StringId(2), ..begun() };
         vec![
             (Chat::new(&[begun()]), CALL, other_tool),
             (Chat::new(&[asking()]).freed(), CALL, asking()),
-            (Chat::new(&[asking()]), None, part(ToolState::ApprovalRequested, 21)),
+            (Chat::new(&[asking()]), None, part(ToolState::ApprovalRequested, StringId(21))),
             (Chat::new(&[asking()]), None, elsewhere(with_input(asking(), 9))),
             (Chat::new(&[asking(), denied()]), None, with_input(output(), 9)),
             (Chat::new(&[output()]).freed(), None, begun()),
@@ -248,10 +258,10 @@ mod tests {
         let stories = stories();
         assert_eq!(stories.len(), IDENTITY.len());
         for ((chat, tracked, part), row) in stories.into_iter().zip(IDENTITY) {
-            let evidence = chat.0.evidence(0, &part, true, tracked.is_some()).expect("a candidate");
+            let evidence = chat.0.evidence(CallId(0), &part, true, tracked.is_some()).expect("a candidate");
             let decides = IDENTITY.iter().find(|row| (row.fits)(&evidence)).map(|row| row.why);
             assert_eq!(decides, Some(row.why), "{evidence:?}");
-            let found = if row.answer == Identity::Same { Match::Same(0) } else { Match::New };
+            let found = if row.answer == Identity::Same { Match::Same(CallId(0)) } else { Match::New };
             assert_eq!(chat.0.find(tracked, &part, true), found, "{}", row.why);
         }
     }
@@ -260,21 +270,21 @@ mod tests {
     #[test]
     fn law_2_an_older_list_with_another_output_is_no_news_wherever_it_shows_it() {
         let mut chat = Chat::new(&[begun(), output()]);
-        chat.tell(Fact::Send { chat: 0, person: true });
+        chat.tell(Fact::Send { chat: StringId::NONE, person: true });
         let older = PartFacts { output: 7, ..output() };
         for (tracked, answer) in [(CALL, None), (None, CALL)] {
             let entries = chat.0.length();
             let shown = chat.tell(Fact::Part { known: tracked, part: older, current: false });
             assert_eq!((shown, chat.0.length()), (answer, entries));
-            assert!(!chat.0.call(0).is_some_and(Call::fresh_output));
+            assert!(!chat.0.call(CallId(0)).is_some_and(Call::fresh_output));
         }
     }
 
     #[test]
     fn law_4_a_copy_of_a_settled_denial_without_its_approval_and_with_another_input_is_another_call() {
         let settled = |approval| with_input(part(ToolState::OutputDenied, approval), 9);
-        let chat = Chat::new(&[asking(), denied(), settled(20)]);
-        assert_eq!(chat.0.find(None, &copied(settled(20)), true), Match::Same(0));
-        assert_eq!(chat.0.find(None, &copied(settled(0)), true), Match::New);
+        let chat = Chat::new(&[asking(), denied(), settled(StringId(20))]);
+        assert_eq!(chat.0.find(None, &copied(settled(StringId(20))), true), Match::Same(CallId(0)));
+        assert_eq!(chat.0.find(None, &copied(settled(StringId::NONE)), true), Match::New);
     }
 }

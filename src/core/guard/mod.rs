@@ -299,9 +299,9 @@ enum Transport {
 pub struct Guard {
     options: Options,
     ledger: Ledger,
-    seen: WindowedLog<Seen>,
+    seen: WindowedLog<CallId, Seen>,
     latest: IdMap<StringId, CallId>,
-    streamed: WindowedLog<StreamedCall>,
+    streamed: WindowedLog<u32, StreamedCall>,
     last_streamed: IdMap<StringId, u32>,
     /// What was heard before this one is settled.
     stream_settled_before: u32,
@@ -486,7 +486,7 @@ impl Guard {
 
     /// Is this the chat of the guard, as far as it is known?
     pub fn is_chat(&self, chat: StringId) -> bool {
-        self.options.chat == 0 || self.options.chat == chat
+        self.options.chat.is_none() || self.options.chat == chat
     }
 
     /// What the clock of the guard says.
@@ -543,7 +543,7 @@ impl Guard {
 
     /// Can a part of this call ever need a repair?
     pub fn watches(&self, id: CallId) -> bool {
-        let marked = |call: &Call| call.asked() || call.approval() != 0 || call.decision().is_some();
+        let marked = |call: &Call| call.asked() || call.approval().is_some() || call.decision().is_some();
         self.call(id).is_some_and(|call| marked(call) || self.is_client(call))
     }
 

@@ -93,6 +93,8 @@ impl Transaction<'_> {
     /// the tool, and the allowance had been sent, or nothing passes a transport at all.
     fn ran_elsewhere(&self, call: &Call) -> bool {
         let sent = !matches!(call.delivery(), Delivery::Unsent | Delivery::Idle);
-        !self.guard.is_client(call) && (self.guard.state().requests == 0 || sent) && call.output().is_none()
+        !self.guard.is_client(call)
+            && (self.guard.state().requests.is_none() || sent)
+            && call.output().is_none()
     }
 }

@@ -81,14 +81,15 @@ impl Transaction<'_> {
             return;
         }
         // Its chunk has passed, and the part does not show another question.
-        let passed = streamed.approval != 0 && (part.approval == 0 || part.approval == streamed.approval);
+        let passed =
+            streamed.approval.is_some() && (part.approval.is_none() || part.approval == streamed.approval);
         // Or the part shows a question without an answer under an output, where `ai` 6 keeps it.
-        let kept = part.approval != 0 && part.flags.has_output() && part.flags.answer == Answer::Absent;
+        let kept = part.approval.is_some() && part.flags.has_output() && part.flags.answer == Answer::Absent;
         let is_past = part.flags.state.is_answered() || streamed.answer == Some(false);
         if !is_past || !(passed || kept) {
             return;
         }
-        let approval = if part.approval == 0 { streamed.approval } else { part.approval };
+        let approval = if part.approval.is_none() { streamed.approval } else { part.approval };
         self.append(Event::asked(id, approval, part.input, self.guard.writer()));
         if let Some(approved) = streamed.answer {
             self.append(Event::answer(id, EventKind::Answered, Decision::new(approved, Actor::Server)));
@@ -98,7 +99,7 @@ impl Transaction<'_> {
     /// Takes a stored denial whose state was lost: the part is open and says no.
     fn stored_denial(&mut self, id: CallId, part: PartFacts) {
         let is_open = part.flags.begins() || part.flags.state == ToolState::ApprovalRequested;
-        let is_denied = part.flags.answer == Answer::No && part.approval != 0;
+        let is_denied = part.flags.answer == Answer::No && part.approval.is_some();
         if is_open && is_denied && self.guard.call(id).is_some_and(|call| call.decision().is_none()) {
             self.answered(id, part, false);
         }
@@ -146,9 +147,11 @@ impl Transaction<'_> {
     fn responded(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
         match part.flags.answer {
-            Answer::Yes if part.approval != 0 => self.responded_yes(id, part, before),
-            Answer::No if call.denied() && (part.approval != 0 || call.approval() != 0) => {}
-            Answer::No if part.approval != 0 || call.approval() != 0 => self.answered(id, part, false),
+            Answer::Yes if part.approval.is_some() => self.responded_yes(id, part, before),
+            Answer::No if call.denied() && (part.approval.is_some() || call.approval().is_some()) => {}
+            Answer::No if part.approval.is_some() || call.approval().is_some() => {
+                self.answered(id, part, false)
+            }
             _ if before.is_none_or(|before| before.flags != part.flags) => {
                 self.problem(Problem::MalformedApproval, Some(id));
             }
@@ -228,6 +231,6 @@ impl Transaction<'_> {
 /// in doubt, and no grant or rule answers the same question once more.
 fn outlasts_replay(call: &Call, part: PartFacts) -> bool {
     let unsent = call.delivery() == Delivery::Unsent || call.from_record() || call.elsewhere();
-    let sent = call.was_sent() && part.approval != 0 && part.approval == call.approval();
+    let sent = call.was_sent() && part.approval.is_some() && part.approval == call.approval();
     call.allowed() && call.output().is_none() && (unsent || sent)
 }

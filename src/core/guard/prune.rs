@@ -26,9 +26,9 @@ impl Guard {
                 call.tool(),
                 call.id(),
                 call.approval(),
-                call.ruling().map_or(0, |ruling| ruling.rule),
+                call.ruling().map_or(StringId::NONE, |ruling| ruling.rule),
             ]);
-            symbols.push(call.answer().map_or(0, |answer| answer.rule));
+            symbols.push(call.answer().map_or(StringId::NONE, |answer| answer.rule));
         }
         for (_, seen) in self.seen.iter() {
             let row = seen.part;
@@ -39,7 +39,7 @@ impl Guard {
             symbols.push(streamed.approval);
         }
         for grant in &self.state().grants {
-            let fields = if let Cover::Fields(fields, _) = grant.cover { fields } else { 0 };
+            let fields = if let Cover::Fields(fields, _) = grant.cover { fields } else { StringId::NONE };
             symbols.extend([grant.tool, fields]);
         }
         symbols.extend(self.entries().iter().map(|entry| entry.event.rule));
@@ -60,7 +60,7 @@ impl Transaction<'_> {
             call || guard.stands(id) || guard.seen.get(id).is_some_and(|seen| seen.touched > sealed)
         };
         let end = guard.seen.end();
-        let before = (guard.forgotten()..end).find(|&id| lives(id)).unwrap_or(end);
+        let before = guard.seen.ids().find(|&id| lives(id)).unwrap_or(end);
         if before == guard.forgotten() {
             return;
         }

@@ -44,8 +44,8 @@ impl Guard {
         }
         if call.allowed() && call.output().is_none() {
             // Another page has sent it, or will, and here it has no result.
-            let shows =
-                !flags.has_output() && (call.elsewhere() || call.delivery() == Delivery::Delivered(0));
+            let shows = !flags.has_output()
+                && (call.elsewhere() || call.delivery() == Delivery::Delivered(RequestId::NONE));
             if shows {
                 return person.then_some(true);
             }
@@ -57,7 +57,7 @@ impl Guard {
             // Without a message what is allowed stays, but for a tool that still waits for the page.
             return unsent.filter(|_| person || client);
         }
-        let garbled = flags.state == ToolState::ApprovalResponded && call.approval() != 0;
+        let garbled = flags.state == ToolState::ApprovalResponded && call.approval().is_some();
         if garbled && call.decision().is_none() {
             return Some(false);
         }
@@ -91,7 +91,7 @@ impl Transaction<'_> {
 
     pub(super) fn send(&mut self, chat: StringId, person: bool) {
         self.guard.transport = Transport::Seen;
-        if self.guard.options.chat == 0 {
+        if self.guard.options.chat.is_none() {
             self.guard.options.chat = chat;
         }
         if self.guard.options.chat != chat {
@@ -143,7 +143,7 @@ impl Transaction<'_> {
         if crossing || crossed || carried {
             self.guard.revision += 1;
         }
-        let request = self.guard.state().requests + 1;
+        let request = self.guard.state().requests.next();
         // What nobody asked for, and a bare continue, are the application's.
         let asked = person || self.guard.permit.is_some();
         let actor = if asked { Actor::Person } else { Actor::Application };

@@ -8,7 +8,7 @@ use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Detail, Event, EventKind};
 use crate::core::grant::{Cover, Fingerprint};
-use crate::core::id::{CallId, GrantId, StringId};
+use crate::core::id::{CallId, GrantId, RequestId, StringId};
 
 vocabulary! {
     /// How far an answer had come when the record heard of it last.
@@ -64,8 +64,8 @@ impl Known {
             _ if self.elsewhere => Delivery::Idle,
             Reach::Unsent => Delivery::History,
             // Whoever sends it is another page, whose responses this one does not hear.
-            Reach::Ended => Delivery::Delivered(0),
-            _ if self.settled => Delivery::Delivered(0),
+            Reach::Ended => Delivery::Delivered(RequestId::NONE),
+            _ if self.settled => Delivery::Delivered(RequestId::NONE),
             Reach::Sent if approved => Delivery::Doubt,
             // A denial that is said twice does no harm.
             Reach::Failed | Reach::Sent => Delivery::Failed,
@@ -116,9 +116,11 @@ impl Transaction<'_> {
     /// The part has lost its question (C69): it is the one that the server asked, or there is none.
     fn ask_as_before(&mut self, id: CallId, approval: StringId) {
         let Some(call) = self.guard.call(id) else { return };
-        let lost =
-            !call.asked() && call.approval() == 0 && call.decision().is_none() && call.output().is_none();
-        if lost && approval != 0 && self.guard.begins(id) {
+        let lost = !call.asked()
+            && call.approval().is_none()
+            && call.decision().is_none()
+            && call.output().is_none();
+        if lost && approval.is_some() && self.guard.begins(id) {
             let input = self.guard.seen.get(id).map_or(0, |seen| seen.part.input);
             self.append(Event::asked(id, approval, input, Actor::History));
             self.append(Event::on(id, EventKind::Lost, Actor::History));
@@ -148,7 +150,8 @@ impl Transaction<'_> {
         }
         self.ask_as_before(id, known.approval);
         let Known { settled, elsewhere, .. } = known;
-        let settled = settled || (!approved && !elsewhere && delivery == Delivery::Delivered(0));
+        let settled =
+            settled || (!approved && !elsewhere && delivery == Delivery::Delivered(RequestId::NONE));
         let kind = if elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
         self.append(Event::restored(id, kind, decision, delivery, settled));
         if let Some(seen) = self.guard.seen.get_mut(id) {
@@ -178,7 +181,7 @@ impl Transaction<'_> {
         }
         let actor = if known.elsewhere { Actor::Tab } else { Actor::History };
         if call.draft().is_some() {
-            self.append(Event::undone(id, 0, actor));
+            self.append(Event::undone(id, GrantId::NONE, actor));
         }
         self.append(Event { actor, ..Event::answer(id, EventKind::Drafted, known.decision(approved)) });
         if !known.elsewhere {
@@ -196,7 +199,7 @@ impl Transaction<'_> {
 
     /// A grant of an earlier page holds again.
     pub(super) fn regrant(&mut self, tool: StringId, approved: bool, cover: Cover, lifetime: Option<Time>) {
-        let grant = self.guard.state().grants.len() as GrantId + 1;
+        let grant = self.guard.state().last_grant().next();
         let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
         if matches!(cover, Cover::Fields(_, print) if print == Fingerprint::MIN) {
             return;

@@ -28,7 +28,7 @@ impl Transaction<'_> {
         if !std::mem::take(&mut self.guard.drift) {
             return;
         }
-        for call in self.guard.seen.first()..self.guard.seen.end() {
+        for call in self.guard.seen.ids() {
             let lost = self.guard.seen.get_mut(call).is_some_and(|seen| std::mem::take(&mut seen.missing));
             if lost && self.guard.call(call).is_some_and(|c| !c.gone()) {
                 self.append(Event::on(call, EventKind::Gone, by));

@@ -36,7 +36,7 @@ impl Guard {
     pub(super) fn changer(&self, id: CallId) -> Actor {
         let streamed = self.streamed(id);
         // A resumed response has no number, and its end is not known.
-        let passes = streamed.request == 0 || self.state().running.contains(&streamed.request);
+        let passes = streamed.request.is_none() || self.state().running.contains(&streamed.request);
         let told = streamed.last.is_some() && passes;
         if told || self.hydrating { self.writer() } else { Actor::Application }
     }
@@ -79,7 +79,7 @@ impl Transaction<'_> {
             _ => false,
         };
         // A resumed response repeats what was there; only a new one can use a call id again.
-        let again = begins && request != 0;
+        let again = begins && request.is_some();
         if again || last.is_none() {
             let index = guard.streamed.end();
             let call = guard.latest.get(&id).copied().filter(|_| !again);
@@ -87,7 +87,7 @@ impl Transaction<'_> {
             if let Some(seen) = call.and_then(|call| guard.seen.get_mut(call)) {
                 seen.streamed = Some(index);
             }
-            let (freed, request) = if again { (guard.seen.end(), request) } else { (0, 0) };
+            let (freed, request) = if again { (guard.seen.end(), request) } else { Default::default() };
             let previous = guard.last_streamed.get(&id).copied();
             guard.streamed.push(StreamedCall {
                 call,

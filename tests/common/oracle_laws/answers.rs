@@ -14,7 +14,7 @@ impl Moment<'_> {
         self.counted.push("an allowance was given");
         // A word that came with a grant is about its own call only once that has ended.
         let said = before.is_some_and(|was| {
-            let grant = was.grant == after.grant || (after.grant == 0 && self.ended(was.grant));
+            let grant = was.grant == after.grant || (after.grant.is_none() && self.ended(was.grant));
             was.says == Some(true) && was.who == after.who && grant
         });
         let caused = said
@@ -121,6 +121,6 @@ impl Moment<'_> {
     }
 
     pub(super) fn ended(&self, grant: GrantId) -> bool {
-        self.after.grants.get(grant as usize - 1).is_none_or(|listed| listed.ended)
+        self.after.grants.get(grant.0 as usize - 1).is_none_or(|listed| listed.ended)
     }
 }

@@ -96,8 +96,11 @@ impl Moment<'_> {
                 && (!card.final_ || was.is_some_and(|was| was.final_))
         });
         holds(Law::UndoUntilSent, right, || format!("{choice:?} of {tag} has made {card:?}"))?;
-        holds(Law::Grants, (grant > 0) == choice.lasts(), || format!("{choice:?} has given {grant}"))?;
-        let answered = |card: &Card| card.who == Some(Who::Grant) && card.grant == grant && grant > 0;
+        holds(Law::Grants, (grant > GrantId::NONE) == choice.lasts(), || {
+            format!("{choice:?} has given {grant}")
+        })?;
+        let answered =
+            |card: &Card| card.who == Some(Who::Grant) && card.grant == grant && grant > GrantId::NONE;
         let by_it = self.after.cards.iter().filter(|(_, card)| answered(card)).map(|(&tag, _)| tag);
         let (Reply::Done(said) | Reply::Late(said)) = reply else { return Ok(()) };
         holds(Law::Grants, sorted(said) == by_it.collect::<Vec<_>>(), || {
@@ -206,12 +209,12 @@ impl Moment<'_> {
 
     pub(super) fn revoked(&mut self, grant: Option<GrantId>, reply: &Reply) -> Verdict {
         let lives = |id: &GrantId| {
-            let listed = id.checked_sub(1).and_then(|at| self.before.grants.get(at as usize));
+            let listed = id.0.checked_sub(1).and_then(|at| self.before.grants.get(at as usize));
             listed.is_some_and(|listed| !listed.ended && !self.is_over(listed.until))
         };
         let ids: Vec<GrantId> = match grant {
             Some(id) => [id].into_iter().filter(lives).collect(),
-            None => (1..=self.before.grants.len() as GrantId).filter(lives).collect(),
+            None => (1..=self.before.grants.len() as u32).map(GrantId).filter(lives).collect(),
         };
         let Reply::Done(said) = reply else {
             let right = *reply == Reply::Refused(Refusal::UnknownGrant) && ids.is_empty() && grant.is_some();

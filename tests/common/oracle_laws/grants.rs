@@ -12,7 +12,7 @@ impl Moment<'_> {
     /// allowance only once its own answer was delivered, or beside its own call.
     pub(super) fn grant_answers(&self, id: GrantId, tag: Tag, yes: bool) -> bool {
         let Some(given) = self.oracle.given(id) else { return false };
-        let listed = self.after.grants.get(id as usize - 1);
+        let listed = self.after.grants.get(id.0 as usize - 1);
         let step = self.oracle.step(self.end);
         let beside = step.contains(&given.by) && step.contains(&tag);
         let live = listed.is_some_and(|listed| !listed.ended && (listed.active || beside));
@@ -37,7 +37,7 @@ impl Moment<'_> {
     }
 
     pub(super) fn numbered<'a>(&self, page: &'a Page) -> impl Iterator<Item = (GrantId, &'a Listed)> {
-        (1..).zip(&page.grants)
+        (1..).map(GrantId).zip(&page.grants)
     }
 
     /// A call of the last step that asks is answered by the grant that covers it, if there is one.
@@ -72,11 +72,11 @@ impl Moment<'_> {
             .oracle
             .history
             .iter()
-            .filter(|(_, event)| matches!(event, Event::Decided { grant, .. } if *grant > 0));
+            .filter(|(_, event)| matches!(event, Event::Decided { grant, .. } if *grant > GrantId::NONE));
         let (is, want) = (self.after.grants.len(), count.count());
         holds(Law::Grants, is == want, || format!("{is} grants, and not {want}"))?;
-        for (id, listed) in (1..).zip(&self.after.grants) {
-            let was = self.before.grants.get(id as usize - 1);
+        for (id, listed) in (1..).map(GrantId).zip(&self.after.grants) {
+            let was = self.before.grants.get(id.0 as usize - 1);
             if was == Some(listed) && listed.ended {
                 continue;
             }
