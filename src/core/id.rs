@@ -9,24 +9,12 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The id of nothing, where ids begin with 1.
-            pub const NONE: Self = Self(0);
             /// The highest id, which nothing gets.
             pub const MAX: Self = Self(u32::MAX);
 
             /// The id after this one.
             pub const fn next(self) -> Self {
                 Self(self.0 + 1)
-            }
-
-            /// Whether it is the id of something.
-            pub const fn is_some(self) -> bool {
-                self.0 != 0
-            }
-
-            /// Whether it is the id of nothing.
-            pub const fn is_none(self) -> bool {
-                self.0 == 0
             }
         }
 
@@ -76,3 +64,25 @@ id! {
     /// The number of a call, in the order in which the calls were noticed, from 0.
     CallId
 }
+
+/// Gives the ids that begin with 1 an id of nothing.
+macro_rules! nothing_is_zero {
+    ($($name:ident),+) => { $(
+        impl $name {
+            /// The id of nothing.
+            pub const NONE: Self = Self(0);
+
+            /// Whether it is the id of something.
+            pub const fn is_some(self) -> bool {
+                self.0 != 0
+            }
+
+            /// Whether it is the id of nothing.
+            pub const fn is_none(self) -> bool {
+                self.0 == 0
+            }
+        }
+    )+ };
+}
+
+nothing_is_zero!(StringId, RequestId, GrantId);
