@@ -309,7 +309,7 @@ export class Decisions<M extends UIMessage> {
       if (typeof call !== 'number') return call;
       const [taken = 0] = engine.core.extend(call);
       if (taken >= TAKEN.refused) return this.#refusedBy(taken);
-      return { type: 'extended', deadline: snapshots.update().get(call)?.deadline ?? Infinity };
+      return { type: 'extended', deadline: snapshots.update().get(call)?.row.deadline ?? Infinity };
     });
     return result ?? refused('unavailable');
   }

@@ -1,17 +1,10 @@
 // Rows of numbers that the core returns; their fields are named by src/web/abi.rs.
 import { StatusField, type Shape } from './generated/abi.js';
 
-/** The row at this place. */
-export function rowAt<Row>(numbers: Float64Array, at: number, shape: Shape<Row>): Row {
-  const row = {} as Record<keyof Row, number>;
-  for (let i = 0; i < shape.length; i++) row[shape[i] as keyof Row] = numbers[at + i] ?? NaN;
-  return row as Row;
-}
-
 /** All rows of a table. */
 export function rowsOf<Row>(numbers: Float64Array, shape: Shape<Row>): Row[] {
   const rows: Row[] = [];
-  for (let at = 0; at < numbers.length; at += shape.length) rows.push(rowAt(numbers, at, shape));
+  for (let at = 0; at < numbers.length; at += shape.length) rows.push(shape.read(numbers, at));
   return rows;
 }
 

@@ -14,7 +14,7 @@ import {
   type GrantRow,
   StatusField,
 } from './generated/abi.js';
-import { optional, rowAt, rowsOf } from './rows.js';
+import { optional, rowsOf } from './rows.js';
 import type { Settings } from './options.js';
 import type {
   BatchView,
@@ -52,7 +52,8 @@ const DONE: Record<Outcome, MessageId> = {
 };
 
 /** A call as the core last returned it, with its names. */
-export interface CallState extends Omit<CallRow, 'status'> {
+export interface CallState {
+  row: CallRow;
   toolName: string;
   toolCallId: string;
   approvalId: string | undefined;
@@ -103,7 +104,7 @@ export class Snapshots {
     for (const row of changed) {
       const old = this.#rows.get(row.call);
       const next: CallState = {
-        ...row,
+        row,
         toolName: ids.text(row.tool) ?? '',
         toolCallId: ids.text(row.id) ?? '',
         approvalId: ids.text(row.approval),
@@ -218,22 +219,23 @@ export class Snapshots {
 
   #viewOf(
     call: number,
-    row: CallState,
+    state: CallState,
     position: CallView['position'],
     covers: CallView['covers'],
     old: CallView | undefined,
   ): CallView {
     const { memory } = this.#engine;
+    const { row } = state;
     const { facts: part, asked, ruling } = memory.of(call);
-    const info = this.#settings.tools.get(row.toolName);
+    const info = this.#settings.tools.get(state.toolName);
     const grant = row.grant === 0 ? undefined : this.#grantOf(row.grant);
     const view = {
-      toolCallId: row.toolCallId,
-      approvalId: row.approvalId,
-      toolName: row.toolName,
+      toolCallId: state.toolCallId,
+      approvalId: state.approvalId,
+      toolName: state.toolName,
       // In doubt it promises nothing.
       dynamic: part === undefined ? (old?.dynamic ?? true) : isDynamic(part),
-      messageId: row.messageId,
+      messageId: state.messageId,
       title: info?.title ?? textOf(part?.title),
       server: info?.server,
       input: part?.input,
@@ -242,7 +244,7 @@ export class Snapshots {
       dangerous: row.dangerous === 1,
       ruling,
       defaultCovers: info?.covers ?? 'input',
-      status: row.status,
+      status: state.status,
       decision: DECISIONS[row.answer],
       actor: actorNames[row.actor],
       outcome: outcomeNames[row.outcome],
@@ -371,7 +373,7 @@ export class Snapshots {
 
   /** For each waiting call of a batch, the waiting calls that have the same tool, or the same input. */
   #covers(batch: readonly number[]): ReadonlyMap<number, CallView['covers']> {
-    const waiting = batch.filter((call) => this.#rows.get(call)?.waits === 1);
+    const waiting = batch.filter((call) => this.#rows.get(call)?.row.waits === 1);
     const groups = new Map<string, string[]>();
     const same = (key: string) => {
       const group = groups.get(key) ?? [];
@@ -409,7 +411,7 @@ export class Snapshots {
     const numbers = this.#engine.core.batch();
     const calls = [...numbers.subarray(batchRow.length)];
     return {
-      row: rowAt(numbers, 0, batchRow),
+      row: batchRow.read(numbers, 0),
       calls,
       toolCallIds: calls.map((call) => this.#rows.get(call)?.toolCallId ?? ''),
     };
@@ -420,10 +422,10 @@ export class Snapshots {
     const rows = this.update();
     const pending: PendingCall[] = [];
     for (const call of this.#engine.core.pending()) {
-      const row = rows.get(call);
-      if (row === undefined) continue;
-      const { toolCallId, approvalId, toolName, messageId, deadline } = row;
-      pending.push({ toolCallId, approvalId, toolName, messageId, deadline: optional(deadline) });
+      const state = rows.get(call);
+      if (state === undefined) continue;
+      const { toolCallId, approvalId, toolName, messageId, row } = state;
+      pending.push({ toolCallId, approvalId, toolName, messageId, deadline: optional(row.deadline) });
     }
     return pending;
   }
@@ -433,7 +435,7 @@ export class Snapshots {
     const rows = this.update();
     const { row, calls, toolCallIds } = this.#readBatch();
     const { words } = this.#settings;
-    const waiting = calls.map((call) => rows.get(call)).filter((call) => call?.waits === 1);
+    const waiting = calls.map((call) => rows.get(call)).filter((call) => call?.row.waits === 1);
     const { asking, refusals } = row;
     const looping = row.looping === 1;
     const view = {
@@ -447,7 +449,7 @@ export class Snapshots {
       undoable: row.undoable === 1,
       allowAll:
         waiting.length > 0 &&
-        waiting.every((call) => call?.toolName === waiting[0]?.toolName && call?.dangerous === 0),
+        waiting.every((call) => call?.toolName === waiting[0]?.toolName && call?.row.dangerous === 0),
       looping,
       stopped: row.stopped === 1,
       refusals,
@@ -485,7 +487,7 @@ export class Snapshots {
 
   #grantOf(grant: number): GrantView | undefined {
     const numbers = this.#engine.core.grant(grant);
-    return numbers.length === 0 ? undefined : this.#readGrant(rowAt(numbers, 0, grantRow));
+    return numbers.length === 0 ? undefined : this.#readGrant(grantRow.read(numbers, 0));
   }
 
   #readGrant(row: GrantRow): GrantView {

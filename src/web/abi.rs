@@ -228,8 +228,9 @@ mod tests {
     fn typescript() -> String {
         let mut text = format!(
             "// Generated from src/web/abi.rs: {WRITE}=1 cargo test --lib abi. Do not edit.\n\n\
-             /** The names of the numbers of a row, in their order. */\n\
-             export type Shape<Row> = readonly (keyof Row)[];\n"
+             /** A kind of row: how many numbers it has, and how it is read. A literal object is read fastest. */\n\
+             export interface Shape<Row> {{\n  readonly length: number;\n  \
+             readonly read: (n: Float64Array, at: number) => Row;\n}}\n"
         );
         for (name, variants, names, kind) in vocabularies! {
             ToolState: Spelled, PartType: Spelled, Role: Spelled, Chunk: Spelled,
@@ -264,11 +265,15 @@ mod tests {
         for (name, fields) in ROWS.iter().filter(|(name, _)| *name != "StatusRow") {
             let fields: Vec<String> = fields.iter().map(|field| camel(field)).collect();
             let typed: String = fields.iter().map(|field| format!("  {field}: number;\n")).collect();
-            let listed: String = fields.iter().map(|field| format!("  '{field}',\n")).collect();
+            let length = fields.len();
+            let place = |at: usize| if at == 0 { "at".to_owned() } else { format!("at + {at}") };
+            let read = |(at, field): (usize, &String)| format!("    {field}: n[{}] as number,\n", place(at));
+            let listed: String = fields.iter().enumerate().map(read).collect();
             let shape = lower_first(name);
             let _ = write!(
                 text,
-                "\nexport interface {name} {{\n{typed}}}\n\nexport const {shape}: Shape<{name}> = [\n{listed}];\n"
+                "\nexport interface {name} {{\n{typed}}}\n\nexport const {shape}: Shape<{name}> = {{\n  length: {length},\n  \
+                 read: (n, at) => ({{\n{listed}  }}),\n}};\n"
             );
         }
         text

@@ -1,7 +1,10 @@
 // Generated from src/web/abi.rs: WRITE_ABI=1 cargo test --lib abi. Do not edit.
 
-/** The names of the numbers of a row, in their order. */
-export type Shape<Row> = readonly (keyof Row)[];
+/** A kind of row: how many numbers it has, and how it is read. A literal object is read fastest. */
+export interface Shape<Row> {
+  readonly length: number;
+  readonly read: (n: Float64Array, at: number) => Row;
+}
 
 export const enum ToolState {
   InputStreaming,
@@ -412,22 +415,25 @@ export interface EntryRow {
   automatic: number;
 }
 
-export const entryRow: Shape<EntryRow> = [
-  'at',
-  'kind',
-  'call',
-  'answer',
-  'actor',
-  'request',
-  'grant',
-  'rule',
-  'mono',
-  'outcome',
-  'waited',
-  'ends',
-  'doubt',
-  'automatic',
-];
+export const entryRow: Shape<EntryRow> = {
+  length: 14,
+  read: (n, at) => ({
+    at: n[at] as number,
+    kind: n[at + 1] as number,
+    call: n[at + 2] as number,
+    answer: n[at + 3] as number,
+    actor: n[at + 4] as number,
+    request: n[at + 5] as number,
+    grant: n[at + 6] as number,
+    rule: n[at + 7] as number,
+    mono: n[at + 8] as number,
+    outcome: n[at + 9] as number,
+    waited: n[at + 10] as number,
+    ends: n[at + 11] as number,
+    doubt: n[at + 12] as number,
+    automatic: n[at + 13] as number,
+  }),
+};
 
 export interface CallRow {
   call: number;
@@ -449,25 +455,28 @@ export interface CallRow {
   deadline: number;
 }
 
-export const callRow: Shape<CallRow> = [
-  'call',
-  'tool',
-  'id',
-  'approval',
-  'message',
-  'status',
-  'answer',
-  'actor',
-  'grant',
-  'outcome',
-  'refusals',
-  'undoable',
-  'expiring',
-  'dangerous',
-  'waits',
-  'revealed',
-  'deadline',
-];
+export const callRow: Shape<CallRow> = {
+  length: 17,
+  read: (n, at) => ({
+    call: n[at] as number,
+    tool: n[at + 1] as number,
+    id: n[at + 2] as number,
+    approval: n[at + 3] as number,
+    message: n[at + 4] as number,
+    status: n[at + 5] as number,
+    answer: n[at + 6] as number,
+    actor: n[at + 7] as number,
+    grant: n[at + 8] as number,
+    outcome: n[at + 9] as number,
+    refusals: n[at + 10] as number,
+    undoable: n[at + 11] as number,
+    expiring: n[at + 12] as number,
+    dangerous: n[at + 13] as number,
+    waits: n[at + 14] as number,
+    revealed: n[at + 15] as number,
+    deadline: n[at + 16] as number,
+  }),
+};
 
 export interface BatchRow {
   phase: number;
@@ -482,18 +491,21 @@ export interface BatchRow {
   due: number;
 }
 
-export const batchRow: Shape<BatchRow> = [
-  'phase',
-  'asking',
-  'allowed',
-  'denied',
-  'refusals',
-  'undoable',
-  'inputLocked',
-  'looping',
-  'stopped',
-  'due',
-];
+export const batchRow: Shape<BatchRow> = {
+  length: 10,
+  read: (n, at) => ({
+    phase: n[at] as number,
+    asking: n[at + 1] as number,
+    allowed: n[at + 2] as number,
+    denied: n[at + 3] as number,
+    refusals: n[at + 4] as number,
+    undoable: n[at + 5] as number,
+    inputLocked: n[at + 6] as number,
+    looping: n[at + 7] as number,
+    stopped: n[at + 8] as number,
+    due: n[at + 9] as number,
+  }),
+};
 
 export interface GrantRow {
   grant: number;
@@ -509,16 +521,19 @@ export interface GrantRow {
   tool: number;
 }
 
-export const grantRow: Shape<GrantRow> = [
-  'grant',
-  'allows',
-  'call',
-  'fields',
-  'committed',
-  'active',
-  'at',
-  'until',
-  'uses',
-  'lastUse',
-  'tool',
-];
+export const grantRow: Shape<GrantRow> = {
+  length: 11,
+  read: (n, at) => ({
+    grant: n[at] as number,
+    allows: n[at + 1] as number,
+    call: n[at + 2] as number,
+    fields: n[at + 3] as number,
+    committed: n[at + 4] as number,
+    active: n[at + 5] as number,
+    at: n[at + 6] as number,
+    until: n[at + 7] as number,
+    uses: n[at + 8] as number,
+    lastUse: n[at + 9] as number,
+    tool: n[at + 10] as number,
+  }),
+};
