@@ -256,7 +256,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     });
   }
 
-  /** Has another tab taken what this request was to send? */
+  /** Whether another tab has sent what this request was to send. */
   #isTaken(): boolean {
     const { core } = this.#engine ?? {};
     const permit = this.#permitted;

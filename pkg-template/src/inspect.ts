@@ -219,7 +219,7 @@ function writeString(to: Tokens, text: string): void {
 /** What continues the character before it: marks, skin tones, joiners and the letters of a flag. */
 const CONTINUES = /[\p{M}\p{EMod}\u200c\u200d\u{e0020}-\u{e007f}]/u;
 
-/** Would a cut here go through what is seen as one character? */
+/** Whether a cut here would split what a reader sees as one character. */
 function cuts(text: string, at: number): boolean {
   if (/[\u200c\u200d\r]/.test(text[at - 1] ?? '') || /[\udc00-\udfff]/.test(text[at] ?? '')) return true;
   const next = String.fromCodePoint(text.codePointAt(at) ?? 0);

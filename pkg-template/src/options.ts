@@ -66,12 +66,12 @@ function oneOf<T extends string>(name: string, value: T | undefined, allowed: re
   return value;
 }
 
-/** Is it a whole or infinite number of milliseconds within these bounds? */
+/** Whether a value is a number of milliseconds within these bounds. */
 export function isDuration(value: unknown, from: number, to: number): value is number {
   return typeof value === 'number' && value >= from && value <= to;
 }
 
-/** Does it say what a choice that lasts covers? */
+/** Whether a value names what a lasting choice covers. */
 export function isCovers(value: unknown): value is Covers {
   if (value === 'input' || value === 'tool') return true;
   return (

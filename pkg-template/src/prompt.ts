@@ -375,7 +375,7 @@ export interface BatchView {
 export interface GrantView<Name extends string = string> {
   /** What `revoke()` takes. */
   id: string;
-  /** Does it allow or refuse? */
+  /** Whether it allows or refuses. */
   type: 'allow' | 'deny';
   /** The tool whose calls it answers. */
   toolName: Name;
@@ -410,7 +410,7 @@ export interface Snapshot<Call extends CallView = CallView> {
   batch: BatchView;
   /** What holds for more than one call, oldest first. */
   grants: readonly GrantView<Call['toolName']>[];
-  /** May the chat be sent now, and why (not)? */
+  /** Whether the chat may be sent now, and the reason. */
   verdict: Verdict<Call['toolName']>;
 }
 

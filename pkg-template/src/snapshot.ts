@@ -161,7 +161,7 @@ export class Snapshots {
     return 'input' in view ? { call, digest: digestOf(view.input, INPUT_BUDGET) } : undefined;
   }
 
-  /** Is what was shown of a call what its part has now? */
+  /** Whether the view of a call still shows what its part has. */
   isShown({ call, digest }: Shown): boolean {
     return sameDigest(digest, this.#digestOf(call));
   }

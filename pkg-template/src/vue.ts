@@ -42,7 +42,7 @@ export interface ToolApprovals<M extends UIMessage = UIMessage> extends Approval
   readonly batch: ComputedRef<Snapshot<CallOf<M>>['batch']>;
   /** What holds for more than one call, oldest first. */
   readonly grants: ComputedRef<Snapshot<CallOf<M>>['grants']>;
-  /** May the chat be sent now, and why (not)? */
+  /** Whether the chat may be sent now, and the reason. */
   readonly verdict: ComputedRef<Snapshot<CallOf<M>>['verdict']>;
 }
 
@@ -156,7 +156,7 @@ function withoutRefs<M extends UIMessage>(
   return [home as unknown as AttachableChat<M>, () => leave.forEach((stop) => stop())];
 }
 
-/** Is this list what the chat has published of that one, with nothing left to publish? */
+/** Whether this list is what the chat has published of that one, with nothing left to publish. */
 function isCopy(list: readonly UIMessage[], of: readonly UIMessage[]): boolean {
   return (
     list.length === of.length &&

@@ -39,7 +39,7 @@ pub struct Pace {
     pub undo_dangerous: Option<Time>,
     /// How long before its end a call is said to expire.
     pub warn: Time,
-    /// Is somebody there to ask?
+    /// Whether a person is there to ask.
     pub attended: bool,
 }
 

@@ -53,12 +53,12 @@ vocabulary! {
 }
 
 impl Choice {
-    /// Does it allow the call?
+    /// Whether it allows the call.
     pub fn allows(self) -> bool {
         matches!(self, Self::AllowOnce | Self::AllowChat)
     }
 
-    /// Does it give a grant?
+    /// Whether it gives a grant.
     pub fn lasts(self) -> bool {
         matches!(self, Self::AllowChat | Self::DenyChat)
     }

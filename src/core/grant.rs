@@ -50,7 +50,7 @@ impl Grant {
         !self.ended && if self.approved { self.delivered } else { self.committed }
     }
 
-    /// Does it cover a call of this tool, whose inputs have these fingerprints?
+    /// Whether it covers a call of this tool, whose inputs have these fingerprints.
     pub fn covers(&self, tool: StringId, prints: &[(StringId, Fingerprint)]) -> bool {
         !self.ended
             && self.tool == tool
@@ -61,7 +61,7 @@ impl Grant {
             }
     }
 
-    /// Is its time over?
+    /// Whether its time is over.
     pub fn over(&self, now: Time) -> bool {
         self.until.is_some_and(|until| now >= until)
     }

@@ -1,4 +1,4 @@
-//! May the chat submit now, and why (not)?
+//! The verdict: whether the chat may submit now, and the reason.
 
 use super::call::{Call, Delivery, PartFlags};
 use super::decision::Author;
@@ -49,7 +49,7 @@ vocabulary! {
 }
 
 impl Reason {
-    /// Is it a yes?
+    /// Whether it is a yes.
     pub fn sends(self) -> bool {
         matches!(self, Self::Answered | Self::Output | Self::Retry | Self::Resume)
     }

@@ -256,12 +256,12 @@ impl GuardCore {
         repair as u32 + cause.map_or(0, |cause| 16 * (1 + cause as u32))
     }
 
-    /// Can a part of this call ever need a repair?
+    /// Whether a part of this call can ever need a repair.
     pub fn watches(&self, call: u32) -> bool {
         inward(call).is_some_and(|call| self.guard.borrow().watches(call))
     }
 
-    /// Is this the chat of the guard, as far as it is known?
+    /// Whether this is the chat of the guard, as far as it is known.
     pub fn is_chat(&self, chat: u32) -> bool {
         self.guard.borrow().is_chat(chat.into())
     }

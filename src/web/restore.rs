@@ -81,7 +81,7 @@ impl GuardCore {
         self.hash_of(print).unwrap_or_default()
     }
 
-    /// Has another tab taken the news of a request that was to leave by itself?
+    /// Whether another tab has sent what an automatic request was to send.
     pub fn is_taken(&self) -> bool {
         self.guard.borrow().is_taken()
     }

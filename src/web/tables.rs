@@ -64,7 +64,7 @@ impl GuardCore {
         table(grant.map(|grant| grant_row(&guard, number, grant)), GrantRow::write)
     }
 
-    /// Is a call allowed?
+    /// Whether a call is allowed.
     pub fn allows(&self, call: u32) -> bool {
         let guard = self.guard.borrow();
         inward(call).and_then(|call| guard.state().calls.get(call)).is_some_and(|call| call.allowed())

@@ -46,7 +46,7 @@ export class AttachedChat<M extends UIMessage> {
     this.#tap('stop', () => listener.stopped());
   }
 
-  /** Is `messages` the newest list, or one that a render handed out? */
+  /** Whether `messages` is the newest list, and not one that a render handed out. */
   get isCurrent(): boolean {
     return this.chat.setMessages === undefined;
   }
@@ -63,13 +63,13 @@ export class AttachedChat<M extends UIMessage> {
     if (changed !== messages) chat.messages = changed as M[];
   }
 
-  /** Are there messages that the chat (`ai` 7, `experimental_queue`) sends after this request? */
+  /** Whether the chat has queued messages to send after this request (`ai` 7, `experimental_queue`). */
   get queues(): boolean {
     const { experimental_queuedMessages: queued } = this.chat as { experimental_queuedMessages?: unknown };
     return Array.isArray(queued) && queued.length > 0;
   }
 
-  /** Can an answer be written? */
+  /** Whether an answer can be written. */
   get takesAnswers(): boolean {
     return typeof this.chat.addToolApprovalResponse === 'function';
   }

@@ -162,7 +162,7 @@ export function eachChanged(
   }
 }
 
-/** Do the parts of a message, which is the same object, still show the same? */
+/** Whether the parts of a message that is the same object still show the same. */
 export function isIntact({ message, parts }: SeenMessage): boolean {
   const now = partsOf(message);
   return parts.every((facts, i) => {
@@ -171,6 +171,6 @@ export function isIntact({ message, parts }: SeenMessage): boolean {
   });
 }
 
-/** Is it an older copy of the same message? */
+/** Whether it is an older copy of the same message. */
 export const isShorter = ({ id, parts }: Fields, seen: SeenMessage | undefined): boolean =>
   seen !== undefined && seen.id === id && Array.isArray(parts) && parts.length < seen.length;

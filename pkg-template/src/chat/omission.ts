@@ -3,7 +3,7 @@
 import { PartTypeName, ToolStateName } from '../generated/abi.js';
 import { isObject } from './part.js';
 
-/** Does a name match a pattern, in which a star stands for any text? */
+/** Whether a name matches a pattern, in which a star stands for any text. */
 function matches(pattern: string, name: string): boolean {
   const [head = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return name === pattern;
@@ -18,7 +18,7 @@ function matches(pattern: string, name: string): boolean {
   return at <= name.length - tail.length;
 }
 
-/** Has nobody to do anything for a call in this state any more? */
+/** Whether a call in this state is finished. */
 const isSettled = (state: unknown): boolean =>
   state === ToolStateName.OutputAvailable ||
   state === ToolStateName.OutputError ||

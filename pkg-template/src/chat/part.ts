@@ -43,7 +43,7 @@ export const partsOf = (message: Fields): readonly unknown[] =>
 /** The code of the state of a part. */
 export const stateOf = ({ code }: PartFacts): ToolState => code & PartBit.State;
 
-/** Does the name of the part's tool become known only at run time? */
+/** Whether the name of the part's tool is known only at run time. */
 export const isDynamic = ({ type }: PartFacts): boolean => type === PartTypeName.DynamicTool;
 
 /** The name of the part's tool, which may be no string. */
@@ -114,7 +114,7 @@ export function readPart(
   };
 }
 
-/** Does the part still show the same? */
+/** Whether the part still shows the same. */
 export function isUnchanged(facts: PartFacts, part: Fields): boolean {
   const approval = part.approval;
   return (
@@ -148,7 +148,7 @@ export function isStillOpen(facts: PartFacts, part: unknown): boolean {
   );
 }
 
-/** Do both say the same, though they were read from different objects? */
+/** Whether both say the same, though they were read from different objects. */
 export function isSame(a: PartFacts, b: PartFacts): boolean {
   return (
     a.code === b.code &&

@@ -66,7 +66,7 @@ export class Repairs {
     return repaired;
   }
 
-  /** Is there anything to repair at home among the latest messages? */
+  /** Whether one of the latest messages of the chat needs a repair. */
   isNeededAtHome(): boolean {
     for (const { parts } of this.#transcript.recent) {
       for (const facts of parts) {

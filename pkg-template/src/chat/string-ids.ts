@@ -22,7 +22,7 @@ export class StringIds {
     return this.#texts[id ?? 0];
   }
 
-  /** Does a number stand for this? */
+  /** Whether a number stands for this text. */
   has(text: unknown): boolean {
     return typeof text === 'string' && this.#ids.has(text);
   }

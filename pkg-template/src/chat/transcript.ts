@@ -99,7 +99,7 @@ export class TranscriptReader {
     this.#approvals = approvals;
   }
 
-  /** Was no list read yet? */
+  /** Whether no list was read yet. */
   get isEmpty(): boolean {
     return this.#list === undefined && this.told === 0;
   }

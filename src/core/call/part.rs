@@ -112,7 +112,7 @@ impl PartFlags {
         }
     }
 
-    /// Is there a final output or error?
+    /// Whether there is a final output or error.
     pub fn has_output(self) -> bool {
         match self.state {
             ToolState::OutputAvailable => !self.preliminary,
@@ -121,7 +121,7 @@ impl PartFlags {
         }
     }
 
-    /// Is the call at its beginning, so that it cannot be one that has come further?
+    /// Whether the call is at its beginning, so that it cannot be one that has come further.
     pub fn begins(self) -> bool {
         matches!(self.state, ToolState::InputStreaming | ToolState::InputAvailable)
     }

@@ -70,7 +70,7 @@ impl Guard {
         (1..).map(GrantId).zip(&self.state().grants)
     }
 
-    /// Has the call begun again, so that its question is not there any more?
+    /// Whether the call has begun again, so that its question is gone.
     pub(super) fn begins(&self, id: CallId) -> bool {
         self.seen.get(id).is_some_and(|seen| seen.part.flags.begins())
     }

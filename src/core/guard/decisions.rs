@@ -88,7 +88,7 @@ impl Guard {
         self.step.rows.iter().any(|&(row, _)| row == id)
     }
 
-    /// Would a message of the user close something, or overtake it?
+    /// Whether a message of the user would close a call, or overtake one.
     pub fn locks_input(&self) -> bool {
         let closes = |&id: &CallId| self.left_behind(id, true).is_some();
         self.batch().phase == Phase::Sending || self.state().live.iter().any(closes)

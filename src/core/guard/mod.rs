@@ -77,7 +77,7 @@ pub enum Fact {
         known: Option<CallId>,
         /// What stands there now.
         part: PartFacts,
-        /// Is it surely the newest list?
+        /// Whether it is surely the newest list.
         current: bool,
     },
     /// The message of a call is not where it was; it may be found elsewhere in the same look.
@@ -484,7 +484,7 @@ impl Guard {
         out
     }
 
-    /// Is this the chat of the guard, as far as it is known?
+    /// Whether this is the chat of the guard, as far as it is known.
     pub fn is_chat(&self, chat: StringId) -> bool {
         self.options.chat.is_none() || self.options.chat == chat
     }
@@ -494,7 +494,7 @@ impl Guard {
         &self.clock
     }
 
-    /// Does anything depend on time?
+    /// Whether anything depends on time.
     pub fn timed(&self) -> bool {
         self.timed
     }
@@ -515,7 +515,7 @@ impl Guard {
         self.seen.iter_mut().for_each(|seen| seen.fingerprints.clear());
     }
 
-    /// Has another tab taken the news of a request that leaves by itself, since it was said that it may?
+    /// Whether another tab has sent what an automatic request was to send, since the yes.
     pub fn is_taken(&self) -> bool {
         let pending_yes_for = self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call();
         pending_yes_for && self.permit.is_none() && !self.judge(false).sends()
@@ -531,7 +531,7 @@ impl Guard {
         self.fingerprints.get(print)
     }
 
-    /// Has a call changed since the ledger had so many entries?
+    /// Whether a call has changed since the ledger had this many entries.
     pub fn touched_since(&self, id: CallId, entries: u32) -> bool {
         self.seen.get(id).is_some_and(|seen| seen.touched > entries)
     }
@@ -541,7 +541,7 @@ impl Guard {
         self.revision
     }
 
-    /// Can a part of this call ever need a repair?
+    /// Whether a part of this call can ever need a repair.
     pub fn watches(&self, id: CallId) -> bool {
         let marked = |call: &Call| call.asked() || call.approval().is_some() || call.decision().is_some();
         self.call(id).is_some_and(|call| marked(call) || self.is_client(call))

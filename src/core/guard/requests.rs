@@ -31,7 +31,7 @@ impl Failure {
 }
 
 impl Guard {
-    /// Is the call closed because a person moves on? If so, is it unknown whether it ran?
+    /// Nothing where the call stays open when a person moves on; otherwise whether it may have run.
     pub(super) fn left_behind(&self, id: CallId, person: bool) -> Option<bool> {
         let call = self.call(id)?;
         let flags = self.seen.get(id)?.part.flags;

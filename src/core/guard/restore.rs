@@ -73,7 +73,7 @@ impl Known {
     }
 }
 
-/// Is it a yes that only the messages show, without a result?
+/// Whether it is a yes that only the messages show, without a result.
 fn is_seen_only(call: &Call) -> bool {
     call.decision() == Some(Decision::new(true, Actor::History)) && call.output().is_none()
 }

@@ -18,7 +18,7 @@ pub trait Write {
     /// Writes it behind a text.
     fn write(&self, text: &mut String);
 
-    /// Is its field left out?
+    /// Whether its field is left out.
     fn is_absent(&self) -> bool {
         false
     }

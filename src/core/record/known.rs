@@ -171,12 +171,12 @@ fields!(Call {
 });
 
 impl Call {
-    /// Was it denied, by whomever?
+    /// Whether it was denied, by whomever.
     pub fn denied(&self) -> bool {
         self.answer.as_ref().is_some_and(|answer| !answer.approved)
     }
 
-    /// Was it allowed, by whomever?
+    /// Whether it was allowed, by whomever.
     pub fn allowed(&self) -> bool {
         self.answer.as_ref().is_some_and(|answer| answer.approved)
     }
@@ -215,7 +215,7 @@ impl Call {
         self.request == Some(request) && self.request_session.as_deref() == Some(session)
     }
 
-    /// Can its request still tell something?
+    /// Whether its request still runs.
     fn running(&self) -> bool {
         matches!(self.delivery, Delivery::Sent | Delivery::Delivered)
     }
@@ -527,7 +527,7 @@ impl Known {
         self.calls.len()
     }
 
-    /// Is there a call with this approval id of which more is to come?
+    /// Whether a call with this approval id is not closed yet.
     pub fn is_open(&self, approval: &str) -> bool {
         self.calls().any(|call| call.approval_id.as_deref() == Some(approval) && !call.closed())
     }

@@ -45,7 +45,7 @@ pub struct Line {
     pub actor: Option<Actor>,
     /// `approval.id`
     pub approval_id: Option<String>,
-    /// For what is about an answer: is it an allowance?
+    /// Whether the answer that it is about allows the call.
     pub approved: Option<bool>,
     /// What the wall clock said, in milliseconds since the epoch.
     pub at: u64,

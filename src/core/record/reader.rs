@@ -15,7 +15,7 @@ impl<'a> Reader<'a> {
         Self { text, at: 0 }
     }
 
-    /// Is nothing left?
+    /// Whether nothing is left.
     pub fn is_done(&self) -> bool {
         self.at == self.text.len()
     }
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         T::absent()
     }
 
-    /// Does another item follow in this list?
+    /// Whether another item follows in this list.
     pub fn more(&mut self, end: u8) -> Option<bool> {
         let more = self.open(end).is_none();
         if more && !matches!(self.text.as_bytes().get(self.at.wrapping_sub(1)), Some(b'[' | b'{')) {

@@ -78,7 +78,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Are all entries proven by a head that was kept elsewhere?
+    /// Whether a head that was kept elsewhere proves all entries.
     pub fn complete(&self) -> bool {
         matches!(self, Self::Intact { entries, proven, .. } if *proven == Some(*entries))
     }
@@ -117,23 +117,33 @@ impl Verdict {
     }
 }
 
-/// A [`Verdict`] for others.
+/// A [`Verdict`] as it crosses to JavaScript.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
-#[allow(missing_docs)]
 pub enum Report<'a> {
+    /// Nothing is wrong.
     Intact {
+        /// A head that was kept elsewhere proves all entries.
         complete: bool,
+        /// The number of entries, sealed ones included.
         entries: u64,
+        /// The hash of all entries.
         head: &'a str,
+        /// A sentence for people.
         message: String,
+        /// The number of entries that such a head proves.
         #[serde(skip_serializing_if = "Option::is_none")]
         proven_to: Option<u64>,
+        /// The number of entries of which only the count and the hash are left.
         sealed: u64,
     },
+    /// A line is not as it was recorded.
     Broken {
+        /// The kind of flaw.
         code: Flaw,
+        /// The number of the line, from 1.
         line: usize,
+        /// A sentence for people.
         message: &'static str,
     },
 }
