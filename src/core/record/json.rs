@@ -4,7 +4,6 @@
 
 use std::collections::VecDeque;
 
-use super::known::{Class, Delivery};
 pub use super::reader::Reader;
 use crate::core::decision::{Actor, Outcome};
 use crate::core::event::EventKind;
@@ -57,6 +56,23 @@ macro_rules! fields {
     };
 }
 
+/// Enums whose variants are their names.
+macro_rules! names {
+    ($($type:ident),+) => { $(
+        impl $crate::core::record::json::Write for $type {
+            fn write(&self, text: &mut String) {
+                self.name().write(text);
+            }
+        }
+
+        impl $crate::core::record::json::Read for $type {
+            fn read(from: &mut $crate::core::record::json::Reader) -> Option<Self> {
+                Self::from_name(from.plain()?)
+            }
+        }
+    )+ };
+}
+
 /// The text of a value.
 pub fn text(value: &(impl Write + ?Sized)) -> String {
     let mut text = String::new();
@@ -81,6 +97,41 @@ pub fn object(fields: &[(&str, &dyn Write)]) -> String {
     }
     text.push('}');
     text
+}
+
+impl<'a> Reader<'a> {
+    /// A field, which may be left out.
+    pub fn field<T: Read>(&mut self, name: &str) -> Option<T> {
+        if self.skip_field(name) { T::read(self) } else { T::absent() }
+    }
+
+    /// A list of things.
+    pub fn list<T: Read, C: Default + Extend<T>>(&mut self) -> Option<C> {
+        let mut list = C::default();
+        self.open(b'[')?;
+        while self.more(b']')? {
+            list.extend([T::read(self)?]);
+        }
+        Some(list)
+    }
+
+    /// The fields of a flat object, each value as a cell of a table: a text as it is, and all else as it is
+    /// written.
+    pub fn cells(text: &'a str) -> Option<IdMap<&'a str, String>> {
+        let mut from = Self::new(text);
+        let mut cells = IdMap::default();
+        from.open(b'{')?;
+        while from.more(b'}')? {
+            let name = from.plain()?;
+            from.open(b':')?;
+            let cell = match from.peek()? {
+                b'"' => String::read(&mut from)?,
+                _ => from.until(|byte| matches!(byte, b',' | b'}'))?.to_owned(),
+            };
+            cells.insert(name, cell);
+        }
+        Some(cells)
+    }
 }
 
 /// Writes a field, if there is something to say. `name`: with its quotes and the colon.
@@ -296,24 +347,7 @@ impl<K: Read + Ord, T: Read> Read for IdMap<K, T> {
     }
 }
 
-/// Enums whose variants are their names.
-macro_rules! names {
-    ($($type:ident),+) => { $(
-        impl Write for $type {
-            fn write(&self, text: &mut String) {
-                self.name().write(text);
-            }
-        }
-
-        impl Read for $type {
-            fn read(from: &mut Reader) -> Option<Self> {
-                Self::from_name(from.plain()?)
-            }
-        }
-    )+ };
-}
-
-names!(Actor, Class, Delivery, EventKind, Outcome);
+names!(Actor, EventKind, Outcome);
 
 #[cfg(test)]
 mod tests {

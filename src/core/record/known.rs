@@ -53,6 +53,8 @@ vocabulary! {
     }
 }
 
+names!(Class, Delivery);
+
 /// What a person has decided and not committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {

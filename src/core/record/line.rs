@@ -3,7 +3,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::Fault;
+use super::fault::Fault;
 use super::hex;
 use super::json::{self, MAX_NUMBER, Read, Reader, Write};
 use crate::core::decision::{Actor, Outcome};

@@ -9,6 +9,7 @@ pub mod json;
 
 pub mod chain;
 pub mod export;
+mod fault;
 mod hex;
 pub mod known;
 pub mod line;
@@ -21,6 +22,7 @@ pub mod verify;
 
 use std::mem::take;
 
+pub use fault::Fault;
 pub use recollection::Recollection;
 
 use crate::core::id_map::IdMap;
@@ -40,28 +42,6 @@ pub const MAX_GRANTS: usize = 256;
 const KEEP: std::ops::RangeInclusive<usize> = 64..=10_000;
 /// So many states of other sessions are kept apart.
 const MOST_SECTIONS: usize = 8;
-
-vocabulary! {
-    /// What is wrong with something that a record was given.
-    Fault {
-        /// Not written by this package.
-        Foreign = "foreign",
-        /// Written by a later version of it.
-        Newer = "newer",
-        /// Changed or cut since it was written.
-        Corrupt = "corrupt",
-        /// Of another chat.
-        OtherChat = "other-chat",
-        /// More than is stored.
-        TooLarge = "too-large",
-        /// No entry, or no note.
-        Malformed = "malformed",
-        /// There is no such call, or it is settled.
-        Unknown = "unknown",
-        /// Documents are taken over before the first entry.
-        Late = "late",
-    }
-}
 
 /// What lines add up to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -122,6 +102,13 @@ fn latest(records: &[Record]) -> Option<usize> {
     records.iter().enumerate().max_by_key(key).map(|(at, _)| at)
 }
 
+/// What stands above the lines of a document as it was written, and its hash.
+#[derive(Clone, Debug)]
+struct Sealed {
+    text: String,
+    hash: String,
+}
+
 /// The record of one session, with all that it has taken over from earlier ones.
 #[derive(Clone, Debug)]
 pub struct Record {
@@ -141,7 +128,7 @@ pub struct Record {
     notes: IdMap<String, String>,
     grants: Option<Vec<String>>,
     /// What stands above the lines of the document, where it is still the same as when it was written last.
-    sealed: Option<stored::Sealed>,
+    sealed: Option<Sealed>,
 }
 
 impl Record {

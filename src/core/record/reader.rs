@@ -1,8 +1,5 @@
 //! Reads the JSON of records from its beginning to its end, without a look back.
 
-use super::json::Read;
-use crate::core::id_map::IdMap;
-
 /// What is left of a text.
 pub struct Reader<'a> {
     text: &'a str,
@@ -53,15 +50,13 @@ impl<'a> Reader<'a> {
         is
     }
 
-    /// A field, which may be left out.
-    pub fn field<T: Read>(&mut self, name: &str) -> Option<T> {
+    /// Goes on behind the name of a field, and the comma before it, if that field is next.
+    pub fn skip_field(&mut self, name: &str) -> bool {
         let before = self.at;
         self.open(b',');
-        if self.skip(name) {
-            return T::read(self);
-        }
-        self.at = before;
-        T::absent()
+        let is = self.skip(name);
+        self.at = if is { self.at } else { before };
+        is
     }
 
     /// Whether another item follows in this list.
@@ -71,16 +66,6 @@ impl<'a> Reader<'a> {
             self.open(b',')?;
         }
         Some(more)
-    }
-
-    /// A list of things.
-    pub fn list<T: Read, C: Default + Extend<T>>(&mut self) -> Option<C> {
-        let mut list = C::default();
-        self.open(b'[')?;
-        while self.more(b']')? {
-            list.extend([T::read(self)?]);
-        }
-        Some(list)
     }
 
     /// The bytes before the first one of these.
@@ -95,23 +80,5 @@ impl<'a> Reader<'a> {
         let text = self.until(|byte| matches!(byte, b'"' | b'\\'))?;
         self.open(b'"')?;
         Some(text)
-    }
-
-    /// The fields of a flat object, each value as a cell of a table: a text as it is, and all else as it is
-    /// written.
-    pub fn cells(text: &'a str) -> Option<IdMap<&'a str, String>> {
-        let mut from = Self::new(text);
-        let mut cells = IdMap::default();
-        from.open(b'{')?;
-        while from.more(b'}')? {
-            let name = from.plain()?;
-            from.open(b':')?;
-            let cell = match from.peek()? {
-                b'"' => String::read(&mut from)?,
-                _ => from.until(|byte| matches!(byte, b',' | b'}'))?.to_owned(),
-            };
-            cells.insert(name, cell);
-        }
-        Some(cells)
     }
 }

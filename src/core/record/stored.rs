@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::chain::{Chain, START};
 use super::line::{Line, short};
-use super::{Fault, MAX_GRANTS, MAX_NOTE, Record, Sections, State, hex, json};
+use super::{Fault, MAX_GRANTS, MAX_NOTE, Record, Sealed, Sections, State, hex, json};
 use crate::core::event::EventKind;
 use crate::core::id_map::IdMap;
 
@@ -56,13 +56,6 @@ fields!(Base {
     length = "length",
     sections = "sections",
 });
-
-/// The second line of a document as it was written, and its hash.
-#[derive(Clone, Debug)]
-pub struct Sealed {
-    text: String,
-    hash: String,
-}
 
 impl Sealed {
     fn new(text: String) -> Self {
