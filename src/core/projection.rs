@@ -2,7 +2,7 @@
 
 use super::call::{Call, Delivery, Digest};
 use super::clock::Time;
-use super::decision::Actor;
+use super::decision::{Actor, Author};
 use super::event::{Detail, Entry, Event, EventKind};
 use super::grant::{Cover, Grant};
 use super::id::{CallId, GrantId, RequestId, StringId};
@@ -122,9 +122,11 @@ impl State {
     fn started(&mut self, request: RequestId) {
         self.each_live(|call| call.started(request));
         for grant in &mut self.grants {
-            let call = self.calls.get(grant.call);
-            grant.delivered |=
-                grant.committed && call.is_some_and(|call| call.delivery() == Delivery::Delivered(request));
+            let delivered = self.calls.get(grant.call).is_some_and(|call| {
+                // What the server has run has reached it, also where it is not known with which request.
+                call.delivery() == Delivery::Delivered(request) || call.output() == Some(Author::Server)
+            });
+            grant.delivered |= grant.committed && delivered;
         }
     }
 

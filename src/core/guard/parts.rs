@@ -66,10 +66,23 @@ impl Transaction<'_> {
         seen.part = part;
         seen.missing = false;
         if voided {
-            self.append(Event::on(id, EventKind::Voided, self.guard.changer(id)));
+            self.void(id, part);
         }
         if call.gone() {
             self.append(Event::on(id, EventKind::Returned, Actor::Application));
+        }
+    }
+
+    /// The answer was given for another input than the part shows: the call asks again, about this one.
+    fn void(&mut self, id: CallId, part: PartFacts) {
+        if let Some(seen) = self.guard.seen.get_mut(id) {
+            seen.shown = part.input;
+        }
+        let actor = self.guard.changer(id);
+        self.append(Event::on(id, EventKind::Voided, actor));
+        self.append(Event::asked(id, part.approval, part.input, actor));
+        if part.flags.answer == Answer::Yes {
+            self.append(Event::refused(Some(id), true, true, actor));
         }
     }
 
@@ -168,10 +181,10 @@ impl Transaction<'_> {
                 return self.allowed_after_denial(id, part, before, decision);
             }
             Some(_) => other_input && call.delivery() == Delivery::Unsent,
-            None => other_input && call.asked() && (call.draft().is_some() || !call.answer_invalidated()),
+            None => other_input && call.asked(),
         };
         if voided {
-            self.append(Event::on(id, EventKind::Voided, self.guard.changer(id)));
+            self.void(id, part);
         } else if call.decision().is_none() && !call.answer_invalidated() {
             self.answered(id, part, true);
         }
@@ -201,6 +214,8 @@ impl Transaction<'_> {
         let actor = self.guard.answerer(id);
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.shown = part.input;
+            // What stood was another answer.
+            seen.stands = false;
         }
         if actor == Actor::Person {
             self.answered_directly(id, approved);
