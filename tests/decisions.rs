@@ -6,15 +6,18 @@
 mod common;
 
 use common::decision_harness::{DecisionHarness, Law};
-use common::decisions::{Move, clock, history};
+use common::decisions::{End, History, Move, Op, Setup, Spec, Step, TOOL, With, clock, history};
 use common::occurrences::{config, property};
+use common::oracle::Content;
 use proptest::prelude::*;
+use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::{Clock, Now, Time};
-use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::decision::{Actor, Choice};
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::guard::{Fact, Guard};
+use tool_approval_guard::core::guard::{Covers, Fact, Guard};
 use tool_approval_guard::core::id::{CallId, StringId};
+use tool_approval_guard::core::ledger::SEGMENT;
 use tool_approval_guard::core::protocol::ToolState;
 
 /// Is this law kept? A history ends where it breaks one, so that another law is not blamed for it.
@@ -61,6 +64,7 @@ fn law_7_first_answer_wins_and_deny_wins_a_tie() {
 fn law_8_undo_until_sent() {
     let floors = [
         ("a draft was undone", 70),
+        ("what was sent was asked once more", 25),
         ("a batch was committed by a person", 30),
         ("a batch was committed when it was due", 25),
         ("a batch was decided, and waited", 30),
@@ -103,6 +107,14 @@ fn law_10_the_stored_text_says_the_same() {
 fn law_12_time_only_closes() {
     let floors = [("a call has expired", 120), ("an act came after an end", 100)];
     law(Law::TimeOnlyCloses, Some(Law::TimeOnlyCloses), &floors);
+}
+
+/// What was sent and not delivered is in doubt, also where a resumed stream asks once more, and does not leave
+/// by itself.
+#[test]
+fn law_13_doubt_stays_doubt() {
+    let floors = [("a step in doubt was asked about", 10), ("what was sent was asked once more", 25)];
+    law(Law::Doubt, Some(Law::Doubt), &floors);
 }
 
 #[test]
@@ -169,6 +181,52 @@ fn every_law() {
         prop_assert_eq!(broken, None);
         Ok(())
     });
+}
+
+// ---- one history each ----
+
+/// Runs one history without a pause, in a chat that had calls with these answers before the page.
+fn kept(undo: Option<Time>, loaded: &[Option<bool>], ops: &[Op]) {
+    let pace = Pace { undo, undo_dangerous: undo, warn: 500, attended: true };
+    let setup = Setup { pace, closes: false, segment: SEGMENT, history: loaded.to_vec() };
+    let steps = ops.iter().map(|op| Step { op: op.clone(), clock: Move::Both(0.0), timer: false });
+    let harness = DecisionHarness::run(&History { setup, steps: steps.collect() });
+    assert_eq!(harness.broken, None);
+}
+
+fn asking() -> Vec<Spec> {
+    vec![Spec::new(TOOL, Content { a: 0, b: 0 })]
+}
+
+/// Until a request carried it, the newest answer in the messages counts, also behind one that was heard.
+#[test]
+fn law_7_the_newest_answer_in_the_messages_counts() {
+    let direct = |yes, heard| Op::Direct { which: 0, yes, heard, with: With::Nothing };
+    let ops = [
+        Op::Transaction(asking()),
+        direct(true, true),
+        Op::Replay(0),
+        direct(false, false),
+        Op::Overwrite(0),
+    ];
+    kept(Some(0), &[], &ops);
+}
+
+/// An answer is void with another input, the call asks about that one, and what a person decides about it stands
+/// when the question is put back.
+#[test]
+fn law_8_a_draft_is_of_the_input_that_was_shown() {
+    let decide = Op::Decide(0, Choice::AllowOnce, Covers::Tool, None);
+    let ops = [Op::Change(0), Op::Overwrite(0), Op::Change(0), decide, Op::Settle(true)];
+    kept(Some(1_000), &[Some(false)], &ops);
+}
+
+/// A grant whose own call was run in the response to another request is delivered with its own.
+#[test]
+fn c90_a_grant_is_delivered_where_the_server_has_run_its_call() {
+    let respond = || Op::Respond(vec![Spec { asks: false, ..asking()[0] }], End::Ended);
+    let decide = Op::Decide(0, Choice::AllowChat, Covers::Tool, None);
+    kept(Some(0), &[None], &[decide, Op::Commit, Op::Say, respond(), respond()]);
 }
 
 // ---- law 12: what is said of a call twice ----

@@ -20,7 +20,7 @@ use tool_approval_guard::core::verdict::{Permit, Step as LastStep};
 
 use super::decisions::{End, History, Move, Op, Setup, Spec, Step, TOOL, With};
 use super::oracle::{
-    Batch, Card, Carried, Content, Event as Happened, Listed, Oracle, Page, Reply, Shown, Tag, Who,
+    Batch, Card, Carried, Content, Event as Happened, Fate, Listed, Oracle, Page, Reply, Shown, Tag, Who,
 };
 use super::stored_lines::StoredLines;
 
@@ -40,6 +40,7 @@ pub enum Law {
     Loops,
     Stop,
     MovesOn,
+    Doubt,
     Rules,
     Truth,
 }
@@ -455,8 +456,12 @@ impl DecisionHarness {
         let refused = matches!(effects.taken, Taken::Refused(_)) || matches!(input, Fact::Refused { .. });
         if self.timer && refused && self.oracle.pace.attended {
             let added: Vec<Event> = self.log[entries..].iter().map(|entry| entry.event).collect();
+            // The entry may fill a segment, so that old calls are forgotten with it.
+            let (forgotten, added): (Vec<Event>, Vec<Event>) =
+                added.into_iter().partition(|event| event.kind == EventKind::Forgotten);
             let recorded = matches!(added[..], [Event { kind: EventKind::Refused, approved: Some(a), .. }] if a == approved);
             let same = *self.guard.state() == state && self.guard.changes() == changes;
+            let same = same || !forgotten.is_empty();
             let quiet = effects.calls.is_empty() && effects.grant.is_none();
             self.holds(Law::FirstAnswerWins, recorded && same && quiet, || {
                 format!("{input:?} was refused, and left {added:?}, {effects:?}")
@@ -576,6 +581,7 @@ impl DecisionHarness {
             Op::Repair => self.repair(),
             Op::Change(which) => self.change(which),
             Op::Replay(which) => self.replay(which),
+            Op::Resume(which, end, goes_on) => self.resume(which, end, goes_on),
             Op::Output(which) => self.output(which),
             Op::Restart(which) => self.restart(which),
             Op::Remark(which, dangerous, lifetime) => {
@@ -742,7 +748,14 @@ impl DecisionHarness {
         let open = self.last_step.iter().copied().find(|&tag| self.is_open(tag));
         self.holds(Law::NoInventedYes, !sends || open.is_none(), || format!("sends, and {open:?} is open"));
         let stopped = self.oracle.stopped(self.oracle.history.len());
-        let settled = committed && open.is_none() && !stopped;
+        let in_doubt = self.last_step.iter().copied().find(|&tag| self.oracle.in_doubt(tag));
+        if in_doubt.is_some() {
+            self.oracle.count("a step in doubt was asked about");
+        }
+        self.holds(Law::Doubt, !sends || in_doubt.is_none(), || {
+            format!("sends, and {in_doubt:?} is in doubt")
+        });
+        let settled = committed && open.is_none() && !stopped && in_doubt.is_none();
         let stalls = settled && !sends && self.guard.state().automatic < 20;
         self.holds(Law::UndoUntilSent, !stalls, || format!("{reason:?} after a commit"));
         if sends {
@@ -757,9 +770,10 @@ impl DecisionHarness {
         if !std::mem::replace(&mut flight.started, true) {
             self.tell(Fact::Started(request));
             self.happened(Happened::Started(request));
-            if !self.last_is_assistant() {
-                self.push(false, Vec::new());
-            }
+        }
+        // Where a message of a person stands behind its own, the response goes on in another one.
+        if !self.last_is_assistant() {
+            self.push(false, Vec::new());
         }
         Some(request)
     }
@@ -768,15 +782,18 @@ impl DecisionHarness {
         if let End::Ended = end {
             self.start();
         }
-        let Some(Flight { request, .. }) = self.flights.pop() else { return };
-        if let End::Ended = end {
-            self.tell(Fact::Ended(request));
-        } else {
-            // A response that has started was no refusal.
-            let failure = if matches!(end, End::Broken) { Failure::Unknown } else { Failure::Status(503) };
-            self.tell(Fact::Failed { request, failure });
-        }
-        self.happened(Happened::Over(request));
+        let Some(Flight { request, started, .. }) = self.flights.pop() else { return };
+        let (fact, fate) = match end {
+            End::Ended => (Fact::Ended(request), Fate::Ended),
+            End::Broken => (Fact::Failed { request, failure: Failure::Unknown }, Fate::Unknown),
+            End::Refused => {
+                // A response that has started was no refusal.
+                let fate = if started { Fate::Unknown } else { Fate::Refused };
+                (Fact::Failed { request, failure: Failure::Status(503) }, fate)
+            }
+        };
+        self.tell(fact);
+        self.happened(Happened::Over(request, fate));
     }
 
     fn hear(&mut self, request: RequestId, kind: Chunk, id: StringId, approval: StringId, output: u64) {
@@ -846,6 +863,11 @@ impl DecisionHarness {
     fn serve(&mut self) {
         let Some(request) = self.start() else { return };
         let wire = self.flights.last().map(|flight| flight.wire.clone()).unwrap_or_default();
+        self.serve_as(request, wire);
+    }
+
+    /// The response to a request, or a resumed one, tells what became of these answers.
+    fn serve_as(&mut self, request: RequestId, wire: Vec<Carried>) {
         for Carried { tag, says, output } in wire {
             let Some(allowed) = says.filter(|_| !output && !self.served.contains(&tag)) else { continue };
             let Some(part) = self.part(tag) else { continue };
@@ -1059,6 +1081,20 @@ impl DecisionHarness {
         let part = self.part(tag).filter(|part| part.output == 0);
         if let Some(part) = part {
             part.content.a = (part.content.a + 1) % 3;
+            self.look();
+        }
+    }
+
+    /// What runs ends, and a resumed stream begins with a question.
+    fn resume(&mut self, which: usize, end: End, goes_on: bool) {
+        let wire = self.flights.last().map(|flight| flight.wire.clone());
+        while !self.idle() {
+            self.finish(end);
+        }
+        self.replay(which);
+        let goes_on = goes_on && !matches!(end, End::Refused);
+        if let Some(wire) = wire.filter(|_| goes_on) {
+            self.serve_as(RequestId::NONE, wire);
             self.look();
         }
     }

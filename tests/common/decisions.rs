@@ -92,6 +92,9 @@ pub enum Op {
     Repair,
     Change(usize),
     Replay(usize),
+    /// A response ends in the middle, and a resumed stream brings a question back; `true`: and then what the server
+    /// has done since.
+    Resume(usize, End, bool),
     Output(usize),
     Restart(usize),
     Remark(usize, bool, Option<Time>),
@@ -137,6 +140,7 @@ impl Op {
             | Self::Repair
             | Self::Change(_)
             | Self::Replay(_)
+            | Self::Resume(..)
             | Self::Restart(_)
             | Self::Remark(..)
             | Self::Vanish
@@ -213,8 +217,9 @@ fn specs(focus: Focus) -> impl Strategy<Value = Vec<Spec>> {
     prop::collection::vec(spec(focus), 1..5)
 }
 
-fn end() -> impl Strategy<Value = End> {
-    prop_oneof![8 => Just(End::Ended), 1 => Just(End::Broken), 1 => Just(End::Refused)]
+fn end(focus: Focus) -> impl Strategy<Value = End> {
+    let broken = more(1, focus, &[Law::Doubt]);
+    prop_oneof![8 => Just(End::Ended), broken => Just(End::Broken), 1 => Just(End::Refused)]
 }
 
 fn choice(focus: Focus) -> impl Strategy<Value = Choice> {
@@ -270,14 +275,14 @@ fn person(focus: Focus) -> impl Strategy<Value = Op> {
 /// What the page and its server do.
 fn page(focus: Focus) -> impl Strategy<Value = Op> {
     use Law::*;
-    let respond = (specs(focus), end());
+    let respond = (specs(focus), end(focus));
     let remark = (which(), any::<bool>(), lifetime());
     prop_oneof![
         20 => prop::bool::weighted(0.8).prop_map(Op::Settle),
         10 => respond.prop_map(|(calls, end)| Op::Respond(calls, end)),
         more(7, focus, &[Loops]) => specs(focus).prop_map(Op::Transaction),
         4 => (specs(focus), any::<bool>()).prop_map(|(calls, same)| Op::Calls(calls, same)),
-        4 => end().prop_map(Op::Finish),
+        4 => end(focus).prop_map(Op::Finish),
         more(4, focus, &[UndoUntilSent]) => any::<bool>().prop_map(Op::Due),
         2 => Just(Op::Serve),
         2 => Just(Op::Look),
@@ -285,6 +290,8 @@ fn page(focus: Focus) -> impl Strategy<Value = Op> {
         3 => Just(Op::Repair),
         more(3, focus, &[NoInventedYes, Grants]) => which().prop_map(Op::Change),
         more(3, focus, &[NoInventedYes, FirstAnswerWins, UndoUntilSent]) => which().prop_map(Op::Replay),
+        more(2, focus, &[NoInventedYes, UndoUntilSent, Doubt]) =>
+            (which(), end(focus), any::<bool>()).prop_map(|(which, end, goes_on)| Op::Resume(which, end, goes_on)),
         more(2, focus, &[NoInventedYes]) => which().prop_map(Op::Output),
         more(2, focus, &[NoInventedYes, FirstAnswerWins]) => which().prop_map(Op::Overwrite),
         1 => which().prop_map(Op::Restart),

@@ -155,6 +155,16 @@ impl Reply {
     }
 }
 
+/// What is known of a request that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Its response has ended.
+    Ended,
+    /// It is proven that the server has refused it.
+    Refused,
+    Unknown,
+}
+
 #[derive(Clone, Debug)]
 pub enum Event {
     /// The messages, as they were looked at. `loaded`: the chat had them before the page.
@@ -218,7 +228,7 @@ pub enum Event {
         wire: Vec<Carried>,
     },
     Started(RequestId),
-    Over(RequestId),
+    Over(RequestId, Fate),
     Stopped,
     Left,
     Shown(Page),
@@ -268,6 +278,11 @@ impl Oracle {
             Event::Shown(page) => Some(page),
             _ => None,
         })
+    }
+
+    /// When, as an index of the history, that was.
+    pub fn shown_before(&self, end: usize) -> usize {
+        self.history[..end].iter().rposition(|(_, event)| matches!(event, Event::Shown(_))).unwrap_or(0)
     }
 
     pub fn card(&self, tag: Tag) -> Option<Card> {
@@ -348,11 +363,29 @@ impl Oracle {
         for (_, event) in &self.history[..end] {
             match event {
                 Event::Requested { request, .. } => running.push(*request),
-                Event::Over(request) => running.retain(|running| running != request),
+                Event::Over(request, _) => running.retain(|running| running != request),
                 _ => {}
             }
         }
         running
+    }
+
+    /// Law 13: was an allowance sent, is neither its delivery nor its refusal proven, and is there no result?
+    pub fn in_doubt(&self, tag: Tag) -> bool {
+        let end = self.history.len();
+        let allowed = self.card(tag).is_some_and(|card| card.answer() == Some(true) && !card.gone);
+        if !allowed || self.shown(tag, end).is_some_and(|part| part.output) {
+            return false;
+        }
+        let since = self.shown_before(self.unchanged_since(tag, end));
+        let carrying = self.carrying(tag, true, since);
+        let fates = self.history[since..].iter().filter_map(|(_, event)| match event {
+            Event::Over(request, fate) if carrying.contains(request) => Some(*fate),
+            _ => None,
+        });
+        // A refusal says nothing of an earlier request.
+        let doubt = fates.fold(false, |doubt, fate| (doubt || fate == Fate::Unknown) && fate != Fate::Ended);
+        doubt && !self.running(end).iter().any(|request| carrying.contains(request))
     }
 
     /// Has nobody sent or answered anything since the chat was stopped last?

@@ -53,7 +53,13 @@ impl Moment<'_> {
         let like = shown(tag);
         let mut last = &Page::default();
         let (mut least, mut most) = (0, 0);
-        for (_, event) in &oracle.history {
+        let was_asked = |tag: Tag, end: usize| {
+            oracle.history[..end].iter().any(|(_, event)| match event {
+                Event::Shown(page) => page.cards.get(&tag).is_some_and(|c| c.asks || c.draft().is_some()),
+                _ => false,
+            })
+        };
+        for (at, (_, event)) in oracle.history.iter().enumerate() {
             let Event::Shown(page) = event else { continue };
             for (&other, card) in &page.cards {
                 let was = last.cards.get(&other).and_then(Card::answer);
@@ -61,8 +67,8 @@ impl Moment<'_> {
                 if card.answer() != Some(false) || was == Some(false) || !counts {
                     continue;
                 }
-                // Of a call that has not asked before this page, nobody was refused anything.
-                let asked = [tag, other].iter().all(|&tag| oracle.question(tag, self.end).is_some());
+                // Where no card has asked before, it is left open whether anything was refused.
+                let asked = was_asked(tag, self.end) && was_asked(other, at);
                 let other = shown(other);
                 least += u32::from(asked && like.len() == 1 && other == like);
                 most += u32::from(other.iter().any(|shown| like.contains(shown)));

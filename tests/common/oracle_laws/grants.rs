@@ -4,7 +4,7 @@ use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::id::GrantId;
 
 use super::super::decision_harness::Law;
-use super::super::oracle::{Card, Event, Given, Listed, Page, Reply, Shown, Tag, Who};
+use super::super::oracle::{Card, Carried, Event, Given, Listed, Page, Reply, Shown, Tag, Who};
 use super::{Moment, Verdict, holds};
 
 impl Moment<'_> {
@@ -109,7 +109,8 @@ impl Moment<'_> {
             holds(Law::Grants, !listed.active || (active && !listed.ended), || {
                 format!("grant {id} is {listed:?}, and its own answer is {owner:?}")
             })?;
-            let must = active && !listed.ended && (!given.yes || own);
+            let must = if given.yes { own && self.surely_delivered(id) } else { active };
+            let must = must && !listed.ended;
             holds(Law::Grants, !must || listed.active, || {
                 format!("grant {id} is {listed:?}, and was delivered")
             })?;
@@ -123,6 +124,25 @@ impl Moment<'_> {
         let requests = self.oracle.carrying(given.by, given.yes, given.at);
         let started = |(_, event): &(Time, Event)| matches!(event, Event::Started(r) if requests.contains(r));
         self.oracle.history[given.at..self.end].iter().any(started)
+    }
+
+    /// The same, and it is the request that has sent the answer: "a response to that request has started" leaves
+    /// open what the response to another one says, which has overtaken it with the same messages.
+    fn surely_delivered(&self, id: GrantId) -> bool {
+        let Some(given) = self.oracle.given(id) else { return false };
+        let carries = |part: &Carried| part.tag == given.by && part.says == Some(given.yes);
+        let mut sent = None;
+        for (_, event) in &self.oracle.history[given.at..self.end] {
+            match event {
+                Event::Requested { request, wire, .. } if wire.iter().any(carries) => {
+                    sent = sent.or(Some(*request));
+                }
+                Event::Started(request) if sent == Some(*request) => return true,
+                Event::Over(request, _) if sent == Some(*request) => sent = None,
+                _ => {}
+            }
+        }
+        false
     }
 
     pub(super) fn may_end(&self, id: GrantId) -> bool {

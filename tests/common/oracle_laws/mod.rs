@@ -127,10 +127,9 @@ impl Moment<'_> {
     /// Has a request carried what the card said before this moment?
     fn was_carried(&self, tag: Tag) -> bool {
         let Some(said) = self.was(tag).and_then(|card| card.answer()) else { return false };
-        let since = self.oracle.unchanged_since(tag, self.start);
         // The moment in which it became final may be the one in which it left.
-        let since = self.oracle.history[..since].iter().rposition(|(_, e)| matches!(e, Event::Shown(_)));
-        !self.oracle.carrying(tag, said, since.unwrap_or(0)).is_empty()
+        let since = self.oracle.shown_before(self.oracle.unchanged_since(tag, self.start));
+        !self.oracle.carrying(tag, said, since).is_empty()
     }
 
     fn is_over(&self, deadline: Option<Time>) -> bool {
