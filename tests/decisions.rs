@@ -46,6 +46,12 @@ fn law_5_no_invented_yes() {
     law(Law::NoInventedYes, Some(Law::NoInventedYes), &floors);
 }
 
+/// "An answer holds for the input that was shown; with another input the answer is void and the call asks again."
+#[test]
+fn law_4_an_answer_is_of_one_input() {
+    law(Law::OneInput, Some(Law::OneInput), &[("an answer was void", 15)]);
+}
+
 /// A denial that was not taken back stands, and what is refused changes nothing.
 #[test]
 fn law_7_first_answer_wins_and_deny_wins_a_tie() {
@@ -161,7 +167,11 @@ fn c09_refusals_count() {
 /// A stop takes all drafts back, and nothing is drafted by itself until a person acts.
 #[test]
 fn c37_c55_a_stop_takes_drafts_back() {
-    let floors = [("a stop has taken a draft back", 90), ("a stop has taken an allowance back", 10)];
+    let floors = [
+        ("a stop has taken a draft back", 90),
+        ("a stop has taken an allowance back", 10),
+        ("an answer that was not sent was asked about after a stop", 10),
+    ];
     law(Law::Stop, Some(Law::Stop), &floors);
 }
 

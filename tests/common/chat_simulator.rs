@@ -1,6 +1,8 @@
 //! A chat, its server and its person, driven by random histories. Every tool part carries a hidden
 //! tag that the guard does not read, so that what really happened to a call is known beside it.
 
+use std::fmt;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tool_approval_guard::core::call::Status;
@@ -80,6 +82,14 @@ pub enum Op {
         which: usize,
         other_input: bool,
     },
+    /// A response ends in the middle, and a resumed stream brings a question back.
+    Resume {
+        which: usize,
+        end: End,
+        other_input: bool,
+    },
+    /// The page writes an output over a denied call, and another input with it.
+    Rewrite(usize),
     Stop,
     Look(bool),
     /// The chat asks whether to send, though nothing has changed.
@@ -104,6 +114,12 @@ pub struct Truth {
     pub answer: Option<bool>,
     /// A person has allowed this question, and it was not taken back.
     pub allowed: bool,
+    /// The input that was shown when it was denied.
+    pub denied_input: Option<Value>,
+    /// It was denied, and has another input since, about which nobody has decided.
+    pub void_denial: bool,
+    /// It stands in the place of a call that was denied.
+    pub replaces_denied: bool,
     pub reason: Option<Value>,
     pub answer_new: bool,
     /// The request that first carried the answer.
@@ -136,6 +152,9 @@ impl Truth {
             question: None,
             answer: None,
             allowed: false,
+            denied_input: None,
+            void_denial: false,
+            replaces_denied: false,
             reason: None,
             answer_new: false,
             carried: None,
@@ -152,6 +171,18 @@ impl Truth {
             server_output: false,
             superseded: false,
         }
+    }
+
+    /// It asks once more.
+    fn reopen(&mut self, other_input: bool) {
+        self.void_denial |= other_input && self.denied() && !self.superseded;
+        self.answer = None;
+        self.reason = None;
+        self.settled = false;
+        self.allowed &= !other_input;
+        self.answer_new = false;
+        self.page_output = None;
+        self.output_new = false;
     }
 
     /// It may have run, and nobody here knows.
@@ -317,6 +348,8 @@ fn op() -> impl Strategy<Value = Op> {
         .prop_map(|(which, value, keep, error)| Op::Output { which, value, keep, error });
     let replay = (0..4usize, prop::bool::weighted(0.2))
         .prop_map(|(which, other_input)| Op::Replay { which, other_input });
+    let resume = (0..4usize, end(), prop::bool::weighted(0.2))
+        .prop_map(|(which, end, other_input)| Op::Resume { which, end, other_input });
     prop_oneof![
         2 => Just(Op::User),
         1 => Just(Op::Continue),
@@ -330,6 +363,7 @@ fn op() -> impl Strategy<Value = Op> {
         1 => (0..4usize).prop_map(Op::Garble),
         6 => output,
         1 => replay,
+        1 => resume,
         1 => Just(Op::Stop),
         1 => any::<bool>().prop_map(Op::Look),
         2 => Just(Op::Ask),
@@ -342,10 +376,18 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 /// What happens, and how soon a guard forgets; `true` where the event loop turns first.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct History {
     pub segment: usize,
     pub steps: Vec<(Op, bool)>,
+}
+
+impl fmt::Debug for History {
+    /// A line for each step, so that a failure can be read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "segment: {}", self.segment)?;
+        self.steps.iter().try_for_each(|step| writeln!(f, "{step:?}"))
+    }
 }
 
 /// A random history.
@@ -389,6 +431,55 @@ pub fn repeating_history() -> impl Strategy<Value = History> {
     let rest = prop::collection::vec((op, prop::bool::weighted(0.7)), 8..30);
     (super::segment(), respond(), rest).prop_map(|(segment, begin, rest)| {
         let steps = std::iter::once((begin, true)).chain(rest).collect();
+        History { segment, steps }
+    })
+}
+
+/// A random history in which the user stops the chat with something answered, or put out, that is not sent.
+pub fn stopping_history() -> impl Strategy<Value = History> {
+    let call = || prop_oneof![3 => Just(Kind::Asks), 2 => Just(Kind::UnnamedClient), 1 => Just(Kind::Client)];
+    let step = || prop::collection::vec((call(), Just(false)), 1..4).prop_map(Piece::Step);
+    let respond = || step().prop_map(|step| Op::Respond(vec![step], End::Ended));
+    let output =
+        (0..6usize, 0..3u8).prop_map(|(which, value)| Op::Output { which, value, keep: true, error: false });
+    let op = prop_oneof![
+        6 => (0..4usize, any::<bool>()).prop_map(|(which, yes)| Op::Answer(which, yes)),
+        6 => output,
+        4 => Just(Op::Stop),
+        2 => Just(Op::Ask),
+        1 => Just(Op::Continue),
+        1 => Just(Op::DroppedAsk),
+        1 => respond(),
+        1 => op(),
+    ];
+    let rest = prop::collection::vec((op, prop::bool::weighted(0.9)), 2..20);
+    (super::segment(), respond(), rest).prop_map(|(segment, begin, rest)| {
+        let steps = std::iter::once((begin, true)).chain(rest).collect();
+        History { segment, steps }
+    })
+}
+
+/// A random history in which a call is denied, and then is shown with another input, or another one stands in its
+/// place.
+pub fn replacing_history() -> impl Strategy<Value = History> {
+    let asks = prop::collection::vec((Just(Kind::Asks), prop::bool::weighted(0.3)), 1..3);
+    let respond = asks.prop_map(|asks| Op::Respond(vec![Piece::Step(asks)], End::Ended));
+    let next = prop_oneof![
+        3 => (0..4usize, prop::bool::weighted(0.3)).prop_map(|(which, yes)| Op::Answer(which, yes)),
+        3 => (0..4usize, any::<bool>()).prop_map(|(which, other_input)| Op::Replay { which, other_input }),
+        1 => (0..4usize, end(), any::<bool>())
+            .prop_map(|(which, end, other_input)| Op::Resume { which, end, other_input }),
+        3 => (0..4usize).prop_map(Op::Rewrite),
+        2 => (any::<bool>(), any::<bool>()).prop_map(|(new_ids, asks)| Op::Swap { new_ids, asks }),
+        1 => (0..4usize, any::<bool>()).prop_map(|(which, keep)| Op::Output { which, value: 1, keep, error: false }),
+        1 => Just(Op::User),
+        1 => Just(Op::Copy),
+        1 => op(),
+    ];
+    let rest = prop::collection::vec((next, prop::bool::weighted(0.9)), 1..12);
+    (super::segment(), respond, any::<bool>(), rest).prop_map(|(segment, begin, second, rest)| {
+        let begins = [begin, Op::Answer(0, false), Op::Answer(0, second)];
+        let steps = begins.into_iter().map(|op| (op, true)).chain(rest).collect();
         History { segment, steps }
     })
 }
@@ -473,6 +564,11 @@ impl ChatSimulator {
             Op::Garble(which) => self.garble(*which),
             Op::Output { which, value, keep, error } => self.output(*which, *value, *keep, *error),
             Op::Replay { which, other_input } if idle => self.replay(*which, *other_input),
+            Op::Resume { which, end, other_input } => {
+                self.finish(*end);
+                self.replay(*which, *other_input);
+            }
+            Op::Rewrite(which) if idle => self.rewrite(*which),
             Op::Stop => self.stop(),
             Op::Look(current) => self.page.look_at_last(&self.messages, *current),
             Op::Ask => self.settle(),
@@ -602,6 +698,7 @@ impl ChatSimulator {
                 truth.reason = None;
                 truth.carried = None;
                 truth.superseded = true;
+                truth.void_denial = false;
                 truth.settled = person; // it is closed by the message that stands behind it
             }
             truth.superseded |= part["errorText"] == "superseded";
@@ -773,6 +870,7 @@ impl ChatSimulator {
                 part["approval"]["approved"] = false.into();
                 part["approval"]["reason"] = "policy".into();
                 truth.answer = Some(false);
+                truth.denied_input = Some(part["input"].clone());
                 truth.reason = Some("policy".into());
             }
             Kind::Server => {
@@ -907,6 +1005,8 @@ impl ChatSimulator {
             None => {
                 truth.answer = Some(yes);
                 truth.allowed = yes;
+                truth.denied_input = (!yes).then(|| card["input"].clone());
+                truth.void_denial = false;
                 truth.reason = Some("because".into());
                 truth.answer_new = true;
                 truth.carried = None;
@@ -997,13 +1097,7 @@ impl ChatSimulator {
         let other_input = other_input && !self.copied && old["input"]["changed"].is_null();
         // What was sent stays sent.
         if other_input || (!truth.denied() && truth.page_output.is_some()) {
-            truth.answer = None;
-            truth.reason = None;
-            truth.settled = false;
-            truth.allowed &= !other_input;
-            truth.answer_new = false;
-            truth.page_output = None;
-            truth.output_new = false;
+            truth.reopen(other_input);
         }
         let question = truth.question.clone().unwrap_or_default();
         for chunk in [
@@ -1023,6 +1117,29 @@ impl ChatSimulator {
                 if other_input {
                     part["input"] = json!({ "changed": true });
                 }
+            },
+        );
+        self.settle();
+    }
+
+    /// The denial was of another input, so the call asks, and an output is no answer.
+    fn rewrite(&mut self, which: usize) {
+        let denied = self.last_parts(|part| {
+            let again = self.last_parts(|other| other["toolCallId"] == part["toolCallId"]).len() > 1;
+            let truth = self.truths.get(tag(part)).filter(|truth| truth.denied() && !truth.superseded);
+            truth.is_some() && !again && !self.copied && part["input"]["changed"].is_null()
+        });
+        let Some(old) = denied.get(which % denied.len().max(1)) else { return };
+        let Some(truth) = self.truths.get_mut(tag(old)) else { return };
+        truth.reopen(true);
+        let question = truth.question.clone().unwrap_or_default();
+        self.update(
+            |part| tag(part) == tag(old),
+            |part| {
+                part["state"] = "output-available".into();
+                part["output"] = json!({ "page": true });
+                part["approval"] = question.clone();
+                part["input"] = json!({ "changed": true });
             },
         );
         self.settle();
@@ -1066,6 +1183,7 @@ impl ChatSimulator {
             kind => kind,
         };
         let mut truth = Truth::new(if asks { asking } else { Kind::Other });
+        truth.replaces_denied = old.denied();
         let fields = part.as_object_mut().unwrap();
         fields.retain(|field, _| field != "approval" && !super::RESIDUE.contains(&field.as_str()));
         part["input"] = json!({ "other": self.truths.len() });

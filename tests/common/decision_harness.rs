@@ -41,6 +41,7 @@ pub enum Law {
     Stop,
     MovesOn,
     Doubt,
+    OneInput,
     Rules,
     Truth,
 }
@@ -755,6 +756,14 @@ impl DecisionHarness {
         self.holds(Law::Doubt, !sends || in_doubt.is_none(), || {
             format!("sends, and {in_doubt:?} is in doubt")
         });
+        let unsent = |&tag: &Tag| {
+            let said = self.card(tag).and_then(|card| card.answer());
+            said.is_some_and(|said| self.oracle.carrying(tag, said, 0).is_empty())
+        };
+        if stopped && open.is_none() && self.last_step.iter().any(unsent) {
+            self.oracle.count("an answer that was not sent was asked about after a stop");
+        }
+        self.holds(Law::Stop, !sends || !stopped, || "sends after a stop".to_owned());
         let settled = committed && open.is_none() && !stopped && in_doubt.is_none();
         let stalls = settled && !sends && self.guard.state().automatic < 20;
         self.holds(Law::UndoUntilSent, !stalls, || format!("{reason:?} after a commit"));

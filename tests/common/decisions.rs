@@ -288,9 +288,9 @@ fn page(focus: Focus) -> impl Strategy<Value = Op> {
         2 => Just(Op::Look),
         more(1, focus, &[NoInventedYes, Stop]) => Just(Op::LookAgain),
         3 => Just(Op::Repair),
-        more(3, focus, &[NoInventedYes, Grants]) => which().prop_map(Op::Change),
-        more(3, focus, &[NoInventedYes, FirstAnswerWins, UndoUntilSent]) => which().prop_map(Op::Replay),
-        more(2, focus, &[NoInventedYes, UndoUntilSent, Doubt]) =>
+        more(3, focus, &[NoInventedYes, Grants, OneInput]) => which().prop_map(Op::Change),
+        more(3, focus, &[NoInventedYes, FirstAnswerWins, UndoUntilSent, OneInput]) => which().prop_map(Op::Replay),
+        more(2, focus, &[NoInventedYes, UndoUntilSent, Doubt, OneInput]) =>
             (which(), end(focus), any::<bool>()).prop_map(|(which, end, goes_on)| Op::Resume(which, end, goes_on)),
         more(2, focus, &[NoInventedYes]) => which().prop_map(Op::Output),
         more(2, focus, &[NoInventedYes, FirstAnswerWins]) => which().prop_map(Op::Overwrite),

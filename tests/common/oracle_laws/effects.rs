@@ -45,6 +45,14 @@ impl Moment<'_> {
                 {
                     self.counted.push("what was sent was asked once more");
                 }
+                if self.was(part.tag).is_some_and(|was| was.answer().is_some())
+                    && self.surely_shows_another_input(part.tag)
+                {
+                    self.counted.push("an answer was void");
+                    // "With another input the answer is void and the call asks again."
+                    let law = Law::OneInput;
+                    holds(law, card.answer().is_none(), || format!("{part:?} asks, and is {card:?}"))?;
+                }
                 let known = card.asks || card.says.is_some();
                 holds(Law::NoInventedYes, known, || format!("{part:?} asks, and is {card:?}"))?;
                 let newly = self.listed_before(part.tag).is_none_or(|before| !before.asks);

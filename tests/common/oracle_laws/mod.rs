@@ -114,14 +114,24 @@ impl Moment<'_> {
         question.is_none_or(same) || replaced.is_some_and(same)
     }
 
-    /// Does the part show another input than it did when the card began to say what it says?
+    /// Does the part show another input than it did when the card began to say what it says, or than its question?
     fn shows_another_input(&self, tag: Tag) -> bool {
+        let [then, asked] = self.shows_another_input_than(tag);
+        then == Some(true) || asked == Some(true)
+    }
+
+    /// Does it show another one than both?
+    fn surely_shows_another_input(&self, tag: Tag) -> bool {
+        let [then, asked] = self.shows_another_input_than(tag);
+        then == Some(true) && asked != Some(false)
+    }
+
+    fn shows_another_input_than(&self, tag: Tag) -> [Option<bool>; 2] {
         let since = self.oracle.unchanged_since(tag, self.start);
         let then = self.oracle.shown(tag, since.max(1));
         let asked = self.oracle.question(tag, self.start);
-        let Some(part) = self.listed(tag) else { return false };
-        let other = |other: Option<Shown>| other.is_some_and(|other| other.content != part.content);
-        other(then) || other(asked)
+        let Some(part) = self.listed(tag) else { return [None; 2] };
+        [then, asked].map(|other| other.map(|other| other.content != part.content))
     }
 
     /// Has a request carried what the card said before this moment?
