@@ -2,7 +2,7 @@
 
 use super::flags::{self, Program, Takes, lengths};
 use super::names::{self, Secrecy};
-use super::scan::{Scanner, is_quote, is_space, mask};
+use super::scanner::{Scanner, is_quote, is_space};
 use super::values::is_reference;
 
 /// By the first letter of a word, the lengths that those have which [`Scanner::command`] is asked for.
@@ -27,8 +27,15 @@ pub const COMMAND: [u32; 32] = lengths(
 );
 
 impl Scanner<'_> {
-    /// The value of a flag: of one with the name of a secret, or of a short one of the program.
-    pub fn flag(&mut self, run: &str, start: usize, end: usize) -> Option<usize> {
+    /// The value of a flag: of one with the name of a secret, or of a short one of the program. `holds_secret` tells
+    /// whether a word holds one by itself.
+    pub fn flag(
+        &mut self,
+        run: &str,
+        start: usize,
+        end: usize,
+        holds_secret: impl Fn(&str) -> bool,
+    ) -> Option<usize> {
         let begins = start == 0 || is_space(self.byte(start - 1)) || is_quote(self.byte(start - 1));
         if !begins {
             return None;
@@ -48,7 +55,7 @@ impl Scanner<'_> {
                 Takes::Pair => {
                     let user = word.find([':', '%'])?;
                     // A token may stand in the place of the user.
-                    let is_token = mask(self.slice(from, from + user), self.looks).is_some();
+                    let is_token = holds_secret(self.slice(from, from + user));
                     if is_token { from } else { from + user + 1 }
                 }
             };

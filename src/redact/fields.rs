@@ -3,7 +3,7 @@
 use super::flags::lengths;
 use super::names::{self, Secrecy};
 use super::random::is_token;
-use super::scan::Scanner;
+use super::scanner::Scanner;
 use super::values::Assignment;
 
 /// By the first letter of a word, the lengths that those have which [`Scanner::field`] is asked for.

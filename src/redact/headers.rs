@@ -2,7 +2,7 @@
 
 use super::names;
 use super::random::is_token;
-use super::scan::{Scanner, is_quote, is_space};
+use super::scanner::{Scanner, is_quote, is_space};
 
 impl Scanner<'_> {
     /// `Bearer …` and `Basic …`, RFC 6750 and RFC 7617.

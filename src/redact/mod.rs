@@ -14,13 +14,14 @@ mod names;
 mod quotes;
 mod random;
 mod scan;
+mod scanner;
 mod shapes;
 mod urls;
 mod values;
 mod view;
 
 use names::Secrecy;
-use scan::ScanOptions;
+use scanner::ScanOptions;
 use serde_json::{Map, Value};
 pub use view::{MASK, View};
 

@@ -2,7 +2,7 @@
 
 use super::marks;
 use super::random::{is_random, is_token, is_word};
-use super::scan::{Scanner, is_space};
+use super::scanner::{Scanner, is_space};
 
 impl<'a> Scanner<'a> {
     /// A block of RFC 7468; `-----BEGIN` ends before the place.
@@ -109,7 +109,7 @@ impl<'a> Scanner<'a> {
         self.slice(from, self.past(from, |byte| is_word(byte) || byte == b'.')).trim_end_matches('.')
     }
 
-    /// ScanOptions whether a generator made the run of token characters, of which some are known, and returns its end.
+    /// Looks whether a generator made the run of token characters, of which some are known, and returns its end.
     pub fn token(&mut self, start: usize, known: usize, limit: usize) -> usize {
         let end = self.past(known, is_token).min(limit);
         if !self.looks.keys || start < self.plain || end < start + 20 {

@@ -1,7 +1,7 @@
 //! Secrets in a URL: what stands before its host, and a path that lets in.
 
 use super::random::is_word;
-use super::scan::{Scanner, is_space};
+use super::scanner::{Scanner, is_space};
 
 impl Scanner<'_> {
     /// What stands before the host of a URL; its path is no work of a generator.

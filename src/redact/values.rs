@@ -3,7 +3,7 @@
 use super::headers::header;
 use super::names::{self, Secrecy};
 use super::random::is_token;
-use super::scan::{Scanner, is_quote, is_space};
+use super::scanner::{Scanner, is_quote, is_space};
 use super::view::MASK;
 
 /// A secret name to which something is assigned.
