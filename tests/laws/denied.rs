@@ -1,0 +1,169 @@
+//! Law 4 in one history each: where a denial is, and where it is not.
+
+use serde_json::json;
+use tool_approval_guard::core::guard::{Fact, Problem};
+use tool_approval_guard::core::id::{RequestId, StringId};
+use tool_approval_guard::core::repair::Scope;
+use tool_approval_guard::core::verdict::Reason;
+
+use crate::common::{Page, parts};
+use crate::messages::{asking, assistant, heard, list, part, user};
+
+/// A denial that the server announced in a chunk is known before anybody looks at the messages.
+#[test]
+fn law_4_a_denial_heard_as_a_chunk_stands_against_an_output() {
+    let mut chunks = asking("c", "ap").to_vec();
+    chunks.push(
+        json!({ "type": "tool-approval-response", "toolCallId": "c", "approvalId": "ap", "approved": false }),
+    );
+    let mut page = heard(&chunks);
+    let written = part("c", "output-available", json!({ "output": 2 }));
+    let (_, wire) = page.send(&list(json!([user(), assistant("a", &[&written])])), StringId(1), false);
+    let part = &parts(&wire[1])[1];
+    assert_eq!(part["approval"]["approved"], false, "{part}");
+    assert_eq!(part.get("output"), None, "{part}");
+}
+
+/// The same approval id is the same call, also where its call id has come again since.
+#[test]
+fn law_4_a_replayed_question_is_known_by_its_approval_id() {
+    let question =
+        |approval: &str| part("call_0", "approval-requested", json!({ "approval": { "id": approval } }));
+    let denied =
+        part("call_0", "approval-responded", json!({ "approval": { "id": "ap1", "approved": false } }));
+    let [first, second] = [question("ap1"), question("ap2")];
+    let mut page = heard(&asking("call_0", "ap1"));
+    page.look_at_last(&list(json!([user(), assistant("a", &[&first])])), true);
+    for chunk in asking("call_0", "ap2") {
+        page.hear(RequestId(1), &chunk);
+    }
+    for list in [
+        list(json!([user(), assistant("a", &[&first, &second])])),
+        list(json!([user(), assistant("a", &[&denied, &second])])),
+    ] {
+        page.look_at_last(&list, true);
+    }
+    let replayed = list(json!([user(), assistant("a", &[&first, &second])]));
+    page.look_at_last(&replayed, true);
+    let home = page.repaired(&replayed, Scope::Home);
+    assert_eq!(parts(&home[1])[1]["approval"]["approved"], false, "{}", home[1]);
+}
+
+/// A copy of the message under a new id, over which the page wrote before anybody looked, shows the
+/// same call.
+#[test]
+fn law_4_an_output_over_a_copy_is_an_output_over_the_denied_call() {
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let denied = part("c", "approval-responded", json!({ "approval": { "id": "ap", "approved": false } }));
+    let written = part("c", "output-available", json!({ "output": 2 }));
+    let mut page = heard(&asking("c", "ap"));
+    for list in [
+        list(json!([user(), assistant("a", &[&question])])),
+        list(json!([user(), assistant("a", &[&denied])])),
+    ] {
+        page.look_at_last(&list, true);
+    }
+    let copied = list(json!([user(), assistant("a", &[&denied]), assistant("b", &[&written])]));
+    page.look_at_last(&copied, true);
+    let home = page.repaired(&copied, Scope::Home);
+    assert_eq!(parts(&home[2])[1]["approval"]["approved"], false, "{}", home[2]);
+}
+
+/// A denial of the server that was only heard stands against a question that is replayed.
+#[test]
+fn law_4_a_denial_heard_as_a_chunk_stands_against_a_replayed_question() {
+    let mut chunks = asking("c", "ap").to_vec();
+    chunks.push(
+        json!({ "type": "tool-approval-response", "toolCallId": "c", "approvalId": "ap", "approved": false }),
+    );
+    let mut page = heard(&chunks);
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let replayed = list(json!([user(), assistant("a", &[&question])]));
+    page.look_at_last(&replayed, true);
+    let home = page.repaired(&replayed, Scope::Home);
+    assert_eq!(parts(&home[1])[1]["approval"]["approved"], false, "{}", home[1]);
+}
+
+/// A denial is put on the call that was denied, and never on one with another input: a list with other
+/// messages, in which the same tool has the same call id in the same place, shows another call.
+#[test]
+fn law_4_a_denial_is_not_put_on_a_call_with_another_input() {
+    let question = part("call_0", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let denied =
+        part("call_0", "approval-responded", json!({ "approval": { "id": "ap", "approved": false } }));
+    let other = part("call_0", "output-available", json!({ "input": 2, "output": 3 }));
+    for id in ["a", "b"] {
+        let mut page = heard(&asking("call_0", "ap"));
+        page.look_at_last(&list(json!([user(), assistant("a", &[&question])])), true);
+        page.ask(&list(json!([user(), assistant("a", &[&denied])])));
+        let messages = list(json!([user(), assistant(id, &[&other]), user()]));
+        let (_, wire) = page.send(&messages, StringId(1), true);
+        assert_eq!(wire, messages);
+        assert_eq!(page.repaired(&messages, Scope::Home), messages);
+    }
+}
+
+/// The same question beside another input is asked anew: the denial was of the input that was shown.
+#[test]
+fn law_4_a_denial_is_void_for_another_input_of_the_same_question() {
+    let asks = |input: u8| {
+        let fields = json!({ "input": input, "approval": { "id": "ap" } });
+        part("c", "approval-requested", fields)
+    };
+    let mut page = heard(&asking("c", "ap"));
+    page.look_at_last(&list(json!([user(), assistant("a", &[&asks(1)])])), true);
+    page.decided(&json!("ap"), false, "no");
+    let replayed = list(json!([user(), assistant("a", &[&asks(2)])]));
+    assert_eq!(page.ask(&replayed), Reason::Waiting);
+    assert_eq!(page.repaired(&replayed, Scope::Home), replayed);
+}
+
+/// While a resumed stream tells a denied call again, its input grows; the denial stands.
+#[test]
+fn law_4_a_denial_stands_while_its_input_streams_again() {
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let mut page = heard(&asking("c", "ap"));
+    page.look_at_last(&list(json!([user(), assistant("a", &[&question])])), true);
+    page.decided(&json!("ap"), false, "no");
+    let mut streams = part("c", "input-streaming", json!({}));
+    for input in [json!(null), json!("1"), json!(1)] {
+        streams["input"] = input;
+        page.look_at_last(&list(json!([user(), assistant("a", &[&streams])])), true);
+    }
+    let open = part("c", "input-available", json!({}));
+    for replayed in [&open, &question] {
+        let messages = list(json!([user(), assistant("a", &[replayed])]));
+        page.look_at_last(&messages, true);
+        let home = page.repaired(&messages, Scope::Home);
+        assert_eq!(parts(&home[1])[1]["approval"]["approved"], false, "{}", home[1]);
+    }
+}
+
+/// A yes that no request follows is reported once. Where one was seen, or waits for its turn, the chat has
+/// the transport of the guard, and a yes without a request is one that it has dropped.
+#[test]
+fn law_4_a_yes_that_no_request_follows_is_reported() {
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let yes = part("c", "approval-responded", json!({ "approval": { "id": "ap", "approved": true } }));
+    let asks = list(json!([user(), assistant("a", &[&question])]));
+    let answered = list(json!([user(), assistant("a", &[&yes])]));
+    let problems = |before: &[Fact], after: &[Fact]| {
+        let mut page = Page::new(&[], |_| {});
+        page.look_at_last(&asks, true);
+        before.iter().for_each(|input| drop(page.tell(input.clone())));
+        assert_eq!(page.ask(&answered), Reason::Answered);
+        after.iter().for_each(|input| drop(page.tell(input.clone())));
+        for _ in 0..2 {
+            page.tell(Fact::LeaseOver);
+            page.ask(&answered);
+        }
+        page.problems
+    };
+    let send = Fact::Send { chat: StringId(1), person: false };
+    assert_eq!(problems(&[], &[]), [Problem::UnwatchedRequest]);
+    assert_eq!(problems(&[Fact::LeaseOver], &[]), [Problem::UnwatchedRequest]);
+    assert_eq!(problems(&[], &[Fact::Stopped]), []);
+    assert_eq!(problems(&[], &[send]), []);
+    assert_eq!(problems(&[], &[Fact::Leaving]), []);
+    assert_eq!(problems(&[Fact::Leaving], &[]), []);
+}

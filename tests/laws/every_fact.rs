@@ -1,0 +1,299 @@
+//! Law 11: whatever comes in, with extreme numbers, nothing panics.
+
+use proptest::prelude::*;
+use tool_approval_guard::core::batch::Pace;
+use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
+use tool_approval_guard::core::clock::{Now, Time};
+use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
+use tool_approval_guard::core::effect::Effect;
+use tool_approval_guard::core::grant::Cover;
+use tool_approval_guard::core::guard::{Covers, Fact, Guard, Known, Options, Reach, Said};
+use tool_approval_guard::core::id::{CallId, StringId};
+use tool_approval_guard::core::ledger::SEGMENT;
+use tool_approval_guard::core::projection::State;
+use tool_approval_guard::core::protocol::Chunk;
+use tool_approval_guard::core::repair::Scope;
+use tool_approval_guard::core::verdict::{Permit, Step};
+
+use crate::common::chat_simulator::failure;
+use crate::common::occurrences::{config, property};
+use crate::common::options;
+
+/// A number, or an id.
+fn number<T: From<u32> + std::fmt::Debug>() -> impl Strategy<Value = T> {
+    prop_oneof![12 => 0..5u32, 1 => Just(u32::MAX), 1 => Just(u32::MAX - 1), 1 => any::<u32>()]
+        .prop_map(T::from)
+}
+
+fn hash() -> impl Strategy<Value = u64> {
+    prop_oneof![6 => 0..3u64, 1 => Just(u64::MAX)]
+}
+
+fn time() -> impl Strategy<Value = Time> {
+    prop_oneof![4 => 0..5_000u64, 1 => Just(Time::MAX), 1 => Just(Time::MAX - 1), 1 => any::<Time>()]
+}
+
+/// What a clock says: mostly a time, and at times anything that a number can be.
+fn clock() -> impl Strategy<Value = f64> {
+    let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN, -1.0, 0.0, 1e300];
+    prop_oneof![12 => (0..20_000u32).prop_map(f64::from), 1 => prop::sample::select(odd.to_vec()), 1 => any::<f64>()]
+}
+
+fn code<T: Copy + std::fmt::Debug>(all: &'static [T]) -> impl Strategy<Value = T> {
+    prop::sample::select(all)
+}
+
+fn flags() -> impl Strategy<Value = PartFlags> {
+    prop_oneof![4 => (0..512u32).prop_map(PartFlags::from_code), 1 => any::<u32>().prop_map(PartFlags::from_code)]
+}
+
+fn part_facts() -> impl Strategy<Value = PartFacts> {
+    let place = (number(), number(), number(), number(), number()).prop_map(
+        |(message, index, turn, step, occurrence)| Place { message, index, turn, step, occurrence },
+    );
+    (place, number(), number(), number(), flags(), hash(), hash()).prop_map(
+        |(place, tool, id, approval, flags, input, output)| PartFacts {
+            place,
+            tool,
+            id,
+            approval,
+            flags,
+            input,
+            output,
+        },
+    )
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let rows = || (number(), flags());
+    let rows = prop_oneof![
+        40 => prop::collection::vec(rows(), 0..4),
+        1 => prop::collection::vec(rows(), 2_000..2_001),
+    ];
+    (any::<bool>(), any::<bool>(), rows).prop_map(|(assistant, text, rows)| Step { assistant, text, rows })
+}
+
+fn chunk() -> impl Strategy<Value = Fact> {
+    let said = (number(), prop::option::of(any::<bool>()), hash(), any::<bool>());
+    (number(), code(Chunk::ALL), number(), said).prop_map(|(request, kind, id, said)| {
+        let (approval, approved, output, preliminary) = said;
+        Fact::Chunk { request, kind, id, said: Said { approval, approved, output, preliminary } }
+    })
+}
+
+fn lifetime() -> impl Strategy<Value = Option<Time>> {
+    prop::option::of(time())
+}
+
+fn known() -> impl Strategy<Value = Known> {
+    let answer =
+        (number(), prop::option::of(any::<bool>()), code(Actor::ALL), any::<bool>(), code(Reach::ALL));
+    let rest = (any::<[bool; 4]>(), time(), lifetime());
+    (answer, rest).prop_map(|((approval, approved, actor, draft, reach), (flags, waited, left))| {
+        let [settled, same_input, taken_back, elsewhere] = flags;
+        Known {
+            approval,
+            approved,
+            actor,
+            draft,
+            reach,
+            settled,
+            same_input,
+            taken_back,
+            elsewhere,
+            waited,
+            left,
+        }
+    })
+}
+
+fn fact() -> impl Strategy<Value = Fact> {
+    let covers = || prop_oneof![1 => Just(Covers::Tool), 2 => number().prop_map(Covers::Fields)];
+    let cover = prop_oneof![
+        1 => Just(Cover::Tool),
+        2 => (number(), number()).prop_map(|(fields, print)| Cover::Fields(fields, print)),
+    ];
+    let ruling = (code(Effect::ALL), any::<bool>(), number());
+    let permit = code(Permit::ALL);
+    let seen = prop_oneof![
+        16 => (prop::option::of(number()), part_facts(), any::<bool>())
+            .prop_map(|(known, part, current)| Fact::Part { known, part, current }),
+        2 => number().prop_map(Fact::Missing),
+        1 => number().prop_map(Fact::Relocated),
+        2 => code(Actor::ALL).prop_map(Fact::ScanComplete),
+        6 => step().prop_map(Fact::Step),
+        1 => any::<bool>().prop_map(Fact::Hydrate),
+        2 => (number(), any::<bool>(), lifetime())
+            .prop_map(|(call, dangerous, lifetime)| Fact::Annotate { call, dangerous, lifetime }),
+        1 => (number(), ruling).prop_map(|(call, (effect, always, rule))| {
+            Fact::EvaluateRule { call, ruling: Ruling { effect, always, rule } }
+        }),
+        2 => (number(), number(), number())
+            .prop_map(|(call, fields, print)| Fact::Fingerprint { call, fields, print }),
+        1 => number().prop_map(Fact::Match),
+        2 => (number(), known()).prop_map(|(call, known)| Fact::Restore { call, known }),
+        1 => (number(), any::<bool>(), cover, lifetime()).prop_map(|(tool, approved, cover, lifetime)| {
+            Fact::RestoreGrant { tool, approved, cover, lifetime }
+        }),
+    ];
+    let sent = prop_oneof![
+        4 => Just(Fact::Ask),
+        1 => Just(Fact::LeaseOver),
+        1 => Just(Fact::Leaving),
+        4 => (number(), any::<bool>()).prop_map(|(chat, person)| Fact::Send { chat, person }),
+        2 => number().prop_map(Fact::Started),
+        2 => number().prop_map(Fact::Ended),
+        1 => (number(), failure()).prop_map(|(request, failure)| Fact::Failed { request, failure }),
+        4 => chunk(),
+        1 => permit.prop_map(Fact::Permit),
+        1 => Just(Fact::PermitOver),
+        1 => Just(Fact::Stopped),
+    ];
+    let decided = prop_oneof![
+        2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Fact::Decided { approval, approved }),
+        6 => (number(), code(Choice::ALL), covers(), lifetime()).prop_map(|(call, choice, covers, lifetime)| {
+            Fact::Decide { call, choice, covers, lifetime }
+        }),
+        1 => (prop::option::of(number()), any::<bool>())
+            .prop_map(|(call, approved)| Fact::Refused { call, approved }),
+        1 => number().prop_map(Fact::Undo),
+        1 => Just(Fact::UndoAll),
+        3 => (any::<bool>(), any::<bool>()).prop_map(|(due, attached)| Fact::Commit { due, attached }),
+        1 => number().prop_map(Fact::Extend),
+        1 => number().prop_map(Fact::Reveal),
+        1 => number().prop_map(Fact::Revoke),
+        1 => Just(Fact::RevokeAll),
+        1 => Just(Fact::Wake),
+        1 => Just(Fact::Leave),
+    ];
+    prop_oneof![4 => seen, 2 => sent, 2 => decided]
+}
+
+/// Names the kinds of facts. A new kind does not compile until it stands here, and one that stands here and is
+/// not generated fails `law_11`.
+macro_rules! kinds {
+    ($($pattern:pat => $name:literal),+ $(,)?) => {
+        /// Each kind, its name where it carries the largest number there is, and whether it carries anything.
+        const KINDS: &[(&str, &str, bool)] = &[$((
+            $name,
+            concat!($name, " with the largest number"),
+            stringify!($pattern).len() > "Fact::".len() + $name.len(),
+        )),+];
+
+        fn kind(fact: &Fact) -> (&'static str, &'static str) {
+            match fact {
+                $($pattern => ($name, concat!($name, " with the largest number"))),+
+            }
+        }
+    };
+}
+
+kinds! {
+    Fact::Part { .. } => "Part",
+    Fact::Missing(_) => "Missing",
+    Fact::Relocated(_) => "Relocated",
+    Fact::ScanComplete(_) => "ScanComplete",
+    Fact::Step(_) => "Step",
+    Fact::Hydrate(_) => "Hydrate",
+    Fact::Ask => "Ask",
+    Fact::LeaseOver => "LeaseOver",
+    Fact::Send { .. } => "Send",
+    Fact::Started(_) => "Started",
+    Fact::Ended(_) => "Ended",
+    Fact::Failed { .. } => "Failed",
+    Fact::Chunk { .. } => "Chunk",
+    Fact::Decided { .. } => "Decided",
+    Fact::Stopped => "Stopped",
+    Fact::Permit(_) => "Permit",
+    Fact::PermitOver => "PermitOver",
+    Fact::Annotate { .. } => "Annotate",
+    Fact::EvaluateRule { .. } => "EvaluateRule",
+    Fact::Fingerprint { .. } => "Fingerprint",
+    Fact::Match(_) => "Match",
+    Fact::Decide { .. } => "Decide",
+    Fact::Refused { .. } => "Refused",
+    Fact::Undo(_) => "Undo",
+    Fact::UndoAll => "UndoAll",
+    Fact::Commit { .. } => "Commit",
+    Fact::Extend(_) => "Extend",
+    Fact::Reveal(_) => "Reveal",
+    Fact::Revoke(_) => "Revoke",
+    Fact::RevokeAll => "RevokeAll",
+    Fact::Restore { .. } => "Restore",
+    Fact::RestoreGrant { .. } => "RestoreGrant",
+    Fact::Wake => "Wake",
+    Fact::Leave => "Leave",
+    Fact::Leaving => "Leaving",
+}
+
+/// Does a fact carry the largest number there is?
+fn is_extreme(fact: &Fact) -> bool {
+    let text = format!("{fact:?}");
+    text.contains(&u32::MAX.to_string()) || text.contains(&u64::MAX.to_string())
+}
+
+fn pace() -> impl Strategy<Value = Pace> {
+    (lifetime(), lifetime(), time(), prop::bool::weighted(0.8))
+        .prop_map(|(undo, undo_dangerous, warn, attended)| Pace { undo, undo_dangerous, warn, attended })
+}
+
+#[test]
+fn law_11_never_panics() {
+    let now = (clock(), clock()).prop_map(|(wall, steady)| Now { wall, steady });
+    let facts = prop::collection::vec((fact(), now), 0..80);
+    let tools = prop::collection::vec(number(), 0..3);
+    let asked =
+        (number(), flags(), number(), prop_oneof![Just(Covers::Tool), number().prop_map(Covers::Fields)]);
+    let segment = prop_oneof![Just(SEGMENT), Just(1)];
+    let history = (facts, tools, (pace(), segment), asked);
+    let mut floors = vec![("a clock that says no number", 100), ("calls were forgotten", 10)];
+    for &(kind, extreme, carries) in KINDS {
+        floors.push((kind, 100));
+        // The largest number is also that of a call, a request or a string which there never was.
+        if carries && !["ScanComplete", "Hydrate", "Permit", "Commit"].contains(&kind) {
+            floors.push((extreme, 10));
+        }
+    }
+    property(config(1_500), history, &floors, |(facts, tools, (pace, segment), asked), occurred| {
+        let mut guard = Guard::new(Options { pace, segment, ..options(tools) });
+        for (fact, now) in facts {
+            let (kind, extreme) = kind(&fact);
+            occurred.count(kind);
+            occurred.count_if(is_extreme(&fact), extreme);
+            occurred.count_if(now.wall.is_nan(), "a clock that says no number");
+            let asks = matches!(fact, Fact::Ask);
+            let effects = guard.handle(fact, now);
+            prop_assert_eq!(effects.reason.is_some(), asks);
+            ask_everything(&guard, asked);
+        }
+        if guard.sealed() == 0 {
+            prop_assert_eq!(&State::fold(guard.entries()), guard.state());
+        }
+        occurred.count_if(guard.forgotten() > CallId(0), "calls were forgotten");
+        Ok(())
+    });
+}
+
+/// Asks a guard all that can be asked of it.
+fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFlags, u32, Covers)) {
+    for scope in [Scope::Wire, Scope::Home] {
+        guard.repair(call, flags, StringId(number), scope);
+    }
+    guard.watches(call);
+    guard.place(call);
+    guard.waiting();
+    guard.verdict();
+    guard.batch();
+    guard.due(true, true);
+    guard.wake_in();
+    guard.locks_input();
+    guard.wanted(call);
+    guard.covered(call, covers);
+    guard.fingerprint(call);
+    guard.hash_of(number);
+    guard.is_taken();
+    guard.touched_since(call, number);
+    guard.symbols();
+    let entry = guard.entries().last();
+    entry.and_then(|entry| entry.event.deadline).map(|time| guard.clock().wall(time));
+}

@@ -1,0 +1,17 @@
+//! The laws as properties of random histories. The oracles are written from the text of the laws:
+//! they know what really happened to a call, and nothing of how the guard keeps it.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod answers;
+mod denied;
+mod doubt;
+mod every_fact;
+mod identity;
+mod messages;
+mod moments;
+mod replay;
+mod sends;
+mod untouched;

@@ -1,0 +1,181 @@
+//! Laws 1, 2, 3, 9 and 14, and what holds after a stop: when a chat may send, and what it says of that.
+
+use proptest::prelude::*;
+use tool_approval_guard::core::verdict::Reason;
+
+use crate::common::chat_simulator::{
+    ChatSimulator, Idle, Kind, LIMIT, Moment, Truth, history, last_step, repeating_history, stopping_history,
+    text_after_calls,
+};
+use crate::common::occurrences::{Occurrences, config, property};
+use crate::moments::{Verdict, each_moment, open, step_calls};
+use crate::untouched::same;
+
+fn law_1(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    let Moment::Asked { after, truths, reason, .. } = moment else { return Ok(()) };
+    let waits = step_calls(after, truths).iter().any(|(part, truth)| open(part, truth));
+    occurred.count_if(waits, "an open step was asked about");
+    occurred.count_if(reason.sends(), "a step was sent");
+    if reason.sends() {
+        for (part, truth) in step_calls(after, truths) {
+            prop_assert!(!open(part, truth), "{} although this is open: {part} {truth:?}", reason.name());
+        }
+    }
+    Ok(())
+}
+
+/// A continue by hand sends nothing while a call of the last step is open, and takes nothing from it.
+fn law_1_by_hand(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    let Moment::Continued { home, after, truths, refused, added } = moment else { return Ok(()) };
+    let open = step_calls(home, truths).into_iter().find(|(part, truth)| open(part, truth));
+    prop_assert_eq!(*refused, open.is_some(), "{:?}", open);
+    occurred.count_if(*refused, "a continue by hand was refused");
+    occurred.count_if(!*refused, "a continue by hand was let through");
+    if *refused {
+        prop_assert_eq!(*added, 0, "a request that was refused left a trace");
+        same(home, after, truths, None)?;
+    }
+    Ok(())
+}
+
+fn law_2(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
+    let step = step_calls(after, truths);
+    let sent = |t: &Truth| t.carried.is_some() || t.sent_output.is_some();
+    let settled = !step.is_empty() && !step.iter().any(|(part, truth)| open(part, truth));
+    occurred.count_if(settled && step.iter().any(|(_, t)| sent(t)), "a step was asked about that was sent");
+    occurred.count_if(settled && idle.yes_in_turn, "a step was asked about twice in one turn");
+    occurred.count_if(settled && idle.automatic >= LIMIT, "the limit was reached");
+    if !reason.sends() {
+        return Ok(());
+    }
+    prop_assert!(!idle.yes_in_turn, "two yeses in one turn");
+    if idle.permit {
+        return Ok(());
+    }
+    prop_assert!(matches!(reason, Reason::Answered | Reason::Output), "nobody asked to {}", reason.name());
+    prop_assert!(idle.automatic < LIMIT, "more than {LIMIT} automatic sends");
+    let new = step.iter().any(|(_, t)| t.answer_new || t.output_new || t.output_changed);
+    prop_assert!(new, "nothing is new: {step:?}");
+    Ok(())
+}
+
+fn law_3(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
+    let Idle { yes_in_turn, stopped, automatic, permit } = *idle;
+    let step = step_calls(after, truths);
+    if yes_in_turn || stopped || automatic >= LIMIT || permit || step.iter().any(|(part, t)| open(part, t)) {
+        return Ok(());
+    }
+    // Law 13: a step in which an allowance is in doubt does not leave by itself.
+    if step.iter().any(|(_, t)| t.in_doubt()) {
+        return Ok(());
+    }
+    let text = text_after_calls(last_step(after));
+    let answered = step.iter().any(|(_, t)| t.answer_new && t.page_output.is_none() && !t.server_output);
+    // Only outputs of which the law says that the page wrote them first, over a call of its own.
+    let put_out = step.iter().any(|(part, t)| {
+        let own = matches!(t.kind, Kind::Client | Kind::UnnamedClient);
+        own && !t.superseded
+            && t.output_new
+            && part["state"].as_str().is_some_and(|s| s.starts_with("output"))
+    });
+    let held = text && step.iter().any(|(_, t)| t.output_new && !t.text_before_output);
+    occurred.count_if(answered, "something was answered");
+    occurred.count_if(!answered && put_out && !held, "something was put out");
+    if answered || (put_out && !held) {
+        prop_assert!(reason.sends(), "stalls with {}: {step:?}", reason.name());
+    }
+    // On a step that was never seen open, text after the last call means that it was answered.
+    let never_open =
+        step.iter().all(|(_, t)| t.kind == Kind::Other) && step.iter().any(|(_, t)| t.output_new);
+    if never_open && text {
+        occurred.count("text has answered an output");
+        prop_assert!(!reason.sends(), "sends what text has answered: {step:?}");
+    }
+    Ok(())
+}
+
+/// What was answered or put out before a stop does not leave by itself, until a person acts.
+fn after_a_stop(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
+    if !idle.stopped || idle.permit {
+        return Ok(());
+    }
+    let step = step_calls(after, truths);
+    let settled = !step.iter().any(|(part, truth)| open(part, truth));
+    let new = step.iter().any(|(_, truth)| truth.answer_new || truth.output_new);
+    occurred.count_if(settled && new, "a settled step was asked about after a stop");
+    prop_assert!(!reason.sends(), "{} after a stop: {step:?}", reason.name());
+    Ok(())
+}
+
+fn law_9(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    if let Moment::Wrong { request, added, reported } = moment {
+        occurred.count("a request of another chat");
+        prop_assert!(request.is_none(), "a request of another chat passed");
+        prop_assert_eq!(*added, 0, "a request of another chat left a trace");
+        prop_assert!(reported, "a request of another chat was not reported");
+    }
+    Ok(())
+}
+
+fn law_14(moment: &Moment, occurred: &Occurrences) -> Verdict {
+    if let Moment::Asked { told, reason, .. } = moment {
+        occurred.count_if(told.sends(), "a yes was foretold");
+        occurred.count_if(*told == Reason::AskedTwice, "a lease was foretold");
+        occurred.count_if(*told == Reason::Limit, "a limit was foretold");
+        prop_assert_eq!(told, reason);
+    }
+    Ok(())
+}
+
+#[test]
+fn law_1_no_early_send() {
+    let floors = [("an open step was asked about", 500), ("a step was sent", 80)];
+    each_moment(history(), &floors, law_1);
+}
+
+#[test]
+fn law_1_nothing_open_is_continued_by_hand() {
+    let floors = [("a continue by hand was refused", 10), ("a continue by hand was let through", 20)];
+    each_moment(history(), &floors, law_1_by_hand);
+}
+
+#[test]
+fn law_2_no_second_send() {
+    let floors = [
+        ("a step was asked about that was sent", 30),
+        ("a step was asked about twice in one turn", 30),
+        ("the limit was reached", 50),
+    ];
+    each_moment(prop_oneof![2 => history(), 1 => repeating_history()], &floors, law_2);
+}
+
+#[test]
+fn law_3_no_stall() {
+    let floors =
+        [("something was answered", 50), ("something was put out", 15), ("text has answered an output", 6)];
+    each_moment(history(), &floors, law_3);
+}
+
+#[test]
+fn c37_c55_nothing_leaves_by_itself_after_a_stop() {
+    let floors = [("a settled step was asked about after a stop", 100)];
+    each_moment(prop_oneof![1 => history(), 2 => stopping_history()], &floors, after_a_stop);
+}
+
+#[test]
+fn law_9_one_chat() {
+    let floors = [("a request of another chat", 90)];
+    each_moment(history(), &floors, law_9);
+}
+
+#[test]
+fn law_14_explain_says_what_the_predicate_says() {
+    let floors = [("a yes was foretold", 120), ("a lease was foretold", 8), ("a limit was foretold", 8)];
+    property(config(1200), (history(), any::<bool>()), &floors, |(history, watched), occurred| {
+        let simulator = ChatSimulator::run_with(&history, watched);
+        simulator.trace.iter().try_for_each(|moment| law_14(moment, occurred))
+    });
+}
