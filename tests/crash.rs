@@ -5,7 +5,8 @@ mod common;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use common::crash::{CrashSimulator, history};
+use common::crash::CrashSimulator;
+use common::crash::histories::history;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 

@@ -9,7 +9,8 @@ use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Fact, Guard, Problem};
 use tool_approval_guard::core::id::StringId;
 
-use crate::common::chat_simulator::{Moment, Truth, history, replacing_history, tag};
+use crate::common::chat_simulator::histories::{history, replacing_history};
+use crate::common::chat_simulator::{Moment, Truth, tag};
 use crate::common::occurrences::{Occurrences, config};
 use crate::common::{RESIDUE, options};
 use crate::moments::{Verdict, calls, each_moment};

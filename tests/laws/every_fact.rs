@@ -15,7 +15,7 @@ use tool_approval_guard::core::protocol::Chunk;
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::{Permit, Step};
 
-use crate::common::chat_simulator::failure;
+use crate::common::chat_simulator::histories::failure;
 use crate::common::occurrences::{config, property};
 use crate::common::options;
 

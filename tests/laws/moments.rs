@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::common::chat_simulator::{ChatSimulator, History, Moment, Truth, last_step, tag};
+use crate::common::chat_simulator::histories::History;
+use crate::common::chat_simulator::{ChatSimulator, Moment, Truth, last_step, tag};
 use crate::common::occurrences::{Occurrences, config, property};
 use crate::common::{is_tool, parts};
 

@@ -5,7 +5,8 @@ use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::id::CallId;
 use tool_approval_guard::core::projection::State;
 
-use crate::common::chat_simulator::{ChatSimulator, Moment, failing_history, history};
+use crate::common::chat_simulator::histories::{failing_history, history};
+use crate::common::chat_simulator::{ChatSimulator, Moment};
 use crate::common::occurrences::{config, property};
 use crate::common::stored_lines::StoredLines;
 

@@ -3,10 +3,8 @@
 use proptest::prelude::*;
 use tool_approval_guard::core::verdict::Reason;
 
-use crate::common::chat_simulator::{
-    ChatSimulator, Idle, Kind, LIMIT, Moment, Truth, history, last_step, repeating_history, stopping_history,
-    text_after_calls,
-};
+use crate::common::chat_simulator::histories::{Kind, history, repeating_history, stopping_history};
+use crate::common::chat_simulator::{ChatSimulator, Idle, LIMIT, Moment, Truth, last_step, text_after_calls};
 use crate::common::occurrences::{Occurrences, config, property};
 use crate::moments::{Verdict, each_moment, open, step_calls};
 use crate::untouched::same;

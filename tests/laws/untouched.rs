@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::common::chat_simulator::{Moment, Truth, history, replacing_history, tag};
+use crate::common::chat_simulator::histories::{history, replacing_history};
+use crate::common::chat_simulator::{Moment, Truth, tag};
 use crate::common::occurrences::Occurrences;
 use crate::common::{RESIDUE, is_tool, parts};
 use crate::moments::{Verdict, each_moment};

@@ -1,0 +1,202 @@
+//! A chat whose pages are killed. Everything happens in effects, one after the other, and a page may end
+//! between any two of them. What is left then is the last saved text of the record and a list of messages
+//! that somebody has stored, perhaps not the newest one. Hidden tags say which call a part shows, so that
+//! what really happened to a call is known beside all of it.
+
+mod answers;
+mod chat;
+pub mod histories;
+mod pages;
+mod requests;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tool_approval_guard::core::call::{Call, Status};
+use tool_approval_guard::core::clock::Time;
+use tool_approval_guard::core::id::{RequestId, StringId};
+use tool_approval_guard::core::projection::State;
+use tool_approval_guard::core::record::Record;
+
+use crate::common::{Page, is_tool};
+use histories::{History, Script};
+
+const CHAT: StringId = StringId(1_000);
+const LIFETIME: Time = 3_000;
+/// So many effects a page has before it is taken for one that hangs.
+const MOST: usize = 600;
+
+/// What really happened to one call.
+#[derive(Clone, Debug, Default)]
+pub struct Truth {
+    approval: String,
+    id: String,
+    tool: String,
+    input: Value,
+    /// It stands in the last list with another input, or without its approval beside another such call.
+    other: bool,
+    /// It had another input before, so that it may have more time again.
+    renewed: bool,
+    /// When it was allowed last, and when that was taken back last, in acts.
+    allowed: u32,
+    taken: u32,
+    taken_saved: u32,
+    /// What was drafted and what was answered, and what of it was saved.
+    draft: Option<bool>,
+    saved_draft: Option<bool>,
+    answer: Option<bool>,
+    saved_answer: Option<bool>,
+    /// When it expires, as far as it was saved.
+    deadline: Option<f64>,
+    /// The server has taken its answer, or a message of a person stands behind it.
+    served: bool,
+    /// A request with its yes has left.
+    sent: bool,
+    /// How many requests carried its yes, and how often the server ran it.
+    carried: u32,
+    runs: u32,
+    /// The act of a person that stood behind the last run.
+    run_by: u32,
+}
+
+/// The page is dead.
+pub struct Killed;
+type Step<T = ()> = Result<T, Killed>;
+
+struct Chunk {
+    told: Value,
+    change: Change,
+}
+
+enum Change {
+    Push(Value),
+    Part(usize, Value),
+}
+
+pub struct CrashSimulator<'a> {
+    history: &'a History,
+    script: &'a Script,
+    page: Page,
+    messages: Vec<Value>,
+    truths: Vec<Truth>,
+    /// The lists that were stored, the newest last.
+    store: Vec<Vec<Value>>,
+    /// What the server stores when it is done, also where nobody listens.
+    unfinished: Option<Vec<Value>>,
+    /// The documents of the record, and one that is still on its way.
+    disk: BTreeMap<String, Record>,
+    landing: Option<(Record, Vec<Truth>)>,
+    dirty: bool,
+    fuel: usize,
+    session: u64,
+    plan: usize,
+    count: u32,
+    acts: u32,
+    /// The acts of this page that may lead to a commit or a send.
+    acted: u32,
+    /// Time itself has denied something in it.
+    expired: bool,
+    /// The acts that send again.
+    again: u32,
+    permit: bool,
+    running: Option<RequestId>,
+    pub kills: u32,
+    pub sends: u32,
+    pub wrong: Option<String>,
+}
+
+fn asks(part: &Value) -> bool {
+    is_tool(part) && part["state"] == "approval-requested"
+}
+
+fn decided(call: &Call) -> bool {
+    !matches!(call.status(), Status::Open | Status::Asking | Status::Drafted)
+}
+
+impl<'a> CrashSimulator<'a> {
+    /// Runs a history up to the first thing that is wrong.
+    pub fn run(history: &'a History) -> Self {
+        let script = &history.pages[0];
+        let mut simulator = Self {
+            history,
+            script,
+            page: Page::new(&[], |_| {}),
+            messages: Vec::new(),
+            truths: Vec::new(),
+            store: vec![Vec::new()],
+            unfinished: None,
+            disk: BTreeMap::new(),
+            landing: None,
+            dirty: false,
+            fuel: 0,
+            session: 0,
+            plan: 0,
+            count: 0,
+            acts: 0,
+            acted: 0,
+            expired: false,
+            again: 0,
+            permit: false,
+            running: None,
+            kills: 0,
+            sends: 0,
+            wrong: None,
+        };
+        simulator.page.now = 1_000_000.0;
+        for script in &history.pages {
+            simulator.script = script;
+            simulator.fuel = script.fuel;
+            if simulator.live().is_err() {
+                simulator.kills += 1;
+            }
+            simulator.holds(
+                State::fold(simulator.page.guard.entries()) == *simulator.page.guard.state(),
+                "it folds to another state",
+            );
+            if simulator.wrong.is_some() {
+                break;
+            }
+            simulator.die();
+        }
+        simulator
+    }
+
+    fn holds(&mut self, right: bool, what: impl Into<String>) {
+        if !right && self.wrong.is_none() {
+            self.wrong = Some(format!("page {}: {}", self.session, what.into()));
+        }
+    }
+
+    /// Something is about to happen, and the page may be killed before it.
+    fn effect(&mut self) -> Step {
+        self.fuel = self.fuel.checked_sub(1).ok_or(Killed)?;
+        Ok(())
+    }
+
+    fn die(&mut self) {
+        self.landing = None;
+        self.dirty = false;
+        self.running = None;
+        self.permit = false;
+        if let Some(list) = self.unfinished.take() {
+            self.store.push(list);
+        }
+        for truth in &mut self.truths {
+            truth.taken = truth.taken_saved;
+            truth.draft = truth.saved_draft;
+            truth.answer = truth.saved_answer;
+        }
+    }
+
+    fn live(&mut self) -> Step {
+        self.open()?;
+        for op in self.script.ops.iter().cycle().take(MOST) {
+            if self.wrong.is_some() {
+                return Ok(());
+            }
+            self.turn()?;
+            self.take(op)?;
+        }
+        Ok(())
+    }
+}

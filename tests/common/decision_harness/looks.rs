@@ -1,0 +1,117 @@
+//! Looks at the messages, as the shell does it.
+
+use tool_approval_guard::core::call::{Answer, PartFacts, Place};
+use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::guard::Fact;
+use tool_approval_guard::core::id::StringId;
+use tool_approval_guard::core::protocol::ToolState;
+use tool_approval_guard::core::repair::{Repair, Scope};
+use tool_approval_guard::core::verdict::Step as LastStep;
+
+use super::part::{Message, Part};
+use super::{DecisionHarness, Law};
+use crate::common::decisions::Spec;
+use crate::common::oracle::{Event as Happened, Tag};
+
+impl DecisionHarness {
+    pub(super) fn look(&mut self) {
+        self.look_at(Actor::Application, false);
+    }
+
+    /// Looks at all messages. `anew`: also at what has not changed, as after a deep copy.
+    pub(super) fn look_at(&mut self, by: Actor, anew: bool) {
+        let (mut seen, mut step, mut turn) = (Vec::new(), Vec::new(), 0);
+        for index in 0..self.messages.len() {
+            let Message { id: message, user, steps } = self.messages[index].clone();
+            let index = index as u32;
+            turn = if user { index + 1 } else { turn };
+            for (number, parts) in (1..).zip(&steps) {
+                for (at, part) in parts.iter().enumerate() {
+                    let occurrence = parts[..at].iter().filter(|other| other.id == part.id).count() as u32;
+                    self.see(Place { message, index, turn, step: number, occurrence }, part, anew);
+                    seen.push((message, part.tag));
+                }
+            }
+            step = steps.last().cloned().unwrap_or_default();
+        }
+        let lost = |key: &&(StringId, Tag)| !seen.contains(key);
+        let lost: Vec<(StringId, Tag)> = self.rows.keys().filter(lost).copied().collect();
+        for key in &lost {
+            if let Some((_, call)) = self.rows.remove(key) {
+                self.tell(Fact::Missing(call));
+            }
+        }
+        let rows = step.iter().map(|part| (self.refs[&part.tag], part.flags())).collect();
+        let assistant = self.last_is_assistant();
+        self.tell(Fact::Step(LastStep { assistant, text: false, rows }));
+        self.tell(Fact::ScanComplete(by));
+        self.last_step = step.iter().map(|part| part.tag).collect();
+        let parts = self.messages.iter().flat_map(|message| message.steps.iter().flatten());
+        let parts = parts.map(Part::shown).collect();
+        self.happened(Happened::List { parts, step: self.last_step.clone(), loaded: self.loading });
+    }
+
+    pub(super) fn see(&mut self, place: Place, part: &Part, anew: bool) {
+        let Part { tag, tool, id, content, output, .. } = *part;
+        let approval = if part.state == ToolState::InputAvailable { StringId::NONE } else { part.approval };
+        let input = content.digest();
+        let part_facts = PartFacts { place, tool, id, approval, flags: part.flags(), input, output };
+        let row = self.rows.get(&(place.message, tag)).copied();
+        if row.is_some_and(|(was, _)| was == part_facts) && !anew {
+            return;
+        }
+        let known = row.map(|(_, call)| call);
+        let effects = self.tell(Fact::Part { known, part: part_facts, current: true });
+        let call = effects.call.expect("a list that is current is never older");
+        self.rows.insert((place.message, tag), (part_facts, call));
+        // What asks is the same call wherever it stands; another one may be taken for a new call.
+        let first = self.refs.insert(tag, call).unwrap_or(call);
+        self.holds(Law::NoInventedYes, first == call || part.approval.is_none(), || {
+            format!("{part:?} was {first} and is {call}")
+        });
+        if part.state == ToolState::ApprovalRequested {
+            self.mark(tag);
+            for fields in self.guard.wanted(call) {
+                self.print(tag, fields);
+            }
+            if self.ruled {
+                let ruling = self.ruling(part.content);
+                self.judged.push((call, part.content));
+                self.tell(Fact::EvaluateRule { call, ruling });
+            }
+            self.tell(Fact::Match(call));
+        }
+    }
+
+    pub(super) fn mark(&mut self, tag: Tag) {
+        let Spec { dangerous, lifetime, .. } = self.specs[tag];
+        self.tell(Fact::Annotate { call: self.refs[&tag], dangerous, lifetime });
+        self.note_happened(Happened::Annotated { tag, dangerous, lifetime });
+    }
+
+    /// Tells a fingerprint of what the part shows.
+    pub(super) fn print(&mut self, tag: Tag, fields: StringId) {
+        let Spec { tool, shy, .. } = self.specs[tag];
+        let Some(content) = self.part(tag).map(|part| part.content) else { return };
+        let text = format!("{tool} {fields} {:?}", content.pick(fields));
+        let print = if shy { 0 } else { self.guard.fingerprint_of(text.as_bytes()) };
+        self.tell(Fact::Fingerprint { call: self.refs[&tag], fields, print });
+        let content = (!shy).then_some(content);
+        self.note_happened(Happened::Compared { tag, fields, content });
+    }
+
+    /// Repairs the chat's own messages.
+    pub(super) fn repair(&mut self) {
+        for part in self.messages.iter_mut().flat_map(|message| &mut message.steps).flatten() {
+            let Some(&call) = self.refs.get(&part.tag) else { continue };
+            match self.guard.repair(call, part.flags(), part.approval, Scope::Home).0 {
+                Repair::Deny => part.show(ToolState::ApprovalResponded, Answer::No),
+                Repair::SettleDenial => part.show(ToolState::OutputDenied, Answer::No),
+                Repair::Ask => part.show(ToolState::ApprovalRequested, Answer::Absent),
+                Repair::Allow => part.show(ToolState::ApprovalResponded, Answer::Yes),
+                Repair::Fail | Repair::Keep => {}
+            }
+        }
+        self.look();
+    }
+}

@@ -1,0 +1,66 @@
+//! The parts, messages and requests of the chat.
+
+use tool_approval_guard::core::call::{Answer, PartFlags};
+use tool_approval_guard::core::id::{RequestId, StringId};
+use tool_approval_guard::core::protocol::ToolState;
+
+use crate::common::oracle::{Carried, Content, Shown, Tag};
+
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) tag: Tag,
+    pub(super) tool: StringId,
+    pub(super) id: StringId,
+    pub(super) approval: StringId,
+    pub(super) state: ToolState,
+    pub(super) answer: Answer,
+    pub(super) content: Content,
+    pub(super) output: u64,
+    /// The server wrote what stands there.
+    pub(super) served: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Message {
+    pub(super) id: StringId,
+    pub(super) user: bool,
+    pub(super) steps: Vec<Vec<Part>>,
+}
+
+pub(super) struct Flight {
+    pub(super) request: RequestId,
+    pub(super) started: bool,
+    pub(super) wire: Vec<Carried>,
+}
+
+impl Part {
+    pub(super) fn flags(&self) -> PartFlags {
+        let (state, answer, residue) = (self.state, self.answer, self.output != 0);
+        PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false }
+    }
+
+    pub(super) fn shown(&self) -> Shown {
+        Shown {
+            tag: self.tag,
+            tool: self.tool,
+            content: self.content,
+            asks: self.state == ToolState::ApprovalRequested,
+            begins: self.state == ToolState::InputAvailable,
+            says: match self.answer {
+                Answer::Yes => Some(true),
+                Answer::No => Some(false),
+                _ => None,
+            },
+            output: self.output != 0,
+            served: self.served,
+        }
+    }
+
+    pub(super) fn show(&mut self, state: ToolState, answer: Answer) {
+        (self.state, self.answer, self.output, self.served) = (state, answer, 0, false);
+    }
+}
+
+pub(super) fn said(yes: bool) -> Answer {
+    if yes { Answer::Yes } else { Answer::No }
+}

@@ -1,0 +1,184 @@
+//! What the person, the page and its server do to a call.
+
+use tool_approval_guard::core::call::Answer;
+use tool_approval_guard::core::clock::Time;
+use tool_approval_guard::core::decision::Choice;
+use tool_approval_guard::core::event::Event;
+use tool_approval_guard::core::event::EventKind;
+use tool_approval_guard::core::guard::{Covers, Effects, Fact, Taken};
+use tool_approval_guard::core::id::{RequestId, StringId};
+use tool_approval_guard::core::protocol::{Chunk, ToolState};
+
+use super::part::{Part, said};
+use super::{DecisionHarness, Law, REUSED};
+use crate::common::decisions::{End, With};
+use crate::common::oracle::{Event as Happened, Tag};
+
+impl DecisionHarness {
+    /// Hands over an act of a person. A refusal leaves all as it was, but for one entry.
+    pub(super) fn act(&mut self, input: Fact, approved: bool) -> Effects {
+        let (state, changes) = (self.guard.state().clone(), self.guard.changes());
+        let entries = self.log.len();
+        let effects = self.tell(input.clone());
+        let refused = matches!(effects.taken, Taken::Refused(_)) || matches!(input, Fact::Refused { .. });
+        if self.timer && refused && self.oracle.pace.attended {
+            let added: Vec<Event> = self.log[entries..].iter().map(|entry| entry.event).collect();
+            // The entry may fill a segment, so that old calls are forgotten with it.
+            let (forgotten, added): (Vec<Event>, Vec<Event>) =
+                added.into_iter().partition(|event| event.kind == EventKind::Forgotten);
+            let recorded = matches!(added[..], [Event { kind: EventKind::Refused, approved: Some(a), .. }] if a == approved);
+            let same = *self.guard.state() == state && self.guard.changes() == changes;
+            let same = same || !forgotten.is_empty();
+            let quiet = effects.calls.is_empty() && effects.grant.is_none();
+            self.holds(Law::FirstAnswerWins, recorded && same && quiet, || {
+                format!("{input:?} was refused, and left {added:?}, {effects:?}")
+            });
+        }
+        effects
+    }
+
+    pub(super) fn decide(&mut self, which: usize, choice: Choice, covers: Covers, lifetime: Option<Time>) {
+        let Some((tag, call)) = self.pick(which) else { return };
+        if let Covers::Fields(fields) = covers {
+            let tool = self.specs[tag].tool;
+            let alike =
+                |&other: &Tag| self.specs[other].tool == tool && other != tag && self.card(other).is_some();
+            let others: Vec<Tag> = self.last_step.iter().copied().filter(alike).collect();
+            for other in std::iter::once(tag).chain(others) {
+                self.print(other, fields);
+            }
+        }
+        let covered = self.tags_of(&self.guard.covered(call, covers));
+        let effects = self.act(Fact::Decide { call, choice, covers, lifetime }, choice.allows());
+        let reply = self.reply(effects.taken, &effects.calls);
+        self.note_happened(Happened::Covered { tag, covers, covered });
+        self.happened(Happened::Decided { tag, choice, covers, lifetime, grant: effects.grant, reply });
+    }
+
+    /// All drafts of the batch become answers at once, in the order of their parts, or none does.
+    /// Returns whether they did.
+    pub(super) fn commit(&mut self, due: bool, attached: bool) -> bool {
+        let effects = self.tell(Fact::Commit { due, attached });
+        let reply = self.reply(effects.taken, &effects.calls);
+        self.happened(Happened::Committed { due, attached, reply });
+        for tag in self.tags_of(&effects.calls) {
+            let says = self.card(tag).and_then(|card| card.answer());
+            if let (true, Some(yes), Some(part)) = (attached, says, self.part(tag)) {
+                part.show(ToolState::ApprovalResponded, said(yes));
+            }
+        }
+        self.look();
+        effects.taken == Taken::Done
+    }
+
+    /// An answer past the drafts. `heard`: the guard hears of it before it is in the messages.
+    pub(super) fn direct(&mut self, which: usize, yes: bool, heard: bool, with: With) {
+        let Some((tag, _)) = self.pick(which) else { return };
+        self.look();
+        let Some(part) = self.part(tag).cloned() else { return };
+        let card = part.state == ToolState::ApprovalRequested;
+        let asked = self.oracle.question(tag, self.oracle.history.len()).is_some();
+        if heard && asked && (card || !self.is_open(tag)) {
+            let effects = self.tell(Fact::Decided { approval: part.approval, approved: yes });
+            let problems = effects.problems;
+            // Of what was answered before the page, the question is not known.
+            let known = problems.is_empty() || self.oracle.loaded(tag);
+            self.holds(Law::FirstAnswerWins, known, || format!("{problems:?}"));
+            self.happened(Happened::Clicked { tag, yes });
+        }
+        if part.state != ToolState::ApprovalRequested {
+            return; // the chat does not take it
+        }
+        if let Some(part) = self.part(tag) {
+            part.show(ToolState::ApprovalResponded, said(yes));
+            match with {
+                With::Nothing => {}
+                With::OtherInput => part.content.a = (part.content.a + 1) % 3,
+                With::Output => (part.state, part.output) = (ToolState::OutputAvailable, 7),
+            }
+        }
+        self.look();
+    }
+
+    /// The application writes another answer over one.
+    pub(super) fn overwrite(&mut self, which: usize) {
+        let Some((tag, _)) = self.pick(which) else { return };
+        let part = self.part(tag).filter(|part| part.state == ToolState::ApprovalResponded);
+        if let Some(part) = part {
+            part.answer = said(part.answer == Answer::No);
+            self.look();
+        }
+    }
+
+    pub(super) fn stop(&mut self, attached: bool) {
+        while !self.idle() {
+            self.finish(End::Broken);
+        }
+        self.look();
+        self.tell(Fact::Stopped);
+        self.happened(Happened::Stopped);
+        if attached {
+            self.repair();
+        }
+    }
+
+    /// Another input stands in the part.
+    pub(super) fn change(&mut self, which: usize) {
+        let Some((tag, _)) = self.pick(which) else { return };
+        let part = self.part(tag).filter(|part| part.output == 0);
+        if let Some(part) = part {
+            part.content.a = (part.content.a + 1) % 3;
+            self.look();
+        }
+    }
+
+    /// What runs ends, and a resumed stream begins with a question.
+    pub(super) fn resume(&mut self, which: usize, end: End, goes_on: bool) {
+        let wire = self.flights.last().map(|flight| flight.wire.clone());
+        while !self.idle() {
+            self.finish(end);
+        }
+        self.replay(which);
+        let goes_on = goes_on && !matches!(end, End::Refused);
+        if let Some(wire) = wire.filter(|_| goes_on) {
+            self.serve_as(RequestId::NONE, wire);
+            self.look();
+        }
+    }
+
+    /// A resumed stream brings a question back.
+    pub(super) fn replay(&mut self, which: usize) {
+        let Some((tag, _)) = self.pick(which).filter(|_| self.idle()) else { return };
+        let over = self.served.contains(&tag);
+        let part = self.part(tag).filter(|part| part.approval.is_some() && part.id != REUSED && !over);
+        let Some(part) = part else { return };
+        let (id, approval) = (part.id, part.approval);
+        part.show(ToolState::ApprovalRequested, Answer::Absent);
+        self.hear(RequestId::NONE, Chunk::InputAvailable, id, StringId::NONE, 0);
+        self.hear(RequestId::NONE, Chunk::ApprovalRequest, id, approval, 0);
+        self.look();
+    }
+
+    /// The call begins again: its input streams in once more, and nobody is asked yet.
+    pub(super) fn restart(&mut self, which: usize) {
+        let Some((tag, _)) = self.pick(which) else { return };
+        let open = self.is_open(tag);
+        let asks = |part: &&mut Part| part.state == ToolState::ApprovalRequested && part.id != REUSED;
+        let part = self.part(tag).filter(|part| open && asks(part));
+        if let Some(part) = part {
+            part.show(ToolState::InputAvailable, Answer::Absent);
+            self.look();
+        }
+    }
+
+    /// The page writes an output over a call that is not allowed.
+    pub(super) fn output(&mut self, which: usize) {
+        let Some((tag, _)) = self.pick(which) else { return };
+        let allowed = self.card(tag).is_some_and(|card| card.answer() == Some(true));
+        let part = self.part(tag).filter(|part| part.approval.is_some() && part.output == 0 && !allowed);
+        if let Some(part) = part {
+            (part.state, part.output, part.served) = (ToolState::OutputAvailable, 7, false);
+            self.look();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What the page shows, as the oracle reads it.
+
+use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::guard::Taken;
+use tool_approval_guard::core::id::{CallId, GrantId};
+
+use super::DecisionHarness;
+use crate::common::oracle::{Batch, Card, Listed, Page, Reply, Tag, Who};
+
+impl DecisionHarness {
+    /// How a call is shown.
+    pub(super) fn card(&self, tag: Tag) -> Option<Card> {
+        let call = self.guard.state().calls.get(*self.refs.get(&tag)?)?;
+        let answer = call.answer();
+        let who = answer.map(|answer| match answer.actor {
+            Actor::Person => Who::Person,
+            Actor::Grant => Who::Grant,
+            Actor::Timer => Who::Clock,
+            Actor::Unattended => Who::Nobody,
+            Actor::Superseded => Who::MovedOn,
+            _ => Who::Other,
+        });
+        Some(Card {
+            asks: call.undecided(),
+            says: answer.map(|answer| answer.approved),
+            who,
+            grant: answer.map_or(GrantId::NONE, |answer| answer.grant),
+            final_: answer.is_some() && !call.asking(),
+            gone: call.gone(),
+            deadline: call.deadline(),
+            dangerous: call.dangerous(),
+        })
+    }
+
+    /// Nobody has answered it for good.
+    pub(super) fn is_open(&self, tag: Tag) -> bool {
+        self.card(tag).is_some_and(|card| card.asks || card.draft().is_some())
+    }
+
+    pub(super) fn tags_of(&self, calls: &[CallId]) -> Vec<Tag> {
+        let tag = |call| self.refs.iter().find(|(_, known)| **known == call).map(|(tag, _)| *tag);
+        calls.iter().filter_map(|&call| tag(call)).collect()
+    }
+
+    pub(super) fn page(&self) -> Page {
+        let grants = self.guard.state().grants.iter().map(|grant| Listed {
+            yes: grant.approved,
+            tool: grant.tool,
+            until: grant.until,
+            uses: grant.uses,
+            ended: grant.ended,
+            active: grant.active(),
+        });
+        let batch = self.guard.batch();
+        Page {
+            cards: self.refs.keys().filter_map(|&tag| Some((tag, self.card(tag)?))).collect(),
+            grants: grants.collect(),
+            batch: Batch {
+                calls: self.tags_of(&batch.calls),
+                asking: batch.asking as usize,
+                allowed: batch.allowed as usize,
+                denied: batch.denied as usize,
+                undoable: batch.undoable,
+                due: batch.due,
+                refusals: batch.refusals,
+            },
+            wakes_in: self.guard.wake_in(),
+            timer: false,
+        }
+    }
+
+    /// What the page was told, with these calls.
+    pub(super) fn reply(&self, taken: Taken, calls: &[CallId]) -> Reply {
+        match taken {
+            Taken::Done => Reply::Done(self.tags_of(calls)),
+            Taken::Counted => Reply::Late(self.tags_of(calls)),
+            Taken::Refused(refusal) => Reply::Refused(refusal),
+            Taken::Waiting => Reply::Waiting,
+            Taken::Responding => Reply::Responding,
+            Taken::Nothing => Reply::Nothing,
+        }
+    }
+}
