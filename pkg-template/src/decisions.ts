@@ -1,9 +1,27 @@
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
-import { INPUT } from './chat/fingerprints.js';
-import type { Engine } from './engine.js';
+import { INPUT, TOOL } from './chat/fingerprints.js';
+import { toolNameOf } from './chat/part.js';
+import type { Taken } from './engine/core.js';
+import { tell, type Engine } from './engine/engine.js';
 import { GuardError } from './error.js';
-import { choiceNames, refusalNames, StatusField } from './generated/abi.js';
+import {
+  choiceNames,
+  CommitCause,
+  commitFact,
+  decideFact,
+  extendFact,
+  refusalNames,
+  revealFact,
+  revokeAllFact,
+  revokeFact,
+  StatusField,
+  Table,
+  TakenCode,
+  undoAllFact,
+  undoFact,
+  type ChangedEffect,
+} from './generated/abi.js';
 import type { AttachedChat } from './chat/attachment.js';
 import { isCovers, isDuration, LONGEST_GRANT, type Settings } from './options.js';
 import type {
@@ -26,11 +44,8 @@ import { grantNumber, type Snapshots } from './snapshot.js';
 import type { Verdict } from './types/events.js';
 import type { AttachedApprovalResponse } from './types.js';
 
-/** What the core answers; see `taken` in `src/web/guard.rs`. */
-const TAKEN = { done: 0, counted: 1, waiting: 2, responding: 3, refused: 8 } as const;
 /** The number of a grant that there cannot be. */
 const NO_GRANT = 0xffff_ffff;
-const TOOL = -1;
 const LONGEST_REASON = 500;
 /** What a reader could not see, or what would end a line of a prompt: everything but a line break and a tab. */
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
@@ -51,10 +66,10 @@ export interface Host<M extends UIMessage> {
   /** Runs with the engine and tells what changed; `undefined` when there is no working guard. */
   run<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
   /**
-   * Looks at the messages of the chat, where they are surely the newest, and reads again the input
-   * of a call, or without one those of the last step: they may have changed in place.
+   * Reads the messages of the chat, where they are surely the newest, and again the inputs of the last step, or only
+   * that of a call: they may have changed in place.
    */
-  read(engine: Engine, call?: number): void;
+  read(engine: Engine, of?: number | string): void;
   report(error: GuardError): void;
   /** What the next request of the guard is given: this, or else what it was told last. */
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
@@ -78,12 +93,10 @@ export class Decisions<M extends UIMessage> {
     const named = nameOf(target);
     if (!choiceNames.includes(choice)) throw invalid(`A choice is ${choiceNames.join(', ')}.`);
     const given = readDecision(choice, options);
-    const result = this.#host.run((engine, snapshots) => {
-      this.#host.read(engine, this.#named(snapshots, named)[0] ?? 0);
-      const result = this.#draft(engine, snapshots, named, choice, given);
-      return this.#committed(engine, snapshots, [result])[0];
-    });
-    return result ?? refused('unavailable');
+    const results = this.#host.run((engine, snapshots) =>
+      this.#decide(engine, snapshots, [named], choice, given),
+    );
+    return results?.[0] ?? refused('unavailable');
   }
 
   decideAll(
@@ -97,57 +110,45 @@ export class Decisions<M extends UIMessage> {
       throw invalid("decideAll takes 'allow-once' or 'deny': it gives no grants.");
     }
     const given = readDecision(choice, options);
-    const results = this.#host.run((engine, snapshots) => {
-      this.#host.read(engine);
-      const results = calls.map((call) => this.#draft(engine, snapshots, call, choice, given));
-      return this.#committed(engine, snapshots, results);
-    });
+    const results = this.#host.run((engine, snapshots) =>
+      this.#decide(engine, snapshots, calls, choice, given),
+    );
     return results ?? calls.map(() => refused('unavailable'));
   }
 
-  #draft(
+  /** Decides, and commits what is due: both in one crossing. */
+  #decide(
     engine: Engine,
     snapshots: Snapshots,
-    named: Named,
+    targets: readonly Named[],
     choice: Choice,
     options: DecideOptions,
-  ): DecideResult {
-    const { core, memory } = engine;
-    const call = this.#find(engine, snapshots, named, choice);
-    if (typeof call !== 'number') return call;
-    const rows = snapshots.update();
-    const toolName = rows.get(call)?.toolName ?? '';
-    const toolCallId = rows.get(call)?.toolCallId ?? '';
-    const lasts = choice === 'allow-chat' || choice === 'deny-chat';
-    let fields = INPUT;
-    if (lasts) {
-      const covers = options.covers ?? this.#host.settings.tools.get(toolName)?.covers ?? 'input';
-      fields = this.#fields(engine, snapshots, call, covers);
-    }
-    const code = choiceNames.indexOf(choice);
-    const [taken = 0, grant = 0, ...also] = core.decide(call, code, fields, options.forMs ?? Infinity);
-    if (taken >= TAKEN.refused) return this.#refusedBy(taken);
-    const approved = choice === 'allow-once' || choice === 'allow-chat';
-    const given = { toolCallId, grant: snapshots.grant(grant), also: this.#idsOf(snapshots, also) };
-    if (taken === TAKEN.counted) return { type: 'counted', ...given };
-    // The next one is refused with these words too; better that the model does not ask for it.
-    const reason = choice === 'deny-chat' ? this.#host.settings.words.text('reason.denyChat') : undefined;
-    memory.draft(call, approved, options.reason ?? reason);
-    this.#requestOptions.delete(call);
-    if (options.options !== undefined) this.#requestOptions.set(call, options.options);
-    return { type: 'drafted', choice, ...given };
-  }
-
-  /** Commits what is due now, and says so in the results. */
-  #committed(
-    engine: Engine,
-    snapshots: Snapshots,
-    results: readonly DecideResult[],
   ): readonly DecideResult[] {
-    if (results.every(({ type }) => type === 'refused') || engine.status.get(StatusField.Asking) > 0)
-      return results;
-    this.#host.read(engine);
-    if (!this.settle(engine)) return results;
+    const { core, ids } = engine;
+    const [first] = targets;
+    // What may complete the batch commits all of it, so that all of its inputs count.
+    const isAlone = targets.length === 1 && core.get(StatusField.Asking) > 1;
+    this.#read(engine, isAlone && first !== undefined ? this.#nameIn(snapshots, first) : undefined);
+    const lasts = choice === 'allow-chat' || choice === 'deny-chat';
+    for (const target of targets) {
+      const { call, shown } = this.#meant(snapshots, target);
+      const fields = lasts ? this.#fields(engine, this.#nameIn(snapshots, target), options.covers) : INPUT;
+      decideFact(core.facts, {
+        call,
+        id: ids.known(target.id),
+        choice: choiceNames.indexOf(choice),
+        fields,
+        lifetime: options.forMs ?? Infinity,
+        shown: Number(shown !== undefined),
+        shownCall: shown?.call ?? 0,
+        shownLow: shown?.digest[0] ?? 0,
+        shownHigh: shown?.digest[1] ?? 0,
+      });
+    }
+    const isTrial = this.#addCommit(engine);
+    const { taken } = core.apply();
+    const results = targets.map((_, i) => this.#drafted(engine, snapshots, taken[i], choice, options));
+    if (!this.#carryOut(engine, taken[targets.length], isTrial)) return results;
     return results.map((result) => {
       if (result.type !== 'drafted') return result;
       const grant = result.grant && snapshots.grant(grantNumber(result.grant.id));
@@ -155,20 +156,62 @@ export class Decisions<M extends UIMessage> {
     });
   }
 
+  /** What became of one decision. */
+  #drafted(
+    engine: Engine,
+    snapshots: Snapshots,
+    taken: Taken | undefined,
+    choice: Choice,
+    options: DecideOptions,
+  ): DecideResult {
+    if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
+    const { call, calls } = taken;
+    const { memory } = engine;
+    const grant = snapshots.grant(taken.grant);
+    const given = { toolCallId: memory.callIdOf(call), grant, also: idsOf(engine, calls) };
+    if (taken.taken === TakenCode.Counted) return { type: 'counted', ...given };
+    // The next one is refused with these words too; better that the model does not ask for it.
+    const reason = choice === 'deny-chat' ? this.#host.settings.words.text('reason.denyChat') : undefined;
+    const approved = choice === 'allow-once' || choice === 'allow-chat';
+    memory.draft(call, approved, options.reason ?? reason);
+    this.#requestOptions.delete(call);
+    if (options.options !== undefined) this.#requestOptions.set(call, options.options);
+    return { type: 'drafted', choice, ...given };
+  }
+
+  /** Reads the chat, and tells what has changed before anything counts for it. */
+  #read(engine: Engine, of?: number | string): void {
+    this.#host.read(engine, of);
+    tell(engine);
+  }
+
+  /** The call that a view showed, or 0 where an id names it, and what the person saw of it. */
+  #meant(snapshots: Snapshots, { id, view }: Named) {
+    const shown = snapshots.shown(view ?? id);
+    return { call: view === undefined ? 0 : (shown?.call ?? 0), shown };
+  }
+
+  /** The number of a call that a view showed, or else its id. */
+  #nameIn(snapshots: Snapshots, named: Named): number | string {
+    return this.#meant(snapshots, named).call || named.id;
+  }
+
   /**
-   * The number of the fields that a choice is to cover, after the core was told what they hold in
-   * every call of the batch that they could be compared with. An input without one of the fields
-   * holds nothing that could be compared.
+   * The number of the fields that a choice is to cover, after the core was told what they hold in every call of the
+   * last step that they could be compared with. An input without one of the fields holds nothing that could be compared.
    */
-  #fields({ fingerprints }: Engine, snapshots: Snapshots, call: number, covers: Covers): number {
+  #fields(
+    { fingerprints, memory, transcript }: Engine,
+    of: number | string,
+    given: Covers | undefined,
+  ): number {
+    const part = typeof of === 'number' ? memory.of(of).facts : memory.withId(of).facts;
+    const toolName = part && toolNameOf(part);
+    const covers = given ?? this.#host.settings.tools.get(toolName ?? '')?.covers ?? 'input';
     if (covers === 'tool') return TOOL;
     const fields = covers === 'input' ? INPUT : fingerprints.idOf(covers);
-    const rows = snapshots.update();
-    const toolName = rows.get(call)?.toolName;
-    for (const other of new Set([call, ...snapshots.batchCalls()])) {
-      if (rows.get(other)?.toolName !== toolName) continue;
-      if (fields === INPUT) fingerprints.of(other);
-      else fingerprints.tell(other, fields);
+    for (const other of new Set([part, ...transcript.stepParts()])) {
+      if (other !== undefined && toolNameOf(other) === toolName) fingerprints.tell(other, fields);
     }
     return fields;
   }
@@ -177,10 +220,12 @@ export class Decisions<M extends UIMessage> {
     const named = nameOf(target);
     if (!isCovers(covers)) throw invalid("covers is 'input', 'tool' or a list of names of fields.");
     const calls = this.#host.run((engine, snapshots) => {
-      const [call] = this.#named(snapshots, named);
+      const name = this.#nameIn(snapshots, named);
+      const call = typeof name === 'number' ? name : engine.memory.withId(name).facts?.tracked.call;
       if (call === undefined) return [];
-      const fields = this.#fields(engine, snapshots, call, covers);
-      return this.#idsOf(snapshots, [...engine.core.covered(call, fields)]);
+      const fields = this.#fields(engine, call, covers);
+      engine.core.apply();
+      return [...engine.core.read(Table.Covered, call, fields)].map((other) => engine.memory.callIdOf(other));
     });
     return calls ?? [];
   }
@@ -188,84 +233,100 @@ export class Decisions<M extends UIMessage> {
   undo(target: Target): UndoResult {
     const named = nameOf(target);
     const result = this.#host.run((engine, snapshots) => {
-      const call = this.#find(engine, snapshots, named);
-      return typeof call === 'number' ? this.#undo(engine, snapshots, call) : call;
+      undoFact(engine.core.facts, this.#name(engine, snapshots, named));
+      return this.#undone(engine);
     });
     return result ?? refused('unavailable');
   }
 
   undoAll(): UndoResult {
-    const result = this.#host.run((engine, snapshots) => this.#undo(engine, snapshots, 0));
-    return result ?? refused('unavailable');
-  }
-
-  #undo(engine: Engine, snapshots: Snapshots, call: number): UndoResult {
-    const { core, memory } = engine;
-    const [taken = 0, , ...calls] = core.undo(call);
-    if (taken >= TAKEN.refused) return this.#refusedBy(taken);
-    for (const undone of calls) {
-      memory.undo(undone);
-      this.#requestOptions.delete(undone);
-    }
-    return { type: 'undone', toolCallIds: this.#idsOf(snapshots, calls) };
-  }
-
-  commit(): CommitResult {
-    const result = this.#host.run((engine, snapshots): CommitResult => {
-      if (this.#host.chat()?.takesAnswers !== true) return { type: 'not-attached' };
-      this.#host.read(engine);
-      const waits = this.#host.inTurn !== undefined;
-      const [taken, , ...calls] = waits ? [engine.core.due(false, true)] : engine.core.commit(false, true);
-      if (taken === TAKEN.waiting) {
-        const { waitingFor } = this.#host.verdict();
-        return { type: 'waiting', waitingFor: waitingFor.filter(({ need }) => need !== 'commit') };
-      }
-      if (taken === TAKEN.responding) return { type: 'responding' };
-      if (taken !== TAKEN.done) return { type: 'nothing-to-commit' };
-      if (waits) {
-        this.#inTurn(false);
-        return { type: 'committing' };
-      }
-      this.#write(engine, calls);
-      return { type: 'committed', toolCallIds: this.#idsOf(snapshots, calls) };
+    const result = this.#host.run((engine) => {
+      undoAllFact(engine.core.facts);
+      return this.#undone(engine);
     });
     return result ?? refused('unavailable');
   }
 
-  /** Commits the batch if it is time to; answers whether it was. */
-  settle(engine: Engine): boolean {
-    const { core } = engine;
-    const attached = this.#host.chat()?.takesAnswers === true;
-    // Without a chat nothing could be written: what nobody can undo waits for one, and what a person
-    // has drafted is held until they act again.
-    if (!attached && engine.status.get(StatusField.Undoable) === 0) return false;
-    if (this.#host.inTurn !== undefined && attached) {
-      if (core.due(true, attached) === TAKEN.done) this.#inTurn(true);
-      return false;
+  #undone(engine: Engine): UndoResult {
+    const [taken] = engine.core.apply().taken;
+    if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
+    for (const { call } of taken.calls) {
+      engine.memory.undo(call);
+      this.#requestOptions.delete(call);
     }
-    const [taken, , ...calls] = core.commit(true, attached);
-    const committed = taken === TAKEN.done && calls.length > 0;
-    if (committed) this.#write(engine, calls);
-    return committed;
+    return { type: 'undone', toolCallIds: idsOf(engine, taken.calls) };
+  }
+
+  /** The name of a call, as facts have it. */
+  #name({ ids }: Engine, snapshots: Snapshots, named: Named) {
+    return { call: this.#meant(snapshots, named).call, id: ids.known(named.id) };
+  }
+
+  commit(): CommitResult {
+    const result = this.#host.run((engine): CommitResult => {
+      if (this.#host.chat()?.takesAnswers !== true) return { type: 'not-attached' };
+      this.#read(engine);
+      const waits = this.#host.inTurn !== undefined;
+      commitFact(engine.core.facts, { cause: CommitCause.Person, attached: 1, trial: Number(waits) });
+      const [taken] = engine.core.apply().taken;
+      if (taken?.taken === TakenCode.Waiting) {
+        const { waitingFor } = this.#host.verdict();
+        return { type: 'waiting', waitingFor: waitingFor.filter(({ need }) => need !== 'commit') };
+      }
+      if (taken?.taken === TakenCode.Responding) return { type: 'responding' };
+      if (taken?.taken !== TakenCode.Done) return { type: 'nothing-to-commit' };
+      if (waits) {
+        this.#inTurn(CommitCause.Person);
+        return { type: 'committing' };
+      }
+      this.#write(engine, taken.calls);
+      return { type: 'committed', toolCallIds: idsOf(engine, taken.calls) };
+    });
+    return result ?? refused('unavailable');
+  }
+
+  /**
+   * Adds the wish to commit what is due; the core says whether it is time to. Returns whether it is only a trial, because
+   * the commit waits for the turn of this tab.
+   */
+  #addCommit({ core }: Engine): boolean {
+    const attached = this.#host.chat()?.takesAnswers === true;
+    const isTrial = attached && this.#host.inTurn !== undefined;
+    commitFact(core.facts, { cause: CommitCause.Time, attached: Number(attached), trial: Number(isTrial) });
+    return isTrial;
+  }
+
+  /** Carries out a commit; returns whether something was committed. */
+  #carryOut(engine: Engine, commit: Taken | undefined, isTrial: boolean): boolean {
+    if (commit?.taken !== TakenCode.Done) return false;
+    if (isTrial) this.#inTurn(CommitCause.Time);
+    else if (commit.calls.length > 0) this.#write(engine, commit.calls);
+    return !isTrial && commit.calls.length > 0;
+  }
+
+  /** Commits the batch if it is time to; returns whether it was. */
+  settle(engine: Engine): boolean {
+    const isTrial = this.#addCommit(engine);
+    return this.#carryOut(engine, tell(engine).taken.at(-1), isTrial);
   }
 
   /** Commits when no other tab does: what that has answered, or refuses, counts here too. */
-  #inTurn(due: boolean): void {
+  #inTurn(cause: CommitCause): void {
     if (this.#waits) return;
     this.#waits = true;
     this.#host.inTurn?.((engine) => {
       this.#waits = false;
-      if (engine.status.get(StatusField.Asking) > 0) return;
-      this.#host.read(engine);
-      const [taken, , ...calls] = engine.core.commit(due, this.#host.chat()?.takesAnswers === true);
-      if (taken === TAKEN.done && calls.length > 0) this.#write(engine, calls);
+      this.#read(engine);
+      const attached = Number(this.#host.chat()?.takesAnswers === true);
+      commitFact(engine.core.facts, { cause, attached, trial: 0 });
+      this.#carryOut(engine, engine.core.apply().taken.at(-1), false);
     });
   }
 
   /** The same after an act that may have found out that time has passed. */
   settleDue(engine: Engine): void {
-    if (engine.status.get(StatusField.Asking) > 0) return;
-    this.#host.read(engine);
+    if (engine.core.get(StatusField.Asking) > 0) return;
+    this.#read(engine);
     this.settle(engine);
   }
 
@@ -273,11 +334,12 @@ export class Decisions<M extends UIMessage> {
    * Writes committed answers into the chat: the last one through the chat itself, which then asks
    * the predicate, and those before it as repairs, so that only the last write can make it true.
    */
-  #write({ core, repairs, transcript, memory }: Engine, calls: readonly number[]): void {
+  #write({ repairs, transcript, memory }: Engine, calls: readonly ChangedEffect[]): void {
     const chat = this.#host.chat();
     const last = calls.at(-1);
     if (chat === undefined || last === undefined) return;
-    const given = [...this.#requestOptions].filter(([call]) => calls.includes(call)).at(-1)?.[1];
+    const written = new Set(calls.map(({ call }) => call));
+    const given = [...this.#requestOptions].filter(([call]) => written.has(call)).at(-1)?.[1];
     this.#requestOptions.clear();
     const options = this.#host.requestOptions(given);
     const failed = (cause: unknown) =>
@@ -290,10 +352,10 @@ export class Decisions<M extends UIMessage> {
       );
     try {
       if (calls.length > 1) {
-        chat.write((messages) => repairs.atHome(messages, true, last));
+        chat.write((messages) => repairs.atHome(messages, true, last.call));
         if (chat.isCurrent) transcript.setCurrent(chat.chat.messages);
       }
-      const answer = memory.answerOf(last, core.allows(last));
+      const answer = memory.answerOf(last.call, last.approved === 1, last.cause);
       if (answer === undefined) return;
       const response = options === undefined ? answer : { ...answer, options };
       void chat.answer(response as AttachedApprovalResponse).catch(failed);
@@ -305,11 +367,10 @@ export class Decisions<M extends UIMessage> {
   extend(target: Target): ExtendResult {
     const named = nameOf(target);
     const result = this.#host.run((engine, snapshots): ExtendResult => {
-      const call = this.#find(engine, snapshots, named);
-      if (typeof call !== 'number') return call;
-      const [taken = 0] = engine.core.extend(call);
-      if (taken >= TAKEN.refused) return this.#refusedBy(taken);
-      return { type: 'extended', deadline: snapshots.update().get(call)?.row.deadline ?? Infinity };
+      extendFact(engine.core.facts, this.#name(engine, snapshots, named));
+      const [taken] = engine.core.apply().taken;
+      if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
+      return { type: 'extended', deadline: snapshots.update().get(taken.call)?.row.deadline ?? Infinity };
     });
     return result ?? refused('unavailable');
   }
@@ -317,72 +378,39 @@ export class Decisions<M extends UIMessage> {
   reveal(target: Target): RevealResult {
     const named = nameOf(target);
     const result = this.#host.run((engine, snapshots): RevealResult => {
-      const call = this.#find(engine, snapshots, named);
-      if (typeof call !== 'number') return call;
-      const [taken = 0] = engine.core.reveal(call);
-      return taken >= TAKEN.refused ? this.#refusedBy(taken) : { type: 'revealed' };
+      revealFact(engine.core.facts, this.#name(engine, snapshots, named));
+      const [taken] = engine.core.apply().taken;
+      return taken?.taken === TakenCode.Done ? { type: 'revealed' } : refusedBy(taken);
     });
     return result ?? refused('unavailable');
   }
 
   revoke(id: string): RevokeResult {
     if (typeof id !== 'string') throw invalid('revoke takes the id of a grant.');
-    return this.#revoke(grantNumber(id) || NO_GRANT);
+    return this.#revoke((facts) => revokeFact(facts, { grant: grantNumber(id) || NO_GRANT }));
   }
 
   revokeAll(): RevokeResult {
-    return this.#revoke(0);
+    return this.#revoke(revokeAllFact);
   }
 
-  #revoke(number: number): RevokeResult {
-    const result = this.#host.run((engine, snapshots): RevokeResult => {
-      const [taken = 0, , ...calls] = engine.core.revoke(number);
-      if (taken >= TAKEN.refused) return this.#refusedBy(taken);
-      for (const undone of calls) engine.memory.undo(undone);
-      return { type: 'revoked', toolCallIds: this.#idsOf(snapshots, calls) };
+  #revoke(write: (facts: number[]) => void): RevokeResult {
+    const result = this.#host.run((engine): RevokeResult => {
+      write(engine.core.facts);
+      const [taken] = engine.core.apply().taken;
+      if (taken?.taken !== TakenCode.Done) return refusedBy(taken);
+      for (const { call } of taken.calls) engine.memory.undo(call);
+      return { type: 'revoked', toolCallIds: idsOf(engine, taken.calls) };
     });
     return result ?? refused('unavailable');
   }
-
-  /** The calls that may be meant: what a view showed, or those with an id, of which the gone ones come last. */
-  #named(snapshots: Snapshots, { id, view }: Named): readonly number[] {
-    const shown = view && snapshots.shown(view);
-    return shown === undefined ? snapshots.withId(id) : [shown.call];
-  }
-
-  /**
-   * The call that is meant. A call id may come again and would then decide another call than the
-   * one that the person saw, so it is taken only where it is the only one.
-   */
-  #find(engine: Engine, snapshots: Snapshots, named: Named, choice?: Choice): number | Refusal {
-    const [call, ...others] = this.#named(snapshots, named);
-    const { view } = named;
-    const copied = view && call !== undefined && choice !== undefined;
-    const shown = snapshots.shown(view ?? call ?? 0) ?? (copied ? snapshots.shownBy(view, call) : undefined);
-    const changed = choice !== undefined && shown?.call === call && shown && !snapshots.isShown(shown);
-    const reason =
-      call === undefined
-        ? 'unknown-id'
-        : others.length > 0
-          ? 'ambiguous-id'
-          : changed === true
-            ? 'changed'
-            : undefined;
-    if (reason === undefined && call !== undefined) return call;
-    const about = reason === 'changed' ? (call ?? 0) : 0;
-    engine.core.refused(about, choice === 'allow-once' || choice === 'allow-chat');
-    return refused(reason ?? 'unknown-id');
-  }
-
-  #refusedBy(taken: number): Refusal {
-    return refused(refusalNames[taken - TAKEN.refused] ?? 'unavailable');
-  }
-
-  #idsOf(snapshots: Snapshots, calls: readonly number[]): readonly string[] {
-    const rows = snapshots.update();
-    return calls.map((call) => rows.get(call)?.toolCallId ?? '');
-  }
 }
+
+const refusedBy = (taken: Taken | undefined): Refusal =>
+  refused(refusalNames[taken?.refusal ?? NaN] ?? 'unavailable');
+
+const idsOf = ({ memory }: Engine, calls: readonly ChangedEffect[]): readonly string[] =>
+  calls.map(({ call }) => memory.callIdOf(call));
 
 function invalid(message: string): GuardError {
   return new GuardError('invalid-decision', message);

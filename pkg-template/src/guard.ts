@@ -4,10 +4,32 @@ import { whenReady } from 'virtual:module';
 
 import { Decisions } from './decisions.js';
 import { EMPTY_BATCH } from './empty.js';
-import { prune, startEngine, type Engine } from './engine.js';
+import { prune, startEngine, tell, type Engine } from './engine/engine.js';
 import { GuardError } from './error.js';
-import { Actor, Permit, Reason, StatusField } from './generated/abi.js';
+import {
+  askFact,
+  CommitCause,
+  commitFact,
+  decidedFact,
+  endedFact,
+  failedFact,
+  hydrateFact,
+  leaveFact,
+  leavingFact,
+  Permit,
+  permitFact,
+  permitOverFact,
+  Reason,
+  sendFact,
+  startedFact,
+  StatusField,
+  stoppedFact,
+  Trigger,
+  wakeFact,
+  Way,
+} from './generated/abi.js';
 import { AttachedChat, type ChatEvents } from './chat/attachment.js';
+import { toolNameOf } from './chat/part.js';
 import { endsOf, referTo, whileHeld, type Reference } from './lifetime.js';
 import { readOptions } from './options.js';
 import { Recorder } from './recorder.js';
@@ -46,9 +68,6 @@ import type { RecordConnection, RecordHost } from './types/record.js';
 import { LedgerDecoder } from './ledger-decoder.js';
 import { problem, verdictOf } from './verdict.js';
 import type { MessageId, MessageValues, QueueId } from './words.js';
-
-/** Codes that the shell and the core share; see `GuardCore.names` and `GuardCore.permit`. */
-const PERMITTED = { nothing: 0, waiting: 1, continue: 2, rewrite: 3 } as const;
 
 /** The reasons up to this one are a yes. */
 const LAST_YES = Reason.Resume;
@@ -96,11 +115,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #snapshot: Snapshot | undefined;
   /** The state that the snapshot was taken of. */
   #shown: number | undefined;
-  /** The state that the last no was given for. */
-  #no = -1;
-  /** The same, when that no was for an open call. */
-  #open = -1;
-  /** Counts what can change a verdict beside the messages. */
+  /** Counts what can change a snapshot beside the messages and the core. */
   #changes = 0;
   /** The state that was told to the listeners. */
   #notified = 0;
@@ -141,8 +156,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       chat: () => this.#attached,
       verdict: () => this.#verdict(),
       run: (work) => this.#decided(work),
-      read: ({ transcript }, call) => {
-        transcript.recheck(call);
+      read: ({ transcript }, of) => {
+        transcript.recheck(of);
         if (this.#attached !== undefined) this.#readChat(this.#attached, transcript);
       },
       report: (error) => this.#report(error),
@@ -157,23 +172,21 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     try {
       const engine = this.#start();
       if (engine === undefined) return false;
-      const { core, status, transcript } = engine;
+      const { core, transcript } = engine;
       const messages = listOf(question) as M[];
       this.#given = messages;
-      if (this.#open === this.#state(engine) && transcript.isStillOpen(messages)) return false;
+      const isQuiet = !this.#unreadable && core.facts.length === 0;
+      if (isQuiet && core.get(StatusField.Open) === 1 && transcript.isStillOpen(messages)) return false;
       if (this.#busy) transcript.recheck();
       transcript.readLast(messages, true);
-      this.#setUnreadable(false);
-      if (this.#no === this.#state(engine) && status.get(StatusField.Timed) === 0) return false;
-      if (this.#busy) this.#commitNow(engine);
+      const isTold = !this.#setUnreadable(false);
+      if (isTold && core.facts.length === 0 && core.get(StatusField.Denied) === 1) return false;
+      let reason = this.#askNow(engine);
+      if (reason === undefined) {
+        transcript.readMoved();
+        reason = this.#askNow(engine) ?? Reason.Waiting;
+      }
       this.#repairChat(engine, true);
-      const reason = core.ask();
-      // A yes does not last, and neither does the no that follows it in the same turn.
-      const lasts = reason > LAST_YES && reason !== Reason.AskedTwice;
-      this.#no = lasts ? this.#state(engine) : -1;
-      const isOpen = status.get(StatusField.Asking) > 0 || status.get(StatusField.Timed) === 0;
-      // While a call waits for a decision, only a timer can change that, and it looks again.
-      this.#open = isOpen && reason === Reason.Waiting ? this.#no : -1;
       this.#flush();
       if (reason <= LAST_YES) this.#automaticSend.saidYes();
       return reason <= LAST_YES;
@@ -183,15 +196,22 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     }
   };
 
-  /** Grows with whatever can change a verdict. */
-  #state({ status, transcript }: Engine): number {
-    return status.get(StatusField.Facts) + transcript.told + this.#changes;
-  }
-
-  /** Commits what is due, before the chat takes its messages: it needs no other cause to send. */
-  #commitNow(engine: Engine): void {
-    if (this.#recorder?.isShared === true) this.#decisions.settle(engine);
-    else engine.core.commit(true, this.#attached !== undefined);
+  /**
+   * Asks, all in one crossing: commits what is due before the chat takes its messages, and asks what they need.
+   * Returns nothing where the whole list has to be read first.
+   */
+  #askNow(engine: Engine): Reason | undefined {
+    const { core, repairs } = engine;
+    if (this.#busy) {
+      if (this.#recorder?.isShared === true) this.#decisions.settle(engine);
+      else {
+        const attached = Number(this.#attached !== undefined);
+        commitFact(core.facts, { cause: CommitCause.Question, attached, trial: 0 });
+      }
+    }
+    askFact(core.facts);
+    repairs.prepare();
+    return core.apply().reason;
   }
 
   readonly explain = (messages?: readonly M[]): Verdict => {
@@ -212,20 +232,19 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     leaving: (options) => this.#leaving(options),
     reconnecting: (chatId) => {
       const engine = this.#start();
-      const { core, ids } = engine ?? {};
-      if (core?.is_chat(ids?.of(chatId) ?? 0) === false) throw this.#report(problem('wrong-chat'));
+      if (engine !== undefined && !isChatOf(engine, chatId)) throw this.#report(problem('wrong-chat'));
     },
-    started: (request) => this.#about(request, ({ core }) => core.started(request)),
-    ended: (request) => this.#about(request, ({ core }) => core.ended(request)),
+    started: (request) => this.#about(request, ({ core }) => startedFact(core.facts, { request })),
+    ended: (request) => this.#about(request, ({ core }) => endedFact(core.facts, { request })),
     heard: (request, chunk) =>
       this.#guarded(undefined, ({ core, stream }) => {
         if (stream.read(request, chunk)) this.#readSoon();
-        if (isErrorChunk(chunk) && request !== 0) core.failed(request, true, NaN);
+        if (isErrorChunk(chunk) && request !== 0) failedFact(core.facts, { request, asked: 1, status: NaN });
       }),
     failed: (request, aborted, asked, status) =>
       this.#about(request, (engine) => {
         this.#automaticSend.over();
-        engine.core.failed(request, asked, status);
+        failedFact(engine.core.facts, { request, asked: Number(asked), status });
         // Nobody asks after a failure, so this is the last look.
         if (this.#attached?.isCurrent === true) this.#readChat(this.#attached, engine.transcript);
         this.#repairChat(engine, true);
@@ -242,7 +261,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#start();
     const recorder = this.#recorder;
     if (recorder?.isShared !== true) return this.#leave(options);
-    this.#guarded(undefined, ({ core }) => core.leaving(), false);
+    this.#guarded(undefined, ({ core }) => leavingFact(core.facts), false);
     return this.#inTurn(recorder, async () => {
       // What another tab has sent is not sent again: to the chat it is as if it had stopped by itself.
       const { aborted } = (options.abortSignal ?? {}) as { aborted?: unknown };
@@ -261,10 +280,13 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     const { core } = this.#engine ?? {};
     const permit = this.#permitted;
     this.#permitted = undefined;
-    if (core === undefined || permit === undefined) return core?.is_taken() === true;
+    if (core === undefined) return false;
+    core.apply();
+    if (permit === undefined) return core.get(StatusField.Taken) === 1;
     // A person may have pressed in two tabs: what was permitted has to be so still.
-    core.permit_over();
-    return core.permit(permit) <= PERMITTED.waiting;
+    permitOverFact(core.facts);
+    permitFact(core.facts, { permit });
+    return (core.apply().permitted?.way ?? Way.Nothing) <= Way.Waiting;
   }
 
   #leave(options: OutgoingRequest<M>): Left<M> {
@@ -275,13 +297,12 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       const { core, transcript, repairs, ids, omission } = engine;
       const messages = listOf(options) as M[];
       this.#given = messages;
-      const regenerates = options.trigger === 'regenerate-message';
-      const edits = options.messageId !== undefined;
-      transcript.readAll(messages, regenerates ? Actor.Regenerate : edits ? Actor.Edit : Actor.Application);
+      const trigger = triggerOf(options);
+      transcript.readAll(messages, trigger);
       const last: unknown = messages.at(-1);
       const continues = (last as { role?: unknown } | null | undefined)?.role === 'assistant';
-      const person = options.trigger === 'regenerate-message' || !continues;
-      const request = core.send(ids.of(options.chatId), person);
+      sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues: Number(continues) });
+      const { request, person } = tell(engine).request;
       if (request === 0) {
         refused = this.#drain().at(-1) ?? problem('wrong-chat');
         this.#automaticSend.over();
@@ -289,10 +310,10 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         throw refused;
       }
       this.#requestOptions = optionsOf(options);
-      if (person) this.#personOptions = this.#requestOptions ?? {};
+      if (person === 1) this.#personOptions = this.#requestOptions ?? {};
       const leaving = omission.outgoing(repairs.outgoing(messages));
       // A repair of the last message would be overwritten by the response that is now to come.
-      this.#repairChat(engine, person);
+      this.#repairChat(engine, person === 1);
       this.#changes++;
       this.#flush();
       return { request, messages: leaving };
@@ -346,26 +367,27 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   /** What is there when nothing was seen yet is history. */
   #enter(attached: AttachedChat<M>): void {
     this.#guarded(undefined, (engine) => {
-      const { core, transcript, ids } = engine;
+      const { core, transcript } = engine;
       const { messages } = attached.chat;
       // A chat may make its id when it is first read, and the next id it makes is then another one: it is read
       // only where there is one to compare it with.
-      const id = core.is_chat(0) ? undefined : attached.chat.id;
-      if (typeof id === 'string' && !core.is_chat(ids.of(id))) {
+      const id = core.get(StatusField.Chat) === 0 ? undefined : attached.chat.id;
+      if (typeof id === 'string' && !isChatOf(engine, id)) {
         this.#exit(attached);
         this.#report(problem('wrong-chat'));
         return;
       }
       if (transcript.isEmpty) {
-        core.hydrate(true);
+        hydrateFact(core.facts, { on: 1 });
         try {
           transcript.readAll(messages);
         } finally {
-          core.hydrate(false);
+          hydrateFact(core.facts, { on: 0 });
         }
       } else {
         this.#readChat(attached, transcript);
       }
+      tell(engine);
       // Stored messages may lag behind what the record knows.
       if (this.#recorder !== undefined) this.#repairChat(engine, true);
       if (this.#busy) this.#decisions.settleDue(engine);
@@ -373,11 +395,14 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   }
 
   #answered(attached: AttachedChat<M>, response: AttachedApprovalResponse): void {
-    this.#guarded(undefined, ({ core, transcript, memory, ids }) => {
+    this.#guarded(undefined, (engine) => {
+      const { core, transcript, memory, ids } = engine;
       this.#readChat(attached, transcript);
+      tell(engine);
       const { id, approved, reason } = response;
       if (typeof approved !== 'boolean') return;
-      const call = core.decided(ids.of(id), approved);
+      decidedFact(core.facts, { approval: ids.of(id), approved: Number(approved) });
+      const call = core.apply().answered;
       const { asked } = memory.of(call);
       if (asked !== undefined) memory.answer(call, { ...asked, approved, reason });
     });
@@ -407,7 +432,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   }
 
   #stopped(engine: Engine): void {
-    engine.core.stopped();
+    stoppedFact(engine.core.facts);
+    tell(engine);
     this.#changes++;
     this.#repairChat(engine, true);
   }
@@ -459,24 +485,26 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   async #send(
     attached: AttachedChat<M>,
-    { core, status, transcript, memory }: Engine,
+    engine: Engine,
     permit: number,
     options: ChatRequestOptions | undefined,
   ): Promise<SendResult> {
     if (this.#dead !== undefined) throw this.#dead.error;
+    const { core, transcript, memory } = engine;
     try {
       if (attached.isCurrent) transcript.readAll(attached.chat.messages);
+      tell(engine);
     } catch (cause) {
       throw this.#fail(cause);
     }
-    const permitted = core.permit(permit);
+    permitFact(core.facts, { permit });
+    const { way = Way.Nothing, call = 0 } = core.apply().permitted ?? {};
     this.#changes++;
-    if (permitted === PERMITTED.nothing) return { type: 'nothing-to-send' };
-    if (permitted === PERMITTED.waiting) return { type: 'waiting', waitingFor: this.#verdict().waitingFor };
-    const before = status.get(StatusField.Requests);
+    if (way === Way.Nothing) return { type: 'nothing-to-send' };
+    if (way === Way.Waiting) return { type: 'waiting', waitingFor: this.#verdict().waitingFor };
+    const before = core.get(StatusField.Requests);
     try {
-      const output =
-        permitted === PERMITTED.continue ? undefined : memory.outputOf(permitted - PERMITTED.rewrite + 1);
+      const output = way === Way.Rewrite ? memory.outputOf(call) : undefined;
       if (output === undefined || attached.chat.addToolOutput === undefined) {
         this.#permitted = permit;
         await attached.chat.sendMessage(undefined, options);
@@ -487,9 +515,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       }
     } finally {
       this.#permitted = undefined;
-      this.#guarded(undefined, () => core.permit_over());
+      this.#guarded(undefined, () => permitOverFact(core.facts));
     }
-    const sent = this.#engine?.status.get(StatusField.Requests) ?? before;
+    const sent = this.#engine?.core.get(StatusField.Requests) ?? before;
     return { type: sent > before ? 'sent' : 'not-sent' };
   }
 
@@ -512,11 +540,11 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#isReadPending = true; // the task is still to come
     }
     const old = this.#snapshot;
-    const { status, transcript } = this.#engine ?? {};
+    const { core, transcript } = this.#engine ?? {};
     const state =
-      status &&
+      core &&
       transcript &&
-      status.get(StatusField.Changes) + transcript.told + transcript.replaced + this.#changes;
+      core.get(StatusField.Changes) + transcript.told + transcript.replaced + this.#changes;
     // Each of them only grows, so that an equal sum says that nothing has changed.
     if (old !== undefined && state !== undefined && state === this.#shown) return old;
     const next = this.#dead
@@ -589,11 +617,10 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   /** Time has passed. */
   #wake(): void {
     this.#guarded(undefined, (engine) => {
-      engine.core.wake();
+      wakeFact(engine.core.facts);
       engine.transcript.recheck();
       if (this.#attached !== undefined) this.#readChat(this.#attached, engine.transcript);
       this.#decisions.settle(engine);
-      engine.core.set_alarm(); // also when it was too early
     });
   }
 
@@ -603,6 +630,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (this.#engine === undefined) return;
     this.#guarded(undefined, (engine) => {
       this.#recorder?.recallAgain();
+      tell(engine);
       this.#repairChat(engine, true);
       this.#decisions.settleDue(engine);
     });
@@ -633,6 +661,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#guarded(undefined, (engine) => {
       this.#busy = true;
       engine.transcript.judgeAgain();
+      tell(engine);
       this.#decisions.settleDue(engine);
     });
   }
@@ -656,7 +685,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   readonly dispose = (): void => {
     if (this.#dead?.code === 'disposed') return;
-    if (this.#engine !== undefined) this.#guarded(undefined, ({ core }) => core.leave());
+    if (this.#engine !== undefined) this.#guarded(undefined, ({ core }) => leaveFact(core.facts));
     this.#recorder?.close();
     this.#recorder = undefined;
     for (const attached of this.#attachments) attached.detach();
@@ -675,8 +704,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #forgetEngine(isTrapped = false): void {
     notifyAll(this.#ends ?? EMPTY);
     this.#ends?.clear();
-    // What trapped must not be called again.
-    if (!isTrapped) this.#engine?.core.free();
+    this.#engine?.core.free(isTrapped);
     this.#engine = undefined;
     this.#decoder = undefined;
     this.#snapshots = undefined;
@@ -690,8 +718,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       const calls = Session.#calls(self);
       const ends = (this.#ends ??= endsOf(this));
       try {
-        const engine = startEngine(this.#settings, (cause) => this.#listenerFailed(cause));
-        engine.core.on_wake(calls.wake);
+        const engine = startEngine(this.#settings, (cause) => this.#listenerFailed(cause), calls.wake);
         const unsubscribe = this.#settings.rules?.subscribe?.(calls.judgeAgain);
         if (unsubscribe !== undefined) ends.add(unsubscribe);
         this.#engine = engine;
@@ -740,11 +767,10 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return {
       chatId,
       hashOf: whileHeld(self, (guard, toolName, input: unknown) => {
-        const text = guard.#engine?.fingerprints.textOf(toolName, input);
-        return text === undefined ? undefined : guard.#engine?.core.hash(text);
+        return guard.#engine?.fingerprints.hashOfInput(toolName, input);
       }),
       inputOf: whileHeld(self, (guard, hash) => {
-        const found = guard.#engine?.memory.inputWith(hash);
+        const found = guard.#engine && inputWith(guard.#engine, hash);
         return found && { ...found, server: guard.#settings.tools.get(found.toolName)?.server };
       }),
       changed: whileHeld(self, (guard) => guard.#recalled()),
@@ -776,6 +802,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (engine === undefined) return fallback;
     try {
       const result = run(engine);
+      tell(engine);
       if (changes) this.#changes++;
       this.#flush();
       return result;
@@ -836,8 +863,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   /** The problems that the core has found, reported. */
   #drain(): GuardError[] {
-    if (!this.#engine?.status.get(StatusField.Problems)) return [];
-    return (this.#decoder?.problems() ?? []).map((error) => this.#report(error));
+    return (this.#decoder?.problems() ?? EMPTY).map((error) => this.#report(error));
   }
 
   /** Tells what happened, after the core is done: a listener may call the guard again. */
@@ -861,13 +887,10 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     } catch (cause) {
       this.#listenerFailed(cause);
     }
-    const core = this.#engine?.core;
-    const length = this.#engine?.status.get(StatusField.Length) ?? this.#entries;
+    const length = this.#engine?.core.get(StatusField.Length) ?? this.#entries;
     if (length === this.#entries) return;
     const from = this.#entries;
     this.#entries = length;
-    // Every event can change what comes next.
-    if (this.#busy) core?.set_alarm();
     const { onEvent } = this.#options;
     if (onEvent !== undefined) {
       for (const entry of this.#decoder?.entries(from) ?? []) this.#call(() => onEvent(entry));
@@ -878,7 +901,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   /** Gives up what the core has given up, once everybody was told of it. */
   #forget(): void {
     const engine = this.#engine;
-    const first = engine?.status.get(StatusField.Forgotten);
+    const first = engine?.core.get(StatusField.Forgotten);
     if (engine === undefined || first === undefined || first === this.#forgotten) return;
     this.#forgotten = first;
     prune(engine, first);
@@ -889,7 +912,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #tellListeners(): boolean {
     const engine = this.#engine;
     if (engine === undefined) return false;
-    const now = engine.status.get(StatusField.Changes) + engine.transcript.told + this.#unreadableChanges;
+    const now = engine.core.get(StatusField.Changes) + engine.transcript.told + this.#unreadableChanges;
     if (now === this.#notified) return false;
     this.#notified = now;
     for (const listener of [...this.#listeners]) this.#call(listener);
@@ -909,6 +932,28 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       new GuardError('listener-failed', 'A function that the guard was given has failed.', { cause }),
     );
   }
+}
+
+/** Whether this is the chat of the guard, as far as it is known. */
+function isChatOf({ core, ids }: Engine, chatId: unknown): boolean {
+  const chat = core.get(StatusField.Chat);
+  return chat === 0 || chat === ids.of(chatId);
+}
+
+/** What made a request. */
+function triggerOf({ trigger, messageId }: OutgoingRequest<UIMessage>): Trigger {
+  if (trigger === 'regenerate-message') return Trigger.Regenerate;
+  return messageId === undefined ? Trigger.Submit : Trigger.Edit;
+}
+
+/** The input with this hash, and its tool. */
+function inputWith({ memory, fingerprints }: Engine, hash: string) {
+  for (const [, facts] of memory.parts()) {
+    if (fingerprints.hashOf(fingerprints.of(facts)) === hash) {
+      return { toolName: toolNameOf(facts), input: facts.input };
+    }
+  }
+  return undefined;
 }
 
 /** What else a caller gives, such as the event of a button, is ignored. */

@@ -1,18 +1,21 @@
 import type { GuardError, GuardErrorCode } from './error.js';
-import type { Engine } from './engine.js';
+import type { Engine } from './engine/engine.js';
 import {
   actorNames,
   entryRow,
   eventKindNames,
   needNames,
+  needRow,
   outcomeNames,
   problemNames,
   reasonNames,
-  type EntryRow,
   StatusField,
+  Table,
+  verdictRow,
+  type EntryRow,
 } from './generated/abi.js';
 import { problem, verdictOf } from './verdict.js';
-import { answerOf, optional, rowsOf } from './rows.js';
+import { answerOf, optional, rowsOf } from './engine/rows.js';
 import { grantId } from './snapshot.js';
 import type { Actor, LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from './types/events.js';
 
@@ -31,8 +34,7 @@ export class LedgerDecoder {
     return this.#engine.ids.text(id);
   }
 
-  #namesOf(call: number) {
-    const [tool, id, approval] = this.#engine.core.names_of(call);
+  #namesOf({ tool, id, approval }: Pick<EntryRow, 'tool' | 'id' | 'approval'>) {
     return {
       toolCallId: this.#text(id) ?? '',
       approvalId: this.#text(approval),
@@ -42,21 +44,19 @@ export class LedgerDecoder {
 
   /** The verdict; the same object while nothing in it changes. */
   verdict(): Verdict {
-    const { core, status } = this.#engine;
-    const facts = status.get(StatusField.Facts);
+    const { core } = this.#engine;
+    const facts = core.get(StatusField.Facts);
     if (this.#verdict !== undefined && this.#about === facts) {
       return this.#verdict;
     }
     this.#about = facts;
-    const reason = reasonNames[core.reason()] as Verdict['reason'];
-    const waitingFor: WaitingCall[] = [];
-    if (reason === 'waiting') {
-      const waiting = core.waiting();
-      for (let i = 0; i < waiting.length; i += 2) {
-        const need = needNames[waiting[i + 1] ?? 0] as Need;
-        waitingFor.push({ ...this.#namesOf(waiting[i] ?? 0), need });
-      }
-    }
+    const numbers = core.read(Table.Verdict);
+    const reason = reasonNames[verdictRow.read(numbers, 0).reason] as Verdict['reason'];
+    const open = reason === 'waiting' ? rowsOf(numbers, needRow, verdictRow.length) : [];
+    const waitingFor: WaitingCall[] = open.map((row) => ({
+      ...this.#namesOf(row),
+      need: needNames[row.need] as Need,
+    }));
     const verdict = verdictOf(reason, waitingFor);
     if (!sameVerdict(verdict, this.#verdict)) this.#verdict = verdict;
     return this.#verdict ?? verdict;
@@ -64,23 +64,22 @@ export class LedgerDecoder {
 
   /** The entries of the ledger from one on. */
   entries(since: number): LedgerEntry[] {
-    const { core, status } = this.#engine;
+    const { core } = this.#engine;
     // What is sealed is given up.
-    const from = Math.max(since, status.get(StatusField.Sealed));
-    return rowsOf(core.entries(from), entryRow).map((row, i) => this.#entry(from + i, row));
+    const from = Math.max(since, core.get(StatusField.Sealed));
+    return rowsOf(core.read(Table.Entries, from), entryRow).map((row, i) => this.#entry(from + i, row));
   }
 
   #entry(seq: number, row: EntryRow): LedgerEntry {
     const { call, request, grant } = row;
-    const { core } = this.#engine;
     const nobody = { toolCallId: undefined, approvalId: undefined, toolName: undefined };
     return {
       seq,
       at: row.at,
       mono: row.mono,
       type: eventKindNames[row.kind] as LedgerEventType,
-      ...(call === 0 ? nobody : this.#namesOf(call)),
-      inputHash: call === 0 ? undefined : core.hash_of(core.print_of(call)),
+      ...(call === 0 ? nobody : this.#namesOf(row)),
+      inputHash: this.#engine.fingerprints.hashOf(row.fingerprint),
       approved: answerOf(row.answer),
       actor: actorNames[row.actor] as Actor,
       outcome: outcomeNames[row.outcome],
@@ -95,18 +94,20 @@ export class LedgerDecoder {
   }
 
   /** The problems since the last time. */
-  problems(): GuardError[] {
-    const { core } = this.#engine;
-    const numbers = core.problems();
-    const problems: GuardError[] = [];
-    for (let i = 0; i < numbers.length; i += 2) {
-      const code = problemNames[numbers[i] ?? 0] as GuardErrorCode;
-      const call = numbers[i + 1] ?? 0;
-      problems.push(problem(code, call === 0 ? {} : { toolCallId: this.#namesOf(call).toolCallId }));
-    }
-    return problems;
+  problems(): readonly GuardError[] {
+    const { core, memory } = this.#engine;
+    const { problems } = core;
+    if (problems.length === 0) return NONE;
+    core.problems = [];
+    return problems.map((row) => {
+      const id = memory.of(row.call).facts?.toolCallId;
+      const about = row.call === 0 ? {} : { toolCallId: typeof id === 'string' ? id : '' };
+      return problem(problemNames[row.problem] as GuardErrorCode, about);
+    });
   }
 }
+
+const NONE: readonly never[] = [];
 
 const flagOf = (value: number): boolean | undefined => (Number.isNaN(value) ? undefined : value === 1);
 

@@ -1,4 +1,5 @@
 import { GuardError } from './error.js';
+import { LONGEST_WAIT, SHORTEST_WAIT, type OptionsFact } from './generated/abi.js';
 import type { Covers, ToolInfo } from './prompt.js';
 import type { ApprovalRecord } from './types/record.js';
 import type { ApprovalRules } from './types/rules.js';
@@ -7,13 +8,10 @@ import { Words } from './words.js';
 
 /** The options with their defaults, as the core takes them. */
 export interface Settings {
-  flags: number;
-  maxAutomaticSends: number;
+  /** Those that the core takes as numbers. */
+  core: Omit<OptionsFact, 'chat'>;
   chatId: string | undefined;
   clientTools: readonly string[];
-  undoMs: number;
-  undoMsWhenDangerous: number;
-  warnMs: number;
   expiresMs: ApprovalGuardOptions['expiresMs'];
   tools: ReadonlyMap<string, ToolInfo>;
   rules: ApprovalRules | undefined;
@@ -28,9 +26,6 @@ const DAY = 24 * 60 * 60 * SECOND;
 
 /** The longest that a grant may last, in milliseconds. */
 export const LONGEST_GRANT = 7 * DAY;
-/** The shortest and the longest that a call may wait for an answer, in milliseconds. */
-export const SHORTEST_WAIT = SECOND;
-export const LONGEST_WAIT = 30 * DAY;
 
 const KNOWN = new Set([
   'chatId',
@@ -53,8 +48,6 @@ const KNOWN = new Set([
   'onEvent',
   'onError',
 ] satisfies (keyof ApprovalGuardOptions)[]) as ReadonlySet<string>;
-
-const FLAGS = { answersSend: 1, outputsSend: 2, holdAllDenied: 4, denyWhenUserSends: 8, unattended: 16 };
 
 function invalid(name: string, expected: string): GuardError {
   return new GuardError('invalid-option', `The option ${name} must be ${expected}.`);
@@ -191,18 +184,19 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   const whenAllDenied = oneOf('whenAllDenied', options.whenAllDenied, ['send', 'hold']);
   const whenUserSends = oneOf('whenUserSends', options.whenUserSends, ['deny', 'pass']);
   return {
-    flags:
-      (sendOn === 'outputs' ? 0 : FLAGS.answersSend) |
-      (sendOn === 'approvals' ? 0 : FLAGS.outputsSend) |
-      (whenAllDenied === 'hold' ? FLAGS.holdAllDenied : 0) |
-      (whenUserSends === 'deny' ? FLAGS.denyWhenUserSends : 0) |
-      (attended ? 0 : FLAGS.unattended),
-    maxAutomaticSends,
+    core: {
+      sendOnApprovals: Number(sendOn !== 'outputs'),
+      sendOnOutputs: Number(sendOn !== 'approvals'),
+      holdAllDenied: Number(whenAllDenied === 'hold'),
+      denyWhenUserSends: Number(whenUserSends === 'deny'),
+      attended: Number(attended),
+      maxAutomatic: maxAutomaticSends,
+      undo: undoMs,
+      undoDangerous: undoMsWhenDangerous,
+      warn: warnMs,
+    },
     chatId,
     clientTools,
-    undoMs,
-    undoMsWhenDangerous,
-    warnMs,
     expiresMs,
     tools: readTools(options.tools),
     rules,

@@ -166,7 +166,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
       if (format !== 'jsonl' && format !== 'csv') throw invalid("export takes 'jsonl' or 'csv'.");
       return session?.export(format) ?? '';
     },
-    hashOf: (toolName, input) => (session?.salt === undefined ? undefined : host?.hashOf(toolName, input)),
+    hashOf: (toolName, input) => (session?.isRead !== true ? undefined : host?.hashOf(toolName, input)),
     forget: async () => session?.forget(),
   };
 }

@@ -1,11 +1,12 @@
-import type { Engine } from './engine.js';
-import { StatusField } from './generated/abi.js';
-import { INPUT } from './chat/fingerprints.js';
+import type { Engine } from './engine/engine.js';
+import { rowsOf } from './engine/rows.js';
+import { forgetFingerprintsFact, grantRow, restoreGrantFact, StatusField, Table } from './generated/abi.js';
+import { INPUT, TOOL } from './chat/fingerprints.js';
 import { Restoring } from './chat/restoring.js';
 import type { Settings } from './options.js';
 import type { LedgerEntry } from './types/events.js';
 import type { CallNote, KeptGrant, RecordConnection } from './types/record.js';
-import { grantNumber, type Snapshots } from './snapshot.js';
+import { grantId, type Snapshots } from './snapshot.js';
 import type { LedgerDecoder } from './ledger-decoder.js';
 
 /** Events that are written before the next line of the page runs, so that a crash does not lose them. */
@@ -21,8 +22,6 @@ const URGENT: ReadonlySet<string> = new Set([
   'granted',
   'grant-ended',
 ] satisfies LedgerEntry['type'][]);
-
-const TOOL = -1;
 
 /** Connects a guard with its record: writes new entries to the record, and restores what the record knows. */
 export class Recorder {
@@ -53,18 +52,19 @@ export class Recorder {
 
   /** Begins once the storage was read: from now on inputs are hashed and known calls are restored. */
   begin(): boolean {
-    const { salt } = this.#connection;
-    if (this.#isBegun || salt === undefined) return this.#isBegun;
+    if (this.#isBegun || !this.#connection.isRead) return this.#isBegun;
     this.#isBegun = true;
-    const { core, ids, memory, fingerprints } = this.#engine;
-    core.keep_record(Uint8Array.from(salt.match(/../g) ?? [], (pair) => parseInt(pair, 16)));
-    this.#engine.approvals.needsHashes = true;
-    this.#engine.transcript.restoring = new Restoring(core, ids, memory, fingerprints, this.#connection);
+    const { core, ids, memory, fingerprints, transcript } = this.#engine;
+    fingerprints.useHash(this.#connection.hash);
+    forgetFingerprintsFact(core.facts);
+    const watch = () => transcript.watchSoon();
+    transcript.restoring = new Restoring(core, ids, memory, fingerprints, this.#connection, watch);
     for (const grant of this.#connection.grants() ?? []) this.#regrant(grant);
+    core.apply();
     return true;
   }
 
-  #regrant({ toolName, server, approved, covers, hash = '', createdAt, endsAt }: KeptGrant): void {
+  #regrant({ toolName, server, approved, covers, hash, createdAt, endsAt }: KeptGrant): void {
     // The same name on another server is another tool.
     if (server !== this.#settings.tools.get(toolName)?.server) return;
     // A clock that was set back would extend the grant.
@@ -73,7 +73,13 @@ export class Recorder {
     if (left <= 0) return;
     const { core, ids, fingerprints } = this.#engine;
     const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : fingerprints.idOf(covers);
-    core.regrant(ids.of(toolName), approved, fields, hash, left);
+    restoreGrantFact(core.facts, {
+      tool: ids.of(toolName),
+      approved: Number(approved),
+      fields,
+      fingerprint: fingerprints.numberOf(hash),
+      lifetime: left,
+    });
   }
 
   /** Whether requests and commits wait for the lock, and read the storage again. */
@@ -90,8 +96,8 @@ export class Recorder {
   /** Records the entries since the last call. */
   recordNew(): void {
     // While a page that came back reads its storage, new entries wait.
-    if (!this.#isBegun || this.#connection.salt === undefined) return;
-    const length = this.#engine.status.get(StatusField.Length);
+    if (!this.#isBegun || !this.#connection.isRead) return;
+    const length = this.#engine.core.get(StatusField.Length);
     if (length === this.#recorded) return;
     const entries = this.#decoder.entries(this.#recorded);
     this.#recorded = length;
@@ -109,8 +115,7 @@ export class Recorder {
   #note({ type, approvalId, toolCallId, approved }: LedgerEntry): void {
     const isNoted = type === 'asked' || type === 'drafted' || type === 'answered';
     if (!isNoted || approvalId === undefined || toolCallId === undefined) return;
-    const call = this.#snapshots.withId(approvalId).at(-1);
-    const { asked, yes, no } = this.#engine.memory.of(call ?? 0);
+    const { asked, yes, no } = this.#engine.memory.withApproval(approvalId);
     const reason = (approved === false ? no : yes)?.reason;
     const note: CallNote = {};
     // Only these fields: others may contain the input.
@@ -126,10 +131,12 @@ export class Recorder {
 
   #keepGrants(): void {
     if (this.#connection.grants() === undefined) return;
-    const { core } = this.#engine;
+    const { core, fingerprints } = this.#engine;
+    const rows = rowsOf(core.read(Table.Grants), grantRow);
+    const hashes = new Map(rows.map((row) => [grantId(row.grant), fingerprints.hashOf(row.fingerprint)]));
     const active = this.#snapshots.grants().filter(({ status }) => status === 'active');
     const kept = active.map(({ id, toolName, server, type, covers, createdAt, endsAt }): KeptGrant => {
-      const hash = core.hash_of(core.print_of_grant(grantNumber(id)));
+      const hash = hashes.get(id);
       return { toolName, server, approved: type === 'allow', covers, hash, createdAt, endsAt };
     });
     const text = JSON.stringify(kept);

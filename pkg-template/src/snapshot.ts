@@ -1,7 +1,8 @@
 import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from './chat/digest.js';
 import { INPUT } from './chat/fingerprints.js';
 import { isDynamic } from './chat/part.js';
-import type { Engine } from './engine.js';
+import type { Engine } from './engine/engine.js';
+import { optional, rowsOf } from './engine/rows.js';
 import {
   actorNames,
   batchRow,
@@ -10,11 +11,12 @@ import {
   outcomeNames,
   phaseNames,
   statusNames,
+  pendingRow,
+  StatusField,
+  Table,
   type CallRow,
   type GrantRow,
-  StatusField,
 } from './generated/abi.js';
-import { optional, rowsOf } from './rows.js';
 import type { Settings } from './options.js';
 import type {
   BatchView,
@@ -61,7 +63,7 @@ export interface CallState {
   status: CallStatus;
 }
 
-/** The number of a call, and the digest of the input that its view showed. */
+/** The number of a call, or 0 where a view does not say it, and the digest of the input that the view showed. */
 export interface Shown {
   call: number;
   digest: Digest;
@@ -74,8 +76,6 @@ export class Snapshots {
   readonly #rows = new Map<number, CallState>();
   /** The length of the ledger when the rows were read. */
   #read = -1;
-  /** The calls by each of their ids, made when it is asked for. */
-  #byId: Map<string, Set<number>> | undefined;
   #views = new Map<number, CallView>();
   /** The calls whose row has changed since their view was made. */
   readonly #changed = new Set<number>();
@@ -96,13 +96,12 @@ export class Snapshots {
 
   /** Reads the calls that have changed. */
   update(): ReadonlyMap<number, CallState> {
-    const { core, ids, status } = this.#engine;
-    const length = status.get(StatusField.Length);
+    const { core, ids } = this.#engine;
+    const length = core.get(StatusField.Length);
     if (length === this.#read) return this.#rows;
-    const changed = rowsOf(core.calls(Math.max(this.#read, 0)), callRow);
+    const changed = rowsOf(core.read(Table.Calls, Math.max(this.#read, 0)), callRow);
     this.#read = length;
     for (const row of changed) {
-      const old = this.#rows.get(row.call);
       const next: CallState = {
         row,
         toolName: ids.text(row.tool) ?? '',
@@ -113,9 +112,6 @@ export class Snapshots {
       };
       this.#changed.add(row.call);
       this.#rows.set(row.call, next);
-      const isRenamed =
-        old?.approvalId !== next.approvalId || (old?.status === 'gone') !== (next.status === 'gone');
-      if (old === undefined || isRenamed) this.#byId = undefined;
     }
     return this.#rows;
   }
@@ -125,45 +121,20 @@ export class Snapshots {
     for (const map of [this.#rows, this.#views, this.#redacted]) {
       for (const call of map.keys()) if (call < first) map.delete(call);
     }
-    this.#byId = undefined;
   }
 
-  /** The calls that have this approval id or call id: those that stand in the chat, or else the last that did. */
-  withId(id: string): number[] {
-    const rows = this.update();
-    if (this.#byId === undefined) {
-      this.#byId = new Map();
-      for (const [call, { approvalId, toolCallId, status }] of rows) {
-        for (const name of [approvalId, toolCallId]) {
-          if (name === undefined) continue;
-          const calls = this.#byId.get(name);
-          const onlyGone =
-            calls?.size === 1 && [...calls].every((other) => rows.get(other)?.status === 'gone');
-          if (calls === undefined || onlyGone) this.#byId.set(name, new Set([call]));
-          else if (status !== 'gone') calls.add(call);
-        }
-      }
+  /** What a view showed of a call, or for an id the last snapshot. */
+  shown(view: CallView | string): Shown | undefined {
+    if (typeof view !== 'string') {
+      return this.#shown.get(view) ?? shownBy(view);
     }
-    return [...(this.#byId.get(id) ?? [])];
-  }
-
-  /** What was shown of a call: in this view, or in the last snapshot. */
-  shown(view: CallView | number): Shown | undefined {
-    const last = typeof view === 'number' ? this.#views.get(view) : view;
-    return last && this.#shown.get(last);
-  }
-
-  /**
-   * What a view shows that is none of these objects: a copy, or the proxy that a framework made of one when
-   * the page kept it in its state.
-   */
-  shownBy(view: CallView, call: number): Shown | undefined {
-    return 'input' in view ? { call, digest: digestOf(view.input, INPUT_BUDGET) } : undefined;
-  }
-
-  /** Whether the view of a call still shows what its part has. */
-  isShown({ call, digest }: Shown): boolean {
-    return sameDigest(digest, this.#digestOf(call));
+    let found: Shown | undefined;
+    for (const [call, { approvalId, toolCallId }] of this.#views) {
+      if ((approvalId !== view && toolCallId !== view) || this.#rows.get(call)?.status === 'gone') continue;
+      const last = this.#views.get(call);
+      found = last && this.#shown.get(last);
+    }
+    return found;
   }
 
   /** The digest of the input of a call as it was last read. */
@@ -387,10 +358,11 @@ export class Snapshots {
       return key;
     };
     const keys = waiting.map((call) => {
-      const print = this.#engine.fingerprints.of(call);
+      const { facts } = this.#engine.memory.of(call);
+      const fingerprint = facts === undefined ? 0 : this.#engine.fingerprints.of(facts);
       return {
         tool: join(call, `t${this.#rows.get(call)?.toolName ?? ''}`),
-        input: print === 0 ? undefined : join(call, `i${print}`),
+        input: fingerprint === 0 ? undefined : join(call, `i${fingerprint}`),
       };
     });
     // The lists that are still the same are the same objects, so that comparing them costs nothing.
@@ -402,16 +374,12 @@ export class Snapshots {
     );
   }
 
-  /** The calls of the batch. */
-  batchCalls(): readonly number[] {
-    return this.#readBatch().calls;
-  }
-
   #readBatch() {
-    const numbers = this.#engine.core.batch();
+    const numbers = this.#engine.core.read(Table.Batch);
+    const row = batchRow.read(numbers, 0);
     const calls = [...numbers.subarray(batchRow.length)];
     return {
-      row: batchRow.read(numbers, 0),
+      row,
       calls,
       toolCallIds: calls.map((call) => this.#rows.get(call)?.toolCallId ?? ''),
     };
@@ -421,7 +389,7 @@ export class Snapshots {
   pending(): readonly PendingCall[] {
     const rows = this.update();
     const pending: PendingCall[] = [];
-    for (const call of this.#engine.core.pending()) {
+    for (const { call } of rowsOf(this.#engine.core.read(Table.Pending), pendingRow)) {
       const state = rows.get(call);
       if (state === undefined) continue;
       const { toolCallId, approvalId, toolName, messageId, row } = state;
@@ -432,10 +400,9 @@ export class Snapshots {
 
   /** The calls that are decided together now. */
   batch(): BatchView {
-    const rows = this.update();
+    this.update();
     const { row, calls, toolCallIds } = this.#readBatch();
     const { words } = this.#settings;
-    const waiting = calls.map((call) => rows.get(call)).filter((call) => call?.row.waits === 1);
     const { asking, refusals } = row;
     const looping = row.looping === 1;
     const view = {
@@ -447,9 +414,7 @@ export class Snapshots {
       inputLocked: row.inputLocked === 1,
       commitAt: optional(row.due),
       undoable: row.undoable === 1,
-      allowAll:
-        waiting.length > 0 &&
-        waiting.every((call) => call?.toolName === waiting[0]?.toolName && call?.row.dangerous === 0),
+      allowAll: row.allowAll === 1,
       looping,
       stopped: row.stopped === 1,
       refusals,
@@ -477,7 +442,7 @@ export class Snapshots {
     const grants: GrantView[] = [];
     // Both are in the order of their numbers.
     let next = 0;
-    for (const row of rowsOf(this.#engine.core.grants(), grantRow)) {
+    for (const row of rowsOf(this.#engine.core.read(Table.Grants), grantRow)) {
       while (grantNumber(this.#grants[next]?.id ?? '') < row.grant && next < this.#grants.length) next++;
       const old = this.#grants[next];
       grants.push(old !== undefined && sameGrant(old, row) ? old : this.#readGrant(row));
@@ -486,14 +451,13 @@ export class Snapshots {
   }
 
   #grantOf(grant: number): GrantView | undefined {
-    const numbers = this.#engine.core.grant(grant);
+    const numbers = this.#engine.core.read(Table.Grant, grant);
     return numbers.length === 0 ? undefined : this.#readGrant(grantRow.read(numbers, 0));
   }
 
   #readGrant(row: GrantRow): GrantView {
-    const { core, ids, fingerprints } = this.#engine;
+    const { ids, fingerprints } = this.#engine;
     const { fields, at, until } = row;
-    const [, toolCallId] = core.names_of(row.call);
     const toolName = ids.text(row.tool) ?? '';
     const info = this.#settings.tools.get(toolName);
     const covers: Covers = fields < 0 ? 'tool' : fields === INPUT ? 'input' : fingerprints.fieldsOf(fields);
@@ -503,7 +467,7 @@ export class Snapshots {
       toolName,
       server: info?.server,
       covers,
-      toolCallId: ids.text(toolCallId) ?? '',
+      toolCallId: ids.text(row.id) ?? '',
       status: statusOf(row),
       createdAt: at,
       endsAt: optional(until),
@@ -529,6 +493,13 @@ export class Snapshots {
     return number === 0 ? undefined : this.#grantOf(number);
   }
 }
+
+/**
+ * What a view shows that is none of these objects: a copy, or the proxy that a framework made of one when the page kept
+ * it in its state.
+ */
+const shownBy = (view: CallView): Shown | undefined =>
+  'input' in view ? { call: 0, digest: digestOf(view.input, INPUT_BUDGET) } : undefined;
 
 /** An input as it is now; nothing where it is no JSON. */
 function copyOf(input: unknown): Display | undefined {

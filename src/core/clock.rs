@@ -13,6 +13,11 @@ pub struct Now {
     pub steady: f64,
 }
 
+/// Whole milliseconds; `None` for what does not end, and for what is no number.
+pub fn duration(millis: f64) -> Option<Time> {
+    millis.is_finite().then_some(millis as Time)
+}
+
 impl From<f64> for Now {
     /// Both clocks agree.
     fn from(millis: f64) -> Self {

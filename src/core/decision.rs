@@ -120,6 +120,13 @@ pub struct Ruling {
     pub rule: StringId,
 }
 
+impl Ruling {
+    /// What rules say, where the effect is known. What is no effect is a question, and nothing answers it.
+    pub fn read(effect: Option<Effect>, always: bool, rule: StringId) -> Self {
+        Self { effect: effect.unwrap_or(Effect::Ask), always: always || effect.is_none(), rule }
+    }
+}
+
 impl Decision {
     /// An answer that no grant has to do with.
     pub const fn new(approved: bool, actor: Actor) -> Self {
@@ -198,6 +205,12 @@ impl Author {
 vocabulary! {
     /// Why a decision, or an undo, is refused.
     Refusal {
+        /// No call has this id.
+        UnknownId = "unknown-id",
+        /// Several calls have this id.
+        AmbiguousId = "ambiguous-id",
+        /// Its input is another one than the page was shown.
+        Changed = "changed",
         /// Nobody has to approve the call.
         NotAsking = "not-asking",
         /// It was decided and not committed.

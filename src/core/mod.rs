@@ -10,7 +10,6 @@ pub mod clock;
 pub mod decision;
 pub mod effect;
 pub mod event;
-pub mod fingerprint;
 pub mod grant;
 pub mod guard;
 pub mod id;

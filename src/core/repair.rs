@@ -127,7 +127,7 @@ fn carried(call: &Call, flags: PartFlags) -> Repair {
 }
 
 /// The cause of a denial, where no person has said it.
-fn cause(call: &Call) -> Option<Cause> {
+pub fn cause(call: &Call) -> Option<Cause> {
     if call.superseded() {
         return Some(if call.in_doubt_before() { Cause::Doubt } else { Cause::Superseded });
     }

@@ -1,32 +1,30 @@
 //! The border to JavaScript. Only numbers cross: strings stay in JavaScript and are known here by
 //! their [`StringId`](crate::core::id::StringId). `pkg-template/src/chat` reads and repairs the messages.
-//! No method calls JavaScript while the guard is borrowed.
+//! Nothing calls JavaScript while the module is borrowed.
 
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod abi;
 #[cfg(all(target_arch = "wasm32", feature = "guard"))]
-mod clock;
+mod alarm;
+#[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
+pub mod facts;
 #[cfg(all(target_arch = "wasm32", feature = "guard"))]
-mod decisions;
-#[cfg(all(target_arch = "wasm32", feature = "guard"))]
-mod guard;
+pub mod guard;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 mod record;
-#[cfg(all(target_arch = "wasm32", feature = "guard"))]
-mod restore;
+#[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
+mod rows;
 #[cfg(all(target_arch = "wasm32", feature = "rules"))]
 mod rules;
 #[cfg(all(target_arch = "wasm32", feature = "server"))]
 mod server;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 mod storage;
-#[cfg(all(target_arch = "wasm32", feature = "guard"))]
-mod tables;
+#[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
+pub mod tables;
 #[cfg(any(feature = "record", feature = "rules", feature = "server"))]
 mod values;
 
-#[cfg(all(target_arch = "wasm32", feature = "guard"))]
-pub use guard::GuardCore;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 pub use record::RecordCore;
 #[cfg(all(target_arch = "wasm32", feature = "rules"))]

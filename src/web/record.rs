@@ -80,6 +80,11 @@ impl RecordCore {
         self.record.salt().to_owned()
     }
 
+    /// Returns the hash of a text behind its salt, in hexadecimal digits.
+    pub fn hash(&self, text: &str) -> String {
+        self.record.hash(text)
+    }
+
     /// Returns how often it was written.
     pub fn counter(&self) -> f64 {
         self.record.counter() as f64

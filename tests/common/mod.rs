@@ -6,6 +6,7 @@ pub mod chat_simulator;
 pub mod crash;
 pub mod decision_harness;
 pub mod decisions;
+mod fingerprints;
 pub mod occurrences;
 pub mod oracle;
 mod oracle_laws;
@@ -73,6 +74,7 @@ pub struct Page {
     texts: Vec<String>,
     records: Vec<Option<Record>>,
     memory: HashMap<CallId, Memory>,
+    fingerprints: fingerprints::Fingerprints,
     heard: HashMap<String, Value>,
 }
 
@@ -123,6 +125,7 @@ impl Page {
             texts: client_tools.iter().map(|&name| name.to_owned()).collect(),
             records: Vec::new(),
             memory: HashMap::new(),
+            fingerprints: fingerprints::Fingerprints::default(),
             heard: HashMap::new(),
         }
     }

@@ -74,7 +74,7 @@ impl RecordHarness {
 impl Page {
     /// From now on there is a record.
     pub fn keep(&mut self, harness: RecordHarness) {
-        self.guard.keep_record(SALT.to_vec());
+        self.tell(Fact::ForgetFingerprints);
         self.harness = Some(harness);
     }
 
@@ -154,11 +154,11 @@ impl Page {
 
     fn hash_of(&mut self, call: CallId, part: &Value) -> Option<String> {
         if self.guard.fingerprint(call) == 0 {
-            let print =
-                self.guard.fingerprint_of(json!([part["type"], part["input"]]).to_string().as_bytes());
+            let text = json!([part["type"], part["input"]]).to_string();
+            let print = self.fingerprints.number(&self.harness.as_ref()?.record.hash(&text));
             self.tell(Fact::Fingerprint { call, fields: StringId::NONE, print });
         }
-        self.guard.hash_of(self.guard.fingerprint(call)).map(|hash| hex(hash))
+        self.fingerprints.text(self.guard.fingerprint(call)).map(str::to_owned)
     }
 
     /// The record is told what has happened since the last time. Has it to be saved at once? Nothing: it knew.
@@ -201,8 +201,8 @@ impl Page {
 
     fn line(&self, entry: &Entry) -> Line {
         let text = |id: StringId| self.texts.get((id.0 as usize).checked_sub(1)?).cloned();
-        let print = entry.event.call.and_then(|id| self.guard.hash_of(self.guard.fingerprint(id)));
-        Line { input_hash: print.map(|hash| hex(hash)), ..line_of(&self.guard, entry, text) }
+        let hash = entry.event.call.and_then(|id| self.fingerprints.text(self.guard.fingerprint(id)));
+        Line { input_hash: hash.map(str::to_owned), ..line_of(&self.guard, entry, text) }
     }
 }
 

@@ -130,6 +130,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         }),
         2 => (number(), number(), number())
             .prop_map(|(call, fields, print)| Fact::Fingerprint { call, fields, print }),
+        1 => Just(Fact::ForgetFingerprints),
         1 => number().prop_map(Fact::Match),
         2 => (number(), known()).prop_map(|(call, known)| Fact::Restore { call, known }),
         1 => (number(), any::<bool>(), cover, lifetime()).prop_map(|(tool, approved, cover, lifetime)| {
@@ -209,6 +210,7 @@ kinds! {
     Fact::Annotate { .. } => "Annotate",
     Fact::EvaluateRule { .. } => "EvaluateRule",
     Fact::Fingerprint { .. } => "Fingerprint",
+    Fact::ForgetFingerprints => "ForgetFingerprints",
     Fact::Match(_) => "Match",
     Fact::Decide { .. } => "Decide",
     Fact::Refused { .. } => "Refused",
@@ -290,7 +292,6 @@ fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFla
     guard.wanted(call);
     guard.covered(call, covers);
     guard.fingerprint(call);
-    guard.hash_of(number);
     guard.is_taken();
     guard.touched_since(call, number);
     guard.symbols();

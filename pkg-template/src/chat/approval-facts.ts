@@ -1,24 +1,31 @@
 // Tells the core what the application and its rules say of a call that asks.
 
-import type { GuardCore } from 'virtual:glue';
-
 import type { Ruling } from '../types/rules.js';
-import { StatusField } from '../generated/abi.js';
-import type { StatusBlock } from '../rows.js';
+import {
+  annotateFact,
+  evaluateRuleFact,
+  matchFact,
+  StatusField,
+  Table,
+  wantedRow,
+} from '../generated/abi.js';
+import type { Core } from '../engine/core.js';
+import { rowsOf } from '../engine/rows.js';
 import type { CallMemory } from './call-memory.js';
-import type { Fingerprints } from './fingerprints.js';
-import { toolNameOf, type PartFacts } from './part.js';
+import { INPUT, type Fingerprints } from './fingerprints.js';
+import { toolNameOf, toolOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
 
 /** The knowledge that the application has of calls. */
 export interface Describer {
+  /** `lifetime` is what the application says: the core decides what counts. */
   describe(tool: string, facts: PartFacts): { dangerous: boolean; lifetime: number } | undefined;
   judge(tool: string, facts: PartFacts): Judged | undefined;
 }
 
 /** The ruling on a call, as the core takes it. */
 export interface Judged {
-  /** The code of the effect. */
+  /** The code of the effect; -1 for what is none. */
   effect: number;
   denies: boolean;
   /** The call is always asked. */
@@ -32,61 +39,78 @@ export interface Judged {
 
 /** The facts about the asking calls of one chat. */
 export class ApprovalFacts {
-  readonly #core: GuardCore;
-  readonly #status: StatusBlock;
+  readonly #core: Core;
   readonly #ids: StringIds;
   readonly #memory: CallMemory;
   readonly #fingerprints: Fingerprints;
   readonly #describer: Describer;
-  /** A record needs the hash of each input. */
-  needsHashes = false;
+  /** The rulings on parts that wait to be told. */
+  readonly #judged = new WeakMap<PartFacts, Judged>();
+  /** The lists of fields that grants ask for, by tool, and how many grants there were. */
+  #wanted = new Map<number, Set<number>>();
+  #grants = 0;
 
   constructor(
-    core: GuardCore,
-    status: StatusBlock,
+    core: Core,
     ids: StringIds,
     memory: CallMemory,
     fingerprints: Fingerprints,
     describer: Describer,
   ) {
     this.#core = core;
-    this.#status = status;
     this.#ids = ids;
     this.#memory = memory;
     this.#fingerprints = fingerprints;
     this.#describer = describer;
   }
 
-  /** A call was seen asking. */
+  /** A part was seen asking. */
   tell(facts: PartFacts): void {
-    const { call } = facts;
-    const core = this.#core;
-    const said = this.#describer.describe(toolNameOf(facts), facts);
-    const isDangerous = this.#judge(facts);
+    const { facts: told } = this.#core;
+    const tool = toolNameOf(facts);
+    // The application is asked first: it may have the guard read something else.
+    const said = this.#describer.describe(tool, facts);
+    const judged = this.#describer.judge(tool, facts);
+    const { pending: part, call } = facts.tracked;
+    const isDangerous = judged?.dangerous === true;
+    if (judged !== undefined) {
+      this.#judged.set(facts, judged);
+      const { effect, always, rule } = judged;
+      evaluateRuleFact(told, { part, call, effect, always: Number(always), rule: this.#ids.of(rule) });
+    }
     if (said !== undefined || isDangerous) {
-      core.mark(call, isDangerous || said?.dangerous === true, said?.lifetime ?? Infinity);
+      const dangerous = Number(isDangerous || said?.dangerous === true);
+      annotateFact(told, { part, call, dangerous, lifetime: said?.lifetime ?? Infinity });
     }
-    this.hash(call);
-    if (this.#status.get(StatusField.Grants) > 0) {
-      for (const fields of core.wanted(call)) this.#fingerprints.tell(call, fields);
-    }
-    core.answer_by_itself(call);
+    this.hash(facts);
+    for (const fields of this.#wantedOf(facts)) this.#fingerprints.tell(facts, fields);
+    matchFact(told, { part, call });
   }
 
-  /** Tells a record the input of a call. */
-  hash(call: number): void {
-    if (this.needsHashes) this.#fingerprints.of(call);
+  /** Tells a record the input of a part. */
+  hash(facts: PartFacts): void {
+    if (this.#fingerprints.areHashes) this.#fingerprints.tell(facts, INPUT);
   }
 
-  /** Tells the core the ruling on a call; returns whether the call may do harm. */
-  #judge(facts: PartFacts): boolean {
-    const { call } = facts;
-    const judged = this.#describer.judge(toolNameOf(facts), facts);
-    const memory = this.#memory.get(call);
-    if (memory !== undefined) memory.ruling = judged?.ruling;
-    if (judged === undefined) return false;
-    this.#core.judge(call, judged.effect, judged.always, this.#ids.of(judged.rule));
-    if (judged.denies) this.#memory.draft(call, false, judged.reason);
-    return judged.dangerous;
+  /** The call of a part is known: remembers the ruling on it, and what the model is told of a denial. */
+  remember(facts: PartFacts): void {
+    const judged = this.#judged.get(facts);
+    const memory = this.#memory.get(facts.tracked.call);
+    if (judged === undefined || memory === undefined) return;
+    memory.ruling = judged.ruling;
+    if (judged.denies) this.#memory.draft(facts.tracked.call, false, judged.reason);
+  }
+
+  /** The lists of fields that grants ask for. */
+  #wantedOf(facts: PartFacts): Iterable<number> {
+    const grants = this.#core.get(StatusField.Grants);
+    if (grants !== this.#grants) {
+      this.#grants = grants;
+      this.#wanted = new Map();
+      for (const { tool, fields } of rowsOf(this.#core.read(Table.Wanted), wantedRow)) {
+        this.#wanted.set(tool, (this.#wanted.get(tool) ?? new Set()).add(fields));
+      }
+    }
+    return this.#wanted.get(this.#ids.of(toolOf(facts))) ?? [];
   }
 }

@@ -1,10 +1,8 @@
 // Remembers of each call what the core does not hold: its part, and its approval objects as they came.
 
-import type { GuardCore } from 'virtual:glue';
-
 import type { Ruling } from '../types/rules.js';
 import { ToolState, ToolStateName } from '../generated/abi.js';
-import { isObject, stateOf, toolNameOf, toolOf, type Fields, type PartFacts } from './part.js';
+import { isObject, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { ChunkReader } from './stream.js';
 import type { StringIds } from './string-ids.js';
 
@@ -21,14 +19,12 @@ const NOTHING: RememberedCall = Object.freeze({});
 
 /** The memory of one chat, by the numbers of its calls. */
 export class CallMemory {
-  readonly #core: GuardCore;
   readonly #ids: StringIds;
   readonly #ownReasons: readonly string[];
   readonly #stream: ChunkReader;
   readonly #calls = new Map<number, RememberedCall>();
 
-  constructor(core: GuardCore, ids: StringIds, ownReasons: readonly string[], stream: ChunkReader) {
-    this.#core = core;
+  constructor(ids: StringIds, ownReasons: readonly string[], stream: ChunkReader) {
     this.#ownReasons = ownReasons;
     this.#ids = ids;
     this.#stream = stream;
@@ -44,16 +40,45 @@ export class CallMemory {
     return this.#calls.get(call);
   }
 
+  /** The memory of the last call whose part shows this approval, for reading. */
+  withApproval(approvalId: string): Readonly<RememberedCall> {
+    let found = NOTHING;
+    for (const memory of this.#calls.values()) {
+      if (memory.facts?.approvalId === approvalId || memory.asked?.id === approvalId) found = memory;
+    }
+    return found;
+  }
+
+  /** The memory of the last call with this approval id or call id, for reading. */
+  withId(id: string): Readonly<RememberedCall> {
+    let found = NOTHING;
+    for (const memory of this.#calls.values()) {
+      if (memory.facts?.approvalId === id || memory.facts?.toolCallId === id) found = memory;
+    }
+    return found;
+  }
+
+  /** The call id of a call, as a text. */
+  callIdOf(call: number): string {
+    const id = this.of(call).facts?.toolCallId;
+    return typeof id === 'string' ? id : '';
+  }
+
   /** As {@link get}, for reading. */
   of(call: number): Readonly<RememberedCall> {
     return this.#calls.get(call) ?? NOTHING;
   }
 
-  /** A part was read: keeps its approval object as it came. */
-  remember(facts: PartFacts): void {
+  /**
+   * A part was told: keeps its approval object as it came.
+   *
+   * @param approvalRef the approval id of its call, which the part may have lost
+   */
+  remember(facts: PartFacts, approvalRef: number): void {
     const { approval } = facts;
-    const memory = this.#calls.get(facts.call) ?? {};
-    this.#calls.set(facts.call, memory);
+    const { call } = facts.tracked;
+    const memory = this.#calls.get(call) ?? {};
+    this.#calls.set(call, memory);
     memory.facts = facts;
     if (isObject(approval) && facts.approvalRef !== 0) {
       this.#stream.setCall(facts.approvalId, facts.toolCallId);
@@ -63,7 +88,6 @@ export class CallMemory {
       else if (facts.approved === true) memory.yes = approval;
       else if (facts.approved === false) memory.no = approval;
     } else if (memory.asked === undefined && this.#stream.questions.size > 0) {
-      const [, , approvalRef] = this.#core.names_of(facts.call);
       const approvalId = this.#ids.text(approvalRef);
       const answer = this.#stream.answers.get(approvalId);
       memory.asked = this.#stream.questions.get(approvalId);
@@ -73,7 +97,7 @@ export class CallMemory {
 
   /** A copy of a known part was read. */
   replace(facts: PartFacts): void {
-    const memory = this.#calls.get(facts.call);
+    const memory = this.#calls.get(facts.tracked.call);
     if (memory !== undefined) memory.facts = facts;
   }
 
@@ -102,14 +126,17 @@ export class CallMemory {
     else memory.no ??= answer;
   }
 
-  /** What `addToolApprovalResponse` takes to write the answer that the core has for a call. */
-  answerOf(call: number, approved: boolean) {
+  /**
+   * What `addToolApprovalResponse` takes to write an answer.
+   *
+   * @param cause the code of the cause, where no person has said it
+   */
+  answerOf(call: number, approved: boolean, cause: number) {
     const { facts, asked, yes, no } = this.of(call);
     if (facts === undefined) return undefined;
     // An output that was written over the question may have removed its approval.
     const id = facts.approvalId ?? asked?.id;
-    const code = this.#core.repair(call, facts.code, facts.approvalRef, true);
-    const reason = this.#ownReasons[(code >> 4) - 1] ?? (approved ? yes : no)?.reason;
+    const reason = this.#ownReasons[cause] ?? (approved ? yes : no)?.reason;
     return { id, approved, reason };
   }
 
@@ -121,16 +148,6 @@ export class CallMemory {
     return stateOf(facts) === ToolState.OutputError
       ? { ...written, state: ToolStateName.OutputError, errorText: facts.errorText }
       : { ...written, output: facts.output };
-  }
-
-  /** The input with this hash, and its tool. */
-  inputWith(hash: string): { toolName: string; input: unknown } | undefined {
-    for (const [call, facts] of this.parts()) {
-      if (this.#core.hash_of(this.#core.print_of(call)) === hash) {
-        return { toolName: toolNameOf(facts), input: facts.input };
-      }
-    }
-    return undefined;
   }
 
   /** Forgets the calls below a number. */

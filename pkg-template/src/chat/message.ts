@@ -108,7 +108,8 @@ export function readMessage(
         if (next !== undefined) {
           if (inLastStep) reading.count++;
           if (old !== undefined && isSame(old, next)) {
-            next.call = old.call;
+            next.tracked = old.tracked;
+            next.before = old.before;
             seen.parts[i] = next;
             seen.leaving = undefined;
             replaced(next);

@@ -1,11 +1,26 @@
 // What one tool part shows.
 
 import { digestOf, INPUT_BUDGET, OUTPUT_BUDGET, sameDigest, type Digest } from './digest.js';
-import { PartBit, PartTypeName, ToolState, toolStateNames } from '../generated/abi.js';
+import { PartBit, PartTypeName, ToolState, toolStateNames, type RepairEffect } from '../generated/abi.js';
 import type { StringIds } from './string-ids.js';
 
 /** A foreign object, whose fields may be anything. */
 export type Fields = Readonly<Record<string, unknown>>;
+
+/** The call that a part shows. Copies of the part share it. */
+export interface TrackedCall {
+  /** The number of the call; 0 before the core knows it. */
+  call: number;
+  /** The number of the part among those that wait to be told; 0 once it was told. */
+  pending: number;
+  /** Its part can need a repair. */
+  isWatched: boolean;
+}
+
+/** The repair that a part needs, as long as the revision of the core is this one. */
+export interface KnownRepair extends RepairEffect {
+  revision: number;
+}
 
 /** What was last read from a tool part. */
 export interface PartFacts {
@@ -22,8 +37,11 @@ export interface PartFacts {
   preliminary: unknown;
   provider: unknown;
   title: unknown;
-  /** The number of the call; 0 before the core knows it. */
-  call: number;
+  tracked: TrackedCall;
+  /** What stood there before, until the core has taken this. */
+  before: PartFacts | undefined;
+  atHome: KnownRepair | undefined;
+  onWire: KnownRepair | undefined;
   /** State, answer and flags in one number, as the core reads it. */
   code: number;
   /** The number that stands for the approval id. */
@@ -104,7 +122,10 @@ export function readPart(
     preliminary: part.preliminary,
     provider: part.providerExecuted,
     title: part.title,
-    call: 0,
+    tracked: { call: 0, pending: 0, isWatched: false },
+    before: undefined,
+    atHome: undefined,
+    onWire: undefined,
     code: codeOf(part, approved, ownReasons),
     approvalRef: ids.of(approvalId),
     inputDigest: sameInput ? old.inputDigest : digestOf(input, INPUT_BUDGET),

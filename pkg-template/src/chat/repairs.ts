@@ -1,34 +1,24 @@
 // Repairs message lists: what leaves, and the chat's own list. The core decides what is repaired.
 
-import { StatusField } from '../generated/abi.js';
-import type { GuardCore } from 'virtual:glue';
-
-import type { StatusBlock } from '../rows.js';
+import { Repair, Scope, StatusField } from '../generated/abi.js';
+import type { Core } from '../engine/core.js';
 import type { CallMemory } from './call-memory.js';
 import type { SeenMessage } from './message.js';
-import { isObject, partsOf, type Fields } from './part.js';
+import { isObject, partsOf, type Fields, type PartFacts } from './part.js';
 import { rewrite } from './rewrite.js';
 import type { TranscriptReader } from './transcript.js';
 
 /** Repairs the messages of one chat. */
 export class Repairs {
-  readonly #core: GuardCore;
-  readonly #status: StatusBlock;
+  readonly #core: Core;
   readonly #transcript: TranscriptReader;
   readonly #memory: CallMemory;
   readonly #ownReasons: readonly string[];
   /** The last list that left, and what it was made of. */
   #plan: { list: unknown; told: number; revision: number; result: readonly unknown[] } | undefined;
 
-  constructor(
-    core: GuardCore,
-    status: StatusBlock,
-    transcript: TranscriptReader,
-    memory: CallMemory,
-    ownReasons: readonly string[],
-  ) {
+  constructor(core: Core, transcript: TranscriptReader, memory: CallMemory, ownReasons: readonly string[]) {
     this.#core = core;
-    this.#status = status;
     this.#transcript = transcript;
     this.#memory = memory;
     this.#ownReasons = ownReasons;
@@ -40,7 +30,7 @@ export class Repairs {
    */
   outgoing<T>(messages: readonly T[]): readonly T[] {
     const { isInPlace, told, watched } = this.#transcript;
-    const revision = this.#status.get(StatusField.Revision);
+    const revision = this.#core.get(StatusField.Revision);
     const plan = this.#plan;
     if (plan?.list === messages && plan.told === told && plan.revision === revision && !isInPlace) {
       return plan.result as readonly T[];
@@ -68,13 +58,40 @@ export class Repairs {
 
   /** Whether one of the latest messages of the chat needs a repair. */
   isNeededAtHome(): boolean {
-    for (const { parts } of this.#transcript.recent) {
-      for (const facts of parts) {
-        if (facts === undefined) continue;
-        if ((this.#core.repair(facts.call, facts.code, facts.approvalRef, true) & 15) !== 0) return true;
-      }
+    this.#ask(this.#transcript.repairable(), true);
+    this.#core.apply();
+    for (const facts of this.#transcript.repairable()) {
+      if ((facts.atHome?.repair ?? Repair.Keep) !== Repair.Keep) return true;
     }
     return false;
+  }
+
+  /** Asks with the next crossing what the chat's own list needs: what is told before it may change that. */
+  prepare(): void {
+    const isTold = this.#core.facts.length > 0;
+    this.#ask(this.#transcript.repairable(), true, isTold);
+  }
+
+  /** Adds the questions that are not answered yet, about the state at the end of the crossing. */
+  #ask(parts: Iterable<PartFacts>, home: boolean, all = false): void {
+    const revision = this.#core.get(StatusField.Revision);
+    for (const facts of parts) {
+      const known = home ? facts.atHome : facts.onWire;
+      if (!all && known?.revision === revision) continue;
+      const { tracked, before, code, approvalRef } = facts;
+      const fact = {
+        part: tracked.pending,
+        call: (before?.tracked ?? tracked).call,
+        flags: before?.code ?? code,
+        approval: approvalRef,
+        scope: home ? Scope.Home : Scope.Wire,
+      };
+      this.#core.addRepair(fact, ({ repair, cause }) => {
+        const found = { repair, cause, revision: this.#core.get(StatusField.Revision) };
+        if (home) facts.atHome = found;
+        else facts.onWire = found;
+      });
+    }
   }
 
   #repaired<T>(
@@ -84,16 +101,22 @@ export class Repairs {
     except: number,
   ): readonly T[] {
     let copy: T[] | undefined;
-    const revision = this.#status.get(StatusField.Revision);
+    const revision = this.#core.get(StatusField.Revision);
+    /** The messages that have to be looked at, or what they leave as. */
+    const stale: (readonly [seen: SeenMessage, message: Fields])[] = [];
     for (const seen of watched) {
       // By id, not by identity: a reactive list may hand out a new proxy at each read.
       const message = messages[seen.index];
       if (!isObject(message) || message.id !== seen.id) continue;
-      let repaired = seen.leaving?.result;
-      if (home || seen.leaving?.revision !== revision || message !== seen.message) {
-        repaired = this.#repairMessage(seen, message, home, except);
-        if (!home) seen.leaving = { revision, result: repaired };
-      }
+      const { leaving } = seen;
+      if (home || leaving?.revision !== revision || message !== seen.message) stale.push([seen, message]);
+      else if (leaving.result !== message) (copy ??= [...messages])[seen.index] = leaving.result as T;
+    }
+    for (const [{ parts }] of stale) this.#ask(parts.filter(isKnown), home);
+    this.#core.apply();
+    for (const [seen, message] of stale) {
+      const repaired = this.#repairMessage(seen, message, home, except);
+      if (!home) seen.leaving = { revision, result: repaired };
       if (repaired !== message) (copy ??= [...messages])[seen.index] = repaired as T;
     }
     return copy ?? messages;
@@ -103,14 +126,17 @@ export class Repairs {
     let copy: unknown[] | undefined;
     const parts = partsOf(message);
     for (const [i, facts] of seen.parts.entries()) {
-      if (facts === undefined || facts.call === except) continue;
-      const code = this.#core.repair(facts.call, facts.code, facts.approvalRef, home);
+      if (facts === undefined || facts.tracked.call === except) continue;
+      const needed = home ? facts.atHome : facts.onWire;
       const part = parts[i];
-      if ((code & 15) === 0 || !isObject(part)) continue;
+      if (needed === undefined || needed.repair === Repair.Keep || !isObject(part)) continue;
       // The chat's list may be newer than the one that was read.
       if (part.toolCallId !== facts.toolCallId || part.state !== facts.state) continue;
-      (copy ??= [...parts])[i] = rewrite(facts, part, this.#memory.of(facts.call), code, this.#ownReasons);
+      const memory = this.#memory.of(facts.tracked.call);
+      (copy ??= [...parts])[i] = rewrite(facts, part, memory, needed, this.#ownReasons);
     }
     return copy === undefined ? message : { ...message, parts: copy };
   }
 }
+
+const isKnown = (facts: PartFacts | undefined): facts is PartFacts => facts !== undefined;

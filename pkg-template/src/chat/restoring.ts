@@ -1,8 +1,8 @@
 // Tells the core what a record knows of the calls that are seen. The core decides what counts of it.
 
-import type { GuardCore } from 'virtual:glue';
-
-import { actorNames, reachNames } from '../generated/abi.js';
+import { actorNames, reachNames, restoreFact } from '../generated/abi.js';
+import type { Core } from '../engine/core.js';
+import { answerCode } from '../engine/rows.js';
 import type { KnownCall, RecordConnection } from '../types/record.js';
 import type { CallMemory } from './call-memory.js';
 import type { Fingerprints } from './fingerprints.js';
@@ -11,26 +11,30 @@ import type { StringIds } from './string-ids.js';
 
 /** Restores what a record knows of calls. */
 export class Restoring {
-  readonly #core: GuardCore;
+  readonly #core: Core;
   readonly #ids: StringIds;
   readonly #memory: CallMemory;
   readonly #fingerprints: Fingerprints;
   readonly #record: Pick<RecordConnection, 'find' | 'note'>;
+  /** A part can need a repair now. */
+  readonly #watch: () => void;
   /** Calls whose question may be lost. */
   readonly #lost = new Set<PartFacts>();
 
   constructor(
-    core: GuardCore,
+    core: Core,
     ids: StringIds,
     memory: CallMemory,
     fingerprints: Fingerprints,
     record: Pick<RecordConnection, 'find' | 'note'>,
+    watch: () => void,
   ) {
     this.#core = core;
     this.#ids = ids;
     this.#memory = memory;
     this.#fingerprints = fingerprints;
     this.#record = record;
+    this.#watch = watch;
   }
 
   /** A call was seen, or the record knows more. */
@@ -46,13 +50,12 @@ export class Restoring {
   }
 
   /**
-   * The whole list was read: a question that stands nowhere in it may belong to a call that has none. Returns whether
-   * there was such a call.
+   * The whole list was read: a question that stands nowhere in it may belong to a call that has none.
    *
    * @param shown the approval ids in the list
    */
-  findLost(shown: () => ReadonlySet<unknown>): boolean {
-    if (this.#lost.size === 0) return false;
+  findLost(shown: () => ReadonlySet<unknown>): void {
+    if (this.#lost.size === 0) return;
     const ids = shown();
     for (const facts of this.#lost) {
       const found = this.#find(undefined, facts).filter(({ approvalId }) => !ids.has(approvalId));
@@ -61,32 +64,43 @@ export class Restoring {
       for (const known of found) this.#restore(facts, known);
     }
     this.#lost.clear();
-    return true;
   }
 
   #restore(facts: PartFacts, known: KnownCall): void {
-    const { call } = facts;
-    const sameInput = known.inputHash !== undefined && known.inputHash === this.#fingerprints.hashOf(call);
+    const { pending: part, call } = facts.tracked;
+    const hash = this.#fingerprints.hashOf(this.#fingerprints.of(facts));
+    const sameInput = known.inputHash !== undefined && known.inputHash === hash;
     // A lost question is restored only for its own input.
     if (typeof facts.approvalId !== 'string' && !sameInput) return;
     const { approved, draft, settled, elsewhere, takenBack, approvalId, askedAt, deadline } = known;
-    this.#remember(facts, approvalId, approved);
     const now = Date.now();
-    this.#core.recall(
+    restoreFact(this.#core.facts, {
+      part,
       call,
-      this.#ids.of(approvalId),
-      approved === undefined ? 0 : approved ? 2 : 1,
-      actorNames.indexOf(known.actor ?? 'history'),
-      reachNames.indexOf(known.reach),
-      (draft ? 1 : 0) | (settled ? 2 : 0) | (sameInput ? 4 : 0) | (elsewhere ? 8 : 0) | (takenBack ? 16 : 0),
-      askedAt === undefined ? 0 : Math.max(0, now - askedAt),
-      deadline === undefined ? Infinity : Math.max(0, deadline - now),
-    );
+      approval: this.#ids.of(approvalId),
+      approved: answerCode(approved),
+      actor: actorNames.indexOf(known.actor ?? 'history'),
+      reach: reachNames.indexOf(known.reach),
+      draft: Number(draft === true),
+      settled: Number(settled === true),
+      sameInput: Number(sameInput),
+      takenBack: Number(takenBack === true),
+      elsewhere: Number(elsewhere),
+      waited: askedAt === undefined ? 0 : Math.max(0, now - askedAt),
+      left: deadline === undefined ? Infinity : Math.max(0, deadline - now),
+    });
+    this.#core.awaitSeen(({ call, watched }) => {
+      if (call === 0) return;
+      this.#remember(facts, approvalId, approved);
+      if (watched === 0 || facts.tracked.isWatched) return;
+      facts.tracked.isWatched = true;
+      this.#watch();
+    });
   }
 
   /** Remembers the approval object and the words of an answer, where the messages do not have them. */
   #remember(facts: PartFacts, approvalId: string | undefined, approved: boolean | undefined): void {
-    const memory = this.#memory.get(facts.call);
+    const memory = this.#memory.get(facts.tracked.call);
     if (memory === undefined || approvalId === undefined) return;
     const note = this.#record.note(approvalId);
     const { approved: _, reason: __, ...shown } = isObject(facts.approval) ? facts.approval : {};
@@ -95,6 +109,6 @@ export class Restoring {
     if (shown.id === undefined) memory.asked ??= note?.asked ?? { id: approvalId };
     const reason = note?.reason;
     if (approved === undefined || reason === undefined) return;
-    this.#memory.answer(facts.call, { ...(memory.asked ?? shown), approved, reason });
+    this.#memory.answer(facts.tracked.call, { ...(memory.asked ?? shown), approved, reason });
   }
 }

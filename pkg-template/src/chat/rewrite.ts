@@ -1,6 +1,6 @@
 // Rewrites a tool part as the core demands.
 
-import { Repair, ToolStateName } from '../generated/abi.js';
+import { Repair, ToolStateName, type RepairEffect } from '../generated/abi.js';
 import type { RememberedCall } from './call-memory.js';
 import { isObject, type Fields, type PartFacts } from './part.js';
 
@@ -8,19 +8,19 @@ import { isObject, type Fields, type PartFacts } from './part.js';
  * Returns the part, repaired. Every field of an approval is kept as it came (C52, C53), known or not.
  *
  * @param facts what was read from the part
- * @param code the result of `GuardCore.repair`
+ * @param needed the repair that the core asks for
  */
 export function rewrite(
   facts: PartFacts,
   part: Fields,
   { asked, yes, no }: RememberedCall,
-  code: number,
+  needed: RepairEffect,
   ownReasons: readonly string[],
 ): Fields {
   const { output, errorText, preliminary, resultProviderMetadata, ...kept } = part;
-  const reason = ownReasons[(code >> 4) - 1];
+  const reason = ownReasons[needed.cause];
   const own = isObject(facts.approval) ? facts.approval : undefined;
-  const repair: Repair = code & 15;
+  const repair: Repair = needed.repair;
   switch (repair) {
     case Repair.Deny:
     case Repair.SettleDenial: {

@@ -1,15 +1,15 @@
 // Reads the chunks of a response that are about tool calls.
 
-import type { GuardCore } from 'virtual:glue';
-
-import { ChunkName, chunkNames } from '../generated/abi.js';
+import { chunkFact, ChunkName, chunkNames } from '../generated/abi.js';
+import type { Core } from '../engine/core.js';
+import { answerCode } from '../engine/rows.js';
 import { digestOf, NO_DIGEST, OUTPUT_BUDGET } from './digest.js';
 import { isObject, type Fields } from './part.js';
 import type { StringIds } from './string-ids.js';
 
 /** Reads the responses of one chat. */
 export class ChunkReader {
-  readonly #core: GuardCore;
+  readonly #core: Core;
   readonly #ids: StringIds;
   /** The approval objects by approval id. Their parts may never be seen. */
   readonly questions = new Map<unknown, Fields>();
@@ -18,7 +18,7 @@ export class ChunkReader {
   /** The call id that an approval id belongs to. */
   readonly #callIds = new Map<unknown, unknown>();
 
-  constructor(core: GuardCore, ids: StringIds) {
+  constructor(core: Core, ids: StringIds) {
     this.#core = core;
     this.#ids = ids;
   }
@@ -59,11 +59,17 @@ export class ChunkReader {
     } else if (type === ChunkName.OutputError || type === ChunkName.InputError) {
       output = digestOf(chunk.errorText, OUTPUT_BUDGET);
     }
-    const [low, high] = output;
-    const approved = chunk.approved === true ? 2 : chunk.approved === false ? 1 : 0;
-    const preliminary = chunk.preliminary === true;
     const ids = this.#ids;
-    this.#core.chunk(request, kind, ids.of(id), ids.of(approvalId), approved, low, high, preliminary);
+    chunkFact(this.#core.facts, {
+      request,
+      kind,
+      id: ids.of(id),
+      approval: ids.of(approvalId),
+      approved: answerCode(chunk.approved),
+      outputLow: output[0],
+      outputHigh: output[1],
+      preliminary: Number(chunk.preliminary === true),
+    });
     return true;
   }
 }

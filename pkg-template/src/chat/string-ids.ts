@@ -17,6 +17,11 @@ export class StringIds {
     return id;
   }
 
+  /** The number of a string that has one; 0 for anything else. */
+  known(text: string): number {
+    return this.#ids.get(text) ?? 0;
+  }
+
   /** The string behind a number; nothing for 0. */
   text(id: number | undefined): string | undefined {
     return this.#texts[id ?? 0];

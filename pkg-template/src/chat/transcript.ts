@@ -1,11 +1,19 @@
 // Reads the tool parts of a message list and tells the core what changed. Messages stay JavaScript objects; only numbers
 // go into the core. Each message is first read in full and then told, so that a getter that throws leaves nothing half
-// told.
+// told. What is told here waits until it crosses together with a question.
 
-import type { GuardCore } from 'virtual:glue';
-
-import { Actor, RoleName, StatusField, ToolState } from '../generated/abi.js';
-import type { StatusBlock } from '../rows.js';
+import {
+  missingFact,
+  relocatedFact,
+  RoleName,
+  scanCompleteFact,
+  stepFact,
+  stepPartFact,
+  ToolState,
+  Trigger,
+  type SeenEffect,
+} from '../generated/abi.js';
+import type { Core } from '../engine/core.js';
 import type { ApprovalFacts } from './approval-facts.js';
 import type { CallMemory } from './call-memory.js';
 import { digestOf, INPUT_BUDGET, sameDigest } from './digest.js';
@@ -45,14 +53,11 @@ interface LastStep {
   start: number;
   count: number;
   hasText: boolean;
-  /** The value of `told` when the core was told of it. */
-  told: number;
 }
 
 /** Reads the messages of one chat for one core. */
 export class TranscriptReader {
-  readonly #core: GuardCore;
-  readonly #status: StatusBlock;
+  readonly #core: Core;
   readonly #ids: StringIds;
   readonly #ownReasons: readonly string[];
   readonly #memory: CallMemory;
@@ -71,12 +76,16 @@ export class TranscriptReader {
   #length = 0;
   /** The list that the chat had last, and how it ended. */
   #had: { list: readonly unknown[]; length: number; last: unknown } | undefined;
-  #step: LastStep = { seen: undefined, start: -1, count: -1, hasText: false, told: -1 };
+  #step: LastStep = { seen: undefined, start: -1, count: -1, hasText: false };
+  /** The core has been told something since the last step, so that it has to be told that again. */
+  #isStepDue = true;
+  /** A part that the record knows can need a repair now. */
+  #isWatchDue = false;
   readonly #reading: Reading = emptyReading();
 
   /** Lists are changed in place, as some frameworks do, so that an equal list proves nothing. */
   isInPlace = false;
-  /** How often the core was told something. */
+  /** Grows when what the core knows of the messages changes. */
   told = 0;
   /** How often a part was a copy of a known one. */
   replaced = 0;
@@ -84,15 +93,13 @@ export class TranscriptReader {
   restoring: Restoring | undefined;
 
   constructor(
-    core: GuardCore,
-    status: StatusBlock,
+    core: Core,
     ids: StringIds,
     ownReasons: readonly string[],
     memory: CallMemory,
     approvals: ApprovalFacts,
   ) {
     this.#core = core;
-    this.#status = status;
     this.#ids = ids;
     this.#ownReasons = ownReasons;
     this.#memory = memory;
@@ -106,12 +113,20 @@ export class TranscriptReader {
 
   /** The messages that may need a repair, in their order. */
   get watched(): readonly SeenMessage[] {
+    if (this.#isWatchDue) this.#watchAll();
     return this.#watched;
   }
 
   /** The latest of them, newest first. */
   get recent(): readonly SeenMessage[] {
+    if (this.#isWatchDue) this.#watchAll();
     return this.#recent;
+  }
+
+  /** The parts that may need a repair at home: those of the latest messages, and those that wait to be told. */
+  *repairable(): Iterable<PartFacts> {
+    for (const { parts } of this.recent) for (const facts of parts) if (facts !== undefined) yield facts;
+    for (const { facts, seen } of this.#waiting) if (!seen.isWatched) yield facts;
   }
 
   *#parts(): Iterable<readonly [facts: PartFacts, seen: SeenMessage]> {
@@ -158,7 +173,7 @@ export class TranscriptReader {
       for (let i = parts.length; i < seen.parts.length; i++) this.#dropPart(seen, i);
       if (seen.parts.length > parts.length) seen.parts.length = parts.length;
     }
-    if (reading.removed.length > 0) this.told++;
+    if (reading.removed.length > 0) this.#isStepDue = true;
     if (reading.changed.length > 0 && (current || !isOther)) {
       // The application is asked about the call, and may have the guard read something else.
       const { start, count, hasText } = reading;
@@ -200,38 +215,73 @@ export class TranscriptReader {
     occurrence: number,
     current: boolean,
   ): void {
+    const { tracked } = facts;
+    // What the core makes of the part that stood there has to be known first.
+    if ((seen.parts[place]?.tracked.pending ?? 0) > 0) this.#core.apply();
     const ids = this.#ids;
-    const known = seen.parts[place]?.call ?? 0;
-    const call = this.#core.see(
-      known,
-      current,
-      ids.of(seen.id),
-      seen.index,
-      turn,
-      step,
-      occurrence,
-      ids.of(toolOf(facts)),
-      ids.of(facts.toolCallId),
-      facts.approvalRef,
-      facts.code,
-      facts.inputDigest[0],
-      facts.inputDigest[1],
-      facts.outputDigest[0],
-      facts.outputDigest[1],
+    const before = seen.parts[place];
+    const known = before?.tracked.call ?? 0;
+    const waiting = { facts, seen };
+    this.#waiting.add(waiting);
+    tracked.pending = this.#core.addPart(
+      {
+        known,
+        current: Number(current),
+        message: ids.of(seen.id),
+        index: seen.index,
+        turn,
+        step,
+        occurrence,
+        tool: ids.of(toolOf(facts)),
+        id: ids.of(facts.toolCallId),
+        approval: facts.approvalRef,
+        flags: facts.code,
+        inputLow: facts.inputDigest[0],
+        inputHigh: facts.inputDigest[1],
+        outputLow: facts.outputDigest[0],
+        outputHigh: facts.outputDigest[1],
+      },
+      (effect) => {
+        this.#waiting.delete(waiting);
+        this.#taken(seen, place, facts, known, effect);
+      },
     );
-    // A list that may be older undoes nothing.
-    if (call === 0) return;
-    const isWatched = this.#status.get(StatusField.Watched) === 1;
-    facts.call = call;
-    if (known !== 0 && known !== call) this.#drifted = true;
+    facts.before = before;
     seen.parts[place] = facts;
-    seen.leaving = undefined;
-    this.told++;
-    this.#memory.remember(facts);
+    this.#isStepDue = true;
     if (this.#asks(facts)) this.#approvals.tell(facts);
     this.restoring?.tell(facts);
-    if (isWatched) this.#watch(seen);
   }
+
+  /** The core has taken a part, or not: a list that may be older undoes nothing. */
+  #taken(
+    seen: SeenMessage,
+    place: number,
+    facts: PartFacts,
+    known: number,
+    { call, watched, approval }: SeenEffect,
+  ): void {
+    const { tracked, before } = facts;
+    const stands = seen.parts[place];
+    tracked.pending = 0;
+    if (stands?.tracked === tracked) stands.before = undefined;
+    facts.before = undefined;
+    if (call === 0) {
+      if (stands?.tracked === tracked) seen.parts[place] = before;
+      return;
+    }
+    tracked.call = call;
+    tracked.isWatched = watched === 1;
+    if (known !== 0 && known !== call) this.#drifted = true;
+    seen.leaving = undefined;
+    this.told++;
+    this.#memory.remember(facts, approval);
+    this.#approvals.remember(facts);
+    if (tracked.isWatched) this.#watch(seen);
+  }
+
+  /** The parts that wait to be told, and their messages. */
+  readonly #waiting = new Set<{ facts: PartFacts; seen: SeenMessage }>();
 
   /** Watches the message of a part that can need a repair. */
   #watch(seen: SeenMessage): void {
@@ -244,7 +294,14 @@ export class TranscriptReader {
   }
 
   #watchAll(): void {
-    for (const [{ call }, seen] of this.#parts()) if (this.#core.watches(call)) this.#watch(seen);
+    this.#isWatchDue = false;
+    for (const [{ tracked }, seen] of this.#parts()) if (tracked.isWatched) this.#watch(seen);
+  }
+
+  /** A part that the record knows can need a repair now. */
+  watchSoon(): void {
+    this.#isWatchDue = true;
+    this.told++;
   }
 
   #dropMessage(seen: SeenMessage | undefined): void {
@@ -261,16 +318,22 @@ export class TranscriptReader {
     seen.parts[place] = undefined;
   }
 
-  #drop({ call }: PartFacts): void {
+  #drop({ tracked }: PartFacts): void {
+    if (tracked.pending > 0) this.#core.apply();
+    const { call } = tracked;
     this.#drifted = true;
-    this.#core.adrift(call);
+    missingFact(this.#core.facts, { call });
     this.#missing.add(call);
   }
 
   /** A call whose message is gone may stand in a copy of that message too. */
   #findMissing(): void {
     if (this.#missing.size === 0) return;
-    for (const [{ call }] of this.#parts()) if (this.#missing.has(call)) this.#core.found(call);
+    for (const [{ tracked }] of this.#parts()) {
+      const { pending: part, call } = tracked;
+      // What waits to be told may be the call that is missing.
+      if (part > 0 || this.#missing.has(call)) relocatedFact(this.#core.facts, { part, call });
+    }
     this.#missing.clear();
   }
 
@@ -305,6 +368,16 @@ export class TranscriptReader {
     if (current && this.#drifted) this.readAll(messages);
   }
 
+  /** Whether the whole list has to be read, because a call does not stand where it stood. */
+  get hasMoved(): boolean {
+    return this.#drifted && this.#had !== undefined;
+  }
+
+  /** Reads the whole list that the chat had last. */
+  readMoved(): void {
+    if (this.#had !== undefined) this.readAll(this.#had.list);
+  }
+
   /** Reads every message of a list that may be an older one. */
   observe(messages: readonly unknown[]): void {
     const last = messages.length - 1;
@@ -330,9 +403,9 @@ export class TranscriptReader {
   /**
    * Reads every message that is not the same object as before.
    *
-   * @param by the actor that may have removed messages
+   * @param trigger the reason why messages may be gone
    */
-  readAll(messages: readonly unknown[], by = Actor.Application): void {
+  readAll(messages: readonly unknown[], trigger = Trigger.Submit): void {
     checkLength(messages);
     const { length } = messages;
     if (this.#list === messages && !this.#drifted) {
@@ -363,18 +436,18 @@ export class TranscriptReader {
     this.#tellStep(last);
     this.#findMissing();
     this.#drifted = false;
-    this.#core.swept(by);
+    scanCompleteFact(this.#core.facts, { trigger });
     this.#list = messages;
     this.#length = length;
   }
 
   /** Tells the core the last step: that of the message that was read last, or none. */
   #tellStep(seen: SeenMessage | undefined): void {
-    if (this.restoring?.findLost(this.#shownApprovals)) this.#watchAll();
+    this.restoring?.findLost(this.#shownApprovals);
     const { start, count, hasText } = seen === undefined ? NO_STEP : this.#reading;
     const step = this.#step;
     if (
-      step.told === this.told &&
+      !this.#isStepDue &&
       step.seen === seen &&
       step.start === start &&
       step.count === count &&
@@ -383,13 +456,19 @@ export class TranscriptReader {
       return;
     }
     this.told++;
-    this.#step = { seen, start, count, hasText, told: this.told };
-    const rows = this.#stepParts().flatMap(({ call, code }) => [call, code]);
-    this.#core.step(seen !== undefined, hasText, new Uint32Array(rows));
+    this.#isStepDue = false;
+    this.#step = { seen, start, count, hasText };
+    const { facts } = this.#core;
+    for (const { tracked, before, code } of this.stepParts()) {
+      // Where the core does not take a part, what stood there stands in the step.
+      const { call } = before?.tracked ?? tracked;
+      stepPartFact(facts, { part: tracked.pending, call, flags: before?.code ?? code });
+    }
+    stepFact(facts, { assistant: Number(seen !== undefined), text: Number(hasText) });
   }
 
   /** The tool parts of the last step. */
-  #stepParts(): readonly PartFacts[] {
+  stepParts(): readonly PartFacts[] {
     const { seen, start } = this.#step;
     return seen?.parts.slice(start).filter((facts) => facts !== undefined) ?? [];
   }
@@ -424,7 +503,11 @@ export class TranscriptReader {
 
   /** Rules became stricter: the asking calls are judged again. */
   judgeAgain(): void {
-    for (const [, facts] of this.#memory.parts()) if (this.#asks(facts)) this.#approvals.tell(facts);
+    for (const [, facts] of this.#memory.parts()) {
+      if (!this.#asks(facts)) continue;
+      this.#approvals.tell(facts);
+      this.#approvals.remember(facts);
+    }
     this.recheck();
   }
 
@@ -432,22 +515,25 @@ export class TranscriptReader {
   restoreAgain(): void {
     for (const [facts] of this.#parts()) {
       // The call may have been seen before the record had read its salt. Without a hash, no allowance is restored.
-      if (this.#asks(facts)) this.#approvals.hash(facts.call);
+      if (this.#asks(facts)) this.#approvals.hash(facts);
       this.restoring?.tell(facts);
     }
     this.restoring?.findLost(this.#shownApprovals);
-    this.#watchAll();
     this.told++;
   }
 
   /**
-   * An input that was changed in place is still the same object. So the input of a call, or without one those of the
-   * last step, is read again before a person's answer counts for it.
+   * An input that was changed in place is still the same object. So the inputs of the last step are read again before a
+   * person's answer counts for them.
+   *
+   * @param of only those of this call, or of the calls with this call id or approval id
    */
-  recheck(call?: number): void {
-    for (const facts of call === undefined ? this.#stepParts() : [this.#memory.of(call).facts]) {
+  recheck(of?: number | string): void {
+    for (const facts of this.stepParts()) {
+      const { tracked, toolCallId, approvalId } = facts;
+      if (of !== undefined && of !== tracked.call && of !== toolCallId && of !== approvalId) continue;
       // An even hash is a mere number that says nothing about the input.
-      if (facts === undefined || !this.#asks(facts) || (facts.inputDigest[0] & 1) === 0) continue;
+      if (!this.#asks(facts) || (facts.inputDigest[0] & 1) === 0) continue;
       if (!sameDigest(digestOf(facts.input, INPUT_BUDGET), facts.inputDigest)) facts.input = UNREAD;
     }
   }

@@ -1,4 +1,4 @@
-// Generated from src/web/abi.rs: WRITE_ABI=1 cargo test --lib abi. Do not edit.
+// Generated from src/web/abi: WRITE_ABI=1 cargo test --lib abi. Do not edit.
 
 /** A kind of row: how many numbers it has, and how it is read. A literal object is read fastest. */
 export interface Shape<Row> {
@@ -336,6 +336,9 @@ export const phaseNames = [
 ] as const;
 
 export const refusalNames = [
+  'unknown-id',
+  'ambiguous-id',
+  'changed',
   'not-asking',
   'already-drafted',
   'already-answered',
@@ -368,6 +371,100 @@ export const reachNames = [
   'ended',
 ] as const;
 
+export const enum Scope {
+  Wire,
+  Home,
+}
+
+export const scopeNames = [
+  'wire',
+  'home',
+] as const;
+
+export const enum Trigger {
+  Submit,
+  Edit,
+  Regenerate,
+}
+
+export const triggerNames = [
+  'submit',
+  'edit',
+  'regenerate',
+] as const;
+
+export const enum CommitCause {
+  Person,
+  Question,
+  Time,
+}
+
+export const commitCauseNames = [
+  'person',
+  'question',
+  'time',
+] as const;
+
+export const enum TakenCode {
+  Done,
+  Counted,
+  Waiting,
+  Responding,
+  Nothing,
+  Refused,
+}
+
+export const takenCodeNames = [
+  'done',
+  'counted',
+  'waiting',
+  'responding',
+  'nothing',
+  'refused',
+] as const;
+
+export const enum Way {
+  Nothing,
+  Waiting,
+  Continue,
+  Rewrite,
+}
+
+export const wayNames = [
+  'nothing',
+  'waiting',
+  'continue',
+  'rewrite',
+] as const;
+
+export const enum Table {
+  Entries,
+  Calls,
+  Batch,
+  Pending,
+  Grants,
+  Grant,
+  Verdict,
+  Wanted,
+  Covered,
+  Strings,
+  Fingerprints,
+}
+
+export const tableNames = [
+  'entries',
+  'calls',
+  'batch',
+  'pending',
+  'grants',
+  'grant',
+  'verdict',
+  'wanted',
+  'covered',
+  'strings',
+  'fingerprints',
+] as const;
+
 /** The bits beside the state in the flags of a part. */
 export const enum PartBit {
   State = 7,
@@ -380,6 +477,12 @@ export const enum PartBit {
   ByGuard = 256,
 }
 
+/** A time that a call may wait for an answer, in milliseconds. */
+export const SHORTEST_WAIT = 1000;
+
+/** A time that a call may wait for an answer, in milliseconds. */
+export const LONGEST_WAIT = 2592000000;
+
 /** The places in the status block. */
 export const enum StatusField {
   Facts,
@@ -389,12 +492,21 @@ export const enum StatusField {
   Revision,
   Forgotten,
   Requests,
-  Problems,
+  Chat,
+  Taken,
   Asking,
-  Undoable,
-  Timed,
   Grants,
-  Watched,
+  Denied,
+  Open,
+  Count,
+}
+
+/** The places in the header of the module. */
+export const enum HeaderField {
+  Facts,
+  Capacity,
+  Effects,
+  Length,
   Count,
 }
 
@@ -402,6 +514,10 @@ export interface EntryRow {
   at: number;
   kind: number;
   call: number;
+  tool: number;
+  id: number;
+  approval: number;
+  fingerprint: number;
   answer: number;
   actor: number;
   request: number;
@@ -416,22 +532,26 @@ export interface EntryRow {
 }
 
 export const entryRow: Shape<EntryRow> = {
-  length: 14,
+  length: 18,
   read: (n, at) => ({
     at: n[at] as number,
     kind: n[at + 1] as number,
     call: n[at + 2] as number,
-    answer: n[at + 3] as number,
-    actor: n[at + 4] as number,
-    request: n[at + 5] as number,
-    grant: n[at + 6] as number,
-    rule: n[at + 7] as number,
-    mono: n[at + 8] as number,
-    outcome: n[at + 9] as number,
-    waited: n[at + 10] as number,
-    ends: n[at + 11] as number,
-    doubt: n[at + 12] as number,
-    automatic: n[at + 13] as number,
+    tool: n[at + 3] as number,
+    id: n[at + 4] as number,
+    approval: n[at + 5] as number,
+    fingerprint: n[at + 6] as number,
+    answer: n[at + 7] as number,
+    actor: n[at + 8] as number,
+    request: n[at + 9] as number,
+    grant: n[at + 10] as number,
+    rule: n[at + 11] as number,
+    mono: n[at + 12] as number,
+    outcome: n[at + 13] as number,
+    waited: n[at + 14] as number,
+    ends: n[at + 15] as number,
+    doubt: n[at + 16] as number,
+    automatic: n[at + 17] as number,
   }),
 };
 
@@ -488,11 +608,12 @@ export interface BatchRow {
   inputLocked: number;
   looping: number;
   stopped: number;
+  allowAll: number;
   due: number;
 }
 
 export const batchRow: Shape<BatchRow> = {
-  length: 10,
+  length: 11,
   read: (n, at) => ({
     phase: n[at] as number,
     asking: n[at + 1] as number,
@@ -503,7 +624,8 @@ export const batchRow: Shape<BatchRow> = {
     inputLocked: n[at + 6] as number,
     looping: n[at + 7] as number,
     stopped: n[at + 8] as number,
-    due: n[at + 9] as number,
+    allowAll: n[at + 9] as number,
+    due: n[at + 10] as number,
   }),
 };
 
@@ -511,7 +633,9 @@ export interface GrantRow {
   grant: number;
   allows: number;
   call: number;
+  id: number;
   fields: number;
+  fingerprint: number;
   committed: number;
   active: number;
   at: number;
@@ -522,18 +646,720 @@ export interface GrantRow {
 }
 
 export const grantRow: Shape<GrantRow> = {
-  length: 11,
+  length: 13,
   read: (n, at) => ({
     grant: n[at] as number,
     allows: n[at + 1] as number,
     call: n[at + 2] as number,
-    fields: n[at + 3] as number,
-    committed: n[at + 4] as number,
-    active: n[at + 5] as number,
-    at: n[at + 6] as number,
-    until: n[at + 7] as number,
-    uses: n[at + 8] as number,
-    lastUse: n[at + 9] as number,
-    tool: n[at + 10] as number,
+    id: n[at + 3] as number,
+    fields: n[at + 4] as number,
+    fingerprint: n[at + 5] as number,
+    committed: n[at + 6] as number,
+    active: n[at + 7] as number,
+    at: n[at + 8] as number,
+    until: n[at + 9] as number,
+    uses: n[at + 10] as number,
+    lastUse: n[at + 11] as number,
+    tool: n[at + 12] as number,
+  }),
+};
+
+export interface PendingRow {
+  call: number;
+}
+
+export const pendingRow: Shape<PendingRow> = {
+  length: 1,
+  read: (n, at) => ({
+    call: n[at] as number,
+  }),
+};
+
+export interface VerdictRow {
+  reason: number;
+}
+
+export const verdictRow: Shape<VerdictRow> = {
+  length: 1,
+  read: (n, at) => ({
+    reason: n[at] as number,
+  }),
+};
+
+export interface NeedRow {
+  tool: number;
+  id: number;
+  approval: number;
+  need: number;
+}
+
+export const needRow: Shape<NeedRow> = {
+  length: 4,
+  read: (n, at) => ({
+    tool: n[at] as number,
+    id: n[at + 1] as number,
+    approval: n[at + 2] as number,
+    need: n[at + 3] as number,
+  }),
+};
+
+export interface WantedRow {
+  tool: number;
+  fields: number;
+}
+
+export const wantedRow: Shape<WantedRow> = {
+  length: 2,
+  read: (n, at) => ({
+    tool: n[at] as number,
+    fields: n[at + 1] as number,
+  }),
+};
+
+export const enum FactKind {
+  Options,
+  ClientTool,
+  Part,
+  Missing,
+  Relocated,
+  ScanComplete,
+  StepPart,
+  Step,
+  Hydrate,
+  Ask,
+  Leaving,
+  Send,
+  Started,
+  Ended,
+  Failed,
+  Chunk,
+  Decided,
+  Stopped,
+  Permit,
+  PermitOver,
+  Annotate,
+  EvaluateRule,
+  Fingerprint,
+  ForgetFingerprints,
+  Match,
+  Restore,
+  RestoreGrant,
+  Decide,
+  Undo,
+  UndoAll,
+  Commit,
+  Extend,
+  Reveal,
+  Revoke,
+  RevokeAll,
+  Repair,
+  Wake,
+  Leave,
+}
+
+export interface OptionsFact {
+  sendOnApprovals: number;
+  sendOnOutputs: number;
+  holdAllDenied: number;
+  denyWhenUserSends: number;
+  attended: number;
+  maxAutomatic: number;
+  chat: number;
+  undo: number;
+  undoDangerous: number;
+  warn: number;
+}
+
+export const optionsFact = (to: number[], f: OptionsFact): void =>
+  void to.push(
+    0,
+    f.sendOnApprovals,
+    f.sendOnOutputs,
+    f.holdAllDenied,
+    f.denyWhenUserSends,
+    f.attended,
+    f.maxAutomatic,
+    f.chat,
+    f.undo,
+    f.undoDangerous,
+    f.warn,
+  );
+
+export interface ClientToolFact {
+  tool: number;
+}
+
+export const clientToolFact = (to: number[], f: ClientToolFact): void =>
+  void to.push(
+    1,
+    f.tool,
+  );
+
+export interface PartFact {
+  known: number;
+  current: number;
+  message: number;
+  index: number;
+  turn: number;
+  step: number;
+  occurrence: number;
+  tool: number;
+  id: number;
+  approval: number;
+  flags: number;
+  inputLow: number;
+  inputHigh: number;
+  outputLow: number;
+  outputHigh: number;
+}
+
+export const partFact = (to: number[], f: PartFact): void =>
+  void to.push(
+    2,
+    f.known,
+    f.current,
+    f.message,
+    f.index,
+    f.turn,
+    f.step,
+    f.occurrence,
+    f.tool,
+    f.id,
+    f.approval,
+    f.flags,
+    f.inputLow,
+    f.inputHigh,
+    f.outputLow,
+    f.outputHigh,
+  );
+
+export interface MissingFact {
+  call: number;
+}
+
+export const missingFact = (to: number[], f: MissingFact): void =>
+  void to.push(
+    3,
+    f.call,
+  );
+
+export interface RelocatedFact {
+  part: number;
+  call: number;
+}
+
+export const relocatedFact = (to: number[], f: RelocatedFact): void =>
+  void to.push(
+    4,
+    f.part,
+    f.call,
+  );
+
+export interface ScanCompleteFact {
+  trigger: number;
+}
+
+export const scanCompleteFact = (to: number[], f: ScanCompleteFact): void =>
+  void to.push(
+    5,
+    f.trigger,
+  );
+
+export interface StepPartFact {
+  part: number;
+  call: number;
+  flags: number;
+}
+
+export const stepPartFact = (to: number[], f: StepPartFact): void =>
+  void to.push(
+    6,
+    f.part,
+    f.call,
+    f.flags,
+  );
+
+export interface StepFact {
+  assistant: number;
+  text: number;
+}
+
+export const stepFact = (to: number[], f: StepFact): void =>
+  void to.push(
+    7,
+    f.assistant,
+    f.text,
+  );
+
+export interface HydrateFact {
+  on: number;
+}
+
+export const hydrateFact = (to: number[], f: HydrateFact): void =>
+  void to.push(
+    8,
+    f.on,
+  );
+
+export const askFact = (to: number[]): void => void to.push(9);
+
+export const leavingFact = (to: number[]): void => void to.push(10);
+
+export interface SendFact {
+  chat: number;
+  trigger: number;
+  continues: number;
+}
+
+export const sendFact = (to: number[], f: SendFact): void =>
+  void to.push(
+    11,
+    f.chat,
+    f.trigger,
+    f.continues,
+  );
+
+export interface StartedFact {
+  request: number;
+}
+
+export const startedFact = (to: number[], f: StartedFact): void =>
+  void to.push(
+    12,
+    f.request,
+  );
+
+export interface EndedFact {
+  request: number;
+}
+
+export const endedFact = (to: number[], f: EndedFact): void =>
+  void to.push(
+    13,
+    f.request,
+  );
+
+export interface FailedFact {
+  request: number;
+  asked: number;
+  status: number;
+}
+
+export const failedFact = (to: number[], f: FailedFact): void =>
+  void to.push(
+    14,
+    f.request,
+    f.asked,
+    f.status,
+  );
+
+export interface ChunkFact {
+  request: number;
+  kind: number;
+  id: number;
+  approval: number;
+  approved: number;
+  outputLow: number;
+  outputHigh: number;
+  preliminary: number;
+}
+
+export const chunkFact = (to: number[], f: ChunkFact): void =>
+  void to.push(
+    15,
+    f.request,
+    f.kind,
+    f.id,
+    f.approval,
+    f.approved,
+    f.outputLow,
+    f.outputHigh,
+    f.preliminary,
+  );
+
+export interface DecidedFact {
+  approval: number;
+  approved: number;
+}
+
+export const decidedFact = (to: number[], f: DecidedFact): void =>
+  void to.push(
+    16,
+    f.approval,
+    f.approved,
+  );
+
+export const stoppedFact = (to: number[]): void => void to.push(17);
+
+export interface PermitFact {
+  permit: number;
+}
+
+export const permitFact = (to: number[], f: PermitFact): void =>
+  void to.push(
+    18,
+    f.permit,
+  );
+
+export const permitOverFact = (to: number[]): void => void to.push(19);
+
+export interface AnnotateFact {
+  part: number;
+  call: number;
+  dangerous: number;
+  lifetime: number;
+}
+
+export const annotateFact = (to: number[], f: AnnotateFact): void =>
+  void to.push(
+    20,
+    f.part,
+    f.call,
+    f.dangerous,
+    f.lifetime,
+  );
+
+export interface EvaluateRuleFact {
+  part: number;
+  call: number;
+  effect: number;
+  always: number;
+  rule: number;
+}
+
+export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void =>
+  void to.push(
+    21,
+    f.part,
+    f.call,
+    f.effect,
+    f.always,
+    f.rule,
+  );
+
+export interface FingerprintFact {
+  part: number;
+  call: number;
+  fields: number;
+  fingerprint: number;
+}
+
+export const fingerprintFact = (to: number[], f: FingerprintFact): void =>
+  void to.push(
+    22,
+    f.part,
+    f.call,
+    f.fields,
+    f.fingerprint,
+  );
+
+export const forgetFingerprintsFact = (to: number[]): void => void to.push(23);
+
+export interface MatchFact {
+  part: number;
+  call: number;
+}
+
+export const matchFact = (to: number[], f: MatchFact): void =>
+  void to.push(
+    24,
+    f.part,
+    f.call,
+  );
+
+export interface RestoreFact {
+  part: number;
+  call: number;
+  approval: number;
+  approved: number;
+  actor: number;
+  reach: number;
+  draft: number;
+  settled: number;
+  sameInput: number;
+  takenBack: number;
+  elsewhere: number;
+  waited: number;
+  left: number;
+}
+
+export const restoreFact = (to: number[], f: RestoreFact): void =>
+  void to.push(
+    25,
+    f.part,
+    f.call,
+    f.approval,
+    f.approved,
+    f.actor,
+    f.reach,
+    f.draft,
+    f.settled,
+    f.sameInput,
+    f.takenBack,
+    f.elsewhere,
+    f.waited,
+    f.left,
+  );
+
+export interface RestoreGrantFact {
+  tool: number;
+  approved: number;
+  fields: number;
+  fingerprint: number;
+  lifetime: number;
+}
+
+export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
+  void to.push(
+    26,
+    f.tool,
+    f.approved,
+    f.fields,
+    f.fingerprint,
+    f.lifetime,
+  );
+
+export interface DecideFact {
+  call: number;
+  id: number;
+  choice: number;
+  fields: number;
+  lifetime: number;
+  shown: number;
+  shownCall: number;
+  shownLow: number;
+  shownHigh: number;
+}
+
+export const decideFact = (to: number[], f: DecideFact): void =>
+  void to.push(
+    27,
+    f.call,
+    f.id,
+    f.choice,
+    f.fields,
+    f.lifetime,
+    f.shown,
+    f.shownCall,
+    f.shownLow,
+    f.shownHigh,
+  );
+
+export interface UndoFact {
+  call: number;
+  id: number;
+}
+
+export const undoFact = (to: number[], f: UndoFact): void =>
+  void to.push(
+    28,
+    f.call,
+    f.id,
+  );
+
+export const undoAllFact = (to: number[]): void => void to.push(29);
+
+export interface CommitFact {
+  cause: number;
+  attached: number;
+  trial: number;
+}
+
+export const commitFact = (to: number[], f: CommitFact): void =>
+  void to.push(
+    30,
+    f.cause,
+    f.attached,
+    f.trial,
+  );
+
+export interface ExtendFact {
+  call: number;
+  id: number;
+}
+
+export const extendFact = (to: number[], f: ExtendFact): void =>
+  void to.push(
+    31,
+    f.call,
+    f.id,
+  );
+
+export interface RevealFact {
+  call: number;
+  id: number;
+}
+
+export const revealFact = (to: number[], f: RevealFact): void =>
+  void to.push(
+    32,
+    f.call,
+    f.id,
+  );
+
+export interface RevokeFact {
+  grant: number;
+}
+
+export const revokeFact = (to: number[], f: RevokeFact): void =>
+  void to.push(
+    33,
+    f.grant,
+  );
+
+export const revokeAllFact = (to: number[]): void => void to.push(34);
+
+export interface RepairFact {
+  part: number;
+  call: number;
+  flags: number;
+  approval: number;
+  scope: number;
+}
+
+export const repairFact = (to: number[], f: RepairFact): void =>
+  void to.push(
+    35,
+    f.part,
+    f.call,
+    f.flags,
+    f.approval,
+    f.scope,
+  );
+
+export const wakeFact = (to: number[]): void => void to.push(36);
+
+export const leaveFact = (to: number[]): void => void to.push(37);
+
+export const enum EffectKind {
+  Seen,
+  Verdict,
+  Request,
+  Answered,
+  Permitted,
+  Taken,
+  Changed,
+  Repair,
+  Problem,
+}
+
+export interface SeenEffect {
+  call: number;
+  watched: number;
+  approval: number;
+}
+
+export const seenEffect: Shape<SeenEffect> = {
+  length: 3,
+  read: (n, at) => ({
+    call: n[at] as number,
+    watched: n[at + 1] as number,
+    approval: n[at + 2] as number,
+  }),
+};
+
+export interface VerdictEffect {
+  reason: number;
+}
+
+export const verdictEffect: Shape<VerdictEffect> = {
+  length: 1,
+  read: (n, at) => ({
+    reason: n[at] as number,
+  }),
+};
+
+export interface RequestEffect {
+  request: number;
+  person: number;
+}
+
+export const requestEffect: Shape<RequestEffect> = {
+  length: 2,
+  read: (n, at) => ({
+    request: n[at] as number,
+    person: n[at + 1] as number,
+  }),
+};
+
+export interface AnsweredEffect {
+  call: number;
+}
+
+export const answeredEffect: Shape<AnsweredEffect> = {
+  length: 1,
+  read: (n, at) => ({
+    call: n[at] as number,
+  }),
+};
+
+export interface PermittedEffect {
+  way: number;
+  call: number;
+}
+
+export const permittedEffect: Shape<PermittedEffect> = {
+  length: 2,
+  read: (n, at) => ({
+    way: n[at] as number,
+    call: n[at + 1] as number,
+  }),
+};
+
+export interface TakenEffect {
+  taken: number;
+  refusal: number;
+  grant: number;
+  call: number;
+}
+
+export const takenEffect: Shape<TakenEffect> = {
+  length: 4,
+  read: (n, at) => ({
+    taken: n[at] as number,
+    refusal: n[at + 1] as number,
+    grant: n[at + 2] as number,
+    call: n[at + 3] as number,
+  }),
+};
+
+export interface ChangedEffect {
+  call: number;
+  approved: number;
+  cause: number;
+}
+
+export const changedEffect: Shape<ChangedEffect> = {
+  length: 3,
+  read: (n, at) => ({
+    call: n[at] as number,
+    approved: n[at + 1] as number,
+    cause: n[at + 2] as number,
+  }),
+};
+
+export interface RepairEffect {
+  repair: number;
+  cause: number;
+}
+
+export const repairEffect: Shape<RepairEffect> = {
+  length: 2,
+  read: (n, at) => ({
+    repair: n[at] as number,
+    cause: n[at + 1] as number,
+  }),
+};
+
+export interface ProblemEffect {
+  problem: number;
+  call: number;
+}
+
+export const problemEffect: Shape<ProblemEffect> = {
+  length: 2,
+  read: (n, at) => ({
+    problem: n[at] as number,
+    call: n[at + 1] as number,
   }),
 };

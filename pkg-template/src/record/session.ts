@@ -119,9 +119,11 @@ export class RecordSession implements RecordConnection {
     this.#tabs?.close();
   }
 
-  get salt(): string | undefined {
-    return this.#core?.salt();
+  get isRead(): boolean {
+    return this.#core !== undefined;
   }
+
+  readonly hash = (text: string): string | undefined => this.#core?.hash(text);
 
   // ---- start -------------------------------------------------------------------------------
 

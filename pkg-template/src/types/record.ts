@@ -73,8 +73,10 @@ export interface RecordHost {
 
 /** The record of one guard, while the guard lives. */
 export interface RecordConnection {
-  /** The salt of the hashes of inputs, in hexadecimal digits; `undefined` until the storage was read. */
-  readonly salt: string | undefined;
+  /** Whether the storage was read, so that there is a salt. */
+  readonly isRead: boolean;
+  /** Returns the salted hash of a text, in hexadecimal digits; `undefined` until the storage was read. */
+  readonly hash: (text: string) => string | undefined;
   /** Settles when the storage was read; `undefined` if that has happened. */
   readonly ready: Promise<void> | undefined;
   /** Whether others may write to the same storage, or writing takes time: then a request waits for the lock. */

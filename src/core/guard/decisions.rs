@@ -35,6 +35,14 @@ impl Guard {
         if self.auto_commit_paused && batch.undoable { Batch { due: None, ..batch } } else { batch }
     }
 
+    /// Whether all that waits in a batch may be allowed with one press: calls of one tool that can do no harm.
+    pub fn offers_allow_all(&self, batch: &Batch) -> bool {
+        let calls = batch.calls.iter().filter_map(|&id| self.call(id));
+        let mut waiting = calls.filter(|call| call.undecided()).peekable();
+        let tool = waiting.peek().map(|call| call.tool());
+        tool.is_some() && waiting.all(|call| Some(call.tool()) == tool && !call.dangerous())
+    }
+
     /// What would become of a commit now; see [`Fact::Commit`](super::Fact::Commit).
     pub fn due(&self, due: bool, attached: bool) -> Taken {
         self.ready(&self.batch(), due, attached, self.clock.time())

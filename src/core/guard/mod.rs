@@ -5,6 +5,7 @@
 mod auto_answer;
 mod decisions;
 mod identity;
+mod naming;
 mod observed;
 mod outputs;
 mod parts;
@@ -16,6 +17,7 @@ mod stream;
 
 pub use auto_answer::Covers;
 pub use decisions::Taken;
+pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, Reach};
 
@@ -26,7 +28,6 @@ use crate::core::call::{Call, Digest, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Choice, Ruling};
 use crate::core::event::{Entry, Event, EventKind, Touch};
-use crate::core::fingerprint::{Fingerprints, Hash};
 use crate::core::grant::{Cover, Fingerprint};
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
 use crate::core::id_map::IdMap;
@@ -160,9 +161,11 @@ pub enum Fact {
         call: CallId,
         /// The fields, or 0 for all of it.
         fields: StringId,
-        /// What [`Guard::fingerprint_of`] answered.
+        /// Its number: equal inputs have equal numbers.
         print: Fingerprint,
     },
+    /// The fingerprints so far are worth nothing: from now on others are given.
+    ForgetFingerprints,
     /// A call that asks was looked at, and its fingerprints are told.
     Match(CallId),
     /// A person decides.
@@ -329,7 +332,6 @@ pub struct Guard {
     auto_commit_paused: bool,
     /// Counts the events that change something that can be shown.
     changes: u32,
-    fingerprints: Fingerprints,
     /// Entries were sealed, so that calls may be forgotten.
     seals: bool,
 }
@@ -360,7 +362,6 @@ impl Guard {
             timed: false,
             auto_commit_paused: false,
             changes: 0,
-            fingerprints: Fingerprints::default(),
             seals: false,
         }
     }
@@ -456,6 +457,7 @@ impl Guard {
             Fact::Annotate { call, dangerous, lifetime } => transaction.mark(call, dangerous, lifetime),
             Fact::EvaluateRule { call, ruling } => transaction.judged(call, ruling),
             Fact::Fingerprint { call, fields, print } => transaction.fingerprint(call, fields, print),
+            Fact::ForgetFingerprints => self.seen.iter_mut().for_each(|seen| seen.fingerprints.clear()),
             Fact::Match(call) => transaction.answer_by_itself(call),
             Fact::Decide { call, choice, covers, lifetime } => {
                 transaction.decide(call, choice, covers, lifetime)
@@ -484,9 +486,14 @@ impl Guard {
         out
     }
 
-    /// Whether this is the chat of the guard, as far as it is known.
-    pub fn is_chat(&self, chat: StringId) -> bool {
-        self.options.chat.is_none() || self.options.chat == chat
+    /// The chat of the guard; that of nothing as long as it is not known.
+    pub fn chat(&self) -> StringId {
+        self.options.chat
+    }
+
+    /// Reads the clocks; returns the time of the guard.
+    pub fn tick(&mut self, now: Now) -> Time {
+        self.clock.tick(now)
     }
 
     /// What the clock of the guard says.
@@ -504,36 +511,25 @@ impl Guard {
         self.changes
     }
 
-    /// The number of the fingerprint of a canonical text.
-    pub fn fingerprint_of(&mut self, text: &[u8]) -> Fingerprint {
-        self.fingerprints.of(text)
-    }
-
-    /// From now on there is a record, and fingerprints are salted. Those that were made before are equal to none.
-    pub fn keep_record(&mut self, salt: Vec<u8>) {
-        self.fingerprints = Fingerprints::salted(salt, &self.fingerprints);
-        self.seen.iter_mut().for_each(|seen| seen.fingerprints.clear());
-    }
-
     /// Whether another tab has sent what an automatic request was to send, since the yes.
     pub fn is_taken(&self) -> bool {
         let pending_yes_for = self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call();
         pending_yes_for && self.permit.is_none() && !self.judge(false).sends()
     }
 
-    /// The number of a fingerprint that an earlier page has made with the same salt.
-    pub fn number_of(&mut self, hash: Hash) -> Fingerprint {
-        self.fingerprints.number(hash)
-    }
-
-    /// The fingerprint behind a number.
-    pub fn hash_of(&self, print: Fingerprint) -> Option<&Hash> {
-        self.fingerprints.get(print)
-    }
-
     /// Whether a call has changed since the ledger had this many entries.
     pub fn touched_since(&self, id: CallId, entries: u32) -> bool {
         self.seen.get(id).is_some_and(|seen| seen.touched > entries)
+    }
+
+    /// Whether a part does not stand where it stood, so that the whole list has to be read before a question counts.
+    pub fn drifts(&self) -> bool {
+        self.drift
+    }
+
+    /// Whether a yes was given in this turn of the event loop that no request has followed.
+    pub fn is_leased(&self) -> bool {
+        self.lease
     }
 
     /// Changes when a repair can have changed.

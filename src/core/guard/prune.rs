@@ -48,6 +48,20 @@ impl Guard {
         symbols.extend(self.last_streamed.iter().map(|&(id, _)| id));
         symbols
     }
+
+    /// The fingerprints that something is still compared with. Some are named more than once.
+    pub fn fingerprints_in_use(&self) -> Vec<Fingerprint> {
+        let mut used: Vec<Fingerprint> = Vec::new();
+        for (_, seen) in self.seen.iter() {
+            used.extend(seen.fingerprints.iter().map(|&(_, print)| print));
+        }
+        for grant in &self.state().grants {
+            if let Cover::Fields(_, print) = grant.cover {
+                used.push(print);
+            }
+        }
+        used
+    }
 }
 
 impl Transaction<'_> {
@@ -77,15 +91,5 @@ impl Transaction<'_> {
         guard.streamed.drop_before(left.unwrap_or(guard.streamed.end()));
         let first = guard.streamed.first();
         guard.last_streamed.retain(|_, &index| index >= first);
-        let mut used: Vec<Fingerprint> = Vec::new();
-        for (_, seen) in guard.seen.iter() {
-            used.extend(seen.fingerprints.iter().map(|&(_, print)| print));
-        }
-        for grant in &guard.ledger.state().grants {
-            if let Cover::Fields(_, print) = grant.cover {
-                used.push(print);
-            }
-        }
-        guard.fingerprints.keep(&used);
     }
 }

@@ -20,6 +20,16 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// What is known of a request that broke. `asked`: the transport was asked for it; `status`: what its error
+    /// carries, or NaN.
+    pub fn of(asked: bool, status: f64) -> Self {
+        match (asked, status as u32) {
+            (false, _) => Self::NotAsked,
+            (true, whole) if f64::from(whole) == status => Self::Status(whole),
+            _ => Self::Unknown,
+        }
+    }
+
     /// Law 13: whether it is proven that the server has refused the request.
     fn is_refusal(self) -> bool {
         match self {

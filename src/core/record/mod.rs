@@ -22,6 +22,8 @@ pub mod verify;
 
 use std::mem::take;
 
+use sha2::{Digest as _, Sha256};
+
 pub use fault::Fault;
 pub use recollection::Recollection;
 
@@ -160,6 +162,12 @@ impl Record {
     /// The salt of its hashes.
     pub fn salt(&self) -> &str {
         &self.salt
+    }
+
+    /// The hash of a text behind the salt, in hexadecimal digits: who reads a record cannot look short inputs up.
+    pub fn hash(&self, text: &str) -> String {
+        let salt: [u8; 32] = hex::bytes(&self.salt).unwrap_or_default();
+        hex::of(&Sha256::new().chain_update(salt).chain_update(text).finalize())
     }
 
     /// How often it was written, by this session and by those that it goes on from.

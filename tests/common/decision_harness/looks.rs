@@ -94,7 +94,7 @@ impl DecisionHarness {
         let Spec { tool, shy, .. } = self.specs[tag];
         let Some(content) = self.part(tag).map(|part| part.content) else { return };
         let text = format!("{tool} {fields} {:?}", content.pick(fields));
-        let print = if shy { 0 } else { self.guard.fingerprint_of(text.as_bytes()) };
+        let print = if shy { 0 } else { self.fingerprints.number(&text) };
         self.tell(Fact::Fingerprint { call: self.refs[&tag], fields, print });
         let content = (!shy).then_some(content);
         self.note_happened(Happened::Compared { tag, fields, content });

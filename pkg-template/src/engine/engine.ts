@@ -1,26 +1,30 @@
-import { GuardCore } from 'virtual:glue';
-import { startModule } from 'virtual:module';
-
-import { ApprovalFacts, type Describer } from './chat/approval-facts.js';
-import { CallMemory } from './chat/call-memory.js';
-import { Fingerprints } from './chat/fingerprints.js';
-import { Omission } from './chat/omission.js';
-import { isDynamic } from './chat/part.js';
-import { Repairs } from './chat/repairs.js';
-import { ChunkReader } from './chat/stream.js';
-import { StringIds } from './chat/string-ids.js';
-import { TranscriptReader } from './chat/transcript.js';
-import { causeNames, Effect, effectNames } from './generated/abi.js';
-import { GuardError } from './error.js';
-import { StatusBlock } from './rows.js';
-import { isDuration, LONGEST_WAIT, SHORTEST_WAIT, type Settings } from './options.js';
-import { UNAVAILABLE } from './types/rules.js';
+import { ApprovalFacts, type Describer } from '../chat/approval-facts.js';
+import { CallMemory } from '../chat/call-memory.js';
+import { Fingerprints } from '../chat/fingerprints.js';
+import { Omission } from '../chat/omission.js';
+import { isDynamic } from '../chat/part.js';
+import { Repairs } from '../chat/repairs.js';
+import { ChunkReader } from '../chat/stream.js';
+import { StringIds } from '../chat/string-ids.js';
+import { TranscriptReader } from '../chat/transcript.js';
+import {
+  causeNames,
+  clientToolFact,
+  Effect,
+  effectNames,
+  LONGEST_WAIT,
+  optionsFact,
+  SHORTEST_WAIT,
+  Table,
+} from '../generated/abi.js';
+import { GuardError } from '../error.js';
+import { isDuration, type Settings } from '../options.js';
+import { Core, type Effects } from './core.js';
+import { UNAVAILABLE } from '../types/rules.js';
 
 /** The core of one guard, and what reads and repairs messages for it. */
 export interface Engine {
-  readonly core: GuardCore;
-  /** What the core says without a crossing. */
-  readonly status: StatusBlock;
+  readonly core: Core;
   readonly ids: StringIds;
   readonly memory: CallMemory;
   readonly fingerprints: Fingerprints;
@@ -66,19 +70,20 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
         return { dangerous, lifetime: lifetime ?? Infinity };
       }
       failed(new RangeError(`expiresMs answered ${String(lifetime)} for ${tool}.`));
-      return { dangerous, lifetime: SHORTEST_WAIT };
+      // The core says what counts instead.
+      return { dangerous, lifetime: NaN };
     },
     judge(tool, { input }) {
       if (rules === undefined) return undefined;
       const { server, annotations } = tools.get(tool) ?? {};
       const ruling = asked(() => rules.judge({ toolName: tool, server, input, annotations }), UNAVAILABLE);
-      // What is no answer is a question, and in shadow mode nothing is done.
+      // In shadow mode nothing is done.
       const effect = ruling.shadow ? Effect.Ask : effectNames.indexOf(ruling.effect);
       const { why } = ruling;
       return {
-        effect: effect < 0 ? Effect.Ask : effect,
+        effect,
         denies: effect === Effect.Deny,
-        always: !ruling.shadow && (ruling.always || effect < 0),
+        always: !ruling.shadow && ruling.always,
         dangerous: !ruling.shadow && ruling.dangerous,
         rule: ruling.ruleId,
         reason: why === '' ? words.text('reason.rule') : words.text('reason.ruleWhy', { note: why }),
@@ -94,34 +99,26 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
  *
  * @throws GuardError `wasm-unavailable`
  */
-export function startEngine(settings: Settings, failed: (cause: unknown) => void): Engine {
+export function startEngine(settings: Settings, failed: (cause: unknown) => void, wake: () => void): Engine {
   try {
-    const memoryOfModule = startModule();
     const ids = new StringIds();
-    const core = new GuardCore(
-      settings.flags,
-      settings.maxAutomaticSends,
-      ids.of(settings.chatId),
-      new Uint32Array(settings.clientTools.map((tool) => ids.of(tool))),
-      settings.undoMs,
-      settings.undoMsWhenDangerous,
-      settings.warnMs,
-    );
-    const status = new StatusBlock(memoryOfModule, core.status());
+    const core = new Core((facts) => {
+      optionsFact(facts, { ...settings.core, chat: ids.of(settings.chatId) });
+      for (const tool of settings.clientTools) clientToolFact(facts, { tool: ids.of(tool) });
+    }, wake);
     const { words, tools, chatId = null } = settings;
     const ownReasons = causeNames.map((cause) => words.text(`reason.${cause}`));
     const stream = new ChunkReader(core, ids);
-    const memory = new CallMemory(core, ids, ownReasons, stream);
+    const memory = new CallMemory(ids, ownReasons, stream);
     const identityOf = (tool: string) => [chatId, tools.get(tool)?.server ?? null];
-    const fingerprints = new Fingerprints(core, ids, memory, identityOf);
+    const fingerprints = new Fingerprints(core, ids, identityOf);
     const describer = describerOf(settings, failed);
-    const approvals = new ApprovalFacts(core, status, ids, memory, fingerprints, describer);
-    const transcript = new TranscriptReader(core, status, ids, ownReasons, memory, approvals);
-    const repairs = new Repairs(core, status, transcript, memory, ownReasons);
+    const approvals = new ApprovalFacts(core, ids, memory, fingerprints, describer);
+    const transcript = new TranscriptReader(core, ids, ownReasons, memory, approvals);
+    const repairs = new Repairs(core, transcript, memory, ownReasons);
     const omission = new Omission(settings.omitFromWire);
     return {
       core,
-      status,
       ids,
       memory,
       fingerprints,
@@ -141,11 +138,22 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
   }
 }
 
+/** Tells what waits and, where a call does not stand where it stood, the whole list. */
+export function tell({ core, transcript }: Engine): Effects {
+  const effects = core.apply();
+  if (transcript.hasMoved) {
+    transcript.readMoved();
+    core.apply();
+  }
+  return effects;
+}
+
 /** Forgets what the core has forgotten: the calls below a number. */
-export function prune({ core, memory, ids, transcript, stream }: Engine, first: number): void {
+export function prune({ core, memory, ids, fingerprints, transcript, stream }: Engine, first: number): void {
   memory.prune(first);
-  const used = new Set(core.symbols());
+  const used = new Set(core.read(Table.Strings));
   transcript.collectIds(used);
   ids.keep(used);
+  fingerprints.keep(new Set(core.read(Table.Fingerprints)));
   stream.prune();
 }

@@ -1,0 +1,249 @@
+// The core of one guard. Facts wait until something has to be known; then all of them cross at once, and their effects
+// come back.
+import {
+  apply_facts,
+  close_guard,
+  open_guard,
+  read_table,
+  reserve_facts,
+  start_guards,
+  status_of,
+} from 'virtual:glue';
+import { startModule } from 'virtual:module';
+
+import {
+  changedEffect,
+  EffectKind,
+  HeaderField,
+  partFact,
+  permittedEffect,
+  problemEffect,
+  repairEffect,
+  repairFact,
+  requestEffect,
+  seenEffect,
+  takenEffect,
+  type ChangedEffect,
+  type PartFact,
+  type PermittedEffect,
+  type ProblemEffect,
+  type Reason,
+  type RepairEffect,
+  type RepairFact,
+  type RequestEffect,
+  type SeenEffect,
+  type StatusField,
+  type Table,
+  type TakenEffect,
+} from '../generated/abi.js';
+
+const BYTES = Float64Array.BYTES_PER_ELEMENT;
+
+/** The memory of the module, which all guards of a page share. */
+class ModuleMemory {
+  readonly #memory: WebAssembly.Memory;
+  readonly #header: number;
+  #view = new Float64Array(0);
+
+  constructor(memory: WebAssembly.Memory) {
+    this.#memory = memory;
+    this.#header = start_guards((guard: number) => wakes.get(guard)?.());
+  }
+
+  /** The whole memory. Memory that has grown leaves the old view empty. */
+  get view(): Float64Array {
+    if (this.#view.length === 0) this.#view = new Float64Array(this.#memory.buffer);
+    return this.#view;
+  }
+
+  #field(field: HeaderField): number {
+    return this.view[this.#header / BYTES + field] ?? 0;
+  }
+
+  /** Writes facts where the module reads them; returns how many numbers they are. */
+  write(facts: readonly number[]): number {
+    const { length } = facts;
+    if (length > this.#field(HeaderField.Capacity)) reserve_facts(Math.max(2 * length, 512));
+    this.view.set(facts, this.#field(HeaderField.Facts) / BYTES);
+    return length;
+  }
+
+  /** What the module has written; valid until the next crossing. */
+  result(): Float64Array {
+    const from = this.#field(HeaderField.Effects) / BYTES;
+    return this.view.subarray(from, from + this.#field(HeaderField.Length));
+  }
+}
+
+let memory: ModuleMemory | undefined;
+
+/** What to call when time has done something to a guard. None of it holds the guard. */
+const wakes = new Map<number, () => void>();
+
+function end(guard: number): void {
+  wakes.delete(guard);
+  close_guard(guard);
+}
+
+let dropped: FinalizationRegistry<number> | undefined;
+
+/** What became of an act of a person, or of a commit. */
+export interface Taken extends TakenEffect {
+  /** The calls that it has changed. */
+  readonly calls: ChangedEffect[];
+}
+
+/** What facts have led to. */
+export interface Effects {
+  /** The answer to a question; `undefined` where the whole list has to be read first. */
+  reason: Reason | undefined;
+  /** The request that may leave; its number is 0 where it is refused. */
+  request: RequestEffect;
+  /** The call that an answer of the chat is about, or 0. */
+  answered: number;
+  permitted: PermittedEffect | undefined;
+  taken: Taken[];
+}
+
+const REFUSED: RequestEffect = { request: 0, person: 0 };
+
+/** Facts and their effects, for one guard. */
+export class Core {
+  readonly #memory: ModuleMemory;
+  /** The number of the guard, and the address of its status block; both name nothing once it was ended. */
+  #guard: number;
+  #status: number;
+  /** The facts that wait, written by the functions of `abi.ts`. */
+  facts: number[] = [];
+  /** How many parts are among them. */
+  #parts = 0;
+  #seen: ((effect: SeenEffect) => void)[] = [];
+  #repairs: ((effect: RepairEffect) => void)[] = [];
+  /** What is to be reported. */
+  problems: ProblemEffect[] = [];
+
+  /**
+   * @param options writes the options as facts
+   * @param wake is called when time has done something; must not hold the guard
+   */
+  constructor(options: (facts: number[]) => void, wake: () => void) {
+    this.#memory = memory ??= new ModuleMemory(startModule());
+    options(this.facts);
+    this.#guard = open_guard(this.#memory.write(this.facts));
+    this.facts = [];
+    this.#status = status_of(this.#guard) / BYTES;
+    wakes.set(this.#guard, wake);
+    if (typeof FinalizationRegistry !== 'undefined') {
+      dropped ??= new FinalizationRegistry(end);
+      dropped.register(this, this.#guard, this);
+    }
+  }
+
+  /** Ends the core. What has trapped is not called again; its number is free. */
+  free(hasTrapped: boolean): void {
+    dropped?.unregister(this);
+    if (hasTrapped) wakes.delete(this.#guard);
+    else end(this.#guard);
+    // Its number may be given to another guard.
+    this.#guard = 0;
+    this.#status = NaN;
+  }
+
+  /** A number of the status block, read without a crossing. Facts that wait have not changed it. */
+  get(field: StatusField): number {
+    return this.#memory.view[this.#status + field] ?? 0;
+  }
+
+  /** Adds a part; returns its number among the parts that wait. `seen` receives what became of it. */
+  addPart(part: PartFact, seen: (effect: SeenEffect) => void): number {
+    partFact(this.facts, part);
+    this.#seen.push(seen);
+    return ++this.#parts;
+  }
+
+  /** Waits for what becomes of a fact about a call that was just added. */
+  awaitSeen(seen: (effect: SeenEffect) => void): void {
+    this.#seen.push(seen);
+  }
+
+  /** Adds the question for the repair of a part. */
+  addRepair(part: RepairFact, found: (effect: RepairEffect) => void): void {
+    repairFact(this.facts, part);
+    this.#repairs.push(found);
+  }
+
+  /** Tells all facts that wait. */
+  apply(): Effects {
+    const effects: Effects = {
+      reason: undefined,
+      request: REFUSED,
+      answered: 0,
+      permitted: undefined,
+      taken: [],
+    };
+    if (this.facts.length === 0) return effects;
+    const { facts } = this;
+    const [seen, repairs] = [this.#seen, this.#repairs];
+    // What traps is not told again.
+    this.facts = [];
+    this.#parts = 0;
+    this.#seen = [];
+    this.#repairs = [];
+    apply_facts(this.#guard, this.#memory.write(facts));
+    this.#decode(this.#memory.result(), effects, seen.values(), repairs.values());
+    return effects;
+  }
+
+  #decode(
+    numbers: Float64Array,
+    effects: Effects,
+    seen: Iterator<(effect: SeenEffect) => void>,
+    repairs: Iterator<(effect: RepairEffect) => void>,
+  ): void {
+    for (let at = 0; at < numbers.length;) {
+      const kind: EffectKind = numbers[at++] ?? 0;
+      switch (kind) {
+        case EffectKind.Seen:
+          seen.next().value?.(seenEffect.read(numbers, at));
+          at += seenEffect.length;
+          break;
+        case EffectKind.Repair:
+          repairs.next().value?.(repairEffect.read(numbers, at));
+          at += repairEffect.length;
+          break;
+        case EffectKind.Verdict:
+          effects.reason = numbers[at++];
+          break;
+        case EffectKind.Request:
+          effects.request = requestEffect.read(numbers, at);
+          at += requestEffect.length;
+          break;
+        case EffectKind.Answered:
+          effects.answered = numbers[at++] ?? 0;
+          break;
+        case EffectKind.Permitted:
+          effects.permitted = permittedEffect.read(numbers, at);
+          at += permittedEffect.length;
+          break;
+        case EffectKind.Taken:
+          effects.taken.push({ ...takenEffect.read(numbers, at), calls: [] });
+          at += takenEffect.length;
+          break;
+        case EffectKind.Changed:
+          effects.taken.at(-1)?.calls.push(changedEffect.read(numbers, at));
+          at += changedEffect.length;
+          break;
+        case EffectKind.Problem:
+          this.problems.push(problemEffect.read(numbers, at));
+          at += problemEffect.length;
+          break;
+      }
+    }
+  }
+
+  /** Reads a table, as it is without the facts that wait; valid until the next crossing. */
+  read(table: Table, of = 0, beside = 0): Float64Array {
+    read_table(this.#guard, table, of, beside);
+    return this.#memory.result();
+  }
+}

@@ -1,0 +1,18 @@
+// Rows of numbers that the core returns; their fields are named by src/web/abi.
+import type { Shape } from '../generated/abi.js';
+
+/** All rows of a table. */
+export function rowsOf<Row>(numbers: Float64Array, shape: Shape<Row>, from = 0): Row[] {
+  const rows: Row[] = [];
+  for (let at = from; at < numbers.length; at += shape.length) rows.push(shape.read(numbers, at));
+  return rows;
+}
+
+/** A number that may be missing. */
+export const optional = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
+
+/** An answer as it crosses: 0 for none, 1 for no, 2 for yes. */
+export const answerOf = (code: number): boolean | undefined => (code === 0 ? undefined : code === 2);
+
+/** The same, the other way. */
+export const answerCode = (answer: unknown): number => (answer === true ? 2 : answer === false ? 1 : 0);

@@ -1,0 +1,163 @@
+//! Writes `pkg-template/src/generated/abi.ts`, and fails where it is stale.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::effects::{EffectRow, Table, TakenCode, Way};
+use super::facts::FactRow;
+use super::{HeaderRow, ROWS, StatusRow};
+use crate::core::batch::Phase;
+use crate::core::call::{PartFlags, Status};
+use crate::core::decision::{Actor, Choice, Outcome, Refusal};
+use crate::core::effect::Effect;
+use crate::core::event::EventKind;
+use crate::core::guard::{CommitCause, LONGEST_WAIT, Problem, Reach, SHORTEST_WAIT, Trigger};
+use crate::core::protocol::{Chunk, PartType, Role, ToolState};
+use crate::core::repair::{Cause, Repair, Scope};
+use crate::core::verdict::{Need, Permit, Reason};
+
+/// Set in the environment, it writes the file instead of comparing it.
+const WRITE: &str = "WRITE_ABI";
+
+/// How the shell uses a vocabulary.
+enum Use {
+    /// By its codes and its names.
+    Codes,
+    /// By its names alone.
+    Names,
+    /// By codes and names, and single names are spelled out.
+    Spelled,
+}
+
+macro_rules! vocabularies {
+    ($($name:ident: $kind:ident),+ $(,)?) => {
+        [$((stringify!($name), $name::VARIANTS, $name::NAMES, Use::$kind)),+]
+    };
+}
+
+fn camel(snake: &str) -> String {
+    let mut words = snake.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| name + &upper_first(word))
+}
+
+fn upper_first(name: &str) -> String {
+    name[..1].to_uppercase() + &name[1..]
+}
+
+fn lower_first(name: &str) -> String {
+    name[..1].to_lowercase() + &name[1..]
+}
+
+/// The TypeScript of everything that crosses.
+fn typescript() -> String {
+    let mut text = format!(
+        "// Generated from src/web/abi: {WRITE}=1 cargo test --lib abi. Do not edit.\n\n\
+         /** A kind of row: how many numbers it has, and how it is read. A literal object is read fastest. */\n\
+         export interface Shape<Row> {{\n  readonly length: number;\n  \
+         readonly read: (n: Float64Array, at: number) => Row;\n}}\n"
+    );
+    for (name, variants, names, kind) in vocabularies! {
+        ToolState: Spelled, PartType: Spelled, Role: Spelled, Chunk: Spelled,
+        Repair: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
+        EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names,
+        Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, CommitCause: Codes,
+        TakenCode: Codes, Way: Codes, Table: Codes,
+    } {
+        if !matches!(kind, Use::Names) {
+            let codes: String = variants.iter().map(|variant| format!("  {variant},\n")).collect();
+            let _ = write!(text, "\nexport const enum {name} {{\n{codes}}}\n");
+        }
+        if matches!(kind, Use::Spelled) {
+            let pairs = variants.iter().zip(names).filter(|(_, name)| !name.is_empty());
+            let spelled: String = pairs.map(|(variant, name)| format!("  {variant} = '{name}',\n")).collect();
+            let _ = write!(text, "\nexport const enum {name}Name {{\n{spelled}}}\n");
+        }
+        let list: String = names.iter().map(|name| format!("  '{name}',\n")).collect();
+        let _ = write!(text, "\nexport const {}Names = [\n{list}] as const;\n", lower_first(name));
+    }
+    let bits: String = PartFlags::BITS.iter().map(|(name, bit)| format!("  {name} = {bit},\n")).collect();
+    let _ = write!(
+        text,
+        "\n/** The bits beside the state in the flags of a part. */\nexport const enum PartBit {{\n{bits}}}\n"
+    );
+    let times = [("SHORTEST_WAIT", SHORTEST_WAIT), ("LONGEST_WAIT", LONGEST_WAIT)];
+    for (name, millis) in times {
+        let _ = write!(
+            text,
+            "\n/** A time that a call may wait for an answer, in milliseconds. */\nexport const {name} = {millis};\n"
+        );
+    }
+    text += &places("StatusField", "The places in the status block.", StatusRow::FIELDS);
+    text += &places("HeaderField", "The places in the header of the module.", HeaderRow::FIELDS);
+    for (name, fields) in ROWS.iter().filter(|(name, _)| !matches!(*name, "StatusRow" | "HeaderRow")) {
+        text += &shape(name, fields);
+    }
+    text += &kinds("FactKind", FactRow::ROWS);
+    for (code, (name, fields)) in FactRow::ROWS.iter().enumerate() {
+        text += &writer(code, &format!("{name}Fact"), fields);
+    }
+    text += &kinds("EffectKind", EffectRow::ROWS);
+    for (name, fields) in EffectRow::ROWS {
+        text += &shape(&format!("{name}Effect"), fields);
+    }
+    text
+}
+
+/// The places of the fields of a row that stands in memory.
+fn places(name: &str, what: &str, fields: &[&str]) -> String {
+    let places: String = fields.iter().map(|field| format!("  {},\n", upper_first(&camel(field)))).collect();
+    format!("\n/** {what} */\nexport const enum {name} {{\n{places}  Count,\n}}\n")
+}
+
+/// The codes of tagged rows.
+fn kinds(name: &str, rows: &[(&str, &[&str])]) -> String {
+    let codes: String = rows.iter().map(|(name, _)| format!("  {name},\n")).collect();
+    format!("\nexport const enum {name} {{\n{codes}}}\n")
+}
+
+fn interface(name: &str, fields: &[String]) -> String {
+    let typed: String = fields.iter().map(|field| format!("  {field}: number;\n")).collect();
+    format!("\nexport interface {name} {{\n{typed}}}\n")
+}
+
+/// A row that is read.
+fn shape(name: &str, fields: &[&str]) -> String {
+    let fields: Vec<String> = fields.iter().map(|field| camel(field)).collect();
+    let length = fields.len();
+    let place = |at: usize| if at == 0 { "at".to_owned() } else { format!("at + {at}") };
+    let read = |(at, field): (usize, &String)| format!("    {field}: n[{}] as number,\n", place(at));
+    let listed: String = fields.iter().enumerate().map(read).collect();
+    let constant = lower_first(name);
+    interface(name, &fields)
+        + &format!(
+            "\nexport const {constant}: Shape<{name}> = {{\n  length: {length},\n  \
+             read: (n, at) => ({{\n{listed}  }}),\n}};\n"
+        )
+}
+
+/// A row that is written behind its code.
+fn writer(code: usize, name: &str, fields: &[&str]) -> String {
+    let fields: Vec<String> = fields.iter().map(|field| camel(field)).collect();
+    let constant = lower_first(name);
+    if fields.is_empty() {
+        return format!("\nexport const {constant} = (to: number[]): void => void to.push({code});\n");
+    }
+    let values: String = fields.iter().map(|field| format!("    f.{field},\n")).collect();
+    interface(name, &fields)
+        + &format!(
+            "\nexport const {constant} = (to: number[], f: {name}): void =>\n  \
+             void to.push(\n    {code},\n{values}  );\n"
+        )
+}
+
+#[test]
+fn the_shell_has_what_this_file_says() {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("pkg-template/src/generated/abi.ts");
+    let expected = typescript();
+    if std::env::var_os(WRITE).is_some() {
+        std::fs::write(&place, &expected).unwrap();
+    }
+    let found = std::fs::read_to_string(&place).unwrap_or_default();
+    assert!(found == expected, "abi.ts is stale: run `{WRITE}=1 cargo test --lib abi`");
+}

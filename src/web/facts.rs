@@ -1,0 +1,523 @@
+//! Facts as rows become facts of the core; what they lead to becomes rows.
+
+use super::abi::effects::{EffectRow, TakenCode, Way};
+use super::abi::facts::FactRow;
+use super::rows::{call_from, call_number, code, flag, is_on, optional, yes_or_no};
+use crate::core::batch::Pace;
+use crate::core::call::{Digest, PartFacts, PartFlags, Place};
+use crate::core::clock::{Now, duration};
+use crate::core::decision::{Actor, Choice, Refusal, Ruling};
+use crate::core::effect::Effect;
+use crate::core::grant::Cover;
+use crate::core::guard::{
+    CommitCause, Covers, Effects, Fact, Failure, Guard, Known, Named, Options, Permitted, Reach, Said, Taken,
+    Trigger, wait,
+};
+use crate::core::id::{CallId, StringId};
+use crate::core::ledger::SEGMENT;
+use crate::core::protocol::Chunk;
+use crate::core::repair::Scope;
+use crate::core::verdict::{Permit, Reason, Rules, Step};
+
+/// A guard with the options that rows say.
+pub fn open(rows: &[f64]) -> Guard {
+    let mut options = Options {
+        rules: Rules {
+            send_on_approvals: true,
+            send_on_outputs: true,
+            hold_all_denied: false,
+            max_automatic: 0,
+        },
+        deny_when_user_sends: true,
+        client_tools: Vec::new(),
+        chat: StringId::NONE,
+        pace: Pace::default(),
+        segment: SEGMENT,
+    };
+    let mut rows = rows.iter().copied();
+    while let Some(row) = FactRow::read(&mut rows) {
+        match row {
+            FactRow::Options {
+                send_on_approvals,
+                send_on_outputs,
+                hold_all_denied,
+                deny_when_user_sends,
+                attended,
+                max_automatic,
+                chat,
+                undo,
+                undo_dangerous,
+                warn,
+            } => {
+                options.rules = Rules {
+                    send_on_approvals: is_on(send_on_approvals),
+                    send_on_outputs: is_on(send_on_outputs),
+                    hold_all_denied: is_on(hold_all_denied),
+                    max_automatic: max_automatic as u32,
+                };
+                options.deny_when_user_sends = is_on(deny_when_user_sends);
+                options.chat = string(chat);
+                options.pace = Pace {
+                    undo: duration(undo),
+                    undo_dangerous: duration(undo_dangerous),
+                    warn: duration(warn).unwrap_or_default(),
+                    attended: is_on(attended),
+                };
+            }
+            FactRow::ClientTool { tool } => options.client_tools.push(string(tool)),
+            _ => {}
+        }
+    }
+    Guard::new(options)
+}
+
+/// Takes facts, writes their effects, and returns the verdict, if nothing has followed the question for it.
+pub fn apply(guard: &mut Guard, rows: &[f64], now: Now, out: &mut Vec<f64>) -> Option<Reason> {
+    let mut facts = Facts { guard, now, out, parts: Vec::new(), step: Vec::new(), verdict: None };
+    let mut rows = rows.iter().copied();
+    while let Some(row) = FactRow::read(&mut rows) {
+        // The question for a repair changes nothing.
+        if !matches!(row, FactRow::Repair { .. }) {
+            facts.verdict = None;
+        }
+        facts.take(row);
+    }
+    facts.verdict
+}
+
+fn string(number: f64) -> StringId {
+    StringId(number as u32)
+}
+
+fn digest(low: f64, high: f64) -> Digest {
+    // The shell makes them with bit operations, so that they have a sign.
+    u64::from(high as i64 as u32) << 32 | u64::from(low as i64 as u32)
+}
+
+fn covers(fields: f64) -> Covers {
+    if fields < 0.0 { Covers::Tool } else { Covers::Fields(string(fields)) }
+}
+
+/// The facts of one crossing, while they are taken.
+struct Facts<'a> {
+    guard: &'a mut Guard,
+    now: Now,
+    out: &'a mut Vec<f64>,
+    /// The calls of the parts so far, with the flags that were seen.
+    parts: Vec<Option<(CallId, PartFlags)>>,
+    /// The calls of the last step so far.
+    step: Vec<(CallId, PartFlags)>,
+    verdict: Option<Reason>,
+}
+
+impl Facts<'_> {
+    /// Hands a fact to the core. Its problems are reported.
+    fn handle(&mut self, fact: Fact) -> Effects {
+        let effects = self.guard.handle(fact, self.now);
+        for &(problem, call) in &effects.problems {
+            let row = EffectRow::Problem { problem: f64::from(problem as u8), call: call_number(call) };
+            row.write(self.out);
+        }
+        effects
+    }
+
+    /// The call of a part of these facts, or else the one with this number.
+    fn call(&self, part: f64, call: f64) -> Option<CallId> {
+        self.call_of(part, call, 0.0).map(|(call, _)| call)
+    }
+
+    /// The same, with the flags of its part.
+    fn call_of(&self, part: f64, call: f64, flags: f64) -> Option<(CallId, PartFlags)> {
+        let seen = (part as usize).checked_sub(1).and_then(|part| self.parts.get(part).copied().flatten());
+        seen.or_else(|| Some((call_from(call)?, PartFlags::from_code(flags as u32))))
+    }
+
+    fn take(&mut self, row: FactRow) {
+        match row {
+            FactRow::Options { .. } | FactRow::ClientTool { .. } => {}
+            FactRow::Part { .. } => self.part(row),
+            FactRow::Missing { call } => self.about(call_from(call), Fact::Missing),
+            FactRow::Relocated { part, call } => self.about(self.call(part, call), Fact::Relocated),
+            FactRow::ScanComplete { trigger } => {
+                let trigger = Trigger::from_code(code(trigger)).unwrap_or(Trigger::Submit);
+                self.handle(Fact::ScanComplete(trigger.actor()));
+            }
+            FactRow::StepPart { part, call, flags } => self.step.extend(self.call_of(part, call, flags)),
+            FactRow::Step { assistant, text } => {
+                let rows = std::mem::take(&mut self.step);
+                self.handle(Fact::Step(Step { assistant: is_on(assistant), text: is_on(text), rows }));
+            }
+            FactRow::Hydrate { on } => {
+                self.handle(Fact::Hydrate(is_on(on)));
+            }
+            FactRow::Ask {} => self.ask(),
+            FactRow::Repair { part, call, flags, approval, scope } => {
+                let (scope, found) = (Scope::from_code(code(scope)), self.call_of(part, call, flags));
+                self.repair(found, string(approval), scope.unwrap_or(Scope::Wire));
+            }
+            FactRow::Annotate { .. }
+            | FactRow::EvaluateRule { .. }
+            | FactRow::Fingerprint { .. }
+            | FactRow::ForgetFingerprints {}
+            | FactRow::Match { .. }
+            | FactRow::Restore { .. }
+            | FactRow::RestoreGrant { .. } => self.knowledge(row),
+            FactRow::Decide { .. }
+            | FactRow::Undo { .. }
+            | FactRow::UndoAll {}
+            | FactRow::Commit { .. }
+            | FactRow::Extend { .. }
+            | FactRow::Reveal { .. }
+            | FactRow::Revoke { .. }
+            | FactRow::RevokeAll {} => self.act(row),
+            FactRow::Wake {} => {
+                // The event loop has turned.
+                self.handle(Fact::LeaseOver);
+                self.handle(Fact::Wake);
+            }
+            FactRow::Leave {} => {
+                self.handle(Fact::Leave);
+            }
+            _ => self.request(row),
+        }
+    }
+
+    fn about(&mut self, call: Option<CallId>, fact: impl Fn(CallId) -> Fact) {
+        if let Some(call) = call {
+            self.handle(fact(call));
+        }
+    }
+
+    fn part(&mut self, row: FactRow) {
+        let FactRow::Part {
+            known,
+            current,
+            message,
+            index,
+            turn,
+            step,
+            occurrence,
+            tool,
+            id,
+            approval,
+            flags,
+            input_low,
+            input_high,
+            output_low,
+            output_high,
+        } = row
+        else {
+            return;
+        };
+        let flags = PartFlags::from_code(flags as u32);
+        let part = PartFacts {
+            place: Place {
+                message: string(message),
+                index: index as u32,
+                turn: turn as u32,
+                step: step as u32,
+                occurrence: occurrence as u32,
+            },
+            tool: string(tool),
+            id: string(id),
+            approval: string(approval),
+            flags,
+            input: digest(input_low, input_high),
+            output: digest(output_low, output_high),
+        };
+        let effects = self.handle(Fact::Part { known: call_from(known), part, current: is_on(current) });
+        self.parts.push(effects.call.map(|call| (call, flags)));
+        self.seen(effects.call);
+    }
+
+    fn seen(&mut self, call: Option<CallId>) {
+        let watched = call.is_some_and(|call| self.guard.watches(call));
+        let approval = call.and_then(|call| self.guard.state().calls.get(call)).map(|call| call.approval());
+        EffectRow::Seen {
+            call: call_number(call),
+            watched: flag(watched),
+            approval: approval.unwrap_or_default().into(),
+        }
+        .write(self.out);
+    }
+
+    /// Answers a question, unless a part does not stand where it stood: then the whole list has to be read first.
+    fn ask(&mut self) {
+        if self.guard.drifts() {
+            return;
+        }
+        let effects = self.handle(Fact::Ask);
+        if let Some(reason) = effects.reason {
+            EffectRow::Verdict { reason: f64::from(reason as u8) }.write(self.out);
+        }
+        self.verdict = effects.reason;
+    }
+
+    fn repair(&mut self, found: Option<(CallId, PartFlags)>, approval: StringId, scope: Scope) {
+        let found = found.map(|(call, flags)| self.guard.repair(call, flags, approval, scope));
+        let (repair, cause) = found.unwrap_or((crate::core::repair::Repair::Keep, None));
+        let cause = optional(cause.map(|cause| f64::from(cause as u8)));
+        EffectRow::Repair { repair: f64::from(repair as u8), cause }.write(self.out);
+    }
+
+    /// What the application, its rules and its record know of a call.
+    fn knowledge(&mut self, row: FactRow) {
+        match row {
+            FactRow::Annotate { part, call, dangerous, lifetime } => {
+                let Some(call) = self.call(part, call) else { return };
+                let fact = Fact::Annotate { call, dangerous: is_on(dangerous), lifetime: wait(lifetime) };
+                self.handle(fact);
+            }
+            FactRow::EvaluateRule { part, call, effect, always, rule } => {
+                let Some(call) = self.call(part, call) else { return };
+                let ruling = Ruling::read(Effect::from_code(code(effect)), is_on(always), string(rule));
+                self.handle(Fact::EvaluateRule { call, ruling });
+            }
+            FactRow::Fingerprint { part, call, fields, fingerprint } => {
+                let Some(call) = self.call(part, call) else { return };
+                self.handle(Fact::Fingerprint { call, fields: string(fields), print: fingerprint as u32 });
+            }
+            FactRow::ForgetFingerprints {} => {
+                self.handle(Fact::ForgetFingerprints);
+            }
+            FactRow::Match { part, call } => {
+                let Some(call) = self.call(part, call) else { return };
+                self.handle(Fact::Match(call));
+            }
+            FactRow::Restore { .. } => self.restore(row),
+            FactRow::RestoreGrant { tool, approved, fields, fingerprint, lifetime } => {
+                let cover = match covers(fields) {
+                    Covers::Tool => Cover::Tool,
+                    Covers::Fields(fields) => Cover::Fields(fields, fingerprint as u32),
+                };
+                let (tool, approved, lifetime) = (string(tool), is_on(approved), duration(lifetime));
+                self.handle(Fact::RestoreGrant { tool, approved, cover, lifetime });
+            }
+            _ => {}
+        }
+    }
+
+    fn restore(&mut self, row: FactRow) {
+        let FactRow::Restore {
+            part,
+            call,
+            approval,
+            approved,
+            actor,
+            reach,
+            draft,
+            settled,
+            same_input,
+            taken_back,
+            elsewhere,
+            waited,
+            left,
+        } = row
+        else {
+            return;
+        };
+        let call = self.call(part, call);
+        let known = Known {
+            approval: string(approval),
+            approved: yes_or_no(approved),
+            actor: Actor::from_code(code(actor)).unwrap_or(Actor::History),
+            draft: is_on(draft),
+            reach: Reach::from_code(code(reach)).unwrap_or(Reach::Sent),
+            settled: is_on(settled),
+            same_input: is_on(same_input),
+            taken_back: is_on(taken_back),
+            elsewhere: is_on(elsewhere),
+            waited: duration(waited).unwrap_or_default(),
+            left: duration(left),
+        };
+        if let Some(call) = call {
+            self.handle(Fact::Restore { call, known });
+        }
+        self.seen(call);
+    }
+
+    /// What leaves and comes back.
+    fn request(&mut self, row: FactRow) {
+        match row {
+            FactRow::Leaving {} => {
+                self.handle(Fact::Leaving);
+            }
+            FactRow::Send { chat, trigger, continues } => {
+                let trigger = Trigger::from_code(code(trigger)).unwrap_or(Trigger::Submit);
+                let person = trigger.is_act_of_person(is_on(continues));
+                let effects = self.handle(Fact::Send { chat: string(chat), person });
+                EffectRow::Request { request: effects.request.into(), person: flag(person) }.write(self.out);
+            }
+            FactRow::Started { request } => {
+                self.handle(Fact::Started((request as u32).into()));
+            }
+            FactRow::Ended { request } => {
+                self.handle(Fact::Ended((request as u32).into()));
+            }
+            FactRow::Failed { request, asked, status } => {
+                let failure = Failure::of(is_on(asked), status);
+                self.handle(Fact::Failed { request: (request as u32).into(), failure });
+            }
+            FactRow::Chunk {
+                request,
+                kind,
+                id,
+                approval,
+                approved,
+                output_low,
+                output_high,
+                preliminary,
+            } => {
+                let Some(kind) = Chunk::from_code(code(kind)) else { return };
+                let said = Said {
+                    approval: string(approval),
+                    approved: yes_or_no(approved),
+                    output: digest(output_low, output_high),
+                    preliminary: is_on(preliminary),
+                };
+                self.handle(Fact::Chunk { request: (request as u32).into(), kind, id: string(id), said });
+            }
+            FactRow::Decided { approval, approved } => {
+                let fact = Fact::Decided { approval: string(approval), approved: is_on(approved) };
+                let effects = self.handle(fact);
+                let call = effects.call.filter(|_| effects.problems.is_empty());
+                EffectRow::Answered { call: call_number(call) }.write(self.out);
+            }
+            FactRow::Stopped {} => {
+                self.handle(Fact::Stopped);
+            }
+            FactRow::Permit { permit } => {
+                let permit = Permit::from_code(code(permit)).map(Fact::Permit);
+                let permitted = permit.and_then(|permit| self.handle(permit).permitted);
+                let (way, call) = match permitted.unwrap_or(Permitted::Nothing) {
+                    Permitted::Nothing => (Way::Nothing, None),
+                    Permitted::Waiting => (Way::Waiting, None),
+                    Permitted::Continue => (Way::Continue, None),
+                    Permitted::Rewrite(call) => (Way::Rewrite, Some(call)),
+                };
+                EffectRow::Permitted { way: f64::from(way as u8), call: call_number(call) }.write(self.out);
+            }
+            FactRow::PermitOver {} => {
+                self.handle(Fact::PermitOver);
+            }
+            _ => {}
+        }
+    }
+
+    /// What a person does, and what time does.
+    fn act(&mut self, row: FactRow) {
+        match row {
+            FactRow::Decide {
+                call,
+                id,
+                choice,
+                fields,
+                lifetime,
+                shown,
+                shown_call,
+                shown_low,
+                shown_high,
+            } => {
+                let Some(choice) = Choice::from_code(code(choice)) else { return };
+                let shown = is_on(shown).then(|| (call_from(shown_call), digest(shown_low, shown_high)));
+                let named = Named { shown, ..named(call, id) };
+                let (covers, lifetime) = (covers(fields), duration(lifetime));
+                let decide = |call| Fact::Decide { call, choice, covers, lifetime };
+                self.act_on(named, choice.allows(), decide, |effects| &effects.calls);
+            }
+            FactRow::Undo { call, id } => {
+                self.act_on(named(call, id), false, Fact::Undo, |effects| &effects.undone);
+            }
+            FactRow::UndoAll {} => {
+                let effects = self.handle(Fact::UndoAll);
+                self.taken(&effects, None, &effects.undone);
+            }
+            FactRow::Commit { cause, attached, trial } => {
+                let cause = CommitCause::from_code(code(cause)).unwrap_or(CommitCause::Time);
+                self.commit(cause, is_on(attached), is_on(trial));
+            }
+            FactRow::Extend { call, id } => self.act_on(named(call, id), false, Fact::Extend, |_| &[]),
+            FactRow::Reveal { call, id } => self.act_on(named(call, id), false, Fact::Reveal, |_| &[]),
+            FactRow::Revoke { grant } => {
+                let effects = self.handle(Fact::Revoke((grant as u32).into()));
+                self.taken(&effects, None, &effects.undone);
+            }
+            FactRow::RevokeAll {} => {
+                let effects = self.handle(Fact::RevokeAll);
+                self.taken(&effects, None, &effects.undone);
+            }
+            _ => {}
+        }
+    }
+
+    fn act_on(
+        &mut self,
+        named: Named,
+        allows: bool,
+        fact: impl Fn(CallId) -> Fact,
+        changed: impl Fn(&Effects) -> &[CallId],
+    ) {
+        match self.guard.named(named) {
+            Ok(call) => {
+                let effects = self.handle(fact(call));
+                self.taken(&effects, Some(call), changed(&effects));
+            }
+            Err((call, refusal)) => {
+                let mut effects = self.handle(Fact::Refused { call, approved: allows });
+                effects.taken = Taken::Refused(refusal);
+                self.taken(&effects, call, &[]);
+            }
+        }
+    }
+
+    fn commit(&mut self, cause: CommitCause, attached: bool, trial: bool) {
+        let due = cause != CommitCause::Person;
+        // A batch of which a call may be gone is none.
+        let waits = self.guard.drifts() || self.guard.waits_for_chat(cause, attached);
+        let effects = if waits {
+            Effects { taken: Taken::Waiting, ..Effects::default() }
+        } else if trial {
+            self.handle(Fact::Wake);
+            Effects { taken: self.guard.due(due, attached), ..Effects::default() }
+        } else {
+            self.handle(Fact::Commit { due, attached })
+        };
+        self.taken(&effects, None, &effects.calls);
+    }
+
+    fn taken(&mut self, effects: &Effects, call: Option<CallId>, changed: &[CallId]) {
+        let (taken, refusal) = taken_code(effects.taken);
+        EffectRow::Taken {
+            taken: f64::from(taken as u8),
+            refusal: optional(refusal.map(|refusal| f64::from(refusal as u8))),
+            grant: effects.grant.into(),
+            call: call_number(call),
+        }
+        .write(self.out);
+        for &id in changed {
+            let call = self.guard.state().calls.get(id);
+            let cause = call.and_then(crate::core::repair::cause);
+            EffectRow::Changed {
+                call: call_number(Some(id)),
+                approved: flag(call.is_some_and(|call| call.allowed())),
+                cause: optional(cause.map(|cause| f64::from(cause as u8))),
+            }
+            .write(self.out);
+        }
+    }
+}
+
+fn named(call: f64, id: f64) -> Named {
+    Named { call: call_from(call), id: string(id), shown: None }
+}
+
+fn taken_code(taken: Taken) -> (TakenCode, Option<Refusal>) {
+    match taken {
+        Taken::Done => (TakenCode::Done, None),
+        Taken::Counted => (TakenCode::Counted, None),
+        Taken::Waiting => (TakenCode::Waiting, None),
+        Taken::Responding => (TakenCode::Responding, None),
+        Taken::Nothing => (TakenCode::Nothing, None),
+        Taken::Refused(refusal) => (TakenCode::Refused, Some(refusal)),
+    }
+}
