@@ -20,6 +20,7 @@ use tool_approval_guard::core::id::{CallId, GrantId, StringId};
 use tool_approval_guard::core::projection::State;
 
 use crate::common::decisions::{End, History, Move, Op, Setup, Spec, Step};
+use crate::common::fingerprints::Fingerprints;
 use crate::common::oracle::{Content, Event as Happened, Oracle, Page, Tag};
 use crate::common::stored_lines::StoredLines;
 use part::{Flight, Message, Part};
@@ -49,6 +50,7 @@ pub enum Law {
 pub struct DecisionHarness {
     pub guard: Guard,
     pub oracle: Oracle,
+    fingerprints: Fingerprints,
     /// The first difference.
     pub broken: Option<(Law, String)>,
     /// Every entry that there was, also those that are sealed.
@@ -93,6 +95,7 @@ impl DecisionHarness {
         options.segment = setup.segment;
         let mut harness = Self {
             guard: Guard::new(options),
+            fingerprints: Fingerprints::default(),
             oracle: Oracle::new(setup.pace, setup.closes),
             broken: None,
             log: Vec::new(),
