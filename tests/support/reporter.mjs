@@ -18,7 +18,10 @@ export default async function* reporter(events) {
     return `  ✖ ${file.name}: ${data.name}\n      ${indented}\n`;
   };
 
+  // A test that a helper makes is one of the file of its suite.
+  let suite;
   for await (const { type, data } of events) {
+    if (type === 'test:start' && data.nesting === 0) suite = data.file;
     if (type === 'test:stderr' || type === 'test:stdout') {
       yield data.message;
       continue;
@@ -26,7 +29,7 @@ export default async function* reporter(events) {
     if (type !== 'test:pass' && type !== 'test:fail') continue;
     // A file that could not be loaded, or that has no test, appears as a test of its own name.
     const isFile = data.nesting === 0 && path.resolve(data.name) === (data.file ?? path.resolve(data.name));
-    const name = path.basename(data.file ?? data.name);
+    const name = path.basename(suite ?? data.file ?? data.name);
     if (name !== file.name) {
       yield line();
       file = { name, passed: 0, failed: 0 };
