@@ -7,7 +7,7 @@ import { forever, live } from './support/scripted-transport.mjs';
 import { assertAllowed, assertDenied } from './support/assertions.mjs';
 import { stoppedClock } from './support/clock.mjs';
 import { chained, watch } from './support/decide.mjs';
-import { answered, assistant, call, user } from './support/stored.mjs';
+import { answered, asking, assistant, call, user } from './support/stored.mjs';
 import {
   continued,
   finish,
