@@ -4,9 +4,13 @@
 //! place where a command can begin, with quotes and escapes removed, in each dialect that reads the text
 //! differently. Neither replaces a sandbox: a denial is a reminder, not a wall.
 
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod allowance_tests;
 mod analysis;
 mod braces;
 mod code;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod disguise_tests;
 mod lex;
 mod line;
 #[cfg(all(test, not(target_arch = "wasm32")))]
