@@ -8,8 +8,9 @@ use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::{Actor, Outcome};
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::record::known::{Call, Class, Delivery};
+use tool_approval_guard::core::record::known_call::{Class, KnownCall};
 use tool_approval_guard::core::record::line::Line;
+use tool_approval_guard::core::record::stored_call::Progress;
 use tool_approval_guard::core::record::verify::{Flaw, Verdict, verify};
 use tool_approval_guard::core::record::{Fault, Record, Sections, State, json};
 
@@ -115,7 +116,7 @@ fn fold(mut state: State, lines: &[Line]) -> State {
 
 /// What has to hold of a call, told from the lines backwards, without any state: the last line that can say
 /// yes or no to it, with nothing after it that takes it back.
-fn may_be_allowed(lines: &[Line], call: &Call) -> bool {
+fn may_be_allowed(lines: &[Line], call: &KnownCall) -> bool {
     let mine = |line: &&Line| {
         (&line.approval_id, line.tool_call_id.as_deref(), line.tool_name.as_deref())
             == (&call.approval_id, Some(call.tool_call_id.as_str()), Some(call.tool_name.as_str()))
@@ -168,19 +169,20 @@ proptest! {
                     && line.actor == answer.actor));
                 prop_assert!(may_be_allowed(&lines, call), "{call:?}");
             }
-            if let Some(draft) = &call.draft {
+            if let Some(draft) = call.call.draft() {
                 prop_assert!(lines.iter().any(|line| line.kind == EventKind::Drafted
                     && line.actor == Some(Actor::Person)
-                    && line.approved == Some(draft.approved)
+                    && line.approved == Some(draft.decision.approved)
                     && line.approval_id == call.approval_id));
                 prop_assert!(call.answer.is_none());
             }
-            let news = call.answer.is_some() || call.output.is_some() || call.superseded;
+            let state = call.call;
+            let news = call.answer.is_some() || state.output().is_some() || state.superseded();
             let carried = lines.iter().any(|line| line.kind == EventKind::Sent
                 && line.approval_id == call.approval_id
                 && line.tool_call_id.as_ref() == Some(&call.tool_call_id));
-            prop_assert!(call.delivery == Delivery::None || carried || news, "{call:?}");
-            prop_assert!(call.delivery < Delivery::Failed || carried, "{call:?}");
+            prop_assert!(progress(call) == Progress::None || carried || news, "{call:?}");
+            prop_assert!(progress(call) < Progress::Failed || carried, "{call:?}");
         }
     }
 
@@ -188,7 +190,7 @@ proptest! {
     fn what_takes_an_answer_back_leaves_none(entries in entries(60), kind in 0usize..5, of in 0usize..60) {
         let mut record = record(1, 1000);
         fill(&mut record, &entries, 0);
-        let Some(call) = record.known().calls().nth(of).cloned() else { return Ok(()) };
+        let Some(call) = record.known().calls().get(of).cloned() else { return Ok(()) };
         let kinds = [EventKind::Voided, EventKind::Withdrawn, EventKind::Superseded, EventKind::Answered, EventKind::Undone];
         let line = Line {
             kind: kinds[kind],
@@ -203,10 +205,10 @@ proptest! {
             .known()
             .call(call.approval_id.as_deref(), &call.tool_call_id, &call.tool_name)
             .expect("the call");
-        prop_assert!(now.draft.is_none());
-        prop_assert!(kinds[kind] == EventKind::Undone || !now.allowed() || call.answer.is_none());
+        prop_assert!(now.call.draft().is_none());
+        prop_assert!(kinds[kind] == EventKind::Undone || !now.call.allowed() || call.answer.is_none());
         if matches!(kinds[kind], EventKind::Answered | EventKind::Voided | EventKind::Superseded) {
-            prop_assert!(!now.allowed());
+            prop_assert!(!now.call.allowed());
         }
     }
 
@@ -471,7 +473,11 @@ fn stored(number: u64, lines: &[Line]) -> Record {
     Record::decode(&record.encode().expect("a document"), CHAT).expect("a record")
 }
 
-fn call(record: &Record, id: u64) -> Option<&Call> {
+fn progress(call: &KnownCall) -> Progress {
+    Progress::of(call.call.delivery())
+}
+
+fn call(record: &Record, id: u64) -> Option<&KnownCall> {
     record.known().call(Some(&format!("approval-{id}")), &format!("call-{id}"), "bash")
 }
 
@@ -490,9 +496,9 @@ fn the_most_recent_chain_goes_on_and_of_the_others_a_line_stays() {
     let absorbed = lines(&next).pop().expect("a line");
     assert_eq!((absorbed.kind, absorbed.seq, absorbed.count), (EventKind::Absorbed, 1, Some(2)));
     assert_eq!((absorbed.head, absorbed.session), (Some(old.clone().head()), session(4)));
-    assert!(call(&next, 1).is_some_and(Call::allowed));
-    assert_eq!(call(&next, 2).and_then(Call::class), Some(Class::Waiting));
-    assert_eq!(call(&next, 3), None, "it lives");
+    assert!(call(&next, 1).is_some_and(|call| call.call.allowed()));
+    assert_eq!(call(&next, 2).and_then(KnownCall::class), Some(Class::Waiting));
+    assert!(call(&next, 3).is_none(), "it lives");
     let text = next.export_jsonl();
     assert!(!broken(&text, &[&head, &next.head()]), "it is the chain that was there");
     assert_eq!(metrics(&next)["asked"], 2);
@@ -511,7 +517,7 @@ fn a_denial_wins_whoever_goes_on() {
         let no = stored(2, &story(1, at[1], &[false]));
         let mut next = record(3, 64);
         next.inherit(vec![yes, no], |_| true, 40).expect("an inheritance");
-        assert!(call(&next, 1).is_some_and(Call::denied), "{swapped}");
+        assert!(call(&next, 1).is_some_and(|call| call.call.denied()), "{swapped}");
         assert_eq!((&metrics(&next)["asked"], &metrics(&next)["denied"]), (&json!(1), &json!(1)));
     }
 }
@@ -526,17 +532,17 @@ fn an_answer_wins_over_a_draft_and_a_drafted_denial_over_a_drafted_allowance() {
     let merged = |one: &[Line], two: &[Line]| {
         let mut next = record(3, 64);
         next.inherit(vec![stored(1, one), stored(2, two)], |_| true, 9).expect("an inheritance");
-        call(&next, 1).cloned().unwrap_or_default()
+        call(&next, 1).cloned().expect("the call")
     };
     for (one, two) in [(true, false), (false, true)] {
         let both = merged(&drafted(one), &drafted(two));
-        assert_eq!(both.draft.map(|draft| draft.approved), Some(false));
+        assert_eq!(both.call.draft().map(|draft| draft.decision.approved), Some(false));
         for answer in [true, false] {
             for (first, second) in
                 [(drafted(one), story(1, 1, &[answer])), (story(1, 1, &[answer]), drafted(one))]
             {
                 let both = merged(&first, &second);
-                assert_eq!((both.allowed(), both.draft), (answer, None));
+                assert_eq!((both.call.allowed(), both.call.draft()), (answer, None));
             }
         }
     }
@@ -547,11 +553,11 @@ fn an_answer_outlives_the_same_question_of_the_next_page() {
     let mut next = record(2, 64);
     next.inherit(vec![stored(1, &story(1, 1, &[true]))], |_| true, 2).expect("an inheritance");
     fill(&mut next, &story(1, 3, &[]), 0);
-    assert!(call(&next, 1).is_some_and(Call::allowed));
+    assert!(call(&next, 1).is_some_and(|call| call.call.allowed()));
     // Of another input it is no answer.
     let other = Line { input_hash: Some("f".repeat(64)), ..story(1, 4, &[]).remove(0) };
     fill(&mut next, &[other], 0);
-    assert_eq!(call(&next, 1).and_then(Call::class), Some(Class::Waiting));
+    assert_eq!(call(&next, 1).and_then(KnownCall::class), Some(Class::Waiting));
 }
 
 #[test]
@@ -561,12 +567,12 @@ fn hashes_of_another_salt_match_nothing() {
     let mut next = record(3, 64);
     next.inherit(vec![other, stored(2, &story(2, 2, &[]))], |_| true, 3).expect("an inheritance");
     assert_eq!(next.salt(), SALT);
-    assert_eq!(call(&next, 1).map(|call| (call.allowed(), &call.input_hash)), Some((true, &None)));
+    assert_eq!(call(&next, 1).map(|call| (call.call.allowed(), &call.input_hash)), Some((true, &None)));
     assert!(call(&next, 2).is_some_and(|call| call.input_hash.is_some()));
     assert_eq!(next.state().load.top(9).len(), 1);
     // Asked again, nobody knows whether the yes was about this input.
     fill(&mut next, &story(1, 4, &[]), 0);
-    assert_eq!(call(&next, 1).and_then(Call::class), Some(Class::Waiting));
+    assert_eq!(call(&next, 1).and_then(KnownCall::class), Some(Class::Waiting));
 }
 
 #[test]
@@ -575,23 +581,23 @@ fn a_page_that_died_in_a_request_leaves_where_it_was() {
         |kind: EventKind, doubt: bool| Line { kind, doubt: Some(doubt), request: Some(1), ..Line::default() };
     let carried = Line { kind: EventKind::Sent, request: Some(1), ..story(1, 3, &[]).remove(0) };
     let mut lines = story(1, 1, &[true]);
-    let delivery = |lines: &[Line]| call(&stored(1, lines), 1).map(|call| call.delivery);
-    assert_eq!(delivery(&lines), Some(Delivery::Unsent));
+    let delivery = |lines: &[Line]| call(&stored(1, lines), 1).map(progress);
+    assert_eq!(delivery(&lines), Some(Progress::Unsent));
     lines.extend([request(EventKind::Requested, false), carried]);
-    assert_eq!(delivery(&lines), Some(Delivery::Sent));
-    for (doubt, expected) in [(true, Delivery::Doubt), (false, Delivery::Failed)] {
+    assert_eq!(delivery(&lines), Some(Progress::Sent));
+    for (doubt, expected) in [(true, Progress::Doubt), (false, Progress::Failed)] {
         let broken = [&lines[..], &[request(EventKind::Failed, doubt)]].concat();
         assert_eq!(delivery(&broken), Some(expected));
     }
     lines.push(request(EventKind::Started, false));
-    assert_eq!(delivery(&lines), Some(Delivery::Delivered));
+    assert_eq!(delivery(&lines), Some(Progress::Delivered));
     lines.push(request(EventKind::Ended, false));
-    assert_eq!(delivery(&lines), Some(Delivery::Ended));
+    assert_eq!(delivery(&lines), Some(Progress::Ended));
     // Requests are counted again in each session.
     let mut next = record(2, 64);
     next.inherit(vec![stored(1, &lines[..4])], |_| true, 9).expect("an inheritance");
     fill(&mut next, &[request(EventKind::Started, false)], 0);
-    assert_eq!(call(&next, 1).map(|call| call.delivery), Some(Delivery::Sent));
+    assert_eq!(call(&next, 1).map(progress), Some(Progress::Sent));
 }
 
 #[test]
@@ -604,7 +610,7 @@ fn a_busy_day_is_bounded() {
         if id % 2 == 0 {
             fill(&mut record, &[settled], 0);
         }
-        most = most.max(record.known().length());
+        most = most.max(record.known().calls().len());
     }
     assert!(most <= 2000 + 1000 + 130, "{most}");
     assert!(call(&record, 3999 - 2 * 999).is_some(), "what is not settled stays");
@@ -628,7 +634,7 @@ fn a_note_lives_as_long_as_its_call_waits() {
     let again = Record::decode(&text, CHAT).expect("a record");
     assert_eq!(again.notes(), record.notes());
     assert!(again.notes().iter().all(|(approval, _)| again.known().is_open(approval)));
-    assert_eq!(again.notes().len(), again.known().length() - 1);
+    assert_eq!(again.notes().len(), again.known().calls().len() - 1);
 }
 
 proptest! {
@@ -673,12 +679,13 @@ proptest! {
             fill(&mut second, &story(more, 70, &[false]), 0);
         }
         let state = |record: &Record| {
-            let calls: BTreeMap<String, (Option<bool>, Delivery)> = record
+            let calls: BTreeMap<String, (Option<bool>, Progress)> = record
                 .known()
                 .calls()
+                .iter()
                 .map(|call| {
                     let answer = call.answer.as_ref().map(|answer| answer.approved);
-                    (call.tool_call_id.clone(), (answer, call.delivery))
+                    (call.tool_call_id.clone(), (answer, progress(call)))
                 })
                 .collect();
             calls
@@ -701,7 +708,8 @@ proptest! {
 /// A record with everything that is stored.
 fn rich() -> Record {
     let mut record = sample(150, 64);
-    let open = record.known().calls().find(|call| call.approval_id.is_some() && !call.closed()).cloned();
+    let open =
+        record.known().calls().iter().find(|call| call.approval_id.is_some() && !call.call.closed()).cloned();
     let approval = open.and_then(|call| call.approval_id).expect("an open call");
     record.note(&approval, r#"{"reason":"a \"reason\""}"#).expect("a note");
     let grants = vec![r#"{"approved":true,"toolName":"bash","until":1.5}"#.to_owned()];

@@ -1,12 +1,13 @@
 //! The entries of a guard as the lines of a record, written to text, and what a reader of that text alone
 //! knows of the calls and grants of the chat.
 
-use tool_approval_guard::core::call::Delivery;
-use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::call::{Call, Delivery};
+use tool_approval_guard::core::decision::{Actor, Author};
 use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Guard;
-use tool_approval_guard::core::record::known::{Call, Delivery as Stored, Known};
+use tool_approval_guard::core::record::known::Known;
+use tool_approval_guard::core::record::known_call::KnownCall;
 use tool_approval_guard::core::record::line::Line;
 
 use super::record_harness::line_of;
@@ -65,7 +66,7 @@ impl StoredLines {
         }
         let calls = &guard.state().calls;
         for (id, call) in calls.iter() {
-            let twin = |(other, twin): (_, &tool_approval_guard::core::call::Call)| {
+            let twin = |(other, twin): (_, &Call)| {
                 other != id && (twin.approval(), twin.id()) == (call.approval(), call.id())
             };
             if !call.asked() || call.approval().is_none() || calls.iter().any(twin) {
@@ -76,16 +77,7 @@ impl StoredLines {
             let Some(stored) = known.call(Some(&approval), &tool_call, &tool) else {
                 return Some(format!("call {id} is {call:?}, and is not in the text"));
             };
-            let said = call.answer().filter(|_| !call.asking()).map(|answer| (answer.approved, answer.actor));
-            let draft = call.answer().filter(|answer| call.asking() && answer.actor == Actor::Person);
-            let open = !matches!(call.status().name(), "gone");
-            let same = stored_answer(stored) == said
-                && (!open || stored.draft.as_ref().map(|draft| draft.approved) == draft.map(|d| d.approved))
-                && stored.superseded == call.superseded()
-                && stored.gone == call.gone()
-                && stored.output.is_some() == call.output().is_some()
-                && same_delivery(stored, call.delivery(), call.closed());
-            if !same {
+            if !same(&stored.call, call) || !is_said(stored, call) {
                 return Some(format!("call {id} is {call:?}, and the text says {stored:?}"));
             }
         }
@@ -100,24 +92,43 @@ impl StoredLines {
     }
 }
 
-fn stored_answer(stored: &Call) -> Option<(bool, Actor)> {
-    stored.answer.as_ref().map(|answer| (answer.approved, answer.actor.unwrap_or(Actor::History)))
+/// Whether two states of a call say the same, as far as lines tell. A draft is that of a person, and the actor of an
+/// output is the page or somebody else.
+fn same(stored: &Call, call: &Call) -> bool {
+    let answer = |call: &Call| call.decision().map(|answer| (answer.approved, answer.actor));
+    let draft = |call: &Call| {
+        let by_person = call.draft().filter(|draft| draft.decision.actor == Actor::Person && !call.gone());
+        by_person.map(|draft| draft.decision.approved)
+    };
+    let by_page = |call: &Call| call.output().map(|author| author == Author::Page);
+    answer(stored) == answer(call)
+        && draft(stored) == draft(call)
+        && by_page(stored) == by_page(call)
+        && stored.asked() == call.asked()
+        && stored.superseded() == call.superseded()
+        && stored.elsewhere() == call.elsewhere()
+        && stored.settled() == call.settled()
+        && stored.gone() == call.gone()
+        && stored.closed() == call.closed()
+        && same_delivery(stored.delivery(), call.delivery(), call.closed())
 }
 
-/// A record knows also that a response has ended; it does not tell what was there before the page from what is
-/// no news. Of a call of which nothing more is to come, the guard follows no request.
-fn same_delivery(stored: &Call, delivery: Delivery, closed: bool) -> bool {
-    if closed {
-        return true;
-    }
-    match stored.delivery {
-        Stored::None => matches!(delivery, Delivery::Idle | Delivery::History),
-        Stored::Unsent => delivery == Delivery::Unsent,
-        Stored::Failed => delivery == Delivery::Failed,
-        Stored::Sent => matches!(delivery, Delivery::Sent(_)),
-        Stored::Doubt => delivery == Delivery::Doubt,
-        Stored::Delivered | Stored::Ended => matches!(delivery, Delivery::Delivered(_)),
-    }
+/// Whether the line that gave the answer is known, where it is not only heard of another tab.
+fn is_said(stored: &KnownCall, call: &Call) -> bool {
+    let said = stored.answer.as_ref().map(|answer| (answer.approved, answer.actor.unwrap_or(Actor::History)));
+    let answer = call.decision().map(|answer| (answer.approved, answer.actor));
+    said == answer || (said.is_none() && call.elsewhere() && call.allowed())
+}
+
+/// A record does not tell what was there before the page from what is no news, and of a response that has ended not
+/// the number. Of a call of which nothing more is to come, the guard follows no request.
+fn same_delivery(stored: Delivery, delivery: Delivery, closed: bool) -> bool {
+    use Delivery::{Delivered, History, Idle};
+    closed
+        || match (stored, delivery) {
+            (Idle | History, Idle | History) | (Delivered(_), Delivered(_)) => true,
+            (stored, delivery) => stored == delivery,
+        }
 }
 
 fn grants_of(lines: &[Line]) -> Vec<Grant> {

@@ -518,6 +518,11 @@ impl Call {
         self.on_transmission(|transmission| transmission.delivery = delivery);
     }
 
+    /// Sets how far the answer or the output has come, where a record has kept that alone.
+    pub fn set_transmission(&mut self, delivery: Delivery, in_doubt_before: bool) {
+        self.on_transmission(|transmission| *transmission = Transmission { delivery, in_doubt_before });
+    }
+
     fn transmission(&self) -> Transmission {
         match self.life {
             Life::Open | Life::Asking(_) => Transmission::default(),

@@ -4,42 +4,33 @@
 use super::json::{self, Reader, Write};
 use super::{Record, hex};
 
-/// What an export begins with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Header {
-    /// The chat.
-    pub chat_id: String,
-    /// [`FORMAT`]
-    pub format: String,
-    /// [`VERSION`]
-    pub version: u64,
+fields! {
+    /// What an export begins with.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Header {
+        /// The chat.
+        pub chat_id: String = "chatId",
+        /// [`FORMAT`]
+        pub format: String = "format",
+        /// [`VERSION`]
+        pub version: u64 = "version",
+    }
 }
 
-fields!(Header {
-    chat_id = "chatId",
-    format = "format",
-    version = "version",
-});
-
-/// Lines of which only the count and the head are there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sealed {
-    /// The number of the first one.
-    pub from: u64,
-    /// The hash of all lines before `to`.
-    pub head: String,
-    /// The number after the last one.
-    pub to: u64,
-    /// [`SEALED`]
-    pub kind: String,
+fields! {
+    /// Lines of which only the count and the head are there.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Sealed {
+        /// The number of the first one.
+        pub from: u64 = "from",
+        /// The hash of all lines before `to`.
+        pub head: String = "head",
+        /// The number after the last one.
+        pub to: u64 = "to",
+        /// [`SEALED`]
+        pub kind: String = "type",
+    }
 }
-
-fields!(Sealed {
-    from = "from",
-    head = "head",
-    to = "to",
-    kind = "type",
-});
 
 /// What the header of an export says that it is.
 pub const FORMAT: &str = "tool-approval-guard/record";

@@ -34,9 +34,14 @@ pub trait Read: Sized {
     }
 }
 
-/// Names a struct's fields in JSON, in the order of their names, so that it can be written and read.
+/// Declares a struct whose fields have names in JSON, in the order of these names, so that it can be written and read.
 macro_rules! fields {
-    ($type:ident { $($field:ident = $name:literal),+ $(,)? }) => {
+    ($(#[$meta:meta])* $vis:vis struct $type:ident {
+        $($(#[$doc:meta])* $own:vis $field:ident: $kind:ty = $name:literal),+ $(,)?
+    }) => {
+        $(#[$meta])*
+        $vis struct $type { $($(#[$doc])* $own $field: $kind),+ }
+
         impl $crate::core::record::json::Write for $type {
             fn write(&self, text: &mut String) {
                 text.push('{');
@@ -353,14 +358,14 @@ names!(Actor, EventKind, Outcome);
 mod tests {
     use super::*;
 
-    #[derive(Debug, PartialEq, Eq)]
-    struct Pair {
-        first: Option<u64>,
-        flag: bool,
-        names: Vec<String>,
+    fields! {
+        #[derive(Debug, PartialEq, Eq)]
+        struct Pair {
+            first: Option<u64> = "first",
+            flag: bool = "flag",
+            names: Vec<String> = "names",
+        }
     }
-
-    fields!(Pair { first = "first", flag = "flag", names = "names" });
 
     #[test]
     fn what_is_written_is_read() {

@@ -38,85 +38,60 @@ impl Read for Version {
     }
 }
 
-/// One line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
-    /// Who caused it.
-    pub actor: Option<Actor>,
-    /// `approval.id`
-    pub approval_id: Option<String>,
-    /// Whether the answer that it is about allows the call.
-    pub approved: Option<bool>,
-    /// What the wall clock said, in milliseconds since the epoch.
-    pub at: u64,
-    /// Of `requested`: nobody asked for it.
-    pub automatic: Option<bool>,
-    /// The chat.
-    pub chat_id: String,
-    /// Of `absorbed`: how many lines the other chain had.
-    pub count: Option<u64>,
-    /// When it expires, by the wall clock.
-    pub deadline: Option<u64>,
-    /// Of `failed` and `superseded`: it is not known whether the call ran.
-    pub doubt: Option<bool>,
-    /// The grant that it is about.
-    pub grant_id: Option<String>,
-    /// The hash of the line, in exports only. It is no part of what is hashed.
-    pub hash: Option<String>,
-    /// Of `absorbed`: the head of the other chain.
-    pub head: Option<String>,
-    /// The salted hash of the input.
-    pub input_hash: Option<String>,
-    /// What the guard's own clock said.
-    pub mono: Option<u64>,
-    /// What it means for the call.
-    pub outcome: Option<Outcome>,
-    /// The number of the request in its session.
-    pub request: Option<u64>,
-    /// The rule that it is about.
-    pub rule_id: Option<String>,
-    /// 0, 1, 2, …, over all sessions of the chain.
-    pub seq: u64,
-    /// Who wrote it.
-    pub session: String,
-    /// `toolCallId`
-    pub tool_call_id: Option<String>,
-    /// The name of the tool.
-    pub tool_name: Option<String>,
-    /// What happened.
-    pub kind: EventKind,
-    /// The version.
-    pub v: Version,
-    /// How long the call had waited, in milliseconds.
-    pub waited_ms: Option<u64>,
+fields! {
+    /// One line.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct Line {
+        /// Who caused it.
+        pub actor: Option<Actor> = "actor",
+        /// `approval.id`
+        pub approval_id: Option<String> = "approvalId",
+        /// Whether the answer that it is about allows the call.
+        pub approved: Option<bool> = "approved",
+        /// What the wall clock said, in milliseconds since the epoch.
+        pub at: u64 = "at",
+        /// Of `requested`: nobody asked for it.
+        pub automatic: Option<bool> = "automatic",
+        /// The chat.
+        pub chat_id: String = "chatId",
+        /// Of `absorbed`: how many lines the other chain had.
+        pub count: Option<u64> = "count",
+        /// When it expires, by the wall clock.
+        pub deadline: Option<u64> = "deadline",
+        /// Of `failed` and `superseded`: it is not known whether the call ran.
+        pub doubt: Option<bool> = "doubt",
+        /// The grant that it is about.
+        pub grant_id: Option<String> = "grantId",
+        /// The hash of the line, in exports only. It is no part of what is hashed.
+        pub hash: Option<String> = "hash",
+        /// Of `absorbed`: the head of the other chain.
+        pub head: Option<String> = "head",
+        /// The salted hash of the input.
+        pub input_hash: Option<String> = "inputHash",
+        /// What the guard's own clock said.
+        pub mono: Option<u64> = "mono",
+        /// What it means for the call.
+        pub outcome: Option<Outcome> = "outcome",
+        /// The number of the request in its session.
+        pub request: Option<u64> = "request",
+        /// The rule that it is about.
+        pub rule_id: Option<String> = "ruleId",
+        /// 0, 1, 2, …, over all sessions of the chain.
+        pub seq: u64 = "seq",
+        /// Who wrote it.
+        pub session: String = "session",
+        /// `toolCallId`
+        pub tool_call_id: Option<String> = "toolCallId",
+        /// The name of the tool.
+        pub tool_name: Option<String> = "toolName",
+        /// What happened.
+        pub kind: EventKind = "type",
+        /// The version.
+        pub v: Version = "v",
+        /// How long the call had waited, in milliseconds.
+        pub waited_ms: Option<u64> = "waitedMs",
+    }
 }
-
-fields!(Line {
-    actor = "actor",
-    approval_id = "approvalId",
-    approved = "approved",
-    at = "at",
-    automatic = "automatic",
-    chat_id = "chatId",
-    count = "count",
-    deadline = "deadline",
-    doubt = "doubt",
-    grant_id = "grantId",
-    hash = "hash",
-    head = "head",
-    input_hash = "inputHash",
-    mono = "mono",
-    outcome = "outcome",
-    request = "request",
-    rule_id = "ruleId",
-    seq = "seq",
-    session = "session",
-    tool_call_id = "toolCallId",
-    tool_name = "toolName",
-    kind = "type",
-    v = "v",
-    waited_ms = "waitedMs",
-});
 
 impl Line {
     /// Reads an entry as a guard tells it: like a line, but `v`, `session` and `chatId` are still to be filled

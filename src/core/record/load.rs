@@ -1,6 +1,7 @@
 //! Which calls ask most: a tool with exactly the same input, again and again. Such a call is worth a rule.
 
-use super::known::{Call, Change};
+use super::known::Change;
+use super::known_call::KnownCall;
 use super::line::Line;
 use crate::core::decision::Actor;
 use crate::core::event::EventKind;
@@ -9,42 +10,36 @@ use serde::Serialize;
 /// So many calls are counted.
 const MOST: usize = 256;
 
-/// How often one exact call has asked.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Asker {
-    /// How often a person has allowed it.
-    pub allowed: u64,
-    /// How often it has asked.
-    pub asked: u64,
-    /// How often a person has denied it.
-    pub denied: u64,
-    /// The salted hash of its input.
-    pub input_hash: String,
-    /// The name of the tool.
-    pub tool_name: String,
+fields! {
+    /// How often one exact call has asked.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub struct Asker {
+        /// How often a person has allowed it.
+        pub allowed: u64 = "allowed",
+        /// How often it has asked.
+        pub asked: u64 = "asked",
+        /// How often a person has denied it.
+        pub denied: u64 = "denied",
+        /// The salted hash of its input.
+        pub input_hash: String = "inputHash",
+        /// The name of the tool.
+        pub tool_name: String = "toolName",
+    }
 }
 
-fields!(Asker {
-    allowed = "allowed",
-    asked = "asked",
-    denied = "denied",
-    input_hash = "inputHash",
-    tool_name = "toolName",
-});
-
-/// The calls that ask most.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Load {
-    /// Those that were seen earlier come first.
-    askers: Vec<Asker>,
+fields! {
+    /// The calls that ask most.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct Load {
+        /// Those that were seen earlier come first.
+        askers: Vec<Asker> = "askers",
+    }
 }
-
-fields!(Load { askers = "askers" });
 
 impl Load {
     /// Takes one line, its call as it is now, and what the line has done to the question of the call.
-    pub fn apply(&mut self, line: &Line, call: &Call, change: Change) {
+    pub fn apply(&mut self, line: &Line, call: &KnownCall, change: Change) {
         let asked = change.before.is_none() && change.after.is_some();
         let person = line.kind == EventKind::Answered && line.actor == Some(Actor::Person);
         let (Some(input), true) = (&call.input_hash, asked || person) else { return };

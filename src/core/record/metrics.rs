@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::known::{Change, Class};
+use super::known::Change;
+use super::known_call::Class;
 use super::line::Line;
 use crate::core::decision::Actor;
 use crate::core::event::EventKind;
@@ -12,21 +13,23 @@ use serde::Serialize;
 /// So many response times are kept.
 const MOST_TIMES: usize = 1000;
 
-/// What was counted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Metrics {
-    /// Answers, by who gave them.
-    answers: IdMap<Actor, u64>,
-    /// Questions, by what became of them.
-    classes: IdMap<Class, u64>,
-    /// Answers of earlier sessions that stand again.
-    recovered: u64,
-    /// The latest response times of persons, in milliseconds, oldest first.
-    times: VecDeque<u64>,
-    /// Requests that a person asked for.
-    turns: u64,
-    /// Decisions that a person has undone.
-    undone: u64,
+fields! {
+    /// What was counted.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct Metrics {
+        /// Answers, by who gave them.
+        answers: IdMap<Actor, u64> = "answers",
+        /// Questions, by what became of them.
+        classes: IdMap<Class, u64> = "classes",
+        /// Answers of earlier sessions that stand again.
+        recovered: u64 = "recovered",
+        /// The latest response times of persons, in milliseconds, oldest first.
+        times: VecDeque<u64> = "times",
+        /// Requests that a person asked for.
+        turns: u64 = "turns",
+        /// Decisions that a person has undone.
+        undone: u64 = "undone",
+    }
 }
 
 /// The figures of a record.
@@ -63,15 +66,6 @@ pub struct Figures {
     /// Calls that wait for an answer.
     pub waiting: u64,
 }
-
-fields!(Metrics {
-    answers = "answers",
-    classes = "classes",
-    recovered = "recovered",
-    times = "times",
-    turns = "turns",
-    undone = "undone",
-});
 
 impl Metrics {
     /// Takes one line, and what it has done to the question of its call.

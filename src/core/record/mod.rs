@@ -12,12 +12,14 @@ pub mod export;
 mod fault;
 mod hex;
 pub mod known;
+pub mod known_call;
 pub mod line;
 pub mod load;
 pub mod metrics;
 pub mod reader;
 mod recollection;
 pub mod stored;
+pub mod stored_call;
 pub mod verify;
 
 use std::mem::take;
@@ -45,22 +47,18 @@ const KEEP: std::ops::RangeInclusive<usize> = 64..=10_000;
 /// So many states of other sessions are kept apart.
 const MOST_SECTIONS: usize = 8;
 
-/// What lines add up to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
-    /// The calls.
-    pub known: Known,
-    /// The calls that ask most.
-    pub load: Load,
-    /// What was counted.
-    pub metrics: Metrics,
+fields! {
+    /// What lines add up to.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct State {
+        /// The calls.
+        pub known: Known = "known",
+        /// The calls that ask most.
+        pub load: Load = "load",
+        /// What was counted.
+        pub metrics: Metrics = "metrics",
+    }
 }
-
-fields!(State {
-    known = "known",
-    load = "load",
-    metrics = "metrics",
-});
 
 /// The states of absorbed chains, by their heads.
 pub type Sections = IdMap<String, State>;
@@ -339,7 +337,7 @@ impl Record {
         }
         let known = &self.state.known;
         if let Some(approval) = &line.approval_id
-            && known.of(line).is_some_and(known::Call::closed)
+            && known.of(line).is_some_and(|call| call.call.closed())
             && !known.is_open(approval)
         {
             self.notes.retain(|other, _| other != approval);

@@ -1,8 +1,11 @@
 //! How the word of a record is to be taken by another page: what it says of a call, as the guard recalls it.
 
-use super::known::{Answer, Call, Delivery, Known};
-use crate::core::decision::Actor;
+use super::known::Known;
+use super::known_call::{Answer, KnownCall};
+use crate::core::call::Delivery;
+use crate::core::decision::{Actor, Author};
 use crate::core::guard::Reach;
+use crate::core::id::RequestId;
 use serde::Serialize;
 
 /// What another page may take for true of a call.
@@ -42,54 +45,65 @@ pub struct Recollection {
 impl Known {
     /// What there is to be recalled, oldest first.
     pub fn recollections(&self) -> Vec<Recollection> {
-        self.calls().map(|call| Recollection { lone: self.is_lone(call), ..call.recollection() }).collect()
+        self.calls()
+            .iter()
+            .map(|call| Recollection { lone: self.is_lone(call), ..call.recollection() })
+            .collect()
     }
 
     /// A denial is settled, and stays one; what ran has its output in the messages.
-    fn is_lone(&self, call: &Call) -> bool {
-        let twin = |other: &&Call| {
+    fn is_lone(&self, call: &KnownCall) -> bool {
+        let twin = |other: &&KnownCall| {
             other.tool_call_id == call.tool_call_id
                 && other.tool_name == call.tool_name
                 && other.input_hash == call.input_hash
         };
-        let matters = !call.settled || call.denied();
-        matters && call.approval_id.is_some() && self.calls().filter(twin).count() == 1
+        let matters = !call.is_settled() || call.call.denied();
+        matters && call.approval_id.is_some() && self.calls().iter().filter(twin).count() == 1
     }
 }
 
-impl Call {
+impl KnownCall {
+    /// Whether its denial is settled, or a server has put out its output.
+    fn is_settled(&self) -> bool {
+        self.call.settled() || self.call.output() == Some(Author::Server)
+    }
+
     fn recollection(&self) -> Recollection {
+        let call = &self.call;
         // A yes that was only seen was not decided there: the messages say it as well. A no stays one.
-        let seen = |answer: &Answer| matches!(answer.actor, Some(Actor::History | Actor::Server));
-        let answer = self.answer.as_ref().filter(|answer| !(answer.approved && seen(answer)));
-        let draft = self.draft.as_ref().filter(|_| answer.is_none() && !self.superseded);
+        let answer = self.answer.as_ref().filter(|answer| !(answer.approved && answer.is_seen_only()));
+        let draft = call.draft().map(|draft| draft.decision.approved);
         let (approved, actor) = match (answer, draft) {
-            _ if self.superseded => (Some(false), Some(Actor::Superseded)),
-            (Some(answer), _) => (Some(answer.approved), answer.actor),
-            (None, Some(draft)) => (Some(draft.approved), Some(Actor::Person)),
+            _ if call.superseded() => (Some(false), Some(Actor::Superseded)),
+            (Some(Answer { approved, actor, .. }), _) => (Some(*approved), *actor),
+            (None, Some(draft)) => (Some(draft), Some(Actor::Person)),
             (None, None) => (None, None),
         };
-        let reach = match self.delivery {
+        let unsent = matches!(call.delivery(), Delivery::Idle | Delivery::Unsent | Delivery::History);
+        let reach = match call.delivery() {
             // What yet another tab was to send may have gone out.
-            _ if self.elsewhere => Reach::Sent,
-            Delivery::None | Delivery::Unsent => Reach::Unsent,
+            _ if call.elsewhere() => Reach::Sent,
+            // What the server has run has arrived.
+            _ if answer.is_some() && call.allowed() && self.is_settled() => Reach::Ended,
+            _ if unsent => Reach::Unsent,
             Delivery::Failed => Reach::Failed,
+            Delivery::Delivered(RequestId::NONE) => Reach::Ended,
             // Its response had begun, or broke: whether it came to its end is not known.
-            Delivery::Sent | Delivery::Delivered | Delivery::Doubt => Reach::Sent,
-            Delivery::Ended => Reach::Ended,
+            _ => Reach::Sent,
         };
         Recollection {
             actor,
             approval_id: self.approval_id.clone(),
             approved,
-            asked_at: self.asked_at,
-            deadline: self.deadline,
+            asked_at: call.question().map(|question| question.since),
+            deadline: call.deadline(),
             draft: draft.is_some(),
-            hearsay: self.elsewhere && self.delivery <= Delivery::Unsent,
+            hearsay: call.elsewhere() && unsent,
             input_hash: self.input_hash.clone(),
             lone: false,
             reach,
-            settled: self.settled || self.output.is_some(),
+            settled: call.settled() || call.output().is_some(),
             taken_back: self.taken_back,
             tool_call_id: self.tool_call_id.clone(),
             tool_name: self.tool_name.clone(),

@@ -16,46 +16,31 @@ pub const MAX_DOCUMENT: usize = 2 << 20;
 const MAGIC: &str = "tool-approval-guard/record ";
 const VERSION: &str = "1";
 
-/// The first line of a document, behind its checksum: what may change with every write, and the hash of the
-/// second line. The other lines are those of the chain, which proves them.
-struct Meta {
-    absorbed: Vec<String>,
-    chat: String,
-    counter: u64,
-    grants: Option<Vec<String>>,
-    head: String,
-    notes: IdMap<String, String>,
-    salt: String,
-    sealed: String,
-    session: String,
+fields! {
+    /// The first line of a document, behind its checksum: what may change with every write, and the hash of the
+    /// second line. The other lines are those of the chain, which proves them.
+    struct Meta {
+        absorbed: Vec<String> = "absorbed",
+        chat: String = "chat",
+        counter: u64 = "counter",
+        grants: Option<Vec<String>> = "grants",
+        head: String = "head",
+        notes: IdMap<String, String> = "notes",
+        salt: String = "salt",
+        sealed: String = "sealed",
+        session: String = "session",
+    }
 }
 
-fields!(Meta {
-    absorbed = "absorbed",
-    chat = "chat",
-    counter = "counter",
-    grants = "grants",
-    head = "head",
-    notes = "notes",
-    salt = "salt",
-    sealed = "sealed",
-    session = "session",
-});
-
-/// The second line: what changes only when lines are sealed. It can be large.
-struct Base {
-    base: String,
-    checkpoint: State,
-    length: u64,
-    sections: Sections,
+fields! {
+    /// The second line: what changes only when lines are sealed. It can be large.
+    struct Base {
+        base: String = "base",
+        checkpoint: State = "checkpoint",
+        length: u64 = "length",
+        sections: Sections = "sections",
+    }
 }
-
-fields!(Base {
-    base = "base",
-    checkpoint = "checkpoint",
-    length = "length",
-    sections = "sections",
-});
 
 impl Sealed {
     fn new(text: String) -> Self {
