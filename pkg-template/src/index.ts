@@ -1,4 +1,4 @@
-export { createApprovalGuard } from './guard.js';
+export { createApprovalGuard } from './guard/guard.js';
 export { GuardError, type GuardErrorCode } from './error.js';
 export type {
   ApprovalGuard,

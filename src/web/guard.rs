@@ -53,6 +53,7 @@ impl Hosted {
             requests: f64::from(guard.state().requests),
             chat: guard.chat().into(),
             taken: f64::from(u8::from(guard.is_taken())),
+            moved: f64::from(u8::from(guard.drifts())),
             asking: f64::from(batch.asking),
             grants: guard.state().grants.len() as f64,
             denied: f64::from(u8::from(lasts.is_some() && !timed)),

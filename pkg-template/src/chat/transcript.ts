@@ -8,6 +8,7 @@ import {
   RoleName,
   scanCompleteFact,
   stepFact,
+  StatusField,
   stepPartFact,
   ToolState,
   Trigger,
@@ -243,7 +244,7 @@ export class TranscriptReader {
       },
       (effect) => {
         this.#waiting.delete(waiting);
-        this.#taken(seen, place, facts, known, effect);
+        this.#taken(seen, place, facts, effect);
       },
     );
     facts.before = before;
@@ -254,13 +255,7 @@ export class TranscriptReader {
   }
 
   /** The core has taken a part, or not: a list that may be older undoes nothing. */
-  #taken(
-    seen: SeenMessage,
-    place: number,
-    facts: PartFacts,
-    known: number,
-    { call, watched, approval }: SeenEffect,
-  ): void {
+  #taken(seen: SeenMessage, place: number, facts: PartFacts, { call, watched, approval }: SeenEffect): void {
     const { tracked, before } = facts;
     const stands = seen.parts[place];
     tracked.pending = 0;
@@ -272,7 +267,6 @@ export class TranscriptReader {
     }
     tracked.call = call;
     tracked.isWatched = watched === 1;
-    if (known !== 0 && known !== call) this.#drifted = true;
     seen.leaving = undefined;
     this.told++;
     this.#memory.remember(facts, approval);
@@ -370,7 +364,7 @@ export class TranscriptReader {
 
   /** Whether the whole list has to be read, because a call does not stand where it stood. */
   get hasMoved(): boolean {
-    return this.#drifted && this.#had !== undefined;
+    return this.#core.get(StatusField.Moved) === 1 && this.#had !== undefined;
   }
 
   /** Reads the whole list that the chat had last. */

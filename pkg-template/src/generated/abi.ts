@@ -494,6 +494,7 @@ export const enum StatusField {
   Requests,
   Chat,
   Taken,
+  Moved,
   Asking,
   Grants,
   Denied,

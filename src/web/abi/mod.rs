@@ -109,6 +109,8 @@ rows! {
         chat,
         /// Another tab has sent what an automatic request was to send.
         taken,
+        /// A call does not stand where it stood, so that the whole list has to be read.
+        moved,
         /// How many calls of the batch wait for a decision.
         asking,
         /// How many grants were given.

@@ -1,13 +1,11 @@
-import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from './chat/digest.js';
-import { INPUT } from './chat/fingerprints.js';
-import { isDynamic } from './chat/part.js';
-import type { Engine } from './engine/engine.js';
-import { optional, rowsOf } from './engine/rows.js';
+import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from '../chat/digest.js';
+import { isDynamic } from '../chat/part.js';
+import type { Engine } from '../engine/engine.js';
+import { optional, rowsOf } from '../engine/rows.js';
 import {
   actorNames,
   batchRow,
   callRow,
-  grantRow,
   outcomeNames,
   phaseNames,
   statusNames,
@@ -15,43 +13,16 @@ import {
   StatusField,
   Table,
   type CallRow,
-  type GrantRow,
-} from './generated/abi.js';
-import type { Settings } from './options.js';
-import type {
-  BatchView,
-  CallStatus,
-  CallView,
-  CallWords,
-  Covers,
-  Display,
-  GrantView,
-  PendingCall,
-  Phase,
-} from './prompt.js';
-import type { Outcome } from './types/events.js';
-import type { MessageId } from './words.js';
+} from '../generated/abi.js';
+import type { Settings } from '../options.js';
+import type { BatchView, CallStatus, CallView, Display, PendingCall, Phase } from '../prompt.js';
+import { CallTexts } from './call-words.js';
+import { grantId, Grants } from './grants.js';
 
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
 
 const NOTHING: readonly string[] = Object.freeze([]);
 const NO_COVERS = Object.freeze({ input: NOTHING, tool: NOTHING });
-
-const DONE: Record<Outcome, MessageId> = {
-  'allowed-once': 'done.once',
-  'allowed-chat': 'done.chat',
-  'allowed-automatically': 'done.auto',
-  denied: 'done.denied',
-  'denied-chat': 'done.deniedChat',
-  'denied-automatically': 'done.autoDenied',
-  expired: 'done.expired',
-  unattended: 'done.unattended',
-  superseded: 'done.superseded',
-  'allowed-elsewhere': 'done.elsewhereAllowed',
-  'denied-elsewhere': 'done.elsewhereDenied',
-  'allowed-by-rule': 'done.rule',
-  'denied-by-rule': 'done.ruleDenied',
-};
 
 /** A call as the core last returned it, with its names. */
 export interface CallState {
@@ -73,6 +44,8 @@ export interface Shown {
 export class Snapshots {
   readonly #engine: Engine;
   readonly #settings: Settings;
+  readonly #texts: CallTexts;
+  readonly grants: Grants;
   readonly #rows = new Map<number, CallState>();
   /** The length of the ledger when the rows were read. */
   #read = -1;
@@ -87,11 +60,12 @@ export class Snapshots {
   #groups: ReadonlyMap<string, readonly string[]> = new Map();
   #calls: readonly CallView[] = NOTHING as readonly never[];
   #batch: BatchView | undefined;
-  #grants: readonly GrantView[] = NOTHING as readonly never[];
 
   constructor(engine: Engine, settings: Settings) {
     this.#engine = engine;
     this.#settings = settings;
+    this.#texts = new CallTexts(settings.words);
+    this.grants = new Grants(engine, settings);
   }
 
   /** Reads the calls that have changed. */
@@ -179,13 +153,8 @@ export class Snapshots {
     const placed = samePlace(old.position, position);
     if (placed && sameItems(old.covers.input, covers.input) && sameItems(old.covers.tool, covers.tool))
       return old;
-    const words = placed ? old.words : { ...old.words, position: this.#positionOf(position) };
+    const words = placed ? old.words : { ...old.words, position: this.#texts.position(position) };
     return { ...old, position, covers, words };
-  }
-
-  #positionOf(position: CallView['position']): string {
-    if (position === undefined || position.total === 1) return '';
-    return this.#settings.words.text('prompt.count', position);
   }
 
   #viewOf(
@@ -199,7 +168,7 @@ export class Snapshots {
     const { row } = state;
     const { facts: part, asked, ruling } = memory.of(call);
     const info = this.#settings.tools.get(state.toolName);
-    const grant = row.grant === 0 ? undefined : this.#grantOf(row.grant);
+    const grant = this.grants.grant(row.grant);
     const view = {
       toolCallId: state.toolCallId,
       approvalId: state.approvalId,
@@ -234,7 +203,7 @@ export class Snapshots {
     ) {
       return old;
     }
-    return { ...view, position, covers, words: this.#wordsOf({ ...view, position }, info?.title, grant) };
+    return { ...view, position, covers, words: this.#texts.of({ ...view, position }, info?.title, grant) };
   }
 
   /** What is to be shown of an input; in doubt nothing. */
@@ -268,78 +237,6 @@ export class Snapshots {
     }
     this.#redacted.set(call, { digest, display });
     return display;
-  }
-
-  #wordsOf(
-    call: Omit<CallView, 'covers' | 'words'>,
-    title: string | undefined,
-    grant: GrantView | undefined,
-  ): CallWords {
-    const { words } = this.#settings;
-    const { server, position, outcome } = call;
-    // Only the application may give a tool another name here: a title may be the model's words.
-    const tool = title ?? nameOf(call.toolName);
-    const scope = grant?.words.scope ?? '';
-    const automatic = outcome === 'allowed-automatically' || outcome === 'denied-automatically';
-    const why = () => words.text(grant?.type === 'deny' ? 'why.grantDeny' : 'why.grant', { scope });
-    return {
-      title:
-        server === undefined
-          ? words.text('prompt.titleNoServer', { tool })
-          : words.text('prompt.title', { tool, server }),
-      name:
-        server === undefined
-          ? words.text('prompt.nameNoServer', { tool })
-          : words.text('prompt.name', { tool, server }),
-      why: this.#whyOf(call),
-      position: this.#positionOf(position),
-      outcome: this.#outcomeOf(call, automatic ? why() : (call.ruling?.why ?? '')),
-      scope,
-    };
-  }
-
-  /** Why a call asks: what rules say comes before what a server says. */
-  #whyOf({ requestReason, ruling }: Pick<CallView, 'requestReason' | 'ruling'>): string {
-    const { words } = this.#settings;
-    const said = ruling !== undefined && !ruling.shadow ? ruling : undefined;
-    switch (said?.because) {
-      case 'broken-rules':
-      case 'unavailable':
-        return words.text('why.brokenRules');
-      case 'unreadable-input':
-        return words.text('why.unreadable');
-      case 'hint':
-        return words.text('why.hint');
-      case 'rule':
-        if (said.effect === 'ask') {
-          return said.why === '' ? words.text('why.rule') : words.text('why.ruleWhy', { note: said.why });
-        }
-        break;
-      default:
-    }
-    return requestReason === undefined
-      ? words.text('why.server')
-      : words.text('why.reason', { reason: requestReason });
-  }
-
-  #outcomeOf({ outcome, actor }: Pick<CallView, 'outcome' | 'actor'>, why: string): string {
-    const { words } = this.#settings;
-    if (actor === 'tab')
-      return words.text(outcome === 'allowed-elsewhere' ? 'done.tabAllowed' : 'done.tabDenied');
-    switch (outcome) {
-      case undefined:
-        return '';
-      case 'allowed-automatically':
-      case 'denied-automatically':
-        return words.text(DONE[outcome], { why });
-      case 'allowed-by-rule':
-      case 'denied-by-rule':
-        return why === ''
-          ? words.text(DONE[outcome])
-          : words.text(`${DONE[outcome]}Why` as MessageId, { note: why });
-      default:
-        return words.text(DONE[outcome]);
-    }
   }
 
   /** For each waiting call of a batch, the waiting calls that have the same tool, or the same input. */
@@ -436,62 +333,6 @@ export class Snapshots {
       },
     });
   }
-
-  /** What holds for more than one call, oldest first. */
-  grants(): readonly GrantView[] {
-    const grants: GrantView[] = [];
-    // Both are in the order of their numbers.
-    let next = 0;
-    for (const row of rowsOf(this.#engine.core.read(Table.Grants), grantRow)) {
-      while (grantNumber(this.#grants[next]?.id ?? '') < row.grant && next < this.#grants.length) next++;
-      const old = this.#grants[next];
-      grants.push(old !== undefined && sameGrant(old, row) ? old : this.#readGrant(row));
-    }
-    return (this.#grants = sameList(this.#grants, grants));
-  }
-
-  #grantOf(grant: number): GrantView | undefined {
-    const numbers = this.#engine.core.read(Table.Grant, grant);
-    return numbers.length === 0 ? undefined : this.#readGrant(grantRow.read(numbers, 0));
-  }
-
-  #readGrant(row: GrantRow): GrantView {
-    const { ids, fingerprints } = this.#engine;
-    const { fields, at, until } = row;
-    const toolName = ids.text(row.tool) ?? '';
-    const info = this.#settings.tools.get(toolName);
-    const covers: Covers = fields < 0 ? 'tool' : fields === INPUT ? 'input' : fingerprints.fieldsOf(fields);
-    return {
-      id: grantId(row.grant),
-      type: row.allows === 1 ? 'allow' : 'deny',
-      toolName,
-      server: info?.server,
-      covers,
-      toolCallId: ids.text(row.id) ?? '',
-      status: statusOf(row),
-      createdAt: at,
-      endsAt: optional(until),
-      uses: row.uses,
-      lastUsedAt: optional(row.lastUse),
-      words: { scope: this.#scope(info?.title ?? nameOf(toolName), covers, until - at) },
-    };
-  }
-
-  #scope(tool: string, covers: Covers, lasts: number): string {
-    const { words } = this.#settings;
-    const kind = typeof covers === 'string' ? covers : 'fields';
-    const values = {
-      tool,
-      ...(typeof covers === 'string' ? {} : { fields: words.list(covers) }),
-      ...(Number.isNaN(lasts) ? {} : { duration: words.duration(lasts) }),
-    };
-    return words.text(Number.isNaN(lasts) ? `scope.${kind}` : `scope.${kind}Timed`, values);
-  }
-
-  /** A grant by its number. */
-  grant(number: number): GrantView | undefined {
-    return number === 0 ? undefined : this.#grantOf(number);
-  }
 }
 
 /**
@@ -510,14 +351,6 @@ function copyOf(input: unknown): Display | undefined {
   }
 }
 
-export const grantId = (number: number): string => `grant-${number}`;
-
-/** A name that is no plain one is set in quotes, so that it cannot go on as a sentence of ours. */
-const nameOf = (tool: string): string => (/^[\w.:/-]+$/.test(tool) ? tool : `“${tool}”`);
-
-/** The number of a grant; 0 for what is no id of one. */
-export const grantNumber = (id: string): number => Number(/^grant-(\d{1,9})$/.exec(id)?.[1] ?? 0);
-
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
@@ -528,10 +361,3 @@ const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
 
 const samePlace = (a: CallView['position'], b: CallView['position']): boolean =>
   a?.index === b?.index && a?.total === b?.total;
-
-const statusOf = ({ committed, active }: GrantRow): GrantView['status'] =>
-  active === 1 ? 'active' : committed === 1 ? 'provisional' : 'draft';
-
-/** Does a view show a grant as it is? The rest of a grant never changes. */
-const sameGrant = (view: GrantView, row: GrantRow): boolean =>
-  view.id === grantId(row.grant) && view.status === statusOf(row) && view.uses === row.uses;

@@ -1,6 +1,6 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 
-import { GuardError } from './error.js';
+import { GuardError } from '../error.js';
 
 /** A request as it leaves. */
 export interface Left<M extends UIMessage> {

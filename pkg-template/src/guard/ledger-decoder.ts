@@ -1,5 +1,5 @@
-import type { GuardError, GuardErrorCode } from './error.js';
-import type { Engine } from './engine/engine.js';
+import type { GuardError, GuardErrorCode } from '../error.js';
+import type { Engine } from '../engine/engine.js';
 import {
   actorNames,
   entryRow,
@@ -13,11 +13,11 @@ import {
   Table,
   verdictRow,
   type EntryRow,
-} from './generated/abi.js';
-import { problem, verdictOf } from './verdict.js';
-import { answerOf, optional, rowsOf } from './engine/rows.js';
-import { grantId } from './snapshot.js';
-import type { Actor, LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from './types/events.js';
+} from '../generated/abi.js';
+import { problem, verdictOf } from '../verdict.js';
+import { answerOf, optional, rowsOf } from '../engine/rows.js';
+import { grantId } from './grants.js';
+import type { Actor, LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from '../types/events.js';
 
 /** Decodes the verdict, the ledger and the problems from the numbers of the core. */
 export class LedgerDecoder {

@@ -1,10 +1,10 @@
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
-import { INPUT, TOOL } from './chat/fingerprints.js';
-import { toolNameOf } from './chat/part.js';
-import type { Taken } from './engine/core.js';
-import { tell, type Engine } from './engine/engine.js';
-import { GuardError } from './error.js';
+import { INPUT, TOOL } from '../chat/fingerprints.js';
+import { toolNameOf } from '../chat/part.js';
+import type { Taken } from '../engine/core.js';
+import { tell, type Engine } from '../engine/engine.js';
+import { GuardError } from '../error.js';
 import {
   choiceNames,
   CommitCause,
@@ -21,11 +21,10 @@ import {
   undoAllFact,
   undoFact,
   type ChangedEffect,
-} from './generated/abi.js';
-import type { AttachedChat } from './chat/attachment.js';
-import { isCovers, isDuration, LONGEST_GRANT, type Settings } from './options.js';
+} from '../generated/abi.js';
+import type { AttachedChat } from '../chat/attachment.js';
+import { isCovers, type Settings } from '../options.js';
 import type {
-  CallView,
   Choice,
   CommitResult,
   Covers,
@@ -37,27 +36,16 @@ import type {
   RevealResult,
   RevokeResult,
   UndoResult,
-} from './prompt.js';
-import { REFUSALS } from './reasons.js';
-import { readRequestOptions } from './request-options.js';
-import { grantNumber, type Snapshots } from './snapshot.js';
-import type { Verdict } from './types/events.js';
-import type { AttachedApprovalResponse } from './types.js';
+} from '../prompt.js';
+import { REFUSALS } from '../reasons.js';
+import { invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
+import { grantNumber } from './grants.js';
+import type { Snapshots } from './snapshots.js';
+import type { Verdict } from '../types/events.js';
+import type { AttachedApprovalResponse } from '../types.js';
 
 /** The number of a grant that there cannot be. */
 const NO_GRANT = 0xffff_ffff;
-const LONGEST_REASON = 500;
-/** What a reader could not see, or what would end a line of a prompt: everything but a line break and a tab. */
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
-
-type Target = string | CallView;
-
-/** What names a call: an id, and the view that the page gave, if it gave one. */
-interface Named {
-  id: string;
-  view: CallView | undefined;
-}
-
 /** What a decision needs of its guard. */
 export interface Host<M extends UIMessage> {
   settings: Settings;
@@ -151,7 +139,7 @@ export class Decisions<M extends UIMessage> {
     if (!this.#carryOut(engine, taken[targets.length], isTrial)) return results;
     return results.map((result) => {
       if (result.type !== 'drafted') return result;
-      const grant = result.grant && snapshots.grant(grantNumber(result.grant.id));
+      const grant = result.grant && snapshots.grants.grant(grantNumber(result.grant.id));
       return { ...result, type: 'committed', grant };
     });
   }
@@ -167,7 +155,7 @@ export class Decisions<M extends UIMessage> {
     if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
     const { call, calls } = taken;
     const { memory } = engine;
-    const grant = snapshots.grant(taken.grant);
+    const grant = snapshots.grants.grant(taken.grant);
     const given = { toolCallId: memory.callIdOf(call), grant, also: idsOf(engine, calls) };
     if (taken.taken === TakenCode.Counted) return { type: 'counted', ...given };
     // The next one is refused with these words too; better that the model does not ask for it.
@@ -412,65 +400,6 @@ const refusedBy = (taken: Taken | undefined): Refusal =>
 const idsOf = ({ memory }: Engine, calls: readonly ChangedEffect[]): readonly string[] =>
   calls.map(({ call }) => memory.callIdOf(call));
 
-function invalid(message: string): GuardError {
-  return new GuardError('invalid-decision', message);
-}
-
 function refused(reason: RefusalReason): Refusal {
   return { type: 'refused', reason, message: REFUSALS[reason] };
-}
-
-function nameOf(target: Target): Named {
-  if (typeof target === 'string') return { id: target, view: undefined };
-  try {
-    const { approvalId, toolCallId }: Partial<CallView> = target ?? {};
-    if (typeof toolCallId === 'string') return { id: approvalId ?? toolCallId, view: target };
-  } catch {
-    // It is no call.
-  }
-  throw invalid('A call is named by its approval id, its call id, or the call from the snapshot.');
-}
-
-const OPTIONS = new Set([
-  'reason',
-  'covers',
-  'forMs',
-  'options',
-] satisfies (keyof DecideOptions)[]) as ReadonlySet<string>;
-
-/** Reads the options once, so that what was checked is what is used. */
-function readDecision(choice: Choice, options: DecideOptions): DecideOptions {
-  try {
-    const given = { ...options };
-    checkOptions(choice, options, given);
-    const request = readRequestOptions(given.options, 'invalid-decision');
-    return request === undefined ? given : { ...given, options: request };
-  } catch (cause) {
-    if (cause instanceof GuardError) throw cause;
-    throw new GuardError('invalid-decision', 'The options could not be read.', { cause });
-  }
-}
-
-function checkOptions(choice: Choice, options: DecideOptions, given: DecideOptions): void {
-  if (typeof options !== 'object' || options === null) throw invalid('The options are an object.');
-  const unknown = Object.keys(given).find((name) => !OPTIONS.has(name));
-  if (unknown !== undefined) {
-    throw invalid(`There is no option ${unknown}. The options are ${[...OPTIONS].join(', ')}.`);
-  }
-  const { reason, covers, forMs } = given;
-  if (reason !== undefined) {
-    if (typeof reason !== 'string') throw invalid('A reason is a string.');
-    if (reason.length > LONGEST_REASON) throw invalid(`A reason has at most ${LONGEST_REASON} characters.`);
-    if (CONTROL.test(reason)) throw invalid('A reason is plain text, without control characters.');
-  }
-  const lasts = choice === 'allow-chat' || choice === 'deny-chat';
-  if (!lasts && (covers !== undefined || forMs !== undefined)) {
-    throw invalid("covers and forMs belong to 'allow-chat' and 'deny-chat'.");
-  }
-  if (covers !== undefined && !isCovers(covers)) {
-    throw invalid("covers is 'input', 'tool' or a list of names of fields.");
-  }
-  if (forMs !== undefined && !(isDuration(forMs, 1, LONGEST_GRANT) && Number.isInteger(forMs))) {
-    throw invalid(`forMs is a whole number of milliseconds from 1 to ${LONGEST_GRANT}, which is 7 days.`);
-  }
 }

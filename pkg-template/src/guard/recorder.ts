@@ -1,12 +1,13 @@
-import type { Engine } from './engine/engine.js';
-import { rowsOf } from './engine/rows.js';
-import { forgetFingerprintsFact, grantRow, restoreGrantFact, StatusField, Table } from './generated/abi.js';
-import { INPUT, TOOL } from './chat/fingerprints.js';
-import { Restoring } from './chat/restoring.js';
-import type { Settings } from './options.js';
-import type { LedgerEntry } from './types/events.js';
-import type { CallNote, KeptGrant, RecordConnection } from './types/record.js';
-import { grantId, type Snapshots } from './snapshot.js';
+import type { Engine } from '../engine/engine.js';
+import { rowsOf } from '../engine/rows.js';
+import { forgetFingerprintsFact, grantRow, restoreGrantFact, StatusField, Table } from '../generated/abi.js';
+import { INPUT, TOOL } from '../chat/fingerprints.js';
+import { Restoring } from '../chat/restoring.js';
+import type { Settings } from '../options.js';
+import type { LedgerEntry } from '../types/events.js';
+import type { CallNote, KeptGrant, RecordConnection } from '../types/record.js';
+import { grantId } from './grants.js';
+import type { Snapshots } from './snapshots.js';
 import type { LedgerDecoder } from './ledger-decoder.js';
 
 /** Events that are written before the next line of the page runs, so that a crash does not lose them. */
@@ -134,7 +135,7 @@ export class Recorder {
     const { core, fingerprints } = this.#engine;
     const rows = rowsOf(core.read(Table.Grants), grantRow);
     const hashes = new Map(rows.map((row) => [grantId(row.grant), fingerprints.hashOf(row.fingerprint)]));
-    const active = this.#snapshots.grants().filter(({ status }) => status === 'active');
+    const active = this.#snapshots.grants.all().filter(({ status }) => status === 'active');
     const kept = active.map(({ id, toolName, server, type, covers, createdAt, endsAt }): KeptGrant => {
       const hash = hashes.get(id);
       return { toolName, server, approved: type === 'allow', covers, hash, createdAt, endsAt };

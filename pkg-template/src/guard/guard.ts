@@ -3,35 +3,26 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 import { whenReady } from 'virtual:module';
 
 import { Decisions } from './decisions.js';
-import { EMPTY_BATCH } from './empty.js';
-import { prune, startEngine, tell, type Engine } from './engine/engine.js';
-import { GuardError } from './error.js';
+import { EMPTY_BATCH } from '../empty.js';
+import { startEngine, tell, type Engine } from '../engine/engine.js';
+import { GuardError } from '../error.js';
 import {
   askFact,
   CommitCause,
   commitFact,
   decidedFact,
-  endedFact,
-  failedFact,
   hydrateFact,
   leaveFact,
-  leavingFact,
   Permit,
-  permitFact,
-  permitOverFact,
   Reason,
-  sendFact,
-  startedFact,
   StatusField,
   stoppedFact,
-  Trigger,
   wakeFact,
-  Way,
-} from './generated/abi.js';
-import { AttachedChat, type ChatEvents } from './chat/attachment.js';
-import { toolNameOf } from './chat/part.js';
-import { endsOf, referTo, whileHeld, type Reference } from './lifetime.js';
-import { readOptions } from './options.js';
+} from '../generated/abi.js';
+import { AttachedChat, type ChatEvents } from '../chat/attachment.js';
+import { toolNameOf } from '../chat/part.js';
+import { endsOf, referTo, whileHeld, type Reference } from '../lifetime.js';
+import { readOptions } from '../options.js';
 import { Recorder } from './recorder.js';
 import type {
   CallView,
@@ -47,33 +38,30 @@ import type {
   RevokeResult,
   Snapshot,
   UndoResult,
-} from './prompt.js';
-import { optionsOf, readRequestOptions } from './request-options.js';
-import { Snapshots } from './snapshot.js';
-import { soon } from './soon.js';
-import { notifyAll } from './notify-all.js';
-import { watching, type Left } from './transport.js';
-import { AutomaticSend, type OutgoingRequest } from './automatic-send.js';
+} from '../prompt.js';
+import { readRequestOptions } from '../request-options.js';
+import { Snapshots } from './snapshots.js';
+import { soon } from '../soon.js';
+import { notifyAll } from '../notify-all.js';
+import { watching } from './transport.js';
+import { isChatOf, listOf, Requests } from './requests.js';
 import type {
   ApprovalGuard,
   ApprovalGuardOptions,
   AttachableChat,
   AttachedApprovalResponse,
-  AttachedToolOutput,
   RetryOptions,
   SendResult,
-} from './types.js';
-import type { LedgerEntry, Verdict } from './types/events.js';
-import type { RecordConnection, RecordHost } from './types/record.js';
+} from '../types.js';
+import type { LedgerEntry, Verdict } from '../types/events.js';
+import type { RecordConnection, RecordHost } from '../types/record.js';
+import { Notifications, type Told } from './notifications.js';
 import { LedgerDecoder } from './ledger-decoder.js';
-import { problem, verdictOf } from './verdict.js';
-import type { MessageId, MessageValues, QueueId } from './words.js';
+import { problem, verdictOf } from '../verdict.js';
+import type { MessageId, MessageValues, QueueId } from '../words.js';
 
 /** The reasons up to this one are a yes. */
 const LAST_YES = Reason.Resume;
-
-/** How often listeners that change the guard are told of it at once; the rest waits for the next change. */
-const ROUNDS = 10;
 
 const EMPTY: readonly never[] = [];
 
@@ -94,7 +82,6 @@ export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic ext
 
 /** Which tools there are matters to nothing here, so their names are strings. */
 class Session<M extends UIMessage> implements ApprovalGuard {
-  readonly #options: ApprovalGuardOptions;
   readonly #settings;
   #engine: Engine | undefined;
   /** Ends what others have of this guard. None of it holds the guard: it is left to do when that is gone. */
@@ -111,37 +98,23 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly #attachments = new Set<AttachedChat<M>>();
   /** The list that the chat gave last, with a question or a request. */
   #given: readonly M[] | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #notifications: Notifications;
   #snapshot: Snapshot | undefined;
   /** The state that the snapshot was taken of. */
   #shown: number | undefined;
   /** Counts what can change a snapshot beside the messages and the core. */
   #changes = 0;
-  /** The state that was told to the listeners. */
-  #notified = 0;
-  #entries = 0;
-  /** The calls below this one are forgotten. */
-  #forgotten = 1;
   #unreadable = false;
   /** How often that has changed. */
   #unreadableChanges = 0;
-  #flushing = false;
-  /** What a person has asked to be sent last, until that is done. */
-  #sending: { permit: number; result: Promise<SendResult> } | undefined;
-  /** What a person has permitted and has not left yet. */
-  #permitted: number | undefined;
-  readonly #automaticSend = new AutomaticSend<M>();
-  /** What the last request was given, which `retry` repeats. */
-  #requestOptions: ChatRequestOptions | undefined;
-  /** What the last message of a person was given, and so its decisions: a server may want a header. */
-  #personOptions: ChatRequestOptions | undefined;
+  readonly #requests: Requests<M>;
   /** That there is no engine was reported. */
   #errorReported = false;
   #isReadPending = false;
 
   constructor(options: ApprovalGuardOptions) {
     this.#settings = readOptions(options);
-    this.#options = options;
+    this.#notifications = new Notifications(options);
     this.#busy =
       options.attended === false ||
       options.expiresMs !== undefined ||
@@ -161,9 +134,33 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         if (this.#attached !== undefined) this.#readChat(this.#attached, transcript);
       },
       report: (error) => this.#report(error),
-      requestOptions: (options) =>
-        (this.#requestOptions = options ?? this.#personOptions ?? this.#requestOptions),
+      requestOptions: (options) => this.#requests.optionsFor(options),
     });
+    this.#requests = new Requests<M>({
+      start: () => this.#start(),
+      engine: () => this.#engine,
+      death: () => this.#dead?.error,
+      chat: () => this.#attached,
+      recorder: () => this.#recorder,
+      verdict: () => this.#verdict(),
+      run: (work, changes) => this.#guarded(undefined, work, changes),
+      given: (messages) => (this.#given = messages),
+      read: ({ transcript }) => {
+        if (this.#attached !== undefined) this.#readChat(this.#attached, transcript);
+      },
+      readSoon: () => this.#readSoon(),
+      repair: (engine, withLast) => this.#repairChat(engine, withLast),
+      stopped: (engine) => this.#stopped(engine),
+      inTurn: (recorder, work) => this.#inTurn(recorder, work),
+      changed: () => {
+        this.#changes++;
+        this.#flush();
+      },
+      problem: () => this.#notifications.drain(this.#told()).at(-1),
+      report: (error) => this.#report(error),
+      fail: (cause) => this.#fail(cause),
+    });
+    this.transport = watching<M>(this.#requests.watcher);
   }
 
   // ---- asking ------------------------------------------------------------------------------
@@ -188,7 +185,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       }
       this.#repairChat(engine, true);
       this.#flush();
-      if (reason <= LAST_YES) this.#automaticSend.saidYes();
+      if (reason <= LAST_YES) this.#requests.saidYes();
       return reason <= LAST_YES;
     } catch (error) {
       this.#fail(error);
@@ -228,113 +225,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   // ---- sending -----------------------------------------------------------------------------
 
-  readonly transport = watching<M>({
-    leaving: (options) => this.#leaving(options),
-    reconnecting: (chatId) => {
-      const engine = this.#start();
-      if (engine !== undefined && !isChatOf(engine, chatId)) throw this.#report(problem('wrong-chat'));
-    },
-    started: (request) => this.#about(request, ({ core }) => startedFact(core.facts, { request })),
-    ended: (request) => this.#about(request, ({ core }) => endedFact(core.facts, { request })),
-    heard: (request, chunk) =>
-      this.#guarded(undefined, ({ core, stream }) => {
-        if (stream.read(request, chunk)) this.#readSoon();
-        if (isErrorChunk(chunk) && request !== 0) failedFact(core.facts, { request, asked: 1, status: NaN });
-      }),
-    failed: (request, aborted, asked, status) =>
-      this.#about(request, (engine) => {
-        this.#automaticSend.over();
-        failedFact(engine.core.facts, { request, asked: Number(asked), status });
-        // Nobody asks after a failure, so this is the last look.
-        if (this.#attached?.isCurrent === true) this.#readChat(this.#attached, engine.transcript);
-        this.#repairChat(engine, true);
-        if (aborted) this.#stopped(engine);
-      }),
-  });
-
-  #leaving(options: OutgoingRequest<M>): Left<M> | Promise<Left<M>> {
-    // An aborted request pauses the queue that newer chats have.
-    if (this.#automaticSend.isOvertaken(options) && this.#attached?.queues !== true) {
-      // What the chat takes for its own stop: no error, and no second question.
-      throw new DOMException('A request of a person has taken this one along.', 'AbortError');
-    }
-    this.#start();
-    const recorder = this.#recorder;
-    if (recorder?.isShared !== true) return this.#leave(options);
-    this.#guarded(undefined, ({ core }) => leavingFact(core.facts), false);
-    return this.#inTurn(recorder, async () => {
-      // What another tab has sent is not sent again: to the chat it is as if it had stopped by itself.
-      const { aborted } = (options.abortSignal ?? {}) as { aborted?: unknown };
-      if (aborted === true || this.#isTaken()) {
-        this.#guarded(undefined, (engine) => this.#repairChat(engine, true));
-        throw new DOMException('Another tab has sent this.', 'AbortError');
-      }
-      const left = this.#leave(options);
-      await recorder.saved();
-      return left;
-    });
-  }
-
-  /** Whether another tab has sent what this request was to send. */
-  #isTaken(): boolean {
-    const { core } = this.#engine ?? {};
-    const permit = this.#permitted;
-    this.#permitted = undefined;
-    if (core === undefined) return false;
-    core.apply();
-    if (permit === undefined) return core.get(StatusField.Taken) === 1;
-    // A person may have pressed in two tabs: what was permitted has to be so still.
-    permitOverFact(core.facts);
-    permitFact(core.facts, { permit });
-    return (core.apply().permitted?.way ?? Way.Nothing) <= Way.Waiting;
-  }
-
-  #leave(options: OutgoingRequest<M>): Left<M> {
-    const engine = this.#start();
-    if (engine === undefined) return { request: 0, messages: this.#withoutApprovals(options.messages) };
-    let refused: GuardError | undefined;
-    try {
-      const { core, transcript, repairs, ids, omission } = engine;
-      const messages = listOf(options) as M[];
-      this.#given = messages;
-      const trigger = triggerOf(options);
-      transcript.readAll(messages, trigger);
-      const last: unknown = messages.at(-1);
-      const continues = (last as { role?: unknown } | null | undefined)?.role === 'assistant';
-      sendFact(core.facts, { chat: ids.of(options.chatId), trigger, continues: Number(continues) });
-      const { request, person } = tell(engine).request;
-      if (request === 0) {
-        refused = this.#drain().at(-1) ?? problem('wrong-chat');
-        this.#automaticSend.over();
-        this.#flush();
-        throw refused;
-      }
-      this.#requestOptions = optionsOf(options);
-      if (person === 1) this.#personOptions = this.#requestOptions ?? {};
-      const leaving = omission.outgoing(repairs.outgoing(messages));
-      // A repair of the last message would be overwritten by the response that is now to come.
-      this.#repairChat(engine, person === 1);
-      this.#changes++;
-      this.#flush();
-      return { request, messages: leaving };
-    } catch (error) {
-      throw error === refused ? refused : this.#fail(error);
-    }
-  }
-
-  /** Without a working core a request passes only if no message carries an approval. */
-  #withoutApprovals(messages: readonly M[]): readonly M[] {
-    let carries = true;
-    try {
-      carries = messages.some((message) =>
-        message.parts.some((part) => 'approval' in part && part.approval != null),
-      );
-    } catch {
-      // What cannot be read may carry one.
-    }
-    if (carries) throw this.#dead?.error ?? problem('wasm-unavailable');
-    return messages;
-  }
+  readonly transport: ApprovalGuard<M>['transport'];
 
   // ---- the chat ----------------------------------------------------------------------------
 
@@ -454,85 +345,13 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   }
 
   readonly retry = async (given?: RetryOptions): Promise<SendResult> =>
-    this.#permit(Permit.Retry, requestOf(given));
+    this.#requests.permit(Permit.Retry, requestOf(given));
   readonly resume = async (given?: RetryOptions): Promise<SendResult> =>
-    this.#permit(Permit.Resume, requestOf(given));
-
-  /** One at a time: what is being sent is sent for everybody who asks, and else it is the turn of the next. */
-  #permit(permit: number, options: ChatRequestOptions | undefined): Promise<SendResult> {
-    const before = this.#sending;
-    if (before?.permit === permit) return before.result;
-    const send = () => this.#permitNow(permit, options);
-    const result = before?.result.then((sent) => (sent.type === 'sent' ? sent : send())) ?? send();
-    const own = (this.#sending = { permit, result });
-    const over = () => {
-      if (this.#sending === own) this.#sending = undefined;
-    };
-    result.then(over, over);
-    return result;
-  }
-
-  async #permitNow(permit: number, options: ChatRequestOptions | undefined): Promise<SendResult> {
-    const attached = this.#attached;
-    if (attached === undefined) return { type: 'not-attached' };
-    const engine = this.#start();
-    if (engine === undefined) throw this.#dead?.error ?? problem('wasm-unavailable');
-    const recorder = this.#recorder;
-    // The tab that was to send it may have died meanwhile, without a word.
-    if (recorder?.isShared === true) await this.#inTurn(recorder, () => this.#guarded(undefined, () => {}));
-    return this.#send(attached, engine, permit, options ?? this.#requestOptions ?? this.#personOptions);
-  }
-
-  async #send(
-    attached: AttachedChat<M>,
-    engine: Engine,
-    permit: number,
-    options: ChatRequestOptions | undefined,
-  ): Promise<SendResult> {
-    if (this.#dead !== undefined) throw this.#dead.error;
-    const { core, transcript, memory } = engine;
-    try {
-      if (attached.isCurrent) transcript.readAll(attached.chat.messages);
-      tell(engine);
-    } catch (cause) {
-      throw this.#fail(cause);
-    }
-    permitFact(core.facts, { permit });
-    const { way = Way.Nothing, call = 0 } = core.apply().permitted ?? {};
-    this.#changes++;
-    if (way === Way.Nothing) return { type: 'nothing-to-send' };
-    if (way === Way.Waiting) return { type: 'waiting', waitingFor: this.#verdict().waitingFor };
-    const before = core.get(StatusField.Requests);
-    try {
-      const output = way === Way.Rewrite ? memory.outputOf(call) : undefined;
-      if (output === undefined || attached.chat.addToolOutput === undefined) {
-        this.#permitted = permit;
-        await attached.chat.sendMessage(undefined, options);
-      } else {
-        await attached.chat.addToolOutput({ ...output, ...(options && { options }) } as AttachedToolOutput);
-        // The chat sends after it has answered.
-        await new Promise((resolve) => setTimeout(resolve, 0));
-      }
-    } finally {
-      this.#permitted = undefined;
-      this.#guarded(undefined, () => permitOverFact(core.facts));
-    }
-    const sent = this.#engine?.core.get(StatusField.Requests) ?? before;
-    return { type: sent > before ? 'sent' : 'not-sent' };
-  }
+    this.#requests.permit(Permit.Resume, requestOf(given));
 
   // ---- looking -----------------------------------------------------------------------------
 
-  readonly getSnapshot = (): Snapshot => {
-    // Who renders must not be told to render: listeners are told by what comes next.
-    const flushing = this.#flushing;
-    this.#flushing = true;
-    try {
-      return this.#takeSnapshot();
-    } finally {
-      this.#flushing = flushing;
-    }
-  };
+  readonly getSnapshot = (): Snapshot => this.#notifications.silently(() => this.#takeSnapshot());
 
   #takeSnapshot(): Snapshot {
     if (this.#isReadPending && this.#engine !== undefined) {
@@ -555,7 +374,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
             const snapshots = this.#snapshots;
             if (snapshots === undefined) return undefined;
             const calls = snapshots.calls();
-            return { calls, batch: snapshots.batch(), grants: snapshots.grants() };
+            return { calls, batch: snapshots.batch(), grants: snapshots.grants.all() };
           },
           false,
         );
@@ -591,7 +410,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly pending = (): readonly PendingCall[] =>
     this.#guarded<readonly PendingCall[]>(EMPTY, () => this.#snapshots?.pending() ?? EMPTY, false);
   readonly grants = (): readonly GrantView[] =>
-    this.#guarded<readonly GrantView[]>(EMPTY, () => this.#snapshots?.grants() ?? EMPTY, false);
+    this.#guarded<readonly GrantView[]>(EMPTY, () => this.#snapshots?.grants.all() ?? EMPTY, false);
   readonly text = (id: MessageId | QueueId, values?: MessageValues, english?: string): string =>
     this.#settings.words.text(id, values, english);
 
@@ -666,11 +485,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     });
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    const own = () => listener();
-    this.#listeners.add(own);
-    return () => this.#listeners.delete(own);
-  };
+  readonly subscribe = (listener: () => void): (() => void) => this.#notifications.subscribe(listener);
 
   readonly ledger = (): readonly LedgerEntry[] =>
     this.#guarded<readonly LedgerEntry[]>(EMPTY, () => this.#decoder?.entries(0) ?? EMPTY, false);
@@ -695,8 +510,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#dead = { code: 'disposed', error: problem('disposed') };
     // What a page shows of it is over, and it has to hear so.
     this.#snapshot = undefined;
-    for (const listener of [...this.#listeners]) this.#call(listener);
-    this.#listeners.clear();
+    this.#notifications.tellAll();
+    this.#notifications.clear();
   };
 
   readonly [Symbol.dispose] = this.dispose;
@@ -718,7 +533,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       const calls = Session.#calls(self);
       const ends = (this.#ends ??= endsOf(this));
       try {
-        const engine = startEngine(this.#settings, (cause) => this.#listenerFailed(cause), calls.wake);
+        const engine = startEngine(this.#settings, (cause) => this.#notifications.failed(cause), calls.wake);
         const unsubscribe = this.#settings.rules?.subscribe?.(calls.judgeAgain);
         if (unsubscribe !== undefined) ends.add(unsubscribe);
         this.#engine = engine;
@@ -747,7 +562,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#errorReported = false;
     // In their order: the newest one counts.
     for (const attached of [...this.#attachments]) this.#enter(attached);
-    for (const listener of [...this.#listeners]) this.#call(listener);
+    this.#notifications.tellAll();
   }
 
   /**
@@ -812,11 +627,6 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     }
   }
 
-  /** As `#guarded`, for what belongs to a request that the core knows. */
-  #about(request: number, run: (engine: Engine) => void): void {
-    if (request !== 0 && this.#engine !== undefined) this.#guarded(undefined, run);
-  }
-
   /** Reports a failure; a trap ends the guard. */
   #fail(cause: unknown): GuardError {
     if (cause instanceof GuardError) return this.#report(cause);
@@ -828,7 +638,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#recorder?.close();
       this.#recorder = undefined;
       this.#forgetEngine(true);
-      for (const listener of [...this.#listeners]) this.#call(listener);
+      this.#notifications.tellAll();
     }
     this.#report(error);
     if (!trapped && this.#setUnreadable(true)) {
@@ -851,99 +661,23 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   }
 
   #report(error: GuardError): GuardError {
-    const { onError } = this.#options;
-    try {
-      if (onError === undefined) console.error(error);
-      else onError(error);
-    } catch {
-      // A failing handler of errors has nobody to tell.
-    }
-    return error;
+    return this.#notifications.report(error);
   }
 
-  /** The problems that the core has found, reported. */
-  #drain(): GuardError[] {
-    return (this.#decoder?.problems() ?? EMPTY).map((error) => this.#report(error));
-  }
+  /** What there is to tell of. */
+  readonly #told = (): Told | undefined => {
+    const [engine, decoder, snapshots, recorder] = [
+      this.#engine,
+      this.#decoder,
+      this.#snapshots,
+      this.#recorder,
+    ];
+    return engine && decoder && snapshots && { engine, decoder, snapshots, recorder };
+  };
 
-  /** Tells what happened, after the core is done: a listener may call the guard again. */
   #flush(): void {
-    if (this.#flushing) return;
-    this.#flushing = true;
-    try {
-      for (let round = 0, again = true; again && round < ROUNDS; round++) {
-        this.#drain();
-        this.#tellEvents();
-        again = this.#tellListeners();
-      }
-    } finally {
-      this.#flushing = false;
-    }
+    this.#notifications.flush(this.#told, () => this.#unreadableChanges);
   }
-
-  #tellEvents(): void {
-    try {
-      this.#recorder?.recordNew();
-    } catch (cause) {
-      this.#listenerFailed(cause);
-    }
-    const length = this.#engine?.core.get(StatusField.Length) ?? this.#entries;
-    if (length === this.#entries) return;
-    const from = this.#entries;
-    this.#entries = length;
-    const { onEvent } = this.#options;
-    if (onEvent !== undefined) {
-      for (const entry of this.#decoder?.entries(from) ?? []) this.#call(() => onEvent(entry));
-    }
-    this.#forget();
-  }
-
-  /** Gives up what the core has given up, once everybody was told of it. */
-  #forget(): void {
-    const engine = this.#engine;
-    const first = engine?.core.get(StatusField.Forgotten);
-    if (engine === undefined || first === undefined || first === this.#forgotten) return;
-    this.#forgotten = first;
-    prune(engine, first);
-    this.#snapshots?.forget(first);
-  }
-
-  /** Notifies once per change; answers whether there was one. */
-  #tellListeners(): boolean {
-    const engine = this.#engine;
-    if (engine === undefined) return false;
-    const now = engine.core.get(StatusField.Changes) + engine.transcript.told + this.#unreadableChanges;
-    if (now === this.#notified) return false;
-    this.#notified = now;
-    for (const listener of [...this.#listeners]) this.#call(listener);
-    return true;
-  }
-
-  #call(listener: () => void): void {
-    try {
-      listener();
-    } catch (cause) {
-      this.#listenerFailed(cause);
-    }
-  }
-
-  #listenerFailed(cause: unknown): void {
-    this.#report(
-      new GuardError('listener-failed', 'A function that the guard was given has failed.', { cause }),
-    );
-  }
-}
-
-/** Whether this is the chat of the guard, as far as it is known. */
-function isChatOf({ core, ids }: Engine, chatId: unknown): boolean {
-  const chat = core.get(StatusField.Chat);
-  return chat === 0 || chat === ids.of(chatId);
-}
-
-/** What made a request. */
-function triggerOf({ trigger, messageId }: OutgoingRequest<UIMessage>): Trigger {
-  if (trigger === 'regenerate-message') return Trigger.Regenerate;
-  return messageId === undefined ? Trigger.Submit : Trigger.Edit;
 }
 
 /** The input with this hash, and its tool. */
@@ -969,18 +703,8 @@ const DISPOSED = verdictOf('disposed');
 const UNAVAILABLE = verdictOf('unavailable');
 const UNREADABLE = verdictOf('unreadable');
 
-function listOf(from: { messages: unknown }): readonly unknown[] {
-  const { messages } = from;
-  if (!Array.isArray(messages)) throw problem('invalid-input');
-  return messages;
-}
-
 const closing = (connection: RecordConnection) => () => connection.close();
 
 /** The record is of another bundle, and so is the class of its errors. */
 const isUnavailable = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'wasm-unavailable';
-
-function isErrorChunk(chunk: unknown): boolean {
-  return typeof chunk === 'object' && chunk !== null && 'type' in chunk && chunk.type === 'error';
-}

@@ -1,0 +1,88 @@
+// What a person has allowed or denied for more than one call, as a page shows it.
+import { INPUT } from '../chat/fingerprints.js';
+import type { Engine } from '../engine/engine.js';
+import { optional, rowsOf } from '../engine/rows.js';
+import { grantRow, Table, type GrantRow } from '../generated/abi.js';
+import type { Settings } from '../options.js';
+import type { Covers, GrantView } from '../prompt.js';
+import { nameOf } from './call-words.js';
+
+/** The grants of one chat. What has not changed is the same object. */
+export class Grants {
+  readonly #engine: Engine;
+  readonly #settings: Settings;
+  #grants: readonly GrantView[] = [];
+
+  constructor(engine: Engine, settings: Settings) {
+    this.#engine = engine;
+    this.#settings = settings;
+  }
+
+  /** What holds for more than one call, oldest first. */
+  all(): readonly GrantView[] {
+    const grants: GrantView[] = [];
+    // Both are in the order of their numbers.
+    let next = 0;
+    for (const row of rowsOf(this.#engine.core.read(Table.Grants), grantRow)) {
+      while (grantNumber(this.#grants[next]?.id ?? '') < row.grant && next < this.#grants.length) next++;
+      const old = this.#grants[next];
+      grants.push(old !== undefined && sameGrant(old, row) ? old : this.#readGrant(row));
+    }
+    const isSame =
+      grants.length === this.#grants.length && grants.every((view, i) => view === this.#grants[i]);
+    return isSame ? this.#grants : (this.#grants = grants);
+  }
+
+  /** A grant by its number, ended or not. */
+  grant(number: number): GrantView | undefined {
+    if (number === 0) return undefined;
+    const numbers = this.#engine.core.read(Table.Grant, number);
+    return numbers.length === 0 ? undefined : this.#readGrant(grantRow.read(numbers, 0));
+  }
+
+  #readGrant(row: GrantRow): GrantView {
+    const { ids, fingerprints } = this.#engine;
+    const { fields, at, until } = row;
+    const toolName = ids.text(row.tool) ?? '';
+    const info = this.#settings.tools.get(toolName);
+    const covers: Covers = fields < 0 ? 'tool' : fields === INPUT ? 'input' : fingerprints.fieldsOf(fields);
+    return {
+      id: grantId(row.grant),
+      type: row.allows === 1 ? 'allow' : 'deny',
+      toolName,
+      server: info?.server,
+      covers,
+      toolCallId: ids.text(row.id) ?? '',
+      status: statusOf(row),
+      createdAt: at,
+      endsAt: optional(until),
+      uses: row.uses,
+      lastUsedAt: optional(row.lastUse),
+      words: { scope: this.#scope(info?.title ?? nameOf(toolName), covers, until - at) },
+    };
+  }
+
+  #scope(tool: string, covers: Covers, lasts: number): string {
+    const { words } = this.#settings;
+    const kind = typeof covers === 'string' ? covers : 'fields';
+    const values = {
+      tool,
+      ...(typeof covers === 'string' ? {} : { fields: words.list(covers) }),
+      ...(Number.isNaN(lasts) ? {} : { duration: words.duration(lasts) }),
+    };
+    return words.text(Number.isNaN(lasts) ? `scope.${kind}` : `scope.${kind}Timed`, values);
+  }
+}
+
+/** The id of a grant. */
+export const grantId = (number: number): string => `grant-${number}`;
+
+/** The number of a grant; 0 for what is no id of one. */
+export const grantNumber = (id: string): number => Number(/^grant-(\d{1,9})$/.exec(id)?.[1] ?? 0);
+
+const statusOf = ({ committed, active }: GrantRow): GrantView['status'] =>
+  active === 1 ? 'active' : committed === 1 ? 'provisional' : 'draft';
+
+/** Does a view show a grant as it is? The rest of a grant never changes. */
+const sameGrant = (view: GrantView, row: GrantRow): boolean =>
+  view.id === grantId(row.grant) && view.status === statusOf(row) && view.uses === row.uses;
