@@ -19,5 +19,6 @@ pub mod projection;
 pub mod protocol;
 pub mod record;
 pub mod repair;
+pub mod shared;
 pub mod verdict;
 pub mod windowed_log;

@@ -1,0 +1,159 @@
+//! The judgement of a request.
+
+use super::document::{Document, Entry, Held, Outcome, Standing, Tab, Way};
+
+/// Who causes a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Act {
+    /// The chat, by itself.
+    Automatic,
+    /// A person, of what was never sent.
+    Resume,
+    /// A person, of whatever was not delivered.
+    Retry,
+}
+
+/// What a tab wants of the document.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Request<C> {
+    /// To answer calls.
+    Commit {
+        /// Each with its answer.
+        answers: Vec<(C, bool)>,
+    },
+    /// To send answers with a request.
+    Claim {
+        /// The number of the request.
+        request: u64,
+        /// Who causes it.
+        act: Act,
+        /// Each call with the answer that would be sent.
+        answers: Vec<(C, bool)>,
+    },
+    /// To say that the tab lives.
+    Renew {
+        /// A request whose claims have to be its own still, with the answers that it carries.
+        claim: Option<(u64, Vec<(C, bool)>)>,
+    },
+    /// To say how a request has ended.
+    End {
+        /// The number of the request.
+        request: u64,
+        /// How.
+        outcome: Outcome,
+    },
+    /// To give up another tab.
+    GiveUp {
+        /// The tab.
+        tab: Tab,
+        /// The beat that it has had for a whole lease.
+        beat: u64,
+    },
+    /// To begin.
+    Open {
+        /// The page that this one continues, which is gone.
+        before: Option<Tab>,
+    },
+}
+
+/// The calls that were decided otherwise or elsewhere, each with the answer that stands. Nothing was appended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Elsewhere<C>(pub Vec<(C, bool)>);
+
+/// Calls, each with an answer.
+type Answers<C> = Vec<(C, bool)>;
+
+/// Judges the request of a tab, and returns what to append.
+///
+/// # Errors
+///
+/// Fails with what stands, where another tab came first.
+pub fn decide<D: Document>(
+    document: &D,
+    tab: Tab,
+    request: Request<D::Call>,
+) -> Result<Vec<Entry<D::Call>>, Elsewhere<D::Call>> {
+    let lives = Entry::Lives(tab);
+    let answered = |(call, approved)| Entry::Answered { call, approved, tab };
+    let mut entries: Vec<Entry<D::Call>> = Vec::new();
+    match request {
+        Request::Commit { answers } => {
+            let new = check(document, answers, |held, approved| commits(held, tab, approved))?;
+            entries.extend(new.into_iter().map(answered));
+            entries.push(lives);
+        }
+        Request::Claim { request, act, answers } => {
+            let may = |held, approved| claims(document, held, tab, act, approved);
+            let new = check(document, answers.clone(), may)?;
+            entries.extend(new.into_iter().map(answered));
+            entries.extend(answers.into_iter().map(|(call, _)| Entry::Claimed { call, tab, request }));
+            entries.push(lives);
+        }
+        Request::Renew { claim } => {
+            let (request, answers) = claim.unwrap_or((0, Vec::new()));
+            let own = Way::Claimed { tab, request };
+            let is_own = |held: Option<Held>| held.is_some_and(|held| held.way == own);
+            check(document, answers, |held, _| is_own(held).then_some(New::No))?;
+            entries.push(lives);
+        }
+        Request::End { request, outcome } => {
+            entries.extend([Entry::Ended { tab, request, outcome }, lives]);
+        }
+        Request::GiveUp { tab: other, beat } => {
+            let is_silent = document.presence(other).beat == beat;
+            entries.extend(is_silent.then_some(Entry::GivenUp(other)));
+        }
+        Request::Open { before } => entries.extend(before.map(Entry::GivenUp).into_iter().chain([lives])),
+    }
+    Ok(entries)
+}
+
+/// Whether an answer that may be given still has to be appended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum New {
+    Yes,
+    No,
+}
+
+/// Checks each answer, and returns those that have to be appended. `may` returns nothing where an answer is refused.
+fn check<D: Document>(
+    document: &D,
+    answers: Answers<D::Call>,
+    may: impl Fn(Option<Held>, bool) -> Option<New>,
+) -> Result<Answers<D::Call>, Elsewhere<D::Call>> {
+    let mut new = Vec::new();
+    let mut decided = Vec::new();
+    for (call, approved) in answers {
+        let held = document.held(&call);
+        match may(held, approved) {
+            Some(New::Yes) => new.push((call, approved)),
+            Some(New::No) => {}
+            None => decided.push((call, held.is_some_and(|held| held.approved))),
+        }
+    }
+    if decided.is_empty() { Ok(new) } else { Err(Elsewhere(decided)) }
+}
+
+/// The first answer wins. Until somebody has claimed to send it, a denial wins over an allowance (law 7).
+fn commits(held: Option<Held>, tab: Tab, approved: bool) -> Option<New> {
+    let Some(held) = held else { return Some(New::Yes) };
+    if held.approved && !approved && held.way == Way::Unclaimed {
+        return Some(New::Yes);
+    }
+    (held.approved == approved && held.by == tab).then_some(New::No)
+}
+
+/// An answer is sent as it stands, and by one request. What may have been sent before is for a person's retry
+/// (law 13).
+fn claims<D: Document>(document: &D, held: Option<Held>, tab: Tab, act: Act, approved: bool) -> Option<New> {
+    let Some(standing) = held.filter(|held| held.approved == approved) else {
+        return commits(held, tab, approved);
+    };
+    let may = match standing.standing(tab, |other| document.presence(other)) {
+        Standing::Own => true,
+        Standing::Offered => act != Act::Automatic,
+        Standing::InDoubt | Standing::Refused => act == Act::Retry,
+        Standing::Claimed | Standing::Elsewhere | Standing::Delivered => false,
+    };
+    may.then_some(New::No)
+}

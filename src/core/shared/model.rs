@@ -1,0 +1,479 @@
+//! Tabs that answer the same calls, with everything that can happen to them between two transactions. Whatever a
+//! browser does to a page is one of the [`Step`]s: a page that is not given any step is frozen.
+
+use super::decide::{Act, Request, decide};
+use super::document::{Document, Entry, Held, Outcome, Presence, Standing, Tab, Way};
+
+/// The tabs that are open at the beginning; a page that is loaded again is one more.
+pub const TABS: usize = 3;
+const PAGES: usize = TABS + 1;
+
+/// A lease, in ticks. Between two things with so many ticks between them more than `LEASE - 1` ticks have passed.
+const LEASE: u8 = 3;
+
+/// A fault that is put in on purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    None,
+    /// A commit looks at nothing.
+    CommitUnchecked,
+    /// A claim looks at nothing.
+    ClaimUnchecked,
+    /// A claim asks who sends, and not what was decided.
+    AnswerUnchecked,
+    /// A tab is given up whenever somebody likes.
+    LeaseIgnored,
+    /// A tab is given up although it has written since.
+    BeatIgnored,
+    /// Whoever has claimed sends, however late it is.
+    SentLate,
+    /// What is in doubt is sent again without a retry.
+    DoubtIgnored,
+    /// Nobody is ever given up.
+    NobodyGivenUp,
+}
+
+/// The document, folded.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Sheet<const N: usize> {
+    pub held: [Option<Held>; N],
+    presences: [Presence; PAGES],
+}
+
+impl<const N: usize> Document for Sheet<N> {
+    type Call = usize;
+
+    fn held(&self, call: &usize) -> Option<Held> {
+        self.held[*call]
+    }
+
+    fn presence(&self, tab: Tab) -> Presence {
+        self.presences[tab.0 as usize]
+    }
+}
+
+impl<const N: usize> Sheet<N> {
+    fn apply(&mut self, entry: Entry<usize>) {
+        match entry {
+            Entry::Answered { call, approved, tab } => {
+                self.held[call] = Some(Held { approved, by: tab, way: Way::Unclaimed });
+            }
+            Entry::Claimed { call, tab, request } => {
+                if let Some(held) = &mut self.held[call] {
+                    held.way = Way::Claimed { tab, request };
+                }
+            }
+            Entry::Ended { tab, request, outcome } => {
+                for held in self.held.iter_mut().flatten() {
+                    if held.way == (Way::Claimed { tab, request }) {
+                        held.way = match outcome {
+                            Outcome::Delivered => Way::Delivered,
+                            Outcome::Refused => Way::Refused,
+                            Outcome::Unknown => Way::Broken,
+                        };
+                    }
+                }
+            }
+            Entry::Lives(tab) => {
+                let presence = &mut self.presences[tab.0 as usize];
+                *presence = Presence { beat: presence.beat + 1, over: false };
+            }
+            Entry::GivenUp(tab) => self.presences[tab.0 as usize].over = true,
+        }
+    }
+}
+
+/// A claim whose transaction is over, as the tab does not know yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Claim {
+    granted: bool,
+    act: Act,
+    request: u64,
+    /// A tick has passed since its last transaction began.
+    late: bool,
+}
+
+/// What a page is about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// It has decided, and is to commit.
+    Drafted,
+    /// Its commit is over; it does not know how.
+    Commits { granted: bool },
+    /// It knows that its answers stand, and is to claim.
+    Committed,
+    /// Its claim is over; it does not know how.
+    Claims(Claim),
+    /// Its request is out.
+    Sent { request: u64 },
+    /// It has nothing to do but what a person presses.
+    Rests,
+    /// It is not there.
+    Gone,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Page<const N: usize> {
+    pub phase: Phase,
+    wants: [bool; N],
+    requests: u64,
+    /// The ticks since it has written.
+    silence: u8,
+}
+
+/// All pages, what they share, and what has left.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct World<const N: usize> {
+    pub sheet: Sheet<N>,
+    pub pages: [Page<N>; PAGES],
+    /// How often each answer has left.
+    sends: [u8; N],
+    /// The call was denied at some time.
+    denied: [bool; N],
+    /// So many pages may still be closed, killed or loaded again.
+    crashes: u8,
+    /// A person may press so often.
+    presses: u8,
+    /// A page may write so often only to say that it lives.
+    renewals: u8,
+    /// Some page has seen another one silent for a lease, with this beat, and is to give it up.
+    silent: Option<(usize, u64)>,
+    /// What must never happen.
+    pub broken: Option<&'static str>,
+}
+
+/// Something that happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Time passes.
+    Tick,
+    /// The page goes on: the next transaction, or the result of the last one.
+    Go(usize),
+    /// A response ends.
+    Responds(usize, Outcome),
+    /// A page writes that it lives.
+    Renews(usize),
+    /// A person presses.
+    Presses(usize, Act),
+    /// Some page sees that another one is silent.
+    Notices(usize),
+    /// It gives up what it has seen to be silent.
+    GivesUp,
+    /// A page is closed, killed or crashes.
+    Crashes(usize),
+    /// A page is loaded again, and knows what it continues.
+    Reloads(usize),
+}
+
+/// What pages want at first: an answer to each call, or nothing.
+pub fn world<const N: usize>(wants: [Option<[bool; N]>; TABS], presses: u8) -> World<N> {
+    let page = |wants: Option<[bool; N]>, phase| Page {
+        phase,
+        wants: wants.unwrap_or([false; N]),
+        requests: 0,
+        silence: 0,
+    };
+    let mut pages = [page(None, Phase::Gone); PAGES];
+    for (at, wants) in wants.into_iter().enumerate() {
+        pages[at] = page(wants, if wants.is_some() { Phase::Drafted } else { Phase::Rests });
+    }
+    World {
+        sheet: Sheet { held: [None; N], presences: [Presence::default(); PAGES] },
+        pages,
+        sends: [0; N],
+        denied: [false; N],
+        crashes: 1,
+        presses,
+        renewals: 1,
+        silent: None,
+        broken: None,
+    }
+}
+
+impl<const N: usize> World<N> {
+    /// Everything that can happen next.
+    pub fn steps(&self, fault: Fault) -> Vec<Step> {
+        let mut steps = vec![Step::Tick];
+        for (at, page) in self.pages.iter().enumerate() {
+            match page.phase {
+                Phase::Gone => continue,
+                Phase::Sent { .. } => {
+                    steps.extend(
+                        [Outcome::Delivered, Outcome::Refused, Outcome::Unknown]
+                            .map(|o| Step::Responds(at, o)),
+                    );
+                }
+                Phase::Rests if self.presses > 0 => {
+                    steps.extend([Step::Presses(at, Act::Resume), Step::Presses(at, Act::Retry)]);
+                }
+                Phase::Rests => {}
+                _ => steps.push(Step::Go(at)),
+            }
+            if self.renewals > 0 && matches!(page.phase, Phase::Claims(_) | Phase::Sent { .. }) {
+                steps.push(Step::Renews(at));
+            }
+            if self.crashes > 0 {
+                steps.extend([Step::Crashes(at), Step::Reloads(at)]);
+            }
+        }
+        steps.extend(self.watching(fault));
+        steps
+    }
+
+    /// What pages may do about one that is silent.
+    fn watching(&self, fault: Fault) -> Vec<Step> {
+        if self.silent.is_some() {
+            return vec![Step::GivesUp];
+        }
+        let lease = if fault == Fault::LeaseIgnored { 0 } else { LEASE };
+        let lives = |page: usize| self.pages[page].phase != Phase::Gone;
+        let is_seen = |page: usize| (0..PAGES).any(|other| other != page && lives(other));
+        let is_silent =
+            |&page: &usize| is_seen(page) && self.has_duty(page) && self.pages[page].silence >= lease;
+        let pages = if fault == Fault::NobodyGivenUp { 0..0 } else { 0..PAGES };
+        pages.filter(is_silent).map(Step::Notices).collect()
+    }
+
+    /// Whether others wait for a page.
+    fn has_duty(&self, page: usize) -> bool {
+        let owns = |held: &Held| match held.way {
+            Way::Unclaimed => held.by.0 == page as u64,
+            Way::Claimed { tab, .. } => tab.0 == page as u64,
+            _ => false,
+        };
+        self.sheet.held.iter().flatten().any(owns) && !self.sheet.presences[page].over
+    }
+
+    /// The same world for all that can follow: what makes no difference any more is left out.
+    fn reduced(mut self) -> Self {
+        for at in 0..PAGES {
+            let has_duty = self.has_duty(at);
+            let page = &mut self.pages[at];
+            page.silence = if has_duty { page.silence.min(LEASE) } else { 0 };
+            if matches!(page.phase, Phase::Rests | Phase::Gone) {
+                page.wants = [false; N];
+            }
+            // Of an observation it matters only whether the beat is still the same.
+            let beat = self.sheet.presences[at].beat;
+            self.silent = self.silent.map(|(page, seen)| match page == at {
+                true => (page, u64::from(seen == beat)),
+                false => (page, seen),
+            });
+            self.sheet.presences[at].beat = 1;
+        }
+        self
+    }
+
+    /// The world after a step.
+    pub fn after(&self, step: Step, fault: Fault) -> Self {
+        let mut next = self.clone();
+        match step {
+            Step::Tick => next.tick(),
+            Step::Go(at) => next.go(at, fault),
+            Step::Responds(at, outcome) => {
+                if let Phase::Sent { request } = next.pages[at].phase {
+                    next.transact(at, Request::End { request, outcome }, fault);
+                    next.pages[at].phase = Phase::Rests;
+                }
+            }
+            Step::Renews(at) => {
+                next.renewals -= 1;
+                next.transact(at, Request::Renew { claim: None }, fault);
+            }
+            Step::Presses(at, act) => {
+                next.presses -= 1;
+                let answers = next.answers();
+                if !answers.is_empty() {
+                    next.claim(at, act, answers, fault);
+                }
+            }
+            Step::Notices(page) => next.silent = Some((page, next.sheet.presences[page].beat)),
+            Step::GivesUp => {
+                if let Some((page, beat)) = next.silent.take() {
+                    let beat =
+                        if fault == Fault::BeatIgnored { next.sheet.presences[page].beat } else { beat };
+                    let other = (page + 1) % PAGES;
+                    next.transact(other, Request::GiveUp { tab: Tab(page as u64), beat }, fault);
+                }
+            }
+            Step::Crashes(at) => {
+                next.crashes -= 1;
+                next.pages[at].phase = Phase::Gone;
+            }
+            Step::Reloads(at) => {
+                next.crashes -= 1;
+                next.pages[at].phase = Phase::Gone;
+                next.pages[TABS].phase = Phase::Rests;
+                next.transact(TABS, Request::Open { before: Some(Tab(at as u64)) }, fault);
+            }
+        }
+        next.reduced()
+    }
+
+    fn tick(&mut self) {
+        for page in &mut self.pages {
+            page.silence += 1;
+            if let Phase::Claims(claim) = &mut page.phase {
+                claim.late = true;
+            }
+        }
+    }
+
+    /// The answers as they stand, which a person would send.
+    fn answers(&self) -> Vec<(usize, bool)> {
+        let held = self.sheet.held.iter().enumerate();
+        held.filter_map(|(call, held)| Some((call, (*held)?.approved))).collect()
+    }
+
+    fn go(&mut self, at: usize, fault: Fault) {
+        let Page { phase, wants, .. } = self.pages[at];
+        let answers: Vec<(usize, bool)> = wants.into_iter().enumerate().collect();
+        match phase {
+            Phase::Drafted => {
+                let granted = self.transact(at, Request::Commit { answers }, fault);
+                self.pages[at].phase = Phase::Commits { granted };
+            }
+            Phase::Commits { granted } => {
+                self.pages[at].phase = if granted { Phase::Committed } else { Phase::Rests };
+            }
+            Phase::Committed => self.claim(at, Act::Automatic, answers, fault),
+            Phase::Claims(claim) if !claim.granted => self.pages[at].phase = Phase::Rests,
+            Phase::Claims(claim) if claim.late && fault != Fault::SentLate => {
+                let carried = self.carried(at, claim.request);
+                // The answers that it carries are the page's own, whatever the document says by now.
+                let answers = if carried.is_empty() { answers } else { carried };
+                let claim = Claim { late: false, ..claim };
+                let renew = Request::Renew { claim: Some((claim.request, answers)) };
+                let granted = self.transact(at, renew, fault);
+                self.pages[at].phase = Phase::Claims(Claim { granted, ..claim });
+            }
+            Phase::Claims(claim) => self.send(at, claim),
+            Phase::Sent { .. } | Phase::Rests | Phase::Gone => {}
+        }
+    }
+
+    /// The answers that a request of a page has claimed, and that nobody has claimed since.
+    fn carried(&self, at: usize, request: u64) -> Vec<(usize, bool)> {
+        let own = Way::Claimed { tab: Tab(at as u64), request };
+        let is_own = |&(call, _): &(usize, bool)| self.sheet.held[call].is_some_and(|held| held.way == own);
+        self.answers().into_iter().filter(is_own).collect()
+    }
+
+    fn claim(&mut self, at: usize, act: Act, answers: Vec<(usize, bool)>, fault: Fault) {
+        self.pages[at].requests += 1;
+        let request = self.pages[at].requests;
+        let granted = self.transact(at, Request::Claim { request, act, answers }, fault);
+        self.pages[at].phase = Phase::Claims(Claim { granted, act, request, late: false });
+    }
+
+    /// The request leaves the page.
+    fn send(&mut self, at: usize, claim: Claim) {
+        let Claim { act, request, .. } = claim;
+        let tab = Tab(at as u64);
+        self.pages[at].phase = Phase::Sent { request };
+        for call in 0..N {
+            let Some(held) = self.sheet.held[call] else { continue };
+            let carries = self.pages[at].phase == Phase::Sent { request };
+            let stands = held.way == (Way::Claimed { tab, request }) && !self.sheet.presences[at].over;
+            let broken = match () {
+                () if carries && !stands => Some("it was sent under a claim that does not stand"),
+                () if held.approved && self.denied[call] => Some("a yes was sent after a no"),
+                () if self.sends[call] > 0 && act != Act::Retry => Some("it was sent twice"),
+                () => None,
+            };
+            self.broken = self.broken.or(broken);
+            self.sends[call] = (self.sends[call] + 1).min(2);
+        }
+    }
+
+    /// One transaction: judge, append. Returns whether it was granted.
+    fn transact(&mut self, at: usize, request: Request<usize>, fault: Fault) -> bool {
+        let tab = Tab(at as u64);
+        let entries = match (fault, self.faulty(tab, &request, fault)) {
+            (_, Some(entries)) => Ok(entries),
+            (Fault::DoubtIgnored, None) => decide(&self.sheet, tab, repeating(request)),
+            _ => decide(&self.sheet, tab, request),
+        };
+        let Ok(entries) = entries else { return false };
+        for entry in entries {
+            if entry == Entry::Lives(tab) {
+                self.pages[at].silence = 0;
+            }
+            self.sheet.apply(entry);
+        }
+        for (call, held) in self.sheet.held.iter().enumerate() {
+            let Some(held) = held else { continue };
+            if held.approved && self.denied[call] {
+                self.broken = self.broken.or(Some("a yes stands after a no"));
+            }
+            self.denied[call] |= !held.approved;
+        }
+        true
+    }
+
+    /// What a machine with this fault would append.
+    fn faulty(&self, tab: Tab, request: &Request<usize>, fault: Fault) -> Option<Vec<Entry<usize>>> {
+        let answer = |&(call, approved): &(usize, bool)| Entry::Answered { call, approved, tab };
+        match (fault, request) {
+            (Fault::CommitUnchecked, Request::Commit { answers }) => {
+                Some(answers.iter().map(answer).chain([Entry::Lives(tab)]).collect())
+            }
+            (Fault::ClaimUnchecked, Request::Claim { request, answers, .. }) => {
+                Some(claimed(tab, *request, answers))
+            }
+            (Fault::AnswerUnchecked, Request::Claim { request, answers, .. }) => {
+                let is_free = |&(call, _): &(usize, bool)| match self.sheet.held[call] {
+                    Some(held) => held.way == Way::Unclaimed,
+                    None => true,
+                };
+                let entries = answers.iter().map(answer).chain(claimed(tab, *request, answers));
+                answers.iter().all(is_free).then(|| entries.collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a page has nothing to wait for: a person can act in it, or everything has arrived.
+    pub fn is_at_end(&self, at: usize) -> bool {
+        let page = &self.pages[at];
+        let tab = Tab(at as u64);
+        let ends = |held: &Held| {
+            let standing = held.standing(tab, |tab| self.sheet.presence(tab));
+            !matches!(standing, Standing::Own | Standing::Claimed | Standing::Elsewhere)
+        };
+        page.phase == Phase::Gone
+            || (page.phase == Phase::Rests && self.sheet.held.iter().flatten().all(ends))
+    }
+
+    /// Whether a page comes to an end without any other page.
+    pub fn ends_alone(&self, at: usize, fault: Fault) -> bool {
+        let mut world = self.clone();
+        for _ in 0..40 {
+            if world.is_at_end(at) {
+                return true;
+            }
+            let own = world.steps(fault).into_iter().find(|step| match *step {
+                Step::Go(page) => page == at,
+                Step::GivesUp => true,
+                Step::Notices(page) => page != at,
+                Step::Responds(page, outcome) => page == at && outcome == Outcome::Delivered,
+                _ => false,
+            });
+            world = world.after(own.unwrap_or(Step::Tick), fault);
+        }
+        false
+    }
+}
+
+fn claimed(tab: Tab, request: u64, answers: &[(usize, bool)]) -> Vec<Entry<usize>> {
+    let claims = answers.iter().map(|&(call, _)| Entry::Claimed { call, tab, request });
+    claims.chain([Entry::Lives(tab)]).collect()
+}
+
+/// Any claim as if a person had asked for a retry.
+fn repeating(request: Request<usize>) -> Request<usize> {
+    match request {
+        Request::Claim { request, answers, .. } => Request::Claim { request, act: Act::Retry, answers },
+        other => other,
+    }
+}
