@@ -64,9 +64,12 @@ fn calls(record: &Record) -> Vec<Value> {
     calls
 }
 
+/// A document, a call of it, and what is otherwise there.
+type Otherwise<'a> = (&'a str, &'a str, &'a [(&'a str, &'a [&'a str])]);
+
 /// What is said otherwise than it was said then: a field and its value now, of a call or of the metrics. Everything
 /// else is as it was.
-const OTHERWISE: &[(&str, &str, &[(&str, &[&str])])] = &[
+const OTHERWISE: &[Otherwise<'_>] = &[
     // Laws 2 and 13: what a server has run has arrived, also before its response has ended.
     (
         "reach",
