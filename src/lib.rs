@@ -1,10 +1,10 @@
-//! The machine behind the npm package `tool-approval-guard`: it knows the approval state of every
-//! tool call of a chat, decides when the chat may submit by itself, and makes sure that a rejected
-//! call leaves the browser as a rejection.
+//! The core of the npm package `tool-approval-guard`. It knows the approval state of every tool call of a
+//! chat, decides when the chat may submit by itself, and makes sure that a rejected call leaves the browser
+//! as a rejection.
 //!
-//! [`core`] is plain Rust without clock, randomness or JavaScript, and so are the rooms beside it,
-//! each for a module of its own: [`rules`], [`redact`] and [`server`]. `web` is the border to
-//! JavaScript; natively only `web::abi` exists, from which the TypeScript is generated.
+//! [`core`] is plain Rust without clock, randomness or JavaScript. So are [`rules`], [`redact`] and
+//! [`server`], each of which becomes a module of its own. `web` is the border to JavaScript. Native builds
+//! contain only `web::abi`, from which the TypeScript is generated.
 
 #[macro_use]
 pub mod core;

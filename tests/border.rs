@@ -1,5 +1,5 @@
-//! The border in a browser: the memory through which facts cross, when a lease ends, who is woken, and what a guard
-//! leaves behind. What the rows mean is tested natively, in `rows.rs`.
+//! The border in a browser: the memory through which facts cross, the end of a lease, the waking of guards,
+//! and the cleanup of a guard. The meaning of the rows is tested natively, in `rows.rs`.
 #![cfg(target_arch = "wasm32")]
 
 use std::cell::Cell;
@@ -24,7 +24,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 thread_local! {
     static HEADER: Cell<*const HeaderRow> = const { Cell::new(std::ptr::null()) };
-    /// The guards that were woken, in their order.
+    /// The guards that were woken, in order.
     static WOKEN: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
 }
 
@@ -42,7 +42,7 @@ fn header() -> HeaderRow {
     unsafe { HEADER.get().read() }
 }
 
-/// A guard that is closed when it is dropped, as the shell does it.
+/// A guard that is closed when it is dropped, as in the shell.
 struct Guard(u32);
 
 impl Drop for Guard {
@@ -51,7 +51,7 @@ impl Drop for Guard {
     }
 }
 
-/// Writes facts where the module reads them.
+/// Writes facts into the module's memory.
 fn write(rows: &[FactRow]) -> u32 {
     let mut numbers = Vec::new();
     rows.iter().for_each(|row| row.write(&mut numbers));
@@ -59,7 +59,7 @@ fn write(rows: &[FactRow]) -> u32 {
         reserve_facts(numbers.len() as u32);
     }
     let place = header().facts as usize as *mut f64;
-    // SAFETY: the module has room for so many numbers there.
+    // SAFETY: the module has room for this many numbers there.
     unsafe { std::ptr::copy_nonoverlapping(numbers.as_ptr(), place, numbers.len()) };
     numbers.len() as u32
 }
@@ -67,7 +67,7 @@ fn write(rows: &[FactRow]) -> u32 {
 /// What the module has written.
 fn result() -> Vec<f64> {
     let HeaderRow { effects, length, .. } = header();
-    // SAFETY: it stands there until the next crossing.
+    // SAFETY: it stays there until the next crossing.
     unsafe { std::slice::from_raw_parts(effects as usize as *const f64, length as usize) }.to_vec()
 }
 
@@ -99,7 +99,7 @@ impl Guard {
         result()
     }
 
-    /// The only call of a chat was read.
+    /// Reports that the only call of a chat was read.
     fn see(&self, known: f64, state: ToolState, answer: Answer) {
         let flags = f64::from(state as u32 | (answer as u32) << 3);
         let part = FactRow::Part {

@@ -1,4 +1,4 @@
-//! What the fuzzer found worth keeping, held against the same laws with a stable compiler.
+//! Runs the inputs that the fuzzer found worth keeping against the same laws, with a stable compiler.
 #![cfg(not(target_arch = "wasm32"))]
 
 #[path = "fuzz/targets.rs"]
@@ -11,7 +11,7 @@ fn replay(target: &str, check: fn(&[u8])) {
     paths.sort();
     assert!(!paths.is_empty(), "{folder} is empty");
     for path in paths {
-        // The last one that is printed is the one that fails.
+        // If the check fails, the last printed path is the input that failed.
         println!("{}", path.display());
         check(&std::fs::read(&path).expect("it is there"));
     }

@@ -1,4 +1,5 @@
-//! Pages that are killed between any two effects: no answer is lost, none is sent twice, and no yes is made up.
+//! Pages that are killed between any two effects: no answer is lost, none is sent twice, and no allowance is
+//! invented.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;
@@ -10,7 +11,7 @@ use common::crash::histories::history;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 
-/// The same histories at each run. `LAWS_SEED` chooses others.
+/// Every run has the same histories. `LAWS_SEED` selects others.
 fn config(cases: u32) -> ProptestConfig {
     let seed = std::env::var("LAWS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_121);
     ProptestConfig {

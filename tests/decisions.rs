@@ -1,6 +1,6 @@
-//! The laws of what a person decides, as properties of random histories. The oracle is written from
-//! the text of the laws, knows what has happened, and nothing of how the guard keeps it; see
-//! `common/oracle.rs` and `common/oracle_laws`.
+//! The laws about decisions of a person, as properties of random histories. The oracle is written from the
+//! text of the laws: it knows what happened, but not how the guard stores it; see `common/oracle.rs` and
+//! `common/oracle_laws`.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;
@@ -20,7 +20,8 @@ use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
 use tool_approval_guard::core::protocol::ToolState;
 
-/// Is this law kept? A history ends where it breaks one, so that another law is not blamed for it.
+/// Checks that this law was kept. A history ends at the first law that it breaks, so that no other law is
+/// blamed for it.
 fn keeps(harness: &DecisionHarness, law: Law) -> Result<(), TestCaseError> {
     match &harness.broken {
         Some((broken, what)) if *broken == law => Err(TestCaseError::fail(what.clone())),
@@ -28,7 +29,7 @@ fn keeps(harness: &DecisionHarness, law: Law) -> Result<(), TestCaseError> {
     }
 }
 
-/// A law over histories in which it has more to say than in others.
+/// Checks a law on histories in which its case occurs more often than in others.
 fn law(law: Law, focus: Option<Law>, floors: &[(&'static str, u32)]) {
     property(config(1000), history(focus), floors, |history, occurred| {
         let harness = DecisionHarness::run(&history);
@@ -37,8 +38,8 @@ fn law(law: Law, focus: Option<Law>, floors: &[(&'static str, u32)]) {
     });
 }
 
-/// No call is allowed but by a person's word for exactly this call and input, given in time, or by a live
-/// grant that covers it; and an allowance leaves only where there is one.
+/// A call is allowed only by a person's answer to exactly this call and input, given in time, or by an active
+/// grant that covers it. An allowance is sent only if there is one.
 #[test]
 fn law_5_no_invented_yes() {
     let floors =
@@ -52,7 +53,7 @@ fn law_4_an_answer_is_of_one_input() {
     law(Law::OneInput, Some(Law::OneInput), &[("an answer was void", 15)]);
 }
 
-/// A denial that was not taken back stands, and what is refused changes nothing.
+/// A denial that was not undone stands, and a refused act changes nothing.
 #[test]
 fn law_7_first_answer_wins_and_deny_wins_a_tie() {
     let floors = [
@@ -64,8 +65,8 @@ fn law_7_first_answer_wins_and_deny_wins_a_tie() {
     law(Law::FirstAnswerWins, Some(Law::FirstAnswerWins), &floors);
 }
 
-/// What is committed is exactly what is drafted, in the order of the parts, all or nothing, when it is time
-/// to, and never behind the back of a person who is not there.
+/// Exactly the drafts are committed, in the order of the parts, all or none, when it is time, and never while
+/// the person's page is gone.
 #[test]
 fn law_8_undo_until_sent() {
     let floors = [
@@ -85,7 +86,7 @@ fn law_10_replay() {
         let harness = DecisionHarness::run(&history);
         keeps(&harness, Law::Replay)?;
         occurred.count_if(harness.guard.forgotten() > CallId(0), "calls were forgotten");
-        // Not `at`: what the wall clock says may be no number.
+        // Without `at`, because the wall clock may return NaN.
         let events = |harness: &DecisionHarness| {
             let entries = harness.log.iter();
             entries.map(|entry| (entry.time, entry.event)).collect::<Vec<_>>()
@@ -95,7 +96,7 @@ fn law_10_replay() {
     });
 }
 
-/// What a reader of the stored lines alone knows is what the guard knows.
+/// A reader who has only the stored lines knows the same as the guard.
 #[test]
 fn law_10_the_stored_text_says_the_same() {
     let floors = [("a draft was undone", 20), ("a grant was given", 80), ("a call has expired", 35)];
@@ -108,15 +109,15 @@ fn law_10_the_stored_text_says_the_same() {
     });
 }
 
-/// What is over stays over, whatever the clocks say, and whether or not a timer fires.
+/// What has ended stays ended, whatever the clocks say, and whether or not a timer fires.
 #[test]
 fn law_12_time_only_closes() {
     let floors = [("a call has expired", 120), ("an act came after an end", 100)];
     law(Law::TimeOnlyCloses, Some(Law::TimeOnlyCloses), &floors);
 }
 
-/// What was sent and not delivered is in doubt, also where a resumed stream asks once more, and does not leave
-/// by itself.
+/// A sent but undelivered answer is in doubt, even if a resumed stream asks again, and is not sent
+/// automatically.
 #[test]
 fn law_13_doubt_stays_doubt() {
     let floors = [("a step in doubt was asked about", 10), ("what was sent was asked once more", 25)];
@@ -129,8 +130,8 @@ fn c90_c93_c94_grants() {
     law(Law::Grants, Some(Law::Grants), &floors);
 }
 
-/// What a rule denies is allowed by nobody here, what is always asked by no grant, and a rule allows only
-/// what it allows.
+/// Nothing in the browser allows a call that a rule denies, and no grant answers a call that a rule always
+/// asks about. A rule allows only calls that it matches.
 #[test]
 fn c93_rules() {
     property(config(1000), history(None), &[("a rule has answered", 150)], |history, occurred| {
@@ -140,7 +141,7 @@ fn c93_rules() {
     });
 }
 
-/// Who caused an entry, and when. `explain()` is looked at in the package.
+/// The actor and the time of each entry. `explain()` is tested with the package.
 #[test]
 fn law_14_the_record_tells_the_truth() {
     property(
@@ -158,13 +159,14 @@ fn law_14_the_record_tells_the_truth() {
     );
 }
 
-/// Equal calls that a person, a refusing grant, or nobody denied are counted, each once.
+/// Equal calls are counted, once each, if they were denied by a person, by a grant, or because nobody
+/// attends.
 #[test]
 fn c09_refusals_count() {
     law(Law::Loops, Some(Law::Loops), &[("a loop", 100)]);
 }
 
-/// A stop takes all drafts back, and nothing is drafted by itself until a person acts.
+/// A stop withdraws all drafts, and nothing is drafted automatically until a person acts.
 #[test]
 fn c37_c55_a_stop_takes_drafts_back() {
     let floors = [
@@ -175,7 +177,7 @@ fn c37_c55_a_stop_takes_drafts_back() {
     law(Law::Stop, Some(Law::Stop), &floors);
 }
 
-/// A message closes what is open and unsent, and what was denied stays denied.
+/// A message closes open and unsent calls, and a denied call stays denied.
 #[test]
 fn c60_a_message_closes() {
     law(Law::MovesOn, Some(Law::MovesOn), &[("a message has closed a call", 350)]);
@@ -195,7 +197,7 @@ fn every_law() {
 
 // ---- one history each ----
 
-/// Runs one history without a pause, in a chat that had calls with these answers before the page.
+/// Runs one history without pauses, in a chat that already had calls with these answers.
 fn kept(undo: Option<Time>, loaded: &[Option<bool>], ops: &[Op]) {
     let pace = Pace { undo, undo_dangerous: undo, warn: 500, attended: true };
     let setup = Setup { pace, closes: false, segment: SEGMENT, history: loaded.to_vec() };
@@ -208,7 +210,7 @@ fn asking() -> Vec<Spec> {
     vec![Spec::new(TOOL, Content { a: 0, b: 0 })]
 }
 
-/// Until a request carried it, the newest answer in the messages counts, also behind one that was heard.
+/// Until a request has carried it, the newest answer in the messages counts, even over one that was heard.
 #[test]
 fn law_7_the_newest_answer_in_the_messages_counts() {
     let direct = |yes, heard| Op::Direct { which: 0, yes, heard, with: With::Nothing };
@@ -222,8 +224,8 @@ fn law_7_the_newest_answer_in_the_messages_counts() {
     kept(Some(0), &[], &ops);
 }
 
-/// An answer is void with another input, the call asks about that one, and what a person decides about it stands
-/// when the question is put back.
+/// With another input the answer is void and the call asks about the new input. A decision about the new
+/// input stands when the question is put back.
 #[test]
 fn law_8_a_draft_is_of_the_input_that_was_shown() {
     let decide = Op::Decide(0, Choice::AllowOnce, Covers::Tool, None);
@@ -231,7 +233,7 @@ fn law_8_a_draft_is_of_the_input_that_was_shown() {
     kept(Some(1_000), &[Some(false)], &ops);
 }
 
-/// A grant whose own call was run in the response to another request is delivered with its own.
+/// A grant counts as delivered once the server has run its own call, even in the response to another request.
 #[test]
 fn c90_a_grant_is_delivered_where_the_server_has_run_its_call() {
     let respond = || Op::Respond(vec![Spec { asks: false, ..asking()[0] }], End::Ended);
@@ -239,9 +241,9 @@ fn c90_a_grant_is_delivered_where_the_server_has_run_its_call() {
     kept(Some(0), &[None], &[decide, Op::Commit, Op::Say, respond(), respond()]);
 }
 
-// ---- law 12: what is said of a call twice ----
+// ---- law 12: repeated annotations of a call ----
 
-/// A guard before which one call asks.
+/// A guard with one call that asks.
 fn asked() -> Guard {
     let mut guard = Guard::new(common::options(Vec::new()));
     let place = Place { message: StringId(100), index: 1, turn: 1, step: 1, occurrence: 0 };
@@ -265,7 +267,7 @@ fn law_12_a_mark_tells_the_deadline_that_holds() {
     let marks =
         [(None, 1.0, None), (Some(10), 7.0, Some(17)), (Some(99), 8.0, Some(17)), (None, 9.0, Some(17))];
     for (lifetime, now, holds) in marks {
-        // Each time something is new, so that it is noted.
+        // Something is new each time, so that it is recorded.
         guard.handle(Fact::Annotate { call: CallId(0), dangerous: now == 1.0, lifetime }, now);
         let entry = guard.entries().last().unwrap();
         assert_eq!(guard.state().calls.get(CallId(0)).unwrap().deadline(), holds);
@@ -287,7 +289,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     prop::collection::vec(clock(Some(Law::TimeOnlyCloses)), 1..60)
 }
 
-/// What the clocks say at first and after each move, whether they were read, and the guard's time.
+/// The first readings of the clocks and those after each move, whether they were used, and the guard's time.
 fn ticks(moves: &[Move]) -> Vec<(Now, bool, Time)> {
     let mut clock = Clock::default();
     let mut now = Now { wall: 1.7e12, steady: 20.0 };
@@ -305,8 +307,8 @@ fn ticks(moves: &[Move]) -> Vec<(Now, bool, Time)> {
 proptest! {
     #![proptest_config(config(2000))]
 
-    /// Time passes from any moment on at least as fast as each clock, but for a second; it is never
-    /// ahead of what the faster one has passed at each step, and never goes back.
+    /// From any moment on, time passes at least as fast as each clock, except for a second. In each step it
+    /// never passes faster than the faster clock, and it never goes back.
     #[test]
     fn law_12_the_clock_follows_the_faster_one(moves in moves()) {
         let ticks = ticks(&moves);

@@ -1,5 +1,5 @@
-//! The conformance vectors, run natively. What is remembered is brought in by looking at the same
-//! list with the question, and then with the answer.
+//! The conformance vectors, run natively. Remembered state is created by scanning the same list first with
+//! the question, then with the answer.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;
@@ -21,7 +21,7 @@ fn list(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()
 }
 
-/// Where the call of a decision is: by its approval id, or else the last part with its call id.
+/// The place of a decision's call: by its approval id, otherwise the last part with its call id.
 fn place_of(decision: &Value, lists: [&[Value]; 2]) -> Option<(usize, usize)> {
     let mut by_call = None;
     for messages in lists {
@@ -52,7 +52,7 @@ fn approvals(decision: &Value) -> (Value, Value) {
     (question, answer)
 }
 
-/// Shows the guard what a person saw and decided, in order.
+/// Shows the guard, in order, what a person saw and decided.
 fn bring_in(page: &mut Page, vector: &Value) {
     let messages = list(&vector["messages"]);
     let expected = list(&vector["expect"]["messages"]);
@@ -61,7 +61,7 @@ fn bring_in(page: &mut Page, vector: &Value) {
     for decision in list(&vector["decisions"]) {
         let (question, answer) = approvals(&decision);
         let Some((i, j)) = place_of(&decision, [&expected, &messages]) else {
-            // A decision whose call is not there any more was made on a message that is gone.
+            // A decision whose call no longer exists was made on a message that is gone.
             let part = |state: &str, approval: Value| {
                 json!([{ "id": "gone", "role": "assistant", "parts": [{
                     "type": "tool-elsewhere", "toolCallId": decision["toolCallId"], "state": state,
@@ -110,7 +110,7 @@ fn decide() {
     report("decide.json", vectors.len(), &failures);
 }
 
-/// After its response has ended a denial may leave as settled.
+/// After its response has ended, a denial may be sent as settled.
 fn settled_as_answered(messages: &[Value]) -> Vec<Value> {
     let mut messages = messages.to_vec();
     for part in messages.iter_mut().filter_map(|m| m["parts"].as_array_mut()).flatten() {
@@ -148,7 +148,7 @@ fn normalize() {
     report("normalize.json", vectors.len(), &failures);
 }
 
-/// What a server knows beside the list, as a vector says it.
+/// What a server knows in addition to the list, according to a vector.
 fn known(vector: &Value) -> Known<'_> {
     Known {
         client_tools: vector["clientTools"]

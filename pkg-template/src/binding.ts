@@ -4,21 +4,21 @@ import type { UIMessage } from 'ai';
 import { EMPTY_BATCH } from './empty.js';
 import type { CallOf, CallView, Snapshot } from './prompt.js';
 
-/** What every binding gives beside the snapshot. */
+/** What every binding provides in addition to the snapshot. */
 export interface ApprovalActions<M extends UIMessage = UIMessage> {
   /**
-   * The call that a part of a message shows: the one with its call id and, if it has one, its approval id.
-   * Of several it is the one in `message`, or else the last. Nothing for a part that is no tool call, or
-   * whose approval the guard has not seen yet: then there is nothing to press.
+   * The call that a message part shows: the one with its call id and, if it has one, its approval id. If
+   * there are several, it is the one in `message`, or otherwise the last one. `undefined` if the part is not
+   * a tool call, or if the guard has not seen its approval yet: then there is nothing to press.
    */
   readonly callOf: (part: M['parts'][number], message?: Pick<M, 'id'>) => CallOf<M> | undefined;
-  /** Stops the chat, so that the guard hears it: what was drafted or answered and not sent asks again. */
+  /** Stops the chat through the guard: calls that were drafted or answered, but not sent, ask again. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * What there is on a server, and in the first render of a browser, which must be the same: the snapshot of
- * a guard that has seen nothing. It needs no WebAssembly.
+ * The snapshot of a guard that has seen nothing, for a server and for the first render of a browser, which
+ * must be the same. It needs no WebAssembly.
  */
 const EMPTY: Snapshot = /* @__PURE__ */ freeze({
   calls: [],
@@ -37,7 +37,7 @@ function freeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The same for every type of messages. */
+/** The same for any type of messages. */
 export const empty = <M extends UIMessage>(): Snapshot<CallOf<M>> => EMPTY as unknown as Snapshot<CallOf<M>>;
 
 /** See {@link ApprovalActions.callOf}. */
@@ -51,7 +51,7 @@ export function findCall<Call extends CallView>(
   let found: Call | undefined;
   let within = false;
   for (const call of calls) {
-    // A call id may come again, with another approval: that is another call.
+    // A call id may be used again with another approval, which is then another call.
     if (call.toolCallId !== toolCallId || (id !== undefined && call.approvalId !== id)) continue;
     const here = call.messageId === message?.id;
     if (within && !here) continue;

@@ -4,7 +4,7 @@ import { styleSheet } from './element/style.js';
 
 export type { DecideEventDetail, QueueGuard } from './element/context.js';
 
-// A server has no elements. The class can be imported there and does nothing.
+// A server has no elements. There the class can be imported, but does nothing.
 const Element = (globalThis.HTMLElement ?? Object) as typeof HTMLElement;
 
 /**
@@ -53,7 +53,7 @@ export class ToolApprovalQueue extends Element {
 
   /** Called by the browser. */
   connectedCallback(): void {
-    // A property that a framework set before the element was defined hides the accessor.
+    // A framework may have set the property before the element was defined; then it hides the accessor.
     for (const name of ['guard', 'stop'] as const) {
       if (!Object.hasOwn(this, name)) continue;
       const value: unknown = Reflect.get(this, name);

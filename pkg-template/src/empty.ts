@@ -1,7 +1,7 @@
-// What there is before a guard has seen anything.
+// The state before a guard has seen anything.
 import type { BatchView } from './prompt.js';
 
-/** A plain literal, so that a bundler can leave it out. */
+/** A plain literal, so that a bundler can remove it if it is unused. */
 export const EMPTY_BATCH: BatchView = {
   phase: 'idle',
   toolCallIds: [],

@@ -1,52 +1,61 @@
-// The input of a call as a person reads it: whole, nothing unseen in it, with the places it goes to set apart.
+// The input of a call as a person reads it: complete, without invisible characters, and with the places that
+// it goes to listed separately.
 import { LINES, reveal, tokensOf, type Token } from './reveal.js';
 
-/** What a call is given, safe to show, or why it cannot be shown. */
+/** The input of a call, safe to show, or why it cannot be shown. */
 export type Inspection =
   | {
       type: 'shown';
-      /** In the order of the input. An input that is no object has one field, without a name. */
+      /**
+       * The fields in the order of the input. An input that is not an object has one field, without a name.
+       */
       fields: readonly Field[];
-      /** Where the call goes, each place once, at most 8 hosts and 8 paths. */
+      /** The places that the call goes to, without duplicates; at most 8 hosts and 8 paths. */
       places: readonly Place[];
-      /** How many more there are of each kind, at least. Say so beside those that are shown. */
+      /** At least how many more places of each kind there are. Show this number beside the places. */
       more: Readonly<Record<Place['kind'], number>>;
-      /** A token somewhere in it is hidden. */
+      /** Whether any token in it is hidden. */
       hidden: boolean;
     }
   | {
       type: 'unshowable';
       /**
-       * `too-large`: more than 262,144 characters, 10,000 values or 1,000 fields, a name of more than 200
-       * characters, or 10,000 pieces of which every other had to be written out. `too-deep`: objects
-       * and lists in each other more than 64 deep. `not-json`: not what JSON would say again as it is.
+       * Why the input cannot be shown.
+       *
+       * - `too-large`: more than 262,144 characters, 10,000 values or 1,000 fields, a name of more than 200
+       *   characters, or 10,000 pieces of which every other one had to be written out.
+       * - `too-deep`: objects and lists nested more than 64 deep.
+       * - `not-json`: JSON could not express the value exactly as it is.
        */
       why: 'too-large' | 'too-deep' | 'not-json';
     };
 
 /** One field of an input. */
 export interface Field {
-  /** Its name; nothing for an input that is no object. */
+  /** Its name; `undefined` for an input that is not an object. */
   name: readonly Token[] | undefined;
-  /** `text`: a string as it is. `json`: everything else, as indented JSON; `undefined` stands for itself. */
+  /** `text`: a string as it is. `json`: anything else, as indented JSON; `undefined` is kept. */
   kind: 'text' | 'json';
-  /** What is shown at once: about 600 characters and 12 lines at most. */
+  /** The part that is shown at once: at most about 600 characters and 12 lines. */
   head: readonly Token[];
-  /** What is folded away. */
+  /** The part that is folded. */
   rest: readonly Token[];
-  /** How many characters (code points, of the string or of the JSON) are folded away; 0 when nothing is. */
+  /** How many characters (code points of the string or the JSON) are folded; 0 for none. */
   folded: number;
 }
 
-/** Where a call goes, as its input says. */
+/** A place that a call goes to, according to its input. */
 export interface Place {
-  /** `host`: of a URL, in its ASCII form and with its port. `path`: of a file or a directory. */
+  /**
+   * `host`: the host of a URL, in its ASCII form and with its port. `path`: the path of a file or a
+   * directory.
+   */
   kind: 'host' | 'path';
   /** Its text, safe to show. */
   tokens: readonly Token[];
 }
 
-// Deeper than the inputs that can be compared (canonical.js) it cannot be shown either.
+// An input that is too deep to be compared (canonical.js) cannot be shown either.
 const DEPTH = 64;
 const LENGTH = 262_144;
 const VALUES = 10_000;
@@ -56,11 +65,11 @@ const TOKENS = 10_000;
 
 const HEAD = 600;
 const HEAD_LINES = 12;
-/** So short a rest is not folded away. */
+/** A rest that is no longer than this is not folded. */
 const TAIL = 80;
 
 const PLACES = 8;
-/** How much is looked at to find places. */
+/** How many characters of a value are searched for places. */
 const PLACE_LENGTH = 1_024;
 const CANDIDATES = 1_000;
 
@@ -73,7 +82,7 @@ class Unshowable {
   }
 }
 
-/** Tokens one after the other. */
+/** A sequence of tokens. */
 class Tokens {
   readonly all: Token[] = [];
 
@@ -89,7 +98,7 @@ class Tokens {
   add(tokens: readonly Token[]): void {
     for (const token of tokens) {
       const last = this.all.at(-1);
-      // A new object, because those of `reveal` may be anyone's.
+      // A new object, because the tokens of `reveal` may be in use elsewhere.
       if (last?.kind === 'plain' && token.kind === 'plain') {
         this.all[this.all.length - 1] = { text: last.text + token.text, kind: 'plain' };
       } else this.all.push(token);
@@ -97,20 +106,20 @@ class Tokens {
   }
 }
 
-/** The value of an own field, without running anything for it; nothing where there is no such field. */
+/** The value of an own field, without running a getter; `undefined` if there is no such field. */
 function valueOf(object: object, key: string): unknown {
   const field = Object.getOwnPropertyDescriptor(object, key);
   if (field && !Object.hasOwn(field, 'value')) throw new Unshowable('not-json');
   return field?.value;
 }
 
-/** Reads an input. What it cannot show it throws as {@link Unshowable}. */
+/** Reads an input. Throws {@link Unshowable} if it cannot be shown. */
 class Reader {
   readonly #places = new Places();
   #length = 0;
   #values = 0;
   #tokens = 0;
-  /** The objects and lists that the value stands in. */
+  /** The objects and lists that enclose the current value. */
   readonly #around: object[] = [];
 
   read(input: unknown): Inspection & { type: 'shown' } {
@@ -154,23 +163,23 @@ class Reader {
     return value;
   }
 
-  /** What JSON takes of an object or a list. */
+  /** The fields or items of an object or a list that JSON would contain. */
   #open(value: object): (readonly [key: string, value: unknown])[] {
     const { length } = this.#around;
     if (this.#around.includes(value)) throw new Unshowable('not-json');
     if (length === DEPTH) throw new Unshowable('too-deep');
     this.#around.push(value);
 
-    // Before the keys are made, which a long list would take long for.
+    // Checked before the keys are listed, because that takes long for a long list.
     const items = Array.isArray(value) ? value.length : undefined;
     if (this.#values + (items ?? 0) > VALUES) throw new Unshowable('too-large');
     const prototype: unknown = Object.getPrototypeOf(value);
-    // `Array.prototype` is a list itself, in the page of another realm too, and a class of lists has none.
+    // `Array.prototype` is itself a list, also in another realm, while the prototype of a subclass is not.
     const isList = items !== undefined && Array.isArray(prototype);
     const base: unknown = isList ? Object.getPrototypeOf(prototype) : prototype;
     const isPlain = base === null || Object.getPrototypeOf(base) === null;
     if (!isPlain || isList !== Array.isArray(value)) throw new Unshowable('not-json');
-    // It would say what is sent in the place of what is shown, even where it is not enumerable.
+    // With `toJSON`, something else would be sent than is shown, even if the method is not enumerable.
     for (const object of [value, prototype, base]) {
       if (object && typeof valueOf(object, 'toJSON') === 'function') throw new Unshowable('not-json');
     }
@@ -178,7 +187,7 @@ class Reader {
     const keys = Object.keys(value);
     this.#values += keys.length;
     if (this.#values > VALUES) throw new Unshowable('too-large');
-    // Nothing is missing in a list and nothing stands beside its items.
+    // A list must have no holes and no other fields.
     if (items !== undefined && (keys.length !== items || keys.some((key, i) => key !== String(i)))) {
       throw new Unshowable('not-json');
     }
@@ -209,26 +218,26 @@ class Reader {
   }
 }
 
-/** A string of JSON, in which the quotes are sure to be quotes: nothing is drawn over them. */
+/** A JSON string whose quotes are sure to be quotes, because nothing can be drawn over them. */
 function writeString(to: Tokens, text: string): void {
   to.plain('"');
   to.text(JSON.stringify(text).slice(1, -1));
   to.plain('"');
 }
 
-/** What continues the character before it: marks, skin tones, joiners and the letters of a flag. */
+/** Characters that continue the one before them: marks, skin tones, joiners and the letters of a flag. */
 const CONTINUES = /[\p{M}\p{EMod}\u200c\u200d\u{e0020}-\u{e007f}]/u;
 
 /** Whether a cut here would split what a reader sees as one character. */
 function cuts(text: string, at: number): boolean {
   if (/[\u200c\u200d\r]/.test(text[at - 1] ?? '') || /[\udc00-\udfff]/.test(text[at] ?? '')) return true;
   const next = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  // Two regional indicators are a flag: the pairs are counted from the first.
+  // Two regional indicators form a flag; the pairs are counted from the first.
   const isOdd = (/(\p{RI}*)$/u.exec(text.slice(0, at))?.[1]?.length ?? 0) % 4 > 0;
   return CONTINUES.test(next) || (isOdd && /\p{RI}/u.test(next));
 }
 
-/** How many code points of the text tokens stand for. */
+/** How many code points of the text the tokens stand for. */
 const sizeOf = (tokens: readonly Token[]): number =>
   tokens.reduce((size, { text, kind }) => {
     if (kind === 'plain') return size + Array.from(text).length;
@@ -236,7 +245,7 @@ const sizeOf = (tokens: readonly Token[]): number =>
     return size + times * (text.split('U+').length - 1);
   }, 0);
 
-/** Folds away what is more than a person reads at a glance. */
+/** Folds everything beyond what a person reads at a glance. */
 function fold(tokens: readonly Token[]): Pick<Field, 'head' | 'rest' | 'folded'> {
   const head: Token[] = [];
   const rest: Token[] = [];
@@ -251,7 +260,7 @@ function fold(tokens: readonly Token[]): Pick<Field, 'head' | 'rest' | 'folded'>
       }
       const most = end;
       while (end > 0 && end < text.length && cuts(text, end)) end--;
-      // What has no end in all of it is cut between two of its code points.
+      // A run without any boundary is cut between two code points.
       if (end === 0 && most > 0 && head.length === 0)
         end = /[\udc00-\udfff]/.test(text[most] ?? '') ? most - 1 : most;
     } else if (end < text.length) end = 0;
@@ -263,7 +272,7 @@ function fold(tokens: readonly Token[]): Pick<Field, 'head' | 'rest' | 'folded'>
   return folded < TAIL ? { head: tokens, rest: [], folded: 0 } : { head, rest, folded };
 }
 
-/** Names whose last word says that the value is a path; those that may be one and may be much else. */
+/** Names whose last word says that the value is a path, and those where it only may be one. */
 const PATH_NAME =
   /^(?:path|file|filename|filepath|pathname|dir|dirname|directory|folder|cwd|root|workdir)s?$|^directories$/;
 const ENDS_NAME = /^(?:from|to|source|src|destination|dest|target)s?$/;
@@ -271,10 +280,10 @@ const ENDS_NAME = /^(?:from|to|source|src|destination|dest|target)s?$/;
 /** A value that looks like a path whatever its name is. */
 const PATH = /^(?:~?\/(?![/*\s])|\.{1,2}(?:[\\/]|$)|[a-z]:[\\/]|\\\\[\w.]|file:\/)/i;
 
-/** The places that values name. */
+/** The places named by values. */
 class Places {
   readonly found: Place[] = [];
-  /** How many are not among them, at least. */
+  /** At least how many places are not listed. */
   readonly more: Record<Place['kind'], number> = { host: 0, path: 0 };
   readonly #seen = new Set<string>();
   #candidates = 0;
@@ -288,7 +297,7 @@ class Places {
     else this.found.push({ kind, tokens: reveal(text, { lines: false }) });
   }
 
-  /** Finds the places in a value, of which the field, or the list around it, has this name. */
+  /** Finds the places in a value. `name` is the name of its field, or of the list around it. */
   find(text: string, name: string | undefined): void {
     this.#findHosts(text);
     if (text === '' || /^(?!file:)[a-z][a-z0-9+.-]+:\/\/|^data:/i.test(text)) return;
@@ -310,9 +319,9 @@ class Places {
 
   #findHosts(text: string): void {
     const whole = text.length <= PLACE_LENGTH;
-    // Where there is a path there may be a host without a scheme, and a name in a network has a dot.
+    // Two leading slashes may begin a host without a scheme, and a host in a network has a dot.
     if (whole && /^[\\/]{2}[^\\/\s]*[.:]/.test(text)) this.#addHost(`https:${text}`);
-    // What a URL parser makes of the whole value: it takes out line breaks, and needs no slashes.
+    // The whole value as a URL parser reads it: without line breaks, and even without slashes.
     if (whole && /^[\0- ]*[a-z][a-z0-9+.\-\t\n\r]+:/i.test(text)) this.#addHost(text);
 
     const mark = /:[\\/]/g;
@@ -330,9 +339,9 @@ class Places {
         this.more.host++;
         return;
       }
-      // The name of the host may come after all that is read of it.
+      // The host name may go on beyond the part that is searched.
       if (rest.endsWith(url) && rest.length === PLACE_LENGTH && !/[\\/?#]/.test(url)) this.more.host++;
-      // In a sentence or a command it ends before a quote, a bracket or a comma, or goes on after it.
+      // In a sentence or a command the host may end at a quote, a bracket or a comma, or contain it.
       const before = `${isSpecial ? scheme : 'ftp'}://`;
       const found = [url, /^[^\0-$&-,;-?[-^`{-~]*/.exec(url)?.[0] ?? ''].filter((part) =>
         this.#addHost(before + part),
@@ -356,16 +365,16 @@ class Places {
 }
 
 /**
- * Looks at the input of a call without running anything of it, and without changing it. Every character
- * of it is in the fields, safe to show; what is long is folded, and says how much it is.
+ * Prepares the input of a call for display. It neither runs code of the input nor changes it. Every character
+ * is in the fields, safe to show. A long field is folded, and says how much is folded.
  *
- * It never throws: what cannot be shown, and so can only be denied, is `unshowable`. Values are those of
- * JSON, and `undefined`. A field whose value is a function, a date, another class, a bigint, a symbol, or
- * made by a getter makes the input `not-json`; so do a list with holes, an object in itself, and `toJSON`.
- * Reactive proxies of JSON (Vue, Svelte) are read as what they stand for.
+ * It never throws: an input that cannot be shown is `unshowable`, and can only be denied. Allowed are the
+ * values of JSON, and `undefined`. The input is `not-json` if a field is a function, a date, an instance of
+ * another class, a bigint, a symbol or a getter, if a list has holes, if an object contains itself, or if
+ * there is a `toJSON`. Reactive proxies of JSON (Vue, Svelte) are read like their targets.
  *
  * @param input the `display.value` of a call, or any other value
- * @returns what can be shown of it, or why nothing can
+ * @returns what can be shown of it, or why it cannot be shown
  */
 export function inspect(input: unknown): Inspection {
   try {

@@ -1,6 +1,6 @@
 /**
- * Calls every listener, also after one has thrown. Its error goes to the console: the page that registered the listener
- * is not on the stack and could not catch it.
+ * Calls every listener, even after one has thrown. Its error goes to the console, because the code that
+ * registered the listener is not on the stack and could not catch it.
  */
 export function notifyAll(listeners: Iterable<() => void>): void {
   for (const listener of [...listeners]) {

@@ -4,50 +4,53 @@ import type { ChatRequestOptions, UIDataTypes, UIMessage, UITools } from 'ai';
 import type { Actor, Outcome, Verdict, WaitingCall } from './types/events.js';
 import type { Ruling, ToolAnnotations } from './types/rules.js';
 
-/** What a person can say to a call that asks. */
+/** What a person can choose for a call that asks. */
 export type Choice =
   /** run this call, and ask again for the next one */
   | 'allow-once'
-  /** run this call, and those like it in this chat, see {@link Covers} */
+  /** run this call and similar calls in this chat, see {@link Covers} */
   | 'allow-chat'
   /** do not run this call */
   | 'deny'
-  /** do not run this call, and refuse those like it in this chat without asking */
+  /** do not run this call, and deny similar calls in this chat without asking */
   | 'deny-chat';
 
 /**
- * What a choice that lasts covers: exactly the same input (`'input'`), every call of the tool
- * (`'tool'`), or every call of the tool with the same values in these top-level fields of the
- * input. Inputs are the same when their canonical JSON (RFC 8785) is.
+ * What a lasting choice covers: exactly the same input (`'input'`), every call of the tool (`'tool'`), or
+ * every call of the tool with the same values in these top-level fields of the input. Two inputs are the same
+ * if their canonical JSON (RFC 8785) is.
  */
 export type Covers = 'input' | 'tool' | readonly string[];
 
-/** What can be said with a decision. */
+/** The options of a decision. */
 export interface DecideOptions {
-  /** What the model is told, as plain text of at most 500 characters. */
+  /** The reason that the model receives, as plain text of at most 500 characters. */
   reason?: string;
-  /** What a choice that lasts covers. Default: what the option `tools` says of the tool, or `'input'`. */
+  /** What a lasting choice covers. Default: `covers` of the tool in the option `tools`, or `'input'`. */
   covers?: Covers;
-  /** How long a choice that lasts lasts, in milliseconds, at most 7 days. Default: as long as the guard. */
+  /**
+   * How long a lasting choice is valid, in milliseconds, at most 7 days. Default: as long as the guard
+   * exists.
+   */
   forMs?: number;
   /**
-   * What the request that carries the decision is given: headers, body and metadata. Of a batch the newest
-   * decision with options counts, as a whole. Default: those of the last request of a person.
+   * Headers, body and metadata of the request that carries the decision. In a batch, the newest decision with
+   * options counts, as a whole. Default: the options of a person's last request.
    */
   options?: ChatRequestOptions;
 }
 
-/** Why an answer, or an undo, was refused. Nothing changed, and the ledger has an entry of it. */
+/** Why an answer, or an undo, was refused. Nothing changed, but the refusal is in the ledger. */
 export type RefusalReason =
   /** no call has this id */
   | 'unknown-id'
-  /** several calls have this id: take the approval id, or the call from the snapshot */
+  /** several calls have this id: pass the approval id, or the call from the snapshot */
   | 'ambiguous-id'
-  /** nobody has to approve the call */
+  /** the call needs no approval */
   | 'not-asking'
-  /** its input is another one than the page was shown */
+  /** its input differs from the one that the page was shown */
   | 'changed'
-  /** it was decided and not committed: undo it first. A Deny still replaces an Allow. */
+  /** it was decided but not committed: undo it first. A Deny can still replace an Allow. */
   | 'already-drafted'
   /** it was answered, here or elsewhere */
   | 'already-answered'
@@ -57,11 +60,11 @@ export type RefusalReason =
   | 'superseded'
   /** its message was edited or regenerated away */
   | 'gone'
-  /** it does not stand in the last step of the last message, so that an answer would not be sent */
+  /** it is not in the last step of the last message, so an answer would not be sent */
   | 'unreachable'
-  /** its input cannot be compared with another one, or lacks a field that was named */
+  /** its input cannot be compared with others, or lacks a named field */
   | 'not-comparable'
-  /** there is no decision that could be undone */
+  /** there is no decision to undo */
   | 'not-drafted'
   /** the call does not expire, so it cannot be given more time */
   | 'no-deadline'
@@ -70,97 +73,100 @@ export type RefusalReason =
   /** there is no working guard */
   | 'unavailable';
 
-/** Nothing was done, and why. */
+/** The report that nothing was done, and why. */
 export interface Refusal {
-  /** Tells it from what was done. */
+  /** Distinguishes it from a result. */
   type: 'refused';
-  /** For programs. */
+  /** The reason as a code. */
   reason: RefusalReason;
   /** The reason as a sentence for developers. */
   message: string;
 }
 
-/** What became of a decision. */
+/** The result of a decision. */
 export type DecideResult<Name extends string = string> =
   | {
       /**
-       * `drafted`: it can be undone until the batch is committed. `committed`: it was the last one
-       * of its batch, and is in the messages.
+       * `drafted`: it can be undone until the batch is committed. `committed`: it was the last decision of
+       * its batch, and is in the messages.
        */
       type: 'drafted' | 'committed';
       toolCallId: string;
       choice: Choice;
-      /** What was stored for a choice that lasts. */
+      /** The grant of a lasting choice. */
       grant: GrantView<Name> | undefined;
-      /** The waiting calls that this grant has answered too, by call id. */
+      /** The waiting calls that this grant has answered as well, by call id. */
       also: readonly string[];
     }
-  /** A Deny of a request that had expired: it was denied already, and counts as a person's now. */
+  /** A Deny of an expired call: it was denied already, and now counts as denied by a person. */
   | {
       type: 'counted';
       toolCallId: string;
-      /** What was stored for `deny-chat`. */
+      /** The grant of `deny-chat`. */
       grant: GrantView<Name> | undefined;
       /** The waiting calls that this grant has answered, by call id. */
       also: readonly string[];
     }
   | Refusal;
 
-/** What became of an undo: these calls ask again, by call id. */
+/** The result of an undo: these calls ask again, by call id. */
 export type UndoResult = { type: 'undone'; toolCallIds: readonly string[] } | Refusal;
 
-/** What became of a commit. */
+/** The result of a commit. */
 export type CommitResult<Name extends string = string> =
   /** The decisions are in the messages; the chat sends. */
   | { type: 'committed'; toolCallIds: readonly string[] }
-  /** They will be, when no other tab of this chat commits or sends. */
+  /** The decisions will be in the messages as soon as no other tab of this chat commits or sends. */
   | { type: 'committing' }
   | { type: 'nothing-to-commit' }
-  /** A call of the batch asks. */
+  /** A call of the batch still asks. */
   | { type: 'waiting'; waitingFor: readonly WaitingCall<Name>[] }
-  /** The response that asked has not ended, so more may come. What is decided is committed then. */
+  /**
+   * The response that contains the questions has not ended, so more may come. The commit follows when it
+   * ends.
+   */
   | { type: 'responding' }
   /** No chat is attached. */
   | { type: 'not-attached' }
   /** There is no working guard. */
   | Refusal;
 
-/** What became of an extension. */
+/** The result of an extension. */
 export type ExtendResult =
   | {
       type: 'extended';
-      /** Milliseconds since the epoch. */
+      /** The new deadline, in milliseconds since the epoch. */
       deadline: number;
     }
   | Refusal;
 
-/** What became of a wish to see what is hidden. */
+/** The result of unmasking an input. */
 export type RevealResult = { type: 'revealed' } | Refusal;
 
-/** What became of a revocation. */
+/** The result of a revocation. */
 export type RevokeResult =
-  /** The drafts that the grant had made ask again. What was committed or sent stays as it is. */
+  /** The drafts of the grant ask again. Committed and sent answers stay. */
   { type: 'revoked'; toolCallIds: readonly string[] } | Refusal;
 
-/** Where a tool call is in its life. */
+/** The stage of a tool call in its life. */
 export type CallStatus =
-  /** not finished, and nobody has to approve it */
+  /** not finished, and no approval is needed */
   | 'open'
-  /** waits for a person's answer */
+  /** waiting for a person's answer */
   | 'asking'
-  /** decided in the page, undoable, not in the messages yet */
+  /** decided in the page; the decision can be undone and is not in the messages yet */
   | 'drafted'
-  /** answered, or put out by the page, and not sent */
+  /** answered, or given an output by the page, but not sent */
   | 'answered'
-  /** on its way */
+  /** on its way to the server */
   | 'sent'
-  /** a response to the request that carried it has started */
+  /** the response to the request that carried it has started */
   | 'delivered'
-  /** has its output, its error, or its denial was taken */
+  /** it has an output or an error, or its denial is settled */
   | 'settled'
-  /** the request that carried it broke: the call may have run */
+  /** the request that carried it broke off: the call may have run */
   | 'in-doubt'
-  /** nobody answered in time: denied, and not by a person */
+  /** nobody answered in time, so it was denied, but not by a person */
   | 'expired'
   /** closed because the user moved on */
   | 'superseded'
@@ -171,105 +177,108 @@ export type CallStatus =
 
 /** A call that waits for a decision. */
 export interface PendingCall<Name extends string = string> {
-  /** The id of the call. It may come again in a later step, and is another call then. */
+  /** The id of the call. The same id in a later step is another call. */
   toolCallId: string;
-  /** The id of the question, as `addToolApprovalResponse` takes it; `undefined` where nobody was asked. */
+  /** The approval id, for `addToolApprovalResponse`; `undefined` if no approval was requested. */
   approvalId: string | undefined;
   /** The name of its tool. */
   toolName: Name;
-  /** The message in which it stands. */
+  /** The id of its message. */
   messageId: string;
   /** When it expires, in milliseconds since the epoch. */
   deadline: number | undefined;
 }
 
-/** What is shown of an input. Untrusted, like the input. */
+/** The part of an input that may be shown. Untrusted, like the input. */
 export interface Display {
-  /** A copy with masks in the place of secrets, or the input itself where nothing is hidden. */
+  /** A copy with masks in place of secrets, or the input itself if nothing is hidden. */
   value: unknown;
-  /** How many masks stand in it. */
+  /** The number of masks in it. */
   hidden: number;
 }
 
-/** One tool call, with everything that a prompt needs. The same object until something in it changes. */
+/**
+ * One tool call, with everything that a prompt needs. It is the same object until something in it changes.
+ */
 export interface CallView {
-  /** The id of the call. It may come again in a later step, and is another call then. */
+  /** The id of the call. The same id in a later step is another call. */
   toolCallId: string;
-  /** The id of the question, as `addToolApprovalResponse` takes it; `undefined` where nobody was asked. */
+  /** The approval id, for `addToolApprovalResponse`; `undefined` if no approval was requested. */
   approvalId: string | undefined;
-  /** The name of its tool, as the part of the message has it. Untrusted text. */
+  /** The name of its tool, as in the message. Untrusted text. */
   toolName: string;
   /**
-   * Its part is a `dynamic-tool`: a tool that is known only at run time, or a call that the server could not
-   * read. It may have the name of any tool, and any input.
+   * Whether its part is a `dynamic-tool`: the tool is known only at run time, or the server could not read
+   * the call. Such a call may have the name of any tool, and any input.
    */
   dynamic: boolean;
-  /** The message in which it stands. */
+  /** The id of its message. */
   messageId: string;
   /** A name for people, from the part or the option `tools`. Untrusted text. */
   title: string | undefined;
-  /** Where the tool comes from, from the option `tools`. */
+  /** The server of the tool, from the option `tools`. */
   server: string | undefined;
-  /** The very input that stands in the message: untrusted, and not for writing. */
+  /** The same object as in the message: untrusted, and not to be changed. */
   input: unknown;
   /**
-   * What is to be shown of the input: a copy without the secrets that the option `redact` finds, until a person
-   * asks for them (`reveal`). `undefined` where it cannot be shown, so that only Deny should be offered.
+   * The input as it may be shown: a copy without the secrets found by the option `redact`, until a person
+   * asks for them (`reveal`). `undefined` if it cannot be shown; then offer only Deny.
    */
   display: Display | undefined;
-  /** Why the server asks, in its own words (`approval.requestReason`). Untrusted text. */
+  /** Why the server asks, in the server's words (`approval.requestReason`). Untrusted text. */
   requestReason: string | undefined;
-  /** The option `tools` marks it as dangerous, or its name or server says so and there are rules. */
+  /** Whether it is dangerous: marked in the option `tools`, or, with rules, by its name or its server. */
   dangerous: boolean;
-  /** What the option `rules` says of it; `undefined` where there are none. */
+  /** The ruling of the option `rules`; `undefined` without rules. */
   ruling: Ruling | undefined;
-  /** Where it is in its life. */
+  /** Its stage. */
   status: CallStatus;
-  /** What was, or will be when it is committed, the answer; `undefined` while there is none. */
+  /** The answer, committed or drafted; `undefined` if there is none. */
   decision: 'allowed' | 'denied' | undefined;
-  /** Who gave that answer. */
+  /** Who gave the answer. */
   actor: Actor | undefined;
-  /** The same as one word that says also for how long, and why it was nobody. */
+  /** The answer as one word, which also says for how long it holds, or why no person gave it. */
   outcome: Outcome | undefined;
-  /** The grant that answered it, or that its answer gave. */
+  /** The grant that gave the answer, or that was given with it. */
   grantId: string | undefined;
-  /** Its place among the calls of the batch, from 1; `undefined` when it is not in it. */
+  /** Its position among the calls of the batch, from 1; `undefined` if it is not in the batch. */
   position: { index: number; total: number } | undefined;
-  /** `undo(id)` would undo its decision. */
+  /** Whether `undo(id)` would undo its decision. */
   undoable: boolean;
   /** When it expires, in milliseconds since the epoch. */
   deadline: number | undefined;
-  /** It expires soon; `extend(id)` gives it more time. */
+  /** Whether it expires soon; `extend(id)` gives it more time. */
   expiring: boolean;
   /**
-   * The waiting calls of the batch, by call id and this one among them, that a choice that lasts
-   * would answer: if it covers the input, or the tool. Empty when the call does not wait.
+   * The waiting calls of the batch that a lasting choice for the input, or for the tool, would answer: call
+   * ids, including its own. Empty if the call does not wait.
    */
   covers: { input: readonly string[]; tool: readonly string[] };
-  /** What a choice that lasts covers unless it says otherwise, from the option `tools`. */
+  /** What a lasting choice covers by default, from the option `tools`. */
   defaultCovers: Covers;
-  /** How often the same call was refused in this chat. */
+  /** How often a call with the same input was refused in this chat. */
   refusals: number;
-  /** What a prompt says of it, in the words of the catalogue. */
+  /** The texts of a prompt about it, from the catalogue. */
   words: CallWords;
 }
 
 /** A call whose part is a `dynamic-tool`. */
 export interface DynamicCallView extends CallView {
   dynamic: true;
-  /** Any name: this spelling of `string` keeps the suggestions of an editor beside it. */
+  /** Any name. This spelling of `string` keeps an editor's suggestions for the other names. */
   toolName: string & {};
 }
 
 /**
- * A call of a tool of the message type, which waits for a decision or for its commit: the server asks only for
- * an input that it could read. Nothing in the page has checked that; it is as true as the part of the message.
+ * A call of a tool of the message type that waits for a decision or for its commit. The server asks only
+ * about inputs that it could read, so the input has the type of the tool. The page has not checked it: it is
+ * as reliable as the message.
  */
 export interface DecidableCallView<Name extends string, Input> extends CallView {
   dynamic: false;
   /** The name of its tool. */
   toolName: Name;
-  /** It waits for a decision, or for the commit of one. */
+  /** It waits for a decision, or for its commit. */
   status: 'asking' | 'drafted';
   input: Input;
 }
@@ -279,17 +288,17 @@ export interface StaticCallView<Name extends string> extends CallView {
   dynamic: false;
   /** The name of its tool. */
   toolName: Name;
-  /** Where it is in its life. */
+  /** Its stage. */
   status: Exclude<CallStatus, 'asking' | 'drafted'>;
 }
 
 /**
- * One tool call of a chat with these messages. Its name is one of their tools unless it is `dynamic`; its input
- * has the type of its tool while it waits for a decision or for its commit. Without a message type that names
- * its tools it is a {@link CallView}.
+ * One tool call of a chat with these messages. Its name is one of their tools unless it is `dynamic`. While
+ * it waits for a decision or for its commit, its input has the type of its tool. If the message type names no
+ * tools, it is a {@link CallView}.
  */
 export type CallOf<M extends UIMessage = UIMessage> =
-  // Behind `infer` as in CalledToolName.
+  // Behind `infer`, as in CalledToolName.
   M extends UIMessage<unknown, UIDataTypes, infer T> ? CallOfTools<T> : CallView;
 
 type CallOfTools<T extends UITools> = string extends keyof T
@@ -299,131 +308,136 @@ type CallOfTools<T extends UITools> = string extends keyof T
         [Name in Extract<keyof T, string>]: DecidableCallView<Name, T[Name]['input']> | StaticCallView<Name>;
       }[Extract<keyof T, string>];
 
-/** What a prompt says of a call, in the words of the catalogue, and safe to show. */
+/** The texts of a prompt about a call, from the catalogue, safe to show. */
 export interface CallWords {
   /** "Allow delete_file from Files?" */
   title: string;
-  /** "delete_file from Files", where nobody is asked. */
+  /** "delete_file from Files", if no approval is needed. */
   name: string;
   /** Why it asks. */
   why: string;
-  /** "1 of 3"; nothing for the only one. */
+  /** "1 of 3"; empty for a single call. */
   position: string;
-  /** What became of it, as on the button; nothing while it asks. */
+  /** The outcome, as on the button; empty while it asks. */
   outcome: string;
-  /** What a choice that lasts covers: "exactly this call, in this chat"; nothing for others. */
+  /** What a lasting choice covers: "exactly this call, in this chat"; empty for other choices. */
   scope: string;
 }
 
-/** How far the calls are that a person decides together: those of the last step that ask or asked. */
+/** The phase of the calls that a person decides together: those of the last step that ask or have asked. */
 export type Phase =
-  /** there is none */
+  /** there are no such calls */
   | 'idle'
   /** at least one waits for a decision */
   | 'asking'
-  /** all are decided, and can be undone until they are committed */
+  /** all are decided; the decisions can be undone until they are committed */
   | 'decided'
-  /** all are in the messages, and not sent */
+  /** all answers are in the messages, but not sent */
   | 'answered'
-  /** on their way */
+  /** the answers are on their way */
   | 'sending'
   /** the response has started */
   | 'sent'
   /** the request failed: `retry()` */
   | 'failed'
-  /** the request broke, and an allowed call may have run: `retry()` */
+  /** the request broke off, and an allowed call may have run: `retry()` */
   | 'in-doubt';
 
-/** The calls that a person decides together, as numbers, states and words. */
+/** The calls that a person decides together, with counts, states and texts. */
 export interface BatchView {
-  /** How far they are. */
+  /** Their phase. */
   phase: Phase;
-  /** Its calls, by call id and in their order. */
+  /** The calls in order, by call id. */
   toolCallIds: readonly string[];
   /** How many calls it has. */
   total: number;
   /** How many wait for a decision. */
   asking: number;
-  /** How many are allowed, by whom ever. */
+  /** How many are allowed, by anyone. */
   allowed: number;
-  /** How many are denied, by whom ever. */
+  /** How many are denied, by anyone. */
   denied: number;
-  /** A message of the user would close calls: a page may lock its input meanwhile. */
+  /** Whether a message of the user would close calls; a page may lock its input meanwhile. */
   inputLocked: boolean;
-  /** When it commits by itself, in milliseconds since the epoch. */
+  /** When the batch is committed automatically, in milliseconds since the epoch. */
   commitAt: number | undefined;
-  /** Something can be undone. */
+  /** Whether anything can be undone. */
   undoable: boolean;
-  /** Every call that waits is of one tool and none is dangerous, so that one button may allow all. */
+  /**
+   * Whether all waiting calls are of one tool and none is dangerous, so that one button may allow them all.
+   */
   allowAll: boolean;
-  /** The model asks for the same call again after three refusals. */
+  /** Whether the model asks for the same call again after three refusals. */
   looping: boolean;
-  /** The user stopped the chat, and nobody has acted since. */
+  /** Whether the user stopped the chat and nobody has acted since. */
   stopped: boolean;
-  /** How often the call that was refused most often was refused. */
+  /** The highest number of refusals of any of its calls. */
   refusals: number;
-  /** What a page says of the batch, in the words of the catalogue; nothing where there is nothing to say. */
+  /** Texts about the batch, from the catalogue; empty if there is nothing to say. */
   words: {
-    /** "2 decisions needed", or nothing. */
+    /** "2 decisions needed" */
     summary: string;
-    /** "Denied 3 times in this chat. Stop the assistant?", or nothing. */
+    /** "Denied 3 times in this chat. Stop the assistant?" */
     loop: string;
   };
 }
 
-/** What a person allowed, or refused, for more than one call. */
+/** What a person allowed or denied for more than one call. */
 export interface GrantView<Name extends string = string> {
-  /** What `revoke()` takes. */
+  /** The id, for `revoke()`. */
   id: string;
-  /** Whether it allows or refuses. */
+  /** Whether it allows or denies. */
   type: 'allow' | 'deny';
   /** The tool whose calls it answers. */
   toolName: Name;
-  /** Where the tool comes from: one of the same name from another server is another tool. */
+  /** The server of the tool. A tool of the same name from another server is another tool. */
   server: string | undefined;
-  /** Which of its calls: see {@link Covers}. */
+  /** The calls that it covers: see {@link Covers}. */
   covers: Covers;
   /** The call for which it was given, by call id. */
   toolCallId: string;
   /**
-   * `draft`: its decision can be undone. `provisional`: its decision was not delivered yet, so it
-   * answers nothing but the batch it was given in. A refusal is `active` from its commit on.
+   * `draft`: its decision can be undone. `provisional`: its decision is not delivered yet, so it answers
+   * calls of its own batch only. A denial is `active` as soon as it is committed.
    */
   status: 'draft' | 'provisional' | 'active';
   /** Milliseconds since the epoch. */
   createdAt: number;
-  /** Milliseconds since the epoch; `undefined`: it ends with the guard. */
+  /** When it ends, in milliseconds since the epoch; `undefined` if it ends with the guard. */
   endsAt: number | undefined;
-  /** How many calls it has answered beside its own. */
+  /** How many other calls it has answered. */
   uses: number;
-  /** When it answered last, in milliseconds since the epoch; `undefined`: never. */
+  /** When it last answered another call, in milliseconds since the epoch; `undefined` for never. */
   lastUsedAt: number | undefined;
   /** "every delete_file call, in this chat" */
   words: { scope: string };
 }
 
-/** What a page shows. The same object, and in it the same objects, until something in them changes. */
+/** What a page shows. It is the same object, with the same objects in it, until something in them changes. */
 export interface Snapshot<Call extends CallView = CallView> {
-  /** Every call that the guard knows and whose message is still there, oldest first. */
+  /** All calls whose message still exists, oldest first. */
   calls: readonly Call[];
-  /** The calls that are decided together now. */
+  /** The calls that are decided together. */
   batch: BatchView;
-  /** What holds for more than one call, oldest first. */
+  /** What was allowed or denied for more than one call, oldest first. */
   grants: readonly GrantView<Call['toolName']>[];
-  /** Whether the chat may be sent now, and the reason. */
+  /** Whether the chat may be sent now, and why. */
   verdict: Verdict<Call['toolName']>;
 }
 
-/** What the application knows of a tool. */
+/** What the application knows about a tool. */
 export interface ToolInfo {
   /** A name for people. */
   title?: string;
-  /** Where it comes from, for people: the name of an MCP server. */
+  /** The server of the tool, for people: the name of an MCP server. */
   server?: string;
-  /** Looks and waits differently: `undoMsWhenDangerous`. What throws counts as dangerous. */
+  /**
+   * A dangerous call looks different and can be undone for longer (`undoMsWhenDangerous`). If the function
+   * throws, the call counts as dangerous.
+   */
   dangerous?: boolean | ((input: unknown) => boolean);
-  /** What a choice that lasts covers unless it says otherwise. Default `'input'`. */
+  /** What a lasting choice covers by default. Default `'input'`. */
   covers?: Covers;
-  /** What its server says of it. It makes answers of `rules` stricter, and never allows. */
+  /** The annotations of its server. They can make a ruling stricter, but never allow a call. */
   annotations?: ToolAnnotations;
 }

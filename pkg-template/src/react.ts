@@ -16,16 +16,20 @@ import type { QueueProps, ToolApprovalQueue } from './element.js';
 import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
-/** What a component shows, and what it needs beside the guard: `guard.decide(call, …)` and its like decide. */
+/**
+ * The snapshot for a component, and what it needs in addition to the guard. Decide with `guard.decide(call,
+ * …)` and similar methods.
+ */
 export interface ToolApprovals<M extends UIMessage = UIMessage>
   extends Readonly<Snapshot<CallOf<M>>>, ApprovalActions<M> {}
 
 /**
- * The snapshot of a guard, as state of a component, and the guard attached to the chat for as long as the
- * component is mounted. A server, and the first render of what it has rendered, have an empty one.
+ * Returns the snapshot of a guard as state of a component, and attaches the guard to the chat while the
+ * component is mounted. The snapshot is empty on a server, and in the first render of what a server has
+ * rendered.
  *
- * @param guard the guard; another chat has another one
- * @param chat what `useChat` returned in this render, not taken apart, or a `Chat`
+ * @param guard the guard; each chat has its own
+ * @param chat the result of `useChat` in this render, not destructured, or a `Chat`
  * @returns the same object until something in it changes
  */
 export function useToolApprovals<M extends UIMessage = UIMessage>(
@@ -33,7 +37,7 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
   chat: AttachableChat<NoInfer<M>>,
 ): ToolApprovals<M> {
   const snapshot = useSyncExternalStore(guard.subscribe, guard.getSnapshot, empty<M>);
-  // Not the chat of this render, which may never be seen: that of the last one that was.
+  // The chat of the last committed render; this render may never be shown.
   const attached = useRef(chat);
   useEffect(() => {
     attached.current = chat;
@@ -50,7 +54,7 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
   return useMemo(() => ({ ...snapshot, callOf, stop }), [snapshot, callOf, stop]);
 }
 
-/** What can be set on `<tool-approval-queue>` in React 19. */
+/** The properties of `<tool-approval-queue>` in React 19. */
 export type QueueElementProps = DetailedHTMLProps<HTMLAttributes<ToolApprovalQueue>, ToolApprovalQueue> &
   QueueProps;
 

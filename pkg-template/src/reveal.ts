@@ -1,58 +1,63 @@
-// Makes visible what a person would not see in a text, and what changes how the text around it is seen.
+// Makes visible what a person would not see in a text, and what would change how the text around it is
+// displayed.
 
 /** A piece of a text. */
 export interface Token {
-  /** What to show. For a hidden piece these are its code points: `⟦U+200B⟧`, or `⟦U+200B × 40⟧` for a run. */
+  /**
+   * The text to show. For a hidden piece these are its code points: `⟦U+200B⟧`, or `⟦U+200B × 40⟧` for a run.
+   */
   text: string;
-  /** `plain`: as it stands in the text. `hidden`: written out, because nobody would see it, or see it right. */
+  /** `plain`: as in the text. `hidden`: written out, because nobody would see it, or see it correctly. */
   kind: 'plain' | 'hidden';
 }
 
-/** What {@link reveal} and {@link revealed} accept. */
+/** The options of {@link reveal} and {@link revealed}. */
 export interface RevealOptions {
   /**
-   * Line breaks and tabs stay as they are. Default `true`. With `false` they are written out as well: for
-   * what has one line, such as a title.
+   * Whether line breaks and tabs are kept. Default `true`. With `false` they are written out as well, which
+   * suits texts of one line, such as a title.
    */
   lines?: boolean;
 }
 
 /**
- * Everything but letters and signs that need no look at what stands beside them, in the writings that are
- * read most; and white space at an end, or much of it. Where there is none of this the text is plain.
+ * Finds characters that need a closer look: everything except letters and signs of the most common scripts
+ * that are always harmless, and white space at an end or in a long run. A text without such characters is
+ * plain.
  */
 const ODD =
   /[^\n\t -~\xa1-\xac\xae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u3001-\u3029\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[ \t\n]{5}|^[ \t]|[ \t]$/;
 
 /**
- * Finds what is odd: a mark on nothing; marks and joiners in a stack, five in a row being more than any
- * writing puts on a letter; in the first group a sequence in which an unseen character has its place; in
- * the second the beginning of white space that may be too much; and what nobody sees.
+ * Finds everything that has to be written out, and the sequences in which it may stay: a mark at the
+ * beginning; a stack of marks and joiners, five in a row being more than any script uses; in the first group,
+ * a sequence in which an invisible character is legitimate; in the second group, the beginning of white space
+ * that may be too much; and invisible characters.
  *
- * The sequences are those of UTS 51 (the three flags that are spelled in tags, a picture with one selector
- * or a skin tone, pictures that are joined, keys) and, by the Unicode Standard, section 23.2, a joiner in a
- * word of a script in which it chooses the form of its neighbours: those from Arabic to Sinhala, Myanmar,
- * Khmer, Mongolian, Phags-pa, Hanifi Rohingya and Adlam.
+ * The sequences are those of UTS 51 (the three flags spelled with tags, an emoji with one selector or a skin
+ * tone, joined emoji, keycaps) and, by the Unicode Standard, section 23.2, a joiner in a word of a script in
+ * which it changes the form of its neighbours: the scripts from Arabic to Sinhala, Myanmar, Khmer, Mongolian,
+ * Phags-pa, Hanifi Rohingya and Adlam.
  *
- * No repetition is without a bound, so that the time is linear and the engine's stack is enough for any text.
+ * Every repetition is bounded, so that the time is linear and the engine's stack suffices for any text.
  */
 const FIND =
   /^\p{M}|[\p{Mn}\p{Me}\u200c\u200d]{5}|(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|(?=\p{Emoji})\p{ExtPict}(?:\ufe0e(?!\p{VS})|(?:\ufe0f(?!\p{VS})|\p{EMod})?(?:\u200d(?=\p{Emoji})(?=\p{ExtPict}))?)|[#*0-9]\ufe0f\u20e3|(?=[\p{L}\p{M}])[\u0600-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\ua840-\ua873\u{10d00}-\u{10d27}\u{1e900}-\u{1e94b}][\u200c\u200d](?=[\p{L}\p{M}])(?=[\u0600-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\ua840-\ua873\u{10d00}-\u{10d27}\u{1e900}-\u{1e94b}]))|(^[ \t]|[ \t]{1,4}$|[ \t\r\n]{5})|\r\n|(?! )[\p{C}\p{Z}\p{DI}\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
 
-/** A mark, which would be drawn over what stands before it. */
+/** A mark, which would be drawn over the character before it. */
 const MARK = /\p{M}/uy;
 
-/** What stays with `lines`. */
+/** What is kept with `lines`. */
 export const LINES = /^(?:\t|\r?\n)$/;
 export const NOTHING = /(?!)/;
 
 /**
- * The tokens of a text, in which what is odd and matches `stays` stays, one character or CR LF at a time. When
- * they would be more than `most` there are more than that, and they are those of its beginning.
+ * Splits a text into tokens. Characters (or CR LF) that match `stays` are kept. If there would be more than
+ * `most` tokens, it returns more than that many, for the beginning of the text.
  */
 export function tokensOf(text: string, stays: RegExp, most = Infinity): Token[] {
   const tokens: Token[] = [];
-  /** Before it everything is in the tokens, or in the run of hidden characters that is open. */
+  /** Everything before this place is in the tokens, or in the open run of hidden characters. */
   let done = 0;
   let unit = '';
   let times = 0;
@@ -75,7 +80,7 @@ export function tokensOf(text: string, stays: RegExp, most = Infinity): Token[] 
       done = at + next.length;
     }
   };
-  /** Hides of white space what a person would overlook: much at once, and what is at an end of the text. */
+  /** Hides white space that a person would overlook: long runs, and white space at an end of the text. */
   const hideBlank = (from: number, to: number) => {
     const lines = stays.test('\n');
     const pieces = text.slice(from, to).match(/\r?\n|[ \t]+|\r/g) ?? [];
@@ -83,7 +88,7 @@ export function tokensOf(text: string, stays: RegExp, most = Infinity): Token[] 
     let at = from;
     for (const piece of pieces) {
       const next = at + piece.length;
-      // An indented line may have more, because it begins where a person looks.
+      // An indentation may be longer, because it is where a person looks.
       const wide = lines && at > from ? 4 : 1;
       const isTooMuch = piece.length > 8 * wide || piece.split('\t').length > (lines ? 4 * wide : 0) + 1;
       const hidden = /[ \t]/.test(piece) ? isTooMuch || at === 0 || next === text.length : !stays.test(piece);
@@ -101,7 +106,7 @@ export function tokensOf(text: string, stays: RegExp, most = Infinity): Token[] 
       while (/[ \t\r\n]/.test(text[end] ?? '')) end++;
       hideBlank(match.index, end);
     } else hide(match.index, end);
-    // What would now be drawn over a token is written out too.
+    // Marks that would now be drawn over a token are written out too.
     for (MARK.lastIndex = end; done === end && MARK.test(text); MARK.lastIndex = end) {
       hide(end, MARK.lastIndex);
       end = done;
@@ -112,21 +117,21 @@ export function tokensOf(text: string, stays: RegExp, most = Infinity): Token[] 
   return tokens;
 }
 
-/** Those tokens, joined. */
+/** The text of those tokens. */
 export const joined = (text: string, stays: RegExp) =>
   tokensOf(text, stays)
     .map((token) => token.text)
     .join('');
 
 /**
- * A text as it can be shown to a person who decides by it. Written out are controls, formatting and
- * bidirectional characters, spaces of other kinds, joiners, selectors and tags where they have no business,
- * what is not assigned, halves of surrogate pairs, blank letters, marks in stacks, and white space at the
- * ends or in long runs. Letters stay what they are, in every writing.
+ * Makes a text safe to show to a person who decides by it. It writes out controls, formatting and
+ * bidirectional characters, unusual spaces, joiners, selectors and tags outside of legitimate sequences,
+ * unassigned characters, lone surrogates, blank letters, stacks of marks, and white space at the ends or in
+ * long runs. Letters of all scripts stay unchanged.
  *
  * @param text any text
  * @param options each has a default
- * @returns nothing is lost: the tokens in their order stand for the whole text; none for an empty one
+ * @returns the tokens in order, which stand for the whole text; empty for an empty text
  */
 export function reveal(text: string, { lines = true }: RevealOptions = {}): readonly Token[] {
   if (!ODD.test(text) && (lines || !/[\t\n]/.test(text))) return text ? [{ text, kind: 'plain' }] : [];
@@ -138,7 +143,7 @@ export function reveal(text: string, { lines = true }: RevealOptions = {}): read
  *
  * @param text any text
  * @param options each has a default
- * @returns one text, in which a person sees every character
+ * @returns a text in which a person sees every character
  */
 export function revealed(text: string, { lines = true }: RevealOptions = {}): string {
   return joined(text, lines ? LINES : NOTHING);

@@ -1,7 +1,7 @@
 /**
- * Untrusted text, and the inputs of tool calls, made safe to look at: for a page that shows requests in its
- * own way. Everything comes out as tokens, to be put into the page as text and never as markup. Nothing of
- * a text is lost, and no character of it is left that a person would not see.
+ * Untrusted text and the inputs of tool calls, made safe to look at, for pages that show requests in their
+ * own way. The results are tokens, to be put into the page as text, never as markup. No part of a text is
+ * lost, and every character is visible.
  *
  * @module
  */

@@ -2,8 +2,8 @@ const tasks: (() => void)[] = [];
 let port: MessagePort | undefined;
 
 /**
- * Runs this in a task of its own, when all microtasks are done. In a page a message starts it: a timer waits for up to
- * a minute there while the page is hidden.
+ * Runs a function in a task of its own, after all microtasks. In a page a message starts it, because timers
+ * can wait up to a minute while the page is hidden.
  */
 export function soon(task: () => void): void {
   if (typeof document === 'undefined' || typeof MessageChannel === 'undefined') {
@@ -13,7 +13,7 @@ export function soon(task: () => void): void {
   if (port === undefined) {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => tasks.shift()?.();
-    // In Node, below a simulated document, it would keep the process alive.
+    // In Node with a simulated document, the port would keep the process alive.
     (port1 as { unref?: () => void }).unref?.();
     port = port2;
   }

@@ -9,18 +9,18 @@ import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
 /**
- * What a component shows, and what it needs beside the guard: `guard.decide(call, …)` and its like decide.
- * Its fields are getters, so that they are not to be taken out of it.
+ * The snapshot for a component, and what it needs in addition to the guard. Decide with `guard.decide(call,
+ * …)` and similar methods. The fields are getters, so do not destructure them.
  */
 export interface ToolApprovals<M extends UIMessage = UIMessage>
   extends Readonly<Snapshot<CallOf<M>>>, ApprovalActions<M> {}
 
 /**
- * The snapshot of a guard, as state of a component, and the guard attached to the chat for as long as the
- * component is mounted. Call it while the component is created. A server, and the first render of what it
- * has rendered, have an empty one.
+ * Returns the snapshot of a guard as state of a component, and attaches the guard to the chat while the
+ * component is mounted. Call it while the component is created. The snapshot is empty on a server, and in the
+ * first render of what a server has rendered.
  *
- * @param guard the guard; another chat has another one, and another component: `{#key id}`
+ * @param guard the guard; each chat has its own, and its own component: `{#key id}`
  * @param chat the `Chat`
  * @returns getters, which a component that reads them follows
  */
@@ -46,7 +46,7 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
   });
   const snapshot = (): Snapshot<CallOf<M>> => {
     subscribe();
-    // Nothing that the guard reads may make the component run again.
+    // The component must not run again because of anything that the guard reads.
     return mounted ? untrack(guard.getSnapshot) : empty();
   };
   return {
@@ -69,7 +69,7 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
   };
 }
 
-/** What can be set on `<tool-approval-queue>`. */
+/** The properties of `<tool-approval-queue>`. */
 export type QueueElementProps = HTMLAttributes<ToolApprovalQueue> & QueueProps;
 
 declare module 'svelte/elements' {

@@ -25,7 +25,7 @@ export function verdictOf(reason: Verdict['reason'], waitingFor: readonly Waitin
   }
 }
 
-/** Names at most this many open calls. */
+/** The most open calls that are named. */
 const NAMED = 5;
 
 function waitingSentence(calls: readonly WaitingCall[]): string {

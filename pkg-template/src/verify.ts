@@ -1,2 +1,2 @@
-// The verifier on its own, for a server or a tool that has no chat.
+// The verifier alone, for a server or a tool without a chat.
 export { verifyRecord, type RecordVerdict } from './record.js';

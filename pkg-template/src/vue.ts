@@ -20,40 +20,40 @@ import type { QueueProps } from './element.js';
 import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
-/** What `useChat` of `@ai-sdk/vue` returns, as far as it is needed: its messages are a ref. */
+/** The parts of the result of `useChat` from `@ai-sdk/vue` that are needed. Its messages are a ref. */
 export interface ChatOfRefs<M extends UIMessage = UIMessage> extends Omit<
   AttachableChat<M>,
   'id' | 'messages' | 'setMessages'
 > {
-  /** The id of the chat, which may become another one. */
+  /** The id of the chat, which may change. */
   id?: { readonly value: string };
   /** The messages, in a ref. */
   messages: { value: M[] };
 }
 
 /**
- * What a component shows, and what it needs beside the guard: `guard.decide(call, …)` and its like decide.
- * Each field can be taken out of it.
+ * The snapshot for a component, and what it needs in addition to the guard. Decide with `guard.decide(call,
+ * …)` and similar methods. The fields can be destructured.
  */
 export interface ToolApprovals<M extends UIMessage = UIMessage> extends ApprovalActions<M> {
-  /** Every call that the guard knows, oldest first. */
+  /** All calls that the guard knows, oldest first. */
   readonly calls: ComputedRef<Snapshot<CallOf<M>>['calls']>;
-  /** The calls that are decided together now. */
+  /** The calls that are decided together. */
   readonly batch: ComputedRef<Snapshot<CallOf<M>>['batch']>;
-  /** What holds for more than one call, oldest first. */
+  /** What was allowed or denied for more than one call, oldest first. */
   readonly grants: ComputedRef<Snapshot<CallOf<M>>['grants']>;
-  /** Whether the chat may be sent now, and the reason. */
+  /** Whether the chat may be sent now, and why. */
   readonly verdict: ComputedRef<Snapshot<CallOf<M>>['verdict']>;
 }
 
 /**
- * The snapshot of a guard, as state of a component, and the guard attached to the chat for as long as the
- * component is mounted and active. A server, and the first render of what it has rendered, have an empty
- * one. Outside of a component it begins at once, and ends with the scope.
+ * Returns the snapshot of a guard as state of a component, and attaches the guard to the chat while the
+ * component is mounted and active. The snapshot is empty on a server, and in the first render of what a
+ * server has rendered. Outside of a component, attaching begins at once and ends with the scope.
  *
- * @param guard the guard; another chat has another one, so that it may be a ref or a getter
- * @param chat a `Chat`, or what `useChat` returned, not taken apart; or a ref or a getter
- * @returns refs, which can be taken apart
+ * @param guard the guard; each chat has its own, so it can be a ref or a getter
+ * @param chat a `Chat`, or the result of `useChat`, not destructured; or a ref or a getter
+ * @returns refs, which can be destructured
  */
 export function useToolApprovals<M extends UIMessage = UIMessage>(
   guard: MaybeRefOrGetter<ApprovalGuard<M>>,
@@ -63,7 +63,7 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
   let attached: AttachableChat<M> | undefined;
   let end: (() => void) | undefined;
   const begin = (): void => {
-    // After the watchers of `useChat`, which make the chat that belongs to a new guard.
+    // After the watchers of `useChat`, which create the chat that belongs to a new guard.
     end ??= watch(
       [() => toRaw(toValue(guard)), () => toRaw(toValue(chat)), () => idOf(toRaw(toValue(chat)))] as const,
       ([guard, chat], _, onCleanup) => {
@@ -108,7 +108,10 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
   };
 }
 
-/** Of a `Chat` that makes its id when it is first read, nothing: it stays the same chat. */
+/**
+ * The id of a chat; `undefined` for a `Chat` that makes its id when it is first read, because it stays the
+ * same chat.
+ */
 function idOf(chat: { id?: string | { readonly value: string } }): string | undefined {
   const id = Object.hasOwn(chat, 'id') ? chat.id : undefined;
   return typeof id === 'object' ? id.value : id;
@@ -119,15 +122,15 @@ function isOfRefs<M extends UIMessage>(chat: AttachableChat<M> | ChatOfRefs<M>):
 }
 
 /**
- * What `useChat` returned, as a chat. Its methods stay those of the object itself, so that the guard hears
- * whoever calls them there.
+ * The result of `useChat` as a chat. Its methods stay those of the original object, so that the guard also
+ * notices calls made there.
  */
 function withoutRefs<M extends UIMessage>(
   chat: ChatOfRefs<M>,
   observe: ApprovalGuard<M>['observe'],
 ): [chat: AttachableChat<M>, leave: () => void] {
   const { messages } = chat;
-  // What the ref holds, for who must not depend on it.
+  // The content of the ref, readable without becoming a dependency.
   let published = messages.value;
   const leave = [
     watch(
@@ -135,10 +138,10 @@ function withoutRefs<M extends UIMessage>(
       (list) => (published = list),
       { flush: 'sync' },
     ),
-    // Later: a change that is made while the chat publishes would be lost.
+    // Not synchronous, because a change made while the chat publishes would be lost.
     watch(() => messages.value, observe),
   ];
-  /** The chat holds other objects than those that it publishes, and with `throttle` it publishes later. */
+  /** The chat holds different objects than it publishes, and with `throttle` it publishes later. */
   const setMessages = (change: M[] | ((messages: M[]) => M[]), newest?: readonly M[]): void => {
     if (newest !== undefined && !isCopy(published, newest)) return;
     messages.value = typeof change === 'function' ? change(published) : change;
@@ -156,7 +159,7 @@ function withoutRefs<M extends UIMessage>(
   return [home as unknown as AttachableChat<M>, () => leave.forEach((stop) => stop())];
 }
 
-/** Whether this list is what the chat has published of that one, with nothing left to publish. */
+/** Whether `list` is the published copy of `of`, with nothing left to publish. */
 function isCopy(list: readonly UIMessage[], of: readonly UIMessage[]): boolean {
   return (
     list.length === of.length &&

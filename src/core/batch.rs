@@ -1,5 +1,5 @@
-//! The calls that a person decides together, those of the last step that ask or asked: how far they
-//! are, and when their drafts are committed.
+//! The batch: the calls of the last step that a person decides together, their phase, and when their drafts
+//! are committed.
 
 use super::call::{Call, Delivery};
 use super::clock::Time;
@@ -9,17 +9,17 @@ use super::projection::State;
 use super::verdict::Step;
 
 vocabulary! {
-    /// How far a batch is.
+    /// The phase of a batch.
     Phase {
-        /// There is none.
+        /// There is no batch.
         Idle = "idle",
         /// At least one call waits for a decision.
         Asking = "asking",
-        /// All are decided, and can be undone until they are committed.
+        /// All calls are decided; the decisions can be undone until they are committed.
         Decided = "decided",
-        /// All are in the messages, and not sent.
+        /// All answers are in the messages, but not sent.
         Answered = "answered",
-        /// On their way.
+        /// The answers are on their way.
         Sending = "sending",
         /// The response has started.
         Sent = "sent",
@@ -30,16 +30,16 @@ vocabulary! {
     }
 }
 
-/// How fast decisions are asked for and committed.
+/// The times that govern decisions and commits.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     /// How long a decided batch can be undone; `None` until somebody commits it.
     pub undo: Option<Time>,
-    /// The same where a call that is marked as dangerous is allowed.
+    /// The same for a batch in which a call that is marked as dangerous is allowed.
     pub undo_dangerous: Option<Time>,
-    /// How long before its end a call is said to expire.
+    /// How long before its deadline a call is reported as about to expire.
     pub warn: Time,
-    /// Whether a person is there to ask.
+    /// Whether a person is there to answer.
     pub attended: bool,
 }
 
@@ -49,30 +49,30 @@ impl Default for Pace {
     }
 }
 
-/// The same call refused this often is a loop.
+/// A call that was refused this often with the same input counts as a loop.
 pub const LOOP: u32 = 3;
 
-/// An allowance must not expire while it can be undone, so it is committed this long before.
+/// An allowance must not expire while it can be undone, so it is committed this many milliseconds earlier.
 const MARGIN: Time = 1_000;
 
 /// A batch.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// How far it is.
+    /// Its phase.
     pub phase: Phase,
     /// Its calls, in the order of their parts.
     pub calls: Vec<CallId>,
-    /// How many wait.
+    /// How many calls wait for a decision.
     pub asking: u32,
-    /// How many are, or will be, allowed.
+    /// How many calls are, or will be, allowed.
     pub allowed: u32,
-    /// How many are, or will be, denied.
+    /// How many calls are, or will be, denied.
     pub denied: u32,
     /// When the drafts are to be committed, once all calls are decided.
     pub due: Option<Time>,
-    /// Something in it can be undone.
+    /// Whether any of its decisions can be undone.
     pub undoable: bool,
-    /// How often the call that was refused most often was refused.
+    /// The highest number of refusals of any of its calls.
     pub refusals: u32,
 }
 
@@ -121,14 +121,14 @@ impl Batch {
             None => deliveries,
         };
         if batch.phase == Phase::Decided {
-            // What a grant or time has answered by itself does not wait.
+            // Answers given by a grant or by time have no undo period.
             let grace = match (danger, by_person) {
                 (true, _) => pace.undo_dangerous,
                 (false, true) => pace.undo,
                 (false, false) => Some(0),
             };
             let due = last.zip(grace).map(|(last, grace)| last.saturating_add(grace));
-            // What is dangerous rather expires than that nobody could have undone it.
+            // A dangerous call may expire, but it always keeps its full undo period.
             let latest = if danger { Time::MAX } else { expires.saturating_sub(MARGIN) };
             batch.due = due.map(|due| due.min(latest));
         }
@@ -141,7 +141,7 @@ fn in_batch(call: &Call) -> bool {
 }
 
 impl Phase {
-    /// What a person should hear of first.
+    /// The more important of two phases, which is shown to a person first.
     fn max_of(self, call: &Call) -> Self {
         let of_call = match call.delivery() {
             Delivery::Sent(_) => Self::Sending,
@@ -168,7 +168,7 @@ mod tests {
 
     const PACE: Pace = Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, attended: true };
 
-    /// A call, of which the application says this.
+    /// A call with these annotations of the application.
     fn marked(call: Call, dangerous: bool, deadline: Option<Time>) -> Call {
         changed(call, &[Event::annotated(CallId(0), dangerous, None, deadline)])
     }

@@ -1,38 +1,39 @@
-//! The time of the guard: a clock that only goes forward. Law 12: deadlines are checked when used,
-//! and a clock that jumps closes, and never opens.
+//! The guard's clock, which only goes forward. Law 12: deadlines are checked when they are used. A clock that
+//! jumps can close a call, but never reopens one.
 
-/// Milliseconds of the guard's own time.
+/// Milliseconds on the guard's own clock.
 pub type Time = u64;
 
-/// What the two clocks of the platform say, in milliseconds.
+/// A reading of the platform's two clocks, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Now {
-    /// Since the epoch; a user or the system may set it.
+    /// Milliseconds since the epoch. The user or the system may change this clock.
     pub wall: f64,
-    /// Since some moment; never set, but it may stand still while the machine sleeps.
+    /// Milliseconds since an arbitrary moment. Nobody can set this clock, but it may stop while the machine
+    /// sleeps.
     pub steady: f64,
 }
 
-/// Whole milliseconds; `None` for what does not end, and for what is no number.
+/// Whole milliseconds; `None` for infinity and for NaN.
 pub fn duration(millis: f64) -> Option<Time> {
     millis.is_finite().then_some(millis as Time)
 }
 
 impl From<f64> for Now {
-    /// Both clocks agree.
+    /// A reading in which both clocks agree.
     fn from(millis: f64) -> Self {
         Self { wall: millis, steady: millis }
     }
 }
 
-/// How far the clocks may drift apart before the slower one is set to the faster one. Without it,
-/// a wall clock that was set back would stand still in here until it has caught up.
+/// How far the clocks may drift apart before the slower one is set to the faster one. Without this, a wall
+/// clock that was set back would seem to stand still until it has caught up.
 const DRIFT: f64 = 1_000.0;
 
 /// Time that passes at least as fast as the faster of the two clocks, and never goes back.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
-    /// What the clocks said when the time was 0.
+    /// The reading at time 0.
     origin: Option<Now>,
     time: f64,
 }
@@ -61,7 +62,7 @@ impl Clock {
         self.time as Time
     }
 
-    /// What the wall clock says at a time, as far as one can tell.
+    /// The wall-clock time at a guard time, as far as it can be known.
     pub fn wall(&self, time: Time) -> f64 {
         (self.origin.map_or(0.0, |origin| origin.wall) + time as f64).round()
     }

@@ -1,33 +1,33 @@
-//! What was answered, for how long, and by whom.
+//! Decisions: what was answered, for how long, and by whom.
 
 use super::clock::Time;
 use super::effect::Effect;
 use super::id::{GrantId, StringId};
 
 vocabulary! {
-    /// Who caused something.
+    /// The cause of an event.
     Actor {
-        /// Seen in the messages of this page, or decided through the guard or its chat.
+        /// A person: seen in the messages of this page, or acting through the guard or its chat.
         Person = "person",
         /// The guard, because the user moved on.
         Superseded = "superseded",
         /// The server.
         Server = "server",
-        /// Found by the first `attach`, or in the record; who it was is not known.
+        /// Unknown: found by the first `attach`, or in the record.
         History = "history",
         /// A grant that a person gave earlier.
         Grant = "grant",
-        /// Time.
+        /// The passing of time.
         Timer = "timer",
-        /// The guard, because nobody is there to ask.
+        /// The guard, because nobody is there to answer.
         Unattended = "unattended",
         /// A stop of the chat.
         Stop = "stop",
         /// An edit of an earlier message.
         Edit = "edit",
-        /// A regeneration.
+        /// A request for another response.
         Regenerate = "regenerate",
-        /// The application: its options, a request that nobody asked for, what it changed in the messages.
+        /// The application: its options, a request that no person asked for, a change to the messages.
         Application = "application",
         /// The end of the guard.
         Leave = "leave",
@@ -39,59 +39,59 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What a person can say to a call that asks.
+    /// What a person can choose for a call that asks for approval.
     Choice {
         /// Run this call.
         AllowOnce = "allow-once",
-        /// Run this call and those like it in this chat.
+        /// Run this call and similar ones in this chat.
         AllowChat = "allow-chat",
         /// Do not run this call.
         Deny = "deny",
-        /// Refuse this call and those like it in this chat.
+        /// Do not run this call or similar ones in this chat.
         DenyChat = "deny-chat",
     }
 }
 
 impl Choice {
-    /// Whether it allows the call.
+    /// Whether the choice allows the call.
     pub fn allows(self) -> bool {
         matches!(self, Self::AllowOnce | Self::AllowChat)
     }
 
-    /// Whether it gives a grant.
+    /// Whether the choice gives a grant.
     pub fn lasts(self) -> bool {
         matches!(self, Self::AllowChat | Self::DenyChat)
     }
 }
 
 vocabulary! {
-    /// What the answer to a call was, or will be when it is committed.
+    /// The answer to a call, as committed or drafted.
     Outcome {
-        /// By a person, for this call.
+        /// Allowed by a person, for this call.
         AllowedOnce = "allowed-once",
-        /// By a person, for those like it too.
+        /// Allowed by a person, for similar calls too.
         AllowedChat = "allowed-chat",
-        /// By a grant.
+        /// Allowed by a grant.
         AllowedAutomatically = "allowed-automatically",
-        /// By a person, for this call.
+        /// Denied by a person, for this call.
         Denied = "denied",
-        /// By a person, for those like it too.
+        /// Denied by a person, for similar calls too.
         DeniedChat = "denied-chat",
-        /// By a grant that refuses.
+        /// Denied by a grant.
         DeniedAutomatically = "denied-automatically",
         /// Nobody answered in time.
         Expired = "expired",
-        /// Nobody was there to ask.
+        /// Nobody was there to answer.
         Unattended = "unattended",
         /// The user moved on.
         Superseded = "superseded",
-        /// By the server, or before this page.
+        /// Allowed by the server, or before this page was loaded.
         AllowedElsewhere = "allowed-elsewhere",
-        /// The same.
+        /// Denied by the server, or before this page was loaded.
         DeniedElsewhere = "denied-elsewhere",
-        /// By a rule.
+        /// Allowed by a rule.
         AllowedByRule = "allowed-by-rule",
-        /// The same.
+        /// Denied by a rule.
         DeniedByRule = "denied-by-rule",
     }
 }
@@ -103,37 +103,37 @@ pub struct Decision {
     pub approved: bool,
     /// Who answered.
     pub actor: Actor,
-    /// The grant that answered, or that a person gave with the answer.
+    /// The grant that gave the answer, or that a person gave along with it.
     pub grant: GrantId,
-    /// The rule that answered; 0 is none.
+    /// The rule that gave the answer; 0 means none.
     pub rule: StringId,
 }
 
-/// What rules say of a call.
+/// What the rules decide about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ruling {
-    /// What is to happen.
+    /// What is to be done with the call.
     pub effect: Effect,
-    /// It is to be asked also where a grant would answer.
+    /// Ask even where a grant would answer.
     pub always: bool,
-    /// The rule that says so; 0 is none.
+    /// The rule that decided; 0 means none.
     pub rule: StringId,
 }
 
 impl Ruling {
-    /// What rules say, where the effect is known. What is no effect is a question, and nothing answers it.
+    /// A ruling with this effect. An unknown effect becomes a question that no grant may answer.
     pub fn read(effect: Option<Effect>, always: bool, rule: StringId) -> Self {
         Self { effect: effect.unwrap_or(Effect::Ask), always: always || effect.is_none(), rule }
     }
 }
 
 impl Decision {
-    /// An answer that no grant has to do with.
+    /// An answer that involves no grant.
     pub const fn new(approved: bool, actor: Actor) -> Self {
         Self { approved, actor, grant: GrantId::NONE, rule: StringId::NONE }
     }
 
-    /// An answer of a person, or of a grant.
+    /// An answer of a person or a grant.
     pub fn with_grant(approved: bool, actor: Actor, grant: GrantId) -> Self {
         Self { grant, ..Self::new(approved, actor) }
     }
@@ -143,7 +143,7 @@ impl Decision {
         Self { rule, ..Self::new(approved, Actor::Rule) }
     }
 
-    /// What it means for the call.
+    /// The outcome of the call under this answer.
     pub fn outcome(&self) -> Outcome {
         match (self.actor, self.approved) {
             (Actor::Person, true) if self.grant.is_some() => Outcome::AllowedChat,
@@ -163,24 +163,25 @@ impl Decision {
     }
 }
 
-/// A decision that is not in the messages yet.
+/// A decision that is not written into the messages yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// What it will be.
+    /// The decision.
     pub decision: Decision,
     /// When it was made.
     pub at: Time,
 }
 
 impl Draft {
-    /// Can a person take it back? Time and rules cannot be, and nobody is there for the rest.
+    /// Whether a person can undo the draft. Drafts of time and of rules cannot be undone, and when nobody
+    /// attends nobody could undo one.
     pub fn undoable(&self) -> bool {
         matches!(self.decision.actor, Actor::Person | Actor::Grant)
     }
 }
 
 vocabulary! {
-    /// Who wrote an output.
+    /// The author of an output.
     Author {
         /// The page, through `addToolOutput`.
         Page = "page",
@@ -192,7 +193,7 @@ vocabulary! {
 }
 
 impl Author {
-    /// The actor that an output of this author has in the ledger.
+    /// The actor under which an output of this author is recorded.
     pub const fn actor(self) -> Actor {
         match self {
             Self::Page => Actor::Application,
@@ -209,11 +210,11 @@ vocabulary! {
         UnknownId = "unknown-id",
         /// Several calls have this id.
         AmbiguousId = "ambiguous-id",
-        /// Its input is another one than the page was shown.
+        /// Its input differs from the one that the page was shown.
         Changed = "changed",
         /// Nobody has to approve the call.
         NotAsking = "not-asking",
-        /// It was decided and not committed.
+        /// It was decided, but the decision is not committed.
         AlreadyDrafted = "already-drafted",
         /// It was answered.
         AlreadyAnswered = "already-answered",
@@ -221,15 +222,15 @@ vocabulary! {
         Expired = "expired",
         /// The user moved on.
         Superseded = "superseded",
-        /// Its message is not in the list any more.
+        /// Its message is no longer in the list.
         Gone = "gone",
-        /// It does not stand in the last step.
+        /// It is not in the last step.
         Unreachable = "unreachable",
         /// Its input cannot be compared.
         NotComparable = "not-comparable",
-        /// There is no draft to take back.
+        /// There is no draft to undo.
         NotDrafted = "not-drafted",
-        /// It does not expire.
+        /// It has no deadline.
         NoDeadline = "no-deadline",
         /// There is no such grant.
         UnknownGrant = "unknown-grant",

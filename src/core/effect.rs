@@ -1,13 +1,13 @@
-//! What is to happen to a call.
+//! The effect of a rule on a call.
 
 vocabulary! {
-    /// What is to happen to a call, from the least strict to the strictest.
+    /// The effect of a rule, from the least strict to the strictest.
     Effect {
-        /// Run it without a question.
+        /// Run the call without asking.
         Allow = "allow",
         /// Ask.
         Ask = "ask",
-        /// Do not run it.
+        /// Do not run the call.
         Deny = "deny",
     }
 }

@@ -1,5 +1,4 @@
-//! One thing that happened: a flat entry with an explicit actor, and the table that says what each kind
-//! of event touches.
+//! Events: a flat entry with an explicit actor, and the table that says what each kind of event touches.
 
 use super::call::{Delivery, Digest};
 use super::clock::Time;
@@ -7,21 +6,21 @@ use super::decision::{Actor, Author, Decision, Outcome, Ruling};
 use super::grant::Cover;
 use super::id::{CallId, GrantId, RequestId, StringId};
 
-/// What an event of some kind can change beside the state of its call.
+/// State beside the call itself that a kind of event can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Touch {
     /// The repair that a part needs.
     Repairs,
-    /// What can be shown.
+    /// What a page shows.
     View,
     /// The answer with which a grant was given.
     Grants,
-    /// The input, so that its fingerprints are those of another one.
+    /// The input, and with it the fingerprints.
     Input,
-    /// A crash must not lose it: it is stored before the next line of the page runs.
+    /// A crash must not lose the event: it is stored before control returns to the page.
     Durable,
-    /// A person who causes it has acted, so that what waited for that goes on.
+    /// When a person causes it, a person has acted, so that work held back until then continues.
     Acts,
 }
 
@@ -30,13 +29,13 @@ pub enum Touch {
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal => [$($touch:ident),*],)+) => {
         vocabulary! {
-            /// The kinds of events. The names are stored: a name in here must never change.
+            /// The kinds of events. The names are stored, so they must never change.
             #[derive(Default)]
             EventKind { $($(#[$doc])* $kind = $name),+ }
         }
 
         impl EventKind {
-            /// Whether an event of this kind can change something.
+            /// Whether an event of this kind can change this.
             pub fn touches(self, touch: Touch) -> bool {
                 let touched: u8 = match self {
                     $(Self::$kind => 0 $(| 1 << Touch::$touch as u8)*),+
@@ -53,33 +52,33 @@ kinds! {
     Noticed = "noticed" => [Repairs, View],
     /// A call asks for an approval.
     Asked = "asked" => [Repairs, View, Grants],
-    /// The application says that it is dangerous, or how long it may wait.
+    /// The application marks it as dangerous, or limits how long it may wait.
     Annotated = "marked" => [Repairs, View],
-    /// It was decided, and the decision can be undone.
+    /// It was decided; the decision can be undone.
     Drafted = "drafted" => [Repairs, View, Durable],
     /// The decision was undone.
     Undone = "undone" => [Repairs, View, Grants, Durable],
     /// Nobody answered in time.
     Expired = "expired" => [Repairs, View, Grants, Durable],
-    /// It expires soon.
+    /// It will expire soon.
     Warned = "warned" => [View],
-    /// It has more time.
+    /// It got more time.
     Extended = "extended" => [View],
-    /// What was hidden of its input was shown.
+    /// The hidden parts of its input were shown.
     Revealed = "revealed" => [View],
     /// It was answered.
     Answered = "answered" => [Repairs, View, Grants, Durable, Acts],
-    /// A person denied what had expired.
+    /// A person denied a call that had expired.
     LateDenial = "counted" => [Repairs, View],
     /// A later answer was refused, because an earlier one stands.
     Refused = "refused" => [Repairs],
     /// It has a final output or error.
     Output = "output" => [Repairs, View],
-    /// The page wrote an output over a call that asks; that is no answer.
+    /// The page wrote an output over a call that asks for approval. That is no answer.
     OutputWithoutApproval = "bypassed" => [Repairs, View],
     /// An output was written over a denial; the denial stands.
     Overwritten = "overwritten" => [Repairs, View],
-    /// The input changed, so the answer is void.
+    /// The input changed, so the answer is no longer valid.
     Voided = "voided" => [Repairs, View, Grants, Input],
     /// A draft or an unsent allowance was taken back.
     Withdrawn = "withdrawn" => [Repairs, View, Grants, Durable],
@@ -87,11 +86,11 @@ kinds! {
     Superseded = "superseded" => [Repairs, View, Grants, Durable],
     /// A request carries its answer or output.
     Sent = "carried" => [Repairs, View, Durable],
-    /// Its denial was taken.
+    /// Its denial is settled.
     Settled = "settled" => [Repairs, View],
-    /// Its denial stands before a message of a person, and leaves as settled.
+    /// A message of a person follows its denial, so the denial leaves as settled.
     ClosedByUserMessage = "filed" => [Repairs, View],
-    /// Its message is not in the list any more.
+    /// Its message is no longer in the list.
     Gone = "gone" => [Repairs, View, Grants],
     /// Its message is back.
     Returned = "returned" => [Repairs, View],
@@ -101,7 +100,7 @@ kinds! {
     Started = "started" => [View],
     /// Its response ended.
     Ended = "ended" => [View],
-    /// It broke.
+    /// The request, or its response, failed.
     Failed = "failed" => [View],
     /// The user stopped the chat.
     Stopped = "stopped" => [Repairs, View],
@@ -109,30 +108,30 @@ kinds! {
     Acted = "acted" => [View, Acts],
     /// A person allowed or denied more than one call.
     Granted = "granted" => [View, Durable],
-    /// That has ended.
+    /// A grant ended.
     GrantEnded = "grant-ended" => [View, Durable],
-    /// Rules say what is to happen.
+    /// The rules decided about it.
     RuleEvaluated = "judged" => [View],
-    /// Its part has lost the question, which the record has.
+    /// Its part has lost the question; the record still has it.
     Lost = "lost" => [Repairs, View],
-    /// It had waited in an earlier page.
+    /// It had already waited in an earlier page.
     Waited = "waited" => [View],
-    /// The record knows its answer, which an earlier page has taken.
+    /// The record knows its answer from an earlier page.
     Recalled = "recalled" => [Repairs, View],
-    /// It was answered in another tab, which sends it.
+    /// It was answered in another tab, which sends the answer.
     Elsewhere = "elsewhere" => [Repairs, View],
-    /// A grant of an earlier page holds again.
+    /// A grant of an earlier page is in force again.
     GrantRestored = "regranted" => [View],
-    /// Calls of which nothing is left in the chat are given up.
+    /// Calls that have no trace left in the chat are dropped.
     Forgotten = "forgotten" => [View],
-    /// Of records alone: the chain of another session ended here; its count and head stay.
+    /// In records only: the chain of another session ended here; its count and head are kept.
     Absorbed = "absorbed" => [],
 }
 
-/// What only one or two kinds of events say.
+/// Details that only one or two kinds of events have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Nothing more.
+    /// No details.
     None,
     /// Of [`Noticed`](EventKind::Noticed).
     Names {
@@ -159,61 +158,62 @@ pub enum Detail {
     },
     /// Of [`RuleEvaluated`](EventKind::RuleEvaluated).
     Ruling(Ruling),
-    /// Of [`Undone`](EventKind::Undone): only grants that are newer may answer the call again.
+    /// Of [`Undone`](EventKind::Undone): only newer grants may answer the call again.
     GrantsIgnoredUpTo(GrantId),
-    /// Of [`Refused`](EventKind::Refused): the part shows the refused answer.
+    /// Of [`Refused`](EventKind::Refused): whether the part shows the refused answer.
     Shown(bool),
-    /// Of [`Requested`](EventKind::Requested): nobody asked for it.
+    /// Of [`Requested`](EventKind::Requested): whether the request is automatic.
     Automatic(bool),
     /// Of [`Granted`](EventKind::Granted) and [`GrantRestored`](EventKind::GrantRestored).
     Grant {
-        /// The tool, where no call tells it.
+        /// The name of the tool, where no call gives it.
         tool: StringId,
-        /// Which of its calls.
+        /// The calls that it covers.
         cover: Cover,
     },
     /// Of [`Waited`](EventKind::Waited).
     Waited {
         /// How long the call had waited in an earlier page.
         before: Time,
-        /// What was left of its time.
+        /// How much of its time was left.
         left: Option<Time>,
     },
     /// Of [`Recalled`](EventKind::Recalled) and [`Elsewhere`](EventKind::Elsewhere).
     Restored {
         /// How far the answer had come.
         delivery: Delivery,
-        /// Its denial was taken.
+        /// Whether its denial was settled.
         settled: bool,
     },
     /// Of [`Forgotten`](EventKind::Forgotten): all calls below this one.
     Below(CallId),
 }
 
-/// One thing that happened. What does not apply is nothing, or 0.
+/// One event. Fields that do not apply are `None` or 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     /// What happened.
     pub kind: EventKind,
     /// Who caused it (law 14).
     pub actor: Actor,
-    /// The call that it is about.
+    /// The call concerned.
     pub call: Option<CallId>,
-    /// The request that it is about.
+    /// The request concerned.
     pub request: RequestId,
-    /// The grant that it is about.
+    /// The grant concerned.
     pub grant: GrantId,
-    /// The answer that it is about.
+    /// The answer given.
     pub approved: Option<bool>,
-    /// Who gave that answer, where it is one. It may be restored, and so be another actor's than the event.
+    /// Who gave the answer, where there is one. It may be restored, and then its actor can differ from the
+    /// event's.
     pub decider: Option<Actor>,
-    /// The rule that it is about.
+    /// The rule concerned.
     pub rule: StringId,
     /// Whether a request, or a call, is left in doubt.
     pub doubt: Option<bool>,
-    /// When the call, or the grant, expires.
+    /// When the call or the grant expires.
     pub deadline: Option<Time>,
-    /// The rest.
+    /// Details of this kind.
     pub detail: Detail,
 }
 
@@ -245,7 +245,7 @@ impl Event {
         Self { request, ..Self::new(kind, actor) }
     }
 
-    /// An event about an answer to a call, caused by whoever gave it.
+    /// An event about an answer to a call, caused by the author of the answer.
     pub const fn answer(call: CallId, kind: EventKind, decision: Decision) -> Self {
         let Decision { approved, actor, grant, rule } = decision;
         let event = Self::on(call, kind, actor);
@@ -269,7 +269,7 @@ impl Event {
         Self { detail: Detail::Question { approval, input }, ..Self::on(call, EventKind::Asked, actor) }
     }
 
-    /// The application says this of a call that asks.
+    /// The annotations that the application makes to a call that asks.
     pub const fn annotated(
         call: CallId,
         dangerous: bool,
@@ -280,13 +280,13 @@ impl Event {
         Self { deadline, detail, ..Self::on(call, EventKind::Annotated, Actor::Application) }
     }
 
-    /// A draft is taken back; only grants that are newer than this one may answer the call again.
+    /// A draft is undone; only grants newer than this one may answer the call again.
     pub const fn undone(call: CallId, grants_ignored_up_to: GrantId, actor: Actor) -> Self {
         let detail = Detail::GrantsIgnoredUpTo(grants_ignored_up_to);
         Self { detail, ..Self::on(call, EventKind::Undone, actor) }
     }
 
-    /// A later answer is refused. `shown`: the part shows it.
+    /// A later answer is refused. `shown`: whether the part shows it.
     pub const fn refused(call: Option<CallId>, approved: bool, shown: bool, actor: Actor) -> Self {
         let event = Self::new(EventKind::Refused, actor);
         Self { call, approved: Some(approved), detail: Detail::Shown(shown), ..event }
@@ -297,23 +297,23 @@ impl Event {
         Self::on(call, kind, author.actor())
     }
 
-    /// A call is closed because the user moved on. `doubt`: nobody knows whether it ran.
+    /// A call is closed because the user moved on. `doubt`: it is not known whether it ran.
     pub const fn superseded(call: CallId, doubt: bool) -> Self {
         let denial = Decision::new(false, Actor::Superseded);
         Self { doubt: Some(doubt), ..Self::answer(call, EventKind::Superseded, denial) }
     }
 
-    /// A request carries the news of a call; the answer, where that is the news.
+    /// A request carries what is new about a call: its answer, in `approved`, or its output.
     pub const fn sent(call: CallId, request: RequestId, approved: Option<bool>, actor: Actor) -> Self {
         Self { request, approved, ..Self::on(call, EventKind::Sent, actor) }
     }
 
-    /// A request goes out.
+    /// A request leaves.
     pub const fn requested(request: RequestId, automatic: bool, actor: Actor) -> Self {
         Self { detail: Detail::Automatic(automatic), ..Self::of(request, EventKind::Requested, actor) }
     }
 
-    /// A request broke. `doubt`: nobody knows whether the server took it.
+    /// A request failed. `doubt`: it is not known whether the server received it.
     pub const fn failed(request: RequestId, doubt: bool) -> Self {
         Self { doubt: Some(doubt), ..Self::of(request, EventKind::Failed, Actor::Server) }
     }
@@ -331,7 +331,7 @@ impl Event {
         Self { grant, approved: Some(approved), deadline, detail, ..event }
     }
 
-    /// A grant of an earlier page holds again.
+    /// A grant of an earlier page is in force again.
     pub const fn grant_restored(
         grant: GrantId,
         tool: StringId,
@@ -344,7 +344,7 @@ impl Event {
         Self { grant, approved: Some(approved), deadline, detail, ..event }
     }
 
-    /// A grant has ended.
+    /// A grant ended.
     pub const fn grant_ended(grant: GrantId, actor: Actor) -> Self {
         Self { grant, ..Self::new(EventKind::GrantEnded, actor) }
     }
@@ -366,19 +366,19 @@ impl Event {
         Self { detail: Detail::Restored { delivery, settled }, ..Self::answer(call, kind, decision) }
     }
 
-    /// The answer that it is about, where it is one.
+    /// The answer, where the event carries one.
     pub fn decision(&self) -> Option<Decision> {
         let Self { grant, rule, .. } = *self;
         let (approved, actor) = self.approved.zip(self.decider)?;
         Some(Decision { approved, actor, grant, rule })
     }
 
-    /// What that answer means for the call.
+    /// The outcome of the call under that answer.
     pub fn outcome(&self) -> Option<Outcome> {
         self.decision().map(|decision| decision.outcome())
     }
 
-    /// The author of the output that it is about.
+    /// The author of the output.
     pub fn author(&self) -> Author {
         match self.actor {
             Actor::Application => Author::Page,
@@ -391,11 +391,11 @@ impl Event {
 /// An event with its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// What the wall clock said, in milliseconds since the epoch.
+    /// The wall-clock time, in milliseconds since the epoch.
     pub at: f64,
-    /// What the guard's own clock said.
+    /// The time on the guard's own clock.
     pub time: Time,
-    /// What happened.
+    /// The event.
     pub event: Event,
     /// How long its call had waited for an answer.
     pub waited: Option<Time>,

@@ -1,5 +1,5 @@
-//! The numbers by which strings, calls, requests and grants are known. Each is a type of its own: one in the
-//! place of another does not compile.
+//! Numeric ids of strings, calls, requests and grants. Each is its own type, so mixing two of them up does
+//! not compile.
 
 /// Declares an id.
 macro_rules! id {
@@ -9,7 +9,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The highest id, which nothing gets.
+            /// The highest id, which is never given out.
             pub const MAX: Self = Self(u32::MAX);
 
             /// The id after this one.
@@ -45,39 +45,39 @@ macro_rules! id {
 }
 
 id! {
-    /// A string that the border has given a number. Equal strings have equal numbers.
-    /// Strings stay in JavaScript, so that an id with a lone surrogate is not changed by a conversion.
+    /// The id of a string, given out by the border. Equal strings have equal ids. The strings stay in
+    /// JavaScript, so that no conversion can change an id that contains a lone surrogate.
     StringId
 }
 
 id! {
-    /// The number of a request, from 1.
+    /// A request, numbered from 1.
     RequestId
 }
 
 id! {
-    /// The number of a grant, from 1.
+    /// A grant, numbered from 1.
     GrantId
 }
 
 id! {
-    /// The number of a call, in the order in which the calls were noticed, from 0.
+    /// A call, numbered from 0 in the order in which the calls were noticed.
     CallId
 }
 
-/// Gives the ids that begin with 1 an id of nothing.
+/// Gives the ids that begin with 1 a value that means none.
 macro_rules! nothing_is_zero {
     ($($name:ident),+) => { $(
         impl $name {
-            /// The id of nothing.
+            /// No id.
             pub const NONE: Self = Self(0);
 
-            /// Whether it is the id of something.
+            /// Whether this is the id of something.
             pub const fn is_some(self) -> bool {
                 self.0 != 0
             }
 
-            /// Whether it is the id of nothing.
+            /// Whether this is no id.
             pub const fn is_none(self) -> bool {
                 self.0 == 0
             }

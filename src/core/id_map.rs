@@ -1,7 +1,7 @@
-//! A map in one sorted vector. New ids are mostly the highest, and most maps are small: a tree for each
-//! kind of key would be a large part of the module.
+//! A map in one sorted vector. New ids are mostly the highest, and most maps are small. A tree for each key
+//! type would make up a large part of the module.
 
-/// Values by their keys, in the order of the keys.
+/// Values sorted by their keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdMap<K, V>(Vec<(K, V)>);
 
@@ -27,7 +27,7 @@ impl<K: Ord, V> IdMap<K, V> {
         self.0.iter()
     }
 
-    /// The entries, moved out.
+    /// The entries, moved out of the map.
     pub fn into_entries(self) -> Vec<(K, V)> {
         self.0
     }
@@ -38,7 +38,7 @@ impl<K: Ord, V> IdMap<K, V> {
         self.0.get(index).map(|(_, value)| value)
     }
 
-    /// The value of a key, to be changed.
+    /// The value of a key, mutable.
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         let index = self.find(key).ok()?;
         self.0.get_mut(index).map(|(_, value)| value)
@@ -52,7 +52,7 @@ impl<K: Ord, V> IdMap<K, V> {
         }
     }
 
-    /// Keeps only the entries that hold, and gives the memory of the others back.
+    /// Keeps only the entries for which `holds` is true, and frees the memory of the others.
     pub fn retain(&mut self, holds: impl Fn(&K, &V) -> bool) {
         self.0.retain(|(key, value)| holds(key, value));
         self.0.shrink_to(2 * self.0.len());
@@ -64,7 +64,7 @@ impl<K: Ord, V> IdMap<K, V> {
 }
 
 impl<K: Ord> IdMap<K, u64> {
-    /// Adds to the count of a key.
+    /// Increases the count of a key.
     pub fn add(&mut self, key: K, more: u64) {
         let count = self.get(&key).copied().unwrap_or_default();
         self.insert(key, count + more);

@@ -1,17 +1,17 @@
-//! The entries, append-only, and what they add up to.
+//! The append-only ledger and the state that its entries add up to.
 
 use super::clock::Time;
 use super::event::{Entry, Event};
 use super::id::CallId;
 use super::projection::State;
 
-/// How many entries are sealed at once, where nothing else is asked for.
+/// How many entries are sealed at once by default.
 pub const SEGMENT: usize = 1_024;
-/// How many times as many are kept at least.
+/// At least this many times as many entries are kept.
 const KEPT: usize = 10;
 
-/// The events so far, and what they add up to. The oldest are sealed: of them there is left how many they
-/// were, and what they added up to together with the others.
+/// The entries so far and the state that they add up to. The oldest entries are sealed: only their count and
+/// their effect on the state are kept.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     entries: Vec<Entry>,
@@ -21,12 +21,12 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// An empty ledger, which seals so many entries at once.
+    /// An empty ledger, which seals `segment` entries at once.
     pub fn new(segment: usize) -> Self {
         Self { entries: Vec::new(), state: State::default(), sealed: 0, segment }
     }
 
-    /// What happened and is not sealed, oldest first.
+    /// The entries that are not sealed, oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -36,17 +36,17 @@ impl Ledger {
         self.sealed
     }
 
-    /// How many entries there were.
+    /// How many entries there are, with the sealed ones.
     pub fn length(&self) -> u32 {
         self.sealed + self.entries.len() as u32
     }
 
-    /// What it adds up to.
+    /// The state that the entries add up to.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Appends an event. Answers whether entries were sealed.
+    /// Appends an event. Returns whether entries were sealed.
     pub fn append(&mut self, event: Event, at: f64, time: Time) -> bool {
         self.state.apply(&event, time);
         let waited = |call: CallId| self.state.calls.get(call)?.waited(time);

@@ -1,5 +1,5 @@
-//! The sans-IO machine. [`guard::Guard::handle`] takes facts and returns wishes; everything that
-//! can be computed from the [`ledger`] is computed from it.
+//! The sans-IO core. [`guard::Guard::handle`] takes facts and returns effects. Everything that can be
+//! computed from the [`ledger`] is computed from it.
 
 #[macro_use]
 mod vocabulary;

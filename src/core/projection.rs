@@ -1,4 +1,4 @@
-//! The only fold of entries into state: what the events add up to.
+//! The only fold of entries into state.
 
 use super::call::{Call, Delivery, Digest};
 use super::clock::Time;
@@ -8,10 +8,10 @@ use super::grant::{Cover, Grant};
 use super::id::{CallId, GrantId, RequestId, StringId};
 use super::windowed_log::WindowedLog;
 
-/// The most requests that are taken for running at the same time.
+/// The most requests that count as running at the same time.
 const MOST_RUNNING: usize = 16;
 
-/// The most kinds of calls of which it is counted how often they were refused: a loop comes soon.
+/// The most kinds of calls whose refusals are counted. A loop shows soon, so this is enough.
 const MOST_REFUSED: usize = 1_024;
 
 /// How often equal calls were refused.
@@ -21,11 +21,11 @@ pub struct Refused {
     pub tool: StringId,
     /// The digest of the input.
     pub input: Digest,
-    /// How often.
+    /// How often they were refused.
     pub times: u32,
 }
 
-/// What the events add up to.
+/// The state that the events add up to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// Every call, by its [`CallId`].
@@ -34,19 +34,19 @@ pub struct State {
     pub live: Vec<CallId>,
     /// The calls that wait for a decision, oldest first.
     pub pending: Vec<CallId>,
-    /// The number of requests so far.
+    /// The number of the latest request.
     pub requests: RequestId,
-    /// The automatic sends since a person acted.
+    /// How many automatic sends there were since a person last acted.
     pub automatic: u32,
     /// The requests whose response has not ended.
     pub running: Vec<RequestId>,
-    /// The server refused a denial that stood before a message of a person.
+    /// The server refused a denial that stood before a message of a person, so such denials leave as settled.
     pub files: bool,
-    /// The user stopped the chat, and no person has acted since.
+    /// The user stopped the chat, and no person has acted since then.
     pub stopped: bool,
-    /// Every grant, by its number less one.
+    /// All grants. The index of a grant is its number minus 1.
     pub grants: Vec<Grant>,
-    /// What was refused, and how often.
+    /// The calls that were refused, with counts.
     pub refused: Vec<Refused>,
 }
 
@@ -60,7 +60,7 @@ impl State {
         state
     }
 
-    /// Takes one event, at a time.
+    /// Applies one event, which happened at `time`.
     pub fn apply(&mut self, event: &Event, time: Time) {
         match (event.kind, event.detail) {
             (EventKind::Noticed, Detail::Names { tool, id, approval }) => {
@@ -108,7 +108,7 @@ impl State {
 
     fn requested(&mut self, request: RequestId, automatic: bool) {
         self.requests = request;
-        // A response that cannot be watched never ends.
+        // The end of a response that cannot be watched is never seen, so the oldest one is dropped.
         if self.running.len() >= MOST_RUNNING {
             self.running.remove(0);
         }
@@ -123,7 +123,7 @@ impl State {
         self.each_live(|call| call.started(request));
         for grant in &mut self.grants {
             let delivered = self.calls.get(grant.call).is_some_and(|call| {
-                // What the server has run has reached it, also where it is not known with which request.
+                // What the server ran has reached it, even where it is not known which request carried it.
                 call.delivery() == Delivery::Delivered(request) || call.output() == Some(Author::Server)
             });
             grant.delivered |= grant.committed && delivered;
@@ -132,9 +132,9 @@ impl State {
 
     fn granted(&mut self, event: &Event, tool: StringId, cover: Cover, time: Time) {
         let given = event.call.and_then(|call| self.calls.get(call));
-        // Given with a late denial, it is about an answer that stands already.
+        // A grant that comes with a late denial is about an answer that already stands.
         let own = given.filter(|call| call.decision().is_some_and(|answer| answer.grant == event.grant));
-        // A restored one has no call: it was committed and delivered in the page in which it was given.
+        // A restored grant has no call: it was committed and delivered in the page in which it was given.
         let restored = event.call.is_none();
         let delivered = |call: &Call| matches!(call.delivery(), Delivery::Delivered(_));
         self.grants.push(Grant {
@@ -204,7 +204,7 @@ impl State {
                 grant.committed = true;
             }
         }
-        // Loops are of the model: it does not hear of what expired or was superseded as refused.
+        // A loop is a fault of the model, which is not told of an expired or superseded call as a refusal.
         let counts = matches!(decision.actor, Actor::Person | Actor::Grant | Actor::Unattended | Actor::Rule);
         let Some(call) = self.calls.get(call).filter(|call| !call.denied()) else { return };
         if decision.approved || !counts || !call.asked() {

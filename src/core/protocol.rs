@@ -1,5 +1,5 @@
-//! The vocabulary of the AI SDK's UI messages (`ai` 6.0 and 7.0, `src/ui/ui-messages.ts`). The
-//! only place that spells its strings.
+//! The vocabulary of the AI SDK's UI messages (`ai` 6.0 and 7.0, `src/ui/ui-messages.ts`). No other file
+//! spells its strings.
 
 vocabulary! {
     /// The state of a tool part.
@@ -16,7 +16,7 @@ vocabulary! {
         OutputAvailable = "output-available",
         /// There is an error instead of an output.
         OutputError = "output-error",
-        /// The server has taken a denial.
+        /// A denial is settled: the server has taken it.
         OutputDenied = "output-denied",
         /// A state that this version does not know.
         Unknown = "",
@@ -24,17 +24,17 @@ vocabulary! {
 }
 
 impl ToolState {
-    /// Whether a call has come less far than in another state.
+    /// Whether this state comes before another one in the life of a call.
     pub fn is_before(self, other: Self) -> bool {
         self.rank() < other.rank()
     }
 
-    /// Whether somebody has answered, or nobody had to: the call has an answer, or a result.
+    /// Whether the call has an answer or a result, or needed no approval.
     pub fn is_answered(self) -> bool {
         self.rank() > Self::ApprovalRequested.rank()
     }
 
-    /// Whether the call has come to its end: it has an output or an error, or its denial was taken.
+    /// Whether the call is finished: it has an output or an error, or its denial is settled.
     pub fn has_result(self) -> bool {
         self.rank() > Self::ApprovalResponded.rank()
     }
@@ -51,14 +51,14 @@ impl ToolState {
 }
 
 vocabulary! {
-    /// The types of the parts that matter here. Tool parts have the type `dynamic-tool`, or
-    /// `tool-` followed by the name of the tool.
+    /// The part types that matter here. Tool parts have the type `dynamic-tool`, or `tool-` followed by the
+    /// name of the tool.
     PartType {
         /// Starts a step.
         StepStart = "step-start",
         /// Text of the model.
         Text = "text",
-        /// A tool part that carries its tool's name in a field.
+        /// A tool part that has the name of its tool in a field.
         DynamicTool = "dynamic-tool",
         /// The prefix of the other tool parts.
         ToolPrefix = "tool-",
@@ -66,14 +66,14 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// The other parts by which one sees where a step ends, and what the model is told of it. The types of data
-    /// and sources only begin like this.
+    /// Other parts that mark the end of a step, or that tell the model something about it. Data and source
+    /// types only begin with these strings.
     Between {
-        /// A message of the person between two steps.
+        /// A message of the person, between two steps.
         SteeringMessage = "steering-message",
         /// Data of the application.
         DataPrefix = "data-",
-        /// Where something was found.
+        /// A source.
         SourcePrefix = "source-",
     }
 }
@@ -81,11 +81,11 @@ vocabulary! {
 vocabulary! {
     /// The roles that matter here.
     Role {
-        /// A message of the person.
+        /// A message from the person.
         User = "user",
-        /// A message of the model.
+        /// A message from the model.
         Assistant = "assistant",
-        /// What the application tells the model.
+        /// Instructions from the application to the model.
         System = "system",
     }
 }
@@ -93,7 +93,7 @@ vocabulary! {
 vocabulary! {
     /// The fields of messages, tool parts and approvals that matter to a server.
     Field {
-        /// Who wrote a message.
+        /// The role of a message.
         Role = "role",
         /// The parts of a message.
         Parts = "parts",
@@ -111,38 +111,37 @@ vocabulary! {
         Id = "id",
         /// The answer, in an approval.
         Approved = "approved",
-        /// The reason of the answer, in an approval.
+        /// The reason for the answer, in an approval.
         Reason = "reason",
-        /// What the tool is called with.
+        /// The input of a call.
         Input = "input",
-        /// What the tool returned.
+        /// The output of a call.
         Output = "output",
-        /// How the tool failed.
+        /// The error of a call.
         ErrorText = "errorText",
-        /// More of the output is to come.
+        /// Whether more of the output follows.
         Preliminary = "preliminary",
     }
 }
 
 vocabulary! {
-    /// The chunks of a response that say something about a tool call
-    /// (`src/ui-message-stream/ui-message-chunks.ts`).
+    /// The chunks of a response that concern a tool call (`src/ui-message-stream/ui-message-chunks.ts`).
     Chunk {
         /// A call begins.
         InputStart = "tool-input-start",
-        /// A call has its input; it may come without a start.
+        /// The input of a call is complete. This chunk may come without a start.
         InputAvailable = "tool-input-available",
         /// A call whose input was refused.
         InputError = "tool-input-error",
         /// The server asks for an approval.
         ApprovalRequest = "tool-approval-request",
-        /// The server itself answered.
+        /// The server answered an approval request itself.
         ApprovalResponse = "tool-approval-response",
         /// The server wrote an output.
         OutputAvailable = "tool-output-available",
         /// The server wrote an error.
         OutputError = "tool-output-error",
-        /// The server took a denial.
+        /// The server settled a denial.
         OutputDenied = "tool-output-denied",
         /// The response failed.
         Error = "error",

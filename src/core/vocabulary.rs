@@ -1,7 +1,7 @@
-//! Enums whose variants have a stable name, for JavaScript, for exports and for what is stored.
+//! Enums whose variants have stable names, for JavaScript, for exports and for storage.
 
-/// Declares a fieldless enum together with its names, so that a name is spelled in one place. In JSON a
-/// variant is its name, and any other text is an error.
+/// Declares a fieldless enum together with its names, so that each name is spelled only once. In JSON a
+/// variant is its name; any other text is an error.
 macro_rules! vocabulary {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$meta])*
@@ -51,11 +51,8 @@ macro_rules! vocabulary {
 #[cfg(test)]
 mod tests {
     vocabulary! {
-        /// Two words.
         Word {
-            /// The first.
             First = "first",
-            /// The second.
             Second = "second",
         }
     }

@@ -1,8 +1,9 @@
-//! A list that drops its oldest items while the others keep their ids: memory stays bounded in long chats.
+//! A list that drops its oldest items while the others keep their ids, so that memory stays bounded in long
+//! chats.
 
 use std::marker::PhantomData;
 
-/// The items that are left, with ids from 0 on in the order in which they came.
+/// The remaining items. Ids count from 0 in the order in which items were added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowedLog<K, T> {
     first: u32,
@@ -24,37 +25,37 @@ impl<K: From<u32> + Into<u32>, T> WindowedLog<K, T> {
         id
     }
 
-    /// An item that is left.
+    /// An item, unless it was dropped.
     pub fn get(&self, id: K) -> Option<&T> {
         self.items.get(id.into().checked_sub(self.first)? as usize)
     }
 
-    /// An item that is left, to be changed.
+    /// An item, mutable, unless it was dropped.
     pub fn get_mut(&mut self, id: K) -> Option<&mut T> {
         self.items.get_mut(id.into().checked_sub(self.first)? as usize)
     }
 
-    /// The id of the oldest item that is left.
+    /// The id of the oldest remaining item.
     pub fn first(&self) -> K {
         self.first.into()
     }
 
-    /// The id that the next item gets.
+    /// The id that the next item will get.
     pub fn end(&self) -> K {
         (self.first + self.items.len() as u32).into()
     }
 
-    /// The ids of the items that are left, oldest first.
+    /// The ids of the remaining items, oldest first.
     pub fn ids(&self) -> impl Iterator<Item = K> + use<K, T> {
         (self.first..self.first + self.items.len() as u32).map(K::from)
     }
 
-    /// The items that are left, oldest first.
+    /// The remaining items, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (K, &T)> {
         self.items.iter().enumerate().map(|(at, item)| ((self.first + at as u32).into(), item))
     }
 
-    /// The items that are left, to be changed.
+    /// The remaining items, mutable.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.items.iter_mut()
     }

@@ -1,11 +1,11 @@
-//! Secrets by the words of a command before them: flags, settings, passwords.
+//! Secrets that follow words of a command: flags, settings, passwords.
 
 use super::flags::{self, Program, Takes, lengths};
 use super::names::{self, Secrecy};
 use super::scanner::{Scanner, is_quote, is_space};
 use super::values::is_reference;
 
-/// By the first letter of a word, the lengths that those have which [`Scanner::command`] is asked for.
+/// For each first letter, the lengths of the words for which [`Scanner::command`] has to be called.
 pub const COMMAND: [u32; 32] = lengths(
     &[
         "by",
@@ -27,8 +27,8 @@ pub const COMMAND: [u32; 32] = lengths(
 );
 
 impl Scanner<'_> {
-    /// The value of a flag: of one with the name of a secret, or of a short one of the program. `holds_secret` tells
-    /// whether a word holds one by itself.
+    /// Hides the value of a flag: a flag that names a secret, or a short flag of the current program.
+    /// `holds_secret`: whether a word is a secret by itself.
     pub fn flag(
         &mut self,
         run: &str,
@@ -51,17 +51,17 @@ impl Scanner<'_> {
             let word = self.slice(from, to);
             let secret = match takes {
                 Takes::Word => from,
-                // Without a colon the program asks for the password.
+                // Without a colon there is only a user, and the program prompts for the password.
                 Takes::Pair => {
                     let user = word.find([':', '%'])?;
-                    // A token may stand in the place of the user.
+                    // A token can take the place of the user.
                     let is_token = holds_secret(self.slice(from, from + user));
                     if is_token { from } else { from + user + 1 }
                 }
             };
             return Some(self.quoted(from, secret, to));
         }
-        // The value of a flag is the next word, unless this is a switch.
+        // The value of a flag is the next word, unless the flag is a switch.
         let is_spaced = next > end
             && next < self.bytes.len()
             && !matches!(self.byte(next), b'-' | b'\n' | b'\r' | b'|' | b';' | b'&' | b'>' | b'<');
@@ -80,7 +80,7 @@ impl Scanner<'_> {
         None
     }
 
-    /// Hides a word from a place on, but for the quotes around it.
+    /// Hides a word from `secret` on, except for the quotes around it.
     fn quoted(&mut self, from: usize, secret: usize, to: usize) -> usize {
         let word = self.slice(from, to);
         let is_quoted =
@@ -93,7 +93,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Secrets that stand after other words of a command.
+    /// Hides secrets that follow other words of a command.
     pub fn command(&mut self, run: &str, start: usize, end: usize, before: &str) {
         let is = |word: &str| run.eq_ignore_ascii_case(word);
         match run.len() {
@@ -123,10 +123,10 @@ impl Scanner<'_> {
         }
     }
 
-    /// `set NAME value` and what is like it.
+    /// `set NAME value` and similar commands.
     fn setting(&mut self, run: &str, end: usize) {
         let mut at = self.past(end, |byte| byte == b' ');
-        // Flags, and the same word again.
+        // Skips flags, and repetitions of the word.
         for _ in 0..3 {
             let word = self.past(at, |byte| !is_space(byte));
             if at == end || !self.slice(at, word).starts_with(['-', '/']) && self.slice(at, word) != "set" {
@@ -147,7 +147,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Hides a word of a command, if it may be a secret: `always`, or if it is no word of a language.
+    /// Hides a word of a command that may be a secret: with `always` any word, otherwise one that is not a
+    /// word of a language.
     fn argument(&mut self, from: usize, always: bool) {
         let to = self.shell_word(from);
         let word = self.slice(from, to);
@@ -159,7 +160,7 @@ impl Scanner<'_> {
         self.quoted(from, from, to);
     }
 
-    /// `IDENTIFIED BY '…'`, also with a plugin before it.
+    /// `IDENTIFIED BY '…'`, with or without a plugin before it.
     fn identified(&mut self, run: &str, start: usize, end: usize) {
         let next = self.past(end, is_space);
         if !is_quote(self.byte(next)) && run != "BY" {
@@ -203,7 +204,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The end of a word of a shell.
+    /// The end of a shell word.
     fn shell_word(&self, from: usize) -> usize {
         let mut quote = None;
         let mut escaped = false;

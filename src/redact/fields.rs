@@ -1,4 +1,4 @@
-//! Secrets in fields that another field names, and in elements of XML.
+//! Secrets in fields that are named by another field, and in XML elements.
 
 use super::flags::lengths;
 use super::names::{self, Secrecy};
@@ -6,15 +6,15 @@ use super::random::is_token;
 use super::scanner::Scanner;
 use super::values::Assignment;
 
-/// By the first letter of a word, the lengths that those have which [`Scanner::field`] is asked for.
+/// For each first letter, the lengths of the words for which [`Scanner::field`] has to be called.
 pub const FIELD: [u32; 32] = lengths(
     &["value", "values", "val", "default", "name", "key", "header", "variable", "var", "env", "parameter"],
     [0; 32],
 );
 
 impl Scanner<'_> {
-    /// What a field of this name holds, if another beside it names it: `{"name": "password", "value": …}`, in a
-    /// text also those of YAML and HTML.
+    /// Handles a field whose content is named by a field beside it, as in `{"name": "password", "value": …}`;
+    /// in a text also the fields of YAML and HTML.
     pub fn field(&mut self, run: &str, end: usize, assigned: usize) -> Secrecy {
         let is_value = matches!(run, "value" | "values" | "val" | "default" | "Value");
         let is_name = matches!(
@@ -57,13 +57,13 @@ impl Scanner<'_> {
                 assigned,
                 in_query: false,
             });
-            // One value has one name.
+            // One name belongs to one value.
             self.told = None;
         }
         Secrecy::Open
     }
 
-    /// What is in an element of XML, which has a place here.
+    /// Hides the content of an XML element.
     pub fn element(&mut self, name: &str, from: usize) -> usize {
         let close = self.past(from, |byte| byte != b'<');
         let is_closed = self
@@ -72,7 +72,7 @@ impl Scanner<'_> {
             .is_some_and(|rest| rest.starts_with(name) && rest.as_bytes().get(name.len()) == Some(&b'>'));
         let text = self.slice(from, close);
         let words = text.trim();
-        // What is not closed, or has an operator with a blank beside it, may be a redirection.
+        // An unclosed element, or one with an operator and a blank, may be a redirection.
         let acts = words.contains(['\n', '|', '`'])
             || text.contains('\n') && words.contains(' ')
             || [" ;", "; ", " &", "& ", "&&", "$("].iter().any(|operator| words.contains(operator));

@@ -2,26 +2,26 @@
 
 use super::names::Secrecy;
 
-/// How a program takes a secret.
+/// How a flag takes a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
-    /// The rest of the word, or the next word.
+    /// From the rest of the word, or the next word.
     Word,
-    /// The same, after the colon: a name and a password.
+    /// From the same place, after the colon: a name and a password.
     Pair,
 }
 
-/// Short flags for secrets, and how they are taken. Elsewhere `-p` is a port or a path.
+/// The short flags with which a program takes secrets. In other programs `-p` is a port or a path.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
     flags: &'static [&'static str],
-    /// Short flags without a value, which one with a secret may follow in the same word.
+    /// Short flags without a value, which may precede a flag with a secret in the same word.
     switches: &'static str,
     takes: Takes,
 }
 
 impl Program {
-    /// What keeps secrets for others, as in `gh secret set`: what is given to it is one.
+    /// A command that stores secrets, such as `gh secret set`: its arguments are secrets.
     pub const KEEPER: Self =
         Self::new(&["-b", "--body", "--value", "--from-literal", "--secret-string"], "", Takes::Word);
 
@@ -32,7 +32,7 @@ impl Program {
     /// The program of this name, if it takes secrets by short flags.
     #[inline(always)]
     pub fn named(word: &str) -> Option<Self> {
-        // Every word of a long text is asked for.
+        // This is called for every word of a long text.
         let first = word.as_bytes().first()?;
         if LENGTHS[usize::from(first & 0x1f)] >> word.len().min(31) & 1 == 0 {
             return None;
@@ -40,12 +40,12 @@ impl Program {
         PROGRAMS.iter().find(|(names, _)| names.contains(&word)).map(|(_, program)| *program)
     }
 
-    /// Is it [`Self::KEEPER`]?
+    /// Whether this is [`Self::KEEPER`].
     pub fn keeps_secrets(self) -> bool {
         self.flags.len() == Self::KEEPER.flags.len()
     }
 
-    /// What a flag takes, and how many characters of the word are the flag.
+    /// How a flag takes its secret, and the length of the flag within the word.
     pub fn flag(self, word: &str) -> Option<(Takes, usize)> {
         if word.starts_with("--") {
             return self.flags.contains(&word).then_some((self.takes, word.len()));
@@ -111,7 +111,7 @@ const PROGRAMS: &[(&[&str], Program)] = &[
     (&["smbclient", "rpcclient"], Program::new(&["-U"], "LNkq", Takes::Pair)),
 ];
 
-/// By the first letter of a word, the lengths of the names of programs with it.
+/// For each first letter, the lengths of the program names that begin with it.
 const LENGTHS: [u32; 32] = {
     let mut known = [0; 32];
     let mut at = 0;
@@ -122,7 +122,7 @@ const LENGTHS: [u32; 32] = {
     known
 };
 
-/// By the first letter, the lengths of words, and of those that are known.
+/// For each first letter, the lengths of the words that begin with it, added to those already known.
 pub const fn lengths(words: &[&str], mut known: [u32; 32]) -> [u32; 32] {
     let mut at = 0;
     while at < words.len() {
@@ -133,7 +133,7 @@ pub const fn lengths(words: &[&str], mut known: [u32; 32]) -> [u32; 32] {
     known
 }
 
-/// Does the name of a flag say that it takes no value? `--no-session rm` runs `rm`.
+/// Whether the name of a flag shows that it takes no value: `--no-session rm` runs `rm`.
 pub fn is_switch(flag: &str) -> bool {
     let name = flag.trim_start_matches('-');
     ["no-", "show-", "skip-", "without-", "disable-", "enable-", "allow-", "print-", "require-", "reset-"]
@@ -141,7 +141,7 @@ pub fn is_switch(flag: &str) -> bool {
         .any(|start| name.starts_with(start))
 }
 
-/// The arguments of a command as a list, one after the other.
+/// The arguments of a command, given as a list.
 #[derive(Debug, Default)]
 pub struct Arguments {
     program: Option<Program>,
@@ -149,7 +149,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// How secret the next argument is by those before it. A flag is asked what it names.
+    /// How secret the next argument is, judged by those before it. `named` returns the secrecy of a flag's
+    /// name.
     pub fn next(&mut self, word: &str, named: impl Fn(&str) -> Secrecy) -> Secrecy {
         let secrecy = std::mem::take(&mut self.next);
         let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
@@ -166,7 +167,7 @@ impl Arguments {
             _ if !word.contains(['=', ' ']) && !is_switch(word) => self.next = named(word),
             _ => {}
         }
-        // What follows a flag may be a flag again.
+        // A flag can be followed by another flag.
         Secrecy::Open
     }
 }

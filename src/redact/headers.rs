@@ -1,4 +1,4 @@
-//! Secrets in the headers of a request: the schemes of credentials, and cookies.
+//! Secrets in request headers: authentication schemes and cookies.
 
 use super::names;
 use super::random::is_token;
@@ -22,7 +22,7 @@ impl Scanner<'_> {
         let to = self.past(from, |byte| is_token(byte) || matches!(byte, b'.' | b'~' | b'=' | b'%' | b':'));
         let to = from + self.slice(from, to).trim_end_matches(['.', ':']).len();
         let word = self.slice(from, to);
-        // In a sentence a word follows.
+        // In prose another word follows.
         let is_prose = word.len() < 16 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
             || word.len() < 24 && word.bytes().skip(1).all(|byte| byte.is_ascii_lowercase());
         if from == end || word.len() < 4 || is_prose {
@@ -31,7 +31,7 @@ impl Scanner<'_> {
         Some(self.hide(from, to))
     }
 
-    /// The end of pairs of a name and a value, `; ` between them: RFC 6265, section 4.2.
+    /// The end of pairs of name and value, separated by `; `: RFC 6265, section 4.2.
     pub fn cookies(&self, from: usize, begins: bool) -> usize {
         let pair = |at| {
             self.past(at, |byte| !is_space(byte) && !is_operator(byte) && !is_quote(byte) && byte != b'\\')
@@ -41,7 +41,7 @@ impl Scanner<'_> {
             let at = self.past(to + 1, |byte| byte == b' ');
             let end = pair(at);
             let Some((name, value)) = self.slice(at, end).split_once('=') else { break };
-            // A pair is no assignment of a shell, before a command or for those that follow.
+            // An assignment in a shell, before a command or for the following commands, is not a cookie.
             let is_assignment = value.starts_with(['/', '.', '~', '$'])
                 || !begins && names::is_constant(name)
                 || name.is_empty();
@@ -55,8 +55,8 @@ impl Scanner<'_> {
         to
     }
 
-    /// The end of a scheme and what it takes: RFC 9110, section 11.4. Elsewhere than in a line of its own only
-    /// schemes that are known take a second word.
+    /// The end of a scheme and its parameter: RFC 9110, section 11.4. Only known schemes take a second word,
+    /// except on a line of their own.
     pub fn credentials(&self, from: usize, begins: bool) -> usize {
         let word = |at| {
             self.past(at, |byte| !is_space(byte) && !is_operator(byte) && !is_quote(byte) && byte != b'\\')
@@ -90,7 +90,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Is it the name of a header for cookies, or of one for credentials?
+/// Whether the name is that of a header with cookies (`true`) or credentials (`false`).
 pub fn header(name: &str) -> Option<bool> {
     let name = name.trim_start_matches('-');
     match name.as_bytes().first()? | 0x20 {
@@ -106,7 +106,7 @@ pub fn header(name: &str) -> Option<bool> {
     }
 }
 
-/// Does a shell end a word or a command there?
+/// Whether a shell ends a word or a command at this byte.
 fn is_operator(byte: u8) -> bool {
     matches!(byte, b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'`')
 }

@@ -1,7 +1,7 @@
-//! Beginnings that the issuers of keys gave them to be found by.
+//! Prefixes by which the issuers of keys make them recognisable.
 
-/// The marks that say it wherever they stand, and those that are short and need to begin a word; by their first
-/// letter, because every letter of a long text is looked at.
+/// The prefixes that are recognised anywhere, and the short ones that have to begin a word. They are sorted
+/// by first letter, because every letter of a long text is looked up.
 fn marks(first: u8) -> (&'static [&'static str], &'static [&'static str]) {
     match first {
         b'A' => (&["AKIA", "ASIA", "ABIA", "ACCA", "AIza", "AGE-SECRET-KEY-"], &[]),
@@ -34,23 +34,23 @@ fn marks(first: u8) -> (&'static [&'static str], &'static [&'static str]) {
     }
 }
 
-/// Could a mark be in this run of letters, digits, `_` and `-`, which no dot follows?
+/// Whether such a prefix can be in this run of letters, digits, `_` and `-` that is not followed by a dot.
 pub fn may_hold(run: &str) -> bool {
     run.bytes().any(|byte| matches!(byte, b'_' | b'-' | b'A'))
 }
 
-/// Does a key begin here, by its mark and by what follows?
+/// Whether a key begins here, judged by its prefix and what follows.
 pub fn is_key(text: &[u8], begins_a_word: bool) -> bool {
     let Some(first) = text.first() else { return false };
     let (marked, short) = marks(*first);
     let is = |mark: &str, fewest: usize, begins_only: bool| {
         text.strip_prefix(mark.as_bytes()).is_some_and(|key| {
-            // No more is looked at than it takes, lest a long run is looked at again and again.
+            // No more than needed is read, so that a long run is not read again and again.
             let key = key.get(..64).unwrap_or(key);
             let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
             let length = key.iter().take_while(is_part).count();
             let key = key.get(..length).unwrap_or_default();
-            // A name in words has neither.
+            // A name made of words has neither.
             length >= fewest
                 && (!begins_only || key.iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase()))
         })

@@ -1,9 +1,9 @@
-//! What of an input is shown, and what of it is kept.
+//! What is shown of an input, and what is recorded of it.
 //!
-//! An input is never changed for the tool: [`redact`] makes a new value. Two views are made of it: one for the
-//! person who decides, where all that decides stays (tool, command word, host, path), and a stricter one for
-//! all that outlives the decision: audit, storage, notification, clipboard. A mask has one width, whatever is
-//! behind it.
+//! The input of the tool is never changed: [`redact`] returns a new value. There are two views. The person
+//! who decides sees everything that matters for the decision (tool, command word, host, path). Everything
+//! that outlives the decision (audit, storage, notification, clipboard) gets a stricter view. All masks have
+//! the same width, whatever they hide.
 
 mod commands;
 mod fields;
@@ -25,11 +25,13 @@ use scanner::ScanOptions;
 use serde_json::{Map, Value};
 pub use view::{MASK, View};
 
-/// The most bytes of text that are shown, and the deepest nesting.
+/// The most bytes of text that are shown.
 const TEXT: usize = 256 * 1024;
+
+/// The deepest nesting that is shown.
 const DEPTH: usize = 64;
 
-/// The longest text that is kept in a record as it is.
+/// The longest text that is recorded as it is.
 const RECORDED: usize = 4 * 1024;
 
 /// A view of an input.
@@ -37,46 +39,46 @@ const RECORDED: usize = 4 * 1024;
 pub struct Redacted {
     /// The input with masks.
     pub value: Value,
-    /// Where masks are, in the order of the value.
+    /// The places of the masks, in the order of the value.
     pub hidden: Vec<Hidden>,
 }
 
-/// A text with masks, or with one in its name.
+/// A text that is masked, or whose name is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hidden {
-    /// The place in the view, RFC 6901: a name that is itself masked stands in it as it is in the view.
+    /// Its place in the view, RFC 6901. If a name is masked, the pointer contains the masked name.
     pub pointer: String,
-    /// How many masks it has.
+    /// The number of its masks.
     pub count: usize,
 }
 
-/// Why there is no view of an input.
+/// Why an input cannot be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unshowable {
-    /// More than 256 KB.
+    /// It has more than 256 KB.
     TooLong,
-    /// More than 64 levels.
+    /// It has more than 64 levels.
     TooDeep,
 }
 
-/// The view of an input.
+/// Makes a view of an input.
 pub fn redact(input: &Value, view: View) -> Result<Redacted, Unshowable> {
     let mut redactor = Redactor { view, left: TEXT, pointer: String::new(), hidden: Vec::new() };
     let value = redactor.value(input, Key::default(), 0)?;
     Ok(Redacted { value, hidden: redactor.hidden })
 }
 
-/// A text by itself, such as a reason or a title.
+/// Makes a view of a single text, such as a reason or a title.
 pub fn redact_text(text: &str, view: View) -> String {
     scan::mask(text, ScanOptions::at(view)).map_or_else(|| text.to_owned(), |(masked, _)| masked)
 }
 
-/// What a name says about the value under it.
+/// What a name says about its value.
 #[derive(Clone, Copy, Default)]
 struct Key<'a> {
     name: &'a str,
     secrecy: Secrecy,
-    /// It names a thing by a random text that is no secret.
+    /// Whether the value is a random text that identifies a thing and is no secret.
     identifies: bool,
 }
 
@@ -88,7 +90,7 @@ impl<'a> Key<'a> {
 
 struct Redactor {
     view: View,
-    /// How many bytes there still may be.
+    /// How many bytes are left of the limit.
     left: usize,
     pointer: String,
     hidden: Vec<Hidden>,
@@ -117,7 +119,7 @@ impl Redactor {
                     Value::Object(fields) => self.object(fields, key, depth),
                     _ => Ok(Value::Null),
                 }?;
-                // In a record not even the names in it are told, nor how many there are.
+                // A record does not even show the names inside a secret, nor how many there are.
                 if self.view == View::Record && key.secrecy > Secrecy::Open {
                     self.hidden.truncate(before);
                     return Ok(self.mask());
@@ -133,7 +135,7 @@ impl Redactor {
         // A header or a field as a pair of name and value.
         let pair = match items {
             [Value::String(name), Value::String(_)] => {
-                // As it is shown, so that a view says the same.
+                // The name as it is shown, so that redacting a view changes nothing.
                 let name = redact_text(name, self.view);
                 let is_name = !name.contains([' ', '"', '\'', '=', ':']);
                 if is_name { names::secrecy(&name).strong() } else { Secrecy::Open }
@@ -160,7 +162,7 @@ impl Redactor {
         key: Key<'_>,
         depth: usize,
     ) -> Result<Value, Unshowable> {
-        // `{ "name": "password", "value": … }`: what one field names is in another.
+        // `{ "name": "password", "value": … }`: one field names the content of another.
         let (mut named, mut filled) = (Secrecy::Open, Secrecy::Open);
         for (name, value) in fields {
             let Value::String(text) = value else { continue };
@@ -170,7 +172,7 @@ impl Redactor {
                 named = named.max(self.named(text));
             }
         }
-        // A weak name does not speak of the fields of an object.
+        // A weak name says nothing about the fields of an object.
         let inherited = if key.secrecy <= Secrecy::Weak { Secrecy::Open } else { key.secrecy };
         let mut made = Map::new();
         for (name, value) in fields {
@@ -181,7 +183,7 @@ impl Redactor {
             if names::is_for_a_value(name) {
                 key.secrecy = key.secrecy.max(named).max(filled);
             } else if name == "text" {
-                // What is typed into the field.
+                // The text that is typed into the field.
                 key.secrecy = key.secrecy.max(filled);
             }
             let value = self.at(&shown, |redactor| {
@@ -195,7 +197,7 @@ impl Redactor {
         Ok(Value::Object(made))
     }
 
-    /// A name as it is shown, unlike the others.
+    /// A name as it is shown, different from the other names.
     fn name(&self, name: &str, others: &Map<String, Value>) -> (String, usize) {
         let Some((masked, count)) =
             scan::mask(name, ScanOptions { keys: false, ..ScanOptions::at(self.view) })
@@ -206,14 +208,15 @@ impl Redactor {
         let mut number = 2_usize;
         while others.contains_key(&shown) {
             shown = format!("{masked} {number}");
-            // Doubled, lest thousands of secrets as names take their square.
+            // The number is doubled, because counting up for thousands of masked names would take quadratic
+            // time.
             number = if number < 64 { number + 1 } else { others.len() + number };
         }
         (shown, count)
     }
 
-    /// How secret a text in the input says that something else is; as far as it is shown, so that a view says
-    /// the same.
+    /// How secret another value is, according to this text. The text is taken as it is shown, so that
+    /// redacting a view changes nothing.
     fn named(&self, text: &str) -> Secrecy {
         match scan::mask(text, ScanOptions::at(self.view)) {
             Some((masked, _)) => names::secrecy(&masked).strong(),
@@ -228,7 +231,7 @@ impl Redactor {
         }
         let strict = self.view == View::Record;
         let mut masked = None;
-        // What an id or a path names is acted upon: it is told in both views.
+        // An id or a path identifies what the tool acts on, so both views show it.
         let looks = ScanOptions {
             strict,
             keys: !key.identifies || text.contains(char::is_whitespace),
@@ -259,7 +262,7 @@ impl Redactor {
         Ok(())
     }
 
-    /// Does something one level down.
+    /// Runs `work` one level deeper.
     fn at<T>(&mut self, name: &str, work: impl FnOnce(&mut Self) -> T) -> T {
         let length = self.pointer.len();
         self.pointer.push('/');
@@ -274,7 +277,7 @@ impl Redactor {
     }
 }
 
-/// How long a text is, in steps.
+/// The size of a text, rounded to steps.
 fn size(bytes: usize) -> &'static str {
     match bytes {
         0..0x4000 => "[text of 4 to 16 KB]",

@@ -1,28 +1,28 @@
-//! What a name says about its value: `apiKey`, `DB_PASSWORD` and `X-Auth-Token` name a secret, `max_tokens`,
+//! Whether a name marks its value as a secret: `apiKey`, `DB_PASSWORD` and `X-Auth-Token` do, `max_tokens`,
 //! `author` and `token_url` do not.
 
 use super::random::{is_random, is_uuid};
 
-/// How secret a value is by its name.
+/// How secret a value is, judged by its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Secrecy {
-    /// Not.
+    /// Not secret.
     #[default]
     Open,
-    /// If a generator made it: `secret_id` is mostly the name of the secret.
+    /// Secret if it was generated: `secret_id` is mostly the name of the secret.
     Generated,
-    /// If it is one text without blanks: a signature can also be one of a function.
+    /// Secret if it is one text without blanks: a signature can also be that of a function.
     Opaque,
-    /// If it is a text that is not a path: a session, `auth`, `pwd`.
+    /// Secret if it is a text other than a path: a session, `auth`, `pwd`.
     Weak,
-    /// All texts in it: `tokens` may also be counted.
+    /// All texts in it are secret; numbers are not, because `tokens` may also be a count.
     Text,
-    /// All texts and numbers in it.
+    /// All texts and numbers in it are secret.
     Strong,
 }
 
 impl Secrecy {
-    /// Is the text under such a name hidden?
+    /// Whether a text with such a name is hidden.
     pub fn hides(self, text: &str) -> bool {
         match self {
             _ if text.is_empty() => false,
@@ -35,18 +35,18 @@ impl Secrecy {
         }
     }
 
-    /// Is the number under such a name hidden?
+    /// Whether a number with such a name is hidden.
     pub fn hides_number(self, digits: &str) -> bool {
         self == Self::Strong || self == Self::Weak && !is_small(digits)
     }
 
-    /// What the name is worth where another one would say more.
+    /// The same, where every level that hides all texts counts as [`Strong`](Self::Strong).
     pub fn strong(self) -> Self {
         if self >= Self::Text { Self::Strong } else { self }
     }
 }
 
-/// Too short a number for a secret: pin 13 is one of a board.
+/// Whether a number is too short for a secret: pin 13 is a pin of a circuit board.
 fn is_small(text: &str) -> bool {
     text.len() < 4 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -55,7 +55,7 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'-' | b' '))
 }
 
-/// The ways to sign in, and whether to: `auth: 'none'`.
+/// Ways to sign in, and whether to sign in: `auth: 'none'`.
 #[rustfmt::skip]
 fn is_way(text: &str) -> bool {
     text.len() <= 12 && matches!(text.to_ascii_lowercase().as_str(),
@@ -67,7 +67,7 @@ fn is_way(text: &str) -> bool {
         "include" | "omit")
 }
 
-/// Is the text under such a name a coin or a contract, which are called tokens too?
+/// Whether the text is a cryptocurrency or a contract; these are called tokens too.
 pub fn is_coin(name: &str, text: &str) -> bool {
     let is_symbol = matches!(text.len(), 2..=6) && text.bytes().all(|byte| byte.is_ascii_uppercase());
     let is_address = text.len() == 42
@@ -103,8 +103,8 @@ fn is_path(text: &str) -> bool {
     text.starts_with(['/', '~', '.']) || text.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/")
 }
 
-/// Found anywhere in a name, also where words are written together; by the first letter, which spares most of
-/// the comparisons.
+/// Parts that are looked for anywhere in a name, even where words are joined, listed by first letter to save
+/// comparisons.
 fn parts(first: u8) -> &'static [&'static str] {
     match first {
         b'a' => {
@@ -132,7 +132,7 @@ fn parts(first: u8) -> &'static [&'static str] {
     }
 }
 
-/// Words of a name that make it one of a secret.
+/// Words that make a name that of a secret.
 #[rustfmt::skip]
 fn is_strong(word: &str) -> bool {
     matches!(word,
@@ -140,17 +140,17 @@ fn is_strong(word: &str) -> bool {
         "csrf" | "xsrf" | "pswd")
 }
 
-/// The same, of one that may also be of something else.
+/// Words that do so unless the name means something else.
 fn is_weak(word: &str) -> bool {
     matches!(word, "auth" | "oauth" | "session" | "sid" | "pass" | "pin" | "pwd" | "mfa")
 }
 
-/// The same, of a text that a function or a person may also have.
+/// Words that also occur in names of texts about functions or people.
 fn is_opaque(word: &str) -> bool {
     matches!(word, "sig" | "signature" | "hmac")
 }
 
-/// Last words that make a name one of something about the secret.
+/// Last words that make the name one of something about a secret.
 #[rustfmt::skip]
 fn is_about(word: &str) -> bool {
     matches!(word,
@@ -164,7 +164,7 @@ fn is_about(word: &str) -> bool {
         "title" | "ttl" | "type" | "updated" | "uri" | "url" | "version")
 }
 
-/// Words beside `token` in the names of what is counted, cut up, or turned over.
+/// Words that, together with `token`, name something that is counted, split or rotated.
 #[rustfmt::skip]
 fn is_counted(word: &str) -> bool {
     matches!(word,
@@ -174,7 +174,7 @@ fn is_counted(word: &str) -> bool {
         "special" | "stop" | "thinking" | "total" | "used")
 }
 
-/// Last words of the names of what stands for something else by a random text.
+/// Last words of names whose value is a random identifier.
 #[rustfmt::skip]
 fn is_identifying(word: &str) -> bool {
     matches!(word,
@@ -185,7 +185,7 @@ fn is_identifying(word: &str) -> bool {
         "owner" | "mint" | "iban" | "destination" | "target" | "tx" | "txid")
 }
 
-/// Words before `key` in the names of keys that open nothing.
+/// Words before `key` in the names of keys that unlock nothing.
 #[rustfmt::skip]
 fn is_of_data(word: &str) -> bool {
     matches!(word,
@@ -197,16 +197,16 @@ fn is_of_data(word: &str) -> bool {
         "pub" | "known" | "on" | "press" | "arrow" | "return" | "backup" | "build" | "artifact" | "job")
 }
 
-/// The words of a name in small letters, an underscore between them, in a buffer on the stack: names are asked
-/// for in texts too, thousands of them.
+/// The words of a name in lower case, separated by underscores, in a buffer on the stack, because texts
+/// contain thousands of names.
 struct Words {
     bytes: [u8; 96],
     length: usize,
 }
 
 impl Words {
-    /// Cuts where a small letter meets a capital, before the last of several capitals, and at all that is no
-    /// letter. Of a very long name the end counts.
+    /// Splits where a lower-case letter meets a capital, before the last of several capitals, and at
+    /// everything that is not a letter. Of a very long name only the end counts.
     fn new(name: &str) -> Self {
         let mut words = Self { bytes: [0; 96], length: 0 };
         let bytes = name.as_bytes();
@@ -254,7 +254,7 @@ impl Words {
         self.bytes.get(..self.length).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
     }
 
-    /// All words as one.
+    /// All words joined.
     fn joined(&self) -> Self {
         let mut joined = Self { bytes: [0; 96], length: 0 };
         self.as_str().bytes().filter(|byte| *byte != b'_').for_each(|byte| joined.push(byte));
@@ -262,7 +262,7 @@ impl Words {
     }
 }
 
-/// What the name says.
+/// The secrecy that the name indicates.
 pub fn secrecy(name: &str) -> Secrecy {
     if !is_hinted(name) {
         return Secrecy::Open;
@@ -299,7 +299,7 @@ pub fn secrecy(name: &str) -> Secrecy {
     } else if is_weak(last) || several && among(is_weak) && matches!(last, "id" | "code" | "key") {
         Secrecy::Weak
     } else if words == "sshpass" && is_constant(name) {
-        // In small letters it is the program.
+        // In lower case it is the name of the program.
         Secrecy::Strong
     } else if is_opaque(last) || last == "key" && several && is_constant(name) && !among(is_of_data) {
         // `OPENAI_KEY`
@@ -309,13 +309,13 @@ pub fn secrecy(name: &str) -> Secrecy {
     }
 }
 
-/// Is it a name of capitals, as of what is in an environment?
+/// Whether the name is in capitals, like that of an environment variable.
 pub fn is_constant(name: &str) -> bool {
     !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// Could it name a secret? Three letters tell of most names that they do not, in a fraction of the time.
+/// Whether the name could be that of a secret. Three letters rule out most names, in a fraction of the time.
 fn is_hinted(name: &str) -> bool {
     let hinted = |three: &[u8]| {
         let &[one, two, three] = three else { return false };
@@ -329,13 +329,13 @@ fn is_hinted(name: &str) -> bool {
     name.as_bytes().windows(3).any(hinted)
 }
 
-/// Is the value under such a name a random text that stands for something, rather than a secret?
+/// Whether the value with such a name is a random identifier rather than a secret.
 pub fn identifies(name: &str) -> bool {
     let words = Words::new(name);
     words.as_str().rsplit('_').next().is_some_and(is_identifying)
 }
 
-/// Is the text under such a name a path?
+/// Whether the text with such a name is a path.
 pub fn names_a_path(name: &str, text: &str) -> bool {
     let words = Words::new(name);
     let is_line = || !text.contains(['\n', '\r']);
@@ -351,17 +351,17 @@ pub fn names_a_path(name: &str, text: &str) -> bool {
     }
 }
 
-/// Does a field of this name hold the name of what another field holds?
+/// Whether a field of this name holds the name of another field's content.
 pub fn is_for_a_name(name: &str) -> bool {
     matches!(Words::new(name).as_str(), "name" | "key" | "header" | "variable" | "var" | "env" | "parameter")
 }
 
-/// Does it name a field of a form, by what a person or a program calls it?
+/// Whether it names a form field, as a person or a program refers to it.
 pub fn is_for_a_field(name: &str) -> bool {
     matches!(Words::new(name).as_str(), "field" | "label" | "selector" | "element" | "placeholder")
 }
 
-/// Does a field of this name hold what another field names?
+/// Whether a field of this name holds content that another field names.
 pub fn is_for_a_value(name: &str) -> bool {
     matches!(Words::new(name).as_str(), "value" | "values" | "val" | "default")
 }

@@ -1,15 +1,16 @@
-//! Which quotes of a text open and which close, as a shell reads them, and those of a second kind within.
+//! Finds which quotes of a text open and which close, as a shell reads them, including quotes of a second
+//! kind inside.
 
-/// Where quotes are, from the opening one to the closing one.
+/// The places of quotes, from the opening to the closing one.
 #[derive(Debug, Default)]
 pub struct Quotes {
     outer: Vec<(usize, usize)>,
-    /// Within one of the others: those of the other kind, and those with a backslash.
+    /// Quotes inside other quotes: those of the other kind, and those with a backslash.
     inner: Vec<(usize, usize)>,
 }
 
 impl Quotes {
-    /// The quotes of a text. One that is not closed goes on to the end.
+    /// The quotes of a text. An unclosed quote extends to the end.
     pub fn new(text: &[u8]) -> Self {
         let mut made = Self::default();
         let mut outer: Option<(u8, usize)> = None;
@@ -28,7 +29,7 @@ impl Quotes {
                 (b'#', None) => comment = matches!(before, b' ' | b'\t' | b'\n' | b';'),
                 (b'"' | b'\'', None) if !is_escaped => outer = Some((byte, at)),
                 (b'"' | b'\'', Some((open, from))) => {
-                    // A backslash in single quotes is one.
+                    // In single quotes a backslash is literal.
                     if byte == open && (!is_escaped || open == b'\'') {
                         made.outer.push((from, at));
                         outer = None;
@@ -52,7 +53,7 @@ impl Quotes {
         made
     }
 
-    /// Does a quote that opens at `since` or later hold this place?
+    /// Whether a quote that opens at `since` or later encloses this place.
     pub fn hold(&self, at: usize, since: usize) -> bool {
         [&self.outer, &self.inner].into_iter().any(|quotes| {
             let next = quotes.partition_point(|(from, _)| *from < at);
@@ -62,7 +63,7 @@ impl Quotes {
         })
     }
 
-    /// The closing quote of what opens at this place.
+    /// The closing quote that belongs to an opening one.
     pub fn closing(&self, opening: usize) -> Option<usize> {
         [&self.outer, &self.inner].into_iter().find_map(|quotes| {
             let found = quotes.binary_search_by_key(&opening, |(from, _)| *from).ok()?;

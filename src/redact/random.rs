@@ -1,26 +1,27 @@
-//! Texts that a generator made, told from those that somebody wrote: by how little of them is words.
+//! Tells generated texts from written ones, by how little of them consists of words.
 //!
-//! Decided upon: a UUID, hexadecimal digits (hashes, commits), names in several words and dates are none.
-//! A run longer than [`LONGEST`] is content, such as a picture, and none either. In a record also texts of two
-//! kinds of characters are taken for secrets, and hashes, but for those that say what they are.
+//! By decision, a UUID, hexadecimal digits (hashes, commits), names of several words and dates do not count
+//! as generated, and neither does a run longer than [`LONGEST`], which is content, such as a picture. In a
+//! record, texts with two kinds of characters count as secrets, and so do hashes, unless they say what they
+//! are.
 
-/// The fewest and the most characters of a key.
+/// The fewest characters of a key.
 const SHORTEST: usize = 20;
 const LONGEST: usize = 512;
 
-/// Is it a character of a name?
+/// Whether it is a character of a name.
 #[inline(always)]
 pub fn is_word(byte: u8) -> bool {
     is_token(byte) && !matches!(byte, b'+' | b'/')
 }
 
-/// Is it a character of base64 or its form for URLs?
+/// Whether it is a character of base64, or of its URL-safe form.
 #[inline(always)]
 pub fn is_token(byte: u8) -> bool {
     TOKEN[usize::from(byte)]
 }
 
-/// Every byte of a long text is asked for.
+/// This is looked up for every byte of a long text.
 const TOKEN: [bool; 256] = {
     let mut is = [false; 256];
     let mut byte = 0_u8;
@@ -31,24 +32,24 @@ const TOKEN: [bool; 256] = {
     is
 };
 
-/// Does the run look like a key?
+/// Whether the run looks like a key.
 pub fn is_random(run: &[u8], strict: bool) -> bool {
     if run.len() < SHORTEST || run.len() > LONGEST && !strict {
         return false;
     }
-    // What says that it is public: hashes, and keys of the secure shell in their wire format (RFC 4253, 6.6).
+    // Prefixes of public values: hashes, and SSH public keys in their wire format (RFC 4253, 6.6).
     let public: [&[u8]; 7] =
         [b"sha1-", b"sha256-", b"sha384-", b"sha512-", b"AAAAB3NzaC1", b"AAAAC3NzaC1", b"AAAAE2VjZHNh"];
     if public.iter().any(|start| run.starts_with(start)) || is_uuid(run) || is_marked_id(run) {
         return false;
     }
-    // Addresses and hashes of ledgers are written so.
+    // Addresses and hashes of blockchains are written like this.
     let run = run.strip_prefix(b"0x").unwrap_or(run);
     let has = |is: fn(&u8) -> bool| run.iter().any(is);
     let (lower, upper, digit) =
         (has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase), has(u8::is_ascii_digit));
     if run.iter().all(u8::is_ascii_hexdigit) {
-        // 40 are a commit, 64 are a digest, which names what is acted upon.
+        // A run of 40 is a commit and one of 64 a digest. Both identify what the tool acts on.
         return strict && digit && (lower || upper) && run.len() >= 32 && !matches!(run.len(), 40 | 64);
     }
     let kinds = usize::from(lower) + usize::from(upper) + usize::from(digit);
@@ -60,7 +61,7 @@ pub fn is_random(run: &[u8], strict: bool) -> bool {
     }
 }
 
-/// Ids of messages, calls, customers and the like, which their issuers marked as such.
+/// Whether it is an id of a message, call, customer and so on, marked as such by its issuer.
 #[rustfmt::skip]
 fn is_marked_id(run: &[u8]) -> bool {
     let Some(length) = run.iter().take(10).position(|byte| matches!(byte, b'_' | b'-')) else { return false };
@@ -71,7 +72,7 @@ fn is_marked_id(run: &[u8]) -> bool {
         b"vs" | b"gen" | b"item" | b"step" | b"conv" | b"ftjob" | b"modr" | b"cus" | b"sub" | b"price" |
         b"prod" | b"pi" | b"pm" | b"ch" | b"in" | b"acct" | b"txn" | b"po" | b"seti" | b"cs" | b"dpl" |
         b"prj" | b"team" | b"user" | b"usr");
-    // `pi_…_secret_…` is none.
+    // `pi_…_secret_…` is a secret.
     is_known && !id.windows(6).any(|part| part == b"secret")
 }
 
@@ -84,8 +85,9 @@ pub fn is_uuid(run: &[u8]) -> bool {
     run.len() == 36 && run.iter().enumerate().all(is_right)
 }
 
-/// How many characters are in words and numbers: at least three letters of one case but for the first, a
-/// vowel among six of them, or at least four digits. Words of capitals count where they are asked for.
+/// How many characters belong to words and numbers. A word has at least three letters, all of one case except
+/// the first, with a vowel among every six; a number has at least four digits. Words in capitals count if
+/// `capitals` is set.
 fn known(run: &[u8], capitals: bool) -> usize {
     let mut known = 0;
     let mut rest = run;
@@ -96,7 +98,7 @@ fn known(run: &[u8], capitals: bool) -> usize {
             b'a'..=b'z' => (1 + length(u8::is_ascii_lowercase), 3),
             b'A'..=b'Z' => match length(u8::is_ascii_uppercase) {
                 0 => (1 + length(u8::is_ascii_lowercase), 3),
-                // The last capital begins a word of its own.
+                // The last capital begins the next word.
                 length => (
                     length + usize::from(!more.get(length).is_some_and(u8::is_ascii_lowercase)),
                     if capitals { 3 } else { 99 },

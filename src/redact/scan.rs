@@ -1,8 +1,8 @@
-//! Secrets in a text, told by their shape and by the names beside them.
+//! Finds secrets in a text by their shape and by the names beside them.
 //!
-//! One pass over the runs of letters and digits; what a run is part of (an assignment, a URL, a block) is looked
-//! at once and passed over. The scheme, the host and the path of a URL and the first word of a command are no
-//! secrets, so that a mask never hides what is acted upon.
+//! One pass goes over the runs of letters and digits. What a run belongs to (an assignment, a URL, a block)
+//! is read once and skipped. The scheme, host and path of a URL and the first word of a command are not
+//! secrets, so a mask never hides what the tool acts on.
 
 use super::commands::COMMAND;
 use super::fields::FIELD;
@@ -13,10 +13,11 @@ use super::scanner::{ScanOptions, Scanner, is_space};
 use super::values::Assignment;
 use super::view::MASK;
 
-/// The text with masks, and how many; nothing where it has no secret.
+/// The text with masks, and their number; `None` if it has no secret.
 pub fn mask(text: &str, looks: ScanOptions) -> Option<(String, usize)> {
     let (mut masked, mut count) = once(text, looks)?;
-    // A mask can change how what is beside it reads, as a closed quote does: again, until that is settled.
+    // A mask can change how the text beside it is read, as a closing quote does. So passes are repeated until
+    // nothing changes.
     for _ in 0..PASSES {
         let Some((again, more)) = once(&masked, looks) else { break };
         masked = again;
@@ -25,7 +26,7 @@ pub fn mask(text: &str, looks: ScanOptions) -> Option<(String, usize)> {
     Some((masked, count))
 }
 
-/// A text in which each mask makes another one is settled by then.
+/// The limit, for a text in which each mask leads to another one.
 const PASSES: usize = 64;
 
 /// One pass.
@@ -75,7 +76,7 @@ impl<'a> Scanner<'a> {
             let known = self.spans.len();
             at = self.run(start, end, &before).max(end);
             match self.spans.get(known) {
-                // What has been understood needs no guess; what stands before it in the run may.
+                // A part that was understood needs no guess, but the rest of the run before it may.
                 Some(&(from, _)) if from < end => {
                     self.token(start, end, from);
                     token = token.max(at);
@@ -87,7 +88,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// How far the next run is; the separators of commands on the way end one.
+    /// The place of the next run. Command separators before it end the command.
     fn gap(&mut self, from: usize) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
         let length = rest.iter().position(|byte| is_word(*byte)).unwrap_or(rest.len());
@@ -98,7 +99,7 @@ impl<'a> Scanner<'a> {
         length
     }
 
-    /// Looks at a run, and returns up to where all is known.
+    /// Reads a run, and returns the end of what is known.
     fn run(&mut self, start: usize, end: usize, before: &std::ops::Range<usize>) -> usize {
         let (run, looks) = (self.slice(start, end), self.looks);
         let next = self.byte(end);
@@ -114,7 +115,7 @@ impl<'a> Scanner<'a> {
         if let Some(program) = Program::named(run) {
             self.program = Some(program);
         }
-        // Every word of a long text is asked for.
+        // This is done for every word of a long text.
         if COMMAND[usize::from(self.byte(start) & 0x1f)] >> run.len().min(31) & 1 == 1 {
             self.command(run, start, end, self.slice(before.start, before.end));
         }
@@ -158,7 +159,7 @@ impl<'a> Scanner<'a> {
         self.value(Assignment { name, secrecy, end, assigned: value, in_query })
     }
 
-    /// A run of a path.
+    /// Handles a run within a path.
     fn of_path(&mut self, run: &'a str, start: usize, end: usize) -> usize {
         if let Some(at) = self.marked(start, end) {
             return at;

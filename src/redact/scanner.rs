@@ -1,50 +1,51 @@
-//! What is known of a text while it is scanned, and how its bytes are read.
+//! The state of a scan, and how the bytes of a text are read.
 
 use super::flags::Program;
 use super::names::{self, Secrecy};
 use super::quotes::Quotes;
 use super::view::View;
 
-/// What is looked for.
+/// The options of a scan.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanOptions {
-    /// For a record.
+    /// Whether the view is for a record.
     pub strict: bool,
-    /// Also for what a generator made.
+    /// Whether to look for generated texts, too.
     pub keys: bool,
-    /// The text is a path: it stays whole but for keys and what is in a query.
+    /// Whether the text is a path: only keys and the query are masked.
     pub path: bool,
 }
 
 impl ScanOptions {
-    /// At any text.
+    /// The options for any text.
     pub fn at(view: View) -> Self {
         Self { strict: view == View::Record, keys: true, path: false }
     }
 }
 
-/// What is known of a text up to a place.
+/// What is known about a text up to some place.
 pub struct Scanner<'a> {
     text: &'a str,
-    /// The same, for what is only ASCII.
+    /// The bytes of the text, for everything that is only ASCII.
     pub bytes: &'a [u8],
     pub looks: ScanOptions,
-    /// What is to be masked, from and to.
+    /// The start and end of each part to be masked.
     pub spans: Vec<(usize, usize)>,
-    /// The program whose words these are.
+    /// The program of the current command.
     pub program: Option<Program>,
-    /// Up to here nothing is taken for the work of a generator: the path of a URL, a public block.
+    /// Up to this place nothing counts as generated: it is the path of a URL, or a public block.
     pub plain: usize,
-    /// The end of the text without blanks that was looked at last for a password with a slash, and the last `@` in it.
+    /// The end of the text without blanks that was last searched for a password with a slash, and the last
+    /// `@` in it.
     pub piece: usize,
     pub sign: usize,
-    /// Where quotes are, once that was asked for.
+    /// The places of the quotes, computed when first needed.
     quotes: Option<Quotes>,
-    /// The name that was asked for last, and what it says: in a long text it is often the same.
+    /// The name that was last looked up, and its secrecy: in a long text the same name often repeats.
     named: (&'a str, Secrecy),
-    /// Up to here a field of the name `value` is one of a secret, as the name before it said.
+    /// Up to this place a field called `value` is a secret, because the name before it says so.
     pub told: Option<usize>,
-    /// A value that was seen before its name: the end of its own, and where it begins.
+    /// A value that was read before its name: the end of its field, and the start of the value.
     pub filled: Option<(usize, usize)>,
 }
 
@@ -59,7 +60,7 @@ pub fn is_quote(byte: u8) -> bool {
 }
 
 impl<'a> Scanner<'a> {
-    /// A scanner that stands before a text.
+    /// A scanner at the start of a text.
     pub fn new(text: &'a str, looks: ScanOptions) -> Self {
         Self {
             text,
@@ -82,24 +83,24 @@ impl<'a> Scanner<'a> {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    /// From a place as far as a rule goes.
+    /// The end of the run from a place in which `is` holds for every byte.
     #[inline(always)]
     pub fn past(&self, from: usize, is: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
         from + rest.iter().position(|byte| !is(*byte)).unwrap_or(rest.len())
     }
 
-    /// A piece of the text.
+    /// A part of the text.
     pub fn slice(&self, from: usize, to: usize) -> &'a str {
         self.text.get(from..to).unwrap_or_default()
     }
 
-    /// The text from a place.
+    /// The rest of the text from a place.
     pub fn rest(&self, from: usize) -> &'a str {
         self.text.get(from..).unwrap_or_default()
     }
 
-    /// Masks a piece, and returns its end.
+    /// Masks a part, and returns its end.
     pub fn hide(&mut self, from: usize, to: usize) -> usize {
         if from < to {
             self.spans.push((from, to));
@@ -107,8 +108,8 @@ impl<'a> Scanner<'a> {
         to
     }
 
-    /// Masks a piece up to where something acts in it, and returns the end of the mask. Quotes that open from
-    /// `since` on hold the operators in them.
+    /// Masks a part up to where a shell would run something, and returns that place. Operators count only
+    /// outside of quotes that open at `since` or later.
     pub fn secret(&mut self, from: usize, to: usize, since: usize) -> usize {
         let Some(at) = self.acts(from, to, since) else { return self.hide(from, to) };
         let to = from + self.slice(from, at).trim_end().len();
@@ -116,7 +117,8 @@ impl<'a> Scanner<'a> {
         at
     }
 
-    /// Where a shell would go on with another command: at an operator outside of quotes, or a substitution.
+    /// The place where a shell would begin another command: at an operator outside of quotes, or at a
+    /// substitution.
     pub fn acts(&mut self, from: usize, to: usize, since: usize) -> Option<usize> {
         let mut piece = self.bytes.get(from..to).unwrap_or_default().iter().enumerate();
         piece.find_map(|(at, byte)| {
@@ -131,12 +133,12 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// Where the quotes of the text are.
+    /// The places of the quotes in the text.
     pub fn quotes(&mut self) -> &Quotes {
         self.quotes.get_or_insert_with(|| Quotes::new(self.bytes))
     }
 
-    /// The word before a place, and where it begins.
+    /// The start of the word before a place, and the word.
     pub fn word_before(&self, at: usize) -> (usize, &'a str) {
         let before = self.bytes.get(at.saturating_sub(80)..at).unwrap_or_default();
         let blanks = before.iter().rev().take_while(|byte| is_space(**byte)).count();
@@ -145,7 +147,7 @@ impl<'a> Scanner<'a> {
         (end - length, self.slice(end - length, end))
     }
 
-    /// What a name in the text says.
+    /// The secrecy of a name in the text.
     pub fn secrecy(&mut self, name: &'a str) -> Secrecy {
         if self.named.0 != name {
             self.named = (name, names::secrecy(name));

@@ -1,11 +1,11 @@
-//! Secrets told by their own shape: blocks, keys that are marked as such, and what a generator made.
+//! Secrets with a recognisable shape: blocks, keys with a known prefix, and generated texts.
 
 use super::marks;
 use super::random::{is_random, is_token, is_word};
 use super::scanner::{Scanner, is_space};
 
 impl<'a> Scanner<'a> {
-    /// A block of RFC 7468; `-----BEGIN` ends before the place.
+    /// A block of RFC 7468, whose `-----BEGIN` ends before the place.
     pub fn block(&mut self, from: usize) -> usize {
         let label =
             self.past(from, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
@@ -25,12 +25,12 @@ impl<'a> Scanner<'a> {
         self.hide(header, body)
     }
 
-    /// The end of what a block holds: lines of base64, between them what a language joins texts with.
+    /// The end of a block's content: lines of base64, separated by whatever a language joins strings with.
     fn body(&self, header: usize) -> usize {
         let (mut at, mut to) = (header, header);
         loop {
             let mut ends_a_line = at == header;
-            // A backslash and a letter are the end of a line.
+            // A backslash and a letter are an escaped line end.
             let next = loop {
                 match self.byte(at) {
                     b'\n' => ends_a_line = true,
@@ -57,7 +57,7 @@ impl<'a> Scanner<'a> {
                 (at, to) = (end, end);
                 continue;
             }
-            // `Proc-Type: …`, RFC 1421, and those of PGP.
+            // `Proc-Type: …`, RFC 1421, and the headers of PGP.
             let is_header = ends_a_line
                 && ["Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: "]
                     .iter()
@@ -70,14 +70,14 @@ impl<'a> Scanner<'a> {
                 next
             };
             if !is_header {
-                // What ends the text is of the block.
+                // An end of the text within a block belongs to the block.
                 return if next >= self.bytes.len() && to > header { next } else { to };
             }
             (at, to) = (line, line);
         }
     }
 
-    /// Keys that are marked as such.
+    /// Hides keys with a known prefix.
     pub fn marked(&mut self, start: usize, end: usize) -> Option<usize> {
         let run = self.slice(start, end);
         if self.byte(end) != b'.' && (run.len() < 8 || !marks::may_hold(run)) {
@@ -86,13 +86,13 @@ impl<'a> Scanner<'a> {
         let mut may_chain = self.byte(end) == b'.';
         for (at, byte) in run.bytes().enumerate() {
             let from = start + at;
-            // A web token is a chain of runs, RFC 7515, section 7.1.
+            // A JSON web token is a chain of runs, RFC 7515, section 7.1.
             if may_chain && byte == b'e' && self.byte(from + 1) == b'y' && self.byte(from + 2) == b'J' {
                 let token = self.chain(from);
                 if token.len() >= 20 && token.contains('.') {
                     return Some(self.hide(from, from + token.len()));
                 }
-                // Further on in the run it would be shorter still.
+                // Later in the run a chain would be even shorter.
                 may_chain = false;
             }
             // In the path of a URL a word may begin like a key.
@@ -104,12 +104,13 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// Runs with dots between them.
+    /// Runs joined by dots.
     fn chain(&self, from: usize) -> &'a str {
         self.slice(from, self.past(from, |byte| is_word(byte) || byte == b'.')).trim_end_matches('.')
     }
 
-    /// Looks whether a generator made the run of token characters, of which some are known, and returns its end.
+    /// Hides the run of token characters if it was generated; some of it may be known already. Returns its
+    /// end.
     pub fn token(&mut self, start: usize, known: usize, limit: usize) -> usize {
         let end = self.past(known, is_token).min(limit);
         if !self.looks.keys || start < self.plain || end < start + 20 {
@@ -118,7 +119,7 @@ impl<'a> Scanner<'a> {
         let run = self.bytes.get(start..end).unwrap_or_default();
         let flag = run.iter().take_while(|byte| **byte == b'-').count();
         let run = run.get(flag..).unwrap_or_default();
-        // Paths, names of files and hosts.
+        // Paths, and names of files and hosts.
         let is_path = start > 0 && matches!(self.byte(start - 1), b'/' | b'\\' | b'~' | b'@')
             || self.byte(end) == b'\\'
             || start > 1 && self.slice(start - 2, start) == "/.";
@@ -126,7 +127,7 @@ impl<'a> Scanner<'a> {
             let part = self.past(end + 1, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
             part >= end + 2 && !is_token(self.byte(part)) && self.byte(end + 1).is_ascii_lowercase()
         };
-        // A small picture is written as one.
+        // Small pictures are written like this.
         let is_data = !self.looks.strict && self.slice(0, start).ends_with(";base64,");
         if is_path || is_name || is_data || !is_random(run, self.looks.strict) || self.is_taken_away(start) {
             return end;
@@ -136,7 +137,7 @@ impl<'a> Scanner<'a> {
         end
     }
 
-    /// Does the word name what a command takes away? That decides, as in `docker rm …`.
+    /// Whether the word names what a command removes, as in `docker rm …`. That matters for the decision.
     fn is_taken_away(&self, start: usize) -> bool {
         let mut at = start;
         for _ in 0..4 {

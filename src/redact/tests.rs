@@ -178,12 +178,12 @@ fn what_is_no_secret_stays() {
     ] {
         assert_eq!(shown(text), text);
     }
-    // Ids name what is acted upon.
+    // Ids identify what the tool acts on.
     let input = json!({ "fileId": "1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms" });
     assert_eq!(view(&input, View::Display).value, input);
 }
 
-/// What a shell would run stays, in both views.
+/// Everything that a shell would run stays, in both views.
 #[test]
 fn what_acts_stays() {
     let mut wrong = Vec::new();
@@ -407,7 +407,7 @@ fn names_are_masked_too_and_stay_apart() {
     }
 }
 
-/// Texts that look like keys, of all kinds; each with its needle.
+/// Texts that look like keys, of all kinds, each with the part that must be hidden.
 fn secret() -> impl Strategy<Value = (String, String)> {
     let key = "[A-Za-z0-9]{24,60}"
         .prop_filter("three kinds", |key| super::random::is_random(key.as_bytes(), false));
@@ -465,7 +465,7 @@ fn secret() -> impl Strategy<Value = (String, String)> {
     prop_oneof![key.prop_map(|key| (key.clone(), key)), marked, aws, web, block, bearer, named]
 }
 
-/// A value around a text, with honest ones beside it.
+/// A value around a text, with harmless values beside it.
 fn around(text: String) -> impl Strategy<Value = Value> {
     let fields = prop::collection::vec(("[b-g]{1,6}", any::<bool>()), 0..6);
     fields.prop_map(move |fields| {
@@ -575,7 +575,7 @@ proptest! {
             (Just((text.clone(), needle)), around(text))
         })
     ) {
-        // What a command takes away decides.
+        // The object of a removal matters for the decision.
         let verbs = ["rm", "rmi", "del", "kill", "stop", "drop", "delete", "remove", "destroy"];
         prop_assume!(!text.split(' ').any(|word| verbs.contains(&word)));
         for kind in VIEWS {

@@ -1,14 +1,14 @@
-//! Secrets in a URL: what stands before its host, and a path that lets in.
+//! Secrets in a URL: userinfo, and paths that grant access.
 
 use super::random::is_word;
 use super::scanner::{Scanner, is_space};
 
 impl Scanner<'_> {
-    /// What stands before the host of a URL; its path is no work of a generator.
+    /// Hides the userinfo of a URL. Its path does not count as generated.
     pub fn url(&mut self, from: usize) -> usize {
         let is_end = |byte: u8| is_space(byte) || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'|');
         let mut host = self.past(from, |byte| !is_end(byte) && !matches!(byte, b'/' | b'?' | b'#' | b'\\'));
-        // A password that is not encoded may have a slash.
+        // A password without encoding may contain a slash.
         let authority = self.slice(from, host);
         let port = authority.rsplit(':').next().unwrap_or_default();
         let odd = !authority.contains('@') && authority.contains(':') && !authority.starts_with('[');
@@ -46,13 +46,13 @@ impl Scanner<'_> {
         at
     }
 
-    /// Where the scheme begins that ends at this place.
+    /// The start of the scheme that ends at this place.
     fn past_back(&self, end: usize) -> usize {
         let before = self.bytes.get(end.saturating_sub(24)..end).unwrap_or_default();
         end - before.iter().rev().take_while(|byte| is_word(**byte)).count()
     }
 
-    /// In the path of these hosts is what lets in.
+    /// Hides the path for hosts where it grants access.
     fn hook(&mut self, from: usize, host: usize) {
         let name = self.slice(from, host).trim_start_matches('@');
         let (is_slack, is_telegram) = (name == "hooks.slack.com", name == "api.telegram.org");

@@ -1,4 +1,4 @@
-//! Secrets by the names they are assigned to, and where such a value ends.
+//! Secrets that are assigned to a name, and where such a value ends.
 
 use super::headers::header;
 use super::names::{self, Secrecy};
@@ -6,32 +6,32 @@ use super::random::is_token;
 use super::scanner::{Scanner, is_quote, is_space};
 use super::view::MASK;
 
-/// A secret name to which something is assigned.
+/// The name of a secret to which something is assigned.
 #[derive(Clone, Copy)]
 pub struct Assignment<'n> {
     pub name: &'n str,
     pub secrecy: Secrecy,
-    /// Where the name ends.
+    /// The end of the name.
     pub end: usize,
-    /// Where the sign that assigns ends.
+    /// The end of the assignment sign.
     pub assigned: usize,
-    /// It stands in the query of a URL.
+    /// Whether it is in the query of a URL.
     pub in_query: bool,
 }
 
 impl Scanner<'_> {
-    /// Where the value begins, if something is assigned after this place.
+    /// The start of the value, if something is assigned after this place.
     pub fn assigned(&self, end: usize) -> Option<usize> {
-        // The quotes and brackets that end the name: `["name"] =`, also escaped.
+        // Quotes and brackets, also escaped ones, that end the name: `["name"] =`.
         let mut at = end;
         while at < end + 8 && matches!(self.byte(at), b'"' | b'\'' | b'`' | b'\\' | b']' | b' ' | b'\t') {
             at += 1;
         }
         match (self.byte(at), self.byte(at + 1), self.byte(at + 2)) {
             (b'%', b'3', b'D' | b'd') => return Some(at + 3),
-            // A path of a language, and the scheme of a URL.
+            // A path in a programming language, and the scheme of a URL.
             (b':', b':', _) | (b':', b'/', b'/') => return None,
-            // The wide colon and the wide sign of equality.
+            // The full-width colon and equals sign.
             (0xef, 0xbc, 0x9a | 0x9d) => return Some(at + 3),
             (b'=' | b':', _, _) => {}
             _ => return None,
@@ -39,7 +39,7 @@ impl Scanner<'_> {
         Some(self.past(at, |byte| matches!(byte, b'=' | b':' | b'>')))
     }
 
-    /// Hides the value of a secret name, and returns its end.
+    /// Hides the value of a secret's name, and returns its end.
     pub fn value(&mut self, assignment: Assignment) -> usize {
         let Assignment { secrecy, end, assigned, .. } = assignment;
         let from = self.past(assigned, |byte| matches!(byte, b' ' | b'\t'));
@@ -47,7 +47,7 @@ impl Scanner<'_> {
         if is_quote(self.byte(opening)) {
             return self.quoted_value(assignment, from, opening);
         }
-        // A list of texts; the names in an object speak for themselves.
+        // A list of texts. In an object each name is judged separately.
         if self.byte(from) == b'['
             && secrecy >= Secrecy::Text
             && is_quote(self.byte(self.past(from + 1, is_space)))
@@ -71,18 +71,18 @@ impl Scanner<'_> {
         if matches!(self.byte(from), b'{' | b'[' | b'(' | b'\n' | b'\r') {
             return end;
         }
-        // A URL shows where it leads; what is secret in it is looked for there.
+        // A URL shows where it leads; only the secrets in it are hidden.
         if self.rest(self.past(from, |byte| byte.is_ascii_alphanumeric())).starts_with("://") {
             return end;
         }
         self.unquoted_value(assignment, from)
     }
 
-    /// Hides a value whose quote opens at a place.
+    /// Hides a value in quotes that open at a place.
     fn quoted_value(&mut self, assignment: Assignment, from: usize, opening: usize) -> usize {
         let Assignment { name, secrecy, end, assigned, .. } = assignment;
         let mut to = self.closing(opening, opening - from);
-        // Doubled quotes: in SQL one quote, in a shell none.
+        // Doubled quotes are one quote in SQL, and none in a shell.
         while to > opening + 1 && self.byte(to) == self.byte(opening) && self.byte(to + 1) == self.byte(to) {
             to = self.closing(to + 1, 0);
         }
@@ -90,7 +90,7 @@ impl Scanner<'_> {
         if is_reference(text) || !secrecy.hides(text) || names::is_coin(name, text) {
             return opening + 1;
         }
-        // A shell runs what is in these.
+        // A shell runs the content of these quotes.
         let is_run = text.contains([' ', '\t', '\n'])
             || from == assigned
                 && self.byte(end) == b'='
@@ -98,21 +98,21 @@ impl Scanner<'_> {
         if self.byte(opening) == b'`' && is_run {
             return end.max(opening + 1);
         }
-        // Of a shell `NAME=` is all, and what follows is a command.
+        // In a shell `NAME=` is complete, and what follows is a command.
         if self.is_empty(end, assigned, from) && !self.ends_a_line(to + 1) {
             return end;
         }
         if self.secret(opening + 1, to, opening) < to {
             return end.max(opening + 1);
         }
-        // What follows a closing quote without a gap is one word with it.
+        // In a shell, text directly after a closing quote belongs to the same word.
         let after = self.past(to, |byte| byte == b'\\') + 1;
         let joined = if self.byte(after).is_ascii_alphanumeric() { self.loose(after, false) } else { to };
         if joined > to { self.secret(after, joined, after) } else { to }
     }
 
-    /// The end of what stands after a colon and a space, where a sentence may stand, or below a name, where a
-    /// block of YAML may stand; `None` where the value goes on like any other.
+    /// The end of a text after a colon and a space, which may be a sentence, or below a name, which may be a
+    /// YAML block; `None` if the value is like any other.
     fn sentence_or_block(&mut self, assignment: Assignment, from: usize) -> Option<usize> {
         let Assignment { name, secrecy, end, assigned, .. } = assignment;
         let after_colon = from > assigned && self.byte(assigned.saturating_sub(1)) == b':';
@@ -146,7 +146,7 @@ impl Scanner<'_> {
             }
             _ => self.loose(from, in_query),
         };
-        // What follows is run for the value, or leads elsewhere.
+        // The text that follows is run to get the value, or leads elsewhere.
         if self.byte(to) == b'(' && to > from && self.byte(to - 1) == b'$' {
             to -= 1;
         } else if let Some(length) =
@@ -162,7 +162,7 @@ impl Scanner<'_> {
             || !secrecy.hides(text)
             || names::is_coin(name, text)
         {
-            // `password: str = "…"`: the type is no secret, the value is.
+            // `password: str = "…"`: the type is not a secret, but the value is.
             let again = self.past(to, |byte| byte == b' ');
             if self.byte(assigned - 1) == b':' && !text.is_empty() && again > to && self.byte(again) == b'=' {
                 let assigned = self.past(again, |byte| byte == b'=');
@@ -173,24 +173,25 @@ impl Scanner<'_> {
         self.hide(from, to)
     }
 
-    /// Hides the value of a header that stands in quotes together with its name; the quotes open and close there.
+    /// Hides the value of a header that is in quotes together with its name. `open` and `close` are the
+    /// places of the quotes.
     fn quoted_header(&mut self, end: usize, from: usize, close: usize, opening: usize) -> usize {
         let line = self.slice(from, close).find(['\n', '\r']);
         let close = line.map_or(close, |length| from + length);
-        // The backslash of a quote that is escaped.
+        // The backslash of an escaped quote.
         let close = close - usize::from(close > from && self.byte(close - 1) == b'\\');
         let text = self.slice(from, close);
         if text.is_empty() || is_reference(text) { end } else { self.secret(from, close, opening) }
     }
 
-    /// Hides the texts of a list, whose bracket opens at a place.
+    /// Hides the texts of a list whose bracket opens at a place.
     fn list(&mut self, from: usize) -> usize {
         let mut to = from + 1;
         let mut at = to;
         loop {
             at = self.past(at, |byte| is_space(byte) || matches!(byte, b',' | b'\\'));
             if self.byte(at) == b']' {
-                // Up to the bracket, as far as all in it is of the list.
+                // Up to the bracket, if everything before it belongs to the list.
                 return self.hide(from + 1, at);
             }
             let slashes = self
@@ -218,12 +219,12 @@ impl Scanner<'_> {
         }
     }
 
-    /// Is nothing assigned, as by `NAME= command`?
+    /// Whether nothing is assigned, as in `NAME= command`.
     fn is_empty(&self, end: usize, assigned: usize, from: usize) -> bool {
         from > assigned && assigned == end + 1 && self.byte(end) == b'='
     }
 
-    /// Does a line, or what is like one, end here?
+    /// Whether a line, or something like a line, ends here.
     fn ends_a_line(&self, at: usize) -> bool {
         let next = self.past(at, |byte| matches!(byte, b' ' | b'\t' | b'\\'));
         next >= self.bytes.len()
@@ -233,7 +234,8 @@ impl Scanner<'_> {
             )
     }
 
-    /// Does a line begin here that is none of a command? What marks a header in a trace may stand before it.
+    /// Whether a line begins here that is not part of a command. The mark of a header in a trace may precede
+    /// it.
     fn begins_a_line(&self, start: usize) -> bool {
         let before = self.bytes.get(start.saturating_sub(32)..start).unwrap_or_default();
         let marks = before
@@ -245,16 +247,16 @@ impl Scanner<'_> {
         line == 0 || self.byte(line - 1) == b'\n' && !(line > 1 && self.byte(line - 2) == b'\\')
     }
 
-    /// Hides the lines that are indented below a name in YAML, unless they are names themselves.
+    /// Hides the indented lines below a name in YAML, unless they are names themselves.
     fn indented(&mut self, from: usize) -> usize {
         let first = self.past(from, |byte| byte != b'\n') + 1;
         let mut to = first;
-        // After a name alone one line is looked at, in a block all.
+        // After a name alone one line is read, in a block all lines.
         let is_block = self.byte(from) != b'\n';
         let indicator = |byte| matches!(byte, b'+' | b'-' | b'0'..=b'9' | b' ' | b'\t' | b'\r');
         let header = self.past(from + 1, indicator);
         let has_comment = is_block && self.byte(header) == b'#';
-        // What else stands there makes it no block: it is looked at like any text.
+        // Any other text means that this is not a block; it is scanned like any text.
         if is_block && !has_comment && header + 1 < first {
             return from;
         }
@@ -274,7 +276,7 @@ impl Scanner<'_> {
         self.hide(start, start + text.trim().len())
     }
 
-    /// The closing quote, with as many backslashes as the opening one has; the end, if it is missing.
+    /// The closing quote, with as many backslashes as the opening one; the end of the text if it is missing.
     fn closing(&self, opening: usize, slashes: usize) -> usize {
         let quote = self.byte(opening);
         let mut before = 0;
@@ -298,7 +300,7 @@ impl Scanner<'_> {
                 );
                 !(is_space(byte) || ends || in_query && byte == b'#')
             });
-            // Brackets and commas belong to a value that goes on after them, and so do quotes.
+            // Brackets, commas and quotes belong to a value that continues after them.
             let next = self.byte(at + 1);
             let goes_on = match self.byte(at) {
                 b',' | b')' | b']' | b'}' => next.is_ascii_alphanumeric(),
@@ -314,12 +316,12 @@ impl Scanner<'_> {
     }
 }
 
-/// Does a path go up there?
+/// Whether the path goes to the parent folder here.
 fn is_parent(three: &[u8]) -> bool {
     matches!(three, [b'/' | b'\\', b'.', b'.'])
 }
 
-/// Values that are the name of a type, of another value, or of none.
+/// Values that are the name of a type, of another value, or of no value.
 fn is_no_value(word: &str) -> bool {
     matches!(
         word,
@@ -348,7 +350,7 @@ fn is_no_value(word: &str) -> bool {
     )
 }
 
-/// Is the value the name of where the secret is, or of its type?
+/// Whether the value only says where the secret is, or what type it has.
 pub fn is_reference(text: &str) -> bool {
     let text = text.trim();
     let is_name = |text: &str| {

@@ -1,14 +1,14 @@
-//! The two views of an input, and the mask that both use.
+//! The two views of an input, and their mask.
 
-/// Stands for a secret of any length.
+/// Replaces a secret of any length.
 pub const MASK: &str = "••••••••";
 
-/// The reader of a view.
+/// Who a view is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// For the person who decides and can ask for what is hidden.
+    /// The person who decides, and who can ask for the hidden parts.
     Display,
-    /// For records and everything else that outlives the decision. Possible secrets count as secrets, and of long
-    /// texts only the size is kept.
+    /// Records, and everything else that outlives the decision. Possible secrets count as secrets, and only
+    /// the size of a long text is kept.
     Record,
 }

@@ -6,9 +6,9 @@
 pub struct Bigrams([u64; 2]);
 
 impl Bigrams {
-    /// The bigrams of no text.
+    /// The bigrams of an empty set of texts.
     pub const NONE: Self = Self([0; 2]);
-    /// The bigrams of every text.
+    /// All bigrams.
     pub const ALL: Self = Self([u64::MAX; 2]);
 
     /// Returns the bigrams of a text.

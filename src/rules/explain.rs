@@ -1,4 +1,4 @@
-//! The reasons for a judgement, and the rules that were near.
+//! The reasons for a judgement, and the rules that nearly decided.
 
 use super::context::{Call, EvaluationContext};
 use super::input;
@@ -9,38 +9,38 @@ use super::target::Target;
 use crate::core::effect::Effect;
 
 vocabulary! {
-    /// Why a rule about the same tool, or nearly, does not decide.
+    /// Why a rule about the same or a similar tool does not decide.
     Miss {
-        /// It matches, and another one is stricter or came first.
+        /// It matches, but another rule is stricter or came first.
         Overruled = "overruled",
-        /// It matches, and the server says that the tool may destroy something.
+        /// It matches, but the server says that the tool may destroy something.
         Hint = "hint",
-        /// It matches, and another rule could not be read.
+        /// It matches, but another rule could not be read.
         BrokenRules = "broken-rules",
-        /// Its name of the tool is another one, letter for letter.
+        /// It names another tool; names are compared letter by letter.
         Name = "name",
-        /// It is about another server, or about none.
+        /// It is about another server, or names none.
         Server = "server",
         /// Its pattern does not match.
         Pattern = "pattern",
-        /// It covers only a part of the command.
+        /// It covers only part of the command.
         Part = "part",
-        /// The main argument is not plain enough for an allowance.
+        /// The main argument is not plain enough to be allowed.
         NotSimple = "not-simple",
-        /// The command runs something else, and is not named word for word.
+        /// The command runs something else, and the rule does not name it word for word.
         RunsOthers = "runs-others",
-        /// There is no main argument of the kind that the tool has.
+        /// There is no main argument of the tool's kind.
         NoTarget = "no-target",
-        /// There are arguments that it says nothing about.
+        /// There are arguments that the rule does not mention.
         OtherArguments = "other-arguments",
-        /// The input has names of fields that mean something else elsewhere, or cannot be read.
+        /// The input cannot be read, or has field names that have another meaning elsewhere.
         Unsound = "unsound-input",
-        /// A layer above it has locked its allowances.
+        /// A layer above the rule has locked its allowances.
         Locked = "locked",
     }
 }
 
-/// A judgement with the rules that were near.
+/// A judgement, with the rules that nearly decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The judgement.

@@ -2,8 +2,8 @@
 
 use super::bigrams::Bigrams;
 
-/// A pattern: `*` matches any run of characters, `?` matches one. There is no escape: to match one of the two
-/// literally, use a wider pattern for a denial, and the exact value for an allowance.
+/// A pattern: `*` matches any run of characters, `?` matches one character. There is no escape. To match a
+/// literal `*` or `?`, use a wider pattern for a denial, and the exact value for an allowance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glob {
     text: String,
@@ -12,7 +12,7 @@ pub struct Glob {
 }
 
 impl Glob {
-    /// Reads a pattern. Every text is one.
+    /// Reads a pattern. Every text is a valid pattern.
     pub fn new(text: &str) -> Self {
         Self { text: text.to_owned(), pieces: text.split('*').map(str::to_owned).collect() }
     }
@@ -32,7 +32,7 @@ impl Glob {
         Bigrams::any(self.text.split(['*', '?']).map(Bigrams::of))
     }
 
-    /// Whether it matches one value alone.
+    /// Whether it matches only one value.
     pub fn is_literal(&self) -> bool {
         self.pieces.len() == 1 && !self.text.contains('?')
     }
@@ -42,26 +42,26 @@ impl Glob {
         !self.text.is_empty() && self.text.bytes().all(|byte| byte == b'*')
     }
 
-    /// Whether it matches every value that the other matches. In doubt it does not.
+    /// Whether it surely matches every value that the other one matches.
     pub fn covers(&self, other: &Self) -> bool {
         // A star of the other is replaced by a character that only a star can match.
         let doubtful = self.text.contains('?') && !other.is_literal();
         self == other || !doubtful && self.matches(&other.text)
     }
 
-    /// The same pattern with each of its literal texts changed. A change must leave `?` as it is.
+    /// The same pattern with each of its literal texts changed. The change must leave `?` as it is.
     pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
         let pieces: Vec<String> = self.pieces.iter().map(|piece| change(piece)).collect();
         Self { text: pieces.join("*"), pieces }
     }
 
-    /// Whether the whole value matches. Each piece is taken at its first place, which is as good as any other, so
-    /// it takes one search for each piece.
+    /// Whether the whole value matches. Each piece is taken where it occurs first, which is as good as any
+    /// other place, so each piece takes one search.
     pub fn matches(&self, value: &str) -> bool {
         self.matches_between(value, 0, &[value.len()])
     }
 
-    /// Whether the value matches from one place to one of the others, which are in ascending order.
+    /// Whether the value matches from one place up to one of the others, which are in ascending order.
     pub fn matches_between(&self, value: &str, from: usize, ends: &[usize]) -> bool {
         let Some((head, rest)) = self.pieces.split_first() else { return false };
         let Some(length) = value.get(from..).and_then(|value| starts(value, head)) else { return false };
@@ -115,7 +115,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    /// The definition, in time that is not linear.
+    /// The definition of a match, in more than linear time.
     fn defined(pattern: &[char], value: &[char]) -> bool {
         match (pattern, value) {
             ([], []) => true,

@@ -1,12 +1,12 @@
-//! The input of a call as a tree: its unnamed values, and every text in it, wherever it is.
+//! The input of a call as a tree: its unnamed values, and all texts in it, at any depth.
 
 use super::tools::step;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Whether the input has a value that none of these pointers leads to. An object or a list around a value does
-/// not count, an empty one does.
+/// Whether the input has a value that none of these pointers leads to. An object or a list that contains a
+/// value does not count; an empty one does.
 pub fn has_others(input: &Value, known: &[&str]) -> bool {
     fn walk(value: &Value, at: &mut String, known: &[&str]) -> bool {
         if known.contains(&at.as_str()) {
@@ -25,7 +25,7 @@ pub fn has_others(input: &Value, known: &[&str]) -> bool {
             Value::Array(list) if !list.is_empty() => {
                 list.iter().enumerate().any(|(i, value)| child(&i.to_string(), value))
             }
-            // No argument at all.
+            // There is no argument at all.
             Value::Object(_) if length == 0 => false,
             _ => true,
         }
@@ -33,10 +33,10 @@ pub fn has_others(input: &Value, known: &[&str]) -> bool {
     walk(input, &mut String::new(), known)
 }
 
-/// Names that a JavaScript program may read from another place than where they were written.
+/// Names that a JavaScript program may read from somewhere other than the object itself.
 const RESERVED: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
-/// Whether an object in the value has a field whose name means something else elsewhere.
+/// Whether an object in the value has a field whose name has another meaning elsewhere.
 pub fn has_reserved(value: &Value) -> bool {
     match value {
         Value::Object(map) => reserved_in(map) || map.values().any(has_reserved),
@@ -49,7 +49,7 @@ fn reserved_in(map: &Map<String, Value>) -> bool {
     RESERVED.iter().any(|name| map.contains_key(*name))
 }
 
-/// Collects all texts of a value in order, without the names of fields.
+/// Collects all texts of a value in order, without field names.
 pub fn texts<'a>(value: &'a Value, into: &mut Vec<Cow<'a, str>>) {
     match value {
         Value::String(text) => into.push(Cow::Borrowed(text)),

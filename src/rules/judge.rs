@@ -23,13 +23,13 @@ use std::collections::BTreeMap;
 pub struct Policy {
     /// The rules without mistakes.
     pub rules: Vec<Rule>,
-    /// Whether the rules are only tried, without effect.
+    /// Whether the rules are only tried out, without effect.
     pub shadow: bool,
-    /// The number of mistakes in the others.
+    /// The number of mistakes in the other rules.
     pub(super) mistakes: usize,
     pub(super) tools: BTreeMap<String, Profile>,
     pub(super) lock: Option<Layer>,
-    /// Denials, then questions that are always asked, then questions.
+    /// Denials first, then questions that are always asked, then other questions.
     strict: Order,
     allows: Order,
 }
@@ -113,7 +113,7 @@ pub struct Judgement {
     pub effect: Effect,
     /// Whether it asks even if a grant would answer.
     pub always: bool,
-    /// The origin of the judgement.
+    /// Why.
     pub because: Because,
     /// The rule that decides, an index of [`Policy::rules`].
     pub rule: Option<usize>,

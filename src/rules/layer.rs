@@ -1,7 +1,7 @@
 //! The layers of rules.
 
 vocabulary! {
-    /// The layers of rules, from the least authority to the most. A layer only adds rules.
+    /// The layers of rules, from the least authority to the most. A layer can only add rules.
     Layer {
         /// The person who uses the application.
         User = "user",

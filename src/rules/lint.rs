@@ -37,7 +37,7 @@ pub struct Lint {
     pub other: Option<usize>,
 }
 
-/// Returns all hints.
+/// All hints for a policy.
 pub(super) fn lints(policy: &Policy) -> Vec<Lint> {
     let mut lints = Vec::new();
     for (i, rule) in policy.rules.iter().enumerate() {
@@ -82,7 +82,7 @@ pub(super) fn lints(policy: &Policy) -> Vec<Lint> {
     lints
 }
 
-/// A rule that is at least as strict and covers everything that this one covers.
+/// A rule that is at least as strict and covers everything that this rule covers.
 fn covering(policy: &Policy, i: usize) -> Option<usize> {
     let rule = &policy.rules[i];
     let strength = |rule: &Rule| (rule.effect, rule.always);
@@ -92,7 +92,7 @@ fn covering(policy: &Policy, i: usize) -> Option<usize> {
     })
 }
 
-/// Whether `other` covers everything that `rule` covers, as far as the two patterns show it.
+/// Whether `other` covers everything that `rule` covers, as far as the two patterns tell.
 fn covers(other: &Rule, rule: &Rule) -> bool {
     let strict = other.effect != Effect::Allow;
     let servers = match (&other.name.server, &rule.name.server) {

@@ -1,7 +1,7 @@
-//! Rules decide which calls run without a question, and which never run.
+//! Rules that decide which calls run without a question, and which never run.
 //!
 //! The design is asymmetric. *Allow* matches only values that are provably simple, in their one canonical
-//! form; *deny* and *ask* match if any plausible reading of the value matches; everything else asks. Each
+//! form. *Deny* and *ask* match if any plausible reading of the value matches. Everything else asks. Each
 //! kind of value has a file with both sides.
 
 mod bigrams;

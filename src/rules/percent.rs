@@ -1,4 +1,4 @@
-//! Percent-encoding (RFC 3986, section 2.1), as later readers of a value decode it.
+//! Percent-encoding (RFC 3986, section 2.1), as programs decode it.
 
 use super::glob::Glob;
 use super::platform::Platform;
@@ -7,8 +7,8 @@ use super::unicode;
 /// How often a value may be decoded: by the server, and by a program behind it.
 const TIMES: usize = 2;
 
-/// Decodes a text once; `None` if there is nothing to decode. Overlong sequences become the letter that
-/// lax decoders make of them (RFC 3629, section 10), other bytes that are no UTF-8 become U+FFFD.
+/// Decodes a text once; `None` if there is nothing to decode. Overlong sequences become the character that
+/// lax decoders make of them (RFC 3629, section 10); other invalid UTF-8 becomes U+FFFD.
 pub fn decoded(text: &str) -> Option<String> {
     let bytes = bytes(text);
     (bytes.len() < text.len()).then(|| lax(&bytes))
@@ -26,14 +26,14 @@ pub fn bytes(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The byte of an escape at the beginning.
+/// The byte of the escape at the beginning.
 pub fn escaped(bytes: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = bytes else { return None };
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
-/// UTF-8, with the sequences that are longer than need be.
+/// Reads UTF-8, including overlong sequences.
 fn lax(bytes: &[u8]) -> String {
     let continues = |byte: &u8| byte & 0xC0 == 0x80;
     let mut strict = Vec::with_capacity(bytes.len());
@@ -57,7 +57,8 @@ fn lax(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&strict).into_owned()
 }
 
-/// The readings of a text as it is, decoded once and decoded twice, in one letter case, none of them twice.
+/// The readings of a text: as it is, decoded once, and decoded twice, in one letter case and without
+/// duplicates.
 pub fn readings(text: &str, platform: &dyn Platform) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut texts = vec![text.to_owned()];
@@ -73,20 +74,20 @@ pub fn readings(text: &str, platform: &dyn Platform) -> Vec<String> {
     all
 }
 
-/// The forms of a pattern for denials, as it is and decoded.
+/// The forms of a pattern for denials: as it is and decoded.
 pub fn forms(pattern: &Glob, platform: &dyn Platform) -> Vec<String> {
     let mut all = Vec::new();
     for form in unicode::forms(pattern, platform) {
         let text = unicode::folded(form.text());
         let once = decoded(&text).map(|text| unicode::folded(&text));
-        // A star that was encoded is a wider pattern, but never one for everything.
+        // An encoded star makes the pattern wider, but must not make it match everything.
         add(&mut all, text);
         once.into_iter().filter(|once| !Glob::new(once).is_any()).for_each(|once| add(&mut all, once));
     }
     all
 }
 
-/// Adds a text that is not in the list yet.
+/// Adds a text, unless it is in the list.
 pub fn add(all: &mut Vec<String>, one: String) {
     if !all.contains(&one) {
         all.push(one);

@@ -31,7 +31,7 @@ pub trait Platform {
     fn nfkc(&self, text: &str) -> String;
 }
 
-/// The platform of native tests, made of crates.
+/// The platform of native tests, which uses crates.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Native;

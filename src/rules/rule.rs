@@ -34,8 +34,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The bigrams that an input needs for the rule to cover it: in some reading of these kinds; for an allowance in
-    /// the value itself.
+    /// The bigrams that an input must have for the rule to cover it: in some reading of these kinds, or for
+    /// an allowance in the value itself.
     pub(super) fn needs(&self) -> (Vec<Kind>, Bigrams) {
         match &self.what {
             What::Target(prepared) if self.effect != Effect::Allow && !prepared.is_any => {
@@ -67,7 +67,7 @@ impl Rule {
 /// The condition of a rule for an input.
 #[derive(Clone, Debug)]
 pub(super) enum What {
-    /// Nothing.
+    /// No condition.
     Nothing,
     /// A pattern for the main argument.
     Target(Box<Prepared>),
@@ -88,7 +88,7 @@ pub(super) struct Argument {
 pub(super) enum Wanted {
     /// A value like this.
     Like(Box<Prepared>),
-    /// This value; for a denial also a text with the same meaning.
+    /// Exactly this value; for a denial also a text with the same meaning.
     Exactly(Value, Option<Box<Prepared>>),
 }
 

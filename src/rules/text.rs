@@ -83,5 +83,5 @@ impl<'a> Text<'a> {
     }
 }
 
-/// No pattern allows a longer value: its author cannot have considered all of it.
+/// No pattern allows a longer value, because its author cannot have considered all of it.
 const MAX_ALLOWED: usize = 10_000;

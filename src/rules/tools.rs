@@ -46,8 +46,8 @@ impl Profile {
 /// from an untrusted server and never allow a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// `destructiveHint: true`. The other annotations could not make a judgement stricter: a call that no rule names
-    /// is not allowed anyway.
+    /// `destructiveHint: true`. The other annotations could not make a judgement stricter, because a call
+    /// that no rule names is not allowed anyway.
     pub destructive: bool,
 }
 

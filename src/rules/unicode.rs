@@ -1,16 +1,16 @@
-//! How else a text can be read: without what nobody sees, in other letters, in letters that look alike.
+//! Other readings of a text: without invisible characters, in other letters, in letters that look alike.
 //!
-//! Readings serve denials only: what is to be allowed is compared as it is. ASCII characters that look like
-//! each other (`l` and `1`, `O` and `0`, `rn` and `m`) stay apart, because both are honest: to read one as the
-//! other would deny what nobody forbade.
+//! Readings are for denials only; allowances compare the text as it is. ASCII characters that look alike (`l`
+//! and `1`, `O` and `0`, `rn` and `m`) stay different, because both are in honest use: treating them as equal
+//! would deny what nobody forbade.
 
 use super::glob::Glob;
 use super::platform::Platform;
 use std::sync::LazyLock;
 
-/// The readings of a text that somebody could mean with it, the text itself first, none of them twice:
-/// without its invisible characters, in normalisation form KC, in one letter case, and in the ASCII letters
-/// that its letters look like.
+/// The plausible readings of a text without duplicates, the text itself first: without its invisible
+/// characters, in normalisation form KC, in one letter case, and in the ASCII letters that its letters look
+/// like.
 pub fn readings(text: &str, platform: &dyn Platform) -> Vec<String> {
     let mut readings = vec![text.to_owned()];
     let mut add = |reading: String| {
@@ -39,12 +39,12 @@ pub fn readings(text: &str, platform: &dyn Platform) -> Vec<String> {
     readings
 }
 
-/// The readings of a pattern for denials. It matches a value where one of them matches a reading of the value:
-/// what two texts have in common shows in the form in which both lost their differences.
+/// The readings of a pattern for denials. It matches a value if one of them matches a reading of the value:
+/// two texts become equal in the form in which both have lost their differences.
 pub fn forms(pattern: &Glob, platform: &dyn Platform) -> Vec<Glob> {
     let mut forms = vec![pattern.clone()];
     let mut add = |form: Glob| {
-        // A pattern of invisible characters alone must not become one for everything.
+        // A pattern of invisible characters only must not become a pattern for everything.
         let wider = form.text().bytes().all(|byte| byte == b'*') && !pattern.is_any();
         if !wider && !forms.contains(&form) {
             forms.push(form);
@@ -60,13 +60,14 @@ pub fn forms(pattern: &Glob, platform: &dyn Platform) -> Vec<Glob> {
     forms
 }
 
-/// How many characters of a text that are many in normalisation form KC are read as those.
+/// How many characters that form KC expands into many are read in full, in each text.
 const MAX_LONG: usize = 1 << 12;
 
-/// What stands for such a character, and for each of its letters, where there are more: nobody's letter.
+/// Stands for such a character, and for each of its letters, in texts with more of them; no text uses this
+/// character.
 const LONG: char = '\u{f0b1a}';
 
-/// Whether form KC expands the character to up to 18: Arabic phrases, squares of katakana.
+/// Whether form KC expands the character to as many as 18 (Arabic phrases, squares of katakana).
 fn is_long(c: char) -> bool {
     matches!(c, '\u{fdfa}' | '\u{fdfb}' | '\u{3300}'..='\u{3357}')
 }
@@ -76,8 +77,9 @@ fn is_of_long(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{6ff}' | '\u{3099}'..='\u{30ff}' | LONG) || is_long(c)
 }
 
-/// A text with more such characters than are read, where one letter stands for the further ones; and the same
-/// with one for each run of letters that could be of one, as [`marked`] has it in patterns.
+/// A text with more such characters than are read in full, in which one mark stands for each of the rest; and
+/// the same text with one mark for each run of letters that could belong to one, as [`marked`] writes
+/// patterns.
 fn brief(text: &str, platform: &dyn Platform) -> Option<(String, String)> {
     let (at, _) = text.char_indices().filter(|(_, c)| is_long(*c)).nth(MAX_LONG)?;
     let (head, tail) = text.split_at(at);
@@ -93,7 +95,8 @@ fn brief(text: &str, platform: &dyn Platform) -> Option<(String, String)> {
     Some((brief, canonical(&marked, platform)))
 }
 
-/// A pattern in form KC about such letters: the mark stands for all that they could be a part of.
+/// A pattern in form KC, in which the mark stands for every run of letters that could belong to such a
+/// character.
 fn marked(pattern: &str) -> Option<String> {
     pattern.contains(is_of_long).then_some(())?;
     let is_beside = |c: char| is_of_long(c) || matches!(c, ' ' | '?' | '*');
@@ -113,9 +116,9 @@ fn marked(pattern: &str) -> Option<String> {
     Some(marked)
 }
 
-/// One letter case for all letters: full case folding as far as the case mappings of the Unicode standard
-/// give it (section 3.13), so that `ſ` is `s` and `ß` is `ss`, and all letters `i` are one, with a dot and
-/// without, as in no language but in every file name.
+/// One letter case for all letters: full case folding, as far as the case mappings of the Unicode standard
+/// provide it (section 3.13). `ſ` becomes `s` and `ß` becomes `ss`. All variants of `i`, with and without a
+/// dot, become one letter, which is true of no language, but of file names in all of them.
 pub fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -131,7 +134,7 @@ pub fn folded(text: &str) -> String {
     folded
 }
 
-/// The one form of texts that differ in letter case, compatibility forms and invisible characters, after
+/// One form for all texts that differ in letter case, compatibility forms and invisible characters, after
 /// NFKC_Casefold (Unicode standard, section 3.13).
 pub fn canonical(text: &str, platform: &dyn Platform) -> String {
     let seen = seen(text, Blank::Gone);
@@ -140,20 +143,20 @@ pub fn canonical(text: &str, platform: &dyn Platform) -> String {
     }
     let composed = platform.nfkc(&seen);
     let folded = folded(&composed);
-    // The usual text has no letter of which folding makes others that compose anew.
+    // Most texts have no letter whose folding composes anew.
     if folded == composed { composed } else { platform.nfkc(&folded) }
 }
 
-/// The one form of texts that look alike, after the skeleton of <https://www.unicode.org/reports/tr39/>: also
-/// without accents and strokes, and with ASCII for what looks like one ASCII character.
+/// One form for all texts that look alike, after the skeleton of <https://www.unicode.org/reports/tr39/>:
+/// without accents and strokes, and in ASCII for everything that looks like one ASCII character.
 pub fn skeleton(text: &str, platform: &dyn Platform) -> String {
     let seen = seen(text, Blank::Gone);
     if seen.is_ascii() { folded(&seen) } else { plain(&platform.nfkc(&lunate(&seen))) }
 }
 
-/// Is that a character which leaves no trace where it is shown, or none of its own? All of
-/// Default_Ignorable_Code_Point and of the general category Cf (Unicode 17.0), the controls but for tab and
-/// line feed and carriage return, noncharacters, and the blank letters.
+/// Whether the character is invisible, or has no shape of its own: Default_Ignorable_Code_Point and the
+/// general category Cf (Unicode 17.0), controls other than tab, line feed and carriage return, noncharacters,
+/// and blank letters.
 pub fn is_invisible(c: char) -> bool {
     if c.is_ascii() {
         return is_control(c as u8);
@@ -169,33 +172,34 @@ pub fn is_invisible(c: char) -> bool {
         || u32::from(c) & 0xfffe == 0xfffe
 }
 
-/// A control that no text needs. Vertical tab and form feed are ends of lines, but nobody types them.
+/// A control that no text needs. Vertical tab and form feed are line ends, but nobody types them.
 fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r')
 }
 
-/// Letters and symbols of which nothing is drawn: Hangul fillers, Braille without a dot, the empty notehead.
+/// Letters and symbols that are drawn as nothing: Hangul fillers, the empty Braille pattern, the null
+/// notehead.
 fn is_blank(c: char) -> bool {
     matches!(c, '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{1d159}')
 }
 
-/// Ends of lines beside those of ASCII, <https://www.unicode.org/reports/tr14/#BK>.
+/// Line ends other than those of ASCII, <https://www.unicode.org/reports/tr14/#BK>.
 fn is_line_end(c: char) -> bool {
     matches!(c, '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// What a tag character says to a model, which reads it although nobody sees it.
+/// The letter that a tag character stands for. A model reads it although nobody sees it.
 fn tagged(c: char) -> Option<char> {
     let code = u32::from(c).checked_sub(0xe0000)?;
     if matches!(code, 0x20..=0x7e) { char::from_u32(code) } else { None }
 }
 
-/// What somebody reads in a blank.
+/// How an invisible character is read.
 #[derive(Clone, Copy, PartialEq)]
 enum Blank {
-    /// Nothing, and an end of line where there is one.
+    /// As nothing; a line end stays one.
     Gone,
-    /// A space; and in tags, their letters.
+    /// As a space; tags become their letters.
     Space,
 }
 
@@ -211,24 +215,24 @@ fn seen(text: &str, blank: Blank) -> String {
     text.chars().filter_map(show).collect()
 }
 
-/// The lunate sigma as what it looks like: form KC makes the other sigma of it.
+/// The lunate sigma becomes the letter that it looks like, because form KC turns it into the other sigma.
 fn lunate(text: &str) -> String {
     text.replace(['\u{3f2}', '\u{3f9}'], "c")
 }
 
-/// One letter case. Through the capital, because some letters share only that with others.
+/// One letter case, by way of the capital letter, because some letters have only that in common with others.
 fn fold(c: char) -> impl Iterator<Item = char> {
     let c = if c == '\u{130}' { 'i' } else { c };
     c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
-/// The blocks of the scripts that have one case: to ask the tables for each letter costs most of the time.
+/// Blocks of scripts without letter case. Looking up each of their letters would take most of the time.
 fn has_no_case(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{109f}' | '\u{1100}'..='\u{139f}' | '\u{1400}'..='\u{1c7f}'
         | '\u{2e80}'..='\u{a63f}' | '\u{ac00}'..='\u{faff}' | '\u{fb1d}'..='\u{feff}' | '\u{f0000}'..)
 }
 
-/// A text in form KC without accents, in one letter case, and in ASCII wherever it looks like it.
+/// A text in form KC without accents, in one letter case, and in ASCII wherever it looks like ASCII.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -237,7 +241,7 @@ fn plain(text: &str) -> String {
             continue;
         }
         if c == '\u{2014}' {
-            // Editors make this dash of two.
+            // Editors turn two hyphens into this dash.
             plain.push_str("--");
             continue;
         }
@@ -246,7 +250,8 @@ fn plain(text: &str) -> String {
             continue;
         }
         for c in fold(c) {
-            // Vowels of Indic scripts are marks too, but no accent: they go only where no such letter is.
+            // Vowels of Indic scripts are marks too, but not accents: they are removed only where no letter
+            // of such a script precedes.
             let odd = is_mark_of_a_script(c) && plain.ends_with(|last: char| last.is_ascii());
             if !is_accent(c) && !odd {
                 plain.push(look_alike(c).unwrap_or(c));
@@ -265,7 +270,7 @@ fn is_accent(c: char) -> bool {
 
 /// Combining marks of the scripts that have most of them.
 fn is_mark_of_a_script(c: char) -> bool {
-    // The scripts of India have blocks of one plan.
+    // The blocks of Indic scripts share one layout.
     let indic = matches!(c, '\u{900}'..='\u{dff}')
         && matches!(u32::from(c) & 0x7f, 0..=3 | 0x3c | 0x3e..=0x4d | 0x51..=0x57 | 0x62 | 0x63);
     indic
@@ -276,8 +281,8 @@ fn is_mark_of_a_script(c: char) -> bool {
         | '\u{f18}'..='\u{f39}' | '\u{102b}'..='\u{103e}' | '\u{17b6}'..='\u{17d3}' | '\u{f71}'..='\u{f84}' | '\u{a66f}'..='\u{a67d}' | '\u{a8e0}'..='\u{a8f1}')
 }
 
-/// The ASCII character that a character in form KC looks like: what the data of UTS 39 (confusables) say, also
-/// of letters that differ from it by marks, and small capitals, regional indicators, and enclosed letters and
+/// The ASCII character that a character in form KC looks like, from the data of UTS 39 (confusables). This
+/// includes letters that differ only by marks, small capitals, regional indicators, and enclosed letters and
 /// digits without a compatibility form.
 pub fn look_alike(c: char) -> Option<char> {
     if c.is_ascii() {
@@ -287,14 +292,15 @@ pub fn look_alike(c: char) -> Option<char> {
     LOOK_ALIKES.get(index).map(|entry| char::from(*entry as u8))
 }
 
-/// Each code point with its ASCII character in the lowest byte, in the order of the code points.
+/// Each code point, with its ASCII character in the lowest byte, sorted by code point.
 static LOOK_ALIKES: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let mut entries = Vec::new();
     for (start, row) in include_str!("look_alikes.txt").lines().filter_map(|line| line.split_once(' ')) {
         let Ok(mut code) = u32::from_str_radix(start, 16) else { continue };
         for byte in row.bytes() {
             match byte {
-                // As many code points on as the letter has in the alphabet: capitals are no target.
+                // Skips as many code points as the letter's place in the alphabet; capitals are never
+                // targets.
                 b'A'..=b'Y' => code += u32::from(byte - b'A') + 1,
                 _ => {
                     entries.push(code << 8 | u32::from(if byte == b'Z' { b' ' } else { byte }));

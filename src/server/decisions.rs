@@ -1,10 +1,10 @@
-//! Reads the decisions about tool calls from a message list that a server received: which calls were rejected, which
-//! may run, and which parts cannot be trusted. A list comes from a client, so doubt is never a yes, and a no is never
-//! lost.
+//! Reads the decisions about tool calls from a message list that a server received: which calls were
+//! rejected, which may run, and which parts cannot be trusted. The list comes from a client, so a doubtful
+//! answer never counts as a yes, and a no is never lost.
 //!
-//! Statements about the AI SDK refer to `ai` 7.0.173 and 6.0.326: `src/ui/convert-to-model-messages.ts` (what a
-//! part becomes), `src/generate-text/collect-tool-approvals.ts` (what runs) and `src/ui/validate-ui-messages.ts`
-//! (the shapes), and to both versions unless one is named.
+//! Statements about the AI SDK refer to `ai` 7.0.173 and 6.0.326: `src/ui/convert-to-model-messages.ts` (what
+//! a part becomes), `src/generate-text/collect-tool-approvals.ts` (what runs) and
+//! `src/ui/validate-ui-messages.ts` (the shapes). They hold for both versions unless one is named.
 
 use std::collections::BTreeMap;
 
@@ -18,9 +18,9 @@ use crate::core::verdict::Need;
 vocabulary! {
     /// Why a part of a message list cannot be read as a decision.
     Problem {
-        /// The messages are no list.
+        /// The messages are not a list.
         NotAList = "not-a-list",
-        /// A message or a part is no object.
+        /// A message or a part is not an object.
         NotAnObject = "not-an-object",
         /// A message with an unknown role.
         UnknownRole = "unknown-role",
@@ -34,17 +34,17 @@ vocabulary! {
         MissingCallId = "missing-call-id",
         /// A tool call without the name of its tool.
         MissingToolName = "missing-tool-name",
-        /// A state that is not known, or none.
+        /// A missing or unknown state.
         UnknownState = "unknown-state",
-        /// A call that asks, or was answered, and has no approval.
+        /// A call without an approval in a state that needs one.
         MissingApproval = "missing-approval",
         /// An approval without an id.
         MissingApprovalId = "missing-approval-id",
-        /// An approval that is no object.
+        /// An approval that is not an object.
         MalformedApproval = "malformed-approval",
         /// An `approved` that is neither `true` nor `false`.
         MalformedAnswer = "malformed-answer",
-        /// An answer or a result with an approval that nobody has answered.
+        /// An answer or a result with an approval that was never answered.
         Unanswered = "unanswered",
         /// A yes in a state that comes before the answer.
         MisplacedAnswer = "misplaced-answer",
@@ -54,7 +54,7 @@ vocabulary! {
         MissingErrorText = "missing-error-text",
         /// One approval for two calls.
         SharedApproval = "shared-approval",
-        /// The same approval was answered in another way elsewhere.
+        /// The same approval was answered differently elsewhere.
         ConflictingAnswers = "conflicting-answers",
         /// The call has a result, here or elsewhere: it must not run again.
         AlreadyExecuted = "already-executed",
@@ -77,14 +77,14 @@ vocabulary! {
 pub enum Outcome {
     /// The call was denied.
     Rejected {
-        /// A result was written over the denial. Nothing ran, so the result is made up.
+        /// Whether a result was written over the denial. Nothing ran, so the result is made up.
         overwritten: bool,
     },
     /// The call was allowed and has no result.
     Approved,
     /// The call has an output.
     Output,
-    /// The call has failed.
+    /// The call failed.
     Error,
     /// There is no decision, or no result yet.
     Open {
@@ -98,7 +98,7 @@ pub enum Outcome {
     },
 }
 
-/// The decision about a tool call, or a malformed place of the list.
+/// The decision about a tool call, or the report of a malformed place in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Decision<'a> {
@@ -111,7 +111,7 @@ pub struct Decision<'a> {
     /// The index of the part; `None` if the message is malformed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<usize>,
-    /// Whether it belongs to the end of the list, which a server carries out. The rest is history.
+    /// Whether it belongs to the end of the list, which the server carries out; otherwise it is history.
     pub current: bool,
     /// The call id.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,27 +122,27 @@ pub struct Decision<'a> {
     /// The approval id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<&'a str>,
-    /// The reason of the answer.
+    /// The reason for the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'a str>,
 }
 
-/// An approval that a server has requested.
+/// An approval that the server requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
     /// The approval id.
     pub approval_id: &'a str,
-    /// The id of its call.
+    /// The call id.
     pub tool_call_id: &'a str,
 }
 
-/// Facts that a server knows beside the list.
+/// What a server knows in addition to the list.
 #[derive(Clone, Debug, Default)]
 pub struct Known<'a> {
-    /// Tools that the page runs: an approved call of one is open until the page has put out its output.
+    /// The tools that run in the page. An approved call of one of them is open until the page has written its
+    /// output.
     pub client_tools: Vec<&'a str>,
-    /// The approvals that this server has asked for, where it remembers them: at least all those that were not
-    /// settled yet.
+    /// The approvals that this server requested, if it remembers them: at least all that are not settled yet.
     pub requested: Option<Vec<Request<'a>>>,
 }
 
@@ -151,10 +151,10 @@ pub fn read_decisions(messages: &Value) -> Vec<Decision<'_>> {
     read_decisions_with(messages, &Known::default())
 }
 
-/// The same for a server that knows more than the list.
+/// Reads the decisions for a server that knows more than the list.
 ///
-/// A made-up result looks like a real one. If the server lists the approvals that it has requested, a call that comes
-/// back with a result and without its approval is malformed.
+/// A made-up result looks like a real one. If the server lists the approvals that it has requested, a call
+/// that comes back with a result but without its approval is malformed.
 pub fn read_decisions_with<'a>(messages: &'a Value, known: &Known<'_>) -> Vec<Decision<'a>> {
     let Reading { entries, last_step } = Reading::of(messages);
     let context = Context::of(&entries, known);
@@ -216,12 +216,14 @@ struct Call<'a> {
     state: ToolState,
     approval: Approval<'a>,
     reason: Option<&'a str>,
-    /// Compared only: over the border it is a number, the same for inputs that are the same on the wire.
+    /// Only compared. At the border it is replaced by a number, which is the same for inputs that are the
+    /// same on the wire.
     input: Option<&'a Value>,
     /// Whether there is an output, even `null`.
     has_output: bool,
     has_error_text: bool,
-    /// There is something of a result, whatever the state says. Serializers write `null` for what is not there.
+    /// Whether there is any part of a result, whatever the state says. Serializers write `null` for missing
+    /// values.
     has_result: bool,
     preliminary: bool,
 }
@@ -232,8 +234,9 @@ impl Call<'_> {
         matches!(self.state, ToolState::OutputAvailable | ToolState::OutputError)
     }
 
-    /// A no is a no in any state, and a server that took a denial has no result. The SDK would tell the model the
-    /// result that stands over a no, and refuses that shape as invalid where it is asked to.
+    /// Whether it was rejected. A no counts in any state, and a server that settled a denial has no result.
+    /// The SDK would pass the result that stands over a no on to the model; its validation refuses this
+    /// shape.
     fn is_rejected(&self) -> bool {
         self.approval.answer() == Answer::No || self.state == ToolState::OutputDenied
     }
@@ -249,17 +252,18 @@ enum Entry<'a> {
     Wrong { message: Option<usize>, part: Option<usize>, step: u32, code: Problem },
 }
 
-/// A text that is not empty.
+/// A string that is not empty.
 fn name(value: Option<&Value>) -> Option<&str> {
     value.and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-/// The list, place by place.
+/// The list while it is being read.
 #[derive(Default)]
 struct Reading<'a> {
     entries: Vec<Entry<'a>>,
-    /// The last step of which a model is told anything. The SDK's server runs what was approved in it and nothing
-    /// else: it looks at the last message that it made for the model, and a step without content makes none.
+    /// The last step that reaches the model. The SDK's server runs only what was approved in this step,
+    /// because it looks at the last message that it made for the model, and a step without content makes
+    /// none.
     last_step: u32,
 }
 
@@ -280,7 +284,7 @@ impl<'a> Reading<'a> {
 
     fn wrong(&mut self, message: Option<usize>, part: Option<usize>, step: u32, code: Problem) {
         self.entries.push(Entry::Wrong { message, part, step, code });
-        // An unreadable part may have been the newest one.
+        // The part that cannot be read may have been the newest one.
         self.last_step = step;
     }
 
@@ -293,7 +297,7 @@ impl<'a> Reading<'a> {
         if role.is_none() {
             self.wrong(Some(at), None, *step, Problem::UnknownRole);
         } else if !from_assistant {
-            // A message of somebody else comes after every call before it, whatever is in it.
+            // A message with another role ends every call before it, whatever it contains.
             self.last_step = *step;
         }
         let Some(parts) = fields.get(Field::Parts.name()).and_then(Value::as_array) else {
@@ -319,7 +323,7 @@ impl<'a> Reading<'a> {
                 continue;
             };
             let call = Call::of(fields, tool, from_assistant, (at, i, *step));
-            // A call whose input is not complete is the only one of which no model is told.
+            // A call with incomplete input is the only one that does not reach the model.
             if call.state != ToolState::InputStreaming {
                 self.last_step = *step;
             }
@@ -327,12 +331,12 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// A part of the assistant that is no tool call. Nobody else has steps.
+    /// Takes a part that is not a tool call. Only assistant messages have steps.
     fn pass(&mut self, kind: &str, step: &mut u32) {
         if kind == PartType::StepStart.name() {
             *step += 1;
         } else if kind == Between::SteeringMessage.name() {
-            // In `ai` 7 a message of the person of its own.
+            // In `ai` 7 this becomes a separate message of the person.
             self.last_step = *step + 1;
             *step += 2;
         } else if !kind.starts_with(Between::DataPrefix.name())
@@ -359,8 +363,8 @@ impl<'a> Call<'a> {
                     None => Answer::Absent,
                     Some(Value::Bool(true)) => Answer::Yes,
                     Some(Value::Bool(false)) => Answer::No,
-                    // Also `null`, which the SDK takes for no answer: with a question it is a question, so that
-                    // nothing is lost by asking for it to be left out.
+                    // This includes `null`, which the SDK reads as no answer. Rejecting it loses nothing,
+                    // because the call still asks.
                     Some(_) => Answer::Malformed,
                 };
                 let id = name(approval.get(Field::Id.name()));
@@ -418,18 +422,19 @@ struct Calls {
 #[derive(Clone, Copy, Default)]
 struct Twins {
     count: u32,
-    /// Whether one of them was rejected, or asks.
+    /// Whether one of them was rejected or asks.
     held: bool,
 }
 
-/// The relations between the parts of a list. The keys come from a client, so the maps are ordered: their keys cannot
-/// be made to collide. The maps are filled one by one, because collecting one would add a sort to the module.
+/// The relations between the parts of a list. The keys come from a client, so the maps are sorted: a client
+/// cannot make their keys collide. The maps are filled entry by entry, because collecting them would add a
+/// sort to the module.
 struct Context<'a> {
     approvals: BTreeMap<&'a str, Uses<'a>>,
     calls: BTreeMap<&'a str, Calls>,
-    /// The rejected calls, by id and tool, with the place of the first rejection.
+    /// The rejected calls by id and tool, with the place of the first rejection.
     rejected: BTreeMap<(&'a str, &'a str), usize>,
-    /// The input of the last part of each call, by id and tool, that has a result and no approval.
+    /// Calls by id and tool that have a result and no approval, with the input of their last part.
     unasked: BTreeMap<(&'a str, &'a str), Option<&'a Value>>,
     twins: Vec<Twins>,
     /// The twins of each entry.
@@ -437,7 +442,7 @@ struct Context<'a> {
     client_tools: &'a [&'a str],
     /// The requested approvals and calls, with the number of their parts.
     requested: Option<BTreeMap<(&'a str, &'a str), usize>>,
-    /// The requested calls whose parts have all lost the approval.
+    /// The requested calls of which every part has lost the approval.
     stripped: BTreeMap<&'a str, usize>,
 }
 
@@ -511,7 +516,7 @@ impl<'a> Context<'a> {
         if let (Some(identity), true, Approval::None) = (identity, call.is_settled(), call.approval) {
             self.unasked.insert(identity, call.input);
         }
-        // The SDK knows calls by their ids alone.
+        // The SDK identifies calls by their ids alone.
         let Some(id) = call.id.filter(|_| call.from_assistant) else { return 0 };
         let fresh = Calls { last: at, last_result: None, step: 0, twins: 0 };
         let calls = self.calls.entry(id).or_insert(fresh);
@@ -537,7 +542,7 @@ impl<'a> Context<'a> {
         self.decide(at, call).unwrap_or_else(|code| Outcome::Malformed { code })
     }
 
-    /// Returns the decision, or the reason why the part cannot be trusted.
+    /// The decision about a part, or the reason why it cannot be trusted.
     fn decide(&self, at: usize, call: &Call<'_>) -> Result<Outcome, Problem> {
         if !call.from_assistant {
             // The SDK ignores such parts.
@@ -553,7 +558,7 @@ impl<'a> Context<'a> {
         }
         let answer = match call.approval {
             Approval::Malformed => return Err(Problem::MalformedApproval),
-            // The SDK runs a call whose answer is true in the manner of JavaScript: `"no"` or `1`.
+            // The SDK runs a call if its answer is truthy: `"no"` or `1`.
             Approval::Is { answer: Answer::Malformed, .. } => return Err(Problem::MalformedAnswer),
             Approval::Is { answer, .. } => Some(answer),
             Approval::None => None,
@@ -572,11 +577,11 @@ impl<'a> Context<'a> {
                 })
             }
             ToolState::OutputAvailable | ToolState::OutputError => self.result(at, call, (id, tool), answer),
-            // The SDK runs these: it looks at `approved` and not at the state.
+            // The SDK runs these, because it checks `approved` and not the state.
             _ if answer == Some(Answer::Yes) => Err(Problem::MisplacedAnswer),
             ToolState::ApprovalRequested if answer.is_none() => Err(Problem::MissingApproval),
             ToolState::InputStreaming => Ok(Outcome::Open { waits_for: Need::Input }),
-            // A call without an approval waits for whoever runs it, and that may be the provider.
+            // A call without an approval waits for whatever runs it, which may be the provider.
             _ if answer.is_none() => Ok(Outcome::Open { waits_for: Need::Output }),
             _ => {
                 let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
@@ -586,8 +591,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Checks whether the yes of a part can be trusted. An approval is for one call, once: its last part counts, and
-    /// only if every earlier one is an older copy.
+    /// Checks whether the yes of a part can be trusted. An approval is for one call, once: its last part
+    /// counts, and only if every earlier part is an older copy.
     fn believe(&self, at: usize, call: &Call<'_>, id: &str) -> Result<(), Problem> {
         let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
         if call.has_result {
@@ -604,13 +609,14 @@ impl<'a> Context<'a> {
         if uses.last > at {
             return Err(Problem::Repeated);
         }
-        // The SDK runs one of them, or none where the other one has a result.
+        // The SDK runs one of them, or none if the other one has a result.
         if self.twins(at).count > 1 {
             return Err(Problem::DuplicateCall);
         }
-        // An id that comes again is another call, as from providers that count from `call_0` in each step. But that
-        // of the same tool with the same input may be this one, with its approval taken away as `addToolOutput` of
-        // `ai` 7 does it. All results of the id stand before: a later one was seen above.
+        // An id that comes again stands for another call, as with providers that count from `call_0` in each
+        // step. But if tool and input are the same, it may be this call, whose approval was removed by
+        // `addToolOutput` of `ai` 7. All results with this id are earlier ones, because a later one was found
+        // above.
         let unasked = call.identity().and_then(|identity| self.unasked.get(&identity));
         if unasked.is_some_and(|&input| input == call.input) {
             return Err(Problem::AlreadyExecuted);
@@ -642,7 +648,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A call with a result. Whether its approval was asked for is not looked at: it may be settled long since.
+    /// Checks a call with a result. Whether its approval was requested is not checked, because it may have
+    /// been settled long ago.
     fn result(
         &self,
         at: usize,
@@ -657,8 +664,8 @@ impl<'a> Context<'a> {
                 let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
                 self.agrees(self.approvals.get(approval).ok_or(Problem::MissingApprovalId)?)?;
             }
-            // That of `ai` 7 takes the approval away, and a server that names its messages anew leaves the no in an
-            // older copy.
+            // `addToolOutput` of `ai` 7 removes the approval, and a server that gives messages new ids leaves
+            // the no in an older copy.
             None if self.rejected.get(&(id, tool)).is_some_and(|&no| no < at) => {
                 return Err(Problem::ConflictingAnswers);
             }

@@ -1,8 +1,8 @@
-//! Numbers as they stand in rows.
+//! The encoding of values in rows.
 
 use crate::core::id::CallId;
 
-/// A call as it crosses: its number from 1, or 0 for none.
+/// The number for a call: from 1, or 0 for none.
 pub fn call_number(call: Option<CallId>) -> f64 {
     call.map_or(0.0, |call| f64::from(call) + 1.0)
 }
@@ -12,7 +12,7 @@ pub fn call_from(number: f64) -> Option<CallId> {
     (number as u32).checked_sub(1).map(CallId)
 }
 
-/// A flag as it crosses.
+/// The number for a flag.
 pub fn flag(on: bool) -> f64 {
     f64::from(u8::from(on))
 }
@@ -22,17 +22,18 @@ pub fn is_on(flag: f64) -> bool {
     flag == 1.0
 }
 
-/// A code of a vocabulary. What is no code, such as -1, is that of nothing: a cast would make it the first one.
+/// A code of a vocabulary. An invalid code, such as -1, becomes one that no variant has; a cast would turn it
+/// into the first.
 pub fn code(number: f64) -> usize {
     if number >= 0.0 { number as usize } else { usize::MAX }
 }
 
-/// A number that may be missing, which is then NaN.
+/// The number for an optional value: NaN if it is missing.
 pub fn optional(number: Option<f64>) -> f64 {
     number.unwrap_or(f64::NAN)
 }
 
-/// An answer as it crosses: 0 for none, 1 for no, 2 for yes.
+/// The number for an answer: 0 for none, 1 for no, 2 for yes.
 pub fn answer_number(approved: Option<bool>) -> f64 {
     approved.map_or(0.0, |yes| if yes { 2.0 } else { 1.0 })
 }

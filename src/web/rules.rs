@@ -45,7 +45,7 @@ impl Platform for Browser {
     }
 }
 
-/// A query or a fragment without the character that begins it.
+/// A query or a fragment without its first character.
 fn behind_first(piece: &str) -> String {
     piece.get(1..).unwrap_or_default().to_owned()
 }
@@ -64,7 +64,7 @@ struct Description<'a> {
     shadow: bool,
 }
 
-/// The other rules near a call, and why they do not decide.
+/// A rule that nearly decided, and why it did not.
 #[derive(Serialize)]
 struct NearRule {
     rule: usize,
@@ -79,10 +79,10 @@ struct ExplanationView {
 
 #[wasm_bindgen]
 impl RulesCore {
-    /// Reads a configuration, as JSON. What cannot be read is among the problems.
+    /// Reads a configuration in JSON. Anything that cannot be read is listed as a problem.
     #[wasm_bindgen(constructor)]
     pub fn new(config: &str) -> Self {
-        // A text that is no JSON is treated like a value that is no object.
+        // A text that is not JSON is treated like a value that is not an object.
         let config = serde_json::from_str(config).unwrap_or(Value::Null);
         Self { loaded: RefCell::new(load::load(&config, &Browser)) }
     }
@@ -100,16 +100,16 @@ impl RulesCore {
         to_js(&problems)
     }
 
-    /// Judges a call. Packed into a number, because every call that asks is judged: its [`Effect`], plus 4 if it
-    /// is always asked, 8 if it may do harm, 16 times the [`Because`], and 256 times the rule from 1 on.
-    /// `destructive`: the server of the tool says that it may destroy something.
+    /// Judges a call. Every call that asks is judged, so the result is packed into one number: its
+    /// [`Effect`], plus 4 if it always asks, 8 if it may do harm, 16 times the [`Because`], and 256 times the
+    /// rule, counted from 1. `destructive`: the server says that the tool may destroy something.
     pub fn judge(&self, tool: &str, server: Option<String>, input: Option<String>, destructive: bool) -> u32 {
         let input = input.and_then(|input| serde_json::from_str(&input).ok());
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
         code(&self.loaded.borrow().policy.judge(call, &Browser))
     }
 
-    /// Judges a call and lists the rules that were near.
+    /// Judges a call, and lists the rules that nearly decided.
     pub fn explain(
         &self,
         tool: &str,
@@ -124,7 +124,7 @@ impl RulesCore {
         to_js(&ExplanationView { code: code(&judgement), near })
     }
 
-    /// Returns the rules, the problems, the lints, and whether the rules are only to be looked at.
+    /// Returns the rules, the problems, the lints, and whether the rules are only tried out.
     pub fn describe(&self) -> JsValue {
         let Loaded { policy, problems, lints } = &*self.loaded.borrow();
         to_js(&Description { rules: &policy.rules, problems, lints, shadow: policy.shadow })

@@ -60,7 +60,7 @@ impl From<&Decision<'_>> for DecisionView {
 }
 
 /// Reads the decisions of a message list. `question` is the JSON of `[messages, clientTools, requested]`;
-/// `requested` is a list of approval ids and call ids by turns, or `null`.
+/// `requested` is `null` or a flat list in which approval ids and call ids alternate.
 #[wasm_bindgen]
 pub fn read_decisions(question: &[u8]) -> Option<JsValue> {
     let question: Value = serde_json::from_slice(question).ok()?;
@@ -73,7 +73,7 @@ pub fn read_decisions(question: &[u8]) -> Option<JsValue> {
     Some(to_js(&decisions.iter().map(DecisionView::from).collect::<Vec<_>>()))
 }
 
-/// The types of parts, which tell the name of a tool.
+/// The part types, from which the name of a tool is read.
 #[wasm_bindgen]
 pub fn part_types() -> String {
     PartType::NAMES.join(" ")

@@ -16,17 +16,17 @@ use super::oracle::{Content, FIELD_A};
 /// The first of two tools.
 pub const TOOL: StringId = StringId(50);
 
-/// A call as the server begins it.
+/// A call as the server starts it.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     pub asks: bool,
     pub tool: StringId,
     pub content: Content,
-    /// Its input has no fingerprint.
+    /// Whether its input has no fingerprint.
     pub shy: bool,
     pub dangerous: bool,
     pub lifetime: Option<Time>,
-    /// It has the call id that comes again and again.
+    /// Whether it has the call id that is used again and again.
     pub reuses: bool,
 }
 
@@ -44,7 +44,7 @@ pub enum End {
     Refused,
 }
 
-/// What else has changed in a part when an answer is first seen in it.
+/// What else has changed in a part in which an answer is first seen.
 #[derive(Clone, Copy, Debug)]
 pub enum With {
     Nothing,
@@ -59,10 +59,10 @@ pub enum Op {
     Regenerate,
     Edit,
     Retry,
-    /// A message and a whole response, or the rest of the one that is running.
+    /// A message and a whole response, or the rest of the running one.
     Transaction(Vec<Spec>),
     Respond(Vec<Spec>, End),
-    /// More calls of a running response; `true` in the same step.
+    /// More calls of a running response; `true`: in the same step.
     Calls(Vec<Spec>, bool),
     Serve,
     Finish(End),
@@ -81,9 +81,9 @@ pub enum Op {
     RevokeAll,
     Refused(usize),
     Commit,
-    /// It is time to, if it is; `true` beside a chat.
+    /// A commit of what is due; `true`: a chat is attached.
     Due(bool),
-    /// What a page does when something has changed; `true` beside a chat.
+    /// What a page does after a change; `true`: a chat is attached.
     Settle(bool),
     Stop(bool),
     Leave,
@@ -92,21 +92,21 @@ pub enum Op {
     Repair,
     Change(usize),
     Replay(usize),
-    /// A response ends in the middle, and a resumed stream brings a question back; `true`: and then what the server
-    /// has done since.
+    /// A response breaks off, and a resumed stream brings a question back; `true`: followed by what the
+    /// server has done since.
     Resume(usize, End, bool),
     Output(usize),
     Restart(usize),
     Remark(usize, bool, Option<Time>),
     Vanish,
     Return,
-    /// The application empties the chat, and it goes on until what was in it can be forgotten.
+    /// The application empties the chat, which then continues until its old content can be dropped.
     Clear,
     Nothing,
 }
 
 impl Op {
-    /// Whether a person acts, or the page writes an answer as a person's.
+    /// Whether a person acts, or the page writes an answer as a person would.
     pub fn is_of_a_person(&self) -> bool {
         match self {
             Self::Say
@@ -150,7 +150,7 @@ impl Op {
     }
 }
 
-/// What the clocks have done since the last step.
+/// How the clocks have moved since the last step.
 #[derive(Clone, Copy, Debug)]
 pub enum Move {
     Both(f64),
@@ -162,11 +162,11 @@ pub enum Move {
 #[derive(Clone, Debug)]
 pub struct Setup {
     pub pace: Pace,
-    /// A message of a person closes what is open.
+    /// Whether a message of a person closes open calls.
     pub closes: bool,
-    /// How soon the guard forgets.
+    /// How many entries are sealed at once.
     pub segment: usize,
-    /// What stands in the chat already, and was answered or not.
+    /// The calls in the chat from before this page: open, allowed or denied.
     pub history: Vec<Option<bool>>,
 }
 
@@ -174,7 +174,7 @@ pub struct Setup {
 pub struct Step {
     pub op: Op,
     pub clock: Move,
-    /// A timer fires first.
+    /// Whether a timer fires first.
     pub timer: bool,
 }
 
@@ -185,17 +185,17 @@ pub struct History {
 }
 
 impl fmt::Debug for History {
-    /// A line for each step, so that a failure can be read.
+    /// One line for each step, so that a failure is readable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:?}", self.setup)?;
         self.steps.iter().try_for_each(|step| writeln!(f, "{step:?}"))
     }
 }
 
-/// What a test looks at more closely than the others; `None` for all alike.
+/// The law that a test concentrates on; `None` for all.
 pub type Focus = Option<Law>;
 
-/// A weight, four times as much where the focus is on one of these laws.
+/// A weight, four times as high if the focus is on one of these laws.
 fn more(weight: u32, focus: Focus, laws: &[Law]) -> u32 {
     if focus.is_some_and(|law| laws.contains(&law)) { 4 * weight } else { weight }
 }
@@ -204,7 +204,7 @@ fn spec(focus: Focus) -> impl Strategy<Value = Spec> {
     let rarely = || prop::bool::weighted(0.15);
     let timed = if focus == Some(Law::TimeOnlyCloses) { 0.8 } else { 0.4 };
     let lifetime = prop::option::weighted(timed, 1_500..20_000u64);
-    // A loop is made of equal calls.
+    // A loop needs equal calls.
     let values = if focus == Some(Law::Loops) { 1 } else { 2u8 };
     (prop::bool::weighted(0.9), 0..2u32, 0..values, 0..values, rarely(), rarely(), lifetime, rarely())
         .prop_map(|(asks, tool, a, b, shy, dangerous, lifetime, reuses)| {
@@ -237,7 +237,7 @@ fn covers() -> impl Strategy<Value = Covers> {
     prop_oneof![3 => Just(Tool), 3 => Just(Fields(StringId::NONE)), 2 => Just(Fields(FIELD_A))]
 }
 
-/// Below 8 a call of the last step.
+/// Numbers below 8 pick a call of the last step.
 fn which() -> impl Strategy<Value = usize> {
     prop_oneof![6 => 0..8usize, 1 => 8..40usize]
 }
@@ -246,7 +246,7 @@ fn lifetime() -> impl Strategy<Value = Option<Time>> {
     prop::option::weighted(0.3, 500..20_000u64)
 }
 
-/// What a person does.
+/// The acts of a person.
 fn person(focus: Focus) -> impl Strategy<Value = Op> {
     use Law::*;
     let with = prop_oneof![6 => Just(With::Nothing), 1 => Just(With::OtherInput), 1 => Just(With::Output)];
@@ -272,7 +272,7 @@ fn person(focus: Focus) -> impl Strategy<Value = Op> {
     ]
 }
 
-/// What the page and its server do.
+/// The acts of the page and its server.
 fn page(focus: Focus) -> impl Strategy<Value = Op> {
     use Law::*;
     let respond = (specs(focus), end(focus));

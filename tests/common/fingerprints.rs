@@ -1,8 +1,8 @@
-//! The numbers of fingerprints, as the shell gives them: equal texts have equal numbers.
+//! The numbers of fingerprints, given as the shell gives them: equal texts have equal numbers.
 
 use tool_approval_guard::core::grant::Fingerprint;
 
-/// The texts so far; the number of each is its place, from 1.
+/// The texts so far. The number of each is its position, from 1.
 #[derive(Clone, Debug, Default)]
 pub struct Fingerprints(Vec<String>);
 
@@ -16,7 +16,7 @@ impl Fingerprints {
         place as Fingerprint + 1
     }
 
-    /// The text behind a number.
+    /// The text with this number.
     pub fn text(&self, number: Fingerprint) -> Option<&str> {
         self.0.get((number as usize).checked_sub(1)?).map(String::as_str)
     }

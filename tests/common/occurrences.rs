@@ -1,4 +1,5 @@
-//! How often a property has met what it is about. A property that never met it has shown nothing, so it fails.
+//! Counts how often a property meets the case that it is about. A property that never met it has shown
+//! nothing, so it fails.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,8 +12,8 @@ fn number(name: &str) -> Option<u32> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// The same histories at each run, so that a failure can be told from a change. `LAWS_SEED` chooses others,
-/// and `LAWS_CASES` how many; then no floor holds.
+/// Every run has the same histories, so that a failure can be told from a change. `LAWS_SEED` selects others,
+/// and `LAWS_CASES` their number; then the required counts do not apply.
 pub fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases: number("LAWS_CASES").unwrap_or(cases),
@@ -36,12 +37,12 @@ impl Occurrences {
         self.add(what, 1);
     }
 
-    /// Counts once if this is so.
+    /// Counts once if `is` holds.
     pub fn count_if(&self, is: bool, what: &'static str) {
         self.add(what, u32::from(is));
     }
 
-    /// Prints each count, and fails where one is below its floor.
+    /// Prints the counts, and fails if one is below its minimum.
     fn require(&self, cases: u32, floors: &[(&'static str, u32)]) {
         let counts = self.0.borrow();
         let name = std::thread::current().name().unwrap_or_default().to_owned();
@@ -58,7 +59,7 @@ impl Occurrences {
     }
 }
 
-/// Runs a property, and requires that what it is about has occurred so often.
+/// Runs a property, and requires these counts.
 pub fn property<S: Strategy>(
     config: ProptestConfig,
     histories: S,

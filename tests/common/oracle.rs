@@ -1,6 +1,5 @@
-//! What has happened to a chat, from the first message to the last, and searches through it. Nothing is
-//! worked out ahead, remembered or carried along: each question reads the history. The laws that are
-//! checked with it stand in `oracle_laws`.
+//! The history of a chat, and searches in it. Nothing is computed in advance, cached or carried along: each
+//! question reads the history. The laws that are checked with it are in `oracle_laws`.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use tool_approval_guard::core::decision::{Choice, Refusal};
 use tool_approval_guard::core::guard::Covers;
 use tool_approval_guard::core::id::{GrantId, RequestId, StringId};
 
-/// The number of a call of the server, from 0. The guard never sees it.
+/// The number of a call on the server, from 0. The guard never sees it.
 pub type Tag = usize;
 
 /// The input of a call: two fields.
@@ -21,7 +20,7 @@ pub struct Content {
     pub b: u8,
 }
 
-/// The name of the fields of which [`Content::a`] is the only one. 0 names all of them.
+/// The name of a list with [`Content::a`] as its only field. 0 names all fields.
 pub const FIELD_A: StringId = StringId(70);
 
 /// The values of some fields.
@@ -43,14 +42,14 @@ pub struct Shown {
     pub tag: Tag,
     pub tool: StringId,
     pub content: Content,
-    /// It is an `approval-requested`.
+    /// Whether it is an `approval-requested`.
     pub asks: bool,
-    /// It is an `input-available`.
+    /// Whether it is an `input-available`.
     pub begins: bool,
     /// Its `approval.approved`.
     pub says: Option<bool>,
     pub output: bool,
-    /// The server wrote its state.
+    /// Whether the server wrote its state.
     pub served: bool,
 }
 
@@ -78,9 +77,9 @@ pub struct Card {
     pub asks: bool,
     pub says: Option<bool>,
     pub who: Option<Who>,
-    /// The grant that spoke, or that came with the word; 0 is none.
+    /// The grant that answered, or that came with the answer; 0 for none.
     pub grant: GrantId,
-    /// It cannot be undone any more.
+    /// Whether it can no longer be undone.
     pub final_: bool,
     pub gone: bool,
     pub deadline: Option<Time>,
@@ -96,7 +95,7 @@ impl Card {
         self.says.filter(|_| self.final_)
     }
 
-    /// A person, or a grant of theirs, has said it, so that a person can take it back.
+    /// Whether a person, or a person's grant, gave the answer, so that a person can undo it.
     pub fn undoable(&self) -> bool {
         self.draft().is_some() && matches!(self.who, Some(Who::Person | Who::Grant))
     }
@@ -125,23 +124,23 @@ pub struct Batch {
     pub refusals: u32,
 }
 
-/// All that a page shows, after something has happened.
+/// Everything that a page shows after something has happened.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     pub cards: BTreeMap<Tag, Card>,
     pub grants: Vec<Listed>,
     pub batch: Batch,
     pub wakes_in: Option<Time>,
-    /// A timer has just fired, so that nothing is late.
+    /// Whether a timer has just fired, so that nothing is late.
     pub timer: bool,
 }
 
-/// What a person, or the page, was told.
+/// The result that a person or the page received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// It was done; to these calls too.
+    /// It was done; the calls are those that it affected as well.
     Done(Vec<Tag>),
-    /// What had expired is a denial of a person now; and of these calls.
+    /// An expired call now counts as denied by a person; the calls are those that it affected as well.
     Late(Vec<Tag>),
     Refused(Refusal),
     Waiting,
@@ -155,19 +154,19 @@ impl Reply {
     }
 }
 
-/// What is known of a request that is over.
+/// The known outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Its response has ended.
     Ended,
-    /// It is proven that the server has refused it.
+    /// It is proven that the server refused it.
     Refused,
     Unknown,
 }
 
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// The messages, as they were looked at. `loaded`: the chat had them before the page.
+    /// The messages as they were scanned. `loaded`: the chat had them before the page.
     List {
         parts: Vec<Shown>,
         step: Vec<Tag>,
@@ -178,7 +177,7 @@ pub enum Event {
         dangerous: bool,
         lifetime: Option<Time>,
     },
-    /// The guard can compare these fields of this input, or, with `None`, it cannot.
+    /// The guard can compare these fields of this input; with `None` it cannot.
     Compared {
         tag: Tag,
         fields: StringId,
@@ -192,13 +191,13 @@ pub enum Event {
         grant: GrantId,
         reply: Reply,
     },
-    /// What a choice that lasts would answer was asked for, and is these calls.
+    /// The calls that a lasting choice was said to cover.
     Covered {
         tag: Tag,
         covers: Covers,
         covered: Vec<Tag>,
     },
-    /// A click that has passed through the chat itself, before its messages show it.
+    /// A click that went through the chat itself, before its messages show it.
     Clicked {
         tag: Tag,
         yes: bool,
@@ -215,7 +214,7 @@ pub enum Event {
         grant: Option<GrantId>,
         reply: Reply,
     },
-    /// `due`: only if it is time to. `attached`: the chat is on the screen.
+    /// `due`: only if it is time. `attached`: a chat is attached.
     Committed {
         due: bool,
         attached: bool,
@@ -237,13 +236,13 @@ pub enum Event {
 pub struct Oracle {
     pub history: Vec<(Time, Event)>,
     pub pace: Pace,
-    /// A message of a person closes what is open.
+    /// Whether a message of a person closes open calls.
     pub closes: bool,
-    /// How often something worth a test has happened.
+    /// How often each interesting case occurred.
     pub occurred: BTreeMap<&'static str, u32>,
 }
 
-/// A grant, as it was given.
+/// A grant as it was given.
 #[derive(Clone, Copy, Debug)]
 pub struct Given {
     pub id: GrantId,
@@ -272,7 +271,7 @@ impl Oracle {
 
     // ---- what the page showed ----
 
-    /// What the page showed last before an index of the history.
+    /// The display of the page before an index of the history.
     pub fn page_before(&self, end: usize) -> Option<&Page> {
         self.history[..end].iter().rev().find_map(|(_, event)| match event {
             Event::Shown(page) => Some(page),
@@ -280,7 +279,7 @@ impl Oracle {
         })
     }
 
-    /// When, as an index of the history, that was.
+    /// The index of that display.
     pub fn shown_before(&self, end: usize) -> usize {
         self.history[..end].iter().rposition(|(_, event)| matches!(event, Event::Shown(_))).unwrap_or(0)
     }
@@ -289,7 +288,7 @@ impl Oracle {
         self.page_before(self.history.len())?.cards.get(&tag).copied()
     }
 
-    /// How a call was shown last, also where it is forgotten since.
+    /// The last card of a call, even if the call was dropped since.
     pub fn last_card(&self, tag: Tag) -> Option<Card> {
         self.history.iter().rev().find_map(|(_, event)| match event {
             Event::Shown(page) => page.cards.get(&tag).copied(),
@@ -297,7 +296,7 @@ impl Oracle {
         })
     }
 
-    /// Since when, as an index of the history, a card says what it said last.
+    /// The index of the history since which a card has shown its current answer.
     pub fn unchanged_since(&self, tag: Tag, end: usize) -> usize {
         let mut last = None;
         let mut since = 0;
@@ -327,7 +326,7 @@ impl Oracle {
         self.lists(end).find_map(|(_, parts, _)| parts.iter().find(|part| part.tag == tag).copied())
     }
 
-    /// The part that asked last.
+    /// The last part with a question.
     pub fn question(&self, tag: Tag, end: usize) -> Option<Shown> {
         self.lists(end).find_map(|(_, parts, _)| parts.iter().find(|p| p.tag == tag && p.asks).copied())
     }
@@ -336,7 +335,7 @@ impl Oracle {
         self.lists(end).next().map(|(_, _, step)| step.clone()).unwrap_or_default()
     }
 
-    /// Was its question, or its answer, there before the page?
+    /// Whether its question or its answer was there before the page.
     pub fn loaded(&self, tag: Tag) -> bool {
         self.history.iter().any(|(_, event)| {
             matches!(event, Event::List { parts, loaded: true, .. } if parts.iter().any(|p| p.tag == tag))
@@ -370,7 +369,8 @@ impl Oracle {
         running
     }
 
-    /// Law 13: was an allowance sent, is neither its delivery nor its refusal proven, and is there no result?
+    /// Law 13: whether an allowance was sent, neither its delivery nor its refusal is proven, and there is no
+    /// result.
     pub fn in_doubt(&self, tag: Tag) -> bool {
         let end = self.history.len();
         let allowed = self.card(tag).is_some_and(|card| card.answer() == Some(true) && !card.gone);
@@ -383,12 +383,12 @@ impl Oracle {
             Event::Over(request, fate) if carrying.contains(request) => Some(*fate),
             _ => None,
         });
-        // A refusal says nothing of an earlier request.
+        // A refused request says nothing about an earlier one.
         let doubt = fates.fold(false, |doubt, fate| (doubt || fate == Fate::Unknown) && fate != Fate::Ended);
         doubt && !self.running(end).iter().any(|request| carrying.contains(request))
     }
 
-    /// Has nobody sent or answered anything since the chat was stopped last?
+    /// Whether nobody has sent or answered anything since the last stop.
     pub fn stopped(&self, end: usize) -> bool {
         let Some(index) = self.history[..end].iter().rposition(|(_, event)| matches!(event, Event::Stopped))
         else {
@@ -434,7 +434,7 @@ impl Oracle {
         })
     }
 
-    /// Are two grants about the same calls?
+    /// Whether two grants are about the same calls.
     pub fn same_cover(&self, one: Given, other: Given) -> bool {
         let fields = match (one.covers, other.covers) {
             (Covers::Tool, Covers::Tool) => return one.tool == other.tool,
@@ -444,8 +444,9 @@ impl Oracle {
         one.tool == other.tool && one.content.pick(fields) == other.content.pick(fields)
     }
 
-    /// Can the guard compare these fields of what a call shows? Surely not where it never was told how, or
-    /// was told that it cannot; surely where nothing else was shown since it was told.
+    /// Whether the guard can compare these fields of what a call shows. First: surely. It is sure if nothing
+    /// else was shown since it was told; it is excluded if the guard was never told, or was told that it
+    /// cannot. Second: possibly.
     pub fn comparable(&self, tag: Tag, fields: StringId, end: usize) -> (bool, bool) {
         let told = self.history[..end].iter().enumerate().rev().find_map(|(at, (_, event))| match event {
             Event::Compared { tag: t, fields: f, content } if (*t, *f) == (tag, fields) => {
@@ -466,7 +467,7 @@ impl Oracle {
         (shows && !changed && !reopened, shows)
     }
 
-    /// Does a grant cover what a call shows? First where it surely does, then where it may.
+    /// Whether a grant covers what a call shows: first surely, then possibly.
     pub fn covers(&self, given: Given, tag: Tag, end: usize) -> (bool, bool) {
         let Some(shown) = self.shown(tag, end).filter(|shown| shown.tool == given.tool) else {
             return (false, false);
@@ -480,8 +481,8 @@ impl Oracle {
         }
     }
 
-    /// Has a person taken back a word about a call since a grant was given? First, whether that is surely about
-    /// the question that it asks now; then, whether it may be.
+    /// Whether a person has withdrawn an answer to a call since a grant was given. First: surely about its
+    /// current question. Second: possibly.
     pub fn taken_back_since(&self, tag: Tag, at: usize) -> (bool, bool) {
         let undone = (at..self.history.len()).rev().find(|&index| match &self.history[index].1 {
             Event::Undone { tag: Some(undone), reply: Reply::Done(_) } => *undone == tag,

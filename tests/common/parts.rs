@@ -1,4 +1,4 @@
-//! What a page reads of a message and of a tool part.
+//! Reads messages and tool parts as a page does.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -8,15 +8,15 @@ use tool_approval_guard::core::protocol::ToolState;
 
 use super::SUPERSEDED;
 
-/// What a denied call must not carry.
+/// The fields that a denied call must not have.
 pub const RESIDUE: [&str; 4] = ["output", "errorText", "preliminary", "resultProviderMetadata"];
 
-/// Is it the part of a tool call?
+/// Whether it is a tool part.
 pub fn is_tool(part: &Value) -> bool {
     part["type"].as_str().is_some_and(|t| t == "dynamic-tool" || t.starts_with("tool-"))
 }
 
-/// Does a text part say something?
+/// Whether a text part is not blank.
 pub fn says_something(part: &Value) -> bool {
     part["type"] == "text" && part["text"].as_str().is_some_and(|text| !text.trim().is_empty())
 }

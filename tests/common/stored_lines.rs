@@ -1,5 +1,5 @@
-//! The entries of a guard as the lines of a record, written to text, and what a reader of that text alone
-//! knows of the calls and grants of the chat.
+//! The entries of a guard as the lines of a record, in text form, and what can be learnt from that text alone
+//! about the calls and grants of the chat.
 
 use tool_approval_guard::core::call::{Call, Delivery};
 use tool_approval_guard::core::decision::{Actor, Author};
@@ -21,7 +21,7 @@ pub struct StoredLines {
     lines: u64,
 }
 
-/// A grant, as far as lines tell of it.
+/// A grant, as far as the lines describe it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Grant {
     yes: bool,
@@ -35,7 +35,7 @@ fn name(id: impl Into<u32>) -> Option<String> {
 }
 
 impl StoredLines {
-    /// Writes entries that have just been added.
+    /// Writes new entries.
     pub fn write(&mut self, guard: &Guard, entries: &[Entry]) {
         for entry in entries {
             let input = entry.event.call.and_then(|call| guard.state().calls.get(call));
@@ -55,9 +55,8 @@ impl StoredLines {
         self.text.lines().map(|line| Line::parse(line).expect("what was written can be read")).collect()
     }
 
-    /// The first difference between the guard and what the text says, as far as lines tell of it. They do not
-    /// have: what a grant covers, whether it was delivered, and how a call was answered that has the approval id
-    /// of another one.
+    /// The first difference between the guard and the text. The lines do not say what a grant covers, whether
+    /// it was delivered, or how a call was answered that shares its approval id with another one.
     pub fn difference(&self, guard: &Guard) -> Option<String> {
         let lines = self.read();
         let mut known = Known::default();
@@ -92,8 +91,8 @@ impl StoredLines {
     }
 }
 
-/// Whether two states of a call say the same, as far as lines tell. A draft is that of a person, and the actor of an
-/// output is the page or somebody else.
+/// Whether two states of a call are the same, as far as lines describe them: a draft is a person's, and an
+/// output is either the page's or not.
 fn same(stored: &Call, call: &Call) -> bool {
     let answer = |call: &Call| call.decision().map(|answer| (answer.approved, answer.actor));
     let draft = |call: &Call| {
@@ -113,15 +112,16 @@ fn same(stored: &Call, call: &Call) -> bool {
         && same_delivery(stored.delivery(), call.delivery(), call.closed())
 }
 
-/// Whether the line that gave the answer is known, where it is not only heard of another tab.
+/// Whether the line that gave the answer is known, and not only reported by another tab.
 fn is_said(stored: &KnownCall, call: &Call) -> bool {
     let said = stored.answer.as_ref().map(|answer| (answer.approved, answer.actor.unwrap_or(Actor::History)));
     let answer = call.decision().map(|answer| (answer.approved, answer.actor));
     said == answer || (said.is_none() && call.elsewhere() && call.allowed())
 }
 
-/// A record does not tell what was there before the page from what is no news, and of a response that has ended not
-/// the number. Of a call of which nothing more is to come, the guard follows no request.
+/// Whether two deliveries are the same to a record. A record does not distinguish what was there before the
+/// page from what is not new, and does not know the number of a response that has ended. For a call that is
+/// complete, the guard does not follow requests.
 fn same_delivery(stored: Delivery, delivery: Delivery, closed: bool) -> bool {
     use Delivery::{Delivered, History, Idle};
     closed

@@ -120,7 +120,7 @@ describe('the page of rules', () => {
   scene('a broken rule says what is wrong, where, and what to do', async (page) => {
     await page.edit((text) => text.replace('"bash:ls *"', '"bash: ls *"'));
     assert.equal(await page.remarks.count(), 1);
-    await page.remarks.getByText('A blank at an end of the pattern.').waitFor();
+    await page.remarks.getByText('A blank at the start or end of the pattern.').waitFor();
     await page.remarks.getByText('Write the pattern right after the colon').waitFor();
     assert.equal(await page.editor.getAttribute('aria-invalid'), 'true');
     assert.equal(await page.page.locator('.editor mark').innerText(), ' ls *"');
@@ -148,7 +148,7 @@ describe('the page of rules', () => {
       [
         '{"rules": [{"id": "a", "deny": "t"}, {"id": "a", "deny": "u"}]}',
         '"a"',
-        'There is another rule "a".',
+        'Another rule has the id "a".',
       ],
       ['{"tools": {"a.b": {"kind": "x"}}}', '"x"', 'There is no kind "x".'],
       ['{"layers": {"app": {"rules": [{"deny": ""}]}}}', '"', 'No tool.'],
@@ -161,12 +161,12 @@ describe('the page of rules', () => {
       [
         JSON.stringify({ tools: TOOLS, rules: [{ allow: 'bash:ls*', id: 'a' }] }),
         '{"allow":"bash:ls*","id":"a"}',
-        'The star begins within a word',
+        'The star is attached to a word',
       ],
       [
         JSON.stringify({ tools: TOOLS, rules: [{ allow: 'bash:ls *' }, { deny: 'bash' }] }),
         '{"allow":"bash:ls *"}',
-        'A stricter rule makes this allowance void. The other rule is rules[1].',
+        'A stricter rule cancels this allowance. The other rule is rules[1].',
       ],
     ]) {
       await page.editor.fill(text ?? '');
@@ -185,12 +185,12 @@ describe('the page of rules', () => {
     await page.page.keyboard.press('Enter');
     assert.equal(await button.getAttribute('aria-expanded'), 'true');
     const why = page.page.locator(`[id="${await button.getAttribute('aria-controls')}"]`);
-    await why.getByText('No rule says anything about this call, so it asks.').waitFor();
+    await why.getByText('No rule matches this call, so it asks.').waitFor();
     const near = await why.getByRole('listitem').allInnerTexts();
     assert.deepEqual(
       near.map((text) => text.replace(/\s+/g, ' ').trim()),
       [
-        'list: allow bash:ls * It covers only a part of the command.',
+        'list: allow bash:ls * It covers only part of the command.',
         'status: allow {"tokens":["git","status"],"tool":"bash"} Its pattern does not match.',
         'no-rm: deny bash:rm * Files go by delete_file Its pattern does not match.',
       ],

@@ -1,4 +1,4 @@
-//! Law 13: what was sent and not delivered stays in doubt.
+//! Law 13: what was sent but not delivered stays in doubt.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -31,7 +31,8 @@ fn doubts(
     Ok(())
 }
 
-/// What was sent and not delivered is in doubt unless its refusal is proven, and does not repeat by itself.
+/// What was sent but not delivered is in doubt, unless its refusal is proven, and is not sent again
+/// automatically.
 fn law_13(moment: &Moment, occurred: &Occurrences) -> Verdict {
     match moment {
         Moment::Asked { after, truths, reason, idle, statuses, .. } => {
@@ -64,7 +65,7 @@ fn law_13_doubt_stays_doubt() {
     each_moment(prop_oneof![history(), failing_history()], &floors, law_13);
 }
 
-/// A request is over once: a reader that cancels, and then the end that it caused, are one failure.
+/// A request ends only once: a reader that cancels, and the end that this causes, are one failure.
 #[test]
 fn law_13_a_request_ends_once() {
     let mut page = heard(&asking("c", "ap"));

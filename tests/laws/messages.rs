@@ -1,4 +1,4 @@
-//! Messages, and a page that has heard of them, for a law in one short history.
+//! Messages, and a page that has received them, for tests with one short history.
 
 use serde_json::{Value, json};
 use tool_approval_guard::core::guard::Fact;
@@ -14,7 +14,7 @@ pub fn user() -> Value {
     json!({ "id": "u", "role": "user", "parts": [{ "type": "text", "text": "go" }] })
 }
 
-/// A tool part with these fields, beside the usual ones.
+/// A tool part with these fields in addition to the usual ones.
 pub fn part(id: &str, state: &str, fields: Value) -> Value {
     let mut part = json!({ "type": "tool-run", "toolCallId": id, "state": state, "input": 1 });
     for (field, value) in fields.as_object().cloned().unwrap_or_default() {
@@ -28,7 +28,7 @@ pub fn assistant(id: &str, steps: &[&Value]) -> Value {
     json!({ "id": id, "role": "assistant", "parts": parts.collect::<Vec<_>>() })
 }
 
-/// A page whose first request has been answered with these chunks.
+/// A page whose first request was answered with these chunks.
 pub fn heard(chunks: &[Value]) -> Page {
     let mut page = Page::new(&[], |_| {});
     let (request, _) = page.send(&[user()], StringId(1), true);

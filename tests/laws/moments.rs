@@ -1,4 +1,4 @@
-//! What each law asks of a moment: which calls are there, and which of them are open.
+//! What each law needs to know about a moment: its calls, and which of them are open.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -14,7 +14,7 @@ pub fn calls(messages: &[Value]) -> impl Iterator<Item = &Value> {
     messages.iter().flat_map(parts).filter(|part| is_tool(part))
 }
 
-/// Is a call open? `None` where the laws do not say.
+/// Whether a call is open.
 pub fn open(part: &Value, truth: &Truth) -> bool {
     if truth.denied() || truth.superseded {
         return false;
@@ -36,7 +36,7 @@ pub fn step_calls<'a>(messages: &'a [Value], truths: &'a [Truth]) -> Vec<(&'a Va
     step.filter_map(|part| Some((part, truths.get(tag(part))?))).collect()
 }
 
-/// A law about each moment of the histories, and how often what it is about has to occur.
+/// Checks a law at each moment of the histories, and requires how often its case occurs.
 pub fn each_moment(
     histories: impl Strategy<Value = History>,
     floors: &[(&'static str, u32)],

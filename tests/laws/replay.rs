@@ -1,4 +1,4 @@
-//! Law 10: the entries, folded or stored, say what the guard knows.
+//! Law 10: the entries, folded or stored, agree with the guard.
 
 use proptest::prelude::*;
 use tool_approval_guard::core::event::EventKind;
@@ -28,7 +28,7 @@ fn law_10_replay() {
     });
 }
 
-/// What a reader of the stored lines alone knows is what the guard knows.
+/// A reader who has only the stored lines knows the same as the guard.
 #[test]
 fn law_10_the_stored_text_says_the_same() {
     let floors = [("a request was sent", 600), ("a request has failed", 200)];

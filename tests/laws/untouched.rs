@@ -9,7 +9,7 @@ use crate::common::occurrences::Occurrences;
 use crate::common::{RESIDUE, is_tool, parts};
 use crate::moments::{Verdict, each_moment};
 
-/// May the guard change this part at all?
+/// Whether the guard may change this part.
 fn may_change(part: &Value, truth: &Truth, sent: Option<(bool, bool)>) -> bool {
     let output = truth.page_output.is_some() || truth.server_output;
     let state = part["state"].as_str().unwrap_or_default();

@@ -1,5 +1,5 @@
-// How often a question crosses into the module. Every call of an export counts, but for what the module itself calls on
-// its way, such as the end of a timer.
+// How often a question crosses into the module. Every call of an export counts, except calls by the module
+// itself, such as the end of a timer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -50,7 +50,7 @@ const count = (guard, messages) => {
   return crossings - before;
 };
 
-/** What is known of each state: its messages, and what was done before. */
+/** For each state: its messages, and what was done before. */
 const states = {
   'a call waits': { messages: list(asking(1)) },
   'a call waits, and one is decided': { messages: list(asking(1), asking(2)), decide: 'approval-1' },
@@ -77,7 +77,7 @@ for (const [name, { messages, options, decide, history }] of Object.entries(stat
   });
 }
 
-test('what counts is counted', () => {
+test('every crossing is counted', () => {
   const guard = createApprovalGuard({ onError: assert.fail });
   assert.ok(count(guard, list(asking(1))) > 0);
   guard.dispose();
@@ -93,7 +93,7 @@ test('a question about a changed step crosses once', () => {
   guard.dispose();
 });
 
-test('so it does where drafts, deadlines and rules matter', () => {
+test('so does a question that depends on drafts, deadlines and rules', () => {
   const rules = {
     judge: () => ({
       effect: 'ask',
@@ -113,7 +113,7 @@ test('so it does where drafts, deadlines and rules matter', () => {
   guard.dispose();
 });
 
-test('a decision crosses once, and so do many', () => {
+test('a decision crosses once, and so do several together', () => {
   const guard = createApprovalGuard({ onError: assert.fail });
   const calls = Array.from({ length: 20 }, (_, n) => asking(n));
   const messages = list(...calls);

@@ -1,4 +1,4 @@
-// What becomes of decisions: sent, failed, in doubt, recorded, and refused again and again.
+// The outcome of decisions: sent, failed, in doubt, recorded, and refused again and again.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -21,7 +21,7 @@ import {
 import { asked, one, two } from './support/asked.mjs';
 
 forEachSdk((sdk) =>
-  describe(`what became of the decisions, ${sdk.name}`, () => {
+  describe(`the outcome of decisions, ${sdk.name}`, () => {
     test('C16 C105 a failed send keeps everything, and retry() sends the same decisions once', async () => {
       const s = await asked(sdk, two(), {
         then: [reject(), continued([outputAvailable('c1'), outputDenied('c2')]), says()],
@@ -71,7 +71,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
-    test('C16 decided after the response that asks broke: it goes out', async () => {
+    test('C16 decided after the response with the question broke off: it is sent', async () => {
       const s = scene(sdk, { script: [broken([start('a1'), startStep, ...gated('c1', 'rm')]), says()] });
       await s.say();
       assert.equal(s.chat.status, 'error');
@@ -81,7 +81,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C16 decided before the response that asks broke: not lost, and a person sends it once', async () => {
+    test('C16 decided before the response with the question broke off: not lost, and a person sends it once', async () => {
       const first = live();
       const s = scene(sdk, { script: [first, says()] });
       s.send();
@@ -123,7 +123,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C30 an output of the page beside drafts does not send them', async () => {
+    test('C30 an output of the page does not send drafts', async () => {
       const s = await asked(sdk, response('a1', gated('c1', 'rm'), toolCall('k1', 'ui')), {
         guard: { clientTools: ['ui'], undoMs: Infinity },
       });
@@ -181,7 +181,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(statuses(s), { c1: 'drafted', c2: 'drafted' });
     });
 
-    test('commit() says what stands in the way', async () => {
+    test('commit() says why it cannot commit', async () => {
       const s = scene(sdk, { guard: { undoMs: Infinity }, script: [two(), says()] });
       assert.deepEqual(s.guard.commit(), { type: 'nothing-to-commit' });
       await s.say();
@@ -226,7 +226,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.events.length, s.guard.ledger().length);
     });
 
-    test('a decision within a listener, and within onEvent, is as good as any other', async () => {
+    test('a decision within a listener or onEvent works like any other', async () => {
       const s = await asked(sdk, two());
       let once = true;
       s.guard.subscribe(() => {
@@ -242,7 +242,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.codes(), []);
     });
 
-    test('C89 two chats with the same ids decide apart', async () => {
+    test('C89 two chats with the same ids decide independently', async () => {
       const [s, other] = [await asked(sdk, one()), await asked(sdk, one())];
       s.guard.decide('c1', 'allow-once');
       await Promise.all([s.settle(), other.settle()]);
@@ -255,7 +255,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.home('c1'), { id: 'ap-c1' });
     });
 
-    test('a card that is shown is never taken for answered before it is', async () => {
+    test('a shown card never counts as answered before it is', async () => {
       const s = scene(sdk, { script: [two(), says()] });
       const page = watch(s);
       await s.say();
@@ -316,7 +316,7 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.getSnapshot().batch.looping, false);
     });
 
-    test('C09 an allowance is no refusal', async () => {
+    test('C09 an allowance is not a refusal', async () => {
       const s = scene(sdk, {
         script: [
           response('a1', gated('c1', 'rm', { path: '/a' })),

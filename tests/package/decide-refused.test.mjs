@@ -10,7 +10,7 @@ import { continued, gated, outputAvailable, response, says, toolCall } from './s
 import { asked, one, replaceInput, two } from './support/asked.mjs';
 
 forEachSdk((sdk) =>
-  describe(`what is refused, ${sdk.name}`, () => {
+  describe(`refusals, ${sdk.name}`, () => {
     test('unknown-id', async () => {
       const s = await asked(sdk, two());
       assertRefused(s, () => s.guard.decide('c9', 'allow-once'), 'unknown-id');
@@ -54,7 +54,7 @@ forEachSdk((sdk) =>
       );
     });
 
-    test('C79 ambiguous-id: a call id that comes again in a later message', async () => {
+    test('C79 ambiguous-id: a call id that is used again in a later message', async () => {
       const again = (id, input) =>
         response(id, toolCall('call_0', 'rm', input), {
           type: 'tool-approval-request',
@@ -162,7 +162,7 @@ forEachSdk((sdk) =>
       assertAsking(s.home('c1'), 'ap-c1');
     });
 
-    test('unreachable: it asks in an earlier step', async () => {
+    test('unreachable: the call asks in an earlier step', async () => {
       const s = scene(sdk, {
         messages: [user(), assistant('a1', asking('c1', 'rm'), step, asking('c2', 'mv'))],
         script: [says()],
@@ -174,7 +174,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 1);
     });
 
-    test('not-asking: a call that nobody has to approve', async () => {
+    test('not-asking: a call that needs no approval', async () => {
       const s = await asked(
         sdk,
         response('a1', toolCall('k1', 'ui'), toolCall('s1', 'search'), gated('c1', 'rm')),
@@ -190,7 +190,7 @@ forEachSdk((sdk) =>
       assert.equal(s.home('k1').approval, undefined);
     });
 
-    test('T2 changed: the input is another one than the page was shown', async () => {
+    test('T2 changed: the input differs from the one that the page was shown', async () => {
       const s = await asked(sdk, two());
       const shown = s.call('c1');
       replaceInput(s, 'c1', { path: '/etc' });
@@ -202,7 +202,7 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.decide(s.call('c1'), 'allow-once').type, 'drafted');
     });
 
-    test('T2 changed: written into the very object that the page was shown', async () => {
+    test('T2 changed: written into the same object that the page was shown', async () => {
       const s = await asked(sdk, two());
       const shown = s.call('c1');
       s.home('c1').input.path = '/etc';
@@ -211,7 +211,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 1);
     });
 
-    test('T2 an equal copy of the input is no change', async () => {
+    test('T2 an equal copy of the input is not a change', async () => {
       const s = await asked(sdk, response('a1', gated('c1', 'rm', { a: 1, b: { c: [1, 2] } })));
       const shown = s.call('c1');
       replaceInput(s, 'c1', { b: { c: [1, 2] }, a: 1 });
@@ -286,7 +286,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(result.also, ['c2']);
     });
 
-    test('C88 not-comparable: a field that is named and that the input has not', async () => {
+    test('C88 not-comparable: a named field that the input does not have', async () => {
       const s = await asked(
         sdk,
         response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'rm', ['/a']), gated('c3', 'rm', {})),

@@ -1,4 +1,4 @@
-// A person decides while the response that asks still streams.
+// A person decides while the response with the question still streams.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -39,7 +39,7 @@ forEachSdk((sdk) =>
       return { s, first };
     }
 
-    test('what is decided commits when the response has ended, in the same turn, by the question of the SDK', async () => {
+    test('decisions are committed when the response has ended, in the same turn, when the SDK asks', async () => {
       const yes = [];
       const { s, first } = await streaming({
         when: (own) => (o) => {

@@ -1,4 +1,4 @@
-// A person decides: drafts, the batch, and what leaves.
+// A person decides: drafts, the batch, and what is sent.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -25,7 +25,7 @@ import { asked, one, three, two } from './support/asked.mjs';
 
 forEachSdk((sdk) =>
   describe(`decide, ${sdk.name}`, () => {
-    test('C101 a decision is a draft: nothing is written and nothing leaves', async () => {
+    test('C101 a decision is a draft: nothing is written and nothing is sent', async () => {
       const s = await asked(sdk, two());
       const before = s.chat.messages;
       assert.deepEqual(s.guard.decide('c1', 'allow-once'), {
@@ -52,7 +52,7 @@ forEachSdk((sdk) =>
       assertWaitsFor(s, ['c1', 'commit'], ['c2', 'approval']);
     });
 
-    test('C97 the last decision commits within the call, and one request leaves', async () => {
+    test('C97 the last decision commits at once, and one request is sent', async () => {
       const s = await asked(sdk, two(), {
         then: [continued([outputAvailable('c1'), outputDenied('c2')]), says()],
       });
@@ -95,7 +95,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C97 decided backwards, the decisions stand in the messages in part order', async () => {
+    test('C97 decisions made in reverse order are in the messages in part order', async () => {
       const yes = [];
       const s = await asked(sdk, three(), {
         when: (own) => (o) => {
@@ -129,7 +129,7 @@ forEachSdk((sdk) =>
       );
     });
 
-    test('C21 the call id, the approval id and the call of the snapshot name the same call', async () => {
+    test('C21 the call id, the approval id and the call of the snapshot identify the same call', async () => {
       const s = await asked(sdk, three());
       assert.equal(s.guard.decide('c1', 'allow-once').toolCallId, 'c1');
       assert.equal(s.guard.decide('ap-c2', 'allow-once').toolCallId, 'c2');
@@ -139,7 +139,7 @@ forEachSdk((sdk) =>
       assert.equal(s.wire('c3').approval.approved, false);
     });
 
-    test('C103 C58 the reason leaves with an answer, and without one there is none', async () => {
+    test('C103 C58 the reason is sent with the answer, and none is sent without one', async () => {
       const s = await asked(sdk, three());
       s.guard.decide('c1', 'allow-once', { reason: 'only this time' });
       s.guard.decide('c2', 'deny', { reason: 'x'.repeat(500) });
@@ -150,7 +150,7 @@ forEachSdk((sdk) =>
       assert.equal('reason' in s.wire('c3').approval, false);
     });
 
-    test('C52 C53 every field of the approval leaves as it came, also of cards that were there at the attach', async () => {
+    test('C52 C53 every field of the approval is sent as it came, also for cards that existed at the attach', async () => {
       const s = scene(sdk, {
         messages: [user(), assistant('a1', asking('c1', 'rm', everyField), asking('c2', 'mv', everyField))],
         script: [says()],
@@ -173,7 +173,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.wire('c1').input, { path: '/a' });
     });
 
-    test('C30 decided answers beside an open call of the page wait for its output', async () => {
+    test('C30 decisions wait for the output of an open call of the page', async () => {
       const s = await asked(sdk, response('a1', gated('c1', 'rm'), toolCall('k1', 'ui')), {
         guard: { clientTools: ['ui'] },
       });
@@ -220,7 +220,7 @@ forEachSdk((sdk) =>
       assert.equal(s.verdict().send, false);
     });
 
-    test('C98 one answer leaves the other cards as they are, and the next message asks again', async () => {
+    test('C98 one answer does not change the other cards, and the next message asks again', async () => {
       const s = await asked(sdk, two(), {
         then: [chained([outputAvailable('c1'), outputDenied('c2')], gated('c3', 'cp')), says()],
       });
@@ -237,7 +237,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c3'), { id: 'ap-c3' });
     });
 
-    test('without attach a decision stays a draft, and goes out after it', async () => {
+    test('without attach a decision stays a draft, and is sent after it', async () => {
       const s = scene(sdk, { attach: false, script: [one(), says()] });
       await s.say();
       assert.equal(s.guard.decide('c1', 'allow-once').type, 'drafted');
@@ -256,7 +256,7 @@ forEachSdk((sdk) =>
 
 forEachSdk((sdk) =>
   describe(`decideAll, ${sdk.name}`, () => {
-    test('C96 it decides what it was given, gives one result for each, and no grants', async () => {
+    test('C96 it decides exactly the given calls, with one result for each, and gives no grants', async () => {
       const s = await asked(sdk, three());
       const results = s.guard.decideAll(['c2', 'c1'], 'allow-once', { reason: 'both' });
       assert.deepEqual(
@@ -312,7 +312,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('n1').status, 'asking');
     });
 
-    test('refused ones do not hold the others up, and each says why', async () => {
+    test('a refusal does not hold up the other calls, and says why', async () => {
       const s = await asked(sdk, two());
       s.guard.decide('c1', 'deny');
       const results = s.guard.decideAll(['nope', 'c1', 'c2', 'c2'], 'allow-once');

@@ -113,7 +113,7 @@ forEachSdk((sdk) =>
     });
 
     for (const approved of [true, false]) {
-      test(`a direct answer (${approved}) beside drafts for the others completes the batch`, async () => {
+      test(`a direct answer (${approved}) completes the batch if the others are drafted`, async () => {
         const s = await asked(sdk, three());
         s.guard.decide('c3', 'allow-once');
         s.guard.decide('c1', 'deny', { reason: 'no' });
@@ -137,7 +137,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('a direct answer does not shorten the time in which drafts can be undone', async () => {
+    test('a direct answer does not shorten the undo period of drafts', async () => {
       const s = await asked(sdk, two(), { guard: { undoMs: Infinity } });
       s.guard.decide('c1', 'allow-once');
       await s.approve('c2');
@@ -152,7 +152,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C43 an output that the page writes over a draft is no answer', async () => {
+    test('C43 an output that the page writes over a draft is not an answer', async () => {
       const s = await asked(sdk, two());
       s.guard.decide('c1', 'deny', { reason: 'no' });
       await s.output('c1', { denied: true }, 'rm');
@@ -163,7 +163,7 @@ forEachSdk((sdk) =>
       assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' });
     });
 
-    test('C42 an output that the page writes over a committed denial leaves as the denial', async () => {
+    test('C42 an output that the page writes over a committed denial is sent as the denial', async () => {
       const s = await asked(sdk, response('a1', gated('c1', 'rm'), toolCall('k1', 'ui')), {
         guard: { clientTools: ['ui'] },
       });

@@ -89,7 +89,7 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
     });
 
-    test('C37 stop while the first response runs: an output that was written does not leave by itself', async () => {
+    test('C37 stop while the first response runs: a written output is not sent automatically', async () => {
       const first = live();
       const s = scene(sdk, { script: [first, says()] });
       const said = s.send();
@@ -128,7 +128,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('C40 an older copy of an answered call is not sent again by itself', async () => {
+    test('C40 an older copy of an answered call is not sent again automatically', async () => {
       const s = scene(sdk, {
         script: [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')]), says()],
       });
@@ -223,7 +223,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C30 a client tool that was superseded by a message that is taken back is not news of the page', async () => {
+    test('C30 a client tool superseded by a message that is then removed is not new', async () => {
       const s = scene(sdk, {
         guard: { clientTools: ['ui'] },
         script: [response('a1', toolCall('k1', 'ui')), forever([])],

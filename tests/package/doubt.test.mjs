@@ -1,4 +1,5 @@
-// Law 13: doubt stays doubt. A request counts as refused only where that is proven, and nothing in doubt repeats by itself.
+// Law 13: doubt stays doubt. A request counts as refused only if that is proven, and nothing in doubt is sent
+// again automatically.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
@@ -26,7 +27,7 @@ const hostile = new Proxy(
   },
 );
 
-/** Errors that prove nothing. The last ones are no errors that a `Chat` can read. */
+/** Errors that prove nothing. The last ones are not even errors that a `Chat` can read. */
 const UNKNOWN = {
   'an error that nobody knows': new Error('500 Internal Server Error'),
   'a time-out': named('TimeoutError'),
@@ -64,7 +65,7 @@ const REFUSED = {
   'an object that is no error': { status: 503 },
 };
 
-/** A yes over a stored question, sent through a transport of one's own. */
+/** Allows a stored question, and sends it through a custom transport. */
 function direct(sendMessages, signal) {
   const guard = createApprovalGuard({ chatId: 'direct', onError: () => {} });
   const ask = [user(), assistant('a1', asking('c1', 'rm'))];
@@ -73,13 +74,13 @@ function direct(sendMessages, signal) {
   assert.equal(guard.sendAutomaticallyWhen({ messages }), true);
   const inner = { sendMessages: () => {}, reconnectToStream: async () => null };
   const transport = guard.transport(inner);
-  inner.sendMessages = sendMessages; // also nothing, which the guard would not have taken
+  inner.sendMessages = sendMessages; // even nothing, which the guard would have refused
   const options = { chatId: 'direct', messages, trigger: 'submit-message', messageId: 'a1' };
   const sent = transport.sendMessages({ ...options, abortSignal: signal });
   return { guard, sent, status: () => guard.getSnapshot().calls[0].status, ends: () => endsOf(guard) };
 }
 
-/** How its requests ended, as the ledger says it. */
+/** How its requests ended, according to the ledger. */
 const endsOf = (guard) =>
   guard
     .ledger()
@@ -140,7 +141,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c1').status, 'in-doubt');
     });
 
-    test('law 13: a denial, and an output of the page, are in no doubt', async () => {
+    test('law 13: a denial and an output of the page are never in doubt', async () => {
       const denied = scene(sdk, { script: [one(), reject(new Error('lost')), says()] });
       await denied.say();
       await denied.deny('c1');
@@ -153,7 +154,7 @@ forEachSdk((sdk) =>
       assert.equal(put.verdict().reason, 'failed');
     });
 
-    test('law 13: what was in doubt stays so when the next request is refused', async () => {
+    test('law 13: a call in doubt stays in doubt when the next request is refused', async () => {
       const s = scene(sdk, { script: [one(), reject(new Error('lost')), reject(refusal()), says()] });
       await s.say();
       await s.approve('c1');
@@ -172,7 +173,7 @@ forEachSdk((sdk) =>
         return answer;
       };
       for (const [fetch, status] of [
-        // What `ai` 6 throws says nothing of the status.
+        // The errors of `ai` 6 do not contain the status.
         [plain, sdk.major === 6 ? 'in-doubt' : 'answered'],
         [told, 'answered'],
       ]) {
@@ -184,7 +185,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('two resume() at once: each says what became of the one request', async () => {
+    test('two resume() at once: both report the outcome of the one request', async () => {
       const stored = [user(), assistant('a1', answered('c1', 'rm', true))];
       const reply = live();
       const s = scene(sdk, { messages: stored, script: [reply, says()] });
@@ -232,7 +233,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('two retry() at once: each says what became of the one request', async () => {
+    test('two retry() at once: both report the outcome of the one request', async () => {
       const s = scene(sdk, { script: [one(), reject(), says(), says()] });
       await s.say();
       await s.approve('c1');
@@ -242,7 +243,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 3);
     });
 
-    test('resume() and retry() at once: what one has sent is sent, and what it has not, the other sends', async () => {
+    test('resume() and retry() at once: each answer is sent once, by one of them', async () => {
       const stored = [user(), assistant('a1', answered('c1', 'rm', true))];
       const s = scene(sdk, { messages: stored, script: [says(), says()] });
       const both = await Promise.all([s.guard.resume(), s.guard.retry()]);
@@ -261,7 +262,7 @@ forEachSdk((sdk) =>
   }),
 );
 
-/** Hands the chunks of a script to a stream. */
+/** Passes the chunks of a script to a stream. */
 const play = (chunks) => (controller) => {
   for (const chunk of chunks.flat(Infinity)) controller.enqueue(chunk);
   controller.close();
@@ -276,7 +277,7 @@ async function until(done) {
 
 describe('doubt, without a chat', () => {
   for (const [title, error] of Object.entries(UNREADABLE)) {
-    test(`law 13: ${title} as the error proves nothing, and is thrown on as it is`, async () => {
+    test(`law 13: ${title} as the error proves nothing, and is rethrown unchanged`, async () => {
       const { sent, status, ends } = direct(async () => {
         throw error;
       });
@@ -302,7 +303,7 @@ describe('doubt, without a chat', () => {
     ['nothing', undefined],
     ['no stream', { body: [] }],
   ]) {
-    test(`law 13: of a transport that returns ${title} nobody knows what became of the request`, async () => {
+    test(`law 13: the outcome of a request is not known if the transport returns ${title}`, async () => {
       const { sent, status, ends } = direct(async () => response);
       assert.equal(await sent, response);
       assert.equal(status(), 'in-doubt');
@@ -310,7 +311,7 @@ describe('doubt, without a chat', () => {
     });
   }
 
-  test('law 13: a stream that somebody else reads tells nothing', async () => {
+  test('law 13: a stream that something else reads proves nothing', async () => {
     const stream = new ReadableStream();
     stream.getReader();
     const { sent, status } = direct(async () => stream);
@@ -318,7 +319,7 @@ describe('doubt, without a chat', () => {
     assert.equal(status(), 'in-doubt');
   });
 
-  test('law 13: a request that was aborted before the transport was asked never left', async () => {
+  test('law 13: a request that was aborted before the transport was asked was never sent', async () => {
     let asked = 0;
     const { sent, status, ends } = direct(async () => asked++, AbortSignal.abort());
     await assert.rejects(sent, { name: 'AbortError' });

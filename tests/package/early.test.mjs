@@ -1,4 +1,4 @@
-// Nothing is sent while a call of the last step is open (law 1), by the guard or by hand.
+// Nothing is sent while a call of the last step is open (law 1), neither by the guard nor by hand.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -73,7 +73,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C26 answers that the host has written by itself are there when it continues', async () => {
+    test('C26 answers written by the host itself count when it continues', async () => {
       const s = scene(sdk, {
         when: () => undefined,
         script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), says(), says()],
@@ -107,7 +107,7 @@ forEachSdk((sdk) =>
       for (const id of ['c1', 'c2']) assertDenied(s.wire(id), { id: `ap-${id}` });
     });
 
-    test('C26 a manual continue with whenUserSends: pass goes out as it is', async () => {
+    test('C26 a manual continue with whenUserSends: pass is sent unchanged', async () => {
       const s = scene(sdk, {
         guard: { whenUserSends: 'pass' },
         script: [response('a1', gated('c1', 'rm'), gated('c2', 'mv')), []],
@@ -155,7 +155,7 @@ forEachSdk((sdk) =>
       assert.equal(s.verdict().send, false);
     });
 
-    test('C29 a fast client tool beside slow ones, one of them not streamed yet', async () => {
+    test('C29 a fast client tool and slow ones, one of them not streamed yet', async () => {
       const first = live();
       const s = scene(sdk, { script: [first, says()] });
       const said = s.send();
@@ -264,7 +264,7 @@ forEachSdk((sdk) =>
       assertWaitsFor(s, ['k1', 'input']);
     });
 
-    test('C82 a state that nobody knows is open', async () => {
+    test('C82 an unknown state is open', async () => {
       const s = scene(sdk, { script: [response('a1', gated('c1', 'rm'), toolCall('k1', 'ui')), says()] });
       await s.say();
       s.chat.messages = s.chat.messages.map((m) => ({
@@ -301,7 +301,7 @@ forEachSdk((sdk) =>
         (r) => s.wire('c1', r)?.state === 'approval-responded' && s.wire('c1', r).approval.approved === true,
       );
       assert.ok(withAllowance.length <= 1, 'an allowance leaves once');
-      // `ai` 7 asks for the automatic send also when the message went first: at most these two.
+      // `ai` 7 asks for the automatic send even if the message was sent first: two or three requests.
       assert.ok(s.count === 2 || s.count === 3, `${s.count} requests`);
       assert.ok(
         s.requests.some((r) => roles(r) === 'uau'),
@@ -341,7 +341,7 @@ forEachSdk((sdk) =>
       assertDenied(s.home('c1'), { id: 'ap-c1' });
     });
 
-    test('C61 a denial behind a message keeps the reason of the user', async () => {
+    test('C61 a denial before a message keeps the reason of the user', async () => {
       const s = scene(sdk, { when: () => () => false, script: [response('a1', gated('c1', 'rm')), says()] });
       await s.say();
       await s.deny('c1', 'too risky');
@@ -350,7 +350,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'too risky' });
     });
 
-    test('C83 markers at the end and no markers', async () => {
+    test('C83 with and without markers at the end', async () => {
       const s = scene(sdk, {
         script: [[start('a1'), toolCall('c1', 'rm'), approvalRequest('c1'), finish()], says()],
       });

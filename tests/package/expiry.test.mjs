@@ -11,7 +11,7 @@ import { asking, assistant, user } from './support/stored.mjs';
 import { finish, finishStep, gated, response, says, start, startStep } from './support/chunks.mjs';
 
 const MINUTE = 60_000;
-/** The deadline and a little more, since a timer may be late. */
+/** The deadline and a little more, because a timer may be late. */
 const OVER = MINUTE + 5;
 const NO_REFUSAL = /(not|no) (a )?refusal by the user/i;
 const one = () => response('a1', gated('c1', 'rm', { path: '/a' }));
@@ -27,7 +27,7 @@ async function asked(t, sdk, response_, guard, { then = [says(), says()], ...opt
   return { s, clock };
 }
 
-/** The denial of a call that nobody answered, as it leaves. */
+/** Checks the denial of an unanswered call, as it is sent. */
 function assertExpired(s, toolCallId) {
   assertDenied(s.wire(toolCallId), { id: `ap-${toolCallId}` });
   assert.match(s.wire(toolCallId).approval.reason, NO_REFUSAL);
@@ -56,7 +56,7 @@ forEachSdk((sdk) =>
       assert.equal(entries(s, 'expired').length, 1);
     });
 
-    test('C100 beside a call that asks it is expired, and waits for the batch', async (t) => {
+    test('C100 an expired call waits for the rest of its batch', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       assert.deepEqual([s.call('c1').deadline, s.call('c2').deadline], [clock.now() + MINUTE, undefined]);
       await clock.pass(OVER);
@@ -74,7 +74,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('expiresMs is told when the tool is known only at run time', () => {
+    test('expiresMs receives whether the tool is known only at run time', () => {
       const seen = [];
       const { guard } = scene(sdk, { guard: { expiresMs: ({ dynamic }) => void seen.push(dynamic) } });
       const call = { ...asking('c1', 'rm'), type: 'dynamic-tool', toolName: 'rm' };
@@ -82,7 +82,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(seen, [true, false]);
     });
 
-    test('C100 expiresMs may be a function of the call, and undefined is for ever', async (t) => {
+    test('C100 expiresMs can be a function of the call; undefined means no limit', async (t) => {
       const seen = [];
       const { s, clock } = await asked(t, sdk, two(), {
         expiresMs: (call) => {
@@ -125,7 +125,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C100 what is allowed is committed a second before it expires, also where undoMs is longer', async (t) => {
+    test('C100 an allowance is committed a second before it expires, even if undoMs is longer', async (t) => {
       const { s, clock } = await asked(t, sdk, one(), { undoMs: DAY });
       s.guard.decide('c1', 'allow-once');
       const { commitAt } = s.guard.getSnapshot().batch;
@@ -147,7 +147,7 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.decide('c1', 'allow-once').type, 'committed');
     });
 
-    test('C100 a deadline over the longest timer of a browser is not cut short', async (t) => {
+    test('C100 a deadline beyond the longest timer of a browser is not cut short', async (t) => {
       const { s, clock } = await asked(t, sdk, one(), { expiresMs: 30 * DAY });
       await clock.pass(30 * DAY - 1);
       assert.equal(s.call('c1').status, 'asking');
@@ -157,7 +157,7 @@ forEachSdk((sdk) =>
       assertExpired(s, 'c1');
     });
 
-    test('C100 calls that expire together leave in one request', async (t) => {
+    test('C100 calls that expire together are sent in one request', async (t) => {
       const { s, clock } = await asked(t, sdk, two());
       await clock.pass(OVER);
       await s.settle();
@@ -199,7 +199,7 @@ forEachSdk((sdk) =>
       assertExpired(s, 'c1');
     });
 
-    test('C100 an expired call is no refusal: it does not count for a loop', async (t) => {
+    test('C100 an expired call is not a refusal and does not count for a loop', async (t) => {
       const { s, clock } = await asked(
         t,
         sdk,
@@ -213,7 +213,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('n1').refusals, 0);
     });
 
-    test('C59 a message over an expired call: it stays expired, and is not said to be superseded', async (t) => {
+    test('C59 a message over an expired call: it stays expired and does not become superseded', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       await clock.pass(OVER);
       await s.say('something else');
@@ -267,7 +267,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c1').expiring, true);
     });
 
-    test('C100 extend() gives the whole time again, as often as one likes', async (t) => {
+    test('C100 extend() gives the full time again, any number of times', async (t) => {
       const { s, clock } = await asked(t, sdk, one());
       for (let i = 0; i < 12; i += 1) {
         await clock.pass(MINUTE - 1_000);
@@ -345,7 +345,7 @@ forEachSdk((sdk) =>
       assertExpired(s, 'c1');
     });
 
-    test('C100 a late Deny before the commit is a decision of a person', async (t) => {
+    test('C100 a late Deny before the commit counts as a decision of a person', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       await clock.pass(OVER);
       const result = s.guard.decide('c1', 'deny', { reason: 'too dangerous' });
@@ -359,7 +359,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C100 a late Deny after the commit counts as that of a person, and nothing is sent again', async (t) => {
+    test('C100 a late Deny after the commit counts as a denial by a person, and nothing is sent again', async (t) => {
       const { s, clock } = await asked(t, sdk, one());
       await clock.pass(OVER);
       await s.settle();
@@ -379,7 +379,7 @@ forEachSdk((sdk) =>
       assertDenied(s.home('c1'), { id: 'ap-c1' });
     });
 
-    test('a late deny-chat after the commit refuses those like it, now and later', async (t) => {
+    test('a late deny-chat after the commit denies similar calls, now and later', async (t) => {
       const like = (n) => response(`a${n}`, gated(`c${n}`, 'rm', { path: '/a' }));
       const { s, clock } = await asked(t, sdk, one(), {}, { then: [like(2), says(), like(3), says()] });
       await clock.pass(OVER);
@@ -403,7 +403,7 @@ forEachSdk((sdk) =>
       );
     });
 
-    test('a late deny-chat of an input that cannot be compared is refused, and Deny counts', async (t) => {
+    test('a late deny-chat for an input that cannot be compared is refused, but Deny counts', async (t) => {
       const { s, clock } = await asked(t, sdk, one());
       await clock.pass(OVER);
       await s.settle();
@@ -425,7 +425,7 @@ forEachSdk((sdk) =>
       assertExpired(s, 'c1');
     });
 
-    test('C100 a drafted Allow whose sibling asks for too long expires', async (t) => {
+    test('C100 a drafted Allow expires if its sibling asks for too long', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       s.guard.decide('c1', 'allow-chat');
       await clock.pass(OVER);
@@ -438,7 +438,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C100 a drafted Deny stays that of the person', async (t) => {
+    test('C100 a drafted Deny stays a denial by the person', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       s.guard.decide('c1', 'deny', { reason: 'no' });
       await clock.pass(OVER);
@@ -449,7 +449,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
     });
 
-    test('C100 a direct Allow after the deadline is no yes, beside a call that asks', async (t) => {
+    test('C100 a direct Allow after the deadline does not count while another call asks', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       await clock.pass(OVER);
       await s.approve('c1', 'yes');
@@ -461,7 +461,7 @@ forEachSdk((sdk) =>
       assertExpired(s, 'c1');
     });
 
-    test('C100 a direct Allow after the deadline is no yes, when no timer has fired', async (t) => {
+    test('C100 a direct Allow after the deadline does not count if no timer has fired', async (t) => {
       const { s, clock } = await asked(t, sdk, one());
       clock.sleep(MINUTE);
       await s.approve('c1', 'yes');
@@ -472,7 +472,7 @@ forEachSdk((sdk) =>
       assertExpired(s, 'c1');
     });
 
-    test('C100 a direct Deny after the deadline counts as that of a person', async (t) => {
+    test('C100 a direct Deny after the deadline counts as a denial by a person', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       await clock.pass(OVER);
       await s.deny('c1', 'no');
@@ -529,7 +529,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('T19 decideAll without a timer finds what is expired', async (t) => {
+    test('T19 decideAll without a timer finds expired calls', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       clock.sleep(MINUTE);
       const [first, second] = s.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -541,7 +541,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('T19 a wall clock a year ahead closes', async (t) => {
+    test('T19 a wall clock set a year ahead expires calls', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       clock.set(YEAR);
       assertRefused(s, () => s.guard.decide('c1', 'allow-once'), 'expired', { finds: true });
@@ -565,7 +565,7 @@ forEachSdk((sdk) =>
         assertExpired(s, 'c1');
       });
 
-      test(`T19 what has expired is not revived by a wall clock that is set back (${how})`, async (t) => {
+      test(`T19 an expired call is not revived by a wall clock that is set back (${how})`, async (t) => {
         const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
         await goes(clock);
         clock.set(-YEAR);
@@ -581,7 +581,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('T19 a year ahead, seen, and back again: expired', async (t) => {
+    test('T19 a wall clock set a year ahead, noticed, and set back again: expired', async (t) => {
       const { s, clock } = await asked(t, sdk, two(), { expiresMs: rmExpires });
       clock.set(YEAR);
       assertRefused(s, () => s.guard.decide('c1', 'allow-once'), 'expired', { finds: true });
@@ -590,7 +590,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c1').status, 'expired');
     });
 
-    test('T19 a year back before the call asks changes nothing of its time', async (t) => {
+    test('T19 a wall clock set a year back before the call asks does not change its time', async (t) => {
       const clock = stoppedClock(t);
       const s = scene(sdk, { script: [one(), says()], guard: { expiresMs: MINUTE } });
       clock.set(-YEAR);
@@ -603,7 +603,7 @@ forEachSdk((sdk) =>
       assertExpired(s, 'c1');
     });
 
-    test('T19 cards that were there at the attach have their whole time from then', async (t) => {
+    test('T19 cards that existed at the attach have their full time from then on', async (t) => {
       const clock = stoppedClock(t);
       const s = scene(sdk, {
         messages: [user(), assistant('a1', asking('c1', 'rm'))],

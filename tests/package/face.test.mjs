@@ -1,4 +1,4 @@
-// The public face: bound functions, values, options, transports, and what lives side by side.
+// The public interface: bound functions, values, options, transports, and several guards side by side.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as entry from 'tool-approval-guard';
@@ -27,7 +27,7 @@ const request = (messages, more) => ({
 });
 const quiet = (options) => createApprovalGuard({ onError: () => {}, ...options });
 
-describe('the face', () => {
+describe('the public interface', () => {
   test('every function is bound', async () => {
     const {
       sendAutomaticallyWhen,
@@ -93,7 +93,7 @@ describe('the face', () => {
     }
   });
 
-  test('asked twice in one turn, the reason of the second no', async () => {
+  test('the reason for the second no in one turn', async () => {
     const guard = quiet();
     const messages = [user(), assistant('a', answered('c1', 'rm', true))];
     assert.equal(guard.sendAutomaticallyWhen({ messages }), true);
@@ -106,7 +106,7 @@ describe('the face', () => {
     assert.equal(guard.sendAutomaticallyWhen({ messages }), true);
   });
 
-  test('explain() and observe() take no lease', () => {
+  test('explain() and observe() do not use up the yes', () => {
     const guard = quiet();
     const messages = [user(), assistant('a', answered('c1', 'rm', true))];
     for (let i = 0; i < 3; i += 1) assert.equal(guard.explain(messages).send, true);
@@ -114,7 +114,7 @@ describe('the face', () => {
     assert.equal(guard.sendAutomaticallyWhen({ messages }), true);
   });
 
-  test('the snapshot is the same object until something changed, and listeners hear of a change', () => {
+  test('the snapshot is the same object until something changes, and listeners are told', () => {
     const guard = quiet();
     let told = 0;
     const unsubscribe = guard.subscribe(() => {
@@ -156,7 +156,7 @@ describe('the face', () => {
     assert.ok(told >= 1);
   });
 
-  test('options that are wrong are refused with invalid-option', () => {
+  test('wrong options are refused with invalid-option', () => {
     for (const options of [
       null,
       7,
@@ -188,7 +188,7 @@ describe('the face', () => {
       createApprovalGuard(options).dispose();
   });
 
-  test('maxAutomaticSends: 0 never sends by itself', () => {
+  test('maxAutomaticSends: 0 never sends automatically', () => {
     const guard = quiet({ maxAutomaticSends: 0 });
     assert.equal(
       guard.sendAutomaticallyWhen({ messages: [user(), assistant('a', answered('c1', 'rm', true))] }),
@@ -252,7 +252,7 @@ describe('the face', () => {
     assert.equal('resumeStreamIsReplay' in quiet().transport(inner()), false);
   });
 
-  test('every field of a request is passed on, and a refusal of the transport comes back as it is', async () => {
+  test('every field of a request is passed on, and an error of the transport is passed back', async () => {
     const sent = [];
     const messages = [user()];
     const more = {
@@ -309,7 +309,7 @@ describe('the face', () => {
     assert.equal(sent[0].messages, messages, 'the denial of the other chat is not known here');
   });
 
-  test('dispose(): no yes, no throw, and a request with an approval is refused', async () => {
+  test('dispose(): never sends, never throws, and refuses a request with an approval', async () => {
     const errors = [];
     const guard = createApprovalGuard({ chatId: 'f', onError: (e) => errors.push(e) });
     const sent = [];
@@ -335,7 +335,7 @@ describe('the face', () => {
 });
 
 forEachSdk((sdk) =>
-  test(`the ledger tells the life of a call in order, ${sdk.name}`, async () => {
+  test(`the ledger shows the life of a call in order, ${sdk.name}`, async () => {
     const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), continued([outputAvailable('c1')])] });
     await s.say();
     await s.approve('c1', 'fine');
@@ -374,7 +374,7 @@ test('without attach, and detached, the wire is still right', async () => {
   assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
 });
 
-test('a chat that is an instance of a class has nothing of its own more after a detach', () => {
+test('a chat that is an instance of a class has no new own properties after a detach', () => {
   class OwnChat {
     messages = [];
     stops = 0;

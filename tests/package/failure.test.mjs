@@ -1,4 +1,4 @@
-// After a failure: answers are kept, nothing repeats by itself, a person can send again.
+// After a failure: answers are kept, nothing is sent again automatically, and a person can send again.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -95,7 +95,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 3);
     });
 
-    test('C16 an error of an output with an error text is written again as it was', async () => {
+    test('C16 an output-error is written again unchanged', async () => {
       const s = scene(sdk, { script: [response('a1', toolCall('k1', 'ui')), reject(), says()] });
       await s.say();
       await s.outputError('k1', 'no camera');
@@ -127,7 +127,7 @@ forEachSdk((sdk) =>
       ['after a data part', broken([start(), { type: 'data-x', data: 1 }])],
       ['with an error chunk', [start(), error('boom')]],
     ]) {
-      test(`C105 a request that broke half way, ${title}, leaves its calls in doubt`, async () => {
+      test(`C105 a request that broke off, ${title}, leaves its calls in doubt`, async () => {
         const s = scene(sdk, { script: [two(), failure, says()] });
         await s.say();
         await s.deny('c1', 'no');
@@ -234,7 +234,7 @@ forEachSdk((sdk) =>
       assert.equal(put.count, 1);
     });
 
-    test('there is nothing to send: retry() and resume() say so', async () => {
+    test('retry() and resume() say when there is nothing to send', async () => {
       const s = scene(sdk, { script: [says()] });
       await s.say();
       assert.deepEqual(await s.guard.retry(), { type: 'nothing-to-send' });
@@ -280,7 +280,7 @@ describe('messages that cannot be read', () => {
     return { guard, told };
   };
 
-  test('whoever shows the verdict is told of it, and of the end of it', () => {
+  test('listeners are told when messages cannot be read, and when they can again', () => {
     const { guard, told } = guardThatTells();
     guard.sendAutomaticallyWhen({ messages: readable() });
     for (const look of ['predicate', 'observe']) {
@@ -298,7 +298,7 @@ describe('messages that cannot be read', () => {
     }
   });
 
-  test('what can be read again is told, whatever else has changed', () => {
+  test('listeners are told that messages can be read again, whatever else has changed', () => {
     const lists = [
       [],
       [user()],
@@ -324,7 +324,7 @@ describe('messages that cannot be read', () => {
     }
   });
 
-  test('a failure while a snapshot is taken: the next snapshot is the same, and nobody is told again and again', async () => {
+  test('a failure while a snapshot is taken: the next snapshot is the same, and listeners are not told repeatedly', async () => {
     const { guard, told } = guardThatTells();
     let fails = false;
     const chat = {
@@ -335,7 +335,7 @@ describe('messages that cannot be read', () => {
     };
     guard.attach(chat);
     guard.subscribe(() => guard.getSnapshot());
-    // A chunk about a call: what the chat makes of it is looked at by the next snapshot.
+    // A chunk about a call. The next snapshot reads what the chat made of it.
     const chunks = new ReadableStream({
       start: (controller) => {
         controller.enqueue({ type: 'tool-input-available', toolCallId: 'c2', toolName: 'rm', input: {} });

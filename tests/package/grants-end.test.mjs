@@ -1,4 +1,4 @@
-// Since when a grant lasts, and when it ends.
+// When a grant begins to hold, and when it ends.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -36,7 +36,7 @@ forEachSdk((sdk) =>
       assert.equal(only(s).status, 'active');
     });
 
-    test('C90 the request fails: the grant stays provisional, and retry() makes it last', async () => {
+    test('C90 the request fails: the grant stays provisional, and retry() makes it active', async () => {
       const s = await batchOf(sdk, [gated('c1', 'rm', A)], {
         then: [reject(), chained([outputAvailable('c1')], gated('n1', 'rm', A)), says()],
       });
@@ -89,7 +89,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.guard.grants(), []);
     });
 
-    test('C90 an edit takes the message away, and the grant with it', async () => {
+    test('C90 an edit removes the message, and the grant with it', async () => {
       const s = scene(sdk, {
         script: [
           response('a1', gated('c1', 'rm', A), gated('c2', 'mv', A)),
@@ -106,7 +106,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('n1').status, 'asking');
     });
 
-    test('C90 what was delivered lasts, also when its message is regenerated', async () => {
+    test('C90 a delivered grant lasts, even if its message is regenerated', async () => {
       const { s } = await granted(sdk, [gated('n1', 'mv', B)], {
         then: [says(), response('a9', gated('n2', 'rm', A)), says()],
       });
@@ -128,7 +128,7 @@ forEachSdk((sdk) =>
       return { clock, ...(await granted(sdk, [], { decide: { forMs }, then })) };
     };
 
-    test('C94 forMs: it ends by itself, and the next call asks', async (t) => {
+    test('C94 forMs: the grant ends by itself, and the next call asks', async (t) => {
       const { clock, s, result } = await timed(t, [gated('n1', 'rm', A)], 10 * MINUTE);
       assert.equal(result.grant.endsAt, result.grant.createdAt + 10 * MINUTE);
       await clock.pass(10 * MINUTE - 1);
@@ -140,7 +140,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('n1').status, 'asking');
     });
 
-    test('C94 forMs: within its time it answers', async (t) => {
+    test('C94 forMs: the grant answers within its time', async (t) => {
       const { clock, s } = await timed(t, [gated('n1', 'rm', A)], 10 * MINUTE);
       await clock.pass(10 * MINUTE - 1);
       await s.say('again');
@@ -176,7 +176,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C94 forMs: 7 days and no more', async (t) => {
+    test('C94 forMs: at most 7 days', async (t) => {
       const clock = stoppedClock(t);
       const s = await batchOf(sdk, three());
       assertMisuse(s, () => s.guard.decide('c1', 'allow-chat', { forMs: 7 * DAY + 1 }), 'over 7 days');
@@ -186,7 +186,7 @@ forEachSdk((sdk) =>
       assert.equal(grant.endsAt, clock.now() + 7 * DAY);
     });
 
-    test('C94 forMs counts from the decision, also while it is a draft', async (t) => {
+    test('C94 forMs counts from the decision, even while that is a draft', async (t) => {
       const clock = stoppedClock(t);
       const s = await batchOf(sdk, [gated('c1', 'rm', A), gated('c2', 'mv', B)], {
         then: [chained([outputAvailable('c1')], gated('n1', 'rm', A))],
@@ -200,7 +200,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.guard.grants(), []);
     });
 
-    test('C94 revoke(): the next call asks, what was sent stays', async () => {
+    test('C94 revoke(): the next call asks, and sent answers stay', async () => {
       const { s } = await granted(sdk, [gated('n1', 'rm', A)], {
         then: [says(), response('a5', gated('n2', 'rm', A))],
       });

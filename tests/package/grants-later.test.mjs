@@ -1,4 +1,4 @@
-// What a grant answers later.
+// The later calls that a grant answers.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -23,7 +23,7 @@ import { A, B, MINUTE, batchOf, granted, only } from './support/grants.mjs';
 
 forEachSdk((sdk) =>
   describe(`later calls, ${sdk.name}`, () => {
-    test('C92 a covered call is never seen as asking, and leaves allowed by itself', async () => {
+    test('C92 a covered call is never shown as asking, and is sent automatically as allowed', async () => {
       const { s, page } = await granted(sdk, [gated('n1', 'rm', A), gated('n2', 'rm', A)]);
       assert.equal(s.count, 3);
       assertAllowed(s.wire('n1'), { id: 'ap-n1' });
@@ -39,7 +39,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.codes(), []);
     });
 
-    test('C92 chunk by chunk: not for one turn of the event loop', async () => {
+    test('C92 chunk by chunk: not even for one turn of the event loop', async () => {
       const next = live();
       const s = scene(sdk, { script: [response('a1', gated('c1', 'rm', A)), next, says()] });
       await s.say();
@@ -67,7 +67,7 @@ forEachSdk((sdk) =>
       assert.ok(!page.statuses('n1').includes('asking'), page.statuses('n1').join());
     });
 
-    test('C92 beside a call that is not covered it is decided, and waits', async () => {
+    test('C92 a covered call is decided, and waits for one that is not covered', async () => {
       const { s, page } = await granted(sdk, [gated('n1', 'rm', A), gated('n2', 'mv', B)]);
       assert.equal(s.count, 2);
       assert.equal(s.call('n1').decision, 'allowed');
@@ -110,7 +110,7 @@ forEachSdk((sdk) =>
       );
     });
 
-    test('C10 a grant does not send without end', async () => {
+    test('C10 a grant does not cause endless sends', async () => {
       let n = 0;
       const s = scene(sdk, {
         guard: { maxAutomaticSends: 3 },
@@ -129,7 +129,7 @@ forEachSdk((sdk) =>
       assert.ok(s.count >= 3);
     });
 
-    test('C91 the automatic answer of a dangerous call can be undone in its time, and the call then asks', async (t) => {
+    test('C91 the automatic answer of a dangerous call can be undone in time, and then the call asks', async (t) => {
       const clock = stoppedClock(t);
       const s = scene(sdk, {
         guard: { tools: { rm: { dangerous: true } }, undoMsWhenDangerous: 1_000 },
@@ -158,7 +158,7 @@ forEachSdk((sdk) =>
     });
 
     for (const undoMs of [1_000, Infinity]) {
-      test(`C92 a batch that grants have answered alone does not wait for undoMs: ${undoMs}`, async () => {
+      test(`C92 a batch answered only by grants does not wait for undoMs: ${undoMs}`, async () => {
         const s = scene(sdk, {
           guard: { undoMs },
           script: [
@@ -229,7 +229,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.guard.grants(), []);
     });
 
-    test('C93 what the server has refused stays refused', async () => {
+    test('C93 a call refused by the server stays refused', async () => {
       const s = scene(sdk, {
         messages: [
           user(),

@@ -1,4 +1,4 @@
-// What is refused for the whole chat.
+// Denials for the whole chat.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -11,7 +11,7 @@ import { A, B, batchOf, granted, only, three } from './support/grants.mjs';
 
 forEachSdk((sdk) =>
   describe(`refused for the chat, ${sdk.name}`, () => {
-    test('C95 deny-chat: a repeat is refused without asking, and the model is told why', async () => {
+    test('C95 deny-chat: a repeated call is denied without asking, and the model is told why', async () => {
       const { s, page, result } = await granted(sdk, [gated('n1', 'rm', A)], {
         choice: 'deny-chat',
         decide: { reason: 'mine' },
@@ -51,7 +51,7 @@ forEachSdk((sdk) =>
       assertDenied(whole.s.wire('n1'), { id: 'ap-n1' });
     });
 
-    test('C95 a refusal is active from its commit on', async () => {
+    test('C95 a denial for the chat is active as soon as it is committed', async () => {
       const s = await batchOf(sdk, [gated('c1', 'rm', A)], { then: [reject()] });
       const { grant } = s.guard.decide('c1', 'deny-chat');
       await s.settle();
@@ -60,7 +60,7 @@ forEachSdk((sdk) =>
       assert.equal(only(s).status, 'active', 'also when the request failed');
     });
 
-    test('C95 waiting repeats are refused as drafts, and can be undone', async () => {
+    test('C95 waiting repeated calls are denied as drafts, and can be undone', async () => {
       const s = await batchOf(sdk, three());
       const result = s.guard.decide('c1', 'deny-chat');
       assert.deepEqual(result.also, ['c2']);
@@ -109,7 +109,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C95 the same cover given the other way replaces the older grant, once it is committed', async () => {
+    test('C95 the opposite choice for the same calls replaces the older grant once it is committed', async () => {
       const s = await batchOf(sdk, [gated('c1', 'rm', A), gated('c2', 'rm', A), gated('c3', 'mv', B)]);
       const older = s.guard.decide('c1', 'deny-chat').grant;
       s.guard.undo('c2');
@@ -145,7 +145,7 @@ forEachSdk((sdk) =>
       );
     });
 
-    test('C09 C95 what a grant refuses counts: the batch is looping after three refusals', async () => {
+    test('C09 C95 denials by a grant count: the batch is looping after three refusals', async () => {
       const s = scene(sdk, {
         script: [
           response('a1', gated('c1', 'rm', A)),

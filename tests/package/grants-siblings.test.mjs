@@ -1,4 +1,4 @@
-// What a grant answers beside the call for which it is given.
+// The other calls of the batch that a grant answers.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -55,7 +55,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.guard.grants(), []);
     });
 
-    test('C91 undo of the decision that gave it takes the grant and its drafts back', async () => {
+    test('C91 undo of the decision that gave the grant also removes the grant and its drafts', async () => {
       const s = await batchOf(sdk, three());
       s.guard.decide('c1', 'allow-chat');
       const result = s.guard.undo('c1');
@@ -89,7 +89,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C91 undo of one sibling stands also when another grant answers others', async () => {
+    test('C91 undo of one sibling stands even if another grant answers others', async () => {
       const s = await batchOf(sdk, [...three(), gated('c4', 'mv', B), gated('c5', 'cp', A)]);
       s.guard.decide('c1', 'allow-chat');
       s.guard.undo('c2');
@@ -103,7 +103,7 @@ forEachSdk((sdk) =>
       });
     });
 
-    test('C91 undoAll() takes the grant back, too', async () => {
+    test('C91 undoAll() removes the grant, too', async () => {
       const waiting = await batchOf(sdk, three(), { guard: { undoMs: Infinity } });
       waiting.guard.decide('c1', 'allow-chat');
       waiting.guard.decide('c3', 'deny-chat', { covers: 'tool' });
@@ -125,7 +125,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C91 a sibling that was answered directly stays as it was answered', async () => {
+    test('C91 a sibling that was answered directly keeps its answer', async () => {
       const s = await batchOf(sdk, three());
       await s.deny('c2', 'no');
       assert.deepEqual(s.guard.decide('c1', 'allow-chat').also, []);
@@ -147,7 +147,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C91 a Deny over the drafted allow-chat takes the grant and its drafts back', async () => {
+    test('C91 a Deny over the drafted allow-chat removes the grant and its drafts', async () => {
       const s = await batchOf(sdk, three());
       s.guard.decide('c1', 'allow-chat');
       s.guard.decide('c1', 'deny');
@@ -156,7 +156,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 1);
     });
 
-    test('C91 a direct Deny over the drafted allow-chat takes them back, too', async () => {
+    test('C91 a direct Deny over the drafted allow-chat removes them, too', async () => {
       const s = await batchOf(sdk, three());
       s.guard.decide('c1', 'allow-chat');
       await s.deny('c1', 'no');

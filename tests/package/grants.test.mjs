@@ -96,7 +96,7 @@ forEachSdk((sdk) =>
       assertAsking(s.home('n1'), 'ap-n1');
     });
 
-    test('C88 covers: tool has to be said, and covers every input of this tool and of no other', async () => {
+    test('C88 covers: tool has to be explicit, and covers every input of this tool and no other', async () => {
       const { s } = await granted(sdk, [gated('n1', 'rm', B), gated('n2', 'mv', A)], {
         decide: { covers: 'tool' },
       });
@@ -130,7 +130,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C88 two fields have to be the same both, and a deep value is compared as a whole', async () => {
+    test('C88 both of two fields have to be equal, and a nested value is compared as a whole', async () => {
       const input = { to: { host: 'a', port: 1 }, as: 'me', text: 'one' };
       const { s } = await granted(
         sdk,
@@ -146,7 +146,7 @@ forEachSdk((sdk) =>
       assert.deepEqual([s.call('n2').status, s.call('n3').status], ['asking', 'asking']);
     });
 
-    test('C88 the option tools says what a choice that lasts covers unless it says otherwise', async () => {
+    test('C88 the option tools sets what a lasting choice covers by default', async () => {
       const guard = { tools: { rm: { covers: 'tool' }, mv: { covers: ['path'] } } };
       const s = await batchOf(sdk, [gated('c1', 'rm', A), gated('c2', 'mv', A), gated('c3', 'rm', B)], {
         guard,
@@ -161,7 +161,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.guard.decide('c2', 'deny-chat').grant.covers, ['path']);
     });
 
-    test('C88 covered() says beforehand which waiting calls a choice would answer', async () => {
+    test('C88 covered() returns in advance the waiting calls that a choice would answer', async () => {
       const s = await batchOf(sdk, [
         gated('c1', 'rm', { path: '/a', n: 1 }),
         gated('c2', 'rm', { n: 1, path: '/a' }),

@@ -1,4 +1,4 @@
-// A page that nobody sees: its timers wait, and its guard must not.
+// In a hidden page timers are delayed, but the guard must not be.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { gated, response } from './support/chunks.mjs';
 import { live } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 
-/** As browsers do while a page is hidden: at most one timer a second. */
+/** Does as browsers do while a page is hidden: at most one timer a second. */
 function hide(t) {
   const { setTimeout: own } = globalThis;
   globalThis.document = { visibilityState: 'hidden', addEventListener() {} };
@@ -23,7 +23,7 @@ function hide(t) {
 
 forEachSdk((sdk) =>
   describe(`a hidden page, ${sdk.name}`, () => {
-    test('a call is told of while its response goes on, and no timer is waited for', async (t) => {
+    test('a call is reported while its response runs, without waiting for a timer', async (t) => {
       hide(t);
       const entry = live();
       const s = scene(sdk, { script: [entry] });
@@ -47,7 +47,7 @@ forEachSdk((sdk) =>
   }),
 );
 
-test('what it waits with keeps no process alive', async () => {
+test('waiting does not keep a process alive', async () => {
   const program = `
     globalThis.document = { visibilityState: 'visible', addEventListener() {} };
     const { scene } = await import(${JSON.stringify(import.meta.resolve('./support/chat.mjs'))});
@@ -59,7 +59,7 @@ test('what it waits with keeps no process alive', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--input-type=module', '-e', program],
-    // It would be killed, which fails.
+    // A test that hangs is killed, and so fails.
     { timeout: 60_000 },
   );
   assert.equal(stdout, 'asking\n');

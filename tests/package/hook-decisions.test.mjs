@@ -1,4 +1,4 @@
-// Decisions beside `useChat` in a page: StrictMode, `attach` at each render, unmounts.
+// Decisions with `useChat` in a page: StrictMode, `attach` at each render, unmounts.
 import { page, unmountAll } from './support/page.mjs';
 import { afterEach, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -23,8 +23,8 @@ const UNDO = 40;
 let pages = 0;
 
 /**
- * A page as the documentation shows it, which also renders the snapshot. The chat outlives the
- * page, as with a chat that an application keeps, so that the page can be closed and opened again.
+ * A page as in the documentation, which also renders the snapshot. The chat outlives the page, as in an
+ * application that keeps it, so the page can be closed and opened again.
  */
 async function open(sdk, { script, guard: options, strict = true, throttle, attach = 'each render' } = {}) {
   const id = `decide-${pages++}`;
@@ -149,7 +149,7 @@ forEachSdk((sdk) =>
         assertDenied(p.wire('c2'), { id: 'ap-c2', reason: 'no' });
       });
 
-      test(`C101 a batch with time for an undo leaves by itself from a page that is there, ${name}`, async () => {
+      test(`C101 a batch with an undo period is sent automatically while the page is mounted, ${name}`, async () => {
         const p = await open(sdk, { ...variant, guard: { undoMs: UNDO }, script: [two(), says()] });
         await p.say();
         p.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -225,7 +225,7 @@ forEachSdk((sdk) =>
         assertDenied(p.wire('c2'), { id: 'ap-c2' });
       });
 
-      test(`C101 C66 a batch that was decided before an unmount does not leave by itself afterwards, ${name}`, async () => {
+      test(`C101 C66 a batch decided before an unmount is not sent automatically afterwards, ${name}`, async () => {
         const p = await open(sdk, { ...variant, guard: { undoMs: UNDO }, script: [two(), says()] });
         await p.say();
         p.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -248,7 +248,7 @@ forEachSdk((sdk) =>
         assertAllowed(p.wire('c2'), { id: 'ap-c2' });
       });
 
-      test(`C101 C66 nor does it when the page is there again: commit() sends it, ${name}`, async () => {
+      test(`C101 C66 nor when the page is mounted again: commit() sends it, ${name}`, async () => {
         const p = await open(sdk, { ...variant, guard: { undoMs: UNDO }, script: [two(), says()] });
         await p.say();
         p.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -265,7 +265,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C101 decided after the unmount: a draft, and nothing leaves', async () => {
+    test('C101 decided after the unmount: a draft, and nothing is sent', async () => {
       const p = await open(sdk, { script: [two(), says()] });
       await p.say();
       p.unmount();
@@ -275,7 +275,7 @@ forEachSdk((sdk) =>
       assertAsking(p.home('c1'), 'ap-c1');
     });
 
-    test('decided while the response streams: it goes out at its end', async () => {
+    test('decided while the response streams: sent at its end', async () => {
       const first = live();
       const p = await open(sdk, { script: [first, says()] });
       p.hook.sendMessage({ text: 'go' });
@@ -306,7 +306,7 @@ forEachSdk((sdk) =>
       assertDenied(p.home('c1'), { id: 'ap-c1' });
     });
 
-    test('C37 a stop of the response that asks withdraws what was drafted', async () => {
+    test('C37 a stop of the response with the question withdraws drafts', async () => {
       const p = await open(sdk, {
         script: [hanging([start('a1'), startStep, ...gated('c1', 'rm')]), says()],
       });
@@ -338,7 +338,7 @@ forEachSdk((sdk) =>
       assertAllowed(p.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C100 an expired call beside a hook', async () => {
+    test('C100 an expired call with a hook', async () => {
       const p = await open(sdk, {
         guard: { expiresMs: ({ toolName }) => (toolName === 'rm' ? 1_000 : undefined), warnMs: 0 },
         script: [two(), says()],
@@ -368,7 +368,7 @@ forEachSdk((sdk) =>
       assert.equal(p.rendered.length, before + 1, 'a refusal renders nothing');
     });
 
-    test('C66 the guard of a page that goes is disposed of: drafts are withdrawn, nothing leaves', async () => {
+    test('C66 the guard of a page that ends is disposed of: drafts are withdrawn, nothing is sent', async () => {
       const p = await open(sdk, { guard: { undoMs: UNDO }, script: [two(), says()] });
       await p.say();
       p.guard.decideAll(['c1', 'c2'], 'allow-once');

@@ -1,4 +1,4 @@
-// `useChat` in a page: StrictMode, `attach` in an effect per render, throttling.
+// `useChat` in a page: StrictMode, `attach` in an effect of each render, throttling.
 import { page, unmountAll } from './support/page.mjs';
 import { afterEach, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -102,7 +102,7 @@ forEachSdk((sdk) =>
     afterEach(unmountAll);
 
     for (const [name, variant] of variants) {
-      test(`C42 denied, overwritten, approved beside it, ${name}`, async () => {
+      test(`C42 one denied and overwritten, the other approved, ${name}`, async () => {
         const p = await open(sdk, {
           ...variant,
           script: [two(), continued([outputDenied('c1'), outputAvailable('c2')]), says()],
@@ -184,7 +184,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C37 a stop beside a hook: an aborted request is not continued', async () => {
+    test('C37 a stop with a hook: an aborted request is not continued', async () => {
       const p = await open(sdk, {
         script: [response('a1', gated('c1', 'rm')), hanging([start(), outputAvailable('c1')]), says()],
       });

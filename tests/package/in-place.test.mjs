@@ -1,4 +1,4 @@
-// A chat whose list of messages changes in place, as that of some frameworks does, and a transport that reads the
+// A chat that changes its list of messages in place, as some frameworks do, with a transport that reads the
 // list only later, as `HttpChatTransport` does: it waits for its headers and its body before it serializes.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -44,7 +44,7 @@ forEachSdk((sdk) =>
         { inner: new LateTransport([response('a1', gated('c1', 'rm'), gated('c2', 'rm')), says()]) },
       );
 
-    test('an output over a denial, written while the request with it leaves, is not in it', async () => {
+    test('an output written over a denial while its request is being sent is not in the request', async () => {
       const s = open();
       await s.say();
       void s.answer('c1', false, 'no');
@@ -56,7 +56,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('an output over a denial, written when the request has been asked for, is not in it', async () => {
+    test('an output written over a denial after its request was started is not in the request', async () => {
       const s = open();
       await s.say();
       s.guard.decide('c1', 'deny', { reason: 'no' });

@@ -23,7 +23,7 @@ import {
 } from './support/chunks.mjs';
 
 const RUNS = Number(process.env.TAG_RUNS ?? 40);
-// The same histories at each run, so that a failure can be told from a change; another seed finds others.
+// Every run has the same histories, so that a failure can be told from a change. Another seed gives others.
 const SEED = Number(process.env.TAG_SEED ?? 20_261_121);
 const PAGE_TOOL = 'ui';
 const FAKE = { fake: true };
@@ -59,7 +59,7 @@ const history = fc.record({
   acts: fc.array(fc.tuple(act, fc.boolean()), { minLength: 2, maxLength: 10 }),
 });
 
-/** The chunks of a reply; it may settle what the last request carried. */
+/** The chunks of a reply, which may settle what the last request carried. */
 function chunksOf(r, n, request) {
   if (r.form === 'reject') return reject();
   if (r.form === 'broken') return broken([start(), startStep]);
@@ -98,7 +98,7 @@ function chunksOf(r, n, request) {
   ];
 }
 
-/** Plays a history and calls back after each act. What a person did is recorded beside it. */
+/** Plays a history, and calls `check` after each act. The acts of a person are recorded. */
 async function play({ replies, acts }, { guard, check = () => {}, explains = false, watched = true } = {}) {
   let n = 0;
   const log = { answers: new Map(), person: [], yes: [] };
@@ -170,7 +170,7 @@ const aStatus = fc.oneof(
   fc.integer(),
   fc.constantFrom(399, 600, 500.5, NaN, '500', 2 ** 32 + 500, null, undefined),
 );
-/** How a request fails: before its response, in it, or with a chunk that says so. */
+/** How a request fails: before its response, in it, or with an error chunk. */
 const failure = fc.record({
   form: fc.constantFrom('reject', 'reject', 'reject', 'broken', 'error'),
   make: anError,
@@ -318,7 +318,7 @@ describe(`the laws over random histories, seed ${SEED}`, () => {
     let known = [];
     await play(h, {
       check: (s, log) => {
-        // The SDK itself gives an assistant message that it continues the id of the response.
+        // When the SDK continues an assistant message, it gives it the id of the response.
         const now = s.chat.messages
           .flatMap((m) => [m.role === 'user' && m.id, ...m.parts.map((p) => p.toolCallId)])
           .filter(Boolean);

@@ -1,4 +1,4 @@
-// A guard that nobody holds is freed, without a word of whoever made it.
+// A guard that nothing holds is freed, without any call to it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { forEachSdk } from './support/sdk.mjs';
 
 const program = fileURLToPath(new URL('./support/dropping.mjs', import.meta.url));
 
-/** What is found in a process of its own, where nothing else holds a guard. */
+/** The results of a separate process, in which nothing else holds a guard. */
 async function found(sdk, what) {
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--expose-gc',
@@ -22,7 +22,7 @@ async function found(sdk, what) {
 
 forEachSdk((sdk) =>
   describe(`let go, ${sdk.name}`, () => {
-    test('law_15 a guard that nobody holds is freed, and no timer of it is left', async () => {
+    test('law_15 a guard that nothing holds is freed, and none of its timers is left', async () => {
       const all = Object.entries(await found(sdk, 'dropped'));
       assert.ok(all.length > 0);
       assert.deepEqual(
@@ -42,12 +42,12 @@ forEachSdk((sdk) =>
   }),
 );
 
-test('law_15 the memory of the modules does not grow with the guards that nobody holds', async () => {
+test('law_15 the memory of the modules does not grow with guards that nothing holds', async () => {
   const sizes = await found({ major: 7 }, 'rounds');
   assert.equal(sizes.at(-1), sizes[1], `${sizes}`);
 });
 
-test('texts that an application gives are not kept', async () => {
+test('texts that an application passes are not kept', async () => {
   const each = await found({ major: 7 }, 'texts');
   assert.ok(each < 50, `${each} bytes of each`);
 });

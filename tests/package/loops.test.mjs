@@ -1,4 +1,4 @@
-// A settled step is sent by itself once (law 2).
+// A settled step is sent automatically only once (law 2).
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
@@ -23,7 +23,7 @@ import {
   continued,
 } from './support/chunks.mjs';
 
-/** The two ways in which a step is settled: an answer, and an output of the page. */
+/** The two ways to settle a step: an answer, and an output of the page. */
 const ways = [
   {
     name: 'an answered approval',
@@ -39,7 +39,7 @@ const ways = [
   },
 ];
 
-/** Responses that do not move the step on. */
+/** Responses that do not advance the step. */
 const unhelpful = [
   ['C01 an empty continuation', () => []],
   ['C01 a continuation of start and finish', () => [start(), finish()]],
@@ -69,7 +69,7 @@ forEachSdk((sdk) =>
           assert.equal(s.chat.status, 'ready');
         });
 
-        test(`${title} after ${way.name}: the next message of the user goes out`, async () => {
+        test(`${title} after ${way.name}: the next message of the user is sent`, async () => {
           let n = 0;
           const s = scene(sdk, { script: [way.opening, () => chunks(n++), says()] });
           await s.say();
@@ -89,7 +89,7 @@ forEachSdk((sdk) =>
       assertHolds(s, 'already-sent');
     });
 
-    test('C03 an approved tool ran and the model answers with nothing', async () => {
+    test('C03 an approved tool ran and the model returns nothing', async () => {
       const s = scene(sdk, {
         script: [response('a1', gated('c1', 'rm')), forever([start(), outputAvailable('c1'), finish()])],
       });
@@ -100,7 +100,7 @@ forEachSdk((sdk) =>
       assert.equal(s.verdict().send, false);
     });
 
-    test('C03 an approved tool ran and the model answers with an empty step', async () => {
+    test('C03 an approved tool ran and the model returns an empty step', async () => {
       const s = scene(sdk, {
         script: [
           response('a1', gated('c1', 'rm')),
@@ -147,7 +147,7 @@ forEachSdk((sdk) =>
         ['an error chunk', [start(), error()]],
         ['a broken stream', broken([start()])],
       ]) {
-        test(`C07 ${title} after ${way.name} is not repeated by itself`, async () => {
+        test(`C07 ${title} after ${way.name} is not repeated automatically`, async () => {
           const s = scene(sdk, { script: [way.opening, forever(failure)] });
           await s.say();
           await way.act(s);
@@ -162,7 +162,7 @@ forEachSdk((sdk) =>
       }
     }
 
-    test('C09 the model asks for the denied call again: the new call asks, nothing is decided by memory', async () => {
+    test('C09 the model repeats the denied call: the new call asks, and no earlier answer is reused', async () => {
       const s = scene(sdk, {
         script: [
           response('a1', gated('c1', 'rm', { path: '/' })),
@@ -182,7 +182,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C10 a step that the server settled alone is not sent', async () => {
+    test('C10 a step settled entirely by the server is not sent', async () => {
       const s = scene(sdk, {
         script: [forever(response('a1', toolCall('c1', 'search'), outputAvailable('c1')))],
       });
@@ -191,7 +191,7 @@ forEachSdk((sdk) =>
       assertHolds(s, 'nothing-new');
     });
 
-    /** Each response brings a call of a client tool, and the page answers at once. */
+    /** Each response contains a call of a client tool, and the page answers at once. */
     const chain = (options, cap) => {
       let n = 0;
       const s = scene(sdk, {
@@ -212,7 +212,7 @@ forEachSdk((sdk) =>
       return s;
     };
 
-    test('C10 a chain of client tools ends at maxAutomaticSends and goes on after a message', async () => {
+    test('C10 a chain of client tools stops at maxAutomaticSends and continues after a message', async () => {
       const s = chain({ maxAutomaticSends: 3 });
       await s.say();
       assert.equal(s.count, 4);
@@ -242,7 +242,7 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
     });
 
-    test('C10 a decision of a person starts the count again', async () => {
+    test('C10 a decision of a person resets the count', async () => {
       let n = 1;
       const s = scene(sdk, {
         guard: { maxAutomaticSends: 1 },
@@ -261,7 +261,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('a settled step whose copy came under a new message id is not sent from either place', async () => {
+    test('a settled step that was copied under a new message id is not sent from either place', async () => {
       const s = scene(sdk, {
         script: [
           response('a1', gated('c1', 'rm'), gated('c2', 'rm', { n: 2 })),

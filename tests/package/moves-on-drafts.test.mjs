@@ -1,4 +1,4 @@
-// The user writes, edits, regenerates, stops or leaves over decisions that were not sent.
+// The user writes, edits, regenerates, stops or leaves while decisions are unsent.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -35,7 +35,7 @@ const batch = (s) => s.guard.getSnapshot().batch;
 
 forEachSdk((sdk) =>
   describe(`a message over drafts, ${sdk.name}`, () => {
-    test('C60 drafted allowances leave as superseded, drafted denials as those of the person', async () => {
+    test('C60 drafted allowances are sent as superseded, drafted denials as denials by the person', async () => {
       const s = await asked(sdk, three());
       s.guard.decide('c1', 'allow-once', { reason: 'fine' });
       s.guard.decide('c2', 'deny', { reason: 'not that' });
@@ -59,7 +59,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c2'), { id: 'ap-c2', reason: 'not that' });
     });
 
-    test('C61 a message into the time for an undo: nothing is allowed, and nothing leaves later', async (t) => {
+    test('C61 a message during the undo period: nothing is allowed, and nothing is sent later', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), { guard: { undoMs: 5_000 } });
       s.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -74,7 +74,7 @@ forEachSdk((sdk) =>
       assert.deepEqual([batch(s).commitAt, batch(s).undoable], [undefined, false]);
     });
 
-    test('C60 drafted denials of the whole batch leave with the message', async () => {
+    test('C60 drafted denials of the whole batch are sent with the message', async () => {
       const s = await asked(sdk, two(), { guard: { undoMs: Infinity } });
       s.guard.decideAll(['c1', 'c2'], 'deny', { reason: 'neither' });
       await s.say('this instead');
@@ -86,7 +86,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('C61 whenUserSends: pass leaves them as they stand in the messages: asking', async () => {
+    test('C61 whenUserSends: pass leaves them asking, as in the messages', async () => {
       const s = await asked(sdk, two(), { guard: { whenUserSends: 'pass' } });
       s.guard.decide('c1', 'allow-once');
       const before = s.chat.messages[1];
@@ -102,7 +102,7 @@ forEachSdk((sdk) =>
       assertNeverAllowed(s, 'c1');
     });
 
-    test('C61 whenUserSends: pass in the time for an undo: the drafts never leave behind the message', async (t) => {
+    test('C61 whenUserSends: pass during the undo period: drafts before the message are never sent', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), { guard: { whenUserSends: 'pass', undoMs: 5_000 } });
       s.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -115,7 +115,7 @@ forEachSdk((sdk) =>
       assertNeverAllowed(s, 'c1');
     });
 
-    test('C16 C60 after a failed request with a batch the message closes it, and says that nobody knows', async () => {
+    test('C16 C60 after a failed request with a batch, a message closes it and says that the outcome is not known', async () => {
       const s = await asked(sdk, one(), { then: [reject(), says()] });
       s.guard.decide('c1', 'allow-once');
       await s.settle();
@@ -130,7 +130,7 @@ forEachSdk((sdk) =>
 );
 
 forEachSdk((sdk) =>
-  describe(`drafts whose message goes, ${sdk.name}`, () => {
+  describe(`drafts whose message is removed, ${sdk.name}`, () => {
     for (const [actor, name, act] of [
       [
         'edit',
@@ -139,7 +139,7 @@ forEachSdk((sdk) =>
       ],
       ['regenerate', 'C64 a regeneration', (s) => s.chat.regenerate()],
     ]) {
-      test(`${name}: calls and drafts are gone, and nothing is remembered`, async (t) => {
+      test(`${name}: calls and drafts are gone, and nothing is kept`, async (t) => {
         const clock = stoppedClock(t);
         const s = await asked(sdk, two(), {
           guard: { undoMs: 5_000 },
@@ -178,7 +178,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C65 an edit with a response that asks for nothing leaves an idle batch', async () => {
+    test('C65 an edit followed by a response without a question leaves an idle batch', async () => {
       const s = await asked(sdk, two());
       s.guard.decide('c1', 'allow-once');
       await s.chat.sendMessage({ text: 'go elsewhere', messageId: 'u1' });
@@ -193,7 +193,7 @@ forEachSdk((sdk) =>
 
 forEachSdk((sdk) =>
   describe(`stop, ${sdk.name}`, () => {
-    test('C37 C55 drafts are withdrawn, the cards ask again, nothing leaves, and a later decision sends', async (t) => {
+    test('C37 C55 drafts are withdrawn, the cards ask again, nothing is sent, and a later decision sends', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), { guard: { undoMs: 5_000 } });
       s.guard.decide('c1', 'allow-once');
@@ -222,7 +222,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C37 a stop of the response that asks: what was drafted meanwhile is withdrawn', async () => {
+    test('C37 a stop of the response with the question: drafts made meanwhile are withdrawn', async () => {
       const first = live();
       const s = scene(sdk, { script: [first, says()] });
       s.send();
@@ -263,7 +263,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c2'), { id: 'ap-c2', reason: 'no' });
     });
 
-    test('C37 a stop of the request that carries the batch takes nothing back that was sent', async () => {
+    test('C37 a stop of the request that carries the batch withdraws nothing that was sent', async () => {
       const s = await asked(sdk, one(), {
         then: [hanging([start(), startStep, ...text('So', { open: true })]), says()],
       });
@@ -280,7 +280,7 @@ forEachSdk((sdk) =>
 
 forEachSdk((sdk) =>
   describe(`leaving, ${sdk.name}`, () => {
-    test('C66 dispose() withdraws the drafts, tells it, and nothing leaves', async (t) => {
+    test('C66 dispose() withdraws the drafts, tells the listeners, and nothing is sent', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), { guard: { undoMs: 5_000 } });
       s.guard.decide('c2', 'allow-once');
@@ -342,7 +342,7 @@ forEachSdk((sdk) =>
       detach();
     });
 
-    test('C66 a guard that nothing was attached to refuses another chat as well', async () => {
+    test('C66 a guard without an attached chat refuses another chat as well', async () => {
       const errors = [];
       const guard = createApprovalGuard({ chatId: 'mine', onError: (e) => errors.push(e) });
       const other = new sdk.Chat({
@@ -363,7 +363,7 @@ forEachSdk((sdk) =>
 );
 
 forEachSdk((sdk) =>
-  describe(`nobody is there, ${sdk.name}`, () => {
+  describe(`nobody attends, ${sdk.name}`, () => {
     test('C104 attended: false denies at once, without a person, in one request', async () => {
       const s = scene(sdk, { guard: { attended: false }, script: [two(), says()] });
       const page = watch(s);
@@ -400,7 +400,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('attended: false leaves calls that nobody has to approve alone', async () => {
+    test('attended: false does not change calls that need no approval', async () => {
       const s = scene(sdk, {
         guard: { attended: false, clientTools: ['ui'] },
         script: [response('a1', toolCall('k1', 'ui')), says()],
@@ -412,7 +412,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
-    test('attended: false and cards that were there at the attach', async () => {
+    test('attended: false and cards that existed at the attach', async () => {
       const s = scene(sdk, {
         guard: { attended: false },
         messages: [user(), assistant('a1', asking('c1', 'rm'))],

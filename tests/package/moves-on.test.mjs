@@ -1,4 +1,4 @@
-// The user writes, edits or regenerates over calls that are open or answered and not sent.
+// The user writes, edits or regenerates while calls are open, or are answered and unsent.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
@@ -76,7 +76,7 @@ forEachSdk((sdk) =>
       for (const id of ['c1', 'c2', 'c3']) assertDenied(s.home(id), { id: `ap-${id}` });
     });
 
-    test('C61 with whenUserSends: pass an allowance goes out behind the message', async () => {
+    test('C61 with whenUserSends: pass an allowance before the message is sent', async () => {
       const s = scene(sdk, {
         when: () => () => false,
         guard: { whenUserSends: 'pass' },
@@ -89,7 +89,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('an open call of a client tool leaves as superseded, other open calls are left alone', async () => {
+    test('an open call of a client tool is sent as superseded, other open calls are unchanged', async () => {
       const s = scene(sdk, {
         guard: { clientTools: ['ui'] },
         script: [response('a1', toolCall('k1', 'ui', { n: 1 }), toolCall('s1', 'search')), says(), says()],
@@ -137,7 +137,7 @@ forEachSdk((sdk) =>
       ['before a response', reject(new TypeError('fetch failed'))],
       ['half way', broken([start()])],
     ]) {
-      test(`after a request that broke ${how} the reason says that nobody knows whether it ran`, async () => {
+      test(`after a request that broke off ${how} the reason says that it is not known whether the call ran`, async () => {
         const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), failure, says()] });
         await s.say();
         await s.approve('c1');
@@ -149,7 +149,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C14 a card of an earlier message that was passed over is not sent by itself', async () => {
+    test('C14 a skipped card of an earlier message is not sent automatically', async () => {
       const s = scene(sdk, { guard: { whenUserSends: 'pass' }, script: [two(), says(), says()] });
       await s.say();
       await s.approve('c1');
@@ -172,7 +172,7 @@ forEachSdk((sdk) =>
       assert.equal(s.verdict().send, false);
     });
 
-    test('C64 regenerate with an answered and an open card: both are gone, nothing is remembered', async () => {
+    test('C64 regenerate with an answered and an open card: both are gone, nothing is kept', async () => {
       const s = scene(sdk, {
         script: [two(), response('a2', toolCall('c1', 'rm'), approvalRequest('c1', 'ap-new')), says()],
       });

@@ -1,4 +1,4 @@
-// Calls that the model need not see stay in the chat and leave the wire.
+// Calls that the model does not need stay in the chat, but are left out of requests.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
@@ -20,7 +20,7 @@ const done = (id, tool, more = {}) => ({
 const text = { type: 'text', text: 'so' };
 
 forEachSdk((sdk) =>
-  describe(`what the model need not see, ${sdk.name}`, () => {
+  describe(`calls that the model does not need, ${sdk.name}`, () => {
     const guard = { omitFromWire: ['client.*', 'log'] };
     const sent = async (messages, options = {}) => {
       const s = scene(sdk, { script: [says()], messages, guard, ...options });
@@ -28,7 +28,7 @@ forEachSdk((sdk) =>
       return { s, list: s.transport.requests.at(-1).messages };
     };
 
-    test('it leaves the wire, and stays in the chat', async () => {
+    test('a call is left out of the request, and stays in the chat', async () => {
       const stored = assistant('a0', done('c1', 'client.theme'), done('c2', 'read'), done('c3', 'log'), text);
       const { s, list } = await sent([user('u0'), stored]);
       const parts = list.find(({ id }) => id === 'a0').parts;
@@ -41,7 +41,7 @@ forEachSdk((sdk) =>
       assert.equal(s.home('c3').output, 1);
     });
 
-    test('a call that has still to be answered, or to run, leaves all the same', async () => {
+    test('a call that still needs an answer or an output is sent anyway', async () => {
       const s = scene(sdk, {
         script: [response('a1', gated('c1', 'client.pick', {}), gated('c2', 'rm', {})), says()],
         guard,
@@ -53,7 +53,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'));
     });
 
-    test('nothing else is touched, and a list without them is the same list', async () => {
+    test('nothing else is changed, and a list without such calls stays the same list', async () => {
       let leaving;
       const inner = {
         sendMessages: async ({ messages }) => {
@@ -76,7 +76,7 @@ forEachSdk((sdk) =>
       );
     });
 
-    test('a message of nothing else stays a message that the SDK takes', async () => {
+    test('a message that contains nothing else is still accepted by the SDK', async () => {
       const { list } = await sent([user('u0'), assistant('a0', done('c1', 'client.theme'))]);
       const message = list.find(({ id }) => id === 'a0');
       assert.deepEqual(
@@ -87,7 +87,7 @@ forEachSdk((sdk) =>
       await sdk.ai.convertToModelMessages(list);
     });
 
-    test('an output that is still to change stays', async () => {
+    test('a preliminary output stays', async () => {
       const { list } = await sent([
         user('u0'),
         assistant('a0', done('c1', 'log', { preliminary: true }), text),
@@ -95,7 +95,7 @@ forEachSdk((sdk) =>
       assert.ok(list.find(({ id }) => id === 'a0').parts.some(({ toolCallId }) => toolCallId === 'c1'));
     });
 
-    test('the model is told of no call without its answer, and of no answer without its call', async () => {
+    test('the model sees no call without its result, and no result without its call', async () => {
       const s = scene(sdk, {
         script: [response('a1', toolCall('c1', 'client.theme', {}), outputAvailable('c1')), says(), says()],
         guard,
@@ -108,7 +108,7 @@ forEachSdk((sdk) =>
   }),
 );
 
-test('what is no list of patterns is refused', () => {
+test('anything but a list of patterns is refused', () => {
   for (const omitFromWire of ['client.*', [1], [''], {}]) {
     assert.throws(
       () => createApprovalGuard({ omitFromWire }),

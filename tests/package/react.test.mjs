@@ -1,4 +1,4 @@
-// `tool-approval-guard/react` beside `useChat`: StrictMode, throttling, concurrent rendering, servers.
+// `tool-approval-guard/react` with `useChat`: StrictMode, throttling, concurrent rendering, servers.
 import './support/page.mjs';
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -94,7 +94,7 @@ forEachSdk((sdk) => {
   describe(`React, ${sdk.name}, rendering`, () => {
     test.afterEach(closeAll);
 
-    /** Renders an element, and takes it away when the test ends. */
+    /** Renders an element, and removes it when the test ends. */
     const rendered = async (t, element) => {
       const container = document.createElement('div');
       document.body.append(container);
@@ -118,7 +118,7 @@ forEachSdk((sdk) => {
     };
     const settled = (one) => until(() => one.chat.status === 'ready' && !one.transport.busy);
 
-    test('what it returns is the same object until something changes, and stop always', async (t) => {
+    test('the result is the same object until something changes, and stop is always the same', async (t) => {
       const one = made();
       const seen = [];
       let again;
@@ -144,7 +144,7 @@ forEachSdk((sdk) => {
       assert.equal(new Set(seen.map(({ stop }) => stop)).size, 1);
     });
 
-    test('a component that waits in a transition attaches nothing, and nobody sees two states', async (t) => {
+    test('a component that waits in a transition attaches nothing, and two states are never shown', async (t) => {
       const one = made();
       const other = made([response('b1', gated('d1', 'mv')), says()]);
       const torn = [];
@@ -229,7 +229,7 @@ forEachSdk((sdk) => {
       });
       observer.observe(container, { childList: true, subtree: true, characterData: true });
       go();
-      await macrotask(); // it renders in slices
+      await macrotask(); // React renders in slices
       one.guard.decide('c1', 'allow-once');
       await until(() => container.querySelectorAll('u').length === 12);
       observer.disconnect();
@@ -334,7 +334,7 @@ forEachSdk((sdk) => {
       return { ...one, chat, element: h(React.StrictMode, null, h(Page)) };
     };
 
-    test('a server renders without WebAssembly, and a browser hydrates without a word', async (t) => {
+    test('a server renders without WebAssembly, and a browser hydrates without a warning', async (t) => {
       const said = listenToConsole(t);
       let html;
       let empty;
@@ -358,7 +358,7 @@ forEachSdk((sdk) => {
       container.innerHTML = html;
       document.body.append(container);
       const problems = [];
-      // It knows more than the server did.
+      // The client knows more than the server did.
       one.guard.observe(one.chat.messages);
       const root = hydrateRoot(container, one.element, { onRecoverableError: (e) => problems.push(e) });
       await until(() => container.querySelector('[data-card]'));

@@ -1,4 +1,4 @@
-// What a prompt shows of an input: without its secrets, until a person asks for them. What is sent is the input.
+// A prompt shows an input without its secrets, until a person asks for them. The real input is sent.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
@@ -20,8 +20,8 @@ async function asked(sdk, options, calls = [gated('c1', 'post', secret), gated('
 }
 
 forEachSdk((sdk) =>
-  describe(`what is shown of an input, ${sdk.name}`, () => {
-    test('without the option it is the input', async () => {
+  describe(`the displayed input, ${sdk.name}`, () => {
+    test('without the option it is the input itself', async () => {
       const s = await asked(sdk, {});
       const { display, input } = s.call('c1');
       assert.equal(display.value, input);
@@ -39,7 +39,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.call('c2').display, { value: s.call('c2').input, hidden: 0 });
     });
 
-    test('a person may ask for it: that is on record, and what is sent is the input', async () => {
+    test('a person may unmask it: that is recorded, and the real input is sent', async () => {
       const s = await asked(sdk, { redact });
       const other = s.call('c2');
       const before = s.call('c1');
@@ -56,7 +56,7 @@ forEachSdk((sdk) =>
         entries(s, 'revealed').map(({ toolCallId, actor }) => [toolCallId, actor]),
         [['c1', 'person']],
       );
-      // An object from before is still the same input.
+      // A view from before is still of the same input.
       assert.equal(s.guard.decide(before, 'allow-once').type, 'drafted');
       s.guard.decide('c2', 'allow-once');
       await s.settle();
@@ -77,7 +77,7 @@ forEachSdk((sdk) =>
       assert.equal(count, made, 'an input is looked at once');
     });
 
-    test('an input that was changed in place is looked at again', async () => {
+    test('an input that was changed in place is redacted again', async () => {
       const s = await asked(sdk, { redact });
       s.guard.reveal('c1');
       const part = s.chat.messages.at(-1).parts.find(({ toolCallId }) => toolCallId === 'c1');
@@ -88,7 +88,7 @@ forEachSdk((sdk) =>
       assert.doesNotMatch(JSON.stringify(display), /another1/);
     });
 
-    test('what a function of the application hides is hidden, also where it counts nothing', async () => {
+    test('an input redacted by the application is shown redacted, even without counts', async () => {
       const s = await asked(sdk, { redact: () => ({ value: { url: '…' }, hidden: [] }) });
       assert.deepEqual(s.call('c1').display, { value: { url: '…' }, hidden: 0 });
     });
@@ -107,12 +107,12 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('what cannot be read is not shown', async () => {
+    test('an unreadable input is not shown', async () => {
       const s = await asked(sdk, { redact }, [gated('c1', 'post', { text: 'x'.repeat(300_000) })]);
       assert.equal(s.call('c1').display, undefined);
     });
 
-    test('reveal names a call like all others', async () => {
+    test('reveal accepts the same references to a call as other methods', async () => {
       const s = await asked(sdk, { redact });
       assert.equal(s.guard.reveal('nothing').reason, 'unknown-id');
       assert.throws(() => s.guard.reveal(7), { code: 'invalid-decision' });

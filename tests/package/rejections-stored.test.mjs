@@ -1,4 +1,4 @@
-// Rejections after a reload, a resumed stream, beside the queue, and with every approval field (law 4).
+// Rejections after a reload, after a resumed stream, with the queue, and with every approval field (law 4).
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
@@ -152,7 +152,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'approval-responded' });
     });
 
-    /** A response that holds the two calls again, as a server replays it. */
+    /** A response with the same two calls, as a server replays it. */
     const replayed = () => response('a1', gated('c1', 'rm'), gated('c2', 'ls'));
 
     test('C70 a replaying resume puts the old part back: the denial holds', async () => {
@@ -192,7 +192,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'no' });
     });
 
-    test('C71 a resume that repeats the calls in a second step: one denial for both copies', async () => {
+    test('C71 a resume that repeats the calls in a second step: both copies are denied', async () => {
       const s = scene(sdk, {
         replays: [replayed()],
         script: [replayed(), continued([outputAvailable('c2')]), says()],
@@ -207,7 +207,7 @@ forEachSdk((sdk) =>
       for (const part of parts(s.last.messages, 'c1')) assertDenied(part, { id: 'ap-c1', reason: 'no' });
     });
 
-    test('C72 the continuation comes under another message id: both copies are denied', async () => {
+    test('C72 the continuation has another message id: both copies are denied', async () => {
       const drifted = continued([outputAvailable('c2')]).map((c) => (c.type === 'start' ? start('b1') : c));
       const s = scene(sdk, {
         script: [response('a1', gated('c1', 'rm'), gated('c2', 'ls')), drifted, says()],
@@ -245,7 +245,7 @@ forEachSdk((sdk) =>
       ['other messages', ['u9', 'a9']],
       ['the same message ids', ['g0', 'a1']],
     ]) {
-      test(`a denial is put on no call with another input, in a list with ${what}`, async () => {
+      test(`a denial is not put on a call with another input, in a list with ${what}`, async () => {
         const s = scene(sdk, { script: [response('a1', gated('call_0', 'rm', { n: 1 })), says(), says()] });
         await s.say();
         await s.deny('call_0', 'no');
@@ -259,7 +259,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('a denial whose response has ended does not draw sendMessage() to its message', async () => {
+    test('a denial whose response has ended does not make sendMessage() continue its message', async () => {
       const s = scene(sdk, {
         script: [
           response('a1', gated('c1', 'rm')),
@@ -284,7 +284,7 @@ forEachSdk((sdk) =>
   }),
 );
 
-test('the queue goes on after a denial that the server left as it was, ai@7', async () => {
+test('the queue continues after a denial that the server did not change, ai@7', async () => {
   const s = scene(sdk7, {
     chat: { experimental_queue: true },
     script: [response('a1', gated('c1', 'rm')), continued([]), says(), says()],

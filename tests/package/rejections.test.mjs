@@ -23,13 +23,13 @@ import {
 
 const fake = { success: false, denied: true };
 
-/** What a page may write over a denied call. */
+/** The ways in which a page may write over a denied call. */
 const writes = [
   ['an output', (s, id) => s.put(id, fake, 'rm')],
   ['an error', (s, id) => s.putError(id, 'User declined', 'rm')],
 ];
 
-/** How a server ends the response that carried the denial. */
+/** The ways in which a server ends the response that carried the denial. */
 const servers = [
   ['that settles the denial', [outputDenied('c1'), outputAvailable('c2')]],
   ['that leaves the denial as it is', [outputAvailable('c2')]],
@@ -164,7 +164,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C42 on every later request, also while the guard is not attached', async () => {
+    test('C42 on every later request, even while the guard is not attached', async () => {
       const s = scene(sdk, {
         attach: false,
         script: [opening(), continued([outputAvailable('c2')]), says(), says()],
@@ -183,7 +183,7 @@ forEachSdk((sdk) =>
       ['a call', {}],
       ['a provider-executed call', { providerExecuted: true }],
     ]) {
-      test(`C43 an output over the open approval of ${what} is no answer`, async () => {
+      test(`C43 an output over the open approval of ${what} is not an answer`, async () => {
         const s = scene(sdk, { script: [response('a1', gated('c1', 'rm', {}, { call })), says()] });
         await s.say();
         await s.output('c1', fake, 'rm');
@@ -199,7 +199,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C43 beside another answer it still asks, and on the wire of a manual send too', async () => {
+    test('C43 with another answer it still asks, also in a manual send', async () => {
       const s = scene(sdk, {
         attach: false,
         guard: { whenUserSends: 'pass' },
@@ -231,7 +231,7 @@ forEachSdk((sdk) =>
       assertAsking(s.home('c1'), 'ap-c1');
     });
 
-    test('C44 at home the denial is whole after the server confirmed it', async () => {
+    test('C44 at home the denial is complete after the server confirmed it', async () => {
       const s = scene(sdk, {
         script: [opening(), continued([outputDenied('c1'), outputAvailable('c2')]), says()],
       });
@@ -244,7 +244,7 @@ forEachSdk((sdk) =>
       await sdk.ai.validateUIMessages({ messages: plain(s.chat.messages) });
     });
 
-    test('C46 a server that puts out a denied call: repaired and reported', async () => {
+    test('C46 a server that sends an output for a denied call: repaired and reported', async () => {
       const s = scene(sdk, {
         script: [opening(), continued([outputAvailable('c1', 'ran'), outputAvailable('c2')]), says()],
       });
@@ -260,7 +260,7 @@ forEachSdk((sdk) =>
       await assertValid(s);
     });
 
-    test('C49 the call is denied from the first moment on', async () => {
+    test('C49 the call is denied from the start', async () => {
       const s = scene(sdk, { script: [opening()] });
       await s.say();
       assert.equal(s.call('c1').status, 'asking');
@@ -271,7 +271,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c2').decision, undefined);
     });
 
-    test('C57 nothing gets an output that had none', async () => {
+    test('C57 no call without an output gets one', async () => {
       const s = scene(sdk, {
         script: [response('a1', gated('c1', 'rm'), gated('c2', 'ls'), toolCall('s1', 'search')), []],
         guard: { whenUserSends: 'pass' },
@@ -297,7 +297,7 @@ forEachSdk((sdk) =>
   }),
 );
 
-/** Each request passes the SDK's own validation. */
+/** Checks that each request passes the SDK's own validation. */
 async function assertValid(s) {
   for (const request of s.requests) await s.sdk.ai.validateUIMessages({ messages: request.messages });
 }

@@ -1,5 +1,6 @@
-// What a backend reads out of the messages that come in: by the vectors, by chance, and beside both majors of the
-// SDK, as the client that sends them and as the server that would carry them out.
+// A backend reads the decisions from the messages that it receives: with the vectors, with random lists, and
+// with both majors of the SDK, as the client that sends the messages and as the server that would carry them
+// out.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -35,14 +36,14 @@ describe('server.json', () => {
   }
 });
 
-describe('what it gives', () => {
+describe('results', () => {
   const rejected = {
     ...answered('c1', 'rm', false, { reason: 'no', signature: 's', future: { x: 1 } }),
     state: 'output-available',
     output: { denied: true },
   };
 
-  test("the caller's own part and approval stand beside each answer", () => {
+  test('each result contains the original part and approval', () => {
     const messages = [user(), assistant('a1', rejected, answered('c2', 'mv', true))];
     const [no, yes] = readDecisions(messages);
     assert.equal(no.part, messages[1].parts[1]);
@@ -53,7 +54,7 @@ describe('what it gives', () => {
     assert.deepEqual([yes.type, yes.providerExecuted], ['approved', false]);
   });
 
-  test('an output, an error, and what the provider runs', () => {
+  test('an output, an error, and a provider-executed call', () => {
     const output = { n: [1] };
     const messages = [
       assistant(
@@ -69,7 +70,7 @@ describe('what it gives', () => {
     assert.deepEqual([third.type, third.providerExecuted], ['approved', true]);
   });
 
-  test('what is inherited counts nowhere, also not from a polluted prototype', () => {
+  test('inherited fields never count, not even from a polluted prototype', () => {
     const bare = call('c1', 'rm', 'approval-responded', { approval: { id: 'ap-c1' } });
     Object.prototype.approved = true;
     try {
@@ -81,7 +82,7 @@ describe('what it gives', () => {
     assert.deepEqual(types([assistant('a1', heir)]), ['missing-type']);
   });
 
-  test('of a field that stands twice in a JSON text the last one counts, as in every parser here', () => {
+  test('if a field occurs twice in a JSON text, the last one counts, as in every parser here', () => {
     const part = (answers) =>
       JSON.parse(
         `{"type":"tool-rm","toolCallId":"c1","state":"approval-responded","approval":{"id":"a",${answers}}}`,
@@ -90,7 +91,7 @@ describe('what it gives', () => {
     assert.deepEqual(types([assistant('a', part('"approved":false,"approved":true'))]), ['approved']);
   });
 
-  test('half a character is no id', () => {
+  test('a lone surrogate is not an id', () => {
     assert.deepEqual(types([assistant('a', answered('c\ud800', 'rm', true))]), ['missing-call-id']);
     const halved = answered('c1', 'rm', true, { id: '\udc00' });
     assert.deepEqual(types([assistant('a', halved)]), ['missing-approval-id']);
@@ -111,7 +112,7 @@ describe('what it gives', () => {
     assert.deepEqual(types(messages), ['output', 'approved']);
   });
 
-  test('what cannot be looked at is malformed, and costs no other call its answer', () => {
+  test('a value that cannot be read is malformed, and does not affect other calls', () => {
     const trap = new Proxy(
       {},
       {
@@ -127,7 +128,7 @@ describe('what it gives', () => {
     assert.deepEqual(types(sparse), ['not-an-object', 'not-an-object', 'approved']);
   });
 
-  test('undefined is nothing, as in JSON', () => {
+  test('undefined is a missing value, as in JSON', () => {
     const nothing = { output: undefined, errorText: undefined, preliminary: undefined };
     const messages = [
       assistant(
@@ -143,7 +144,7 @@ describe('what it gives', () => {
     assert.deepEqual(types(messages), ['approved', 'open']);
   });
 
-  test('whatever comes in, it does not throw', () => {
+  test('it never throws, whatever the input', () => {
     for (const body of [undefined, null, 0, '', 'x', {}, () => {}, Symbol('x'), new Map(), 1n]) {
       assert.deepEqual(types(body), ['not-a-list']);
       assert.deepEqual(types([body]), [
@@ -153,7 +154,7 @@ describe('what it gives', () => {
     }
   });
 
-  test('options that are none are refused with a stable code', () => {
+  test('invalid options are refused with a stable code', () => {
     for (const options of [
       null,
       [],
@@ -175,7 +176,7 @@ describe('what it gives', () => {
     assert.deepEqual(types(messages, options), ['approved', 'unknown-approval']);
   });
 
-  test('a list of 100,000 calls takes as long for each call as a short one', () => {
+  test('a list of 100,000 calls takes no longer per call than a short one', () => {
     const list = (count, approval) => [
       {
         id: 'a',
@@ -196,13 +197,13 @@ describe('what it gives', () => {
       const best = (count) => Math.min(...Array.from({ length: 4 }, () => time(count)));
       best(2_000);
       const [short, long] = [best(2_000), best(100_000)];
-      // With the square of the length it would be 50 times as much.
+      // In quadratic time it would be 50 times as much.
       assert.ok(long < 15 * short, `${long} ms instead of ${short} ms for each call`);
     }
   });
 });
 
-/** The rule once more, of one part, as plainly as it can be written. */
+/** The rule for a single part again, written as plainly as possible. */
 const looksApproved = (messages, { messageIndex, partIndex }) => {
   const { role, parts } = messages[messageIndex];
   const { toolCallId, state, approval } = parts[partIndex];
@@ -219,7 +220,7 @@ describe('by chance', () => {
   const check = (list, property, runs = 10 * RUNS) =>
     fc.assert(fc.property(list, property), { numRuns: runs, seed: SEED });
 
-  test('one answer for each tool part, in order; a no is never lost, and a yes never made', () => {
+  test('one result for each tool part, in order; no denial is lost, and no allowance invented', () => {
     const seen = {};
     check(strangeList, (messages) => {
       const decisions = readDecisions(messages);
@@ -253,7 +254,7 @@ describe('by chance', () => {
     assert.ok(Object.keys(seen).length > 20, `much was seen: ${Object.keys(seen)}`);
   });
 
-  test('what is added to a list makes no yes of what was none', () => {
+  test('additions to a list never turn a call into an approved one', () => {
     check(fc.tuple(strangeList, strangeList), ([messages, more]) => {
       const yes = (list) =>
         readDecisions(list)
@@ -264,7 +265,7 @@ describe('by chance', () => {
     });
   });
 
-  test('no change of one field but the answer makes a yes of a no or a question', () => {
+  test('no change of a field other than the answer turns a denial or a question into an allowance', () => {
     const changed = fc.record({
       list: strangeList,
       at: fc.nat(),
@@ -308,7 +309,7 @@ describe('by chance', () => {
     assert.ok(tried > RUNS, `${tried} lists had such a part`);
   });
 
-  test('who says what was asked for gets no more yeses', () => {
+  test('listing the requested approvals never adds an allowance', () => {
     check(strangeList, (messages) => {
       const free = read(messages);
       const all = ['p1', 'p2', 'p3', 'p4'].flatMap((approvalId) =>
@@ -332,7 +333,7 @@ async function carryOut(sdk, messages) {
   const Model = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
   const executed = [];
   const tool = ai.tool({
-    // Whatever the input is: that a tool refuses it is not about its approval.
+    // Any input: a tool that refuses its input says nothing about the approval.
     inputSchema: z.any(),
     needsApproval: true,
     execute: (_input, { toolCallId }) => void executed.push(toolCallId),
@@ -350,13 +351,14 @@ async function carryOut(sdk, messages) {
     await ai.generateText({ model, tools: { a: tool, b: tool }, messages: prompt, maxRetries: 0 });
     return { executed: executed.sort(), refused: false };
   } catch {
-    // Some calls have run by then: it looks for missing results after it has run what was approved.
+    // Some calls have run by then, because the SDK looks for missing results only after it has run what was
+    // approved.
     return { executed: executed.sort(), refused: true };
   }
 }
 
 forEachSdk((sdk) =>
-  describe(`beside a server with ${sdk.name}`, () => {
+  describe(`with a server of ${sdk.name}`, () => {
     const property = (list, body) => fc.assert(fc.asyncProperty(list, body), { numRuns: RUNS, seed: SEED });
     const approvedIn = (messages) =>
       readDecisions(messages)
@@ -364,7 +366,7 @@ forEachSdk((sdk) =>
         .map((d) => d.toolCallId)
         .sort();
 
-    test('of a list as the SDK makes them, exactly what is approved and current runs', async () => {
+    test('for a list made by the SDK, exactly the approved and current calls run', async () => {
       let ran = 0;
       await property(honestList, async (messages) => {
         await sdk.ai.validateUIMessages({ messages });
@@ -375,7 +377,7 @@ forEachSdk((sdk) =>
       assert.ok(ran > RUNS / 5, `${ran} calls ran`);
     });
 
-    test('of any list that it takes, it runs each call that is approved and current', async () => {
+    test('for any list that it accepts, it runs each approved and current call', async () => {
       let ran = 0;
       await property(
         strangeList.filter((messages) => approvedIn(messages).length > 0),
@@ -389,7 +391,7 @@ forEachSdk((sdk) =>
       assert.ok(ran > RUNS / 20, `${ran} calls ran`);
     });
 
-    test('C42 what a guard sends reads as it was decided', async () => {
+    test('C42 the list sent by a guard reads as it was decided', async () => {
       const server = await backend(sdk, {
         tools: { rm: { needsApproval: true }, mv: { needsApproval: true }, ls: {} },
         steps: [
@@ -429,7 +431,7 @@ forEachSdk((sdk) =>
       ]);
     });
 
-    test('C42 what a chat without a guard sends is seen by who knows what was asked', async () => {
+    test('C42 a server that knows its requests detects what a chat without a guard sends', async () => {
       const server = await backend(sdk, {
         tools: { rm: { needsApproval: true } },
         steps: [[callsTool('c1', 'rm')], saysText('Removed.')],
@@ -442,7 +444,7 @@ forEachSdk((sdk) =>
       await chat.addToolOutput({ tool: 'rm', toolCallId: 'c1', output: { success: false, denied: true } });
       const messages = JSON.parse(JSON.stringify(chat.messages));
       const requested = [{ approvalId: approval.id, toolCallId: 'c1' }];
-      // `ai` 7 takes the approval away with the output, `ai` 6 leaves it.
+      // `ai` 7 removes the approval along with the output, `ai` 6 keeps it.
       const [alone, known] = sdk.major >= 7 ? ['output', 'unanswered'] : ['rejected', 'rejected'];
       assert.deepEqual(types(messages), [alone]);
       assert.deepEqual(types(messages, { requested }), [known]);

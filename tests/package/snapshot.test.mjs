@@ -1,4 +1,4 @@
-// What a prompt can read: calls, the batch, words; the same objects until something changed.
+// What a prompt can read: calls, the batch, words. The objects stay the same until something changes.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -136,7 +136,7 @@ forEachSdk((sdk) =>
       assert.deepEqual([s.call('c2').title, s.call('c2').server], [undefined, undefined]);
     });
 
-    test('a call of a tool that is known only at run time says so, also one with the name of another', () => {
+    test('a call of a tool known only at run time says so, even if it has the name of another tool', () => {
       const { guard } = scene(sdk, {});
       const dynamic = { ...asking('c2', 'rm'), type: 'dynamic-tool', toolName: 'rm' };
       guard.observe([user(), assistant('a1', asking('c1', 'rm'), dynamic)]);
@@ -149,7 +149,7 @@ forEachSdk((sdk) =>
       );
     });
 
-    test('C85 the input is the very object that stands in the message', async () => {
+    test('C85 the input is the same object as in the message', async () => {
       const s = await asked(sdk, two());
       assert.equal(s.call('c1').input, s.home('c1').input);
       s.guard.decide('c1', 'allow-once');
@@ -260,7 +260,7 @@ forEachSdk((sdk) =>
 
 forEachSdk((sdk) =>
   describe(`the same objects, ${sdk.name}`, () => {
-    test('C108 the snapshot is the same object while nothing changed', async () => {
+    test('C108 the snapshot is the same object while nothing changes', async () => {
       const s = await asked(sdk, three());
       const first = s.guard.getSnapshot();
       for (const act of [
@@ -296,7 +296,7 @@ forEachSdk((sdk) =>
       assert.equal(before.calls[1].status, 'asking', 'an old view does not change');
     });
 
-    test('C108 a message beside it leaves the views as they are', async () => {
+    test('C108 another message does not change the views', async () => {
       const s = await asked(sdk, one(), {}, { then: [continued([outputAvailable('c1')]), says()] });
       s.guard.decide('c1', 'allow-once');
       await s.settle();
@@ -306,7 +306,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c1'), c1);
     });
 
-    test('a page is told once for each change', async () => {
+    test('listeners are told once for each change', async () => {
       const s = await asked(sdk, three());
       let told = 0;
       s.guard.subscribe(() => {
@@ -330,7 +330,7 @@ forEachSdk((sdk) =>
       await change(() => s.guard.covered('c1', 'input'), 0);
     });
 
-    test('a page is told when a grant answers several calls: once', async () => {
+    test('listeners are told once when a grant answers several calls', async () => {
       const s = await asked(
         sdk,
         response('a1', gated('c1', 'rm'), gated('c2', 'rm'), gated('c3', 'rm'), gated('c4', 'mv')),
@@ -346,7 +346,7 @@ forEachSdk((sdk) =>
       assert.equal(told, 2);
     });
 
-    test('what a listener reads is what has just changed', async () => {
+    test('a listener reads the new state', async () => {
       const s = await asked(sdk, two());
       const seen = [];
       s.guard.subscribe(() => seen.push(s.call('c1').status));
@@ -355,7 +355,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(seen, ['drafted', 'asking']);
     });
 
-    test('a listener that throws holds nothing up', async () => {
+    test('a listener that throws does not stop anything', async () => {
       const s = await asked(sdk, two());
       s.guard.subscribe(() => {
         throw new Error('mine');
@@ -376,7 +376,7 @@ forEachSdk((sdk) =>
 );
 
 forEachSdk((sdk) =>
-  describe(`how far the batch is, ${sdk.name}`, () => {
+  describe(`the phase of the batch, ${sdk.name}`, () => {
     test('C105 from the question to the response: phases, statuses and the locked input', async (t) => {
       const clock = stoppedClock(t);
       const next = live();
@@ -486,14 +486,14 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c1').words.outcome, 'Allowed in this chat');
     });
 
-    test('the only call of a batch has a position, and no words of it', async () => {
+    test('the only call of a batch has a position, but no text for it', async () => {
       const s = await asked(sdk, one());
       assert.deepEqual(s.call('c1').position, { index: 1, total: 1 });
       assert.equal(s.call('c1').words.position, '');
       assert.equal(batch(s).words.summary, '1 decision needed');
     });
 
-    test('from a catalogue, and in English where it has nothing', async () => {
+    test('from a catalogue, and in English where a text is missing', async () => {
       const s = await asked(sdk, response('a1', gated('c1', 'delete_file'), gated('c2', 'mv')), {
         tools: { delete_file: { server: 'Files' } },
         messages: {

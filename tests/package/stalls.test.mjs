@@ -1,4 +1,4 @@
-// When everything is settled and something is new, it sends (law 3).
+// A step that is settled and has something new is sent (law 3).
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -25,7 +25,7 @@ import {
 
 forEachSdk((sdk) =>
   describe(`stalls, ${sdk.name}`, () => {
-    test('C11 a policy denial beside a client tool', async () => {
+    test('C11 a policy denial with a client tool', async () => {
       const s = scene(sdk, {
         script: [response('a1', policyDenied(sdk, 'd1', 'rm'), toolCall('c1', 'ui')), says()],
       });
@@ -45,7 +45,7 @@ forEachSdk((sdk) =>
       assertHolds(s, 'nothing-new');
     });
 
-    test('C12 an approval beside a call that the server denied', async () => {
+    test('C12 an approval with a call that the server denied', async () => {
       const s = scene(sdk, {
         script: [response('a1', policyDenied(sdk, 'd1', 'rm'), gated('c1', 'deploy')), says()],
       });
@@ -86,7 +86,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C14 an answer on an earlier message is not sent by itself', async () => {
+    test('C14 an answer on an earlier message is not sent automatically', async () => {
       const s = scene(sdk, {
         guard: { whenUserSends: 'pass' },
         script: [response('a1', gated('c1', 'rm')), response('a2', text('Something else.'))],
@@ -211,7 +211,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C20 a yes that the application drops is not lost', async () => {
+    test('C20 a yes that the application ignores is not lost', async () => {
       let online = false;
       const s = scene(sdk, {
         when: (own) => (o) => own(o) && online,
@@ -261,7 +261,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C23 strange stored messages do not make an answer reject', async () => {
+    test('C23 unusual stored messages do not make an answer fail', async () => {
       const odd = [
         {
           id: 'x',
@@ -323,7 +323,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.verdict().waitingFor, []);
     });
 
-    test('a failed call beside an answered one is settled', async () => {
+    test('a failed call with an answered one is settled', async () => {
       const s = scene(sdk, {
         script: [
           response('a1', gated('c1', 'rm'), toolCall('s1', 'ls'), {
@@ -359,7 +359,7 @@ forEachSdk((sdk) =>
         return { s, show };
       };
 
-      test('an error that became an output is told as one', async () => {
+      test('an error that became an output is reported as an output', async () => {
         const { s, show } = await showing();
         s.guard.observe(show('output-error', { errorText: 'busy' }));
         s.guard.observe(show('output-available', { output: 'shown' }));
@@ -368,7 +368,7 @@ forEachSdk((sdk) =>
       });
 
       for (const tell of ['observe', 'explain']) {
-        test(`law 2: an output that was replaced before it was sent is no news for ${tell}()`, async () => {
+        test(`law 2: an output that was replaced before it was sent is not new for ${tell}()`, async () => {
           const s = scene(sdk, {
             script: [
               response('a1', toolCall('c1', 'ui'), toolCall('c2', 'ui')),
@@ -389,7 +389,7 @@ forEachSdk((sdk) =>
         });
       }
 
-      test('a state that nobody knows becomes one that is known', async () => {
+      test('an unknown state becomes a known one', async () => {
         const { s, show } = await showing();
         const guard = createApprovalGuard({ onError: (e) => s.errors.push(e) });
         assert.equal(guard.explain(show('future-state')).reason, 'waiting');
@@ -397,7 +397,7 @@ forEachSdk((sdk) =>
         assert.deepEqual(s.codes(), []);
       });
 
-      test('a call that was less far undoes nothing', async () => {
+      test('an earlier state of a call undoes nothing', async () => {
         const { s, show } = await showing();
         assert.equal(s.guard.explain(show('output-available', { output: 'shown' })).reason, 'output');
         for (const state of ['input-streaming', 'input-available', 'approval-requested', 'future-state']) {
@@ -411,7 +411,7 @@ forEachSdk((sdk) =>
   }),
 );
 
-/** The same history beside the predicate of the SDK and beside the guard, with these parts of it in use. */
+/** The same history with the SDK's predicate and with the guard, of which these parts are in use. */
 async function beside(sdk, use, { messages = [], opening = [], calls }) {
   const script = [...opening, says(), says()];
   const inner = new ScriptedTransport(script);
@@ -458,7 +458,7 @@ forEachSdk((sdk) =>
         ['predicate', 'transport', 'observe'],
         ['predicate', 'transport', 'attach'],
       ]) {
-        // What the guard cannot know, and says so: it has neither seen the step open nor the response.
+        // The guard says so when it cannot know, because it has seen neither the open step nor the response.
         const unseen =
           use.includes('predicate') &&
           ((history.calls?.length === 1 && !use.includes('observe') && !use.includes('attach')) ||
@@ -470,7 +470,7 @@ forEachSdk((sdk) =>
             assertHolds(s, 'answered-in-text');
             assert.match(s.verdict().message, /attach\(\) or observe\(\).*transport/);
           }
-          // What leaves by another transport is not seen, and that is said.
+          // A request through another transport is not seen, which is reported.
           const unwatched = use.includes('predicate') && !use.includes('transport') && !unseen;
           assert.deepEqual(s.codes(), unwatched ? ['unwatched-request'] : []);
         });

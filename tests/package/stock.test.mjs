@@ -1,4 +1,4 @@
-// What the table *What it does* of the README says of the stock SDK: a chat without a guard.
+// The statements about the stock SDK in the table *What it does* of the README: a chat without a guard.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -28,7 +28,7 @@ forEachSdk((sdk) =>
       return { chat, say, answer, part, settle };
     }
 
-    /** What becomes of a message, and of the next one, after `act` on a step of `rm`, `mv` and `ui`. */
+    /** The requests with a message, and with the next one, after `act` on a step of `rm`, `mv` and `ui`. */
     async function written(calls, act = async () => {}) {
       const server = await backend(sdk, {
         steps: [calls.map(([id, tool]) => callsTool(id, tool)), saysText('Yes?'), saysText('Yes?')],

@@ -1,4 +1,4 @@
-// Behind the chat stands a real `streamText`: what runs on the server, and what the model is told.
+// With a real `streamText` behind the chat: what runs on the server, and what the model receives.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
@@ -6,7 +6,7 @@ import { scene } from './support/chat.mjs';
 import { backend, callsTool, resultsOf, saysText } from './support/backend.mjs';
 import { assertDenied } from './support/assertions.mjs';
 
-/** A chat before a real backend. Approval ids are the server's, so calls are answered by call id. */
+/** A chat with a real backend. Approval ids come from the server, so calls are answered by call id. */
 async function play(sdk, { steps, tools, guard, chat }) {
   const server = await backend(sdk, { steps, tools });
   const s = scene(sdk, { inner: server.transport, guard, chat });
@@ -26,7 +26,7 @@ const onPage = { server: false };
 
 forEachSdk((sdk) =>
   describe(`with streamText, ${sdk.name}`, () => {
-    test('C42 C48 denied with a fake output beside approved: the denied one did not run, the model knows', async () => {
+    test('C42 C48 one denied with a fake output, one approved: the denied one did not run, and the model knows', async () => {
       const { s, server, answer } = await play(sdk, {
         tools: { rm: gate, ls: gate },
         steps: [
@@ -53,7 +53,7 @@ forEachSdk((sdk) =>
 
       await s.say('thanks');
       assert.equal(s.count, 3);
-      // The SDK tells the model of a settled denial as an error that holds the reason.
+      // The SDK reports a settled denial to the model as an error that contains the reason.
       const later = resultsOf(server, 'c1');
       assert.equal(later.length, 1);
       assert.match(JSON.stringify(later[0]), /not that/);
@@ -94,7 +94,7 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('C03 an approved tool ran and the model answers with nothing', async () => {
+    test('C03 an approved tool ran and the model returns nothing', async () => {
       const { s, server, answer } = await play(sdk, {
         tools: { rm: gate },
         steps: [[callsTool('c1', 'rm')], [], [], []],
@@ -105,7 +105,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(server.executed, ['c1']);
     });
 
-    test('C60 a denial of the user before a message: the chat is not lost, and learns', async () => {
+    test('C60 a denial of the user before a message: the chat continues, and the model learns of it', async () => {
       const { s, server, answer } = await play(sdk, {
         tools: { rm: gate, mv: gate },
         steps: [
@@ -119,7 +119,7 @@ forEachSdk((sdk) =>
       await s.say();
       await answer('c1', false, 'no');
       await s.say('stop that');
-      // The server side of ai 6 refuses an answered denial before a message, once.
+      // The server side of `ai` 6 refuses an answered denial before a message, once.
       assert.equal(s.chat.status, sdk.major >= 7 ? 'ready' : 'error');
       await s.say('still there?');
       assert.equal(s.chat.status, 'ready');
@@ -132,7 +132,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(server.executed, []);
     });
 
-    test('C60 a message after one of two answers: the chat lives on and nothing runs', async () => {
+    test('C60 a message after one of two answers: the chat continues and nothing runs', async () => {
       const { s, server, answer } = await play(sdk, {
         tools: { rm: gate, mv: gate },
         steps: [[callsTool('c1', 'rm'), callsTool('c2', 'mv')], saysText('All right.'), saysText('Yes?')],
@@ -150,7 +150,7 @@ forEachSdk((sdk) =>
       assert.equal(server.prompts.length, 3);
     });
 
-    test('a message over an open client tool: the backend takes it', async () => {
+    test('a message over an open client tool: the backend accepts it', async () => {
       const { s, server } = await play(sdk, {
         guard: { clientTools: ['ui'] },
         tools: { ui: onPage },
@@ -201,7 +201,7 @@ forEachSdk((sdk) =>
   }),
 );
 
-test('C11 a call that the policy of the server denies beside a client tool, ai@7', async () => {
+test('C11 a call that the policy of the server denies, with a client tool, ai@7', async () => {
   const { s, server } = await play(sdk7, {
     tools: { rm: { policy: 'denied' }, ui: onPage },
     steps: [[callsTool('d1', 'rm'), callsTool('k1', 'ui')], saysText('Done.')],

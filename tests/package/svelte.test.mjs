@@ -1,4 +1,4 @@
-// `tool-approval-guard/svelte` beside the `Chat` of both majors, whose messages are deep proxies of state.
+// `tool-approval-guard/svelte` with the `Chat` of both majors, whose messages are deep proxies of state.
 import './support/page.mjs';
 import { afterEach, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ import { bundled } from './support/svelte.mjs';
 import { asking, assistant, user } from './support/stored.mjs';
 import { says } from './support/chunks.mjs';
 
-// The alias must be what it says, or one major would be tested twice.
+// The alias must match, or one major would be tested twice.
 const require = createRequire(import.meta.url);
 const sdkOf = (name) => {
   const from = path.dirname(fileURLToPath(import.meta.url));
@@ -81,13 +81,13 @@ for (const [name, sdk] of [
       return { element, count, end: () => unmount(page) };
     };
 
-    test('what shows calls runs again only when they change', async () => {
+    test('an effect that shows calls runs again only when they change', async () => {
       const p = await open(framework, { script: [two(), says()] });
       const { element, count, end } = await effects(p);
       await p.say();
       assert.equal(element.textContent, '2');
       const before = { ...count };
-      // What the guard has read of these messages is nothing that the component depends on.
+      // The component must not depend on what the guard has read of these messages.
       p.chat.messages = p.chat.messages.map((message) => ({ ...message, metadata: { n: 1 } }));
       p.chat.messages[0].metadata = { n: 2 };
       await until(() => true);
@@ -99,7 +99,7 @@ for (const [name, sdk] of [
       await end();
     });
 
-    test('an effect that decides by itself ends', async () => {
+    test('an effect that decides does not run forever', async () => {
       const p = await open(framework, { script: [two(), says()] });
       const { count, end } = await effects(p, { decides: true });
       await p.say();
@@ -110,7 +110,7 @@ for (const [name, sdk] of [
       await end();
     });
 
-    test('a call that the page keeps in state of its own is the call that was shown', async () => {
+    test('a call that the page keeps in its own state is the call that was shown', async () => {
       const p = await open(framework, { script: [two(), says()] });
       let state;
       const { end } = await effects(p, { keeps: (given) => (state = given) });
@@ -119,7 +119,7 @@ for (const [name, sdk] of [
       assert.notEqual(state.kept(), p.latest().calls[0], 'it is a proxy');
       assert.equal(p.guard.decide(state.kept(), 'allow-once').type, 'drafted');
       assert.equal(p.guard.undo(state.kept()).type, 'undone');
-      // Another input comes under the card that the person still sees.
+      // The call gets another input while the person still sees the card.
       p.chat.messages = p.chat.messages.map((message) => ({
         ...message,
         parts: message.parts.map((part) =>
@@ -169,7 +169,7 @@ for (const [name, sdk] of [
     });
   });
 
-  test(`${name}: a server renders without WebAssembly, and a browser hydrates without a word`, async (t) => {
+  test(`${name}: a server renders without WebAssembly, and a browser hydrates without a warning`, async (t) => {
     const said = listenToConsole(t);
     const app = (Chat) => {
       const one = guarded([says()]);
@@ -189,7 +189,7 @@ for (const [name, sdk] of [
     const element = document.createElement('div');
     element.innerHTML = html;
     document.body.append(element);
-    // It knows more than the server did.
+    // The client knows more than the server did.
     guard.observe(chat.messages);
     const page = hydrate(client.Cards, { target: element, props: { guard, chat } });
     await until(() => element.querySelector('[data-card]'));

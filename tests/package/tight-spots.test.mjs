@@ -1,5 +1,5 @@
-// Decisions in tight spots: somebody acts in the same turn, ids that are shared, calls that begin
-// again, a guard that is gone, two homes.
+// Decisions in difficult situations: acts in the same turn, shared ids, calls that begin again, a guard that
+// is gone, two components.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -26,8 +26,8 @@ const one = () => response('a1', gated('c1', 'rm', { path: '/a' }));
 const two = () => response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'mv', { path: '/b' }));
 
 forEachSdk((sdk) =>
-  describe(`tight spots, ${sdk.name}`, { skip: STOCK }, () => {
-    /** A chat over a real `streamText`, whose one call has been asked about. */
+  describe(`difficult situations, ${sdk.name}`, { skip: STOCK }, () => {
+    /** A chat with a real `streamText`, which has asked about its only call. */
     async function served() {
       const server = await backend(sdk, {
         steps: [[callsTool('c1', 'rm', { path: '/a' })], saysText('one'), saysText('two')],
@@ -59,7 +59,7 @@ forEachSdk((sdk) =>
       assert.equal(s.chat.error, undefined);
     });
 
-    // The SDK of the older major takes its messages before the person's is among them.
+    // The SDK of the older major reads its messages before the person's message is among them.
     test('C61 denied and written in the same turn: the message is in one request', async () => {
       const s = scene(sdk, { script: [one(), says(), says(), says()] });
       await s.say();
@@ -71,7 +71,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason: 'another file' });
     });
 
-    test('C61 a note that the page adds in the turn of a decision keeps nothing from leaving', async () => {
+    test('C61 a note that the page adds in the turn of a decision does not stop the send', async () => {
       const s = scene(sdk, { script: [one(), says()] });
       await s.say();
       s.guard.decide('c1', 'allow-once');
@@ -81,7 +81,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
-    test('C16 a request that has failed in its turn can be sent once more in it', async () => {
+    test('C16 a request that fails in its turn can be sent again in the same turn', async () => {
       const s = scene(sdk, { script: [one(), reject(), says()] });
       await s.say();
       let result;
@@ -113,7 +113,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('law 12: time that a refused click finds out about sends all the same', async () => {
+    test('law 12: an expiry found by a refused click still sends', async () => {
       const s = scene(sdk, { guard: { expiresMs: 1_000 }, script: [one(), says()] });
       await s.say();
       // No timer goes off meanwhile, as on a computer that sleeps.
@@ -125,7 +125,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { reason: s.guard.text('reason.expired') });
     });
 
-    test('C100 what expires while no chat is attached leaves when one is', async () => {
+    test('C100 a call that expires while no chat is attached is sent when one is', async () => {
       const s = scene(sdk, { guard: { expiresMs: 1_000 }, script: [one(), says()] });
       await s.say();
       s.detach();
@@ -137,7 +137,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { reason: s.guard.text('reason.expired') });
     });
 
-    test('C91 what an ended refusal had answered is answered by the allowance behind it', async () => {
+    test('C91 after a denial for the chat ends, the older allowance answers its calls', async () => {
       const del = (id) => gated(id, 'del', { n: id });
       const s = scene(sdk, {
         script: [
@@ -156,7 +156,7 @@ forEachSdk((sdk) =>
       assert.deepEqual([s.call('a').status, s.call('b').outcome], ['asking', 'allowed-automatically']);
     });
 
-    test('law 5: one click of the SDK on an approval id that two calls share is no yes to either', async () => {
+    test('law 5: one click of the SDK on an approval id shared by two calls allows neither', async () => {
       const shared = (toolCallId, tool) => [
         toolCall(toolCallId, tool, { path: `/${toolCallId}` }),
         approvalRequest(toolCallId, 'ap-x'),
@@ -180,7 +180,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c2'), { id: 'ap-x' });
     });
 
-    test('T2 a call that begins again with another input takes the draft away, and leaves no ghost', async () => {
+    test('T2 a call that begins again with another input removes the draft, and leaves nothing behind', async () => {
       const first = live();
       const s = scene(sdk, { script: [first, says()] });
       void s.send();
@@ -219,7 +219,7 @@ forEachSdk((sdk) =>
       assert.notEqual(s.home('c1').approval?.approved, true);
     });
 
-    test('with two homes, one that leaves does not take the other along', async () => {
+    test('with two attachments, detaching one does not affect the other', async () => {
       const s = scene(sdk, { script: [two(), says()] });
       await s.say();
       const leave = s.guard.attach(s.chat);
@@ -232,7 +232,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C59 with whenUserSends: pass a message takes the drafts back', async () => {
+    test('C59 with whenUserSends: pass a message withdraws the drafts', async () => {
       const s = scene(sdk, { guard: { whenUserSends: 'pass', undoMs: Infinity }, script: [two(), says()] });
       await s.say();
       s.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -246,7 +246,7 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.commit().type, 'nothing-to-commit');
     });
 
-    test('a dangerous call that is allowed late is not committed early: it rather expires', async () => {
+    test('a dangerous call that is allowed late is not committed early, but expires', async () => {
       const s = scene(sdk, {
         guard: { tools: { rm: { dangerous: true } }, expiresMs: 1_000 },
         script: [one(), says()],
@@ -271,7 +271,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('the result of a commit shows the grant as it is then', async () => {
+    test('the result of a commit shows the state of the grant after it', async () => {
       const s = scene(sdk, { script: [one(), continued([outputAvailable('c1')]), says()] });
       await s.say();
       const result = s.guard.decide('c1', 'deny-chat');

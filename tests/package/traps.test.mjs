@@ -1,8 +1,9 @@
-// What becomes of a guard whose WebAssembly traps: the module has no words for it, so that the trap has to be enough.
+// A guard whose WebAssembly traps. The module contains no messages for this, so the trap alone has to be
+// enough.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
-// The instances of a module are its own; a test that wants its memory has to be there when they are made.
+// The instances of a module are not exposed; a test that needs their memory has to observe their creation.
 const instances = [];
 const { Instance } = WebAssembly;
 WebAssembly.Instance = new Proxy(Instance, {
@@ -17,7 +18,7 @@ const { createRecord } = await import('tool-approval-guard/record');
 const { answered, asking, assistant, user } = await import('./support/stored.mjs');
 
 const PAGE = 65_536;
-/** Takes all the memory that a module can have, so that the next growth is a panic. */
+/** Takes all the memory that a module can have, so that it panics when it next grows. */
 function exhaust({ exports }) {
   const memory = Object.values(exports).find((value) => value instanceof WebAssembly.Memory);
   memory.grow(PAGE - memory.buffer.byteLength / PAGE);
@@ -30,7 +31,7 @@ const request = (messages) => ({
   abortSignal: undefined,
 });
 
-test('a panic is a trap that is told, and the guard fails closed', async () => {
+test('a panic is a reported trap, and the guard fails closed', async () => {
   const errors = [];
   const record = createRecord();
   const guard = createApprovalGuard({ chatId: 's', record, onError: (error) => errors.push(error) });

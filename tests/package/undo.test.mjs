@@ -1,4 +1,4 @@
-// Undo until sent: the time in which a decided batch can be taken back, and what waits longer.
+// Undo until sent: the time in which a decided batch can be undone, and what waits longer.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk } from './support/sdk.mjs';
@@ -78,7 +78,7 @@ forEachSdk((sdk) =>
       assertRefused(s, () => s.guard.undo('c1'), 'not-drafted');
     });
 
-    test('C101 after the commit an undo is refused, and what was sent stays', async () => {
+    test('C101 after the commit an undo is refused, and the sent answers stay', async () => {
       const s = await asked(sdk, two());
       s.guard.decide('c1', 'allow-once');
       s.guard.decide('c2', 'deny');
@@ -101,7 +101,7 @@ forEachSdk((sdk) =>
       assertRefused(s, () => s.guard.undo('c1'), 'already-answered');
     });
 
-    test('C101 undoAll() takes all drafts back, in their order', async () => {
+    test('C101 undoAll() undoes all drafts, in order', async () => {
       const s = await asked(sdk, two(), { undoMs: Infinity });
       s.guard.decide('c2', 'deny');
       s.guard.decide('c1', 'allow-once');
@@ -114,7 +114,7 @@ forEachSdk((sdk) =>
       assert.equal(entries(s, 'undone').length, 2);
     });
 
-    test('C101 undoAll() leaves what was answered directly', async () => {
+    test('C101 undoAll() does not change direct answers', async () => {
       const s = await asked(sdk, two());
       await s.deny('c2', 'no');
       assertDenied(s.home('c2'), { id: 'ap-c2', reason: 'no' });
@@ -124,7 +124,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 1);
     });
 
-    test('C101 undoAll() after the commit takes nothing back', async () => {
+    test('C101 undoAll() after the commit undoes nothing', async () => {
       const s = await asked(sdk, two());
       s.guard.decideAll(['c1', 'c2'], 'deny');
       await s.settle();
@@ -134,7 +134,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C101 a draft lives with the guard: it is there after a detach and another attach', async () => {
+    test('C101 a draft lives with the guard, even after a detach and another attach', async () => {
       const s = await asked(sdk, two());
       s.guard.decide('c1', 'allow-once');
       s.detach();
@@ -150,7 +150,7 @@ forEachSdk((sdk) =>
       detach();
     });
 
-    test('C101 without a chat nothing is committed, also when the last decision comes', async () => {
+    test('C101 without a chat nothing is committed, not even at the last decision', async () => {
       const s = await asked(sdk, two());
       s.guard.decide('c1', 'allow-once');
       s.detach();
@@ -164,8 +164,8 @@ forEachSdk((sdk) =>
 );
 
 forEachSdk((sdk) =>
-  describe(`the time for an undo, ${sdk.name}`, () => {
-    test('C101 undoMs: the batch commits by itself when the time is over, and not before', async (t) => {
+  describe(`the undo period, ${sdk.name}`, () => {
+    test('C101 undoMs: the batch is committed automatically when the time is over, and not before', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), { undoMs: 1_000 });
       assert.equal(s.guard.decide('c1', 'allow-once').type, 'drafted');
@@ -190,7 +190,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
-    test('C101 an undo in time stops the commit, and the whole time starts with the next decision', async (t) => {
+    test('C101 an undo in time stops the commit, and the full time starts with the next decision', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), { undoMs: 1_000 });
       s.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -211,7 +211,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C101 a Deny over a drafted Allow starts the time again: it is the last decision', async (t) => {
+    test('C101 a Deny over a drafted Allow restarts the time, because it is the last decision', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, one(), { undoMs: 1_000 });
       s.guard.decide('c1', 'allow-once');
@@ -226,7 +226,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('C101 commit() skips the wait, and the time that is over later sends nothing more', async (t) => {
+    test('C101 commit() skips the wait, and nothing more is sent when the time is over', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), { undoMs: 10_000 });
       s.guard.decide('c2', 'deny');
@@ -253,7 +253,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
-    test('C101 undoMs over the longest timer of a browser is not cut short', async (t) => {
+    test('C101 undoMs beyond the longest timer of a browser is not cut short', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, one(), { undoMs: 30 * DAY });
       s.guard.decide('c1', 'allow-once');
@@ -264,7 +264,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
-    test('C101 while the response streams, a time that is over waits for its end', async (t) => {
+    test('C101 if the time is over while the response streams, the commit waits for its end', async (t) => {
       const clock = stoppedClock(t);
       const first = live();
       const s = scene(sdk, { guard: { undoMs: 1_000 }, script: [first, says()] });
@@ -285,7 +285,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('T19 a wall clock that is set back does not hold the commit up', async (t) => {
+    test('T19 a wall clock that is set back does not delay the commit', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, one(), { undoMs: 1_000 });
       s.guard.decide('c1', 'deny');
@@ -352,7 +352,7 @@ forEachSdk((sdk) =>
       assertDenied(s.wire('c1'), { id: 'ap-c1' });
     });
 
-    test('undoMsWhenDangerous: another time, none, and for ever', async (t) => {
+    test('undoMsWhenDangerous: another time, none, and no limit', async (t) => {
       const clock = stoppedClock(t);
       const tools = { rm: { dangerous: true } };
       const short = await asked(sdk, one(), { tools, undoMsWhenDangerous: 2_000 });
@@ -405,7 +405,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 1);
     });
 
-    test('C80 a tool that is called like a member of an object is not marked by accident', async () => {
+    test('C80 a tool named like a member of an object is not marked by accident', async () => {
       const s = scene(sdk, {
         guard: { tools: { rm: { dangerous: true } } },
         messages: [user(), assistant('a1', asking('c1', 'constructor'), asking('c2', 'toString'))],

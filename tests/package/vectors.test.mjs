@@ -1,4 +1,4 @@
-// The conformance vectors through the public face: what is remembered is brought in by observing it.
+// The conformance vectors through the public interface. Remembered state is created by observing it.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const withPart = (messages, place, part) =>
     i !== place.message ? m : { ...m, parts: m.parts.map((p, j) => (j === place.part ? part : p)) },
   );
 
-/** Where the call of a decision is: by its approval id, or else the last part with its call id. */
+/** The place of a decision's call: by its approval id, otherwise the last part with its call id. */
 function placeOf(decision, ...lists) {
   let byCall;
   for (const messages of lists) {
@@ -34,7 +34,7 @@ function placeOf(decision, ...lists) {
   return byCall;
 }
 
-/** Shows the guard what a person saw and decided, in order. */
+/** Shows the guard, in order, what a person saw and decided. */
 function bringIn(guard, { messages, expect, decisions = [] }) {
   const here = [];
   const elsewhere = [];
@@ -42,7 +42,7 @@ function bringIn(guard, { messages, expect, decisions = [] }) {
     const place = placeOf(decision, expect.messages ?? [], messages);
     (place ? here : elsewhere).push({ decision, place });
   }
-  // A decision whose call is not there any more was made on a message that is gone.
+  // A decision whose call no longer exists was made on a message that is gone.
   for (const { decision } of elsewhere) {
     const part = (state, approval) => ({
       type: 'tool-elsewhere',
@@ -159,7 +159,7 @@ describe('normalize.json', () => {
   }
 });
 
-/** After its response has ended a denial may leave as settled. */
+/** After its response has ended, a denial may be sent as settled. */
 const settledAsAnswered = (message) => ({
   ...message,
   parts: message.parts.map((p) =>
@@ -167,7 +167,7 @@ const settledAsAnswered = (message) => ({
   ),
 });
 
-/** What did not have to change is the same object; an input always is. */
+/** Whatever did not have to change is the same object; an input always is. */
 function checkIdentity({ messages, expect }, sent) {
   assert.equal(sent.length, messages.length);
   for (const [i, message] of messages.entries()) {

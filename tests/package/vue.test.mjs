@@ -1,5 +1,5 @@
-// `tool-approval-guard/vue` beside the `Chat` of both majors, whose messages are deep proxies, and beside
-// `useChat`, whose messages are copies of those that the chat has.
+// `tool-approval-guard/vue` with the `Chat` of both majors, whose messages are deep proxies, and with
+// `useChat`, whose messages are copies of the chat's.
 import './support/page.mjs';
 import { afterEach, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ const vue6 = await import('vue6');
 const { useToolApprovals } = await import('tool-approval-guard/vue');
 const { h } = Vue;
 
-// The alias must be what it says, or one major would be tested twice.
+// The alias must match, or one major would be tested twice.
 const sdkOf = (name) => createRequire(require.resolve(`${name}/package.json`))('ai/package.json').version[0];
 assert.deepEqual(['@ai-sdk/vue', 'vue6'].map(sdkOf), ['7', '6']);
 
@@ -144,7 +144,7 @@ for (const [name, framework] of frameworks) {
       await p.say();
       assert.equal(element.textContent, '2');
       const before = [renders, computed];
-      // What the guard has read of these messages is nothing that the component depends on.
+      // The component must not depend on what the guard has read of these messages.
       const messages = messagesOf(p.chat);
       const changed = messages.map((m) => ({ ...m, metadata: { n: 1 } }));
       if (Vue.isRef(p.chat.messages)) p.chat.messages.value = changed;
@@ -158,7 +158,7 @@ for (const [name, framework] of frameworks) {
       app.unmount();
     });
 
-    test('an effect that decides by itself ends', async () => {
+    test('an effect that decides does not run forever', async () => {
       const p = await open(framework, { script: [two(), says()] });
       let runs = 0;
       const app = Vue.createApp({
@@ -181,14 +181,14 @@ for (const [name, framework] of frameworks) {
       app.unmount();
     });
 
-    test('a call that the page keeps in state of its own is the call that was shown', async () => {
+    test('a call that the page keeps in its own state is the call that was shown', async () => {
       const p = await open(framework, { script: [two(), says()] });
       await p.say();
       const kept = Vue.ref(p.latest().calls[0]);
       const list = Vue.reactive({ calls: p.latest().calls });
       assert.equal(p.guard.decide(kept.value, 'allow-once').type, 'drafted');
       assert.equal(p.guard.undo(list.calls[0]).type, 'undone');
-      // Another input comes under the card that the person still sees.
+      // The call gets another input while the person still sees the card.
       const messages = messagesOf(p.chat);
       const changed = messages.map((message) => ({
         ...message,
@@ -224,7 +224,7 @@ describe('Vue, pages', () => {
     return { element, unmount: () => one.unmount() };
   };
 
-  test('useChat makes another chat for another id, and the guard goes with it', async (t) => {
+  test('useChat creates another chat for another id, and the guard changes with it', async (t) => {
     const all = { first: made('vue-first'), second: made('vue-second') };
     const id = Vue.ref('first');
     let chat;
@@ -361,7 +361,7 @@ describe('Vue, pages', () => {
 });
 
 for (const [name, framework] of frameworks) {
-  test(`${name}: a server renders without WebAssembly, and a browser hydrates without a word`, async (t) => {
+  test(`${name}: a server renders without WebAssembly, and a browser hydrates without a warning`, async (t) => {
     const said = listenToConsole(t);
     const app = () => {
       const one = guarded([says()]);
@@ -390,7 +390,7 @@ for (const [name, framework] of frameworks) {
     const element = document.createElement('div');
     element.innerHTML = html;
     document.body.append(element);
-    // It knows more than the server did.
+    // The client knows more than the server did.
     guard.observe(messagesOf(chat));
     root.mount(element);
     await until(() => element.querySelector('[data-card]'));

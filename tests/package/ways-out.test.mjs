@@ -1,4 +1,4 @@
-// What was answered or put out is never stuck: it is sent, or a person can send it.
+// An answer or an output is never stuck: it is sent, or a person can send it.
 import { page, unmountAll } from './support/page.mjs';
 import { after, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -71,7 +71,7 @@ forEachSdk((sdk) =>
       ['an answer', gated('c1', 'rm'), (s) => s.answer('c1', true)],
       ['an output', [toolCall('c1', 'ui')], (s) => s.put('c1', 5)],
     ]) {
-      test(`C16 ${what} that was given before its response broke: retry() sends it once`, async () => {
+      test(`C16 ${what} that was given before its response broke off: retry() sends it once`, async () => {
         const first = live();
         const s = scene(sdk, { guard: { clientTools }, script: [first, says()] });
         s.send();
@@ -96,7 +96,7 @@ forEachSdk((sdk) =>
       ['text', text('Hel', { open: true })],
       ['nothing', []],
     ]) {
-      test(`C16 an output whose response broke after ${what} of it: in doubt, and retry() sends it`, async () => {
+      test(`C16 an output whose response broke off after ${what} of it: in doubt, and retry() sends it`, async () => {
         const s = scene(sdk, {
           guard: { clientTools },
           script: [response('m1', toolCall('c1', 'ui')), broken([start(), startStep, ...half]), says()],
@@ -135,7 +135,7 @@ forEachSdk((sdk) =>
       assert.equal(s.wire('c1').output, 'file.txt');
     });
 
-    test('C19 a resumed response with text behind the call: the output is sent', async () => {
+    test('C19 a resumed response with text after the call: the output is sent', async () => {
       let s;
       s = scene(sdk, {
         messages: [user()],
@@ -154,7 +154,7 @@ forEachSdk((sdk) =>
       assert.equal(s.wire('c1').output, 1);
     });
 
-    test('retry() that a predicate around the guard refuses says so, and loses nothing', async () => {
+    test('retry() reports that a predicate around the guard refused it, and loses nothing', async () => {
       let online = true;
       const s = scene(sdk, {
         guard: { clientTools },
@@ -172,7 +172,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 3);
     });
 
-    test('C10 over the limit a person goes on with retry()', async () => {
+    test('C10 beyond the limit a person continues with retry()', async () => {
       const s = scene(sdk, {
         guard: { clientTools, maxAutomaticSends: 0 },
         script: [response('m1', toolCall('c1', 'ui')), says()],
@@ -187,7 +187,7 @@ forEachSdk((sdk) =>
       assert.equal(roles(s.last), 'ua');
     });
 
-    test('C78 call and approval ids that come again under new message ids: each question asks', async () => {
+    test('C78 call and approval ids that are used again under new message ids: each question asks', async () => {
       const again = (id) => response(id, ...gated('c1', 'rm', { id }));
       const s = scene(sdk, { script: [again('m1'), again('m2'), again('m3')] });
       await s.say();
@@ -202,7 +202,7 @@ forEachSdk((sdk) =>
 );
 
 forEachSdk((sdk) =>
-  test(`C72 a call that stands in two messages is not gone with one of them, ${sdk.name}`, async () => {
+  test(`C72 a call in two messages is not gone when one of them is, ${sdk.name}`, async () => {
     const s = scene(sdk, {
       script: [
         response('a1', ...gated('c1', 'rm')),
@@ -222,7 +222,7 @@ forEachSdk((sdk) =>
   }),
 );
 
-describe('denials that are stored in odd shapes', () => {
+describe('denials stored in unusual shapes', () => {
   const leaves = async (part, options) => {
     let sent;
     const guard = createApprovalGuard({ onError: () => {}, ...options });
@@ -240,14 +240,14 @@ describe('denials that are stored in odd shapes', () => {
   const no = { id: 'ap', approved: false, reason: 'mine' };
 
   for (const state of ['input-available', 'approval-requested', 'output-available']) {
-    test(`C45 a denial under ${state} leaves as a denial, with its reason`, async () => {
+    test(`C45 a denial under ${state} is sent as a denial, with its reason`, async () => {
       const part = await leaves(call('c1', 'rm', state, { approval: no }));
       assert.equal(part.state, 'approval-responded');
       assert.deepEqual(part.approval, no);
     });
   }
 
-  test('C51 an output under output-denied leaves without it, and no approval is made up', async () => {
+  test('C51 an output under output-denied is not sent, and no approval is invented', async () => {
     const part = await leaves(call('c1', 'rm', 'output-denied', { output: 'fake' }));
     assert.equal('output' in part, false);
     assert.equal('approval' in part, false);

@@ -1,8 +1,8 @@
-// Chance that can be had again.
+// Random numbers that can be repeated.
 
 const SEED = Number(process.env.TAG_SEED ?? 1);
 
-/** Numbers from 0 to 1, for each `number` always the same ones; `TAG_SEED` chooses others. */
+/** Random numbers from 0 to 1, always the same for each `number`. `TAG_SEED` chooses others. */
 export function seeded(number = 0) {
   let state = (Math.imul(SEED, 1_000_003) + number) >>> 0;
   // mulberry32

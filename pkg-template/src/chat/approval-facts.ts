@@ -1,4 +1,4 @@
-// Tells the core what the application and its rules say of a call that asks.
+// Tells the core what the application and its rules decide about a call that asks.
 
 import type { Ruling } from '../types/rules.js';
 import {
@@ -16,37 +16,40 @@ import { INPUT, type Fingerprints } from './fingerprints.js';
 import { toolNameOf, toolOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
 
-/** The knowledge that the application has of calls. */
+/** What the application knows about calls. */
 export interface Describer {
-  /** `lifetime` is what the application says: the core decides what counts. */
+  /** Passes `lifetime` on as the application gave it: the core decides what is valid. */
   describe(tool: string, facts: PartFacts): { dangerous: boolean; lifetime: number } | undefined;
   judge(tool: string, facts: PartFacts): Judged | undefined;
 }
 
-/** The ruling on a call, as the core takes it. */
+/** The ruling on a call, in the form of the core. */
 export interface Judged {
-  /** The code of the effect; -1 for what is none. */
+  /** The code of the effect; -1 for an invalid one. */
   effect: number;
   denies: boolean;
-  /** The call is always asked. */
+  /** Whether the call always asks. */
   always: boolean;
   dangerous: boolean;
   rule: string | undefined;
-  /** What the model is told of a denial. */
+  /** The reason that the model receives for a denial. */
   reason: string;
   ruling: Ruling;
 }
 
-/** The facts about the asking calls of one chat. */
+/** Collects the facts about the asking calls of one chat. */
 export class ApprovalFacts {
   readonly #core: Core;
   readonly #ids: StringIds;
   readonly #memory: CallMemory;
   readonly #fingerprints: Fingerprints;
   readonly #describer: Describer;
-  /** The rulings on parts that wait to be told. */
+  /** The rulings on parts that wait for the next crossing. */
   readonly #judged = new WeakMap<PartFacts, Judged>();
-  /** The lists of fields that grants ask for, by tool, and how many grants there were. */
+  /**
+   * The lists of fields whose fingerprints are needed by grants, by tool, and the number of grants when they
+   * were read.
+   */
   #wanted = new Map<number, Set<number>>();
   #grants = 0;
 
@@ -64,11 +67,11 @@ export class ApprovalFacts {
     this.#describer = describer;
   }
 
-  /** A part was seen asking. */
+  /** Adds the facts about a part that asks. */
   tell(facts: PartFacts): void {
     const { facts: told } = this.#core;
     const tool = toolNameOf(facts);
-    // The application is asked first: it may have the guard read something else.
+    // The application is called first, because it may make the guard read something else.
     const said = this.#describer.describe(tool, facts);
     const judged = this.#describer.judge(tool, facts);
     const { pending: part, call } = facts.tracked;
@@ -87,12 +90,14 @@ export class ApprovalFacts {
     matchFact(told, { part, call });
   }
 
-  /** Tells a record the input of a part. */
+  /** Tells the core the hash of a part's input, if there is a record. */
   hash(facts: PartFacts): void {
     if (this.#fingerprints.areHashes) this.#fingerprints.tell(facts, INPUT);
   }
 
-  /** The call of a part is known: remembers the ruling on it, and what the model is told of a denial. */
+  /**
+   * Stores the ruling on a part, and the reason that the model receives for a denial, once its call is known.
+   */
   remember(facts: PartFacts): void {
     const judged = this.#judged.get(facts);
     const memory = this.#memory.get(facts.tracked.call);
@@ -101,7 +106,7 @@ export class ApprovalFacts {
     if (judged.denies) this.#memory.draft(facts.tracked.call, false, judged.reason);
   }
 
-  /** The lists of fields that grants ask for. */
+  /** The lists of fields whose fingerprints are needed by grants. */
   #wantedOf(facts: PartFacts): Iterable<number> {
     const grants = this.#core.get(StatusField.Grants);
     if (grants !== this.#grants) {

@@ -5,32 +5,32 @@ import type { AttachableChat, AttachedApprovalResponse } from '../types.js';
 
 /** The events of an attached chat. */
 export interface ChatEvents<M extends UIMessage> {
-  /** The list that the chat itself gave last, with a question or a request. */
+  /** The list that the chat itself last passed, with a question or a request. */
   newest(): readonly M[] | undefined;
   answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): void;
   stopped(): void;
 }
 
-/** A function that stands before a method of a chat, for everyone who is attached there. */
+/** A function that runs before a method of the chat, for all guards that are attached to it. */
 interface MethodTap {
-  /** The chat had the method itself, and not from its class. */
+  /** Whether the method was an own property of the chat, not inherited from its class. */
   isOwn: boolean;
   original: (...args: unknown[]) => unknown;
-  /** What to call, by who listens: several components may attach the same chat to the same guard. */
+  /** The functions to call, by attachment. Several components may attach the same chat to the same guard. */
   listeners: Map<object, { owner: object; notify: (argument: unknown) => void }>;
 }
 
 const taps = /* @__PURE__ */ new WeakMap<object, MethodTap>();
 
-/** The chat's own messages: those of a `Chat`, or those behind what `useChat` returns. */
+/** The messages of an attached chat: a `Chat`, or the result of `useChat`. */
 export class AttachedChat<M extends UIMessage> {
   readonly chat: AttachableChat<M>;
   readonly #listener: ChatEvents<M>;
   readonly #undo: (() => void)[] = [];
-  /** The method of the chat, past all listeners. */
+  /** The method of the chat without the listeners. */
   #answer: AttachableChat<M>['addToolApprovalResponse'];
 
-  /** @throws GuardError `invalid-input` when it is no chat */
+  /** @throws GuardError `invalid-input` if it is not a chat */
   constructor(chat: AttachableChat<M>, listener: ChatEvents<M>) {
     if (typeof chat !== 'object' || chat === null || !Array.isArray(chat.messages)) {
       throw problem('invalid-input');
@@ -46,12 +46,12 @@ export class AttachedChat<M extends UIMessage> {
     this.#tap('stop', () => listener.stopped());
   }
 
-  /** Whether `messages` is the newest list, and not one that a render handed out. */
+  /** Whether `messages` is the newest list, and not one from an earlier render. */
   get isCurrent(): boolean {
     return this.chat.setMessages === undefined;
   }
 
-  /** Replaces the messages by what `change` makes of the newest list. */
+  /** Replaces the messages by the result of `change` for the newest list. */
   write(change: (messages: readonly M[]) => readonly M[]): void {
     const { chat } = this;
     if (chat.setMessages !== undefined) {
@@ -74,21 +74,22 @@ export class AttachedChat<M extends UIMessage> {
     return typeof this.chat.addToolApprovalResponse === 'function';
   }
 
-  /** Answers an approval, past the listener: this answer comes from the guard. */
+  /** Answers an approval without telling the listener, because this answer comes from the guard. */
   async answer(response: AttachedApprovalResponse): Promise<void> {
     const { chat } = this;
     const answer = this.#answer ?? chat.addToolApprovalResponse;
     await answer?.call(chat, response);
   }
 
-  /** Takes the listeners off again. */
+  /** Removes the listeners. */
   detach(): void {
     for (const undo of this.#undo.splice(0)) undo();
   }
 
   /**
-   * Calls `notify` before a method of the chat, and answers that method itself. An answer that is given while a
-   * response streams is followed by no question to the predicate, so an output written over it would hide it.
+   * Calls `notify` before a method of the chat, and returns the original method. This is needed because the
+   * predicate is not asked after an answer that is given while a response streams, so an output written over
+   * that answer would hide it.
    */
   #tap(name: 'addToolApprovalResponse' | 'stop', notify: (argument: unknown) => void): unknown {
     const chat = this.chat as unknown as Record<string, unknown>;
@@ -101,12 +102,12 @@ export class AttachedChat<M extends UIMessage> {
       const original = standing as MethodTap['original'];
       const isOwn = Object.hasOwn(chat, name);
       method = (...args: unknown[]): unknown => {
-        // Each guard hears it once, whoever is attached to it last.
+        // Each guard is told once, through its latest attachment.
         const last = new Map([...listeners.values()].map(({ owner, notify }) => [owner, notify]));
         for (const notify of last.values()) notify(args[0]);
         return Reflect.apply(original, chat, args);
       };
-      // A frozen or read-only chat is left as it is: what it does is seen in its messages.
+      // A frozen or read-only chat is left unchanged; its answers are found in its messages.
       if (!Reflect.set(chat, name, method) || chat[name] !== method) return undefined;
       tap = { isOwn, original, listeners };
       taps.set(method, tap);

@@ -1,4 +1,4 @@
-// Remembers of each call what the core does not hold: its part, and its approval objects as they came.
+// Stores what the core does not hold about each call: its part, and its original approval objects.
 
 import type { Ruling } from '../types/rules.js';
 import { ToolState, ToolStateName } from '../generated/abi.js';
@@ -6,7 +6,7 @@ import { isObject, stateOf, toolOf, type Fields, type PartFacts } from './part.j
 import type { ChunkReader } from './stream.js';
 import type { StringIds } from './string-ids.js';
 
-/** The part of a call as it was last read, its approval objects as they came, and the latest ruling. */
+/** The part of a call as it was last read, its original approval objects, and the latest ruling. */
 export interface RememberedCall {
   facts?: PartFacts;
   asked?: Fields | undefined;
@@ -17,7 +17,7 @@ export interface RememberedCall {
 
 const NOTHING: RememberedCall = Object.freeze({});
 
-/** The memory of one chat, by the numbers of its calls. */
+/** The memory of one chat, by call number. */
 export class CallMemory {
   readonly #ids: StringIds;
   readonly #ownReasons: readonly string[];
@@ -30,12 +30,12 @@ export class CallMemory {
     this.#stream = stream;
   }
 
-  /** Every remembered part, by the number of its call. */
+  /** All stored parts, by call number. */
   *parts(): Iterable<readonly [call: number, facts: PartFacts]> {
     for (const [call, { facts }] of this.#calls) if (facts !== undefined) yield [call, facts];
   }
 
-  /** The memory of a call; undefined where there is none to change. */
+  /** The memory of a call; `undefined` if there is none to change. */
   get(call: number): RememberedCall | undefined {
     return this.#calls.get(call);
   }
@@ -58,7 +58,7 @@ export class CallMemory {
     return found;
   }
 
-  /** The call id of a call, as a text. */
+  /** The call id of a call, as a string. */
   callIdOf(call: number): string {
     const id = this.of(call).facts?.toolCallId;
     return typeof id === 'string' ? id : '';
@@ -70,7 +70,7 @@ export class CallMemory {
   }
 
   /**
-   * A part was told: keeps its approval object as it came.
+   * Stores a part that has crossed, with its original approval object.
    *
    * @param approvalRef the approval id of its call, which the part may have lost
    */
@@ -95,13 +95,13 @@ export class CallMemory {
     }
   }
 
-  /** A copy of a known part was read. */
+  /** Replaces a known part by a copy that was read. */
   replace(facts: PartFacts): void {
     const memory = this.#calls.get(facts.tracked.call);
     if (memory !== undefined) memory.facts = facts;
   }
 
-  /** Remembers the words of an answer until it is written. */
+  /** Stores the reason of an answer until the answer is written. */
   draft(call: number, approved: boolean, reason: string | undefined): void {
     const memory = this.#calls.get(call);
     if (memory === undefined) return;
@@ -110,7 +110,7 @@ export class CallMemory {
     memory.no = approved ? undefined : answer;
   }
 
-  /** The answer was taken back. */
+  /** Removes a withdrawn answer. */
   undo(call: number): void {
     const memory = this.#calls.get(call);
     if (memory === undefined) return;
@@ -118,7 +118,7 @@ export class CallMemory {
     memory.no = undefined;
   }
 
-  /** Remembers an answer, unless an older one of the same kind stands. */
+  /** Stores an answer, unless an older one with the same value stands. */
   answer(call: number, answer: Fields): void {
     const memory = this.#calls.get(call);
     if (memory === undefined) return;
@@ -127,20 +127,20 @@ export class CallMemory {
   }
 
   /**
-   * What `addToolApprovalResponse` takes to write an answer.
+   * The arguments for `addToolApprovalResponse`.
    *
-   * @param cause the code of the cause, where no person has said it
+   * @param cause the code of the cause, if no person gave a reason
    */
   answerOf(call: number, approved: boolean, cause: number) {
     const { facts, asked, yes, no } = this.of(call);
     if (facts === undefined) return undefined;
-    // An output that was written over the question may have removed its approval.
+    // An output written over the question may have removed the approval.
     const id = facts.approvalId ?? asked?.id;
     const reason = this.#ownReasons[cause] ?? (approved ? yes : no)?.reason;
     return { id, approved, reason };
   }
 
-  /** What `addToolOutput` takes to write the output of a call again. */
+  /** The arguments for `addToolOutput` that write the output of a call again. */
   outputOf(call: number) {
     const { facts } = this.of(call);
     if (facts === undefined) return undefined;
@@ -150,7 +150,7 @@ export class CallMemory {
       : { ...written, output: facts.output };
   }
 
-  /** Forgets the calls below a number. */
+  /** Removes the calls below a number. */
   prune(first: number): void {
     for (const call of this.#calls.keys()) if (call < first) this.#calls.delete(call);
   }

@@ -1,6 +1,6 @@
-// The canonical JSON of an input (RFC 8785): one text for all inputs that are the same on the wire.
+// The canonical JSON of an input (RFC 8785): the same text for all inputs that are equal on the wire.
 
-/** The deepest nesting of an input, and the most UTF-16 units of its text. */
+/** The deepest nesting of an input, and the largest number of UTF-16 units in its text. */
 export const DEPTH = 64;
 export const LENGTH = 262_144;
 
@@ -8,8 +8,8 @@ export const LENGTH = 262_144;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Is it an object as JSON makes them, in this realm or another? Every `Object.prototype` has no prototype of its own
- * and owns `hasOwnProperty`.
+ * Whether it is a plain object as JSON makes them, in this realm or another. Every `Object.prototype` has no
+ * prototype of its own and owns `hasOwnProperty`.
  */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
@@ -23,7 +23,8 @@ function isPlain(value: unknown): value is object {
 }
 
 /**
- * The value of an own field. An accessor is not called: its value now says nothing about its value later.
+ * The value of an own field. An accessor is not called, because its value now says nothing about its value
+ * later.
  *
  * @throws TypeError for a field that JSON does not have
  */
@@ -36,13 +37,13 @@ function field(owner: object, key: PropertyKey): unknown {
 }
 
 /**
- * Returns the canonical JSON of a value, or `undefined` where JSON cannot express the value or where it exceeds a cap.
- * A key whose value is undefined is left out, as on the wire.
+ * Returns the canonical JSON of a value, or `undefined` if JSON cannot express it or it exceeds a limit. As
+ * on the wire, fields with the value `undefined` are left out.
  */
 export function canonical(value: unknown): string | undefined {
   let text = '';
 
-  // Each of these appends and returns whether it could. The first failure ends it all.
+  // Each of these functions appends text and returns whether it could. The first failure ends all of them.
 
   const add = (more: string): boolean => {
     text += more;
@@ -53,8 +54,8 @@ export function canonical(value: unknown): string | undefined {
     string.length <= LENGTH && !LONE_SURROGATE.test(string) && add(JSON.stringify(string));
 
   const addArray = (array: readonly unknown[], depth: number): boolean => {
-    // The own keys are the elements and the length, without a hole. A subclass is refused: only `Array.prototype` is
-    // an array itself.
+    // The own keys are the elements and the length, without holes. A subclass is refused: only
+    // `Array.prototype` is itself an array.
     const { length } = array;
     if (length > LENGTH || Reflect.ownKeys(array).length !== length + 1) return false;
     if (!Array.isArray(Object.getPrototypeOf(array))) return false;
@@ -69,7 +70,7 @@ export function canonical(value: unknown): string | undefined {
     const keys = Reflect.ownKeys(object);
     if (keys.length > LENGTH || !add('{')) return false;
     let first = true;
-    // Strings compare by UTF-16 units, as the RFC demands.
+    // Strings are compared by UTF-16 units, as the RFC requires.
     for (const key of keys.sort()) {
       const value = field(object, key);
       if (value === undefined) continue;
@@ -82,7 +83,7 @@ export function canonical(value: unknown): string | undefined {
 
   const addValue = (value: unknown, depth: number): boolean => {
     if (typeof value === 'string') return addString(value);
-    // `String` writes numbers as the RFC demands, and -0 as 0.
+    // `String` writes numbers as the RFC requires, and -0 as 0.
     if (typeof value === 'number') return Number.isFinite(value) && add(String(value));
     if (typeof value === 'boolean' || value === null) return add(String(value));
     if (typeof value !== 'object' || depth === DEPTH) return false;
@@ -99,8 +100,8 @@ export function canonical(value: unknown): string | undefined {
 }
 
 /**
- * Returns these own top-level fields of an input and no others; `undefined` where one of them is missing or the input
- * is no plain object.
+ * Returns these own top-level fields of an input and no others; `undefined` if one of them is missing or the
+ * input is not a plain object.
  */
 export function pick(
   input: unknown,
@@ -108,7 +109,7 @@ export function pick(
 ): Readonly<Record<string, unknown>> | undefined {
   try {
     if (!isPlain(input)) return undefined;
-    // Without a prototype, `__proto__` is a field like any other.
+    // In an object without a prototype, `__proto__` is a field like any other.
     const picked = Object.create(null) as Record<string, unknown>;
     for (const name of fields) {
       const value = field(input, name);

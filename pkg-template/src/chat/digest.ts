@@ -1,36 +1,36 @@
-// A 64-bit hash of a JSON-like value, equal for equal values whatever the order of their keys. It tells whether an input
-// is still the one that a person saw, and the author of an input may want it to lie. So the hash is keyed:
-// HalfSipHash-2-4 (Aumasson and Bernstein) under a key that nobody outside this page knows. Two inputs with one hash are
-// a matter of luck.
+// A 64-bit hash of a JSON-like value; equal values have equal hashes, whatever the order of their keys. It
+// shows whether an input is still the one that a person saw. The author of an input may try to forge it, so
+// the hash is keyed: HalfSipHash-2-4 (Aumasson and Bernstein), with a key that is known only in this page.
+// Two different inputs have the same hash only by chance.
 
-/** Two halves of a hash. */
+/** The two halves of a hash. */
 export type Digest = readonly [low: number, high: number];
 
-/** The digest of no value. */
+/** The digest of a missing value. */
 export const NO_DIGEST: Digest = [0, 0];
 
 /**
- * The most values and characters that are read. An output is sampled: a difference beyond its budget only means that
- * the same call is not sent a second time automatically. An input beyond its budget (16 million, so that 10 MB are read
- * in full) equals no other input.
+ * The largest number of values and characters that are read. An output is sampled: if two outputs differ only
+ * beyond the budget, the same call is not sent a second time automatically, which is all that can happen. An
+ * input beyond its budget (16 million, enough to read 10 MB in full) equals no other input.
  */
 export const OUTPUT_BUDGET = 65_536;
 export const INPUT_BUDGET = 16_777_216;
 
-/** The most values of an input: a hostile object can be endless. */
+/** The largest number of values in an input, because a hostile object can be endless. */
 const VALUES = 1_048_576;
 
 let key: Uint32Array | undefined;
 
-/** A value that is too long to read equals nothing else: its hash is the next even number. */
+/** A value that is too long to read equals no other: its hash is the next even number. */
 let incomparable = 0;
 
-/** The state of the hash. Variables shared by closures would be boxed numbers on the heap. */
+/** The state of the hash. In variables shared by closures, the numbers would be boxed on the heap. */
 const state = new Int32Array(4);
 
 const rotate = (word: number, by: number): number => (word << by) | (word >>> (32 - by));
 
-/** Mixes in the first units of a text, two per word; without a text, `end` as one word. */
+/** Mixes in the units of a text up to `end`, two per word; without a text, `end` as one word. */
 function mix(text: string | undefined, end: number): void {
   let [v0 = 0, v1 = 0, v2 = 0, v3 = 0] = state;
   const stop = text === undefined ? 1 : end;
@@ -58,16 +58,16 @@ function mix(text: string | undefined, end: number): void {
   state[3] = v3;
 }
 
-/** Runs the four final rounds and returns one half. */
+/** Runs the four final rounds, and returns one half. */
 function finish(lane: number, constant: number): number {
   state[lane] = (state[lane] ?? 0) ^ constant;
-  // Two empty words are four rounds.
+  // Two empty words make four rounds.
   mix(undefined, 0);
   mix(undefined, 0);
   return (state[1] ?? 0) ^ (state[3] ?? 0);
 }
 
-/** The fields of an object and their names, in the order of the names, without those that are undefined. */
+/** The field names and values of an object, sorted by name, without undefined ones. */
 function entriesOf(object: object): readonly unknown[] {
   const fields = object as Readonly<Record<string, unknown>>;
   const list: unknown[] = [];
@@ -81,7 +81,8 @@ function entriesOf(object: object): readonly unknown[] {
 /**
  * Hashes a value.
  *
- * @param out receives the low and the high half; the low one is never 0, and odd for a value that was read in full
+ * @param out receives the low and the high half; the low half is never 0, and odd if the value was read in
+ * full
  */
 export function digest(value: unknown, budget: number, out: Uint32Array): void {
   key ??= crypto.getRandomValues(new Uint32Array(2));
@@ -97,8 +98,8 @@ export function digest(value: unknown, budget: number, out: Uint32Array): void {
     left -= text.length;
   };
 
-  // Its own stack, because messages may be nested deeper than the call stack allows. A frame is a list and the place
-  // of its next value.
+  // An explicit stack, because messages may be nested deeper than the call stack allows. A frame is a list
+  // and the position of its next value.
   const stack: { list: readonly unknown[]; next: number }[] = [{ list: [value], next: 0 }];
   const seen = new Set<object>();
   for (let frame = stack.at(-1); frame !== undefined && left > 0 && values > 0; frame = stack.at(-1)) {
@@ -144,5 +145,5 @@ export function digestOf(value: unknown, budget: number): Digest {
   return [halves[0] ?? 0, halves[1] ?? 0];
 }
 
-/** Whether both are the hash of the same value. */
+/** Whether both are hashes of the same value. */
 export const sameDigest = (a: Digest, b: Digest): boolean => a[0] === b[0] && a[1] === b[1];

@@ -1,5 +1,5 @@
-// Fingerprints of inputs: equal inputs of a tool have equal numbers, and the core compares calls by them. A number
-// stands for the canonical text of an input, and where there is a record for its salted hash.
+// Fingerprints of inputs: equal inputs of a tool have equal numbers, by which the core compares calls. A
+// number stands for the canonical text of an input, or, with a record, for the salted hash of that text.
 
 import { fingerprintFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
@@ -7,10 +7,10 @@ import { canonical, pick } from './canonical.js';
 import { toolNameOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
 
-/** The whole input, in place of a list of fields. */
+/** Stands for the whole input instead of a list of fields. */
 export const INPUT = 0;
 
-/** Every input, in place of a list of fields. */
+/** Stands for all inputs instead of a list of fields. */
 export const TOOL = -1;
 
 /** The fingerprints of the inputs of one chat. */
@@ -26,19 +26,19 @@ export class Fingerprints {
   /** Hashes a text with the salt of the record. */
   #hash: ((text: string) => string | undefined) | undefined;
 
-  /** @param identityOf what tells two tools of one name apart */
+  /** @param identityOf returns what distinguishes two tools of the same name */
   constructor(core: Core, ids: StringIds, identityOf: (tool: string) => readonly unknown[]) {
     this.#core = core;
     this.#ids = ids;
     this.#identityOf = identityOf;
   }
 
-  /** Whether fingerprints are hashes, which a record keeps. */
+  /** Whether fingerprints are hashes that a record keeps. */
   get areHashes(): boolean {
     return this.#hash !== undefined;
   }
 
-  /** From now on inputs are hashed. Earlier fingerprints equal none. */
+  /** Hashes inputs from now on. Earlier fingerprints then equal no other. */
   useHash(hash: (text: string) => string | undefined): void {
     this.#hash = hash;
     this.#numbers.clear();
@@ -46,7 +46,7 @@ export class Fingerprints {
     this.#inputs = new WeakMap();
   }
 
-  /** The number of a hash, or of a text where there is no record; 0 for nothing. */
+  /** The number of a hash, or of a text if there is no record; 0 for `undefined`. */
   numberOf(key: string | undefined): number {
     if (key === undefined) return 0;
     let number = this.#numbers.get(key);
@@ -58,29 +58,29 @@ export class Fingerprints {
     return number;
   }
 
-  /** The hash behind a number; `undefined` without a record. */
+  /** The hash with this number; `undefined` without a record. */
   hashOf(number: number): string | undefined {
     return this.#hash && this.#keys.get(number);
   }
 
-  /** The hash of an input of a tool; `undefined` without a record, and where the input cannot be compared. */
+  /** The hash of an input of a tool; `undefined` without a record, or if the input cannot be compared. */
   hashOfInput(tool: string, input: unknown): string | undefined {
     const text = this.#hash && this.#textOf(tool, input);
     return text === undefined ? undefined : this.#hash?.(text);
   }
 
-  /** The text that a number stands for. A list, and not joined texts, so that no two lists have the same text. */
+  /** The text to be numbered. It is the JSON of a list, because concatenated texts would not be unique. */
   #textOf(tool: string, shown: unknown): string | undefined {
     return shown === undefined ? undefined : canonical(['grant-v1', ...this.#identityOf(tool), tool, shown]);
   }
 
-  /** The fingerprint of the whole input of a part; 0 where it has none. */
+  /** The fingerprint of the whole input of a part; 0 if it has none. */
   of(facts: PartFacts): number {
     const known = this.#inputs.get(facts);
     if (known !== undefined) return known;
     const text = this.#textOf(toolNameOf(facts), facts.input);
     const number = this.#number(text);
-    // While a record reads its storage, it has no hash yet.
+    // While a record still reads its storage, there is no hash yet.
     if (number !== 0 || text === undefined) this.#inputs.set(facts, number);
     return number;
   }
@@ -89,7 +89,7 @@ export class Fingerprints {
     return this.numberOf(text === undefined || this.#hash === undefined ? text : this.#hash(text));
   }
 
-  /** Tells the core the fingerprint of some fields of the input of a part, or of all of it. */
+  /** Tells the core the fingerprint of some fields of a part's input, or of the whole input. */
   tell(facts: PartFacts, fields: number): void {
     const { pending: part, call } = facts.tracked;
     const picked = () => this.#textOf(toolNameOf(facts), pick(facts.input, this.fieldsOf(fields)));
@@ -106,14 +106,14 @@ export class Fingerprints {
     return JSON.parse(this.#ids.text(id) ?? '[]') as readonly string[];
   }
 
-  /** Forgets the fingerprints that nothing uses. */
+  /** Keeps only the fingerprints that are in use. */
   keep(used: ReadonlySet<number>): void {
     for (const [number, key] of this.#keys) {
       if (used.has(number)) continue;
       this.#keys.delete(number);
       this.#numbers.delete(key);
     }
-    // Numbers of parts that were forgotten here are made again.
+    // Parts may still refer to numbers that were dropped, so their fingerprints are computed again.
     this.#inputs = new WeakMap();
   }
 }

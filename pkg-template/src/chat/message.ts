@@ -1,4 +1,4 @@
-// What was last read from one message.
+// The result of reading one message.
 
 import {
   isBlank,
@@ -13,20 +13,20 @@ import {
 import { PartTypeName } from '../generated/abi.js';
 import type { StringIds } from './string-ids.js';
 
-/** What was last read from a message. */
+/** A message as it was last read. */
 export interface SeenMessage {
   message: Fields;
   readonly id: unknown;
   readonly index: number;
-  /** Its tool parts, by their place. */
+  /** Its tool parts, by index. */
   readonly parts: (PartFacts | undefined)[];
-  /** How many parts of any type it has. */
+  /** Its number of parts of any type. */
   length: number;
-  /** It has a part that may need a repair. */
+  /** Whether any of its parts may need a repair. */
   isWatched: boolean;
-  /** The message as it leaves. */
+  /** The message as it leaves, at a revision of the core. */
   leaving: { revision: number; result: Fields } | undefined;
-  /** All its parts were read since the message object changed. */
+  /** Whether all its parts were read since the message object changed. */
   isFresh: boolean;
 }
 
@@ -43,23 +43,23 @@ export const seenMessage = (message: Fields, index: number): SeenMessage => ({
 
 /** What changed in a message, and its last step. */
 export interface Reading {
-  /** The first part of the last step. */
+  /** The index of the first part of the last step. */
   start: number;
-  /** How many tool parts the last step has. */
+  /** The number of tool parts in the last step. */
   count: number;
-  /** Text that is not blank stands behind them. */
+  /** Whether text that is not blank follows them. */
   hasText: boolean;
-  /** The tool parts that are new or have changed, from the last to the first, and their places. */
+  /** The tool parts that are new or have changed, from the last to the first, and their indexes. */
   changed: PartFacts[];
   places: number[];
-  /** The places where a tool part was, and is none any more. */
+  /** The indexes where a tool part was, and is no longer. */
   removed: number[];
 }
 
-/** Shared by all readings without changes, so that reading an unchanged step makes no garbage. */
+/** Shared by all readings without changes, so that reading an unchanged step allocates nothing. */
 const NONE: never[] = [];
 
-/** A reading to read into, again and again. */
+/** A reading object, which can be reused. */
 export const emptyReading = (): Reading => ({
   start: -1,
   count: 0,
@@ -70,10 +70,11 @@ export const emptyReading = (): Reading => ({
 });
 
 /**
- * Reads the parts of a message from the last one down to the start of its last step or, if `whole`, to the first one.
+ * Reads the parts of a message from the last one back to the start of its last step, or to the first part if
+ * `whole`.
  *
  * @param reading receives the result
- * @param replaced is called for each copy of a part that is known
+ * @param replaced is called for each copy of a known part
  */
 export function readMessage(
   parts: readonly unknown[],
@@ -134,8 +135,8 @@ export function readMessage(
 }
 
 /**
- * Calls `visit` for each changed part of a reading, from the first to the last, with its step in the message and its
- * occurrence among the parts of that step with the same call id.
+ * Calls `visit` for each changed part of a reading, from the first to the last, with its step in the message
+ * and its occurrence among the parts of that step with the same call id.
  */
 export function eachChanged(
   parts: readonly unknown[],
@@ -163,7 +164,7 @@ export function eachChanged(
   }
 }
 
-/** Whether the parts of a message that is the same object still show the same. */
+/** Whether the parts still show the same, in a message that is still the same object. */
 export function isIntact({ message, parts }: SeenMessage): boolean {
   const now = partsOf(message);
   return parts.every((facts, i) => {
@@ -172,6 +173,6 @@ export function isIntact({ message, parts }: SeenMessage): boolean {
   });
 }
 
-/** Whether it is an older copy of the same message. */
+/** Whether a message is an older copy of the same message. */
 export const isShorter = ({ id, parts }: Fields, seen: SeenMessage | undefined): boolean =>
   seen !== undefined && seen.id === id && Array.isArray(parts) && parts.length < seen.length;

@@ -1,28 +1,28 @@
-// What one tool part shows.
+// Reads one tool part.
 
 import { digestOf, INPUT_BUDGET, OUTPUT_BUDGET, sameDigest, type Digest } from './digest.js';
 import { PartBit, PartTypeName, ToolState, toolStateNames, type RepairEffect } from '../generated/abi.js';
 import type { StringIds } from './string-ids.js';
 
-/** A foreign object, whose fields may be anything. */
+/** An object from outside, whose fields may have any value. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The call that a part shows. Copies of the part share it. */
+/** The call that a part shows. All copies of the part share this object. */
 export interface TrackedCall {
-  /** The number of the call; 0 before the core knows it. */
+  /** The number of the call; 0 until the core knows it. */
   call: number;
-  /** The number of the part among those that wait to be told; 0 once it was told. */
+  /** The number of the part among those that wait for the next crossing; 0 after it. */
   pending: number;
-  /** Its part can need a repair. */
+  /** Whether its part can need a repair. */
   isWatched: boolean;
 }
 
-/** The repair that a part needs, as long as the revision of the core is this one. */
+/** The repair that a part needs. It is valid only while the core has this revision. */
 export interface KnownRepair extends RepairEffect {
   revision: number;
 }
 
-/** What was last read from a tool part. */
+/** A tool part as it was last read. */
 export interface PartFacts {
   type: string;
   toolName: unknown;
@@ -38,13 +38,13 @@ export interface PartFacts {
   provider: unknown;
   title: unknown;
   tracked: TrackedCall;
-  /** What stood there before, until the core has taken this. */
+  /** What the part showed before, until the core has taken the new state. */
   before: PartFacts | undefined;
   atHome: KnownRepair | undefined;
   onWire: KnownRepair | undefined;
-  /** State, answer and flags in one number, as the core reads it. */
+  /** State, answer and flags in one number, in the form of the core. */
   code: number;
-  /** The number that stands for the approval id. */
+  /** The id of the approval id's string. */
   approvalRef: number;
   inputDigest: Digest;
   outputDigest: Digest;
@@ -54,7 +54,7 @@ export const isObject = (value: unknown): value is Fields => typeof value === 'o
 
 export const isBlank = (text: unknown): boolean => typeof text !== 'string' || !/\S/.test(text);
 
-/** The parts of a message; none where it has no list of them. */
+/** The parts of a message; empty if it has no list of parts. */
 export const partsOf = (message: Fields): readonly unknown[] =>
   Array.isArray(message.parts) ? (message.parts as unknown[]) : [];
 
@@ -64,11 +64,11 @@ export const stateOf = ({ code }: PartFacts): ToolState => code & PartBit.State;
 /** Whether the name of the part's tool is known only at run time. */
 export const isDynamic = ({ type }: PartFacts): boolean => type === PartTypeName.DynamicTool;
 
-/** The name of the part's tool, which may be no string. */
+/** The name of the part's tool, which may not be a string. */
 export const toolOf = (facts: PartFacts): unknown =>
   isDynamic(facts) ? facts.toolName : facts.type.slice(PartTypeName.ToolPrefix.length);
 
-/** The name of the part's tool as a text. */
+/** The name of the part's tool as a string. */
 export const toolNameOf = (facts: PartFacts): string => String(toolOf(facts));
 
 /** State, answer and flags of a part in one number. */
@@ -88,9 +88,9 @@ function codeOf(part: Fields, approved: unknown, ownReasons: readonly string[]):
 }
 
 /**
- * Reads a part; returns nothing for a part that is no tool part.
+ * Reads a part; returns `undefined` if it is not a tool part.
  *
- * @param old what was last read from it
+ * @param old the result of the last reading
  * @param ownReasons the reasons that the guard itself gives for denials
  */
 export function readPart(
@@ -153,7 +153,7 @@ export function isUnchanged(facts: PartFacts, part: Fields): boolean {
   );
 }
 
-/** As {@link isUnchanged}, for an open call: compares only what can close it. */
+/** Like {@link isUnchanged}, for an open call: compares only what can close it. */
 export function isStillOpen(facts: PartFacts, part: unknown): boolean {
   if (!isObject(part)) return false;
   const approval = part.approval;
@@ -169,7 +169,7 @@ export function isStillOpen(facts: PartFacts, part: unknown): boolean {
   );
 }
 
-/** Whether both say the same, though they were read from different objects. */
+/** Whether both show the same, though they were read from different objects. */
 export function isSame(a: PartFacts, b: PartFacts): boolean {
   return (
     a.code === b.code &&

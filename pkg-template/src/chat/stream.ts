@@ -11,11 +11,11 @@ import type { StringIds } from './string-ids.js';
 export class ChunkReader {
   readonly #core: Core;
   readonly #ids: StringIds;
-  /** The approval objects by approval id. Their parts may never be seen. */
+  /** The approval objects by approval id. The parts with these approvals may never be seen. */
   readonly questions = new Map<unknown, Fields>();
-  /** The same with an answer of the server. */
+  /** The same objects, with the server's answers. */
   readonly answers = new Map<unknown, Fields>();
-  /** The call id that an approval id belongs to. */
+  /** The call id of each approval id. */
   readonly #callIds = new Map<unknown, unknown>();
 
   constructor(core: Core, ids: StringIds) {
@@ -23,12 +23,12 @@ export class ChunkReader {
     this.#ids = ids;
   }
 
-  /** A part shows the call that an approval belongs to. */
+  /** Notes that a part shows the call of an approval. */
   setCall(approvalId: unknown, toolCallId: unknown): void {
     this.#callIds.set(approvalId, toolCallId);
   }
 
-  /** Forgets the approvals whose ids nothing uses. */
+  /** Drops the approvals whose ids are no longer in use. */
   prune(): void {
     for (const map of [this.questions, this.answers, this.#callIds]) {
       for (const id of map.keys()) if (!this.#ids.has(id)) map.delete(id);
@@ -36,7 +36,7 @@ export class ChunkReader {
   }
 
   /**
-   * Tells the core of a chunk; returns whether the chunk is about a call.
+   * Tells the core about a chunk; returns whether the chunk concerns a call.
    *
    * @param request 0 for a resumed response
    */

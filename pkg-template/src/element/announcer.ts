@@ -1,9 +1,9 @@
-/** How long an announcement stands before the next one may replace it. */
+/** How long an announcement stays before the next one may replace it. */
 const PACE_MS = 1000;
 
 /**
- * The only live region of a queue. It announces the latest text only, at most once a second: a screen
- * reader that is interrupted reads nothing to its end.
+ * The only live region of a queue. It announces only the latest text, and at most once a second, because a
+ * screen reader that is interrupted finishes nothing.
  */
 export class Announcer {
   readonly #region: HTMLElement;
@@ -15,7 +15,7 @@ export class Announcer {
     this.#region = region;
   }
 
-  /** @param again announces the text also if it is the same as before */
+  /** @param again whether to announce the text even if it is the same as before */
   say(text: string, again = false): void {
     this.#next = text;
     if (again) this.#again = true;
@@ -32,7 +32,7 @@ export class Announcer {
   #speak(): void {
     this.#timer = undefined;
     if (this.#region.textContent === this.#next && !this.#again) return;
-    // A new text node counts as a change, also with the same text.
+    // A new text node counts as a change, even with the same text.
     this.#region.replaceChildren(this.#next);
     this.#again = false;
     this.#timer = setTimeout(() => this.#speak(), PACE_MS);

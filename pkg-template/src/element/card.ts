@@ -7,7 +7,7 @@ import { InputView, toolName } from './input.js';
 import { LongText } from './long-text.js';
 import type { Press } from './press.js';
 
-/** The longest reason that a guard takes. */
+/** The longest reason that a guard accepts. */
 const LONGEST_REASON = 500;
 
 const AUTOMATIC = ['allowed-automatically', 'denied-automatically'];
@@ -16,7 +16,7 @@ let ids = 0;
 
 export class Card {
   readonly root: HTMLElement;
-  /** The call as it is shown. An answer is for exactly this one. */
+  /** The call as it is shown. An answer is for exactly this call. */
   call: CallView;
   readonly #context: QueueContext;
   readonly #id = `request-${ids++}`;
@@ -45,7 +45,7 @@ export class Card {
   readonly #answer: HTMLElement;
   readonly #notice = h('p', { part: 'notice' });
   #isDrawn = false;
-  /** The facts that the lasting choices were built from; they are built again when one changes. */
+  /** What the lasting choices were built from; they are rebuilt when any of it changes. */
   #offered: readonly unknown[] = [];
 
   constructor(context: QueueContext, call: CallView) {
@@ -128,7 +128,7 @@ export class Card {
     return this.#input.isShown;
   }
 
-  /** The reason that goes with a denial; empty while its field is closed. */
+  /** The reason for a denial; empty while its field is closed. */
   get reason(): string {
     const typed = this.#moreChoices.hidden ? '' : this.#reason.value;
     // Pasted text may contain control characters, which a reason cannot.
@@ -156,7 +156,7 @@ export class Card {
     const title = call.title === undefined ? '' : revealed(call.title, { lines: false });
     const automatic = AUTOMATIC.includes(call.outcome ?? '');
 
-    // Nobody was asked, so there is nothing to warn of and no place to keep.
+    // If nobody was asked, there is nothing to warn about and no place to keep.
     this.#wasAsked ||= this.asks;
     const isOpen = this.#wasAsked || call.actor !== 'rule';
 
@@ -211,12 +211,12 @@ export class Card {
     setAttribute(this.#time, 'data-expiring', expiring ? '' : undefined);
   }
 
-  /** Where the focus moves after a decision or its undo: to Undo, or to Deny. */
+  /** Where the focus moves after a decision or an undo: to Undo, or to Deny. */
   get nextFocus(): HTMLElement | undefined {
     return this.asks ? this.#deny : this.#visibleUndo();
   }
 
-  /** Where the focus moves when its element was removed by an update: never to a button that decides. */
+  /** Where the focus moves if its element was removed by an update: never to a button that decides. */
   get fallbackFocus(): HTMLElement | undefined {
     return this.asks ? this.#more : this.#visibleUndo();
   }
@@ -234,7 +234,7 @@ export class Card {
     const { call, isShown } = this;
     const { translate, guard, lasting } = this.#context;
     const { defaultCovers: own, ruling } = call;
-    // Where a rule always asks, a grant would have no effect.
+    // If a rule always asks, a grant would have no effect.
     const once = call.dangerous || (ruling?.always === true && !ruling.shadow);
     // Equal lists are the same objects.
     const offered = [call.covers.input, call.covers.tool, own, isShown, once, lasting.join(' ')];
@@ -329,7 +329,10 @@ function refusal({ reason }: Refusal, { translate }: QueueContext): string {
   }
 }
 
-/** Rounds a time up to minutes, and to seconds near its end: a clock that ticks for minutes would only distract. */
+/**
+ * Rounds a time up to minutes, and near its end to seconds, because a clock that ticks for minutes would only
+ * distract.
+ */
 export function roundTime(ms: number): number {
   const unit = ms > 120_000 ? 60_000 : 1_000;
   return Math.ceil(Math.max(ms, 0) / unit) * unit;

@@ -31,7 +31,7 @@ export interface DecideEventDetail {
   calls: readonly CallView[];
   /** The decision that the person chose. */
   choice: Choice;
-  /** Whether the browser reports that something covers the button; `undefined` where it cannot tell. */
+  /** Whether the browser reports that something covers the button; `undefined` if it cannot tell. */
   occluded: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Elements made of text alone: nothing here can turn text into markup.
+// Elements made of text only: nothing here can turn text into markup.
 import type { Token } from '../reveal.js';
 
 type Child = Node | string;
@@ -18,7 +18,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 /** A text for assistive technology only. */
 export const visuallyHidden = (text = ''): HTMLSpanElement => h('span', { class: 'unseen' }, text);
 
-/** Writes a text only where it differs, so that nothing is announced twice and no selection is lost. */
+/** Writes a text only if it differs, so that nothing is announced twice and no selection is lost. */
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -32,7 +32,10 @@ export function setAttribute(element: Element, name: string, value: string | und
   else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** Brings the children into this order. It moves only those that are out of place: a moved element loses the focus. */
+/**
+ * Puts the children into this order. It moves only those that are out of place, because a moved element loses
+ * the focus.
+ */
 export function setChildren(parent: Element, wanted: readonly Element[]): void {
   const stays = new Set(wanted);
   for (const child of [...parent.children]) if (!stays.has(child)) child.remove();

@@ -11,7 +11,7 @@ const GIVING: readonly unknown[] = ['allowed-chat', 'denied-chat'];
 interface Item {
   root: HTMLLIElement;
   life: HTMLElement;
-  /** The input of the call, where the grant depends on it. */
+  /** The input of the call, if the grant depends on it. */
   input: InputView | undefined;
 }
 

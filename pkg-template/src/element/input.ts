@@ -18,7 +18,7 @@ let ids = 0;
 export class InputView {
   readonly root = h('div', { part: 'arguments', tabindex: '-1' });
   readonly #translate: Translate;
-  /** Unmasks the secrets; `undefined` where this view does not offer it. */
+  /** Unmasks the secrets; `undefined` if this view does not offer it. */
   readonly #reveal: (() => void) | undefined;
   #call: CallView | undefined;
   #read = '';
@@ -29,7 +29,7 @@ export class InputView {
     this.#reveal = reveal;
   }
 
-  /** Whether it could be shown: an input may be too large, too deep or no JSON. */
+  /** Whether it could be shown: an input may be too large, too deep or not JSON. */
   get isShown(): boolean {
     return this.#inspection?.type === 'shown';
   }
@@ -40,7 +40,7 @@ export class InputView {
     this.#call = call;
     const { display } = call;
     this.#inspection = display === undefined ? UNSHOWABLE : inspect(display.value);
-    // A chat that copies its messages has a new object for the same input. Then unfolded texts stay unfolded.
+    // A chat that copies its messages has a new object for the same input. Unfolded texts then stay unfolded.
     const read = JSON.stringify([this.#inspection, display?.hidden]);
     if (read === this.#read) return false;
     this.#read = read;
@@ -87,7 +87,7 @@ export class InputView {
 
   #row({ name, kind, head, rest, folded }: Field): Node[] {
     const value = h('bdi', { part: `value ${kind}`, dir: 'auto' }, ...shown(head));
-    // A text that looks like another kind of value stands in quotes, as in JSON.
+    // A text that looks like a value of another kind is put in quotes, as in JSON.
     if (kind === 'text' && folded === 0 && LIKE_JSON.test(value.textContent ?? '')) {
       value.textContent = JSON.stringify(value.textContent);
     }
@@ -146,6 +146,6 @@ function firstHidden(inspection: Inspection & { type: 'shown' }): string | undef
 /** The name of a tool for the accessible name of a button. */
 export function toolName({ toolName: name }: CallView): string {
   const text = [...revealed(name, { lines: false })];
-  // The title has all of it.
+  // The title contains all of it.
   return text.length > 80 ? `${text.slice(0, 80).join('')}…` : text.join('');
 }

@@ -20,7 +20,7 @@ export class LongText {
   readonly #end = h('span');
   readonly #fold = h('button', { type: 'button', part: 'button fold', hidden: '' });
   #text = '';
-  /** The number of characters in the middle; 0 where nothing is folded. */
+  /** The number of characters in the middle; 0 if nothing is folded. */
   #n = 0;
 
   constructor(translate: Translate) {
@@ -62,7 +62,7 @@ export class LongText {
   }
 }
 
-/** Closes in each piece the isolates that are open at its end, so that its direction affects nothing else. */
+/** Closes the isolates that are open at the end of each piece, so that its direction affects nothing else. */
 function closed(pieces: readonly string[]): string[] {
   let open = 0;
   return pieces.map((piece) => {

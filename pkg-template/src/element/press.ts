@@ -25,7 +25,10 @@ export interface Press {
 export interface PressHandlers {
   /** Called for a press that counts. */
   onPress(button: HTMLElement, press: Press): void;
-  /** Called for a press too soon after the button appeared, moved or came to the front, and for a double press. */
+  /**
+   * Called for a press too soon after the button appeared, moved or came to the front, and for a double
+   * press.
+   */
   onEarly(button: HTMLElement): void;
 }
 
@@ -64,10 +67,10 @@ const forget = (guarded: Guarded): void => {
 };
 
 /**
- * Decides which presses of the guarded buttons in `root` count: those that begin when the button has been in full
- * view, at the same place, for {@link SETTLE_MS} while the window had the focus. The first click into a frame, or out
- * of one, only gives its window the focus, so it does not count. A move there and back within a tenth of a second is
- * not seen, and from inside of a frame neither is a move of the frame.
+ * Decides which presses of the guarded buttons in `root` count: those that begin when the button has been in
+ * full view, at the same place, for {@link SETTLE_MS}, while the window had the focus. The first click into a
+ * frame, or out of one, only gives its window the focus, so it does not count. Two things are not noticed: a
+ * move there and back within a tenth of a second, and, from inside a frame, a move of the frame.
  */
 export class Presses {
   readonly #root: Document | ShadowRoot | HTMLElement;
@@ -240,7 +243,7 @@ export class Presses {
     const { key, code, repeat, ctrlKey, metaKey, altKey } = event;
     const composing = event.isComposing || event.keyCode === 229;
     if (!event.isTrusted || (key !== 'Enter' && key !== ' ' && !composing)) return;
-    // A held key stays the press that it was, wherever the focus has moved since.
+    // A held key remains the same press, wherever the focus has moved since.
     if (repeat && this.#key?.code === code) return;
     const canCount = !(repeat || composing || ctrlKey || metaKey || altKey);
     this.#key = { ...this.#begin(event, canCount), code };

@@ -8,9 +8,12 @@ import type { QueueMessageId } from './words.js';
 export interface Progress {
   /** The current phase. */
   heading: string;
-  /** The decisions so far, and what follows by itself. It contains no time, so that it does not change each second. */
+  /**
+   * The decisions so far, and what follows automatically. It contains no time, so it does not change every
+   * second.
+   */
   status: string;
-  /** The action that a person can take, where nothing goes on by itself. */
+  /** The action that a person can take, if nothing continues automatically. */
   proceed: { label: string; act: (guard: QueueGuard) => CommitResult | Promise<SendResult> } | undefined;
 }
 
@@ -45,7 +48,7 @@ export function progress(
     }
     case 'decided': {
       const label = translate('action.send', { n: batch.total });
-      // The time to undo is over, and the response may still bring more calls.
+      // The undo period is over, but the response may still bring more calls.
       const isDue = batch.commitAt !== undefined && batch.commitAt <= now;
       return result(
         translate(isDue ? 'queue.rest' : 'queue.decided'),

@@ -39,7 +39,7 @@ export class QueueView implements QueueContext {
   readonly #status = h('p', { part: 'status' });
   readonly #countdown = h('p', { part: 'countdown', role: 'timer' });
   readonly #warning = h('p', { part: 'warning' });
-  /** The warning, and in its place the countdown once everything is decided. */
+  /** The warning; once everything is decided, the countdown takes its place. */
   readonly #lead = h('div', { part: 'lead' }, this.#warning, this.#countdown);
   readonly #loop = h('p');
   readonly #loopNotice: HTMLElement;
@@ -54,10 +54,12 @@ export class QueueView implements QueueContext {
 
   /** The keys of the last batch. */
   #lastKeys: ReadonlySet<string> = new Set();
-  /** Identifies the calls and actions that the buttons for all calls stand for. */
+  /** Identifies the calls and actions that the buttons for all calls refer to. */
   #buttonsKey = '';
   #proceedBy: NonNullable<Progress['proceed']>['act'] | undefined;
-  /** From the first question until the send, hidden buttons keep their places, so that nothing below moves. */
+  /**
+   * From the first question until the send, hidden buttons keep their places, so that nothing below moves.
+   */
   #keepsPlaces = false;
   /** The last announcement, without the hint about the shortcut. */
   #announced = '';
@@ -66,7 +68,7 @@ export class QueueView implements QueueContext {
   #clock: ReturnType<typeof setInterval> | undefined;
   #queued = false;
   #isClosed = false;
-  /** The guard was disposed of, or became unavailable, while it had calls. */
+  /** Whether the guard was disposed of, or became unavailable, while it had calls. */
   #hasEnded = false;
   /** The element that had the focus before the shortcut was pressed. */
   #focusBefore: HTMLElement | undefined;
@@ -82,9 +84,9 @@ export class QueueView implements QueueContext {
     this.#stop = button('stop', this.translate('queue.stop'));
     this.#undoAll = button('undo-all', this.translate('action.undoAll'));
     this.#loopNotice = h('div', { part: 'loop' }, this.#loop, this.#stop);
-    // Its place is kept only once it was offered.
+    // Its place is kept only after it was offered.
     this.#allowAll.hidden = true;
-    // The buttons for asking calls and the one that follows them share one place.
+    // The buttons for asking calls and the button that follows them share one place.
     const turns = h('div', { part: 'turns' }, h('div', {}, this.#denyAll, this.#allowAll), this.#proceed);
     this.#all = h('div', { part: 'all' }, this.#undoAll, turns);
     this.#grants = new Grants(this);
@@ -215,7 +217,7 @@ export class QueueView implements QueueContext {
   }
 
   #decideAll(choice: 'deny' | 'allow-once', { occluded }: { occluded: boolean | undefined }): void {
-    // Only the calls that are shown: another one may have arrived since.
+    // Only the calls that are shown, because another one may have arrived since.
     const cards = [...this.#cards.values()].filter((card) => card.asks);
     const calls = cards.map((card) => card.call);
     if (!this.dispatchDecide({ calls, choice, occluded })) return;
@@ -234,7 +236,7 @@ export class QueueView implements QueueContext {
     try {
       type = (await this.#proceedBy?.(guard))?.type;
     } catch {
-      // The guard reports the failure; the person only has to know that nothing was sent.
+      // The guard reports the failure; the person only needs to know that nothing was sent.
     }
     if (this.#isClosed) return;
     const done = type === 'committed' || type === 'committing' || type === 'sent';
@@ -342,7 +344,7 @@ export class QueueView implements QueueContext {
     this.#announce(snapshot, status, own.length > 0, hasFocus);
   }
 
-  /** Shows an element; a hidden one keeps its place while places are kept. */
+  /** Shows an element. A hidden one keeps its place while places are kept. */
   #show(element: HTMLElement, isShown: boolean, hasPlace = true): void {
     setHidden(element, !isShown && !(this.#keepsPlaces && hasPlace));
     setAttribute(element, 'data-off', isShown ? undefined : '');

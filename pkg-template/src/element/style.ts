@@ -66,7 +66,7 @@ section { display: grid; gap: var(--_gap); overflow-wrap: anywhere; }
 [part='head'] h3 { min-width: 0; font-size: 1.0667em; }
 [part='position'] { flex: none; font-size: 0.9em; }
 
-/* Another shape, not only another colour: people stop noticing what always looks the same. */
+/* Another shape, not only another colour, because people stop noticing what always looks the same. */
 [part~='dangerous'] {
   border: 2px solid var(--_danger); border-inline-start-width: 10px; background: var(--_danger-wash);
 }
@@ -104,7 +104,7 @@ button:hover { border-color: currentColor; }
 [part='choices'], [part='answer'], [part='all'], [part='lasting'], [part='loop'], [part='deadline'] {
   display: flex; flex-wrap: wrap; align-items: center; gap: 0.6em var(--_gap);
 }
-/* The two overlap, so that the place always has the height of the taller one. */
+/* The two overlap, so the place always has the height of the taller one. */
 [part='act'] { display: grid; grid-template-columns: minmax(0, 1fr); align-items: start; }
 [part='choices'], [part='answer'] { grid-area: 1 / 1; min-block-size: 2.4em; }
 [data-off] { visibility: hidden; }

@@ -1,4 +1,4 @@
-// Rows of numbers that the core returns; their fields are named by src/web/abi.
+// Rows of numbers returned by the core. Their fields are named in src/web/abi.
 import type { Shape } from '../generated/abi.js';
 
 /** All rows of a table. */
@@ -8,11 +8,11 @@ export function rowsOf<Row>(numbers: Float64Array, shape: Shape<Row>, from = 0):
   return rows;
 }
 
-/** A number that may be missing. */
+/** A number that may be missing (NaN). */
 export const optional = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
 
-/** An answer as it crosses: 0 for none, 1 for no, 2 for yes. */
+/** The answer for a code: 0 for none, 1 for no, 2 for yes. */
 export const answerOf = (code: number): boolean | undefined => (code === 0 ? undefined : code === 2);
 
-/** The same, the other way. */
+/** The code for an answer. */
 export const answerCode = (answer: unknown): number => (answer === true ? 2 : answer === false ? 1 : 0);

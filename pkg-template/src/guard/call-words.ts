@@ -19,7 +19,7 @@ const DONE: Record<Outcome, MessageId> = {
   'denied-by-rule': 'done.ruleDenied',
 };
 
-/** A name that is no plain one is set in quotes, so that it cannot go on as a sentence of ours. */
+/** An unusual name is put in quotes, so that it cannot continue as part of our sentence. */
 export const nameOf = (tool: string): string => (/^[\w.:/-]+$/.test(tool) ? tool : `“${tool}”`);
 
 /** Puts calls into words. */
@@ -38,7 +38,7 @@ export class CallTexts {
   ): CallWords {
     const words = this.#words;
     const { server, position, outcome } = call;
-    // Only the application may give a tool another name here: a title may be the model's words.
+    // Only the application may give a tool another name here, because a title may come from the model.
     const tool = title ?? nameOf(call.toolName);
     const scope = grant?.words.scope ?? '';
     const automatic = outcome === 'allowed-automatically' || outcome === 'denied-automatically';
@@ -59,7 +59,7 @@ export class CallTexts {
     };
   }
 
-  /** Why a call asks: what rules say comes before what a server says. */
+  /** Why a call asks: the reason of a rule goes before the reason of a server. */
   #whyOf({ requestReason, ruling }: Pick<CallView, 'requestReason' | 'ruling'>): string {
     const words = this.#words;
     const said = ruling !== undefined && !ruling.shadow ? ruling : undefined;
@@ -103,7 +103,7 @@ export class CallTexts {
     }
   }
 
-  /** The place of a call among those that are decided together; empty for the only one. */
+  /** The position of a call in its batch; empty if it is the only one. */
   position(position: CallView['position']): string {
     if (position === undefined || position.total === 1) return '';
     return this.#words.text('prompt.count', position);

@@ -1,4 +1,4 @@
-// What a person has allowed or denied for more than one call, as a page shows it.
+// What a person allowed or denied for more than one call, as a page shows it.
 import { INPUT } from '../chat/fingerprints.js';
 import type { Engine } from '../engine/engine.js';
 import { optional, rowsOf } from '../engine/rows.js';
@@ -7,7 +7,7 @@ import type { Settings } from '../options.js';
 import type { Covers, GrantView } from '../prompt.js';
 import { nameOf } from './call-words.js';
 
-/** The grants of one chat. What has not changed is the same object. */
+/** The grants of one chat. Unchanged grants are the same objects. */
 export class Grants {
   readonly #engine: Engine;
   readonly #settings: Settings;
@@ -18,10 +18,10 @@ export class Grants {
     this.#settings = settings;
   }
 
-  /** What holds for more than one call, oldest first. */
+  /** The grants that have not ended, oldest first. */
   all(): readonly GrantView[] {
     const grants: GrantView[] = [];
-    // Both are in the order of their numbers.
+    // Both lists are sorted by number.
     let next = 0;
     for (const row of rowsOf(this.#engine.core.read(Table.Grants), grantRow)) {
       while (grantNumber(this.#grants[next]?.id ?? '') < row.grant && next < this.#grants.length) next++;
@@ -33,7 +33,7 @@ export class Grants {
     return isSame ? this.#grants : (this.#grants = grants);
   }
 
-  /** A grant by its number, ended or not. */
+  /** A grant by its number, even if it has ended. */
   grant(number: number): GrantView | undefined {
     if (number === 0) return undefined;
     const numbers = this.#engine.core.read(Table.Grant, number);
@@ -77,12 +77,12 @@ export class Grants {
 /** The id of a grant. */
 export const grantId = (number: number): string => `grant-${number}`;
 
-/** The number of a grant; 0 for what is no id of one. */
+/** The number of a grant; 0 if the text is not a valid id. */
 export const grantNumber = (id: string): number => Number(/^grant-(\d{1,9})$/.exec(id)?.[1] ?? 0);
 
 const statusOf = ({ committed, active }: GrantRow): GrantView['status'] =>
   active === 1 ? 'active' : committed === 1 ? 'provisional' : 'draft';
 
-/** Does a view show a grant as it is? The rest of a grant never changes. */
+/** Whether a view shows the current state of a grant. Its other fields never change. */
 const sameGrant = (view: GrantView, row: GrantRow): boolean =>
   view.id === grantId(row.grant) && view.status === statusOf(row) && view.uses === row.uses;

@@ -19,11 +19,11 @@ import { answerOf, optional, rowsOf } from '../engine/rows.js';
 import { grantId } from './grants.js';
 import type { Actor, LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from '../types/events.js';
 
-/** Decodes the verdict, the ledger and the problems from the numbers of the core. */
+/** Decodes the verdict, the ledger and the problems from the core's numbers. */
 export class LedgerDecoder {
   readonly #engine: Engine;
   #verdict: Verdict | undefined;
-  /** The number of facts that the core had when the verdict was read. */
+  /** How many facts the core had taken when the verdict was read. */
   #about = -1;
 
   constructor(engine: Engine) {
@@ -42,7 +42,7 @@ export class LedgerDecoder {
     };
   }
 
-  /** The verdict; the same object while nothing in it changes. */
+  /** The verdict; the same object as long as nothing in it changes. */
   verdict(): Verdict {
     const { core } = this.#engine;
     const facts = core.get(StatusField.Facts);
@@ -62,10 +62,10 @@ export class LedgerDecoder {
     return this.#verdict ?? verdict;
   }
 
-  /** The entries of the ledger from one on. */
+  /** The entries of the ledger from an index on. */
   entries(since: number): LedgerEntry[] {
     const { core } = this.#engine;
-    // What is sealed is given up.
+    // Sealed entries are not kept.
     const from = Math.max(since, core.get(StatusField.Sealed));
     return rowsOf(core.read(Table.Entries, from), entryRow).map((row, i) => this.#entry(from + i, row));
   }
@@ -93,7 +93,7 @@ export class LedgerDecoder {
     };
   }
 
-  /** The problems since the last time. */
+  /** The problems that are new. */
   problems(): readonly GuardError[] {
     const { core, memory } = this.#engine;
     const { problems } = core;

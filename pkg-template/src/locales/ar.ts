@@ -2,8 +2,8 @@ import type { QueueMessageId } from '../element/words.js';
 import type { Catalogue, MessageId } from '../words.js';
 
 /**
- * Arabic, written from right to left. The texts under `reason.` stay English: they are read by the
- * model, and by no person. Times stand after a colon, because what `Intl` says is in the nominative.
+ * Arabic, written from right to left. The texts under `reason.` stay English, because only the model reads
+ * them. Times follow a colon, because the texts of `Intl` are in the nominative.
  */
 export const ar: Catalogue = {
   locale: 'ar',

@@ -1,7 +1,7 @@
 import type { QueueMessageId } from '../element/words.js';
 import type { Catalogue, MessageId } from '../words.js';
 
-/** German. The texts under `reason.` stay English: they are read by the model, and by no person. */
+/** German. The texts under `reason.` stay English, because only the model reads them. */
 export const de: Catalogue = {
   locale: 'de',
   messages: {

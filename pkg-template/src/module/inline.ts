@@ -1,4 +1,4 @@
-// The module inside the JavaScript: it works wherever JavaScript does, without any configuration.
+// The module inside the JavaScript. It works wherever JavaScript does, without any configuration.
 import { initSync } from 'virtual:own-glue';
 import { hex } from 'virtual:wasm';
 
@@ -6,7 +6,7 @@ let memory: WebAssembly.Memory | undefined;
 let failure: { cause: unknown } | undefined;
 
 function bytes(): Uint8Array<ArrayBuffer> {
-  // The loop is the slowest part of the first use, so it is for old browsers only.
+  // The loop is only for old browsers, because it is the slowest part of the first use.
   const { fromHex } = Uint8Array as { fromHex?: (digits: string) => Uint8Array<ArrayBuffer> };
   if (fromHex !== undefined) return fromHex.call(Uint8Array, hex);
   const { Buffer } = globalThis as { Buffer?: { from(text: string, as: 'hex'): Uint8Array<ArrayBuffer> } };
@@ -17,13 +17,13 @@ function bytes(): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Starts the module at its first use; returns its memory.
+ * Starts the module on first use; returns its memory.
  *
- * @throws what the engine says where it refuses WebAssembly, each time again
+ * @throws the error of the engine if it refuses WebAssembly, on every call
  */
 export function startModule(): WebAssembly.Memory {
   if (memory !== undefined) return memory;
-  // What forbids it once forbids it for the life of the page, and trying is slow.
+  // A refusal lasts for the life of the page, and trying again is slow.
   if (failure !== undefined) throw failure.cause;
   try {
     return (memory = initSync({ module: bytes() }).memory);
@@ -33,7 +33,7 @@ export function startModule(): WebAssembly.Memory {
   }
 }
 
-/** Here nothing that failed comes right later. */
+/** Here a failure is permanent. */
 export const whenReady =
   (_listener: () => void): (() => void) =>
   () => {};

@@ -1,13 +1,13 @@
-// Workers refuse bytes that are compiled at run time; a module that is imported is compiled when they are deployed.
+// Workers refuse to compile bytes at run time. An imported module is compiled at deployment.
 import { initSync } from 'virtual:own-glue';
 import module from 'virtual:wasm-file';
 
-/** Starts the module at its first use; returns its memory. */
+/** Starts the module on first use; returns its memory. */
 export function startModule(): WebAssembly.Memory {
   return initSync({ module }).memory;
 }
 
-/** Here nothing that failed comes right later. */
+/** Here a failure is permanent. */
 export const whenReady =
   (_listener: () => void): (() => void) =>
   () => {};

@@ -1,4 +1,4 @@
-/** A rule for `createRules` that is about exactly one input of a tool. */
+/** A rule for `createRules` that covers exactly one input of a tool. */
 export type SparingRule = { why: string } & (
   { allow: ExactPattern; deny?: never } | { deny: ExactPattern; allow?: never }
 );
@@ -9,9 +9,9 @@ export interface ExactPattern {
   args: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Characters that a pattern does not read literally. */
+/** Characters that have a special meaning in a pattern. */
 const WILD = /[*?\\[\]{}]/;
-/** A name that a pattern reads literally. */
+/** A name that has no special meaning in a pattern. */
 const NAME = /^[A-Za-z][\w.-]*$/;
 
 interface LoadRow {
@@ -23,8 +23,9 @@ interface LoadRow {
 }
 
 /**
- * Suggests the narrowest rule that answers a call as the person always has. Returns `undefined` where the answers differ,
- * the input is unknown, or it is not made of plain values: only a person may write a wider rule.
+ * Suggests the narrowest rule that gives the answers of the person. Returns `undefined` if the answers
+ * differ, or if the input is unknown or does not consist of plain values: only a person may write a wider
+ * rule.
  */
 export function suggestRule(
   { toolName, server, asked, allowed, denied }: LoadRow,

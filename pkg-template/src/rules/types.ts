@@ -16,7 +16,7 @@ export type RulePattern =
     ));
 
 interface RuleInfo {
-  /** The name of the rule in every answer. Default: its place, such as `rules[3]`. */
+  /** The id of the rule in every result. Default: its place, such as `rules[3]`. */
   id?: string;
   /** Why the rule exists: shown to the person, and for a denial sent to the model. */
   why?: string;
@@ -32,7 +32,7 @@ export type Rule = RuleInfo &
     | { allow: RulePattern; ask?: never; deny?: never; always?: never }
     | {
         ask: RulePattern;
-        /** Asks even if a person has granted the call. */
+        /** Whether it asks even if a grant covers the call. */
         always?: boolean;
         allow?: never;
         deny?: never;
@@ -43,9 +43,9 @@ export type Rule = RuleInfo &
 /** The kind of a value, which decides how it is read. */
 export type ArgumentKind = 'text' | 'shell' | 'url' | 'path' | 'json';
 
-/** What the application knows of a tool. */
+/** What the application knows about a tool. */
 export interface ToolProfile {
-  /** The server of the tool, also for calls that do not name it. */
+  /** The server of the tool, also for calls that do not name one. */
   server?: string;
   /** The name or JSON pointer of the main argument. */
   target?: string;
@@ -74,11 +74,11 @@ export interface RulesConfig {
   rules?: readonly Rule[];
   /** Rules of other authors. A layer only adds rules: the strictest of all matching rules wins. */
   layers?: Readonly<Partial<Record<RuleLayer, LayerRules>>>;
-  /** Tries the rules without effect: the snapshot shows what they would do. */
+  /** Tries the rules out without effect: the snapshot shows what they would do. */
   shadow?: boolean;
 }
 
-/** A mistake in a rule. While there is one, every call asks that no rule denies. */
+/** A mistake in a rule. While there is one, every call asks, unless a rule denies it. */
 export interface RuleProblem {
   /** The code, for programs. */
   code:
@@ -116,7 +116,7 @@ export interface RuleLint {
   message: string;
 }
 
-/** Why a rule about the same tool, or nearly, did not decide. */
+/** Why a rule about the same or a similar tool did not decide. */
 export type NearMiss =
   | 'overruled'
   | 'hint'
@@ -138,7 +138,7 @@ export interface RuleView {
   id: string;
   /** The effect of the rule. */
   effect: Effect;
-  /** Whether it asks even if a person has granted the call. */
+  /** Whether it asks even if a grant covers the call. */
   always: boolean;
   /** The layer of the rule. */
   layer: RuleLayer;
@@ -150,9 +150,9 @@ export interface RuleView {
 
 /** The ruling of a call, with its reasons. */
 export interface Explanation extends Ruling {
-  /** The rule that decides; `undefined` where none does. */
+  /** The rule that decides; `undefined` if none does. */
   rule: RuleView | undefined;
-  /** The other rules about the tool, and the reasons why they do not decide. */
+  /** The other rules about the tool, and why they do not decide. */
   near: readonly { rule: RuleView; miss: NearMiss; message: string }[];
   /** The ruling as a sentence for developers. */
   message: string;
@@ -160,7 +160,7 @@ export interface Explanation extends Ruling {
 
 /** Rules for the option `rules` of guards. Every method is bound. */
 export interface Rules extends ApprovalRules {
-  /** Explains the ruling of a call, with the rules that were near. */
+  /** Explains the ruling of a call, with the rules that nearly decided. */
   readonly explainRule: (call: JudgedCall) => Explanation;
   /**
    * Adds rules while chats run. They can only ask or deny. Waiting calls are judged again.
@@ -172,6 +172,6 @@ export interface Rules extends ApprovalRules {
   readonly rules: readonly RuleView[];
   /** The mistakes. While there is one, no rule allows a call. */
   readonly problems: readonly RuleProblem[];
-  /** Hints for the author. They change no ruling. */
+  /** Hints for the author. They do not change a ruling. */
   readonly lints: readonly RuleLint[];
 }

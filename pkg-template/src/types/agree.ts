@@ -1,4 +1,4 @@
-// Fails to compile where a public union and the vocabulary of the core differ. Nobody imports this file.
+// Does not compile if a public union differs from the vocabulary of the core. Nothing imports this file.
 import type * as abi from '../generated/abi.js';
 import type { CallStatus, Choice, Phase, RefusalReason } from '../prompt.js';
 import type { Actor, LedgerEventType, Need, Outcome, Verdict } from './events.js';
@@ -8,7 +8,7 @@ import type { Effect } from './rules.js';
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
 type Names<List extends readonly string[]> = List[number];
 
-/** The reasons and the refusals that the shell gives itself, because there is no working core. */
+/** The reasons and refusals of the shell itself, for when there is no working core. */
 type OfTheShell = 'unreadable' | 'unavailable' | 'disposed';
 type RefusedByTheShell = 'unknown-id' | 'ambiguous-id' | 'changed' | 'unavailable';
 
@@ -18,7 +18,7 @@ export const agree: readonly [
   Same<Phase, Names<typeof abi.phaseNames>>,
   Same<Exclude<RefusalReason, RefusedByTheShell>, Exclude<Names<typeof abi.refusalNames>, RefusedByTheShell>>,
   Same<Actor, Names<typeof abi.actorNames>>,
-  // Only a record has entries of that kind.
+  // Only a record has entries of this kind.
   Same<LedgerEventType | 'absorbed', Names<typeof abi.eventKindNames>>,
   Same<Need, Names<typeof abi.needNames>>,
   Same<Outcome, Names<typeof abi.outcomeNames>>,

@@ -1,28 +1,28 @@
-// What happened in a chat, by whom, and whether it may be sent: the types that all others build on.
+// What happened in a chat, by whom, and whether it may be sent: the types on which all others are built.
 
-/** Who caused an event. */
+/** The cause of an event. */
 export type Actor =
-  /** seen in the messages, or decided through the guard or its chat, in this page */
+  /** a person: seen in the messages, or decided through the guard or its chat, in this page */
   | 'person'
-  /** the guard, because the person went on with a message */
+  /** the guard, because the person continued with a message */
   | 'superseded'
-  /** written by the server, or its response */
+  /** the server, or its response */
   | 'server'
   /** found by the first `attach`, or in the record */
   | 'history'
   /** a grant that a person gave earlier in this chat */
   | 'grant'
-  /** time */
+  /** the passing of time */
   | 'timer'
-  /** the guard, because nobody is there to ask */
+  /** the guard, because nobody is there to answer */
   | 'unattended'
   /** a stop of the chat */
   | 'stop'
   /** an edit of an earlier message */
   | 'edit'
-  /** a regeneration */
+  /** a request for another response */
   | 'regenerate'
-  /** the application: its options, a request that nobody asked for, or what it changed in the messages */
+  /** the application: its options, a request that no person asked for, or a change to the messages */
   | 'application'
   /** the end of the guard, as on a switch to another chat */
   | 'leave'
@@ -39,12 +39,12 @@ export type Outcome =
   | 'allowed-automatically'
   | 'denied'
   | 'denied-chat'
-  /** by a grant that refuses */
+  /** by a grant that denies */
   | 'denied-automatically'
   | 'expired'
   | 'unattended'
   | 'superseded'
-  /** answered by the server, or before this page */
+  /** by the server, or before this page was loaded */
   | 'allowed-elsewhere'
   | 'denied-elsewhere'
   /** by a rule of the application */
@@ -84,11 +84,11 @@ export type Verdict<Name extends string = string> = (
   message: string;
 };
 
-/** The thing that an open call waits for. */
+/** What an open call still needs. */
 export type Need =
   /** a person's answer */
   | 'approval'
-  /** the output of a tool that the page runs */
+  /** the output of a tool that runs in the page */
   | 'output'
   /** the rest of its input, which still streams or was cut off */
   | 'input'
@@ -96,18 +96,18 @@ export type Need =
   | 'valid-answer'
   /** a state that this version knows */
   | 'known-state'
-  /** the commit of what was decided */
+  /** the commit of its decision */
   | 'commit';
 
 /** An open call of the last step, which holds the chat back. */
 export interface WaitingCall<Name extends string = string> {
   /** The id of the call. The same id in a later step is another call. */
   toolCallId: string;
-  /** The id of the question, for `addToolApprovalResponse`; `undefined` if nobody was asked. */
+  /** The approval id, for `addToolApprovalResponse`; `undefined` if no approval was requested. */
   approvalId: string | undefined;
   /** The name of its tool. */
   toolName: Name;
-  /** What has to happen before the chat may send. */
+  /** What it still needs before the chat may send. */
   need: Need;
 }
 
@@ -164,11 +164,11 @@ export interface LedgerEntry<Name extends string = string> {
   type: LedgerEventType;
   /** The call, for events of a call. */
   toolCallId: string | undefined;
-  /** The question, for events of a call that asked. */
+  /** The approval id, for events of a call that asked. */
   approvalId: string | undefined;
   /** The tool of the call. */
   toolName: Name | undefined;
-  /** The SHA-256 of the tool and its input, once they were compared; with a record salted, as `record.hashOf` returns it. */
+  /** The salted hash of the tool and its input, as `record.hashOf` returns it: only with a record, once the input was compared. */
   inputHash: string | undefined;
   /** For events about an answer: whether it is an allowance. */
   approved: boolean | undefined;

@@ -6,7 +6,7 @@ export type Effect = 'allow' | 'ask' | 'deny';
 /** The layers of rules, from the least authority to the most. */
 export type RuleLayer = 'user' | 'builtin' | 'app' | 'organisation';
 
-/** The origin of a ruling. */
+/** Why a ruling was made. */
 export type RulingReason =
   /** a rule decides */
   | 'rule'
@@ -14,9 +14,9 @@ export type RulingReason =
   | 'default'
   /** the server says that the tool may destroy something: ask */
   | 'hint'
-  /** a rule could not be read: ask about every call that no other rule denies */
+  /** a rule could not be read: ask about every call, unless another rule denies it */
   | 'broken-rules'
-  /** the input is too large, too deep or no JSON: ask, and only a denial can be given */
+  /** the input is too large, too deep or not JSON: ask, and allow only a denial */
   | 'unreadable-input'
   /** the rules themselves failed: ask */
   | 'unavailable';
@@ -25,9 +25,9 @@ export type RulingReason =
 export interface Ruling {
   /** The effect on the call. */
   effect: Effect;
-  /** Whether it asks even if a person has granted the call. */
+  /** Whether it asks even if a grant covers the call. */
   always: boolean;
-  /** The origin of the ruling. */
+  /** Why the ruling was made. */
   because: RulingReason;
   /** The id of the rule that decides. */
   ruleId: string | undefined;
@@ -37,7 +37,7 @@ export interface Ruling {
   why: string;
   /** Whether the call may do harm, by its name or by the annotations of its server. */
   dangerous: boolean;
-  /** Whether the rules are only tried: then the ruling has no effect. */
+  /** Whether the rules are only tried out: then the ruling has no effect. */
   shadow: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface ToolAnnotations {
   title?: string;
   /** The tool changes nothing. */
   readOnlyHint?: boolean;
-  /** The tool may destroy something: then no rule allows it without a question. */
+  /** The tool may destroy something: then no rule allows it without asking. */
   destructiveHint?: boolean;
   /** Repeating the call with the same input has no further effect. */
   idempotentHint?: boolean;
@@ -89,7 +89,7 @@ export interface ApprovalRules {
 
 /** An input without its secrets. */
 export interface Redacted {
-  /** A copy with fixed masks in the place of secrets. */
+  /** A copy with fixed masks in place of secrets. */
   value: unknown;
   /** The JSON pointers of the masked values, with the number of masks in each. */
   hidden: readonly { pointer: string; count: number }[];

@@ -1,4 +1,4 @@
-//! The way of an answer or an output to the server.
+//! The delivery of an answer or an output to the server.
 
 use crate::core::id::RequestId;
 
@@ -16,7 +16,7 @@ pub enum Delivery {
     Delivered(RequestId),
     /// The server has refused the request, or never saw it.
     Failed,
-    /// The request broke after it went out: an allowed call may have run.
+    /// The request broke off after it had left: an allowed call may have run.
     Doubt,
     /// It was already there at the first `attach`.
     History,

@@ -1,30 +1,31 @@
-//! The evidence on which a part is matched with a call: named facts about one candidate call and one part. Each
-//! fact is computed here and nowhere else; [`matching`](super::matching) holds the decision over them.
+//! The evidence on which a part is matched with a call: named facts about one candidate call and one part.
+//! Each fact is computed only here; [`matching`](super::matching) decides on them.
 
 use super::{Answer, Call, Digest, PartFacts, differs};
 use crate::core::id::StringId;
 use crate::core::protocol::ToolState;
 
-/// A call that a part may belong to, with what earlier looks have shown of it.
+/// A call that a part may belong to, with what earlier scans have found about it.
 #[derive(Clone, Copy)]
 pub struct Candidate<'a> {
     pub call: &'a Call,
     /// The part as it was last seen.
     pub last: &'a PartFacts,
-    /// The input that the person saw.
+    /// The input that was shown to the person.
     pub shown: Digest,
-    /// The last look did not find its part where it was.
+    /// Whether the last scan did not find its part in its old place.
     pub missing: bool,
-    /// A response has begun another call with its call id: the approval id that this response has asked with, or 0.
+    /// Set once a response has begun another call with the same call id: the approval id with which that call
+    /// asks, or 0.
     pub successor: Option<StringId>,
-    /// The last look at this very part showed the candidate.
+    /// Whether this very part showed the candidate in the last scan.
     pub tracked: bool,
 }
 
-/// Everything that a match depends on.
+/// All the evidence that a match depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// The call id and the tool are those of the call.
+    /// Whether call id and tool are those of the call.
     pub same_name: bool,
     pub approval: ApprovalId,
     pub position: Position,
@@ -34,15 +35,15 @@ pub struct Evidence {
     pub call_id: CallIdUse,
     pub standing: Standing,
     pub presence: Presence,
-    /// The list may be older than what was seen since.
+    /// Whether the list may be older than what was seen since.
     pub list_may_be_older: bool,
-    /// The state comes before the one that was last seen.
+    /// Whether the state comes before the one last seen.
     pub earlier_state: bool,
-    /// A request has carried an output of the call, and the part shows another one than was last seen.
+    /// Whether a request has carried an output of the call and the part shows a different one.
     pub other_output_than_sent: bool,
 }
 
-/// How the approval ids of the part and the call compare.
+/// How the approval id of the part compares with that of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApprovalId {
     Same,
@@ -53,51 +54,52 @@ pub enum ApprovalId {
     New,
 }
 
-/// Where the part stands, compared with where the call was last seen.
+/// Where the part is, compared with where the call was last seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// The part that showed the call at the last look.
+    /// The part that showed the call in the last scan.
     Tracked,
-    /// The same message, step and occurrence, behind the same user message.
+    /// The same message, step and occurrence, after the same user message.
     Same,
-    /// The same message, step and occurrence; what comes before the message has changed.
+    /// The same message, step and occurrence, but what precedes the message has changed.
     SameMessage,
-    /// The same step and occurrence behind the same user message, in a message at the same index with another id.
+    /// The same step and occurrence after the same user message, in a message at the same index with another
+    /// id.
     RenamedMessage,
-    /// The same step and occurrence behind the same user message, in another message.
+    /// The same step and occurrence after the same user message, in another message.
     SameStep,
     Elsewhere,
 }
 
-/// How much of what the part shows was there at the last look.
+/// How much of what the part shows is the same as in the last scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Everything, and it stands where it stood.
+    /// Everything, in the same place.
     Unchanged,
     /// State, answer, input and output.
     Equal,
-    /// The input, and it is still denied: a denial is settled at home while nobody looks.
+    /// The input, and the part is still denied: a denial can be settled at home between two scans.
     SettledDenial,
-    /// The input.
+    /// Only the input.
     SameInput,
     Changed,
 }
 
-/// How the input of the part compares with the one that the person saw.
+/// How the input of the part compares with the one that was shown to the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     Same,
     Different,
-    /// One of them is still streaming, or is too long to be compared.
+    /// One of the two is still streaming, or is too long to compare.
     Unknown,
 }
 
 /// How far the part has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Its input comes, or has just come.
+    /// Its input is being received, or is just complete.
     Beginning,
-    /// It asks.
+    /// It asks for approval.
     Question,
     Later,
 }
@@ -106,19 +108,19 @@ pub enum Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallIdUse {
     Held,
-    /// A response has begun a later call with it.
+    /// A response has begun a later call with this id.
     Freed,
-    /// A response has begun a later call with it, and asked with the approval id of the part.
+    /// A response has begun a later call with this id, which asks with the approval id of the part.
     AskedAgain,
 }
 
-/// What has become of the call.
+/// What has happened to the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     Open,
     Allowed,
     Denied,
-    /// It has an output, and nobody had to decide.
+    /// It has an output, and needed no approval.
     PutOut,
 }
 
@@ -126,9 +128,9 @@ pub enum Standing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     Present,
-    /// It is not where it was, and the list was not read to its end yet.
+    /// It is not in its old place, and the scan of the list is not complete.
     Missing,
-    /// The whole list was read without it.
+    /// The whole list was read without finding it.
     Gone,
 }
 
@@ -198,7 +200,7 @@ impl Content {
 }
 
 impl Input {
-    /// Compares the input of a part with the one that the person saw of a call.
+    /// Compares the input of a part with the input of a call that was shown to the person.
     pub fn of(call: &Call, last: &PartFacts, shown: Digest, part: &PartFacts) -> Self {
         let streams = |part: &PartFacts| part.flags.state == ToolState::InputStreaming;
         if shown == part.input {

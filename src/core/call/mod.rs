@@ -1,4 +1,4 @@
-//! One tool call: its names, the question that it asks, and its life.
+//! One tool call: its part, its identity, and its life.
 
 mod delivery;
 pub(super) mod evidence;

@@ -1,4 +1,4 @@
-//! What one message part shows of a tool call.
+//! The facts that a message part shows about a tool call.
 
 use crate::core::id::StringId;
 use crate::core::protocol::ToolState;
@@ -6,14 +6,14 @@ use crate::core::protocol::ToolState;
 /// A hash of an input or output. Equal values have equal digests.
 pub type Digest = u64;
 
-/// Are they surely of different values? What is too long to be read has an even digest of its own, which
-/// says nothing.
+/// Whether two digests surely belong to different values. An input that is too long to be read gets an even
+/// digest that proves nothing.
 pub fn differs(one: Digest, other: Digest) -> bool {
     let says = |digest: Digest| digest == 0 || digest & 1 == 1;
     one != other && says(one) && says(other)
 }
 
-/// Where a tool part stands.
+/// The place of a tool part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The id of the message.
@@ -24,7 +24,7 @@ pub struct Place {
     pub turn: u32,
     /// The number of `step-start` parts before it.
     pub step: u32,
-    /// How many parts with the same call id stand before it in its step.
+    /// How many parts with the same call id precede it in its step.
     pub occurrence: u32,
 }
 
@@ -33,7 +33,7 @@ vocabulary! {
     Answer {
         /// There is no answer.
         Absent = "absent",
-        /// Something else than a boolean, or an answer without an approval id.
+        /// A value that is not a boolean, or an answer without an approval id.
         Malformed = "malformed",
         /// `false`
         No = "no",
@@ -42,10 +42,10 @@ vocabulary! {
     }
 }
 
-/// What a look at one tool part shows.
+/// The facts read from one tool part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartFacts {
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
     /// The name of the tool.
     pub tool: StringId,
@@ -53,7 +53,7 @@ pub struct PartFacts {
     pub id: StringId,
     /// `approval.id`, or 0.
     pub approval: StringId,
-    /// The facts that a verdict and a repair need.
+    /// The flags that a verdict and a repair need.
     pub flags: PartFlags,
     /// The digest of the input.
     pub input: Digest,
@@ -61,7 +61,7 @@ pub struct PartFacts {
     pub output: Digest,
 }
 
-/// The facts of a tool part that fit into one number, because they cross the border often.
+/// The facts of a tool part that are packed into one number, because they cross the border often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartFlags {
     /// `state`
@@ -72,10 +72,10 @@ pub struct PartFlags {
     pub provider: bool,
     /// `preliminary: true`
     pub preliminary: bool,
-    /// Carries something that a denied call must not carry: `output`, `errorText`, `preliminary`
-    /// or `resultProviderMetadata`.
+    /// Whether it has a field that a denied call must not have: `output`, `errorText`, `preliminary` or
+    /// `resultProviderMetadata`.
     pub residue: bool,
-    /// Carries the error text of the guard itself.
+    /// Whether it has an error text written by the guard.
     pub by_guard: bool,
 }
 
@@ -87,8 +87,8 @@ impl PartFlags {
     const RESIDUE: u32 = 128;
     const BY_GUARD: u32 = 256;
 
-    /// The parts of the number that [`from_code`](Self::from_code) reads: the mask of the state, and the number that
-    /// is added for each fact.
+    /// The layout of the number read by [`from_code`](Self::from_code): the mask of the state, and the number
+    /// that is added for each flag.
     pub const BITS: &[(&str, u32)] = &[
         ("State", Self::STATE),
         ("Malformed", Self::ANSWER * Answer::Malformed as u32),
@@ -100,7 +100,7 @@ impl PartFlags {
         ("ByGuard", Self::BY_GUARD),
     ];
 
-    /// Reads the number that `pkg-template/src/chat/part.ts` makes.
+    /// Reads the number made by `pkg-template/src/chat/part.ts`.
     pub fn from_code(code: u32) -> Self {
         Self {
             state: ToolState::from_code((code & Self::STATE) as usize).unwrap_or(ToolState::Unknown),
@@ -121,7 +121,7 @@ impl PartFlags {
         }
     }
 
-    /// Whether the call is at its beginning, so that it cannot be one that has come further.
+    /// Whether the call is only beginning, so that it cannot be one that was further along.
     pub fn begins(self) -> bool {
         matches!(self.state, ToolState::InputStreaming | ToolState::InputAvailable)
     }

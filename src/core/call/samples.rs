@@ -1,4 +1,4 @@
-//! Calls for unit tests, each made by the events that lead to it.
+//! Calls for unit tests, each made from the events that lead to it.
 
 use super::{Call, Delivery};
 use crate::core::clock::Time;
@@ -17,7 +17,7 @@ pub fn changed(mut call: Call, events: &[Event]) -> Call {
     call
 }
 
-/// A call that nobody has to approve.
+/// A call that needs no approval.
 pub fn plain() -> Call {
     after(&[])
 }
@@ -27,7 +27,7 @@ pub fn asking() -> Call {
     after(&[Event::asked(CallId(0), StringId(3), 0, Actor::Server)])
 }
 
-/// A call that asks with a draft of this time.
+/// A call that asks for approval, with a draft from this time.
 pub fn drafted(approved: bool, actor: Actor, at: Time) -> Call {
     let mut call = asking();
     call.apply(
@@ -37,14 +37,14 @@ pub fn drafted(approved: bool, actor: Actor, at: Time) -> Call {
     call
 }
 
-/// A call that a person has answered, whose answer has come so far.
+/// A call that a person has answered, with this delivery of the answer.
 pub fn decided(approved: bool, delivery: Delivery) -> Call {
     let actor = if delivery == Delivery::History { Actor::History } else { Actor::Person };
     let answered = Event::answer(CallId(0), EventKind::Answered, Decision::new(approved, actor));
     delivered(changed(asking(), &[answered]), delivery)
 }
 
-/// A call whose output the page has written, which has come so far.
+/// A call with an output of the page, with this delivery.
 pub fn put_out(delivery: Delivery) -> Call {
     let author = if delivery == Delivery::History { Author::History } else { Author::Page };
     delivered(after(&[Event::put_out(CallId(0), EventKind::Output, author)]), delivery)

@@ -1,5 +1,5 @@
-//! The life of a call. The enums in here own the data of each stage, and only [`Call::apply`],
-//! [`Call::started`] and [`Call::failed`] move a call from one to the next.
+//! The life of a call. The enums here own the data of each stage, and only [`Call::apply`], [`Call::started`]
+//! and [`Call::failed`] move a call from one stage to another.
 
 use super::delivery::Delivery;
 use super::part::Digest;
@@ -10,23 +10,23 @@ use crate::core::event::{Detail, Event, EventKind};
 use crate::core::id::{GrantId, RequestId, StringId};
 
 vocabulary! {
-    /// Where a call is in its life.
+    /// The stage of a call as a page sees it.
     Status {
-        /// Not finished, and nobody has to approve it.
+        /// Not finished, and no approval is needed.
         Open = "open",
-        /// Waits for a person's answer.
+        /// Waiting for a person's answer.
         Asking = "asking",
-        /// Decided in the page, undoable, not in the messages yet.
+        /// Decided in the page; the decision can be undone and is not in the messages yet.
         Drafted = "drafted",
-        /// Answered, or put out by the page, and not sent.
+        /// Answered, or given an output by the page, but not sent.
         Answered = "answered",
-        /// On its way.
+        /// On its way to the server.
         Sent = "sent",
-        /// A response to the request that carried it has started.
+        /// The response to the request that carried it has started.
         Delivered = "delivered",
-        /// Has its output, its error, or its denial was taken.
+        /// It has an output or an error, or its denial is settled.
         Settled = "settled",
-        /// The request that carried it broke.
+        /// The request that carried it broke off.
         InDoubt = "in-doubt",
         /// Nobody answered in time.
         Expired = "expired",
@@ -39,28 +39,28 @@ vocabulary! {
     }
 }
 
-/// What somebody has to approve, and how long it may wait.
+/// An approval request, and how long it may wait for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The digest of the input that is asked about.
+    /// The digest of the input that needs approval.
     pub input: Digest,
-    /// The application marks the call as dangerous.
+    /// Whether the application marks the call as dangerous.
     pub dangerous: bool,
-    /// What rules say of the call.
+    /// What the rules decided about the call.
     pub ruling: Option<Ruling>,
     /// How long it may wait for an answer.
     pub lifetime: Option<Time>,
     /// When it expires.
     pub deadline: Option<Time>,
-    /// Since when it asks.
+    /// When it began to ask.
     pub since: Time,
-    /// How long it had waited in an earlier page, where the record has told.
+    /// How long it had waited in an earlier page, if the record says so.
     pub waited_before: Option<Time>,
-    /// The warning that it expires soon was given.
+    /// Whether the warning before it expires was given.
     pub warned: bool,
-    /// After an undo, only grants that are newer than this one may answer.
+    /// After an undo, only grants newer than this one may answer.
     pub grants_ignored_up_to: GrantId,
-    /// Its part has lost the question, which the record has.
+    /// Whether its part has lost the question that the record still has.
     pub lost: bool,
 }
 
@@ -81,33 +81,33 @@ impl Question {
     }
 }
 
-/// A stage of the life of a call.
+/// A stage in the life of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
-    /// Nobody has to approve it, and it has no output yet.
+    /// No approval is needed, and there is no output yet.
     Open,
     /// It waits for an answer.
     Asking(Asking),
-    /// It was allowed or denied, and has no output that counts.
+    /// It was allowed or denied, and has no valid output.
     Answered(Answered),
     /// It has an output or an error.
     PutOut(PutOut),
-    /// The user moved on while the page was to run it: it leaves as an error.
+    /// The user moved on before the page ran it: it leaves as an error.
     Abandoned(Transmission),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Asking {
     question: Question,
-    /// The answer that will be given when the batch is committed.
+    /// The answer to be given when the batch is committed.
     draft: Option<Draft>,
-    /// An answer was refused or taken back, and the part may still show it.
+    /// An answer was refused or withdrawn, and the part may still show it.
     answer_invalidated: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answered {
-    /// Nothing where the answer was there before any question was seen.
+    /// `None` if the answer was there before any question was seen.
     question: Option<Question>,
     decision: Decision,
     origin: Origin,
@@ -119,39 +119,39 @@ struct Answered {
 struct PutOut {
     question: Option<Question>,
     author: Author,
-    /// The allowance under which it ran, where somebody had to approve it.
+    /// The allowance under which it ran, if it needed approval.
     allowance: Option<(Decision, Origin)>,
     transmission: Transmission,
 }
 
-/// Where an answer comes from.
+/// The origin of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    /// It was given, or seen, in this page.
+    /// Given, or seen, in this page.
     Here,
-    /// The record has it from an earlier page.
+    /// Taken from the record of an earlier page.
     Record,
-    /// It was given in another tab, which sends it.
+    /// Given in another tab, which sends it.
     OtherTab,
-    /// The guard denied it because the user moved on.
+    /// Given by the guard because the user moved on.
     UserMovedOn,
 }
 
-/// What has settled a denial.
+/// What settled a denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// Nothing yet.
+    /// Not settled.
     Open,
     /// The server, or the end of the response that carried it.
     Taken,
-    /// A message of a person stands behind it.
+    /// A message of a person follows it.
     ClosedByUserMessage,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Transmission {
     delivery: Delivery,
-    /// It was closed, or sent once more, while nobody knew whether it ran.
+    /// Whether it was closed, or sent again, while it was not known whether the call had run.
     in_doubt_before: bool,
 }
 
@@ -167,7 +167,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call of which only the names are known.
+    /// A call of which only the tool, the call id and the approval id are known.
     pub fn new(tool: StringId, id: StringId, approval: StringId) -> Self {
         Self { tool, id, approval, life: Life::Open, gone: false, revealed: false }
     }
@@ -187,7 +187,7 @@ impl Call {
         self.approval
     }
 
-    /// The question, where somebody has or had to approve the call.
+    /// The question, if the call needs or needed approval.
     pub fn question(&self) -> Option<&Question> {
         match &self.life {
             Life::Open | Life::Abandoned(_) => None,
@@ -197,7 +197,7 @@ impl Call {
         }
     }
 
-    /// Whether somebody has or had to approve it.
+    /// Whether it needs or needed approval.
     pub fn asked(&self) -> bool {
         self.question().is_some()
     }
@@ -217,42 +217,42 @@ impl Call {
         self.question().is_some_and(|question| question.dangerous)
     }
 
-    /// What rules say of it.
+    /// What the rules decided about it.
     pub fn ruling(&self) -> Option<Ruling> {
         self.question()?.ruling
     }
 
-    /// Whether the warning that it expires soon was given.
+    /// Whether the warning before it expires was given.
     pub fn warned(&self) -> bool {
         self.question().is_some_and(|question| question.warned)
     }
 
-    /// After an undo, only grants that are newer than this one may answer it.
+    /// After an undo, only grants newer than this one may answer it.
     pub fn grants_ignored_up_to(&self) -> GrantId {
         self.question().map_or(GrantId::NONE, |question| question.grants_ignored_up_to)
     }
 
-    /// The digest of the input that it asks, or asked, about.
+    /// The digest of the input that needs or needed approval.
     pub fn input(&self) -> Digest {
         self.question().map_or(0, |question| question.input)
     }
 
-    /// Whether its part has lost the question, which the record has.
+    /// Whether its part has lost the question that the record still has.
     pub fn lost(&self) -> bool {
         self.question().is_some_and(|question| question.lost)
     }
 
-    /// Whether rules deny it.
+    /// Whether the rules deny it.
     pub fn denied_by_rule(&self) -> bool {
         self.ruling().is_some_and(|ruling| ruling.effect == Effect::Deny)
     }
 
-    /// Whether rules allow it.
+    /// Whether the rules allow it.
     pub fn allowed_by_rule(&self) -> bool {
         self.ruling().is_some_and(|ruling| ruling.effect == Effect::Allow)
     }
 
-    /// How long it has waited for an answer, if it asks or has asked.
+    /// How long it has waited, or waited, for an answer; `None` if it never asked.
     pub fn waited(&self, now: Time) -> Option<Time> {
         let question = self.question()?;
         let here = now.saturating_sub(question.since);
@@ -264,12 +264,12 @@ impl Call {
         self.revealed
     }
 
-    /// Whether its message is not in the list any more.
+    /// Whether its message is no longer in the list.
     pub fn gone(&self) -> bool {
         self.gone
     }
 
-    /// Whether it waits for a person's answer. A draft is no answer.
+    /// Whether it waits for a person's answer; a draft is not an answer.
     pub fn asking(&self) -> bool {
         matches!(self.life, Life::Asking(_))
     }
@@ -279,12 +279,12 @@ impl Call {
         self.asking() && self.draft().is_none()
     }
 
-    /// The answer that will be given when the batch is committed.
+    /// The answer to be given when the batch is committed.
     pub fn draft(&self) -> Option<Draft> {
         if let Life::Asking(asking) = &self.life { asking.draft } else { None }
     }
 
-    /// Whether an answer was refused or taken back that the part may still show.
+    /// Whether an answer was refused or withdrawn that the part may still show.
     pub fn answer_invalidated(&self) -> bool {
         matches!(&self.life, Life::Asking(asking) if asking.answer_invalidated)
     }
@@ -303,7 +303,7 @@ impl Call {
         self.decision().or(self.draft().map(|draft| draft.decision))
     }
 
-    /// Whether it was denied, by whomever.
+    /// Whether it was denied, by anyone.
     pub fn denied(&self) -> bool {
         self.decision().is_some_and(|decision| !decision.approved)
     }
@@ -313,7 +313,7 @@ impl Call {
         self.decision().is_some_and(|decision| decision.approved)
     }
 
-    /// The author of its output, where it has one that counts.
+    /// The author of its output, if it has a valid one.
     pub fn output(&self) -> Option<Author> {
         if let Life::PutOut(put_out) = &self.life { Some(put_out.author) } else { None }
     }
@@ -328,7 +328,7 @@ impl Call {
         matches!(self.life, Life::Abandoned(_)) || self.origin() == Some(Origin::UserMovedOn)
     }
 
-    /// Whether it was closed, or sent once more, while nobody knew whether it ran.
+    /// Whether it was closed, or sent again, while it was not known whether it had run.
     pub fn in_doubt_before(&self) -> bool {
         self.transmission().in_doubt_before
     }
@@ -348,12 +348,12 @@ impl Call {
         matches!(&self.life, Life::Answered(answered) if answered.end != End::Open)
     }
 
-    /// Whether a message of a person stands behind its denial.
+    /// Whether a message of a person follows its denial.
     pub fn closed_by_user_message(&self) -> bool {
         matches!(&self.life, Life::Answered(answered) if answered.end == End::ClosedByUserMessage)
     }
 
-    /// Whether its time is over, and nobody has denied it.
+    /// Whether its deadline has passed and nobody has denied it.
     pub fn overdue(&self, now: Time) -> bool {
         let open = self.draft().is_none_or(|draft| draft.decision.approved);
         self.asking() && open && self.deadline().is_some_and(|deadline| now >= deadline)
@@ -367,17 +367,17 @@ impl Call {
                 Life::Open | Life::Asking(_) => false,
                 Life::Answered(answered) => answered.end != End::Open,
                 Life::PutOut(put_out) => put_out.author == Author::Server || delivered,
-                // It left as an error, which nobody settles.
+                // It left as an error, which nothing settles.
                 Life::Abandoned(_) => delivered,
             }
     }
 
-    /// Whether it is an answer of this page that no request has carried.
+    /// Whether it has an answer of this page that no request has carried.
     pub fn fresh_answer(&self) -> bool {
         matches!(self.life, Life::Answered(_)) && self.delivery() == Delivery::Unsent
     }
 
-    /// Whether it is an output of this page that no request has carried.
+    /// Whether it has an output of this page that no request has carried.
     pub fn fresh_output(&self) -> bool {
         self.output() == Some(Author::Page) && self.delivery() == Delivery::Unsent
     }
@@ -390,34 +390,34 @@ impl Call {
         )
     }
 
-    /// Whether it is an allowance without an output.
+    /// Whether it is allowed and has no output.
     pub fn allowed_without_output(&self) -> bool {
         matches!(&self.life, Life::Answered(answered) if answered.decision.approved)
     }
 
-    /// Whether it is an allowance that was sent, perhaps taken, and has no result here.
+    /// Whether it was allowed and sent, perhaps received, and has no result here.
     pub fn unclear(&self) -> bool {
         let sent = matches!(self.delivery(), Delivery::Doubt | Delivery::Delivered(RequestId::NONE));
         sent && self.allowed_without_output()
     }
 
-    /// Whether it is an allowance without a result that this request carried.
+    /// Whether it is allowed without a result, and this request carried the allowance.
     pub fn carried_by(&self, request: RequestId) -> bool {
         let carried = matches!(self.delivery(), Delivery::Sent(r) | Delivery::Delivered(r) if r == request);
         carried && self.allowed_without_output()
     }
 
-    /// Whether it is an allowance without a result that one of these requests carries.
+    /// Whether it is allowed without a result, and one of these requests carries the allowance.
     pub fn in_flight(&self, running: &[RequestId]) -> bool {
         running.iter().any(|&request| self.carried_by(request))
     }
 
-    /// Whether the end of the response to a request settles a denial.
+    /// Whether the end of the response to this request settles its denial.
     pub fn settled_by(&self, request: RequestId) -> bool {
         self.delivery() == Delivery::Delivered(request) && self.denied() && !self.settled()
     }
 
-    /// Where it is in its life.
+    /// Its status.
     pub fn status(&self) -> Status {
         if self.gone {
             return Status::Gone;
@@ -435,7 +435,7 @@ impl Call {
         }
     }
 
-    /// Takes one event of this call, at a time.
+    /// Applies one event of this call, which happened at `time`.
     pub fn apply(&mut self, event: &Event, time: Time) {
         match (event.kind, event.detail) {
             (EventKind::Asked, Detail::Question { approval, input }) => self.ask(approval, input, time),
@@ -458,7 +458,7 @@ impl Call {
             (EventKind::Withdrawn, _) => self.reopen(time),
             (EventKind::Voided, _) => {
                 self.reopen(time);
-                // They are of another input.
+                // They were about another input.
                 self.on_question(|question| question.ruling = None);
                 self.revealed = false;
             }
@@ -485,7 +485,7 @@ impl Call {
         self.on_question(|question| question.apply(event, time));
     }
 
-    /// Takes the end of a grant: a draft that would have given it answers its own call only.
+    /// Applies the end of a grant: a draft that would have given it now answers only its own call.
     pub fn grant_ended(&mut self, grant: GrantId) {
         if let Life::Asking(Asking { draft: Some(Draft { decision, .. }), .. }) = &mut self.life
             && decision.grant == grant
@@ -495,7 +495,7 @@ impl Call {
         }
     }
 
-    /// Takes the news that the response to a request has started.
+    /// Applies the start of the response to a request.
     pub fn started(&mut self, request: RequestId) {
         self.on_transmission(|transmission| {
             if transmission.delivery == Delivery::Sent(request) {
@@ -504,21 +504,21 @@ impl Call {
         });
     }
 
-    /// Takes the news that a request, or its response, broke.
+    /// Applies the failure of a request or its response.
     pub fn failed(&mut self, request: RequestId, doubt: bool) {
         let started = self.delivery() == Delivery::Delivered(request);
         if !(started || self.delivery() == Delivery::Sent(request)) || self.settled() {
             return;
         }
-        // What became of an output is not known either once its response has started. A refusal says
-        // nothing of an earlier request.
+        // Once the response has started, the fate of an output is not known either. A refused request says
+        // nothing about an earlier one.
         let may_have_run = self.allowed_without_output() || started;
         let unknown = (doubt || self.in_doubt_before()) && !self.denied() && may_have_run;
         let delivery = if unknown { Delivery::Doubt } else { Delivery::Failed };
         self.on_transmission(|transmission| transmission.delivery = delivery);
     }
 
-    /// Sets how far the answer or the output has come, where a record has kept that alone.
+    /// Sets how far the answer or the output has come, from a record that has kept nothing else.
     pub fn set_transmission(&mut self, delivery: Delivery, in_doubt_before: bool) {
         self.on_transmission(|transmission| *transmission = Transmission { delivery, in_doubt_before });
     }
@@ -565,7 +565,7 @@ impl Call {
         }
     }
 
-    /// It asks. The same question again has no more time than before, and its draft stays.
+    /// It asks for approval. A repeated question gets no more time, and its draft stays.
     fn ask(&mut self, approval: StringId, input: Digest, time: Time) {
         let known = self.question().filter(|question| self.approval == approval && question.input == input);
         let question = known.map(|known| Question { lost: false, ..*known });
@@ -592,7 +592,7 @@ impl Call {
         };
         let transmission = Transmission { delivery, ..self.transmission() };
         match &mut self.life {
-            // The answer is seen after the output that it allows.
+            // The answer is seen after the output that it allowed.
             Life::PutOut(put_out) if decision.approved => {
                 put_out.allowance = Some((decision, Origin::Here));
                 put_out.transmission = transmission;
@@ -618,7 +618,7 @@ impl Call {
             Life::PutOut(PutOut { question: self.question().copied(), author, allowance, transmission });
     }
 
-    /// Its answer is taken back: it asks again, with the time and the marks that it had.
+    /// Its answer is withdrawn: it asks again, with its original time and annotations.
     fn reopen(&mut self, time: Time) {
         let question = match self.question() {
             Some(known) => Question { lost: false, ..*known },
@@ -638,20 +638,20 @@ impl Call {
     }
 
     fn settle(&mut self) {
-        // The part shows a denial that was taken in the place of an output.
+        // The part shows a denial that replaced an output.
         if let Life::PutOut(PutOut { allowance: Some((decision, origin)), transmission, .. }) = self.life {
             self.answer_with(decision, origin, transmission);
         }
         self.on_answer(|answered| {
             answered.end = End::Taken;
-            // What was settled before this page has nothing left to send.
+            // An answer settled before this page has nothing left to send.
             if answered.transmission.delivery == Delivery::History {
                 answered.transmission.delivery = Delivery::Idle;
             }
         });
     }
 
-    /// The record, or another tab, knows its answer.
+    /// Takes an answer from the record or from another tab.
     fn restore(&mut self, event: &Event, delivery: Delivery, settled: bool) {
         let Some(decision) = event.decision() else { return };
         let origin = match event.kind {
@@ -672,7 +672,7 @@ impl Call {
 }
 
 impl Question {
-    /// Takes what an event says of the question alone.
+    /// Applies the part of an event that concerns only the question.
     fn apply(&mut self, event: &Event, time: Time) {
         match (event.kind, event.detail) {
             (EventKind::Annotated, Detail::Annotation { dangerous, lifetime }) => {
@@ -693,7 +693,7 @@ impl Question {
             (EventKind::Waited, Detail::Waited { before, left }) => {
                 self.waited_before = Some(before);
                 let deadline = left.map(|left| time.saturating_add(left));
-                // Law 12: the time that an earlier page had left is the most that there is.
+                // Law 12: there is never more time than an earlier page had left.
                 self.deadline = [self.deadline, deadline].into_iter().flatten().min();
             }
             _ => {}

@@ -1,4 +1,4 @@
-//! What a person decides: drafts, undo, commit; and what time decides.
+//! Decisions of a person (drafts, undo, commit) and of time.
 
 use super::{Covers, Guard, Problem, Transaction};
 use crate::core::batch::{Batch, Phase};
@@ -9,33 +9,34 @@ use crate::core::event::{Event, EventKind};
 use crate::core::grant::Grant;
 use crate::core::id::{CallId, GrantId, StringId};
 
-/// What became of a decision, an undo, or a commit.
+/// The result of a decision, an undo, or a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Taken {
-    /// It happened, to the calls of [`Effects::calls`](super::Effects::calls).
+    /// It was done, for the calls in [`Effects::calls`](super::Effects::calls).
     #[default]
     Done,
-    /// A denial of what had expired was counted as a person's; with a grant the calls of
+    /// A person's denial of an expired call was recorded. If it gives a grant, the calls in
     /// [`Effects::calls`](super::Effects::calls) were answered too.
     Counted,
-    /// Nothing changed.
+    /// It was refused; nothing changed.
     Refused(Refusal),
-    /// A call of the batch waits.
+    /// A call of the batch still waits for a decision.
     Waiting,
-    /// The response that asked has not ended.
+    /// The response that contains the questions has not ended.
     Responding,
     /// There is nothing to commit.
     Nothing,
 }
 
 impl Guard {
-    /// The calls that are decided together now.
+    /// The batch: the calls that are decided together now.
     pub fn batch(&self) -> Batch {
         let batch = Batch::of(self.state(), &self.step, &self.options.pace);
         if self.auto_commit_paused && batch.undoable { Batch { due: None, ..batch } } else { batch }
     }
 
-    /// Whether all that waits in a batch may be allowed with one press: calls of one tool that can do no harm.
+    /// Whether one press may allow everything that waits in the batch: calls of one tool that are not
+    /// dangerous.
     pub fn offers_allow_all(&self, batch: &Batch) -> bool {
         let calls = batch.calls.iter().filter_map(|&id| self.call(id));
         let mut waiting = calls.filter(|call| call.undecided()).peekable();
@@ -43,7 +44,7 @@ impl Guard {
         tool.is_some() && waiting.all(|call| Some(call.tool()) == tool && !call.dangerous())
     }
 
-    /// What would become of a commit now; see [`Fact::Commit`](super::Fact::Commit).
+    /// What a commit would return now; see [`Fact::Commit`](super::Fact::Commit).
     pub fn due(&self, due: bool, attached: bool) -> Taken {
         self.ready(&self.batch(), due, attached, self.clock.time())
     }
@@ -60,7 +61,7 @@ impl Guard {
         }
     }
 
-    /// When the guard wants to be woken: the time until then.
+    /// How long until the guard has to be woken.
     pub fn wake_in(&self) -> Option<Time> {
         let now = self.clock.time();
         let pace = &self.options.pace;
@@ -73,18 +74,18 @@ impl Guard {
         let grants = self.state().grants.iter().filter(|grant| !grant.ended);
         let over = grants.filter_map(|grant| grant.until);
         let due = self.batch().due.filter(|_| self.state().running.is_empty());
-        // What is due already and still there waits for somebody, not for time.
+        // A batch that is already due and still there waits for something other than time.
         let due = due.filter(|&due| due > now);
         ends.chain(over).chain(due).min().map(|time| time.saturating_sub(now))
     }
 
-    /// Does another call of the step, and not a copy of this one, ask with the same approval id? The
-    /// chat would answer both with one click on one of them.
+    /// Whether another call of the step, which is not a copy of this one, asks with the same approval id. In
+    /// the chat, one click would answer both.
     pub(super) fn shares_approval(&self, id: CallId) -> bool {
         self.sharing_approval(id).next().is_some()
     }
 
-    /// Those calls.
+    /// The other calls of the step that ask with the same approval id.
     pub(super) fn sharing_approval(&self, id: CallId) -> impl Iterator<Item = CallId> {
         let approval = self.call(id).map_or(StringId::NONE, Call::approval);
         let others = self.step.rows.iter().map(|&(other, _)| other).filter(move |&other| other != id);
@@ -96,13 +97,13 @@ impl Guard {
         self.step.rows.iter().any(|&(row, _)| row == id)
     }
 
-    /// Whether a message of the user would close a call, or overtake one.
+    /// Whether a message of the user would close a call, or overtake one that is on its way.
     pub fn locks_input(&self) -> bool {
         let closes = |&id: &CallId| self.left_behind(id, true).is_some();
         self.batch().phase == Phase::Sending || self.state().live.iter().any(closes)
     }
 
-    /// Why nothing can be decided, undone or extended about a call any more.
+    /// Why a call can no longer be decided, undone or extended.
     fn over(&self, id: CallId) -> Option<Refusal> {
         let Some(call) = self.call(id) else { return Some(Refusal::NotAsking) };
         if call.gone() {
@@ -118,12 +119,12 @@ impl Guard {
         }
     }
 
-    /// Why this choice cannot be taken.
+    /// Why this choice is refused; `None` if it is possible.
     fn refusal(&self, id: CallId, choice: Choice) -> Option<Refusal> {
         match self.over(id) {
             Some(Refusal::Expired) if !choice.allows() => None,
             None if !self.stands(id) => Some(Refusal::Unreachable),
-            // Its question is not there any more: the call has begun again.
+            // The call has begun again, so its question no longer stands.
             None if self.begins(id) => Some(Refusal::NotAsking),
             None => {
                 let replaces = |approved: bool| approved && !choice.allows();
@@ -137,23 +138,23 @@ impl Guard {
 }
 
 impl Transaction<'_> {
-    /// Nothing changes, and that is on record.
+    /// Refuses an act, and records the refusal. Nothing else changes.
     pub(super) fn refuse(&mut self, call: Option<CallId>, approved: bool, refusal: Refusal) {
         self.refused(call, approved);
         self.out.taken = Taken::Refused(refusal);
     }
 
-    /// The shell has found that what was asked for cannot be meant.
+    /// Records an act that the shell has refused.
     pub(super) fn refused(&mut self, call: Option<CallId>, approved: bool) {
         self.append(Event::refused(call, approved, false, Actor::Person));
     }
 
-    /// Whoever decides drafts.
+    /// Drafts a decision. Its author is the actor of the event.
     pub(super) fn draft(&mut self, call: CallId, decision: Decision) {
         self.append(Event { actor: decision.actor, ..Event::answer(call, EventKind::Drafted, decision) });
     }
 
-    /// Lets time do what it does: end grants, expire calls, and warn.
+    /// Applies the passing of time: grants end, calls expire, warnings are given.
     pub(super) fn pass(&mut self) {
         if !self.guard.timed {
             return;
@@ -218,7 +219,7 @@ impl Transaction<'_> {
             self.grant(id, approved, cover, until);
         }
         if counts {
-            self.end_older(decision); // it stands already
+            self.end_older(decision); // its answer already stands
         }
     }
 
@@ -246,7 +247,8 @@ impl Transaction<'_> {
         if drafts.is_empty() {
             return self.refuse(None, false, Refusal::NotDrafted);
         }
-        // What a grant has made first: it would go along with its grant, as if nobody had taken it back.
+        // Drafts made by a grant come first. Otherwise they would end with their grant, without a record of
+        // the undo.
         let by_grant = |&id: &CallId| {
             self.guard
                 .call(id)
@@ -257,7 +259,7 @@ impl Transaction<'_> {
         made.into_iter().chain(given).for_each(|id| self.take_back(id));
     }
 
-    /// What a person takes back asks again: no grant that there is answers it.
+    /// Undoes a draft. The call asks again, and no existing grant may answer it.
     fn take_back(&mut self, id: CallId) {
         self.guard.auto_commit_paused = false;
         let grants_ignored_up_to = self.guard.state().last_grant();
@@ -266,17 +268,16 @@ impl Transaction<'_> {
         self.again();
     }
 
-    /// Of what was taken back, that asks again which has not expired meanwhile, and which no other grant
-    /// answers.
+    /// Keeps only the undone calls that still await a decision.
     pub(super) fn again(&mut self) {
         self.pass();
         self.answer_step();
         self.out.undone.retain(|&id| self.guard.call(id).is_some_and(|call| call.undecided()));
     }
 
-    /// Commits a batch that is decided. `due`: only if it is time to, and, where something could be
-    /// undone, only beside a chat that is `attached`: an unmount commits nothing, also not later,
-    /// until a person does something again.
+    /// Commits a batch that is decided. With `due`, it does so only when it is time, and only if a chat is
+    /// `attached` or nothing in the batch could be undone. An unmount commits nothing, not even later, until
+    /// a person acts again.
     pub(super) fn commit(&mut self, due: bool, attached: bool) {
         self.pass();
         let batch = self.guard.batch();
@@ -300,12 +301,12 @@ impl Transaction<'_> {
                 seen.stands = true;
             }
         }
-        // Only now: it would take drafts of the same batch back.
+        // Only now, because this would take back drafts of the same batch.
         decisions.into_iter().for_each(|decision| self.end_older(decision));
     }
 
-    /// A person answers through the chat, past the drafts. The first answer wins, and a denial wins
-    /// a tie: a drafted one stays, and the part is put back until it is committed.
+    /// A person answers through the chat instead of the guard. The first answer wins, and a denial wins a
+    /// tie: a drafted denial stays, and the part is put back until the draft is committed.
     pub(super) fn answered_directly(&mut self, call: CallId, approved: bool) {
         self.pass();
         self.deny_unattended(call);
@@ -354,7 +355,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Takes every draft back that a person, or a grant of theirs, has made, and what a rule allows.
+    /// Withdraws every draft made by a person or by a person's grant, and every allowance of a rule.
     pub(super) fn withdraw(&mut self, actor: Actor) {
         for call in self.guard.state().live.clone() {
             let draft = self.guard.call(call).filter(|call| !call.gone()).and_then(|call| call.draft());

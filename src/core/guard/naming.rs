@@ -1,4 +1,5 @@
-//! What a page means: the call that an act names, the person behind a request, the time of a commit.
+//! Resolves what a page refers to: the call that an act names, the actor behind a request, the cause of a
+//! commit.
 
 use super::Guard;
 use crate::core::call::{Call, Digest};
@@ -7,19 +8,19 @@ use crate::core::decision::{Actor, Refusal};
 use crate::core::id::{CallId, StringId};
 
 vocabulary! {
-    /// What made a request.
+    /// What triggered a request.
     Trigger {
-        /// A message, or nothing but the wish to go on.
+        /// A new message, or a bare continue.
         Submit = "submit",
-        /// A message was written again.
+        /// An edited message.
         Edit = "edit",
-        /// A person wants another response.
+        /// The wish of a person for another response.
         Regenerate = "regenerate",
     }
 }
 
 impl Trigger {
-    /// The actor because of which messages are gone.
+    /// The actor who caused the removal of messages.
     pub fn actor(self) -> Actor {
         match self {
             Self::Submit => Actor::Application,
@@ -28,32 +29,32 @@ impl Trigger {
         }
     }
 
-    /// Whether a person has moved on: they have written, or want another response. `continues`: the last message is
-    /// from the assistant.
+    /// Whether it is an act of a person: a new message, or the wish for another response. `continues`:
+    /// whether the last message is from the assistant.
     pub fn is_act_of_person(self, continues: bool) -> bool {
         self == Self::Regenerate || !continues
     }
 }
 
 vocabulary! {
-    /// Why drafts are to be written.
+    /// Why drafts are to be written into the messages.
     CommitCause {
-        /// A person wants it now.
+        /// A person wants it.
         Person = "person",
-        /// The chat asks whether to send.
+        /// The SDK asks whether to send.
         Question = "question",
         /// Something happened, or time has passed.
         Time = "time",
     }
 }
 
-/// The shortest time that a call may wait for an answer, in milliseconds.
+/// The shortest time a call may wait for an answer, in milliseconds.
 pub const SHORTEST_WAIT: f64 = 1_000.0;
-/// The longest.
+/// The longest time a call may wait for an answer, in milliseconds.
 pub const LONGEST_WAIT: f64 = 30.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
 
-/// How long a call may wait: what is no such time is the shortest one, for time only closes (law 12). Infinite is
-/// for ever.
+/// How long a call may wait. A value that is not a valid time becomes the shortest one, because time only
+/// closes (law 12). Infinity means no limit.
 pub fn wait(millis: f64) -> Option<Time> {
     if millis == f64::INFINITY {
         return None;
@@ -62,25 +63,27 @@ pub fn wait(millis: f64) -> Option<Time> {
     clock::duration(if valid { millis } else { SHORTEST_WAIT })
 }
 
-/// The name of a call, as a page gives it.
+/// The reference to a call, as a page gives it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Named {
-    /// The call that a view shows.
+    /// The call, if the page took it from a snapshot.
     pub call: Option<CallId>,
     /// Otherwise an approval id or a call id.
     pub id: StringId,
-    /// The input that the person saw, and the call of which; without one it is that of whichever call is meant.
+    /// The input that was shown to the person, with its call. Without a call, the input is of whichever call
+    /// is found.
     pub shown: Option<(Option<CallId>, Digest)>,
 }
 
 impl Guard {
-    /// The call that is meant. A call id may come again, and would then name another call than the one that the
-    /// person saw: an id counts only where it names one call. A call that is gone is meant where no other is.
+    /// Finds the call. A call id may be used again, and would then point to another call than the one that
+    /// the person saw, so an id is accepted only if it identifies a single call. A call that is gone is found
+    /// only if there is no other.
     ///
     /// # Errors
     ///
-    /// [`Refusal::UnknownId`], [`Refusal::AmbiguousId`]; [`Refusal::Changed`], with the call, where the part shows
-    /// another input than the person saw.
+    /// [`Refusal::UnknownId`], [`Refusal::AmbiguousId`]; [`Refusal::Changed`], with the call, if the part
+    /// shows another input than the person saw.
     pub fn named(&self, named: Named) -> Result<CallId, (Option<CallId>, Refusal)> {
         let id = match named.call {
             Some(id) => self.call(id).map(|_| id).ok_or(Refusal::UnknownId),
@@ -108,8 +111,9 @@ impl Guard {
         found.map(|(id, _)| id).ok_or(Refusal::UnknownId)
     }
 
-    /// Whether a commit waits for a chat to write into. What a person has drafted is held without one; what nobody
-    /// can undo leaves with the answer to a question, which needs none.
+    /// Whether a commit waits until a chat is attached. It concerns only drafts that nobody can undo: they also
+    /// leave with the answer to the SDK's question, which needs no chat. Drafts of a person are held back by
+    /// the commit itself.
     pub fn waits_for_chat(&self, cause: CommitCause, attached: bool) -> bool {
         cause == CommitCause::Time && !attached && !self.batch().undoable
     }

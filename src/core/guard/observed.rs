@@ -1,4 +1,4 @@
-//! What was observed of a call beside its life: in the messages, and in the responses.
+//! What was observed about a call, apart from its life: in the messages and in the responses.
 
 use crate::core::call::evidence::Input;
 use crate::core::call::{Call, Digest, PartFacts};
@@ -6,26 +6,26 @@ use crate::core::grant::Fingerprint;
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::Chunk;
 
-/// What is known of a call beside its life: where it was seen last, and how.
+/// Where and how a call was last seen.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub part: PartFacts,
     /// The call noticed before with the same call id.
     pub previous: Option<CallId>,
-    /// The input that the person saw when the call asked or was answered; until then the last one.
+    /// The input that was shown to the person when the call asked or was answered; until then the latest one.
     pub shown: Digest,
-    /// Whether text stood behind the calls of its step when one of them was seen open; nothing where none was.
+    /// Whether text followed the calls of its step when one of them was seen open; `None` if none was.
     pub open_text: Option<bool>,
-    /// Its message is not where it was.
+    /// Whether its message is not in its old place.
     pub missing: bool,
-    /// What the responses have told of it.
+    /// The index of what the responses have said about it.
     pub streamed: Option<u32>,
-    /// Its answer was heard, or committed, or has stood against a replay: what the messages show does
-    /// not replace it.
+    /// Whether its answer was heard, was committed, or outlasted a replay: what the messages show does not
+    /// replace it.
     pub stands: bool,
-    /// The draft of an earlier page was put back.
+    /// Whether the draft of an earlier page was restored.
     pub redrafted: bool,
-    /// The fingerprints of the input that was shown, by the fields that they are of.
+    /// The fingerprints of the input that was shown, with their fields.
     pub fingerprints: Vec<(StringId, Fingerprint)>,
     /// How many entries there were when the call last changed.
     pub touched: u32,
@@ -48,35 +48,35 @@ impl Seen {
         }
     }
 
-    /// How the input of a part compares with the one that the person saw.
+    /// How the input of a part compares with the one shown to the person.
     pub fn input(&self, call: &Call, part: &PartFacts) -> Input {
         Input::of(call, &self.part, self.shown, part)
     }
 }
 
-/// A call that will never be seen.
+/// A call id that is never given out.
 pub(super) const NO_CALL: CallId = CallId::MAX;
 
-/// One call as the responses have told it. A call id that begins again is another call, also when
-/// nobody has looked in between.
+/// What the responses have said about one call. A call id that begins again stands for another call, even if
+/// no scan took place in between.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StreamedCall {
-    /// The call, once it was seen.
+    /// The call, once it has been seen.
     pub call: Option<CallId>,
-    /// What was heard before of the same call id.
+    /// The previous entry for the same call id.
     pub previous: Option<u32>,
     /// Calls below this number are older calls with the same id.
     pub freed: CallId,
     /// The request whose response began the call; 0 for a resumed response.
     pub request: RequestId,
-    /// The call was heard to begin, so that nothing of it was there before.
+    /// Whether its beginning was heard, so that nothing of it existed before.
     pub began: bool,
-    /// The last chunk.
+    /// The latest chunk.
     pub last: Option<Chunk>,
-    /// The approval id that the server asked with.
+    /// The approval id with which the server asked.
     pub approval: StringId,
     /// The output that the server wrote.
     pub output: Digest,
-    /// What the server itself answered.
+    /// The answer that the server gave itself.
     pub answer: Option<bool>,
 }

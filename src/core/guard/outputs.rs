@@ -1,4 +1,4 @@
-//! What a seen output means for its call.
+//! What an output in the messages means for its call.
 
 use super::{Problem, Transaction};
 use crate::core::call::{Answer, Call, Delivery, PartFacts};
@@ -7,7 +7,7 @@ use crate::core::event::{Event, EventKind};
 use crate::core::id::CallId;
 
 impl Transaction<'_> {
-    /// Takes a part with an output or an error.
+    /// Handles a part with an output or an error.
     pub(super) fn output(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
         if part.flags.by_guard && call.superseded() {
@@ -28,7 +28,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Law 4: the denial stands under the output.
+    /// Law 4: a denial stands even under an output.
     fn output_of_denied(&mut self, id: CallId, part: PartFacts, author: Author, changed: bool) {
         if !self.guard.call(id).is_some_and(Call::denied) {
             self.answered(id, part, false);
@@ -41,7 +41,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Law 5: an output of the page over a question is no answer, unless the part shows an allowance that counts.
+    /// Law 5: an output of the page over a question is no answer, unless the part shows a valid allowance.
     fn output_over_question(&mut self, id: CallId, part: PartFacts, author: Author, changed: bool) {
         let by_page = author == Author::Page;
         if by_page && !self.shows_allowance(id, part) {
@@ -55,11 +55,11 @@ impl Transaction<'_> {
                 self.problem(Problem::OutputOverOpenApproval, Some(id));
             }
         } else if by_page && self.guard.streamed(id).began {
-            // Allowed and put out between two looks, while its response was still running.
+            // It was allowed and got its output between two scans, while its response was still running.
             self.answered(id, part, true);
             self.append(Event::put_out(id, EventKind::Output, author));
         } else {
-            // Answered where this page does not see it: on another device, or by the server itself.
+            // It was answered outside this page: on another device, or by the server itself.
             self.append(Event::answer(id, EventKind::Answered, Decision::new(true, self.guard.writer())));
             self.append(Event::put_out(id, EventKind::Output, Author::Server));
         }
@@ -78,8 +78,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Whether a part that the page has put out shows an allowance that counts. One that was taken back, that comes
-    /// too late, or that was given for another input does not, and a drafted denial wins.
+    /// Whether a part with an output of the page shows a valid allowance. An allowance is not valid if it was
+    /// withdrawn, came too late, or was given for another input. A drafted denial wins.
     fn shows_allowance(&mut self, id: CallId, part: PartFacts) -> bool {
         self.pass();
         let counts = |call: &Call| {
@@ -89,8 +89,9 @@ impl Transaction<'_> {
         part.flags.answer == Answer::Yes && same_input && self.guard.call(id).is_some_and(counts)
     }
 
-    /// Whether an allowed call has its output from the server although no chunk of it passed: the page does not run
-    /// the tool, and the allowance had been sent, or nothing passes a transport at all.
+    /// Whether an allowed call has an output from the server although no chunk of it was seen: the page does
+    /// not run the tool, and either the allowance had been sent, or no request goes through the guard's
+    /// transport.
     fn ran_elsewhere(&self, call: &Call) -> bool {
         let sent = !matches!(call.delivery(), Delivery::Unsent | Delivery::Idle);
         !self.guard.is_client(call)

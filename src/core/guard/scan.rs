@@ -8,7 +8,7 @@ use crate::core::id::CallId;
 use crate::core::verdict::{self, Step};
 
 impl Transaction<'_> {
-    /// Takes the news that the part of a call is not where it was.
+    /// Records that the part of a call is not in its old place.
     pub(super) fn missing(&mut self, id: CallId) {
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.missing = true;
@@ -16,14 +16,14 @@ impl Transaction<'_> {
         }
     }
 
-    /// Takes the news that the part of a call stands elsewhere, unchanged.
+    /// Records that the part of a call is elsewhere, unchanged.
     pub(super) fn relocated(&mut self, id: CallId) {
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.missing = false;
         }
     }
 
-    /// Takes the end of a scan of the whole list: the calls that are still missing are gone.
+    /// Ends a scan of the whole list: the calls that are still missing are gone.
     pub(super) fn scan_complete(&mut self, by: Actor) {
         if !std::mem::take(&mut self.guard.drift) {
             return;
@@ -43,7 +43,7 @@ impl Transaction<'_> {
                 verdict::need(call, flags, self.guard.is_client(call)).is_some() && !flags.has_output()
             })
         };
-        // Law 3 is about the step: while one call of it is open, its text answers no other.
+        // Law 3 is about the whole step: while one of its calls is open, its text answers none of the others.
         if step.rows.iter().any(open) {
             for &(id, _) in &step.rows {
                 if let Some(seen) = self.guard.seen.get_mut(id) {

@@ -1,4 +1,4 @@
-//! What passes by: the chunks of responses, and answers on their way into the messages.
+//! The chunks of responses, and answers on their way into the messages.
 
 use super::observed::{NO_CALL, StreamedCall};
 use super::{Guard, Problem, Said, Transaction};
@@ -9,30 +9,30 @@ use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::Chunk;
 
 impl Guard {
-    /// What was heard last of a call id.
+    /// What was last heard about a call id.
     pub(super) fn last_streamed(&self, id: StringId) -> Option<StreamedCall> {
         let index = self.last_streamed.get(&id)?;
         self.streamed.get(*index).copied()
     }
 
-    /// What was heard of a call.
+    /// What was heard about a call.
     pub(super) fn streamed(&self, id: CallId) -> StreamedCall {
         let index = self.seen.get(id).and_then(|seen| seen.streamed);
         index.and_then(|index| self.streamed.get(index)).copied().unwrap_or_default()
     }
 
-    /// Who wrote what is seen for the first time.
+    /// The author of something that is seen for the first time.
     pub(super) fn writer(&self) -> Actor {
         if self.hydrating { Actor::History } else { Actor::Server }
     }
 
-    /// Who answered what the messages show.
+    /// The author of an answer that the messages show.
     pub(super) fn answerer(&self, id: CallId) -> Actor {
         if !self.hydrating && self.streamed(id).answer.is_none() { Actor::Person } else { self.writer() }
     }
 
-    /// Who put another input, or an earlier state, where a call was seen: the server, as long as a response that
-    /// tells of the call passes, and otherwise the page. No person has to do with it.
+    /// The actor who put another input, or an earlier state, in the place of a call: the server while a
+    /// response about the call is running, otherwise the page. It is never a person.
     pub(super) fn changer(&self, id: CallId) -> Actor {
         let streamed = self.streamed(id);
         // A resumed response has no number, and its end is not known.
@@ -41,8 +41,8 @@ impl Guard {
         if told || self.hydrating { self.writer() } else { Actor::Application }
     }
 
-    /// After a look at the whole list: what was heard in a response that has ended and is nowhere to
-    /// be seen belongs to no call that comes later.
+    /// Settles what was heard, after a scan of the whole list: a call of a response that has ended, of which
+    /// no part was seen, has nothing to do with later calls.
     pub(super) fn settle_stream(&mut self) {
         let running = &self.ledger.state().running;
         let first = self.streamed.first();
@@ -58,9 +58,9 @@ impl Guard {
         }
     }
 
-    /// Has the model answered the output of this call with text? Text of the response that began
-    /// the call cannot be an answer to an output that no request has carried, and neither can text
-    /// that was there when the call was still open (`vercel/ai` #4652).
+    /// Whether the model has answered the output of this call in text. Text of the response that began the
+    /// call cannot answer an output that no request has carried, and neither can text that was there while
+    /// the call was still open (`vercel/ai` #4652).
     pub(super) fn answered_in_text(&self, id: CallId) -> bool {
         let Some(seen) = self.seen.get(id) else { return false };
         self.step.text && !self.streamed(id).began && seen.open_text != Some(true)
@@ -78,7 +78,7 @@ impl Transaction<'_> {
             }
             _ => false,
         };
-        // A resumed response repeats what was there; only a new one can use a call id again.
+        // A resumed response repeats earlier chunks; only a new one can use a call id again.
         let again = begins && request.is_some();
         if again || last.is_none() {
             let index = guard.streamed.end();
@@ -111,7 +111,7 @@ impl Transaction<'_> {
         self.outcome(kind, id, said.preliminary);
     }
 
-    /// What a chunk settles at once: the response may break before anybody looks at the messages.
+    /// Applies what a chunk settles at once: the response may fail before the next scan of the messages.
     fn outcome(&mut self, kind: Chunk, id: StringId, preliminary: bool) {
         let Some(call) = self.guard.last_streamed(id).and_then(|streamed| streamed.call) else { return };
         let Some(&known) = self.guard.call(call) else { return };

@@ -2,18 +2,18 @@
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// The digits of bytes.
+/// Bytes as hexadecimal digits.
 pub fn of(bytes: &[u8]) -> String {
     let digit = |half: u8| DIGITS.get(half as usize).copied().map_or('0', char::from);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// Whether a text is this many digits.
+/// Whether a text consists of exactly this many digits.
 pub fn is(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The 32 bytes behind 64 digits.
+/// The 32 bytes that 64 digits stand for; `None` if the text is something else.
 pub fn bytes(text: &str) -> Option<[u8; 32]> {
     if !is(text, 64) {
         return None;

@@ -1,6 +1,6 @@
-//! The JSON of records, in one way only: no spaces, fields in the order of their names, nothing where there is
-//! nothing to say. Written like this it is canonical (RFC 8785). Whoever has to know that a text is so writes
-//! again what was read, and compares.
+//! The JSON of records, which has exactly one form: no spaces, fields in the order of their names, and no
+//! field without content. This form is canonical (RFC 8785). To check that a text is canonical, write the
+//! parsed value again and compare.
 
 use std::collections::VecDeque;
 
@@ -9,32 +9,33 @@ use crate::core::decision::{Actor, Outcome};
 use crate::core::event::EventKind;
 use crate::core::id_map::IdMap;
 
-/// The largest integer that JavaScript and RFC 8785 write without an exponent or a loss.
+/// The largest integer that JavaScript and RFC 8785 write exactly and without an exponent.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
 
-/// What can be written.
+/// A value that can be written.
 pub trait Write {
-    /// Writes it behind a text.
+    /// Appends the value to a text.
     fn write(&self, text: &mut String);
 
-    /// Whether its field is left out.
+    /// Whether the field of this value is left out.
     fn is_absent(&self) -> bool {
         false
     }
 }
 
-/// What can be read.
+/// A value that can be read.
 pub trait Read: Sized {
-    /// Takes it from the beginning of a text, or nothing.
+    /// Reads the value from the beginning of the rest of a text; `None` if it is not there.
     fn read(from: &mut Reader) -> Option<Self>;
 
-    /// What it is where its field is left out.
+    /// The value of a field that is left out; `None` if the field is required.
     fn absent() -> Option<Self> {
         None
     }
 }
 
-/// Declares a struct whose fields have names in JSON, in the order of these names, so that it can be written and read.
+/// Declares a struct that can be written and read. Its fields have names in JSON, and must be in the order of
+/// these names.
 macro_rules! fields {
     ($(#[$meta:meta])* $vis:vis struct $type:ident {
         $($(#[$doc:meta])* $own:vis $field:ident: $kind:ty = $name:literal),+ $(,)?
@@ -61,7 +62,7 @@ macro_rules! fields {
     };
 }
 
-/// Enums whose variants are their names.
+/// Declares an enum whose variants are written as their names.
 macro_rules! names {
     ($($type:ident),+) => { $(
         impl $crate::core::record::json::Write for $type {
@@ -78,20 +79,20 @@ macro_rules! names {
     )+ };
 }
 
-/// The text of a value.
+/// Writes a value as text.
 pub fn text(value: &(impl Write + ?Sized)) -> String {
     let mut text = String::new();
     value.write(&mut text);
     text
 }
 
-/// The value of a whole text.
+/// Reads a value that takes up a whole text.
 pub fn parse<T: Read>(text: &str) -> Option<T> {
     let mut from = Reader::new(text);
     T::read(&mut from).filter(|_| from.is_done())
 }
 
-/// An object of these fields, for what is only written.
+/// Writes an object with these fields, for objects that are never read.
 pub fn object(fields: &[(&str, &dyn Write)]) -> String {
     let mut text = String::from("{");
     for (name, value) in fields.iter().filter(|(_, value)| !value.is_absent()) {
@@ -105,12 +106,12 @@ pub fn object(fields: &[(&str, &dyn Write)]) -> String {
 }
 
 impl<'a> Reader<'a> {
-    /// A field, which may be left out.
+    /// Reads a field, which may be left out.
     pub fn field<T: Read>(&mut self, name: &str) -> Option<T> {
         if self.skip_field(name) { T::read(self) } else { T::absent() }
     }
 
-    /// A list of things.
+    /// Reads a list.
     pub fn list<T: Read, C: Default + Extend<T>>(&mut self) -> Option<C> {
         let mut list = C::default();
         self.open(b'[')?;
@@ -120,8 +121,8 @@ impl<'a> Reader<'a> {
         Some(list)
     }
 
-    /// The fields of a flat object, each value as a cell of a table: a text as it is, and all else as it is
-    /// written.
+    /// Reads the fields of a flat object as cells of a table: a string without its quotes, any other value as
+    /// it is written.
     pub fn cells(text: &'a str) -> Option<IdMap<&'a str, String>> {
         let mut from = Self::new(text);
         let mut cells = IdMap::default();
@@ -139,7 +140,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Writes a field, if there is something to say. `name`: with its quotes and the colon.
+/// Writes a field, unless it is absent. `name` includes the quotes and the colon.
 pub fn put(text: &mut String, name: &str, value: &impl Write) {
     if !value.is_absent() {
         separate(text);
@@ -186,7 +187,7 @@ impl Read for bool {
 
 impl Write for u64 {
     fn write(&self, text: &mut String) {
-        // Formatting by the standard library would be a large part of the module.
+        // The formatting of the standard library would take up a large part of the module.
         let mut digits = [0; 20];
         let mut first = digits.len();
         let mut rest = *self;
@@ -239,11 +240,11 @@ impl Write for str {
     }
 }
 
-/// The letters behind a backslash. All other control characters are written as `\u00xx`.
+/// The letters after a backslash. All other control characters are written as `\u00xx`.
 const ESCAPES: [(u8, u8); 7] =
     [(b'"', b'"'), (b'\\', b'\\'), (b'b', 8), (b't', 9), (b'n', 10), (b'f', 12), (b'r', 13)];
 
-/// Where a text is left out there is an empty one.
+/// A string field that is left out is empty.
 impl Read for String {
     fn read(from: &mut Reader) -> Option<Self> {
         from.open(b'"')?;
@@ -307,7 +308,7 @@ impl<T: Read> Read for Option<T> {
     }
 }
 
-/// The lists that there are.
+/// Implements reading and writing for each type of list.
 macro_rules! lists {
     ($($list:ident<$item:ident>),+) => { $(
         impl<$item: Write> Write for $list<$item> {

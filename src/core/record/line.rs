@@ -1,5 +1,5 @@
-//! One thing that happened, as it is recorded: canonical JSON (RFC 8785) without any input, output or reason.
-//! A line is written once and never changes, so what it means must not depend on a later version.
+//! One event, as it is recorded: canonical JSON (RFC 8785) without any input, output or reason. A line is
+//! written once and never changes, so its meaning must not depend on a later version.
 
 use sha2::{Digest as _, Sha256};
 
@@ -9,16 +9,16 @@ use super::json::{self, MAX_NUMBER, Read, Reader, Write};
 use crate::core::decision::{Actor, Outcome};
 use crate::core::event::EventKind;
 
-/// So many bytes a line has.
+/// The maximum length of a line, in bytes.
 pub const MAX_LINE: usize = 4096;
-/// So many characters of a text are kept.
+/// The maximum number of characters of a text.
 const MAX_TEXT: usize = 256;
-/// So many bytes of its JSON: six such texts and the rest fit into a line.
+/// The maximum length of a text as JSON, in bytes: six such texts and all other fields fit into a line.
 const MAX_JSON: usize = 512;
-/// What a text that was too long begins with.
+/// The prefix of a text that was too long, and was replaced by its hash.
 const HASHED: &str = "sha256:";
 
-/// The version of a line: 1, and no other is read.
+/// The version of a line. It is always 1; no other version is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version;
 
@@ -39,46 +39,46 @@ impl Read for Version {
 }
 
 fields! {
-    /// One line.
+    /// A line of a record.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Line {
-        /// Who caused it.
+        /// The actor that caused the event.
         pub actor: Option<Actor> = "actor",
         /// `approval.id`
         pub approval_id: Option<String> = "approvalId",
-        /// Whether the answer that it is about allows the call.
+        /// Whether the answer that the line is about allows the call.
         pub approved: Option<bool> = "approved",
-        /// What the wall clock said, in milliseconds since the epoch.
+        /// The wall-clock time, in milliseconds since the epoch.
         pub at: u64 = "at",
-        /// Of `requested`: nobody asked for it.
+        /// For `requested`: whether no person caused the request.
         pub automatic: Option<bool> = "automatic",
         /// The chat.
         pub chat_id: String = "chatId",
-        /// Of `absorbed`: how many lines the other chain had.
+        /// For `absorbed`: the number of lines of the other chain.
         pub count: Option<u64> = "count",
         /// When it expires, by the wall clock.
         pub deadline: Option<u64> = "deadline",
-        /// Of `failed` and `superseded`: it is not known whether the call ran.
+        /// For `failed` and `superseded`: whether it is unknown if the call ran.
         pub doubt: Option<bool> = "doubt",
-        /// The grant that it is about.
+        /// The grant that the line is about.
         pub grant_id: Option<String> = "grantId",
-        /// The hash of the line, in exports only. It is no part of what is hashed.
+        /// The hash of the line, in exports only. It is not part of the hashed text.
         pub hash: Option<String> = "hash",
-        /// Of `absorbed`: the head of the other chain.
+        /// For `absorbed`: the head of the other chain.
         pub head: Option<String> = "head",
         /// The salted hash of the input.
         pub input_hash: Option<String> = "inputHash",
-        /// What the guard's own clock said.
+        /// The time of the guard's own clock.
         pub mono: Option<u64> = "mono",
-        /// What it means for the call.
+        /// What the event means for the call.
         pub outcome: Option<Outcome> = "outcome",
         /// The number of the request in its session.
         pub request: Option<u64> = "request",
-        /// The rule that it is about.
+        /// The rule that the line is about.
         pub rule_id: Option<String> = "ruleId",
-        /// 0, 1, 2, …, over all sessions of the chain.
+        /// The number of the line: 0, 1, 2, …, across all sessions of the chain.
         pub seq: u64 = "seq",
-        /// Who wrote it.
+        /// The session that wrote the line.
         pub session: String = "session",
         /// `toolCallId`
         pub tool_call_id: Option<String> = "toolCallId",
@@ -88,32 +88,32 @@ fields! {
         pub kind: EventKind = "type",
         /// The version.
         pub v: Version = "v",
-        /// How long the call had waited, in milliseconds.
+        /// How long the call waited, in milliseconds.
         pub waited_ms: Option<u64> = "waitedMs",
     }
 }
 
 impl Line {
-    /// Reads an entry as a guard tells it: like a line, but `v`, `session` and `chatId` are still to be filled
-    /// in, and `seq` is its own. Fails where it is no such thing.
+    /// Reads an entry in the form that a guard sends: like a line, but `v`, `session` and `chatId` are not
+    /// filled in yet, and `seq` has its own meaning. Fails if it is not an entry.
     pub fn entry(text: &str) -> Result<Self, Fault> {
         json::parse(text).ok_or(Fault::Malformed)
     }
 
-    /// Its canonical JSON.
+    /// The canonical JSON of the line.
     pub fn text(&self) -> String {
         let mut text = String::with_capacity(512);
         self.write(&mut text);
         text
     }
 
-    /// Reads a line again. Only the very text that [`text`](Self::text) writes is one.
+    /// Reads a line. Only the exact text that [`text`](Self::text) writes is valid.
     pub fn parse(text: &str) -> Result<Self, Fault> {
         let line = Self::exported(text)?;
         if line.hash.is_some() { Err(Fault::Malformed) } else { Ok(line) }
     }
 
-    /// The same for a line of an export, which has its hash.
+    /// Reads a line of an export, which contains its hash.
     pub fn exported(text: &str) -> Result<Self, Fault> {
         if text.len() > MAX_LINE {
             return Err(Fault::Malformed);
@@ -123,7 +123,7 @@ impl Line {
         if line.text() == text { Ok(line) } else { Err(Fault::Malformed) }
     }
 
-    /// Makes a line of an entry: long texts become hashes, the rest is checked.
+    /// Turns an entry into a line: long texts are replaced by hashes, and everything else is checked.
     pub fn seal(mut self, seq: u64, session: &str, chat: &str) -> Result<Self, Fault> {
         let texts = [
             &mut self.approval_id,
@@ -156,14 +156,14 @@ impl Line {
         let good = numbers.into_iter().all(|number| number <= MAX_NUMBER)
             && hashes.all(|hash| hex::is(hash, 64))
             && hex::is(&self.session, 16)
-            // Without it nobody could tell what was answered.
+            // Without `approved`, the answer would be unknown.
             && (!answers || self.approved.is_some());
         if good { Ok(()) } else { Err(Fault::Malformed) }
     }
 }
 
-/// What a record keeps of an id or a name: itself, or its hash where it is too long. A text that looks like
-/// such a hash is hashed as well, so that no two ids become the same.
+/// The form in which a record keeps an id or a name: the text itself, or its hash if it is too long. A text
+/// that looks like such a hash is hashed as well, so that two different ids never become equal.
 pub fn short(text: &str) -> String {
     shorter(text).unwrap_or_else(|| text.to_owned())
 }
@@ -204,7 +204,8 @@ mod tests {
             waited_ms: Some(0),
             ..Line::default()
         });
-        // Written by hand after RFC 8785, 3.2.2.2: only these are escaped, and in this way.
+        // The expected text was written by hand according to RFC 8785, 3.2.2.2: only these characters are
+        // escaped, and only in this way.
         let hash = "ab".repeat(32);
         let expected = [
             r#"{"actor":"person","approvalId":"a\"\\/\b\f\n\r\t\u0001\u001f"#,

@@ -1,13 +1,13 @@
-//! Reads the JSON of records from its beginning to its end, without a look back.
+//! Reads the JSON of records from beginning to end, without going back.
 
-/// What is left of a text.
+/// The rest of a text that is being read.
 pub struct Reader<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Reader<'a> {
-    /// All of a text.
+    /// Starts at the beginning of a text.
     pub fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
@@ -17,40 +17,40 @@ impl<'a> Reader<'a> {
         self.at == self.text.len()
     }
 
-    /// The next byte.
+    /// Returns the next byte without consuming it.
     pub fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Goes on behind this byte.
+    /// Consumes this byte, or returns `None` if it is not next.
     pub fn open(&mut self, byte: u8) -> Option<()> {
         let is = self.peek() == Some(byte);
         self.at += usize::from(is);
         is.then_some(())
     }
 
-    /// The next byte, behind which it goes on.
+    /// Consumes and returns the next byte.
     pub fn byte(&mut self) -> Option<u8> {
         let byte = self.peek()?;
         self.at += 1;
         Some(byte)
     }
 
-    /// So many bytes.
+    /// Consumes and returns this number of bytes.
     pub fn take(&mut self, length: usize) -> Option<&'a str> {
         let taken = self.text.get(self.at..)?.get(..length)?;
         self.at += length;
         Some(taken)
     }
 
-    /// Goes on behind this text, if it is next.
+    /// Consumes this text if it is next, and returns whether it was.
     pub fn skip(&mut self, text: &str) -> bool {
         let is = self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(text.as_bytes()));
         self.at += if is { text.len() } else { 0 };
         is
     }
 
-    /// Goes on behind the name of a field, and the comma before it, if that field is next.
+    /// Consumes the name of a field, with the comma before it, if that field is next. Returns whether it was.
     pub fn skip_field(&mut self, name: &str) -> bool {
         let before = self.at;
         self.open(b',');
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         is
     }
 
-    /// Whether another item follows in this list.
+    /// Consumes the separator or the end of a list, and returns whether another item follows.
     pub fn more(&mut self, end: u8) -> Option<bool> {
         let more = self.open(end).is_none();
         if more && !matches!(self.text.as_bytes().get(self.at.wrapping_sub(1)), Some(b'[' | b'{')) {
@@ -68,13 +68,13 @@ impl<'a> Reader<'a> {
         Some(more)
     }
 
-    /// The bytes before the first one of these.
+    /// Consumes and returns the bytes before the first byte that fits `end`.
     pub fn until(&mut self, end: impl Fn(u8) -> bool) -> Option<&'a str> {
         let length = self.text.get(self.at..)?.bytes().position(end)?;
         self.take(length)
     }
 
-    /// A text without any escape.
+    /// Consumes and returns a string that contains no escape.
     pub fn plain(&mut self) -> Option<&'a str> {
         self.open(b'"')?;
         let text = self.until(|byte| matches!(byte, b'"' | b'\\'))?;

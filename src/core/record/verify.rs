@@ -1,5 +1,5 @@
-//! Checks an export: was it edited, is something missing, inserted, doubled or in another order? And it says
-//! what an export alone cannot prove.
+//! Checks an export: whether it was edited, and whether lines are missing, inserted, duplicated or in a
+//! different order. The result also says what an export alone cannot prove.
 
 use super::chain::{Hash, START, link};
 use super::export::{FORMAT, Header, SEALED, Sealed, VERSION};
@@ -9,25 +9,25 @@ use super::line::{Line, MAX_LINE};
 use serde::Serialize;
 
 vocabulary! {
-    /// What is wrong with an export.
+    /// The kinds of flaw in an export.
     Flaw {
-        /// Its first line is not the header of one.
+        /// The first line is not the header of an export.
         Header = "header",
-        /// Its last line does not end.
+        /// The last line has no line break.
         Cut = "cut",
-        /// A line is no entry, or not written as the record writes it.
+        /// A line is not an entry, or is not written in the form that the record writes.
         Entry = "not-an-entry",
-        /// A line is longer than one can be.
+        /// A line is longer than the maximum.
         TooLong = "too-long",
-        /// What it says of sealed entries cannot be.
+        /// The statement about sealed entries is impossible.
         Sealed = "sealed",
-        /// A line is of another chat.
+        /// A line belongs to another chat.
         Chat = "chat",
         /// A line does not follow the one before it.
         Order = "order",
-        /// A line, or one before it, is not what was hashed.
+        /// The hash does not fit: this line, or one before it, was changed.
         Hash = "hash",
-        /// A head that was kept elsewhere is not in it.
+        /// A head that was kept elsewhere is missing.
         Head = "head",
     }
 }
@@ -54,36 +54,36 @@ impl Flaw {
     }
 }
 
-/// What a check says.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing is wrong.
+    /// No flaw was found.
     Intact {
-        /// How many entries there are, sealed ones too.
+        /// The number of entries, including sealed ones.
         entries: u64,
-        /// Of how many of them only the count and the hash are there.
+        /// The number of entries of which only the count and the hash are left.
         sealed: u64,
-        /// The hash of all of them.
+        /// The hash of all entries.
         head: String,
-        /// So many entries are proven by a head that was kept elsewhere.
+        /// The number of entries that are proven by a head that was kept elsewhere.
         proven: Option<u64>,
     },
-    /// Something is.
+    /// A flaw was found.
     Broken {
         /// The number of the line, from 1.
         line: usize,
-        /// What.
+        /// The kind of flaw.
         flaw: Flaw,
     },
 }
 
 impl Verdict {
-    /// Whether a head that was kept elsewhere proves all entries.
+    /// Whether all entries are proven by a head that was kept elsewhere.
     pub fn complete(&self) -> bool {
         matches!(self, Self::Intact { entries, proven, .. } if *proven == Some(*entries))
     }
 
-    /// The verdict with a sentence, as `RecordVerdict` in TypeScript describes it.
+    /// The verdict with a sentence, in the form of `RecordVerdict` in TypeScript.
     pub fn report(&self) -> Report<'_> {
         match self {
             Self::Broken { line, flaw } => {
@@ -117,21 +117,21 @@ impl Verdict {
     }
 }
 
-/// A [`Verdict`] as it crosses to JavaScript.
+/// A [`Verdict`] in the form that crosses to JavaScript.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum Report<'a> {
-    /// Nothing is wrong.
+    /// No flaw was found.
     Intact {
-        /// A head that was kept elsewhere proves all entries.
+        /// Whether all entries are proven by a head that was kept elsewhere.
         complete: bool,
-        /// The number of entries, sealed ones included.
+        /// The number of entries, including sealed ones.
         entries: u64,
         /// The hash of all entries.
         head: &'a str,
-        /// A sentence for people.
+        /// A sentence for readers.
         message: String,
-        /// The number of entries that such a head proves.
+        /// The number of entries that are proven by such a head.
         #[serde(skip_serializing_if = "Option::is_none")]
         proven_to: Option<u64>,
         /// The number of entries of which only the count and the hash are left.
@@ -143,14 +143,14 @@ pub enum Report<'a> {
         code: Flaw,
         /// The number of the line, from 1.
         line: usize,
-        /// A sentence for people.
+        /// A sentence for readers.
         message: &'static str,
     },
 }
 
-/// Checks an export in JSON Lines. `heads`: what `head` was at earlier times, kept where the record cannot be
-/// changed, oldest first. The last one has to be in the text; of earlier ones only those that the text does
-/// not show because their entries are sealed may be missing.
+/// Checks an export in JSON Lines. `heads` are earlier values of `head`, oldest first, that were kept where
+/// the record cannot change them. The text must contain the last one. An earlier one may be missing only if
+/// the text does not show it because its entries are sealed.
 pub fn verify(text: &str, heads: &[&str]) -> Verdict {
     match check(text, heads) {
         Ok(verdict) => verdict,
@@ -160,7 +160,7 @@ pub fn verify(text: &str, heads: &[&str]) -> Verdict {
 
 fn check(text: &str, heads: &[&str]) -> Result<Verdict, (usize, Flaw)> {
     let mut lines: Vec<&str> = text.split('\n').collect();
-    // What follows the last line break is no line.
+    // The text after the last line break is not a line.
     let rest = lines.pop().unwrap_or_default();
     let Some(chat) = lines.first().and_then(|first| header(first)) else { return Err((0, Flaw::Header)) };
     let mut head = START;
@@ -182,7 +182,7 @@ fn check(text: &str, heads: &[&str]) -> Result<Verdict, (usize, Flaw)> {
         return Err((lines.len(), Flaw::Cut));
     }
     let end = lines.len() - 1;
-    // What is sealed is followed by what is not.
+    // Sealed entries must be followed by kept ones.
     if sealed > 0 && seq == sealed {
         return Err((end, Flaw::Sealed));
     }
@@ -218,7 +218,7 @@ fn entry(text: &str, chat: &str, seq: u64, previous: &Hash) -> Result<Hash, Flaw
     if hex::of(&hash) == claimed { Ok(hash) } else { Err(Flaw::Hash) }
 }
 
-/// Which of the heads that were kept the text shows, and where.
+/// The kept heads that the text contains, and their positions.
 struct Anchors<'a> {
     heads: &'a [&'a str],
     sealed: u64,
@@ -242,8 +242,8 @@ impl<'a> Anchors<'a> {
         }
     }
 
-    /// How many entries the last head proves; nothing, where there is no head. Fails where one is missing, or
-    /// where they are in another order.
+    /// The number of entries that the last head proves; `None` if no head was given. Fails if a head is
+    /// missing, or if the heads are in a different order.
     fn proven(&self) -> Result<Option<u64>, ()> {
         let shown: Vec<u64> = match self.found.iter().position(Option::is_some) {
             None if self.heads.is_empty() => return Ok(None),

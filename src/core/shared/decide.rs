@@ -1,73 +1,74 @@
-//! The judgement of a request.
+//! Decides on the request of a tab.
 
 use super::document::{Document, Entry, Held, Outcome, Standing, Tab, Way};
 
-/// Who causes a claim.
+/// The cause of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Act {
-    /// The chat, by itself.
+    /// The chat itself.
     Automatic,
-    /// A person, of what was never sent.
+    /// A person, for answers that were never sent.
     Resume,
-    /// A person, of whatever was not delivered.
+    /// A person, for all answers that were not delivered.
     Retry,
 }
 
-/// What a tab wants of the document.
+/// What a tab asks of the document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Request<C> {
-    /// To answer calls.
+    /// Answer calls.
     Commit {
-        /// Each with its answer.
+        /// The calls, each with its answer.
         answers: Vec<(C, bool)>,
     },
-    /// To send answers with a request.
+    /// Send answers with a request.
     Claim {
         /// The number of the request.
         request: u64,
-        /// Who causes it.
+        /// The cause of the claim.
         act: Act,
-        /// Each call with the answer that would be sent.
+        /// The calls, each with the answer that would be sent.
         answers: Vec<(C, bool)>,
     },
-    /// To say that the tab lives.
+    /// Show that the tab is alive.
     Renew {
-        /// A request whose claims have to be its own still, with the answers that it carries.
+        /// A request whose claims must still belong to the tab, with the answers that it carries.
         claim: Option<(u64, Vec<(C, bool)>)>,
     },
-    /// To say how a request has ended.
+    /// Report the end of a request.
     End {
         /// The number of the request.
         request: u64,
-        /// How.
+        /// The end of the request.
         outcome: Outcome,
     },
-    /// To give up another tab.
+    /// Give up another tab.
     GiveUp {
         /// The tab.
         tab: Tab,
-        /// The beat that it has had for a whole lease.
+        /// The beat that did not change for a whole lease.
         beat: u64,
     },
-    /// To begin.
+    /// Open the chat.
     Open {
         /// The page that this one continues, which is gone.
         before: Option<Tab>,
     },
 }
 
-/// The calls that were decided otherwise or elsewhere, each with the answer that stands. Nothing was appended.
+/// The calls that were decided differently or by another tab, each with the answer that stands. Nothing was
+/// appended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Elsewhere<C>(pub Vec<(C, bool)>);
 
 /// Calls, each with an answer.
 type Answers<C> = Vec<(C, bool)>;
 
-/// Judges the request of a tab, and returns what to append.
+/// Decides on the request of a tab, and returns the entries to append.
 ///
 /// # Errors
 ///
-/// Fails with what stands, where another tab came first.
+/// Fails with the answers that stand, if another tab came first.
 pub fn decide<D: Document>(
     document: &D,
     tab: Tab,
@@ -115,7 +116,7 @@ enum New {
     No,
 }
 
-/// Checks each answer, and returns those that have to be appended. `may` returns nothing where an answer is refused.
+/// Checks each answer, and returns the new entries. `may` returns `None` if an answer is refused.
 fn check<D: Document>(
     document: &D,
     answers: Answers<D::Call>,
@@ -134,7 +135,7 @@ fn check<D: Document>(
     if decided.is_empty() { Ok(new) } else { Err(Elsewhere(decided)) }
 }
 
-/// The first answer wins. Until somebody has claimed to send it, a denial wins over an allowance (law 7).
+/// The first answer wins. But until a tab has claimed to send it, a denial wins over an allowance (law 7).
 fn commits(held: Option<Held>, tab: Tab, approved: bool) -> Option<New> {
     let Some(held) = held else { return Some(New::Yes) };
     if held.approved && !approved && held.way == Way::Unclaimed {
@@ -143,8 +144,8 @@ fn commits(held: Option<Held>, tab: Tab, approved: bool) -> Option<New> {
     (held.approved == approved && held.by == tab).then_some(New::No)
 }
 
-/// An answer is sent as it stands, and by one request. What may have been sent before is for a person's retry
-/// (law 13).
+/// An answer is sent as it stands, and by one request only. If it may already have been sent, only a person's
+/// retry sends it again (law 13).
 fn claims<D: Document>(document: &D, held: Option<Held>, tab: Tab, act: Act, approved: bool) -> Option<New> {
     let Some(standing) = held.filter(|held| held.approved == approved) else {
         return commits(held, tab, approved);

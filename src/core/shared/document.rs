@@ -1,13 +1,13 @@
-//! What a folded document says of an answer and of a tab, and what can be appended to it.
+//! What a folded document says about an answer and a tab, and the entries that can be appended to it.
 
-/// A page in which the chat is open: the number of its session.
+/// A page in which the chat is open, identified by the number of its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tab(pub u64);
 
-/// How far an answer has come.
+/// The progress of an answer on its way to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Way {
-    /// Nobody has claimed to send it.
+    /// No tab has claimed to send it.
     Unclaimed,
     /// A request of this tab carries it, or is about to.
     Claimed {
@@ -16,9 +16,9 @@ pub enum Way {
         /// The number of the request in that tab.
         request: u64,
     },
-    /// The request broke, and it is not known whether the call ran.
+    /// The request broke off, and it is unknown whether the call ran.
     Broken,
-    /// It is proven that the server has refused the request.
+    /// The server is known to have refused the request.
     Refused,
     /// The response has ended.
     Delivered,
@@ -29,36 +29,36 @@ pub enum Way {
 pub struct Held {
     /// `true` allows the call.
     pub approved: bool,
-    /// The tab that has answered.
+    /// The tab that gave the answer.
     pub by: Tab,
-    /// How far it has come.
+    /// Its progress.
     pub way: Way,
 }
 
-/// What is known of a tab.
+/// What is known about a tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Presence {
-    /// How often it has written.
+    /// The number of times that it has written.
     pub beat: u64,
     /// Whether the others have given it up.
     pub over: bool,
 }
 
-/// How a request has ended.
+/// The end of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// Its response came to its end.
+    /// The response is complete.
     Delivered,
-    /// It is proven that the server has refused it, or it never left.
+    /// The server is known to have refused the request, or the request never left.
     Refused,
-    /// It is not known.
+    /// It is unknown what happened.
     Unknown,
 }
 
-/// What a request appends. `C` names a call.
+/// An entry that a request appends. `C` identifies a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry<C> {
-    /// A tab has answered.
+    /// A tab has answered a call.
     Answered {
         /// The call.
         call: C,
@@ -82,10 +82,10 @@ pub enum Entry<C> {
         tab: Tab,
         /// Its request.
         request: u64,
-        /// How.
+        /// The end of the request.
         outcome: Outcome,
     },
-    /// A tab lives.
+    /// A tab shows that it is alive.
     Lives(Tab),
     /// A tab is given up.
     GivenUp(Tab),
@@ -93,37 +93,37 @@ pub enum Entry<C> {
 
 /// A folded document.
 pub trait Document {
-    /// The name of a call.
+    /// What identifies a call.
     type Call: Clone;
 
     /// The answer to a call.
     fn held(&self, call: &Self::Call) -> Option<Held>;
 
-    /// What is known of a tab.
+    /// What is known about a tab.
     fn presence(&self, tab: Tab) -> Presence;
 }
 
-/// What an answer is to one tab.
+/// What an answer means for one tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// This tab has given it, and may send it.
+    /// This tab gave it, and may send it.
     Own,
     /// This tab has claimed it.
     Claimed,
-    /// Another tab sends it, or is about to.
+    /// Another tab is sending it, or is about to.
     Elsewhere,
-    /// Its tab is gone without having sent it: a person may.
+    /// Its tab is gone and never sent it. A person may send it.
     Offered,
-    /// It may have been sent: for a person's retry.
+    /// It may have been sent. Only a person's retry sends it again.
     InDoubt,
-    /// The server has refused it: for a person's retry.
+    /// The server has refused it. Only a person's retry sends it again.
     Refused,
     /// It has arrived.
     Delivered,
 }
 
 impl Held {
-    /// What the answer is to a tab.
+    /// What the answer means for a tab.
     pub fn standing(&self, tab: Tab, presence: impl Fn(Tab) -> Presence) -> Standing {
         match self.way {
             Way::Claimed { tab: other, .. } if presence(other).over => Standing::InDoubt,

@@ -1,22 +1,23 @@
-//! Every state that the tabs of a chat can reach, and the faults that the exploration has to find.
+//! Explores every state that the tabs of a chat can reach, and checks that the exploration finds deliberate
+//! faults.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::model::{Fault, Step, TABS, World, world};
 
-/// What an exploration has found.
+/// The result of an exploration.
 #[derive(Debug, Default)]
 struct Found {
     states: usize,
-    /// What must never happen, with the steps that lead there.
+    /// A violation, with the steps that lead to it.
     broken: Option<(&'static str, Vec<Step>)>,
 }
 
-/// More states than this would be a mistake of the model.
+/// More states than this would mean that the model is wrong.
 const MOST: usize = 2_000_000;
 
-/// Two states that give the same 128 bits are taken for the same one.
+/// A 128-bit hash of a state. States with the same hash are treated as equal.
 fn fingerprint(world: &impl Hash) -> u128 {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
@@ -26,10 +27,10 @@ fn fingerprint(world: &impl Hash) -> u128 {
     half(0) << 64 | half(1)
 }
 
-/// Looks at every state that can be reached, the nearest first.
+/// Explores every reachable state, breadth first.
 fn explore<const N: usize>(first: World<N>, fault: Fault) -> Found {
     let mut seen = HashSet::from([fingerprint(&first)]);
-    // How each state was reached: from which one, and by which step.
+    // For each state, the state before it and the step that led to it.
     let mut before: Vec<Option<(usize, Step)>> = vec![None];
     let mut queue = VecDeque::from([(0, first)]);
     while let Some((at, world)) = queue.pop_front() {

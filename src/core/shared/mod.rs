@@ -1,49 +1,52 @@
-//! What the tabs of one chat have to agree on: who has answered a call, and who may send the answer.
+//! What the tabs of one chat have to agree on: which answer to a call counts, and which tab may send it.
 //!
 //! # The document
 //!
 //! A chat has one document in a transactional store. It consists of
 //!
-//! - **entries**, numbered without a gap. Each is appended by one tab and never changes. They are the lines of the
-//!   record, and this room reads few of them: an answer, a claim to send it, the end of a request;
-//! - **presences**: for each tab that has something to do, how often it has written (its *beat*), and whether the
+//! - **entries**, numbered without a gap. Each is appended by one tab and never changes. They are the lines of
+//!   the record. This module uses only a few kinds: an answer, a claim to send it, the end of a request;
+//! - **presences**: for each tab that others wait for, how often it has written (its *beat*), and whether the
 //!   others have given it up;
-//! - its **version**, which is the number of its entries, and the version of its format. A tab that reads remembers
-//!   how far it has read, and folds only what is new.
+//! - its **version**, which is the number of its entries, and the version of its format. A tab remembers how far
+//!   it has read, and folds only the new entries.
 //!
-//! A tab that opens the chat reads all of it and folds. Drafts are no part of it: they stay in their tab.
+//! A tab that opens the chat reads and folds the whole document. Drafts are not part of it: they stay in their
+//! tab.
 //!
 //! # One transaction
 //!
-//! Whatever a tab wants is a [`Request`]. It is judged by [`decide`] inside one read-write transaction, on a fold that
-//! holds every entry that there is; the entries that it returns are appended before the transaction ends. So two
-//! requests never judge the same document, and whoever comes second is told so by the result, before anything
-//! leaves: [`Elsewhere`], with what was decided.
+//! Each wish of a tab is a [`Request`]. [`decide`] decides on it inside one read-write transaction, on a fold
+//! of all entries. The entries that it returns are appended before the transaction ends. So no two requests are
+//! decided on the same document, and the tab that comes second learns this from the result, before it sends
+//! anything: it gets [`Elsewhere`], with the answers that stand.
 //!
 //! | request | what is checked | what is appended |
 //! | --- | --- | --- |
-//! | [`Commit`](Request::Commit) | nobody has answered; or a denial meets an allowance that nobody has claimed | the answers |
-//! | [`Claim`](Request::Claim) | the answer stands as it is, and nobody has claimed it; in doubt and refused only for a person's retry | the answers that are new, and the claims |
-//! | [`Renew`](Request::Renew) | with a request: the claims are still its own | that the tab lives |
-//! | [`End`](Request::End) | nothing: news of a claim that is no longer its own says nothing | what became of the request |
-//! | [`GiveUp`](Request::GiveUp) | the other tab has not written since it was looked at | that it is given up |
-//! | [`Open`](Request::Open) | nothing | that the page which this one continues is given up |
+//! | [`Commit`](Request::Commit) | nobody has answered; or this is a denial, and the answer so far is an allowance that no tab has claimed | the answers |
+//! | [`Claim`](Request::Claim) | the answer stands as it is, and no tab has claimed it; answers in doubt or refused need a person's retry | the answers that are new, and the claims |
+//! | [`Renew`](Request::Renew) | with a request: its claims still belong to the tab | that the tab is alive |
+//! | [`End`](Request::End) | nothing; but news of a claim that no longer belongs to the tab is ignored | how the request ended |
+//! | [`GiveUp`](Request::GiveUp) | the other tab has not written since it was observed | that it is given up |
+//! | [`Open`](Request::Open) | nothing | that the page that this one continues is given up |
 //!
 //! # Time
 //!
-//! No transaction lasts longer than its own reads and writes, so nothing is held while a request runs, and nobody
-//! waits for a tab that is frozen. A tab that has something to do writes again before its lease ends. Another tab gives
-//! it up when it has seen the same beat for a whole lease **by its own clock**: no two clocks are ever compared, and a
-//! hidden tab that writes too late is only taken for gone until it writes again.
+//! A transaction lasts only as long as its own reads and writes. So nothing is locked while a request runs, and
+//! no tab waits for a frozen one. A tab that others wait for writes again before its lease ends. Another tab gives
+//! it up after it has seen the same beat for a whole lease **by its own clock**. Clocks of different tabs are
+//! never compared, and a hidden tab that writes too late counts as gone only until it writes again.
 //!
-//! What a tab that was given up had answered is offered to a person ([`Standing::Offered`]); what it had claimed is in
-//! doubt ([`Standing::InDoubt`]), and only a person who retries sends it again.
+//! If a tab is given up, its answers are offered to a person ([`Standing::Offered`]). The answers that it had
+//! claimed are in doubt ([`Standing::InDoubt`]): only a person's retry sends them again.
 //!
-//! The tab that has claimed may send only while less than **half a lease** of its own clock has passed since its
-//! transaction began: until then nobody can have given it up. Later it asks again ([`Request::Renew`] with its
-//! request). That covers a page that is frozen between its transaction and its request.
+//! A tab that has claimed an answer may send it only while less than **half a lease** of its own clock has passed
+//! since its transaction began: until then, no other tab can have given it up. Later it has to ask again
+//! ([`Request::Renew`] with its request). This covers a page that is frozen between its transaction and its
+//! request.
 //!
-//! Messages between tabs, locks and events of the page only wake: they make a tab look earlier than it would have.
+//! Messages between tabs, locks and events of the page only wake a tab, so that it checks earlier than it would
+//! have otherwise.
 
 mod decide;
 mod document;

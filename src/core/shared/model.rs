@@ -1,35 +1,37 @@
-//! Tabs that answer the same calls, with everything that can happen to them between two transactions. Whatever a
-//! browser does to a page is one of the [`Step`]s: a page that is not given any step is frozen.
+//! A model of tabs that answer the same calls, including everything that can happen to them between two
+//! transactions. Everything that a browser can do to a page is a [`Step`]; a page that takes no step is
+//! frozen.
 
 use super::decide::{Act, Request, decide};
 use super::document::{Document, Entry, Held, Outcome, Presence, Standing, Tab, Way};
 
-/// The tabs that are open at the beginning; a page that is loaded again is one more.
+/// The number of tabs at the beginning. A page that is reloaded counts as another tab.
 pub const TABS: usize = 3;
 const PAGES: usize = TABS + 1;
 
-/// A lease, in ticks. Between two things with so many ticks between them more than `LEASE - 1` ticks have passed.
+/// The length of a lease, in ticks. If this many ticks lie between two events, more than `LEASE - 1` ticks of
+/// time have passed.
 const LEASE: u8 = 3;
 
-/// A fault that is put in on purpose.
+/// A fault that is introduced on purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     None,
-    /// A commit looks at nothing.
+    /// A commit checks nothing.
     CommitUnchecked,
-    /// A claim looks at nothing.
+    /// A claim checks nothing.
     ClaimUnchecked,
-    /// A claim asks who sends, and not what was decided.
+    /// A claim checks who sends, but not what was decided.
     AnswerUnchecked,
-    /// A tab is given up whenever somebody likes.
+    /// A tab can be given up at any time.
     LeaseIgnored,
-    /// A tab is given up although it has written since.
+    /// A tab is given up although it has written since it was observed.
     BeatIgnored,
-    /// Whoever has claimed sends, however late it is.
+    /// A tab sends what it has claimed, however late.
     SentLate,
-    /// What is in doubt is sent again without a retry.
+    /// Answers in doubt are sent again without a retry.
     DoubtIgnored,
-    /// Nobody is ever given up.
+    /// No tab is ever given up.
     NobodyGivenUp,
 }
 
@@ -83,32 +85,32 @@ impl<const N: usize> Sheet<N> {
     }
 }
 
-/// A claim whose transaction is over, as the tab does not know yet.
+/// A claim whose transaction is complete, although the tab does not know the result yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {
     granted: bool,
     act: Act,
     request: u64,
-    /// A tick has passed since its last transaction began.
+    /// Whether a tick has passed since its last transaction began.
     late: bool,
 }
 
-/// What a page is about to do.
+/// What a page will do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// It has decided, and is to commit.
+    /// It has decided, and will commit.
     Drafted,
-    /// Its commit is over; it does not know how.
+    /// Its commit is complete, but it does not know the result.
     Commits { granted: bool },
-    /// It knows that its answers stand, and is to claim.
+    /// It knows that its answers stand, and will claim them.
     Committed,
-    /// Its claim is over; it does not know how.
+    /// Its claim is complete, but it does not know the result.
     Claims(Claim),
-    /// Its request is out.
+    /// Its request has left.
     Sent { request: u64 },
-    /// It has nothing to do but what a person presses.
+    /// It has nothing to do until a person presses something.
     Rests,
-    /// It is not there.
+    /// It does not exist.
     Gone,
 }
 
@@ -117,55 +119,55 @@ pub struct Page<const N: usize> {
     pub phase: Phase,
     wants: [bool; N],
     requests: u64,
-    /// The ticks since it has written.
+    /// The ticks since it last wrote.
     silence: u8,
 }
 
-/// All pages, what they share, and what has left.
+/// All pages, the document they share, and what has been sent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct World<const N: usize> {
     pub sheet: Sheet<N>,
     pub pages: [Page<N>; PAGES],
-    /// How often each answer has left.
+    /// How often each answer was sent.
     sends: [u8; N],
-    /// The call was denied at some time.
+    /// Whether the call was ever denied.
     denied: [bool; N],
-    /// So many pages may still be closed, killed or loaded again.
+    /// How many times a page may still be closed, killed or reloaded.
     crashes: u8,
-    /// A person may press so often.
+    /// How many times a person may still press something.
     presses: u8,
-    /// A page may write so often only to say that it lives.
+    /// How many times a page may still write only to show that it is alive.
     renewals: u8,
-    /// Some page has seen another one silent for a lease, with this beat, and is to give it up.
+    /// A page that was silent for a lease, with its beat. Some page has observed this, and will give it up.
     silent: Option<(usize, u64)>,
-    /// What must never happen.
+    /// The violation, if there is one.
     pub broken: Option<&'static str>,
 }
 
-/// Something that happens.
+/// An event in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Time passes.
     Tick,
-    /// The page goes on: the next transaction, or the result of the last one.
+    /// The page continues: with its next transaction, or with the result of the last one.
     Go(usize),
     /// A response ends.
     Responds(usize, Outcome),
-    /// A page writes that it lives.
+    /// A page writes to show that it is alive.
     Renews(usize),
-    /// A person presses.
+    /// A person presses something.
     Presses(usize, Act),
-    /// Some page sees that another one is silent.
+    /// Some page observes that another one is silent.
     Notices(usize),
-    /// It gives up what it has seen to be silent.
+    /// The page that was observed to be silent is given up.
     GivesUp,
     /// A page is closed, killed or crashes.
     Crashes(usize),
-    /// A page is loaded again, and knows what it continues.
+    /// A page is reloaded, and knows which page it continues.
     Reloads(usize),
 }
 
-/// What pages want at first: an answer to each call, or nothing.
+/// The first state: each page wants to give an answer to each call, or nothing.
 pub fn world<const N: usize>(wants: [Option<[bool; N]>; TABS], presses: u8) -> World<N> {
     let page = |wants: Option<[bool; N]>, phase| Page {
         phase,
@@ -191,7 +193,7 @@ pub fn world<const N: usize>(wants: [Option<[bool; N]>; TABS], presses: u8) -> W
 }
 
 impl<const N: usize> World<N> {
-    /// Everything that can happen next.
+    /// All steps that are possible next.
     pub fn steps(&self, fault: Fault) -> Vec<Step> {
         let mut steps = vec![Step::Tick];
         for (at, page) in self.pages.iter().enumerate() {
@@ -220,7 +222,7 @@ impl<const N: usize> World<N> {
         steps
     }
 
-    /// What pages may do about one that is silent.
+    /// The steps by which pages observe and give up a silent page.
     fn watching(&self, fault: Fault) -> Vec<Step> {
         if self.silent.is_some() {
             return vec![Step::GivesUp];
@@ -234,7 +236,7 @@ impl<const N: usize> World<N> {
         pages.filter(is_silent).map(Step::Notices).collect()
     }
 
-    /// Whether others wait for a page.
+    /// Whether other pages wait for this page.
     fn has_duty(&self, page: usize) -> bool {
         let owns = |held: &Held| match held.way {
             Way::Unclaimed => held.by.0 == page as u64,
@@ -244,7 +246,8 @@ impl<const N: usize> World<N> {
         self.sheet.held.iter().flatten().any(owns) && !self.sheet.presences[page].over
     }
 
-    /// The same world for all that can follow: what makes no difference any more is left out.
+    /// Removes everything that makes no difference to the further steps, so that equivalent states become
+    /// equal.
     fn reduced(mut self) -> Self {
         for at in 0..PAGES {
             let has_duty = self.has_duty(at);
@@ -253,7 +256,7 @@ impl<const N: usize> World<N> {
             if matches!(page.phase, Phase::Rests | Phase::Gone) {
                 page.wants = [false; N];
             }
-            // Of an observation it matters only whether the beat is still the same.
+            // All that matters about an observation is whether the beat is still the same.
             let beat = self.sheet.presences[at].beat;
             self.silent = self.silent.map(|(page, seen)| match page == at {
                 true => (page, u64::from(seen == beat)),
@@ -264,7 +267,7 @@ impl<const N: usize> World<N> {
         self
     }
 
-    /// The world after a step.
+    /// The state after a step.
     pub fn after(&self, step: Step, fault: Fault) -> Self {
         let mut next = self.clone();
         match step {
@@ -319,7 +322,7 @@ impl<const N: usize> World<N> {
         }
     }
 
-    /// The answers as they stand, which a person would send.
+    /// The answers that stand, which a person would send.
     fn answers(&self) -> Vec<(usize, bool)> {
         let held = self.sheet.held.iter().enumerate();
         held.filter_map(|(call, held)| Some((call, (*held)?.approved))).collect()
@@ -340,7 +343,8 @@ impl<const N: usize> World<N> {
             Phase::Claims(claim) if !claim.granted => self.pages[at].phase = Phase::Rests,
             Phase::Claims(claim) if claim.late && fault != Fault::SentLate => {
                 let carried = self.carried(at, claim.request);
-                // The answers that it carries are the page's own, whatever the document says by now.
+                // The answers that it carries are the page's own, even if the document says something else by
+                // now.
                 let answers = if carried.is_empty() { answers } else { carried };
                 let claim = Claim { late: false, ..claim };
                 let renew = Request::Renew { claim: Some((claim.request, answers)) };
@@ -352,7 +356,7 @@ impl<const N: usize> World<N> {
         }
     }
 
-    /// The answers that a request of a page has claimed, and that nobody has claimed since.
+    /// The answers that a request of a page has claimed, and that no other request has claimed since.
     fn carried(&self, at: usize, request: u64) -> Vec<(usize, bool)> {
         let own = Way::Claimed { tab: Tab(at as u64), request };
         let is_own = |&(call, _): &(usize, bool)| self.sheet.held[call].is_some_and(|held| held.way == own);
@@ -386,7 +390,7 @@ impl<const N: usize> World<N> {
         }
     }
 
-    /// One transaction: judge, append. Returns whether it was granted.
+    /// Runs one transaction: decides, then appends. Returns whether the request was granted.
     fn transact(&mut self, at: usize, request: Request<usize>, fault: Fault) -> bool {
         let tab = Tab(at as u64);
         let entries = match (fault, self.faulty(tab, &request, fault)) {
@@ -411,7 +415,7 @@ impl<const N: usize> World<N> {
         true
     }
 
-    /// What a machine with this fault would append.
+    /// The entries that an implementation with this fault would append.
     fn faulty(&self, tab: Tab, request: &Request<usize>, fault: Fault) -> Option<Vec<Entry<usize>>> {
         let answer = |&(call, approved): &(usize, bool)| Entry::Answered { call, approved, tab };
         match (fault, request) {
@@ -433,7 +437,7 @@ impl<const N: usize> World<N> {
         }
     }
 
-    /// Whether a page has nothing to wait for: a person can act in it, or everything has arrived.
+    /// Whether a page waits for nothing: a person can act in it, or everything has been delivered.
     pub fn is_at_end(&self, at: usize) -> bool {
         let page = &self.pages[at];
         let tab = Tab(at as u64);
@@ -445,7 +449,7 @@ impl<const N: usize> World<N> {
             || (page.phase == Phase::Rests && self.sheet.held.iter().flatten().all(ends))
     }
 
-    /// Whether a page comes to an end without any other page.
+    /// Whether a page reaches its end without the help of other pages.
     pub fn ends_alone(&self, at: usize, fault: Fault) -> bool {
         let mut world = self.clone();
         for _ in 0..40 {
@@ -470,7 +474,7 @@ fn claimed(tab: Tab, request: u64, answers: &[(usize, bool)]) -> Vec<Entry<usize
     claims.chain([Entry::Lives(tab)]).collect()
 }
 
-/// Any claim as if a person had asked for a retry.
+/// Treats any claim as if a person had asked for a retry.
 fn repeating(request: Request<usize>) -> Request<usize> {
     match request {
         Request::Claim { request, answers, .. } => Request::Claim { request, act: Act::Retry, answers },

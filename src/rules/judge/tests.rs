@@ -12,7 +12,7 @@ fn policy(config: Value) -> Policy {
     loaded(config).policy
 }
 
-/// Rules that all can be read.
+/// A policy of these rules, all of which can be read.
 fn whole(config: Value) -> Policy {
     let Loaded { policy, problems, .. } = loaded(config);
     assert_eq!(problems, []);
@@ -244,7 +244,7 @@ fn added_rules_only_tighten() {
     assert_eq!(loosened.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::Loosens]);
 }
 
-/// Rules and calls over few names, so that they meet.
+/// Rules and calls with few names, so that rules often match.
 fn rule() -> impl Strategy<Value = Value> {
     let pattern = prop_oneof![
         Just("t"),
@@ -288,7 +288,7 @@ proptest! {
         let after = policy(json!({ "tools": tools, "rules": all }));
         let (before, after) = (judge(&before, tool, input.clone()), judge(&after, tool, input));
         let strength = |judgement: Judgement| (judgement.effect, judgement.always);
-        // An allowance can end a silence, and nothing else.
+        // An allowance changes only what no rule had decided.
         let silent = before.because == Because::Default && more.get("allow").is_some();
         prop_assert!(silent || strength(after) >= strength(before), "{before:?} {after:?}");
     }

@@ -443,7 +443,7 @@ fn does_not_deny() {
     }
 }
 
-/// One way each to write a path otherwise, with the same meaning for somebody.
+/// Each `how` is another spelling of the path that someone reads with the same meaning.
 fn mutated(path: &str, how: usize, at: usize) -> String {
     let at = at % path.len();
     let letter = path.as_bytes()[at];
@@ -520,7 +520,7 @@ proptest! {
             prop_assert!(denied(pattern, &once), "{} on {:?}", pattern, once);
             prop_assert!(once == path || how == 0 || !allowed("/**", &once), "{:?}", once);
         }
-        // Of two together some lose the meaning, and none becomes an allowance.
+        // Some pairs of changes lose the meaning, but none of them becomes an allowance.
         if once.is_ascii() {
             let twice = mutated(&once, then, there);
             let refused = !allowed("/**", &twice) && !allowed("**", &twice);
@@ -538,7 +538,7 @@ proptest! {
     }
 }
 
-/// Segments by the definition of gitignore.
+/// Segments, by the definition of gitignore.
 fn defined(pattern: &[String], value: &[String]) -> bool {
     match (pattern, value) {
         ([], []) => true,

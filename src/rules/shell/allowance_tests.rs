@@ -43,7 +43,7 @@ fn what_an_allowance_covers() {
         ("cp * /tmp/*", "cp a b /tmp/c", false),
         ("npm run te?t *", "npm run test -- --watch", true),
         ("npm run te?t *", "npm run te t", false),
-        // Letter for letter, where nothing in it stands for something else.
+        // The exact text is allowed, if nothing in it stands for something else.
         ("git diff HEAD~1", "git diff HEAD~1", true),
         ("git diff HEAD~1", " git diff HEAD~1", false),
         ("git diff HEAD~1", "git diff HEAD~2", false),
@@ -218,7 +218,7 @@ fn is_never_simple() {
         let exact = ShellPattern::new(&glob(value), true, &Native);
         let matches = shell.parts() > 0
             && exact.is_ok_and(|rule| (0..shell.parts()).all(|part| shell.matches_strictly(part, &rule)));
-        // Letter for letter it can be allowed, where all of it is seen and nothing in it stands for something else.
+        // The exact text can be allowed, if all of it is visible and nothing in it stands for something else.
         let is_fixed = value.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && !value.contains(['$', '`']);
         assert!(!matches || is_fixed, "{value:?}");
         assert_eq!(judge(&["*"], &[], value), "ask", "{value:?}");

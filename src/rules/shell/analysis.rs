@@ -1,4 +1,4 @@
-//! Finds the words of a command that are commands themselves, and the texts in it that a shell reads.
+//! Finds the words of a command that are commands themselves, and the texts in it that are read by a shell.
 
 use super::code;
 use super::lex::Word;
@@ -9,7 +9,7 @@ use super::words::{self, Class, Foreign};
 pub(super) struct CommandAnalysis {
     /// The words that can be commands.
     pub starts: Vec<usize>,
-    /// Texts that a shell reads, and whether each of their words can be a command.
+    /// Texts that a shell reads, each with whether any of its words can be a command.
     pub scripts: Vec<(String, bool)>,
     /// Whether it can run its input.
     pub reads: bool,
@@ -17,7 +17,7 @@ pub(super) struct CommandAnalysis {
     pub windows: bool,
 }
 
-/// Whether it is more than a word.
+/// Whether the text is more than one word.
 fn is_script(text: &str) -> bool {
     text.contains(|c: char| c.is_whitespace() || ";|&<>()$`\"'\\{}!*?#^%".contains(c))
 }
@@ -36,11 +36,11 @@ enum State {
     Command,
     /// An argument of the command.
     Arguments,
-    /// The word and each following one can be a command.
+    /// This word and each following word can be a command.
     Any,
 }
 
-/// How often a word is read both as a command and as an argument before one; after that, each word behind it
+/// How often a word is read both as a command and as an argument before one. After that, each following word
 /// can be a command.
 const MAX_FORKS: usize = 2;
 
@@ -55,7 +55,7 @@ fn analyze_from(words: &[Word], forks: usize) -> CommandAnalysis {
         analyzer.take(at, word);
     }
     let Analyzer { mut out, fork, launched, state, .. } = analyzer;
-    // A launcher without a command reads one.
+    // A launcher without a command reads one from its input.
     out.reads |= launched && state == State::Command;
     if let Some((from, rest)) = fork.and_then(|from| Some((from, words.get(from..)?))) {
         let other = analyze_from(rest, forks + 1);
@@ -136,7 +136,7 @@ impl Analyzer {
         self.out.scripts.push((text.to_owned(), false));
     }
 
-    /// A shell may read this word. `coarse`: each of its words can be a command.
+    /// Adds a word that a shell may read. `coarse`: each of its words can be a command.
     fn add_word(&mut self, text: &str, coarse: bool) {
         if is_script(text) || coarse {
             self.out.scripts.push((text.to_owned(), coarse));
@@ -172,7 +172,7 @@ impl Analyzer {
         if text.contains('=') {
             self.out.starts.push(at);
         }
-        // `-c`, alone or among others.
+        // `-c`, alone or together with other letters.
         if self.shell && text.to_lowercase().contains('c') {
             self.state = State::Any;
         }
@@ -192,7 +192,7 @@ impl Analyzer {
         }
         let name = text.trim_start_matches(['@', '!', '=', '{']).to_owned();
         let class = words::class(if name.is_empty() { &text } else { &name });
-        // xargs replaces `{}` with its input.
+        // xargs replaces `{}` by its input.
         self.out.reads |= self.launched && (!text.contains(char::is_alphanumeric) || self.before == text);
         self.before.clone_from(&text);
         let is_argument = std::mem::take(&mut self.after_option);
@@ -217,7 +217,7 @@ impl Analyzer {
     fn take_interpreter(&mut self, at: usize, is_argument: bool) {
         (self.interpreter, self.out.reads) = (true, true);
         self.state = State::Arguments;
-        // `sudo -u node`, `docker run node`: a name can be one of a user or an image.
+        // In `sudo -u node` and `docker run node`, the name can be that of a user or an image.
         if self.launched && (is_argument || self.argument) {
             if self.forks < MAX_FORKS {
                 self.fork = self.fork.or(Some(at + 1));
@@ -227,7 +227,7 @@ impl Analyzer {
         }
     }
 
-    /// A word that is no known launcher: a command, or an argument before one.
+    /// Takes a word that is no known launcher: a command, or an argument before one.
     fn take_plain(&mut self, text: String, is_argument: bool) {
         // `if /i`, `start /b`
         let is_switch = text.strip_prefix('/').is_some_and(|rest| rest.len() < 3);
@@ -313,7 +313,7 @@ impl Analyzer {
     }
 }
 
-/// Is its name written out? What is not known can be a launcher.
+/// Whether the name of the command is written out. An unknown name can be that of a launcher.
 fn is_known(word: &Word, text: &str) -> bool {
     let last = word.code.rsplit(['/', '\\']).next().unwrap_or_default();
     !last.contains([code::VALUE, code::VALUE_END, code::STAR, code::QUERY, code::BRACKET])
@@ -327,7 +327,7 @@ fn is_of_windows(name: &str) -> bool {
     words::name(name).split('/').next().is_some_and(|name| SHELLS.contains(&name))
 }
 
-/// The value in one word with its short option, `-Irm`.
+/// A short option and its value in one word: `-Irm`.
 fn glued(option: &str) -> Option<(String, bool)> {
     let value = option.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
     value.char_indices().nth(1).and_then(|(at, _)| value.get(at..)).map(|value| (value.to_owned(), false))
@@ -336,7 +336,7 @@ fn glued(option: &str) -> Option<(String, bool)> {
 /// Whether a program for an editor or awk can run another program.
 fn can_run(program: &str) -> bool {
     let by_name = ["system", "exec", "shell", "!", "|", "popen", "getline"];
-    // The command `e` of sed, and its flag.
+    // The command `e` of sed, and the flag `e`.
     let letter = |at: usize| program.get(at..).and_then(|rest| rest.chars().next());
     let e = program.match_indices('e').any(|(at, _)| {
         let before = program.get(..at).and_then(|before| before.chars().next_back());

@@ -4,7 +4,7 @@ use super::code;
 use super::lex::Word;
 use std::collections::BTreeSet;
 
-/// The largest number of words from one word with braces; with more, it can be any command.
+/// The largest number of words that one word with braces expands to. With more, it can be any command.
 const MAX_WORDS: usize = 32;
 
 /// Expands the braces of a word like bash; returns the word itself if there are too many.
@@ -33,7 +33,7 @@ pub(super) fn expanded(word: &Word) -> Vec<Word> {
     done
 }
 
-/// The text with only those braces active that enclose alternatives; a sequence is a value.
+/// The text with only those braces active that enclose alternatives. A sequence is kept as text.
 fn braces(text: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     let mut open: Vec<(usize, bool)> = Vec::new();

@@ -1,6 +1,6 @@
-//! The text of a word, with its active characters marked: quotes and escapes make characters literal.
+//! The text of a word with its active characters marked. Quotes and escapes make characters literal.
 //!
-//! Control characters stand for the active ones. Those of the value itself are removed.
+//! Control characters mark the active ones; those of the value itself are removed.
 
 pub(super) const OPEN: char = '\u{1}';
 pub(super) const COMMA: char = '\u{2}';
@@ -9,14 +9,14 @@ pub(super) const STAR: char = '\u{4}';
 pub(super) const QUERY: char = '\u{5}';
 pub(super) const BRACKET: char = '\u{6}';
 pub(super) const BRACKET_END: char = '\u{7}';
-/// These two enclose an expansion as it is written.
+/// Encloses an expansion as it is written.
 pub(super) const VALUE: char = '\u{e}';
 pub(super) const VALUE_END: char = '\u{f}';
 
-/// Where the bracket closes that is already open. Quotes and substitutions nest in each other, and a pattern
-/// of `case` ends with a bracket that was never open.
+/// Where the bracket closes that is already open. Quotes and substitutions can be nested, and a pattern of
+/// `case` ends with a bracket that was never opened.
 pub(super) fn closing(text: &str, close: char) -> Option<usize> {
-    // The closing characters, each with the number of open `case` inside.
+    // The closing characters, each with the number of open `case` statements inside.
     let mut open = vec![(close, 0_usize)];
     let mut chars = text.char_indices().peekable();
     let mut in_word = false;

@@ -4,7 +4,7 @@ use super::tests::*;
 fn is_denied_in_every_disguise() {
     let mut missed = Vec::new();
     for value in [
-        // Operators and grammar.
+        // Operators and syntax.
         "ls;rm x",
         "ls&&rm x",
         "ls||rm x",
@@ -385,11 +385,11 @@ fn is_denied_in_every_disguise() {
         "forfiles /c \"cmd /c rm x\"",
         "echo \"\\\" & rm x & echo \"",
         "powershell {rm x}",
-        // A backslash is no escape there.
+        // Here a backslash is not an escape.
         "echo \\$\\(rm x\\)",
         "echo \\; rm",
         "echo \"\\$(rm x)\"",
-        // Quotes that others close elsewhere.
+        // Quotes that another shell closes elsewhere.
         "ls # don't\nrm x\n# won't",
         "ls # \"\nrm x",
         "echo don't; rm x",

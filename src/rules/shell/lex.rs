@@ -1,7 +1,7 @@
 //! The deny side: splits a command line into commands and words like a shell, with quotes and escapes
 //! removed. <https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html>
 //!
-//! Nothing here is an error. Unclosed text goes on to the end, and [`Lexed::doubt`] is set.
+//! Nothing here is an error. An unclosed text extends to the end, and sets [`Lexed::doubt`].
 
 use super::code;
 use super::words;
@@ -10,16 +10,16 @@ use crate::rules::unicode;
 /// The dialect of a shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Dialect {
-    /// bash and zsh; with and without comments, which an interactive zsh does not have.
+    /// bash and zsh, with or without comments: an interactive zsh has none.
     Bash { comments: bool },
     /// Without the `$'...'` that older shells do not know.
     Sh,
-    /// A backslash escapes in single quotes too.
+    /// fish: a backslash also escapes in single quotes.
     Fish,
-    /// PowerShell and cmd, as far as they agree: a backslash is part of a path, a circumflex and a backtick
+    /// PowerShell and cmd, where they agree: a backslash is part of a path; a circumflex and a backtick
     /// escape.
     Windows,
-    /// The same, and single quotes are letters.
+    /// cmd, where single quotes are ordinary characters.
     Cmd,
 }
 
@@ -32,13 +32,13 @@ impl Dialect {
 /// A word without its quotes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Word {
-    /// Its text, where each active character is one of [`code`].
+    /// Its text, with each active character replaced by its code ([`code`]).
     pub code: String,
     /// The texts of its substitutions and parameter expansions.
     pub inner: Vec<String>,
 }
 
-/// Words up to an operator.
+/// The words up to an operator.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Command {
     pub words: Vec<Word>,
@@ -48,14 +48,14 @@ pub(super) struct Command {
     pub fed: bool,
 }
 
-/// Commands in one line, folded, with no blank beside an operator.
+/// Commands in one line, in one letter case, without blanks beside operators.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     pub text: String,
-    /// Where each command begins and ends.
+    /// Where each command begins.
     pub begins: Vec<usize>,
     pub ends: Vec<usize>,
-    /// Whether the last token was an operator, after which no blank is needed.
+    /// Whether the last token was an operator, so that no blank follows.
     glued: bool,
 }
 
@@ -93,9 +93,9 @@ impl Flow {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lexed {
     pub commands: Vec<Command>,
-    /// All of it in one line, with its operators.
+    /// All of it as one line, with operators.
     pub flow: Flow,
-    /// The same with the name of each command alone, without its directory and suffix.
+    /// The same, with each command name without its directory and suffix.
     pub bare: Flow,
     /// Whether something was not closed.
     pub doubt: bool,
@@ -127,7 +127,7 @@ struct Lexer<'a> {
     target: bool,
     /// Whether the next word is the delimiter of a here-document.
     here: bool,
-    /// The ends of the here-documents that begin at the next line.
+    /// The delimiters of the here-documents that begin on the next line.
     pending: Vec<String>,
     quoted: bool,
     out: Lexed,
@@ -206,7 +206,7 @@ impl Lexer<'_> {
         match c {
             '"' | '\u{201c}' | '\u{201d}' => self.quoted = false,
             '\\' if self.dialect.is_windows() => self.literal('/'),
-            // Section 2.2.3: only before these it escapes.
+            // Section 2.2.3: it escapes only these characters.
             '\\' => match self.peek() {
                 Some('$' | '`' | '"' | '\\' | '\n' | '\r') => self.escaped(),
                 _ => self.literal('\\'),
@@ -235,7 +235,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// The character behind an escape; a line end goes with it.
+    /// The character after an escape. An escaped line end disappears.
     fn escaped(&mut self) {
         match self.next() {
             Some('\r') if self.rest().starts_with('\n') => self.at += 1,
@@ -250,7 +250,7 @@ impl Lexer<'_> {
 
     fn literal(&mut self, c: char) {
         match c {
-            // A text in quotes can be a script, where a line end is one.
+            // A quoted text can be a script, in which a line end matters.
             '\n' | '\r' => self.push('\n'),
             '\t' | '\u{b}' | '\u{c}' => self.push(' '),
             _ if c.is_control() => {}
@@ -282,7 +282,7 @@ impl Lexer<'_> {
         self.out.bare.end(operator);
         let command = std::mem::take(&mut self.command);
         if command.words.is_empty() && command.targets.is_empty() {
-            // `|&` and `| {line end}` still feed what follows.
+            // `|&` and `| {line end}` also feed the next command.
             self.command.fed = command.fed && !doubled && operator != ";";
         } else {
             self.out.commands.push(command);
@@ -295,7 +295,7 @@ impl Lexer<'_> {
             self.at += 1;
             return self.substitution(if c == '<' { "<(" } else { ">(" });
         }
-        // The number or name of a descriptor is no word of the command.
+        // The number or name of a descriptor is not a word of the command.
         if self.word.as_ref().is_some_and(|word| word.code.bytes().all(|byte| byte.is_ascii_digit())) {
             self.word = None;
         }
@@ -317,7 +317,7 @@ impl Lexer<'_> {
         self.target = true;
     }
 
-    /// The here-documents behind a line end. Section 2.7.4.
+    /// Reads the here-documents after a line end. Section 2.7.4.
     fn bodies(&mut self) {
         for end in std::mem::take(&mut self.pending) {
             let mut body = String::new();
@@ -379,7 +379,7 @@ impl Lexer<'_> {
                 self.at += 1;
                 self.ansi();
             }
-            // A translated text.
+            // A translated text, `$"..."`.
             Some('"') if !self.quoted => {}
             Some('(') => {
                 self.at += 1;
@@ -427,7 +427,7 @@ impl Lexer<'_> {
         let inner = self.rest().get(..end.unwrap_or(self.rest().len())).unwrap_or_default().to_owned();
         self.at = (self.at + inner.len() + 1).min(self.text.len());
         self.value(&format!("{opening}{inner}{}", if opening == "${" { '}' } else { ')' }));
-        // What a parameter expands to is no command, but what is in it can be one.
+        // The value of a parameter is not a command, but a command can be inside the expansion.
         let inner = if opening == "${" { format!(": {inner}") } else { inner };
         self.word.get_or_insert_default().inner.push(inner);
     }

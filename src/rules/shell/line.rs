@@ -9,13 +9,13 @@ use crate::rules::unicode;
 /// The operators between commands and of redirections.
 pub(super) const OPERATORS: [char; 7] = ['|', '&', ';', '<', '>', '(', ')'];
 
-/// A text and the places in it where a command can begin and end, in ascending order.
+/// A text and the places, in ascending order, where a command can begin and end in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Line {
     pub text: String,
     pub starts: Vec<usize>,
     pub ends: Vec<usize>,
-    /// Command words with wildcards: their patterns, and where they end.
+    /// Command words with wildcards: their patterns, and where each word ends.
     pub wilds: Vec<(Glob, usize)>,
 }
 
@@ -27,7 +27,7 @@ impl Line {
         Self { text, starts: vec![0], ends, wilds: Vec::new() }
     }
 
-    /// A text with a quote that stays open: each operator can be one.
+    /// A text with an unclosed quote, in which each operator can be active.
     pub fn doubtful(text: String) -> Self {
         let line = Self::raw(text);
         let behind = |(at, operator): (usize, &str)| {
@@ -38,9 +38,9 @@ impl Line {
         Self { starts, ..line }
     }
 
-    /// Several commands.
+    /// The text of several commands.
     pub fn of_flow(Flow { text, begins, ends, .. }: Flow) -> Self {
-        // Each place is within its own command: there may be no blank up to the end of the text.
+        // Each place lies within its own command, because a text can have no blank up to its end.
         let places = begins.iter().zip(&ends).flat_map(|(begin, end)| {
             let command = text.get(*begin..*end).unwrap_or_default();
             offsets(command.split(' ').next().unwrap_or_default()).into_iter().map(move |at| begin + at)
@@ -75,7 +75,7 @@ const MAX_OPTIONS: usize = 12;
 /// The largest number of lines made by leaving options out.
 const MAX_SKIPS: usize = 48;
 
-/// The lines of a command, with each way of leaving something out.
+/// The lines of a command, one for each way to leave parts out.
 pub(super) fn all(words: &[Word], starts: &[usize]) -> Vec<Line> {
     let has = |find: fn(&str) -> bool| words.iter().any(|word| find(&word.code));
     let values = has(|code| code.contains(code::VALUE));
@@ -112,7 +112,7 @@ fn has_suffix(code: &str) -> bool {
     words::bare(&code.to_lowercase()).is_some()
 }
 
-/// The parts that one reading of a command leaves out.
+/// What one reading of a command leaves out or replaces.
 struct Variant {
     /// The replacement of an expansion; `None` keeps its own text.
     value: Option<&'static str>,
@@ -134,7 +134,7 @@ enum Options {
 impl Variant {
     fn line(&self, words: &[Word], is_start: impl Fn(usize) -> bool) -> Line {
         let mut line = Line::default();
-        // Whether the command has begun whose options are left out, and whether the last word was one of them.
+        // Whether the command has begun whose options are left out, and whether the last word was an option.
         let (mut dropping, mut option) = (false, false);
         for (at, word) in words.iter().enumerate() {
             let text = match self.value {
@@ -189,7 +189,7 @@ fn offsets(word: &str) -> Vec<usize> {
     let behind = |at: Option<usize>| at.map(|at| at + 1);
     let command = word.split(' ').next().unwrap_or_default();
     let option = word.starts_with('-');
-    // A path can have blanks in it, `C:\Program Files\`.
+    // A path can contain blanks, `C:\Program Files\`.
     let path = if command.contains('/') { word } else { command };
     let slash = behind(path.rfind('/'));
     let letter = |text: &str| text.find(char::is_alphanumeric);

@@ -1,4 +1,4 @@
-//! What holds for every value.
+//! Properties that hold for every value.
 
 use super::*;
 use crate::rules::platform::Native;
@@ -14,7 +14,7 @@ fn allowed(shell: &Shell, rules: &[ShellPattern]) -> bool {
         && (0..shell.parts()).all(|part| rules.iter().any(|rule| shell.matches_strictly(part, rule)))
 }
 
-/// Other ways to write a command, all of the same meaning.
+/// Other spellings of a command with the same meaning.
 fn quoted(word: String) -> impl Strategy<Value = String> {
     let letters = word.chars().count();
     (0..9_u8, 0..letters).prop_map(move |(how, at)| {
@@ -76,7 +76,7 @@ fn wrapped(command: String) -> impl Strategy<Value = String> {
             31 => format!("ls # don't\n{command}"),
             32 => format!("cat <<E\nit's\nE\n{command}"),
             33 => {
-                // A line of the command itself must not end it.
+                // No line of the command itself may end it.
                 let end = "E".repeat(1 + command.lines().map(str::len).max().unwrap_or(0));
                 format!("sh <<{end}\n{command}\n{end}")
             }
@@ -98,7 +98,7 @@ fn disguised() -> impl Strategy<Value = String> {
         .prop_flat_map(wrapped)
 }
 
-/// Pieces of command lines.
+/// Parts of command lines.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "rm", "ls", "git", "status", "sudo", "bash", "-c", "eval", "x=", "-la", "a", " ", " ", " ", "\t",
@@ -121,7 +121,7 @@ proptest! {
 
     #[test]
     fn what_nobody_sees_hides_nothing(value in disguised(), at in 0..100_usize, c in "[\u{200b}\u{ad}\u{feff}\u{2060}\u{fe0f}]") {
-        // Behind a backslash, within an escape and within `$@` it is not only invisible.
+        // After a backslash, in an escape and in `$@` a character is more than invisible.
         let value = if value.contains(['\\', '$']) { "sudo rm -rf /".to_owned() } else { value };
         let at = value.char_indices().map(|(at, _)| at).nth(at).unwrap_or(0);
         let value = format!("{}{c}{}", &value[..at], &value[at..]);
@@ -141,7 +141,7 @@ proptest! {
 
     #[test]
     fn any_change_of_a_denied_value_is_denied_or_asked(value in disguised(), at in 0..100_usize, other in any::<char>()) {
-        // One character more, less, or another one, as far as it is not another command.
+        // One character is added, removed or replaced, unless the result is another command.
         let mut chars: Vec<char> = value.chars().collect();
         let at = at % chars.len();
         let one = chars[at];
@@ -180,7 +180,7 @@ proptest! {
                     prop_assert!(value.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)));
                     let active = value.contains(|c| "$`\\<>(){}*?[]~!#%^".contains(c));
                     prop_assert!(!active, "{:?}", value);
-                    // A pattern that allows would also deny.
+                    // A pattern that allows a value would also deny it.
                     prop_assert!(shell.matches_any_reading(&deny), "{} {:?}", pattern, value);
                 }
             }
@@ -189,7 +189,7 @@ proptest! {
 
     #[test]
     fn a_value_is_suspect_where_its_text_is(value in pieces(), pattern in "[a-z*? ;$'|]{0,8}") {
-        // Whatever else is read, the text itself is.
+        // The text itself is always one of the readings.
         let words: Vec<&str> = value.split_whitespace().collect();
         if Glob::new(&pattern).matches(&words.join(" ")) && pattern.split_whitespace().collect::<Vec<_>>().join(" ") == pattern {
             prop_assert!(Shell::read(&value, &Native).matches_any_reading(&rule(&pattern, false)));
@@ -293,7 +293,7 @@ fn twice_the_length_takes_twice_the_time() {
     }
 }
 
-/// The quickest of some, because others work beside.
+/// Takes the fastest of several runs, because other tests run at the same time.
 fn is_linear(piece: &str, size: usize, most: u32) {
     let mut last = (Duration::ZERO, Duration::ZERO);
     let linear = (0..5).any(|_| {
@@ -304,7 +304,7 @@ fn is_linear(piece: &str, size: usize, most: u32) {
     assert!(linear, "{piece:?}: {last:?}");
 }
 
-/// Many commands without a blank between them: what is quadratic shows where the value is long.
+/// Many commands without a blank between them. Quadratic work shows in long values.
 #[test]
 fn many_commands_take_the_time_of_each() {
     for piece in ["\\\n", "](", "a;", "echo | "] {

@@ -9,9 +9,9 @@ use super::words;
 use crate::rules::unicode;
 use std::collections::BTreeSet;
 
-/// How deep a script in a script is read; deeper, each of its words can be a command.
+/// The depth to which scripts in scripts are read. Below it, each word can be a command.
 const MAX_DEPTH: usize = 8;
-/// Scripts in scripts can repeat their texts; past so many times the length of the value they are read as
+/// Scripts in scripts can repeat their texts. Beyond this multiple of the value's length, they are read like
 /// those that are too deep.
 const MAX_WORK: usize = 16;
 
@@ -37,13 +37,13 @@ pub(super) fn scan(readings: &[String]) -> Scan {
     let mut scanner = Scanner::default();
     let folded = readings.first().map(|text| unicode::folded(text)).unwrap_or_default();
     for (at, text) in readings.iter().enumerate() {
-        // The letter case is folded later; the escapes of `$'...'` need it.
+        // The letter case is folded later, because the escapes of `$'...'` depend on it.
         if at > 0 && *text == folded {
             continue;
         }
         let words: Vec<&str> = text.split_whitespace().collect();
         let (raw, folded) = (words.join(" "), unicode::folded(&words.join(" ")));
-        // Where a letter is two in small ones, `?` is for the letter as well.
+        // If the lower case of a letter has two characters, `?` has to match the letter itself, too.
         if raw.chars().count() != folded.chars().count() {
             scanner.out.lines.push(Line::raw(raw));
         }
@@ -77,7 +77,7 @@ pub(super) fn scan(readings: &[String]) -> Scan {
     out
 }
 
-/// The dialects that could read a text differently.
+/// The dialects that may read a text differently.
 fn dialects(text: &str) -> Vec<Dialect> {
     let mut dialects = vec![Dialect::default()];
     let mut add = |differs: bool, dialect| dialects.extend(differs.then_some(dialect));
@@ -134,7 +134,7 @@ impl Scanner {
         }
     }
 
-    /// Every word as a command, with the quotes removed and with the quotes as blanks.
+    /// Adds every word as a command, once with the quotes removed, and once with blanks for quotes.
     fn coarsely(&mut self, text: &str) {
         for quote in ["", " "] {
             let mut line = Line::default();
@@ -165,7 +165,8 @@ impl Scanner {
 
     fn script(&mut self, depth: usize, script: &Script) {
         let lexed = lex::lex(&script.text, script.dialect);
-        // Where a quote stays open, one of the others closes it; only one of all dialects has to say so.
+        // If a quote is not closed, a reading with other quotes closes it. One of all dialects is enough to
+        // find this.
         if lexed.doubt && matches!(script.dialect, Dialect::Bash { comments: true } | Dialect::Cmd) {
             let words: Vec<&str> = script.text.split_whitespace().collect();
             self.out.lines.push(Line::doubtful(unicode::folded(&words.join(" "))));
@@ -209,7 +210,8 @@ impl Scanner {
             feeds = command.fed && (feeds || analysis.reads);
         }
         for body in lexed.bodies {
-            // Each of its lines too: a quote in a text is no quote of the next command.
+            // Each of its lines is also read alone, because a quote in one line does not belong to the
+            // command in the next.
             for line in body.lines().chain([body.as_str()]) {
                 let dialect = if runs { script.dialect } else { Dialect::Sh };
                 self.add(depth + 1, Script { text: line.to_owned(), dialect, coarse: runs });

@@ -1,15 +1,15 @@
-//! The allow side: commands that run exactly as they are written.
+//! The allow side: commands that run exactly as written.
 
 use super::words::{self, Class};
 use std::collections::BTreeSet;
 
-/// A person would not read a longer value.
+/// A person would not read a longer command.
 const MAX_LENGTH: usize = 10_000;
 /// The largest number of commands in one value.
 const MAX_PARTS: usize = 32;
 
-/// A value that is not simple and can only be allowed letter for letter: nothing in it is unseen, and nothing in
-/// it stands for what only the shell knows.
+/// A value that is not simple, and so can only be allowed by its exact text. It has no invisible characters,
+/// and nothing in it stands for something that only the shell knows.
 pub(super) fn literal(value: &str) -> Option<Part> {
     let is_seen = value.len() <= MAX_LENGTH && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     let is_fixed =
@@ -17,29 +17,29 @@ pub(super) fn literal(value: &str) -> Option<Part> {
     is_fixed.then(|| Part { text: value.to_owned(), words: Vec::new(), named: None, climbs: true })
 }
 
-/// One of the commands that a value joins, in its canonical form.
+/// One of the commands of a value, in its canonical form.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// Its words as they are written, with one space between them.
+    /// Its words as written, separated by one space.
     pub text: String,
-    /// Its words; a quoted one without its quotes where it needs them.
+    /// Its words; quotes are removed where they are needed.
     pub words: Vec<String>,
-    /// How many words a pattern has to name; nothing but the exact command where there is no such number.
+    /// How many words a pattern has to name; `None` if only the exact command can be allowed.
     pub named: Option<usize>,
     /// Whether a path contains `..`.
     pub climbs: bool,
 }
 
-/// Characters that no shell gives a meaning to: none of POSIX sh, bash, zsh, fish, cmd and PowerShell.
+/// Whether the character has no special meaning in POSIX sh, bash, zsh, fish, cmd or PowerShell.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-./:@+,=".contains(&byte)
 }
 
-/// The commands of a value that is simple; none where it is not.
+/// The commands of a simple value; none if the value is not simple.
 ///
-/// Simple is printable ASCII in plain words that `;`, `&&`, `||` and `|` join. An argument may be in quotes
-/// around plain words. A single `&` is not simple, because what it starts outlives the call; neither is a
-/// line end, because comments and here-documents hang on it.
+/// Simple means printable ASCII: plain words, joined by `;`, `&&`, `||` and `|`. An argument may be plain
+/// words in quotes. A single `&` is not simple, because the process that it starts outlives the call. A line
+/// end is not simple, because comments and here-documents depend on it.
 pub(super) fn parts(value: &str) -> Vec<Part> {
     if value.len() > MAX_LENGTH {
         return Vec::new();
@@ -84,11 +84,11 @@ fn segments(value: &str) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// One command, where its words are plain.
+/// One command, if its words are plain.
 fn part(written: &[&str]) -> Option<Part> {
     let (command, arguments) = written.split_first()?;
-    // A name in zsh can be behind a `=`, an assignment has one inside; a word of punctuation is an operator
-    // somewhere.
+    // In zsh a name can follow `=`, and an assignment contains one. A word of punctuation is an operator in
+    // some shell.
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./+".contains(&byte);
     let first = command.bytes().next()?;
     if !command.bytes().all(is_name)
@@ -122,11 +122,11 @@ fn part(written: &[&str]) -> Option<Part> {
     })
 }
 
-/// How many words a pattern has to name before it covers the command; `None` where it has to name them all.
+/// How many words a pattern has to name to cover the command; `None` if it has to name all of them.
 pub(super) fn named(words: &[String]) -> Option<usize> {
     let (command, arguments) = words.split_first()?;
     let unquoted = |word: &str| word.trim_matches(['"', '\'']).to_owned();
-    // The subcommand may stand behind options.
+    // Options may precede the subcommand.
     let may_be = |argument: &String| {
         let argument = unquoted(argument);
         words::runs_within(command, &argument, "-xu").then_some(argument)
@@ -147,7 +147,7 @@ pub(super) fn named(words: &[String]) -> Option<usize> {
             [flag, module, ..] if flag == "-m" && words::name(command).starts_with("py") => {
                 (!module.starts_with('-')).then_some(3)
             }
-            // From the file on, the options are those of the program in it.
+            // The options after the file belong to the program in it.
             [file, ..] => (!file.starts_with(['-', '+'])).then_some(2),
             [] => None,
         },

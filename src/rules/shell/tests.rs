@@ -9,7 +9,7 @@ pub fn rule(text: &str, allow: bool) -> ShellPattern {
     ShellPattern::new(&glob(text), allow, &Native).expect(text)
 }
 
-/// What rules say together: `deny`, `allow` or `ask`.
+/// The judgement of these rules: `deny`, `allow` or `ask`.
 pub fn judge(allow: &[&str], deny: &[&str], value: &str) -> &'static str {
     let shell = Shell::read(value, &Native);
     let prepare =

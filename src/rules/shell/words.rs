@@ -1,28 +1,28 @@
-//! What a command word means for the words behind it.
+//! The meaning of a command word for the words after it.
 //!
-//! No list of launchers is complete, so none carries a property alone: an allowance covers only the command
-//! that it names, and a denial is tested at every position that one of these words opens.
+//! No list of launchers is complete, so nothing relies on the lists alone: an allowance covers only the
+//! command that it names, and a denial is tested at every position that one of these words opens.
 
 use std::sync::OnceLock;
 
-/// What a command does with its arguments.
+/// What the arguments of a command are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// They are data.
+    /// Data.
     Plain,
-    /// After its options and assignments stands a command.
+    /// Options and assignments, followed by a command.
     Prefix,
-    /// A shell: a file with a script, or after an option the script itself.
+    /// For a shell: a file with a script, or, after an option, the script itself.
     Shell,
-    /// A language: a file with a program, or after an option the program itself.
+    /// For an interpreter: a file with a program, or, after an option, the program itself.
     Interpreter,
-    /// Any of them can be a command.
+    /// Each of them can be a command.
     Launcher,
-    /// It changes what later commands mean, or is no command at all.
+    /// Special: the word changes the meaning of later commands, or is not a command.
     Meaning,
 }
 
-/// A list of words in the order of their bytes: each word of a command is looked for in most of them.
+/// A list of words, sorted by bytes, because each word of a command is looked up in most lists.
 struct Words {
     text: &'static str,
     list: OnceLock<Vec<&'static str>>,
@@ -55,7 +55,7 @@ static PREFIXES: Words = Words::of(
     xargs xcrun",
 );
 
-/// Words of the grammar before a command, and those before something else.
+/// Words of the grammar that precede a command, and words that precede something else.
 static BEFORE: Words =
     Words::of("! and begin catch do elif else finally function if not or repeat then try until while {");
 static KEYWORDS: Words = Words::of("[[ case done end esac fi for foreach in select switch }");
@@ -94,13 +94,13 @@ static LAUNCHERS: Words = Words::of(
     zargs zellij zlogin",
 );
 
-/// Those of the prefixes that take an argument of their own first.
+/// Prefixes that take one argument of their own before the command.
 static WITH_ARGUMENT: Words = Words::of(
     "chpst cpulimit defined envchain envdir envuidgid errorlevel exist faketime gosu lckdo runcon \
     s6-envdir s6-envuidgid s6-setuidgid setarch setlock setuidgid su-exec timeout",
 );
 
-/// What takes the name of a container or machine, and then a command.
+/// Commands that take the name of a container or machine, and then a command.
 static TARGETS: Words = Words::of(
     "crictl docker docker-compose incus k3s kubectl limactl lxc microk8s nerdctl oc podman podman-compose",
 );
@@ -121,7 +121,7 @@ static CONTAINERS: Words = Words::of(
     teller toolbox uv vagrant volta",
 );
 
-/// What each word of these lists is: every word of a command is asked for.
+/// The class of each word in these lists. Every word of a command is looked up.
 static CLASSES: OnceLock<Vec<(&str, Class)>> = OnceLock::new();
 
 static MEANING: Words = Words::of(
@@ -131,8 +131,8 @@ static MEANING: Words = Words::of(
     umask unalias unset unsetenv unsetopt vared zle zmodload",
 );
 
-/// The name of a program: what stands behind its last separator, in one letter case, without the suffix of
-/// an executable file.
+/// The name of a program: the text after the last separator, in one letter case, without the suffix of an
+/// executable.
 pub(super) fn name(word: &str) -> String {
     let last = word.rsplit(['/', '\\']).next().unwrap_or(word).to_lowercase();
     match bare(&last).map(str::len) {
@@ -141,7 +141,7 @@ pub(super) fn name(word: &str) -> String {
     }
 }
 
-/// The name of a command as it is written, without its directory and suffix.
+/// The name of a command as written, without its directory and suffix.
 pub(super) fn own_name(word: &str) -> &str {
     let last = word.rsplit(['/', '\\']).next().filter(|last| !last.is_empty()).unwrap_or(word);
     let suffix = last.len().checked_sub(4).and_then(|at| last.split_at_checked(at));
@@ -151,12 +151,12 @@ pub(super) fn own_name(word: &str) -> &str {
     }
 }
 
-/// A file name without the suffix that Windows adds by itself.
+/// A file name without a suffix that Windows adds by itself.
 pub(super) fn bare(word: &str) -> Option<&str> {
     [".exe", ".cmd", ".bat", ".com", ".ps1"].iter().find_map(|suffix| word.strip_suffix(suffix))
 }
 
-/// What the command does with its arguments.
+/// The class of a command.
 pub(super) fn class(word: &str) -> Class {
     if word.is_empty() {
         return Class::Plain;
@@ -165,13 +165,13 @@ pub(super) fn class(word: &str) -> Class {
     if BEFORE.have(&lower) {
         return Class::Prefix;
     }
-    // `cmd/c` needs no blank: the separator is that of an option.
+    // `cmd/c` needs no blank, because the slash begins an option.
     if lower.starts_with("cmd/") || lower.starts_with("cmd.exe/") {
         return Class::Launcher;
     }
     let last = lower.rsplit(['/', '\\']).next().unwrap_or(&lower);
     let name = bare(last).unwrap_or(last);
-    // python3.12, and the g of the GNU tools where others are the default.
+    // Versions as in python3.12, and the `g` of GNU tools on systems with other defaults.
     let unversioned = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
     let gnu = name.strip_prefix('g');
     [Some(name), Some(unversioned).filter(|other| *other != name), gnu]
@@ -203,7 +203,7 @@ fn exactly(name: &str) -> Class {
         all
     });
     let found = classes.binary_search_by_key(&name, |(word, _)| word).ok().and_then(|at| classes.get(at));
-    // The loaders and emulators of other machines.
+    // Loaders and emulators for other machines.
     let loads = ["ld-linux", "ld-musl"].iter().any(|begin| name.starts_with(begin));
     let emulates = name.strip_prefix("qemu-").is_some_and(|rest| {
         !["system", "img", "nbd", "io", "ga"].iter().any(|begin| rest.starts_with(begin))
@@ -211,7 +211,7 @@ fn exactly(name: &str) -> Class {
     found.map_or(if loads || emulates { Class::Launcher } else { Class::Plain }, |(_, class)| *class)
 }
 
-/// How long a word is at most behind which a block is looked for.
+/// The longest word after which a block is looked for.
 pub(super) const LONGEST_BEFORE_BLOCK: usize = 24;
 
 /// Whether a block of PowerShell can follow the word directly.
@@ -240,17 +240,17 @@ pub(super) fn is_before_block(word: &str) -> bool {
     !word.is_empty() && (blocks.contains(&&*word.to_lowercase()) || is_keyword(word))
 }
 
-/// Whether the prefix takes an argument before the command, such as a user or a duration.
+/// Whether the prefix takes an argument, such as a user or a duration, before the command.
 pub(super) fn takes_argument(prefix: &str) -> bool {
     WITH_ARGUMENT.have(&name(prefix))
 }
 
-/// Whether a name precedes the command that is handed over, such as that of a container.
+/// Whether a name, such as that of a container, precedes the command that is run.
 pub(super) fn has_target(command: &str) -> bool {
     TARGETS.have(&name(command))
 }
 
-/// What the arguments of a launcher are beside commands.
+/// What else, besides commands, the arguments of a launcher can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
     No,
@@ -262,7 +262,7 @@ pub(super) enum Foreign {
     Options,
 }
 
-/// What the arguments of this launcher are.
+/// What else the arguments of this launcher can be.
 pub(super) fn foreign(launcher: &str) -> Foreign {
     let name = name(launcher);
     match name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')) {
@@ -285,7 +285,7 @@ pub(super) fn is_subcommand(word: &str) -> bool {
     matches!(word, "rebase" | "difftool" | "clone" | "fetch" | "pull" | "push" | "clean" | "commit" | "add")
 }
 
-/// The same as [`runs`], of the short options that mean something else in other subcommands.
+/// The same as [`runs`], for short options that have another meaning in other subcommands.
 pub(super) fn runs_within(command: &str, subcommand: &str, option: &str) -> bool {
     let Some(short) = option.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else { return false };
     let runs = match (name(command).as_str(), subcommand) {
@@ -296,9 +296,9 @@ pub(super) fn runs_within(command: &str, subcommand: &str, option: &str) -> bool
     short.chars().take_while(char::is_ascii_alphabetic).any(|c| c == runs)
 }
 
-/// Whether the word belongs to the grammar and is no command.
+/// Whether the word belongs to the syntax, and is not a command.
 pub(super) fn is_keyword(word: &str) -> bool {
-    // The letter case is of no importance to PowerShell and cmd.
+    // PowerShell and cmd ignore letter case.
     let lower = word.to_lowercase();
     BEFORE.have(&lower) || KEYWORDS.have(&lower)
 }
@@ -308,8 +308,8 @@ pub(super) fn is_editor(word: &str) -> bool {
     EDITORS.have(&name(word))
 }
 
-/// Does an option of this name hand what follows to a program? Long options can be cut short, so that the
-/// beginning of a name is as good as the name.
+/// Whether an option of this name passes what follows to a program. Long options can be abbreviated, so the
+/// beginning of a name counts as the name.
 pub(super) fn runs(command: &str, option: &str) -> bool {
     let Some(stripped) = option.strip_prefix('-') else { return false };
     let lower = stripped.trim_start_matches('-').to_lowercase();
@@ -322,7 +322,7 @@ pub(super) fn runs(command: &str, option: &str) -> bool {
         return true;
     }
     let name = name(command);
-    // gcc-12, x86_64-linux-gnu-gcc: their options have several letters behind one hyphen.
+    // gcc-12, x86_64-linux-gnu-gcc: their options have several letters after one hyphen.
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
     let is_compiler = matches!(
         bare.rsplit('-').next(),
@@ -383,7 +383,7 @@ pub(super) fn runs(command: &str, option: &str) -> bool {
 pub(super) fn hands_over(command: &str, word: &str) -> bool {
     match word.to_lowercase().as_str() {
         "exec" | "dlx" | "foreach" | "eval" | "exec-env" | "exec-file" | "exec-path" => true,
-        // Not a file but what is in it, or all that they are given.
+        // These run something in a file, such as a task, or everything that they are given.
         "run" | "task" | "repl" | "script"
             if matches!(name(command).as_str(), "deno" | "bun" | "dart" | "go" | "zig" | "crystal") =>
         {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The planes that have characters, beyond ASCII.
+/// The planes that contain characters, without ASCII.
 fn assigned() -> impl Iterator<Item = char> {
     ('\u{80}'..='\u{33fff}').chain('\u{e0000}'..='\u{e0fff}')
 }
@@ -18,7 +18,7 @@ fn is_denied(pattern: &str, value: &str) -> bool {
     readings(value, &Native).iter().any(|reading| forms.iter().any(|form| form.matches(reading)))
 }
 
-/// The skeleton of UTS 39 without its combining marks.
+/// The skeleton of UTS 39, without combining marks.
 fn prototype(text: &str) -> String {
     let skeleton: String = unicode_security::skeleton(text).collect();
     skeleton.nfd().filter(|c| !is_combining_mark(*c)).collect()
@@ -183,7 +183,7 @@ fn one_command_in_many_clothes() {
     assert!(is_denied("*\u{200b}*", "a\u{200b}b"));
 }
 
-/// Texts that mean or look like the given one.
+/// Texts with the same meaning or the same look.
 fn clothed(text: &'static str) -> impl Strategy<Value = String> {
     let letters: Vec<Vec<String>> = text
         .chars()
@@ -205,7 +205,7 @@ fn clothed(text: &'static str) -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn clothes_do_not_matter(value in clothed("rm -rf ~/work.txt; git push --force"), capital: bool) {
-        // Some capitals look like another letter than their small ones.
+        // Some capitals look like a different letter than their small forms.
         let raised = |c: char| {
             let upper: String = c.to_uppercase().collect();
             if capital && skeletal(&upper) == skeletal(&c.to_string()) { upper } else { c.to_string() }

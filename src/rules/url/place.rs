@@ -1,4 +1,4 @@
-//! Where a URL may lead, in all its readings.
+//! The places where a URL may lead, in all its readings.
 
 use super::super::bigrams::Bigrams;
 use super::super::glob::Glob;
@@ -20,34 +20,34 @@ pub(super) fn is_address(host: &str) -> bool {
     host.rsplit('.').next().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// How many labels of a host count: no pattern is long enough to name more.
+/// How many labels of a host are read. No pattern is long enough to name more.
 const LABELS: usize = 128;
 
 /// The longest host that is given to the parser. None has more than 253 characters (RFC 1035, section 2.3.4).
 const HOST: usize = 2_000;
 
-/// How many URLs of a list are looked at.
+/// How many URLs of a list are read.
 const LIST: usize = 100;
 
-/// All that a value may mean.
+/// Everything that a value may mean.
 #[derive(Clone, Debug)]
 pub struct Readings {
-    /// The texts that are no place, or another way to write it.
+    /// The texts that name no place, or are another spelling of one.
     texts: Vec<String>,
     places: Vec<Place>,
     pub(super) bigrams: Bigrams,
 }
 
-/// A host and what follows it.
+/// A host and the text after it.
 #[derive(Clone, Debug)]
 struct Place {
-    /// From the scheme on, with [`MARK`] for question marks.
+    /// The text from the scheme on, with [`MARK`] for question marks.
     text: String,
-    /// The length of the scheme; 0 where the value has none.
+    /// The length of the scheme; 0 if the value has none.
     scheme: usize,
-    /// Where the host begins, and each name above it.
+    /// Where the host begins, and where each of its parent names begins.
     starts: Vec<usize>,
-    /// Where it ends, with and without fragment, query, and the last slash.
+    /// Where the text ends: with and without fragment, query, and the last slash.
     ends: Vec<usize>,
 }
 
@@ -86,11 +86,11 @@ impl Readings {
         found
     }
 
-    /// The places that a text may name: those of the parser, and those of readers who know less.
+    /// Adds the places that a text may name, for the WHATWG parser and for simpler ones.
     fn add_text(&mut self, text: &str, platform: &dyn Platform) {
         let mut rest = text;
         let mut scheme = "";
-        // `view-source:https:`, `url:https:`; `host:80` looks the same.
+        // `view-source:https:` and `url:https:` are schemes; `host:80` looks the same.
         for depth in 0..=4 {
             let inner = rest.split_once(':').filter(|(name, _)| depth < 4 && is_scheme(name));
             if !inner.is_some_and(|(name, after)| is_web(name) || after.starts_with(['/', '\\'])) {
@@ -116,16 +116,16 @@ impl Readings {
         }
     }
 
-    /// The places that may follow a scheme.
+    /// Adds the places that may follow a scheme.
     fn add_rest(&mut self, scheme: &str, rest: &str, platform: &dyn Platform) {
         let rest = rest.trim_start_matches(['/', '\\']);
         let mut seen = Vec::new();
-        // Browsers take a backslash for a slash, others for a letter of the userinfo; NUL ends a text of C.
+        // Browsers read a backslash as a slash, other programs as part of the userinfo. NUL ends a text in C.
         for stops in [&['/', '?', '#', '\0', '\\'][..], &['/', '?', '#', '\0']] {
             let (authority, tail) = rest.split_at(rest.find(stops).unwrap_or(rest.len()));
             let last = authority.rsplit('@').next().unwrap_or_default();
             let (first, after) = authority.split_once('@').unwrap_or((last, last));
-            // Also without what is no port.
+            // Also without an invalid port.
             let names = [last, after, first].map(|host| host.split(':').next().unwrap_or_default());
             for host in [last, after, first].into_iter().chain(names) {
                 let one = (host, tail);
@@ -194,7 +194,7 @@ impl Place {
             return false;
         }
         let head = glob.head();
-        // A star in front takes all names that stand before.
+        // A leading star matches all names before it.
         let count = if head.is_empty() { 1 } else { self.starts.len() };
         self.starts.iter().take(count).filter_map(|start| Some((start, self.text.get(*start..)?))).any(
             |(start, text)| {
@@ -205,7 +205,7 @@ impl Place {
     }
 }
 
-/// The address of IPv4 in one of IPv6, as the parser writes it (RFC 4291, section 2.5.5.2).
+/// The IPv4 address in an IPv6 address, as the parser writes it (RFC 4291, section 2.5.5.2).
 fn mapped(host: &str) -> Option<String> {
     let (high, low) = host.strip_prefix("[::ffff:")?.strip_suffix(']')?.split_once(':')?;
     let [a, b] = u16::from_str_radix(high, 16).ok()?.to_be_bytes();
@@ -213,7 +213,7 @@ fn mapped(host: &str) -> Option<String> {
     Some(format!("{a}.{b}.{c}.{d}"))
 }
 
-/// The common name of hosts that lead to this machine (RFC 6761, section 6.3).
+/// One name for all hosts that lead to this machine (RFC 6761, section 6.3).
 fn loopback(host: &str) -> Option<String> {
     let v4 = mapped(host);
     let host = v4.as_deref().unwrap_or(host);
@@ -221,7 +221,7 @@ fn loopback(host: &str) -> Option<String> {
     own.then(|| "localhost".to_owned())
 }
 
-/// The schemes that lead to the same place.
+/// Whether the scheme is one of those that lead to the same place.
 fn is_web(scheme: &str) -> bool {
     matches!(scheme, "http" | "https" | "ws" | "wss")
 }
@@ -240,7 +240,7 @@ fn ported(host: &str) -> (&str, &str) {
     }
 }
 
-/// A port with its colon, unless it is one that is used where none is named.
+/// The port with its colon; empty for a default port.
 fn significant(port: &str) -> String {
     match port.trim_start_matches('0') {
         "" | "80" | "443" | "*" => String::new(),
@@ -248,7 +248,7 @@ fn significant(port: &str) -> String {
     }
 }
 
-/// The host as the parser writes it: in ASCII, an address in its usual form.
+/// The host as the parser writes it: in ASCII, with addresses in their usual form.
 fn canonical(host: &str, platform: &dyn Platform) -> String {
     if host.len() > HOST {
         return host.to_owned();
@@ -258,12 +258,12 @@ fn canonical(host: &str, platform: &dyn Platform) -> String {
     parsed.as_deref().unwrap_or(host).trim_end_matches('.').to_owned()
 }
 
-/// A pattern of a denial.
+/// The pattern of a denial.
 #[derive(Clone, Debug)]
 pub struct AnyReading {
     /// Patterns for the whole text.
     texts: Vec<Glob>,
-    /// From the host on, each with a scheme if only that one is meant.
+    /// Patterns from the host on, with a scheme if only that one is meant.
     places: Vec<(Glob, Option<String>)>,
     pub(super) bigrams: Bigrams,
 }
@@ -295,7 +295,7 @@ impl AnyReading {
         };
         let scheme = scheme.filter(|it| !it.contains('*') && !is_web(it));
         let (authority, tail) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
-        // Without a host it is about texts, and with userinfo too.
+        // A pattern without a host, or with userinfo, is about texts.
         if rest.trim_matches(['*', '/']).is_empty() || authority.is_empty() || authority.contains('@') {
             return;
         }

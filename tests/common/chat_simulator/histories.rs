@@ -17,7 +17,7 @@ pub enum Kind {
     ProviderAsks,
     AutoDenied,
     Unknown,
-    /// Of another list, with its output: nobody has seen it open.
+    /// A call of another list, with its output: nobody has seen it open.
     Other,
 }
 
@@ -33,9 +33,9 @@ pub enum Piece {
 #[derive(Clone, Copy, Debug)]
 pub enum End {
     Ended,
-    /// Half way, if it has come that far.
+    /// In the middle of the response, if it has come that far.
     Broken(Failure),
-    /// Before a response.
+    /// Before any response.
     Failed(Failure),
 }
 
@@ -56,7 +56,7 @@ pub enum Op {
     Retry,
     Piece(Piece),
     Finish(End),
-    /// A response that is over is told of once more.
+    /// A response that is over is reported once more.
     Again(usize, Option<End>),
     Respond(Vec<Piece>, End),
     Answer(usize, bool),
@@ -71,23 +71,23 @@ pub enum Op {
         which: usize,
         other_input: bool,
     },
-    /// A response ends in the middle, and a resumed stream brings a question back.
+    /// A response breaks off, and a resumed stream brings a question back.
     Resume {
         which: usize,
         end: End,
         other_input: bool,
     },
-    /// The page writes an output over a denied call, and another input with it.
+    /// The page writes an output over a denied call, along with another input.
     Rewrite(usize),
     Stop,
     Look(bool),
-    /// The chat asks whether to send, though nothing has changed.
+    /// The SDK asks whether to send, although nothing has changed.
     Ask,
     DroppedAsk,
     Copy,
-    /// The application empties the chat, and it goes on until what was in it can be forgotten.
+    /// The application empties the chat, which then continues until its old content can be dropped.
     Clear,
-    /// The host puts another list in the place of its own: the same tools, call ids and places.
+    /// The application replaces the list by another one with the same tools, call ids and places.
     Swap {
         new_ids: bool,
         asks: bool,
@@ -157,7 +157,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// What happens, and how soon a guard forgets; `true` where the event loop turns first.
+/// The steps, with the size of a ledger segment. `true`: the event loop turns before the step.
 #[derive(Clone)]
 pub struct History {
     pub segment: usize,
@@ -165,7 +165,7 @@ pub struct History {
 }
 
 impl fmt::Debug for History {
-    /// A line for each step, so that a failure can be read.
+    /// One line for each step, so that a failure is readable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "segment: {}", self.segment)?;
         self.steps.iter().try_for_each(|step| writeln!(f, "{step:?}"))
@@ -178,7 +178,7 @@ pub fn history() -> impl Strategy<Value = History> {
     (crate::common::segment(), steps).prop_map(|(segment, steps)| History { segment, steps })
 }
 
-/// A random history in which an allowance is sent, and what then breaks is sent once more.
+/// A random history in which an allowance is sent, the request fails, and it is sent again.
 pub fn failing_history() -> impl Strategy<Value = History> {
     let asks = prop::collection::vec(Just((Kind::Asks, false)), 1..3);
     let next = prop_oneof![
@@ -200,7 +200,8 @@ pub fn failing_history() -> impl Strategy<Value = History> {
     })
 }
 
-/// A random history in which the page puts out call after call, so that one step after another is sent by itself.
+/// A random history in which the page adds output after output, so that one step after another is sent
+/// automatically.
 pub fn repeating_history() -> impl Strategy<Value = History> {
     let call = || prop_oneof![Just((Kind::UnnamedClient, false)), Just((Kind::Client, false))];
     let respond = || call().prop_map(|call| Op::Respond(vec![Piece::Step(vec![call])], End::Ended));
@@ -217,7 +218,7 @@ pub fn repeating_history() -> impl Strategy<Value = History> {
     })
 }
 
-/// A random history in which the user stops the chat with something answered, or put out, that is not sent.
+/// A random history in which the user stops the chat while an answer or an output is unsent.
 pub fn stopping_history() -> impl Strategy<Value = History> {
     let call = || prop_oneof![3 => Just(Kind::Asks), 2 => Just(Kind::UnnamedClient), 1 => Just(Kind::Client)];
     let step = || prop::collection::vec((call(), Just(false)), 1..4).prop_map(Piece::Step);
@@ -241,8 +242,7 @@ pub fn stopping_history() -> impl Strategy<Value = History> {
     })
 }
 
-/// A random history in which a call is denied, and then is shown with another input, or another one stands in its
-/// place.
+/// A random history in which a call is denied, and then has another input or is replaced by another call.
 pub fn replacing_history() -> impl Strategy<Value = History> {
     let asks = prop::collection::vec((Just(Kind::Asks), prop::bool::weighted(0.3)), 1..3);
     let respond = asks.prop_map(|asks| Op::Respond(vec![Piece::Step(asks)], End::Ended));

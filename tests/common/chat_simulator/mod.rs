@@ -1,5 +1,5 @@
-//! A chat, its server and its person, driven by random histories. Every tool part carries a hidden
-//! tag that the guard does not read, so that what really happened to a call is known beside it.
+//! A chat, its server and its person, driven by random histories. Every tool part carries a hidden tag that
+//! the guard does not read, so that the simulator knows what really happened to each call.
 
 pub mod histories;
 mod page;
@@ -22,19 +22,19 @@ pub const CHAT: StringId = StringId(1_000);
 pub const LIMIT: u32 = 2;
 pub const CLIENT_TOOLS: &[&str] = &["pick_file"];
 
-/// What an oracle looks at.
+/// A moment that an oracle checks.
 pub enum Moment {
     Asked {
         before: Vec<Value>,
         after: Vec<Value>,
         truths: Vec<Truth>,
-        /// What was said of it before it was asked.
+        /// The verdict that was known before the question.
         told: Reason,
         reason: Reason,
         idle: Idle,
         statuses: Vec<(usize, Status)>,
     },
-    /// A continue by hand, without a message; `added`: how many entries it has made.
+    /// The chat was continued without a message. `added`: the number of new entries.
     Continued {
         home: Vec<Value>,
         after: Vec<Value>,
@@ -49,7 +49,7 @@ pub enum Moment {
         person: bool,
         automatic: bool,
     },
-    /// A request, or its response, broke.
+    /// A request, or its response, failed.
     Failed {
         after: Vec<Value>,
         truths: Vec<Truth>,
@@ -65,7 +65,7 @@ pub enum Moment {
     },
 }
 
-/// What else could hold a send back.
+/// Other reasons that can hold back a send.
 #[derive(Clone, Copy)]
 pub struct Idle {
     pub yes_in_turn: bool,
@@ -77,7 +77,7 @@ pub struct Idle {
 struct Flight {
     request: RequestId,
     started: bool,
-    /// The response has begun a step: what belongs to its beginning does not come any more.
+    /// Whether the response has begun a step, so that the chunks of its beginning are not sent again.
     begun: bool,
     active: Value,
     wire: Vec<Value>,
@@ -86,7 +86,7 @@ struct Flight {
 pub struct ChatSimulator {
     pub page: Page,
     pub messages: Vec<Value>,
-    /// The transport is the guard's.
+    /// Whether the transport is the guard's.
     watched: bool,
     pub truths: Vec<Truth>,
     pub trace: Vec<Moment>,
@@ -95,18 +95,18 @@ pub struct ChatSimulator {
     idle: Idle,
     bound: bool,
     files: bool,
-    /// The requests that are over.
+    /// The requests whose outcome is known.
     over: Vec<RequestId>,
-    /// The next yes is not taken.
+    /// Whether the chat ignores the next yes.
     drops: bool,
-    /// A yes was not taken, so that the next request may be the one that it led to.
+    /// The call of a yes that was ignored, because the next request may belong to it.
     pending_yes_for: Option<usize>,
-    /// A message was copied under a new id.
+    /// Whether a message was copied under a new id.
     copied: bool,
     count: u32,
 }
 
-/// The truth behind a part.
+/// The hidden tag of a part.
 pub fn tag(part: &Value) -> usize {
     part["callProviderMetadata"]["t"].as_u64().map_or(usize::MAX, |t| t as usize)
 }
@@ -119,7 +119,7 @@ pub fn last_step(messages: &[Value]) -> &[Value] {
     &parts[start..]
 }
 
-/// Does a message hold a call id twice?
+/// Whether a message contains a call id twice.
 fn repeats(message: Option<&Value>) -> bool {
     let calls = message.map_or(&[][..], parts).iter().filter(|part| is_tool(part));
     let ids: Vec<&Value> = calls.map(|part| &part["toolCallId"]).collect();
@@ -161,7 +161,7 @@ impl ChatSimulator {
         Self::run_with(history, true)
     }
 
-    /// Without `watched` the transport is not the guard's.
+    /// Runs a history. Without `watched`, the transport is not the guard's.
     pub fn run_with(history: &History, watched: bool) -> Self {
         let mut simulator = Self::new(history.segment, watched);
         for (op, turns) in &history.steps {

@@ -1,4 +1,4 @@
-//! What the page and the person at it do.
+//! The acts of the page and of its person.
 
 use serde_json::{Value, json};
 use tool_approval_guard::core::id::RequestId;
@@ -9,7 +9,7 @@ use super::{CLIENT_TOOLS, ChatSimulator, last_step, tag, text_after_calls};
 use crate::common::{is_tool, parts};
 
 impl ChatSimulator {
-    /// Writes to the parts of the last message, in the chat and in the running response.
+    /// Changes the matching parts of the last message, in the chat and in the running response.
     pub(super) fn update(&mut self, hit: impl Fn(&Value) -> bool, change: impl Fn(&mut Value)) {
         let last = self.messages.last_mut().filter(|last| last["role"] == "assistant");
         let id = last.as_ref().map(|last| last["id"].clone());
@@ -45,7 +45,7 @@ impl ChatSimulator {
                 self.idle.automatic = 0;
                 self.idle.stopped = false;
             }
-            // A late click on a card that a replayed stream has brought back.
+            // A late click on a card that a replayed stream has restored.
             Some(false) if truth.carried.is_some() => {}
             Some(_) => return,
         }
@@ -126,7 +126,7 @@ impl ChatSimulator {
         let Some(old) = asked.get(which % asked.len().max(1)) else { return };
         let Some(truth) = self.truths.get_mut(tag(old)) else { return };
         let other_input = other_input && !self.copied && old["input"]["changed"].is_null();
-        // What was sent stays sent.
+        // A sent output stays sent.
         if other_input || (!truth.denied() && truth.page_output.is_some()) {
             truth.reopen(other_input);
         }
@@ -153,7 +153,7 @@ impl ChatSimulator {
         self.settle();
     }
 
-    /// The denial was of another input, so the call asks, and an output is no answer.
+    /// The denial was for another input, so the call asks, and an output is no answer.
     pub(super) fn rewrite(&mut self, which: usize) {
         let denied = self.last_parts(|part| {
             let again = self.last_parts(|other| other["toolCallId"] == part["toolCallId"]).len() > 1;
@@ -176,7 +176,8 @@ impl ChatSimulator {
         self.settle();
     }
 
-    /// Another list with the same tools and call ids in the same places: other calls, with other inputs.
+    /// Replaces the list by another one with the same tools and call ids in the same places. These are other
+    /// calls, with other inputs.
     pub(super) fn swap(&mut self, new_ids: bool, asks: bool) {
         self.page.look_at_last(&self.messages, true);
         let mut list = std::mem::take(&mut self.messages);
@@ -190,25 +191,25 @@ impl ChatSimulator {
                     .into_iter()
                     .flatten()
                     .for_each(|part| self.replace(part, new_ids, asks));
-                // The model has gone on, so that nothing of it is news.
+                // The model has continued, so nothing in it is new.
                 message["parts"].as_array_mut().unwrap().push(json!({ "type": "text", "text": "done" }));
             }
         }
         self.messages = list;
-        self.page.sweep(&self.messages); // as a border does that finds calls missing
+        self.page.sweep(&self.messages); // as the border does when it finds that calls are missing
         self.settle();
     }
 
-    /// Another call in the place of one.
+    /// Replaces a call by another one.
     pub(super) fn replace(&mut self, part: &mut Value, moved: bool, asks: bool) {
         let Some(old) = self.truths.get(tag(part)).filter(|_| is_tool(part)) else { return };
-        // What stays in its message, or was allowed, may have had its input changed where it stands.
+        // A call that stays in its message, or was allowed, may have got another input in its place.
         if old.answer == Some(true) || !(moved || old.denied()) {
             return;
         }
         let is_client = CLIENT_TOOLS.iter().any(|tool| part["type"] == format!("tool-{tool}"));
         let asking = match old.kind {
-            // The tool stays the one that it was.
+            // The tool stays the same.
             Kind::Other if is_client => Kind::ClientAsks,
             Kind::Other | Kind::AutoDenied => Kind::Asks,
             kind => kind,

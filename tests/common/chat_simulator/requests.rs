@@ -1,4 +1,4 @@
-//! What a chat asks, and what it sends.
+//! The questions and requests of the chat.
 
 use serde_json::json;
 use tool_approval_guard::core::call::Status;
@@ -29,13 +29,13 @@ impl ChatSimulator {
         self.page.rows().filter_map(|(part, call)| Some((tag(part), calls.get(call)?.status()))).collect()
     }
 
-    /// What the SDK does when the messages have changed or a response has ended.
+    /// Does what the SDK does after the messages have changed or a response has ended.
     pub(super) fn settle(&mut self) {
         if self.flight.is_none() {
             let reason = self.ask();
             if std::mem::take(&mut self.drops) {
                 self.pending_yes_for = self.last_call().filter(|_| reason.sends());
-                self.ask(); // the application asks once more, and takes neither yes
+                self.ask(); // the application asks again, and ignores both answers
             } else if reason.sends() {
                 self.send(false, !matches!(reason, Reason::Retry | Reason::Resume));
             }
@@ -79,7 +79,7 @@ impl ChatSimulator {
         let last = self.messages.last().cloned();
         self.messages = self.page.repaired(&self.messages, Scope::Home);
         if let (false, Some(last), Some(place)) = (person, last, self.messages.last_mut()) {
-            *place = last; // the running response would overwrite a repair of it
+            *place = last; // the running response would overwrite its repair
         }
         for part in wire.iter().flat_map(parts).filter(|part| is_tool(part)) {
             let Some(truth) = self.truths.get_mut(tag(part)) else { continue };
@@ -89,7 +89,7 @@ impl ChatSimulator {
                 truth.carried = None;
                 truth.superseded = true;
                 truth.void_denial = false;
-                truth.settled = person; // it is closed by the message that stands behind it
+                truth.settled = person; // the message that follows it closes it
             }
             truth.superseded |= part["errorText"] == "superseded";
             if truth.answer.is_some() && truth.carried.is_none() {
@@ -117,7 +117,7 @@ impl ChatSimulator {
     }
 
     pub(super) fn retry(&mut self) {
-        self.pending_yes_for = None; // a person sends now
+        self.pending_yes_for = None; // now a person sends
         self.page.look_at_last(&self.messages, true);
         let permitted = self.page.tell(Fact::Permit(Permit::Retry)).permitted;
         match permitted {

@@ -11,7 +11,7 @@ use super::{ChatSimulator, Flight, Moment, repeats, tag};
 use crate::common::parts;
 
 impl ChatSimulator {
-    /// What the guard's transport tells, where it is in use.
+    /// Passes on what the guard's transport reports, if it is in use.
     pub(super) fn report(&mut self, input: Fact) {
         if self.watched {
             self.page.tell(input);
@@ -33,7 +33,7 @@ impl ChatSimulator {
         self.flight.as_ref().map(|flight| flight.request)
     }
 
-    /// The SDK writes its copy of the message over the one in the chat.
+    /// Writes the SDK's copy of the message over the message in the chat.
     pub(super) fn write(&mut self) {
         let Some(flight) = &self.flight else { return };
         match self.messages.last_mut() {
@@ -93,7 +93,7 @@ impl ChatSimulator {
         }
     }
 
-    /// A new call comes in.
+    /// Receives a new call.
     pub(super) fn call(&mut self, request: RequestId, kind: Kind, id: &str) -> Value {
         let tool = match kind {
             Kind::Client | Kind::ClientAsks => "pick_file",
@@ -155,7 +155,7 @@ impl ChatSimulator {
         part
     }
 
-    /// The server acts on the answers that it was sent.
+    /// Lets the server act on the answers that it received.
     pub(super) fn serve(&mut self, request: RequestId) {
         let Some(flight) = &mut self.flight else { return };
         let Some(sent) = flight.wire.last().filter(|last| last["role"] == "assistant") else { return };

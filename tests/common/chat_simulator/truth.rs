@@ -11,13 +11,13 @@ pub struct Truth {
     pub kind: Kind,
     pub question: Option<Value>,
     pub answer: Option<bool>,
-    /// A person has allowed this question, and it was not taken back.
+    /// Whether a person has allowed this question and has not taken it back.
     pub allowed: bool,
     /// The input that was shown when it was denied.
     pub denied_input: Option<Value>,
-    /// It was denied, and has another input since, about which nobody has decided.
+    /// Whether it was denied and then got another input, about which nobody has decided.
     pub void_denial: bool,
-    /// It stands in the place of a call that was denied.
+    /// Whether it replaced a denied call.
     pub replaces_denied: bool,
     pub reason: Option<Value>,
     pub answer_new: bool,
@@ -25,20 +25,21 @@ pub struct Truth {
     pub carried: Option<RequestId>,
     /// The request that carries the allowance now.
     pub flying: Option<RequestId>,
-    /// The response to the last one has ended.
+    /// Whether the response to the last request with it has ended.
     pub delivered: bool,
-    /// A request that carried the allowance has failed, nothing proves that it was refused, and there is no result.
+    /// Whether a request that carried the allowance has failed without proof of a refusal, and there is no
+    /// result.
     pub doubt: bool,
     pub failed: bool,
     pub settled: bool,
     /// The output that the page wrote.
     pub page_output: Option<u8>,
     pub sent_output: Option<u8>,
-    /// It is another one than was sent.
+    /// Whether it differs from the output that was sent.
     pub output_new: bool,
-    /// It was changed since.
+    /// Whether it was changed since.
     pub output_changed: bool,
-    /// Was there text after the call when it was put out, and had the guard seen it open?
+    /// Whether text followed the call when its output was written, and the guard had seen the call open.
     pub text_before_output: bool,
     pub server_output: bool,
     pub superseded: bool,
@@ -72,7 +73,7 @@ impl Truth {
         }
     }
 
-    /// It asks once more.
+    /// Reopens it, so that it asks again.
     pub(super) fn reopen(&mut self, other_input: bool) {
         self.void_denial |= other_input && self.denied() && !self.superseded;
         self.answer = None;
@@ -84,7 +85,7 @@ impl Truth {
         self.output_new = false;
     }
 
-    /// It may have run, and nobody here knows.
+    /// Whether it may have run without anybody knowing here.
     pub fn in_doubt(&self) -> bool {
         let has_result = self.page_output.is_some() || self.server_output;
         self.doubt && self.answer == Some(true) && !has_result

@@ -1,4 +1,4 @@
-//! Answers: from a draft to the messages, and to the predicate.
+//! Answers on their way from a draft to the messages and the predicate.
 
 use serde_json::Value;
 use tool_approval_guard::core::call::{Call, Status};
@@ -39,13 +39,13 @@ impl CrashSimulator<'_> {
         }
     }
 
-    /// Time itself has denied them.
+    /// Whether the passing of time has denied them.
     pub(super) fn timers(&self, calls: &[CallId]) -> bool {
         let call = |&id: &CallId| self.page.guard.state().calls.get(id);
         calls.iter().filter_map(call).all(|call| call.status() == Status::Expired)
     }
 
-    /// Commits what is decided: all answers but the last are written as repairs, and that by the chat itself.
+    /// Commits what is decided: the last answer is written by the chat itself, all others as repairs.
     pub(super) fn commit(&mut self, due: bool) -> Step {
         let effects = self.page.tell(Fact::Commit { due, attached: true });
         let Some(&last) = effects.calls.last().filter(|_| effects.taken == Taken::Done) else {
@@ -66,7 +66,7 @@ impl CrashSimulator<'_> {
         self.predicate()
     }
 
-    /// The same list, but for one part, which stays as it was.
+    /// The same list, with one part left as it was.
     pub(super) fn but(&self, mut list: Vec<Value>, kept: usize) -> Vec<Value> {
         for (message, old) in list.iter_mut().zip(&self.messages) {
             for (place, part) in
@@ -78,7 +78,7 @@ impl CrashSimulator<'_> {
         list
     }
 
-    /// What `addToolApprovalResponse` does.
+    /// Does what `addToolApprovalResponse` does.
     pub(super) fn write(&mut self, part: &Value, yes: bool) -> Step {
         let all =
             self.messages.last_mut().and_then(|last| last["parts"].as_array_mut()).into_iter().flatten();
@@ -90,7 +90,7 @@ impl CrashSimulator<'_> {
         self.written()
     }
 
-    /// What the chat does after an answer was written or a response has ended.
+    /// Does what the chat does after an answer was written or a response has ended.
     pub(super) fn predicate(&mut self) -> Step {
         if self.running.is_some() {
             return Ok(());

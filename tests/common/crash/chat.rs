@@ -1,4 +1,4 @@
-//! What the chat and its person do.
+//! The acts of the chat and of its person.
 
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::Choice;
@@ -18,7 +18,7 @@ impl CrashSimulator<'_> {
         self.page.look_at_last(&self.messages, true);
     }
 
-    /// The list was changed in the chat.
+    /// Handles a change of the chat's list.
     pub(super) fn written(&mut self) -> Step {
         self.effect()?;
         if self.history.app {
@@ -50,7 +50,7 @@ impl CrashSimulator<'_> {
         self.page.rows().find(|&(_, row)| row == call).map(|(part, _)| tag(part))
     }
 
-    /// The guard has taken an answer that was given through the chat.
+    /// Tells the guard about an answer that was given through the chat.
     pub(super) fn hears(&mut self, part: &Value, call: CallId, yes: bool, taken: bool) {
         if taken {
             self.allow(tag(part), yes);
@@ -58,7 +58,7 @@ impl CrashSimulator<'_> {
         }
     }
 
-    /// Was a call answered like this since there were so many entries?
+    /// Whether a call was answered like this since the ledger had this many entries.
     pub(super) fn is_answered(&self, id: CallId, since: u32, yes: bool) -> bool {
         let new = self.page.guard.entries().iter().skip((since - self.page.guard.sealed()) as usize);
         new.map(|entry| entry.event).any(|event| {
@@ -121,7 +121,7 @@ impl CrashSimulator<'_> {
                 self.flush()?;
                 self.write(&part, yes)?;
                 self.look();
-                // The first answer wins, but a denial that is seen wins over it.
+                // The first answer wins, but a denial that is seen wins over an allowance.
                 let seen = !heard && self.is_answered(call, before, yes);
                 self.hears(&part, call, yes, seen);
                 self.predicate()
@@ -173,7 +173,7 @@ impl CrashSimulator<'_> {
         let calls: Vec<(usize, CallId)> = self.page.rows().map(|(part, call)| (tag(part), call)).collect();
         for (tag, call) in calls {
             let truth = &mut self.truths[tag];
-            // What no request has carried is taken back.
+            // An answer that no request has carried is withdrawn.
             let asks = self.page.guard.state().calls.get(call).is_some_and(|call| call.undecided());
             if asks && (truth.draft.is_some() || truth.answer == Some(true)) {
                 truth.taken = self.acts;
@@ -193,7 +193,7 @@ impl CrashSimulator<'_> {
             if permit == Permit::Retry {
                 self.again += 1;
             } else if let Some(part) = self.sent_before() {
-                // Law 13: what was sent is for `retry`.
+                // Law 13: `retry` is for what was sent.
                 self.holds(false, format!("it is resumed, and was sent: {part}"));
             }
             self.permit = true;
@@ -204,7 +204,7 @@ impl CrashSimulator<'_> {
         self.flush()
     }
 
-    /// A call of the last step whose yes has left, and that has no result here.
+    /// A call of the last step whose allowance was sent and that has no result here.
     pub(super) fn sent_before(&self) -> Option<Value> {
         let sent = |part: &&Value| {
             is_tool(part) && part["approval"]["approved"] == true && part["state"] == "approval-responded"

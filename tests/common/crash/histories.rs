@@ -21,46 +21,46 @@ pub enum End {
     Ended,
     Broken,
     Stopped,
-    /// It does not arrive.
+    /// It never arrives.
     Lost,
 }
 
-/// What the server makes of a request.
+/// What the server does with a request.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The calls of the new step: does it ask, and which tool, input and call id has it?
+    /// The calls of the new step: whether each asks, and a number for its tool, input and call id.
     pub calls: Vec<(bool, u8)>,
     pub end: End,
-    /// It stores the list as it comes in.
+    /// Whether it stores the list on arrival.
     pub stores: bool,
-    /// It goes on when nobody listens any more.
+    /// Whether it continues when nobody listens any more.
     pub goes_on: bool,
-    /// The page looks at each chunk.
+    /// Whether the page scans its messages after each chunk.
     pub looks: bool,
 }
 
-/// The list that a page is given.
+/// The list with which a page starts.
 #[derive(Clone, Debug)]
 pub struct Load {
-    /// So many steps old.
+    /// How many steps old it is.
     pub lag: usize,
-    /// A call has lost its approval.
+    /// A call that has lost its approval.
     pub loses: Option<usize>,
-    /// The last message has another id.
+    /// Whether the last message has another id.
     pub drifts: bool,
-    /// A call has another input.
+    /// A call that has another input.
     pub changes: Option<usize>,
 }
 
-/// One page: the list that it is given, what is done in it, and after how many effects it is killed.
+/// One page: its list, the acts in it, and the number of effects after which it is killed.
 #[derive(Clone, Debug)]
 pub struct Script {
     pub load: Load,
     pub ops: Vec<Op>,
     pub fuel: usize,
-    /// How long it was away.
+    /// How much time passes before it opens.
     pub gap: u32,
-    /// What is to be saved arrives later, and what was stored is read only after the chat was attached.
+    /// Whether saving is slow, and the record is read only after the chat was attached.
     pub slow: bool,
 }
 
@@ -68,11 +68,11 @@ pub struct Script {
 pub struct History {
     pub pages: Vec<Script>,
     pub plans: Vec<Plan>,
-    /// The application stores each list that it shows.
+    /// Whether the application stores each list that it shows.
     pub app: bool,
-    /// What was decided is committed at once.
+    /// Whether decisions are committed at once.
     pub quick: bool,
-    /// Calls expire.
+    /// Whether calls expire.
     pub timed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Requests, what they carry, and what the server does with it.
+//! Requests, their content, and what the server does with it.
 
 use serde_json::{Value, json};
 use tool_approval_guard::core::guard::{Fact, Failure};
@@ -16,7 +16,7 @@ impl CrashSimulator<'_> {
         let last = self.messages.last().cloned();
         self.messages = self.page.repaired(&self.messages, Scope::Home);
         if let (false, Some(last), Some(place)) = (person, last, self.messages.last_mut()) {
-            *place = last; // the running response would overwrite a repair of it
+            *place = last; // the running response would overwrite its repair
         }
         self.check_wire(&wire, person, automatic);
         self.flush()?;
@@ -36,7 +36,7 @@ impl CrashSimulator<'_> {
         self.respond(request, &wire)
     }
 
-    /// What leaves.
+    /// Checks what leaves.
     pub(super) fn check_wire(&mut self, wire: &[Value], person: bool, automatic: bool) {
         self.holds(
             !automatic || self.acted > 0 || self.expired,
@@ -59,7 +59,7 @@ impl CrashSimulator<'_> {
                 let denied = approved == Some(false) && part.get("output").is_none();
                 self.holds(denied, say("a denial was lost on its way"));
             }
-            // A message of a person closes what stands before it.
+            // A message of a person closes every denial before it.
             self.truths[tag(part)].served |= person && approved == Some(false);
             if approved == Some(false) && truth.answer != Some(false) {
                 // The user has moved on, or time has answered.
@@ -71,12 +71,12 @@ impl CrashSimulator<'_> {
         }
     }
 
-    /// What the server does, and how the page hears of it.
+    /// Runs the server's response, as the page receives it.
     pub(super) fn respond(&mut self, request: RequestId, wire: &[Value]) -> Step {
         let plan = &self.history.plans[self.plan % self.history.plans.len()];
         self.plan += 1;
         if plan.end == End::Lost {
-            // What surely did not arrive was not sent.
+            // What surely did not arrive does not count as sent.
             for part in last_step(wire).iter().filter(|part| is_tool(part) && !plan.goes_on) {
                 let truth = &mut self.truths[tag(part)];
                 truth.carried = truth.carried.saturating_sub(1);
@@ -142,7 +142,7 @@ impl CrashSimulator<'_> {
         self.flush()
     }
 
-    /// Runs what is allowed, and asks what is new.
+    /// Runs what is allowed, and asks about what is new.
     pub(super) fn serve(&mut self, wire: &[Value], plan: &Plan) -> Vec<Chunk> {
         let mut chunks = Vec::new();
         let last = wire.last().filter(|last| last["role"] == "assistant");
@@ -183,7 +183,7 @@ impl CrashSimulator<'_> {
     pub(super) fn call(&mut self, chunks: &mut Vec<Chunk>, asks: bool, kind: u8) {
         self.count += 1;
         let tool = if kind & 1 == 0 { "run" } else { "mail" };
-        // A call id that comes again and again, now and then.
+        // Sometimes a call id that is used again and again.
         let id = if kind & 12 == 12 { "call_0".to_owned() } else { format!("call{}", self.count) };
         let input = json!({ "n": kind >> 1 & 1 });
         let approval = format!("ap{}", self.count);

@@ -1,4 +1,4 @@
-//! What holds at each fact and with rules, of which the oracle knows nothing.
+//! Properties of each fact, and of rules, which the oracle does not know about.
 
 use tool_approval_guard::core::call::Call;
 use tool_approval_guard::core::decision::{Actor, Ruling};
@@ -13,7 +13,7 @@ use super::{DecisionHarness, Law};
 use crate::common::oracle::Content;
 
 impl DecisionHarness {
-    /// What rules say of an input: each answer is there.
+    /// The ruling on an input. All answers occur.
     pub(super) fn ruling(&self, content: Content) -> Ruling {
         let (effect, always) = match (content.a + 2 * content.b) % 4 {
             0 | 1 if self.tight => (Effect::Ask, true),
@@ -25,7 +25,7 @@ impl DecisionHarness {
         Ruling { effect, always, rule: StringId(1) }
     }
 
-    /// Every call is judged again, as the border does it.
+    /// Judges every call again, as the border does.
     pub(super) fn tighten(&mut self) {
         self.tight = true;
         for (call, content) in self.judged.clone() {
@@ -35,13 +35,14 @@ impl DecisionHarness {
         }
     }
 
-    /// Law 14, from its text: each entry has the time at which it happened, and what nobody did in this step is not
-    /// a person's. Only the answer that a person has drafted earlier is one, and what their grant has replaced.
+    /// Checks law 14 from its text: each entry has the time at which it happened, and an entry is a person's
+    /// only if a person acted in this step, except for an answer that a person drafted earlier, and for what
+    /// their grant has replaced.
     pub(super) fn check_truth(&mut self, input: &Fact, before: usize) {
         let (now, time) = (self.now.wall, self.guard.clock().time());
         let new = self.log[before..].to_vec();
         let mut drafted_by_person = false;
-        // Time has done nothing first, and no grant is left that could answer in the place of another one.
+        // No change is due by time, and no grant is left that could answer in place of another one.
         let time_is_kept = self.timer && self.guard.state().grants.iter().all(|grant| grant.until.is_none());
         for Entry { at, time: mono, event, .. } in new {
             let (kind, actor) = (event.kind, event.actor);
@@ -68,7 +69,7 @@ impl DecisionHarness {
             let earlier = matches!(input, Fact::Commit { .. } | Fact::Send { .. })
                 && (kind == EventKind::Answered || (kind == EventKind::GrantEnded && drafted_by_person))
                 || (kind == EventKind::Undone && drafted_by_person);
-            // Of rules the oracle knows nothing: what it commits, the page writes as an answer.
+            // The oracle does not know rules: an answer that they commit counts as written by the page.
             let written = self.ruled && matches!(input, Fact::Part { .. });
             let told = self.by_person || earlier || written || matches!(input, Fact::Permit(_));
             self.holds(Law::Truth, actor != Actor::Person || told, || {
@@ -83,7 +84,7 @@ impl DecisionHarness {
         let calls: Vec<Call> = self.guard.state().calls.iter().map(|(_, call)| *call).collect();
         let stopped = self.guard.state().stopped;
         for (id, call) in calls.iter().enumerate() {
-            // What was committed before the rules became stricter stays.
+            // An answer that was committed before the rules became stricter stays.
             let drafted = call.draft().map(|draft| draft.decision);
             let answer = if self.tight { drafted } else { call.answer() };
             let (Some(answer), Some(ruling)) = (answer, call.ruling()) else { continue };

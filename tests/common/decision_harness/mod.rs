@@ -1,6 +1,6 @@
-//! A chat at which a person decides, driven by random histories. It hands facts to the guard the way
-//! the shell does, tells the oracle the same facts, and compares the two after each step. The first
-//! difference ends a history.
+//! A chat in which a person decides, driven by random histories. It passes facts to the guard as the shell
+//! does, tells the oracle the same facts, and compares the two after each step. A history ends at the first
+//! difference.
 
 mod checks;
 mod looks;
@@ -26,7 +26,7 @@ use crate::common::stored_lines::StoredLines;
 use part::{Flight, Message, Part};
 
 const CHAT: StringId = StringId(900);
-/// The call id that comes again and again.
+/// The call id that is used again and again.
 const REUSED: StringId = StringId(60);
 
 /// The law that a difference breaks.
@@ -53,35 +53,35 @@ pub struct DecisionHarness {
     fingerprints: Fingerprints,
     /// The first difference.
     pub broken: Option<(Law, String)>,
-    /// Every entry that there was, also those that are sealed.
+    /// All entries so far, including the sealed ones.
     pub log: Vec<Entry>,
-    /// What is written of the entries, where that is looked at.
+    /// The lines that are written of the entries, if a test needs them.
     pub lines: Option<StoredLines>,
-    /// The calls by their truths.
+    /// The calls by tag.
     pub refs: HashMap<Tag, CallId>,
     segment: usize,
     now: Now,
     messages: Vec<Message>,
-    /// The last message, where the application has taken it away.
+    /// The last message, if the application has removed it.
     away: Option<(usize, Message)>,
     rows: HashMap<(StringId, Tag), (PartFacts, CallId)>,
     specs: Vec<Spec>,
     flights: Vec<Flight>,
     loading: bool,
     symbols: StringId,
-    /// A timer has fired, so that time itself changes nothing any more.
+    /// Whether a timer has fired, so that time changes nothing more.
     timer: bool,
-    /// There are rules, of which the oracle knows nothing: only their own law is looked at.
+    /// Whether there are rules. The oracle does not know them, so only their own law is checked.
     ruled: bool,
-    /// They have become stricter.
+    /// Whether they have become stricter.
     tight: bool,
-    /// What was judged, with its content.
+    /// The calls that were judged, with their content.
     judged: Vec<(CallId, Content)>,
-    /// A rule has answered something.
+    /// Whether a rule has answered anything.
     pub answered_by_rule: bool,
-    /// A person acts in this step.
+    /// Whether a person acts in this step.
     by_person: bool,
-    /// The calls of the last step, as it was looked at last.
+    /// The calls of the last step at the last scan.
     last_step: Vec<Tag>,
     /// The calls on which the server has acted.
     served: Vec<Tag>,
@@ -130,7 +130,7 @@ impl DecisionHarness {
         Self::new(&history.setup).run_on(history)
     }
 
-    /// The same, and what happens is written.
+    /// The same, with stored lines.
     pub fn run_written(history: &History) -> Self {
         let history =
             History { setup: Setup { history: Vec::new(), ..history.setup.clone() }, ..history.clone() };
@@ -156,7 +156,7 @@ impl DecisionHarness {
         let mut harness = Self::new(&history.setup);
         harness.ruled = true;
         for (at, step) in history.steps.iter().enumerate() {
-            // In the middle of it all the rules become stricter.
+            // Halfway through, the rules become stricter.
             if at == history.steps.len() / 2 {
                 harness.tighten();
                 harness.check_rules();
@@ -193,7 +193,7 @@ impl DecisionHarness {
         effects
     }
 
-    /// Tells the oracle what has happened, and lets it compare what the page shows now with it.
+    /// Tells the oracle what happened, and lets it compare that with what the page shows now.
     fn happened(&mut self, event: Happened) {
         self.note_happened(event);
         self.show();
@@ -209,7 +209,7 @@ impl DecisionHarness {
 
     fn show_after(&mut self, timer: bool) {
         if self.ruled || self.broken.is_some() {
-            return; // of rules the oracle knows nothing
+            return; // the oracle does not know rules
         }
         let page = Page { timer, ..self.page() };
         self.note_happened(Happened::Shown(page));
@@ -357,7 +357,7 @@ impl DecisionHarness {
             Op::Return => {
                 let known = |part: &Part| self.refs[&part.tag] >= self.guard.forgotten();
                 let here = self.away.take().filter(|(at, _)| *at == self.messages.len());
-                // What was forgotten would be seen for the first time.
+                // A dropped call would be seen for the first time.
                 let here = here.filter(|(_, message)| message.steps.iter().flatten().all(known));
                 if let Some((_, message)) = here {
                     self.messages.push(message);

@@ -16,7 +16,7 @@ pub(super) struct Part {
     pub(super) answer: Answer,
     pub(super) content: Content,
     pub(super) output: u64,
-    /// The server wrote what stands there.
+    /// Whether the server wrote its state.
     pub(super) served: bool,
 }
 

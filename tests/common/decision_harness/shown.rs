@@ -1,4 +1,4 @@
-//! What the page shows, as the oracle reads it.
+//! The display of the page, as the oracle reads it.
 
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::guard::Taken;
@@ -32,7 +32,7 @@ impl DecisionHarness {
         })
     }
 
-    /// Nobody has answered it for good.
+    /// Whether it has no final answer.
     pub(super) fn is_open(&self, tag: Tag) -> bool {
         self.card(tag).is_some_and(|card| card.asks || card.draft().is_some())
     }
@@ -69,7 +69,7 @@ impl DecisionHarness {
         }
     }
 
-    /// What the page was told, with these calls.
+    /// The result that the page received, with these calls.
     pub(super) fn reply(&self, taken: Taken, calls: &[CallId]) -> Reply {
         match taken {
             Taken::Done => Reply::Done(self.tags_of(calls)),

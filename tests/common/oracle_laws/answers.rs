@@ -1,4 +1,4 @@
-//! Laws 4, 5 and 7: a yes has a cause, what was said stands, and an answer in the messages counts.
+//! Laws 4, 5 and 7: every allowance has a cause, an answer stands, and an answer in the messages counts.
 
 use tool_approval_guard::core::id::GrantId;
 
@@ -12,7 +12,7 @@ impl Moment<'_> {
             return Ok(());
         }
         self.counted.push("an allowance was given");
-        // A word that came with a grant is about its own call only once that has ended.
+        // An answer that came with a grant holds only for its own call once the grant has ended.
         let said = before.is_some_and(|was| {
             let grant = was.grant == after.grant || (after.grant.is_none() && self.ended(was.grant));
             was.says == Some(true) && was.who == after.who && grant
@@ -21,7 +21,8 @@ impl Moment<'_> {
             || match after.who {
                 Some(Who::Person) => self.person_allowed(tag, before),
                 Some(Who::Grant) => self.grant_answers(after.grant, tag, true),
-                // "History is what the first `attach` finds." What the server has put out it has allowed itself.
+                // "History is what the first `attach` finds." If the server wrote an output, it allowed the
+                // call itself.
                 Some(Who::Other) => {
                     let part = self.listed(tag);
                     self.oracle.loaded(tag) && part.is_some_and(|part| part.says == Some(true))
@@ -32,7 +33,7 @@ impl Moment<'_> {
         holds(Law::NoInventedYes, caused, || {
             format!("{tag} is {after:?} without a cause; it was {before:?}")
         })?;
-        // Undo until sent: a draft becomes an answer by a commit, or by a click past it.
+        // Undo until sent: a draft becomes an answer by a commit, or by a click in the chat.
         let committed = before.is_none_or(|was| was.answer() != Some(true)) && after.final_;
         let cause = !committed || !said || self.was_committed(tag) || self.clicked(tag, true);
         holds(Law::UndoUntilSent, cause, || format!("{tag} is {after:?}, and nothing has committed it"))
@@ -53,7 +54,7 @@ impl Moment<'_> {
     pub(super) fn was_committed(&self, tag: Tag) -> bool {
         self.any(|event| match event {
             Event::Committed { reply: Reply::Done(tags), .. } => tags.contains(&tag),
-            // A message of a person commits the denials that are drafted.
+            // A message of a person commits drafted denials.
             Event::Requested { automatic: false, .. } => {
                 self.was(tag).is_some_and(|was| was.draft() == Some(false))
             }
@@ -83,7 +84,7 @@ impl Moment<'_> {
             // "Until a request carried it, a newer answer in the messages counts."
             return void || (self.newly_says(tag, true) && !self.was_carried(tag));
         }
-        // A call that asks once more after it has had its output asks for another run.
+        // A call that asks again after it had its output asks for another run.
         let again = part.is_some_and(|part| part.asks)
             && self
                 .oracle
@@ -92,7 +93,7 @@ impl Moment<'_> {
         let moves_on =
             self.any(|event| matches!(event, Event::Requested { automatic: false, person: true, .. }));
         let stops = self.any(|event| matches!(event, Event::Stopped)) && !self.was_carried(tag);
-        // A call of a chat that was loaded may ask again: the page has not answered it.
+        // A call of a loaded chat may ask again, because the page has not answered it.
         let loaded = self.oracle.loaded(tag) && part.is_some_and(|part| part.asks);
         void || again || moves_on || stops || loaded || self.newly_says(tag, false)
     }
@@ -114,9 +115,10 @@ impl Moment<'_> {
         let late = yes && self.is_over(was.deadline);
         let no = yes && self.newly_says(tag, false);
         let by_grant = was.who == Some(Who::Grant);
-        // C93: a refusal comes before an allowance, and the newest word of a person about the same calls counts.
+        // C93: a denial goes before an allowance, and the newest decision of a person about the same calls
+        // counts.
         let ended = by_grant && (self.ended(was.grant) || self.after.cards[&tag].who == Some(Who::Grant));
-        // What time has denied, and what was denied because nobody is there, is taken back by nobody.
+        // A denial by time, or because nobody attends, cannot be undone.
         if was.undoable() { undone || again || gone || late || no || ended } else { again || gone }
     }
 

@@ -1,4 +1,4 @@
-//! What is decided together, and how often it was refused.
+//! The batch, and how often its calls were refused.
 
 use super::super::decision_harness::Law;
 use super::super::oracle::{Card, Event, Page, Tag, Who};
@@ -40,8 +40,8 @@ impl Moment<'_> {
         })
     }
 
-    /// How often a call like this one has been refused, by anybody but time or a message: where a call has shown
-    /// more than one input, it is left open of which of them a refusal was.
+    /// How often a call like this one was refused, except by time or by a message: at least, and at most. For
+    /// a call that has shown more than one input, it is left open which of them was refused.
     pub(super) fn refusals(&self, tag: Tag) -> (u32, u32) {
         let oracle = self.oracle;
         let shown = |tag: Tag| {
@@ -67,7 +67,7 @@ impl Moment<'_> {
                 if card.answer() != Some(false) || was == Some(false) || !counts {
                     continue;
                 }
-                // Where no card has asked before, it is left open whether anything was refused.
+                // If no card asked before, it is left open whether anything was refused.
                 let asked = was_asked(tag, self.end) && was_asked(other, at);
                 let other = shown(other);
                 least += u32::from(asked && like.len() == 1 && other == like);

@@ -1,4 +1,4 @@
-//! Law 8: a batch is committed as a whole, and when it is time to.
+//! Law 8: a batch is committed as a whole, and in time.
 
 use tool_approval_guard::core::clock::Time;
 
@@ -11,14 +11,14 @@ impl Moment<'_> {
         let step = self.oracle.step(self.start);
         let card = |tag: &Tag| self.was(*tag).filter(|card| !card.gone);
         let open = |tag: &Tag| card(tag).is_some_and(|card| card.asks);
-        // Time may take a draft back, or end what asks, in this very moment.
+        // Time may undo a draft, or end a question, at this very moment.
         let passes = self.time_passes();
         let waits = step.iter().any(open);
         let drafts: Vec<Tag> =
             step.iter().copied().filter(|tag| card(tag).is_some_and(|card| card.draft().is_some())).collect();
         let running = !self.oracle.running(self.start).is_empty();
         let Reply::Done(tags) = reply else {
-            // All that could be committed was committed, unless there was a reason to wait.
+            // Everything that could be committed was, unless there was a reason to wait.
             let ready = !waits && !drafts.is_empty() && !running && !passes;
             let wait = due && (self.may_wait(&drafts) || !attached || self.was_paused());
             if ready && wait {
@@ -44,7 +44,7 @@ impl Moment<'_> {
         }
         if due && !passes {
             let undoable = tags.iter().any(|tag| self.was(*tag).is_some_and(|was| was.undoable()));
-            // "Undo until sent", and an unmount is no commit.
+            // "Undo until sent", and an unmount commits nothing.
             holds(Law::UndoUntilSent, attached || !undoable, || {
                 "a commit behind a person's back".to_owned()
             })?;
@@ -64,7 +64,7 @@ impl Moment<'_> {
             || self.before.grants.iter().any(|grant| over(&grant))
     }
 
-    /// When the time for an undo is over; `None`: never by itself.
+    /// When the undo period ends; `None` for never.
     pub(super) fn undo_is_over(&self, drafts: &[Tag]) -> Option<Time> {
         let cards: Vec<Card> = drafts.iter().filter_map(|&tag| self.was(tag)).collect();
         let last = drafts.iter().map(|&tag| self.oracle.history[self.drafted_at(tag)].0).max()?;
@@ -81,7 +81,7 @@ impl Moment<'_> {
         Some(last.saturating_add(grace?))
     }
 
-    /// When what a card says was first drafted by whoever drafts it now.
+    /// When the answer of a card was first drafted by its current author.
     pub(super) fn drafted_at(&self, tag: Tag) -> usize {
         let is = self.was(tag).map(|card| (card.says, card.who));
         let mut at = self.start;
@@ -95,8 +95,9 @@ impl Moment<'_> {
         at
     }
 
-    /// The laws say that a draft can be undone until the batch is committed, and not how soon before its end an
-    /// allowance is committed: as soon as there is such an end before the time for an undo is over, either is right.
+    /// Whether the batch has to wait. The laws say that a draft can be undone until the batch is committed,
+    /// but not how long before its deadline an allowance is committed. If there is a deadline before the end
+    /// of the undo period, both are right.
     pub(super) fn must_wait(&self, drafts: &[Tag]) -> bool {
         let Some(over) = self.undo_is_over(drafts) else { return self.ends(drafts).is_none() };
         self.now < over && self.ends(drafts).is_none()
@@ -111,7 +112,7 @@ impl Moment<'_> {
         cards.filter(|card| card.says == Some(true)).filter_map(|card| card.deadline).min()
     }
 
-    /// Was a batch due while nobody could be told, and has no person acted since?
+    /// Whether a batch was due while no chat was attached, and no person has acted since.
     pub(super) fn was_paused(&self) -> bool {
         self.oracle.history[..self.start].iter().any(|(_, event)| {
             matches!(event, Event::Committed { due: true, attached: false, reply: Reply::Waiting })

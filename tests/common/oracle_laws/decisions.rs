@@ -1,4 +1,4 @@
-//! What a person decides, takes back, extends and revokes, and what they are told.
+//! The decisions, undos, extensions and revocations of a person, and their results.
 
 use tool_approval_guard::core::decision::{Choice, Refusal};
 use tool_approval_guard::core::guard::Covers;
@@ -9,7 +9,7 @@ use super::super::oracle::{Card, Reply, Tag, Who};
 use super::{Moment, Verdict, holds, sorted};
 
 impl Moment<'_> {
-    /// Why a decision is not to be taken; more than one reason may hold.
+    /// The reasons for which a decision may be refused; there may be several.
     pub(super) fn reasons(&self, tag: Tag) -> Vec<Refusal> {
         let Some(was) = self.was(tag) else {
             return vec![Refusal::NotAsking, Refusal::Unreachable, Refusal::Gone];
@@ -43,7 +43,7 @@ impl Moment<'_> {
         let was = self.was(tag);
         let card = self.after.cards.get(&tag).copied();
         let mut reasons = self.reasons(tag);
-        // A denial after the end is a person's, and late.
+        // A denial after the deadline is a person's late denial.
         let late = !yes && reasons == [Refusal::Expired];
         if late {
             reasons.clear();
@@ -70,7 +70,7 @@ impl Moment<'_> {
         }
         if self.time_passes() {
             self.counted.push("an act came after an end");
-            return Ok(()); // time does what it does first, and a yes still needs its cause
+            return Ok(()); // time is applied first, and an allowance still needs its cause
         }
         match reply {
             Reply::Refused(reason) => {
@@ -85,7 +85,7 @@ impl Moment<'_> {
             _ => {}
         }
         let taken = matches!((reply, late), (Reply::Done(_), false) | (Reply::Late(_), true)) || {
-            // A draft that has expired may not have been committed yet.
+            // An expired draft may not have been committed yet.
             late && matches!(reply, Reply::Done(_)) && was.is_some_and(|was| !was.final_)
         };
         holds(Law::FirstAnswerWins, taken && reasons.is_empty(), || {
@@ -108,7 +108,8 @@ impl Moment<'_> {
         })
     }
 
-    /// What a choice that lasts is said to answer is what it would cover, of the calls of the step that ask.
+    /// The calls that a lasting choice is said to answer are those of the step that ask and that it would
+    /// cover.
     pub(super) fn covered(&mut self, tag: Tag, covers: Covers, covered: &[Tag]) -> Verdict {
         let own = match covers {
             Covers::Tool => (true, true),
@@ -150,9 +151,9 @@ impl Moment<'_> {
         };
         let tags: Vec<Tag> = tags.into_iter().filter(|&tag| undoable(tag)).collect();
         if self.time_passes() {
-            return Ok(()); // a grant may have ended, and have taken its drafts back
+            return Ok(()); // a grant may have ended, along with its drafts
         }
-        // A grant that ends now takes its drafts back by itself.
+        // A grant that ends now also undoes its drafts.
         let ends = tags.iter().all(|&tag| {
             let was = self.was(tag).filter(|was| was.who == Some(Who::Grant));
             was.is_some_and(|was| self.ended(was.grant))
@@ -174,7 +175,7 @@ impl Moment<'_> {
         self.asks_again(said)
     }
 
-    /// What was told to ask again is what was decided and asks now.
+    /// The calls that are said to ask again were decided and ask now.
     pub(super) fn asks_again(&self, said: &[Tag]) -> Verdict {
         let asks = |(tag, card): &(&Tag, &Card)| {
             card.asks && self.was(**tag).is_some_and(|was| was.draft().is_some())
@@ -192,7 +193,7 @@ impl Moment<'_> {
             reasons.push(Refusal::NoDeadline);
         }
         match reply {
-            Reply::Refused(Refusal::NoDeadline) => Ok(()), // its last mark may have taken the lifetime away
+            Reply::Refused(Refusal::NoDeadline) => Ok(()), // the last annotation may have removed the limit
             Reply::Refused(reason) => holds(Law::TimeOnlyCloses, reasons.contains(reason), || {
                 format!("{tag} was not extended for {reason:?}, and not for one of {reasons:?}")
             }),
@@ -217,7 +218,7 @@ impl Moment<'_> {
             None => (1..=self.before.grants.len() as u32).map(GrantId).filter(lives).collect(),
         };
         let Reply::Done(said) = reply else {
-            // The word with which it was given may have expired first.
+            // The answer with which it was given may have expired first.
             let none = ids.is_empty() || self.time_passes();
             let right = *reply == Reply::Refused(Refusal::UnknownGrant) && none && grant.is_some();
             return holds(Law::Grants, right, || format!("a revocation of {grant:?} led to {reply:?}"));

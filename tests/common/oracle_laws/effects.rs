@@ -1,4 +1,4 @@
-//! What happened has its effect: the list of each kind of event, and what the messages say.
+//! Every event has its effect: there is a list for each kind of event, and one for the messages.
 
 use tool_approval_guard::core::clock::Time;
 
@@ -72,12 +72,12 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// An answer that the messages have and did not have before.
+    /// An answer that is new in the messages.
     pub(super) fn newly_answered(&mut self, part: &Shown, card: Card) -> Verdict {
         let tag = part.tag;
         let Some(was) = self.was(tag).filter(|was| !was.gone) else { return Ok(()) };
         if self.newly_says(tag, false) && (was.asks || was.says == Some(true)) && !part.served {
-            // An answer that a request has carried is the first one, so that either may stand.
+            // If a request has carried an answer, that is the first one, so either may stand.
             let right = card.answer() == Some(false) || self.was_carried(tag) || self.is_over(was.deadline);
             return holds(Law::FirstAnswerWins, right, || format!("{part:?} says no, and is {card:?}"));
         }
@@ -110,8 +110,8 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// Law 7 speaks of a newer answer *in the messages*: whether it is newer than what was decided outside of
-    /// them, or stood against a replayed question, is left open.
+    /// Law 7 speaks of a newer answer *in the messages*. It leaves open whether such an answer is newer than
+    /// a decision outside of them, or than one that stood against a replayed question.
     pub(super) fn was_said_in_the_messages(&self, tag: Tag) -> bool {
         let since = self.oracle.unchanged_since(tag, self.start);
         let asked =

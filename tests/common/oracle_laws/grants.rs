@@ -1,4 +1,4 @@
-//! C90, C93 and C94: what a grant covers, when it speaks and when it ends.
+//! C90, C93 and C94: what a grant covers, when it answers and when it ends.
 
 use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::id::GrantId;
@@ -8,8 +8,8 @@ use super::super::oracle::{Card, Carried, Event, Given, Listed, Page, Reply, Sho
 use super::{Moment, Verdict, holds};
 
 impl Moment<'_> {
-    /// May a grant have answered a call, in this moment or before? Only what it covers, in its time, and an
-    /// allowance only once its own answer was delivered, or beside its own call.
+    /// Whether a grant may have answered a call by now: only a call that it covers, during its lifetime, and
+    /// with an allowance only after its own answer was delivered, or in the batch of its own call.
     pub(super) fn grant_answers(&self, id: GrantId, tag: Tag, yes: bool) -> bool {
         let Some(given) = self.oracle.given(id) else { return false };
         let listed = self.after.grants.get(id.0 as usize - 1);
@@ -28,7 +28,8 @@ impl Moment<'_> {
             && !self.oracle.taken_back_since(tag, given.at).0
     }
 
-    /// Is there a newer word of a person about the same calls? It counts in the place of the older one.
+    /// Whether there is a newer decision of a person about the same calls, which counts instead of the older
+    /// one.
     pub(super) fn has_newer(&self, given: Given) -> bool {
         self.numbered(self.after).any(|(other, listed)| {
             let newer = self.oracle.given(other).filter(|_| other > given.id && !listed.ended);
@@ -60,7 +61,7 @@ impl Moment<'_> {
         }
         self.counted.push("a grant has answered");
         holds(Law::Grants, !card.asks, || format!("{part:?} asks, and {found:?} answer it"))?;
-        // C93: a refusal before an allowance.
+        // C93: a denial goes before an allowance.
         let refused = found.iter().any(|&(_, yes)| !yes) && card.who == Some(Who::Grant) && !card.final_;
         holds(Law::Grants, !refused || card.says == Some(false), || {
             format!("{part:?} is refused, and is {card:?}")
@@ -96,7 +97,7 @@ impl Moment<'_> {
             if !listed.ended {
                 let over = self.after.timer && self.is_over(given.until);
                 holds(Law::Grants, !over, || format!("grant {id} goes on after its end"))?;
-                // C90: what was not delivered stands and falls with the word that gave it.
+                // C90: an undelivered grant depends on the answer with which it was given.
                 let delivered = self.delivered(id);
                 holds(Law::Grants, own || delivered, || {
                     format!("grant {id} goes on, and {owner:?} does not")
@@ -118,7 +119,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// Has the response to a request started that carried the answer with which a grant was given?
+    /// Whether the response to the request has started that carried the answer with which a grant was given.
     pub(super) fn delivered(&self, id: GrantId) -> bool {
         let Some(given) = self.oracle.given(id) else { return false };
         let requests = self.oracle.carrying(given.by, given.yes, given.at);
@@ -126,8 +127,9 @@ impl Moment<'_> {
         self.oracle.history[given.at..self.end].iter().any(started)
     }
 
-    /// The same, and it is the request that has sent the answer: "a response to that request has started" leaves
-    /// open what the response to another one says, which has overtaken it with the same messages.
+    /// The same, if it is certain that this request has sent the answer. "A response to that request has
+    /// started" leaves open what the response to another request means that has overtaken it with the same
+    /// messages.
     fn surely_delivered(&self, id: GrantId) -> bool {
         let Some(given) = self.oracle.given(id) else { return false };
         let carries = |part: &Carried| part.tag == given.by && part.says == Some(given.yes);
@@ -160,7 +162,7 @@ impl Moment<'_> {
             let newer = self.oracle.given(other).filter(|_| other > id);
             newer.is_some_and(|newer| self.oracle.same_cover(given, newer))
         });
-        // Its own card may ask again, and say something else, within one moment.
+        // Its own card may ask again, and get another answer, within one moment.
         let again = self.listed(given.by).is_some() || !self.delivered(id);
         revoked || over || newer || (orphan && again)
     }

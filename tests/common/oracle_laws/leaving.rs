@@ -1,12 +1,12 @@
-//! What leaves: on the wire, after a message, after a stop, and while nobody is there.
+//! What is sent, and what happens after a message, after a stop, and while nobody attends.
 
 use super::super::decision_harness::Law;
 use super::super::oracle::{Tag, Who};
 use super::{Moment, Verdict, holds};
 
 impl Moment<'_> {
-    /// Laws 4 and 5: an allowance leaves only where there is one, a denial leaves as one, without an output,
-    /// and what asks leaves as a question.
+    /// Laws 4 and 5: an allowance leaves only if there is one, a denial leaves as a denial without an output,
+    /// and an open call leaves as a question.
     pub(super) fn on_the_wire(&mut self, tag: Tag, says: Option<bool>, output: bool) -> Verdict {
         let Some(card) = self.after.cards.get(&tag).copied() else { return Ok(()) };
         let allowed = card.answer() == Some(true);
@@ -28,7 +28,7 @@ impl Moment<'_> {
         })
     }
 
-    /// "A message of a person": what is open is closed, and what was allowed and not sent is withdrawn.
+    /// "A message of a person": open calls are closed, and unsent allowances are withdrawn.
     pub(super) fn moved_on(&mut self, person: bool) -> Verdict {
         for (&tag, card) in self.after.cards.iter().filter(|(_, card)| !card.gone) {
             let open = card.asks || card.draft().is_some();
@@ -46,8 +46,8 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// After a stop, or when the page goes, nothing stands that a person could still take back; after a stop no
-    /// allowance does that was not sent.
+    /// After a stop, or when the page ends, no answer is left that a person could still undo; after a stop,
+    /// no unsent allowance either.
     pub(super) fn taken_back(&mut self, law: Law) -> Verdict {
         for (&tag, card) in self.after.cards.iter().filter(|(_, card)| !card.gone) {
             holds(law, !card.undoable(), || format!("{tag} is {card:?} after a stop"))?;

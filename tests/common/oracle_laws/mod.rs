@@ -1,6 +1,6 @@
-//! The laws about decisions, as questions about a history. Each is checked when a page has shown something:
-//! a change of a card needs a cause in what has happened, and what has happened needs its effect on a card.
-//! Where a law leaves something open, its sentence is quoted, and more than one answer is right.
+//! The laws about decisions, as questions about a history. They are checked whenever the page has shown
+//! something: a change of a card needs a cause in the history, and an event of the history needs its effect
+//! on a card. Where a law leaves something open, its sentence is quoted, and more than one answer is right.
 
 mod answers;
 mod batch;
@@ -22,7 +22,7 @@ fn holds(law: Law, right: bool, what: impl FnOnce() -> String) -> Verdict {
     if right { Ok(()) } else { Err((law, what())) }
 }
 
-/// The time between two things that the page showed, and both of them.
+/// Two consecutive displays of the page, and what happened between them.
 struct Moment<'a> {
     oracle: &'a Oracle,
     start: usize,
@@ -34,7 +34,7 @@ struct Moment<'a> {
 }
 
 impl Oracle {
-    /// Checks what the page has shown last.
+    /// Checks the latest display of the page.
     pub fn check(&mut self) -> Verdict {
         let end = self.history.len() - 1;
         let (now, Event::Shown(after)) = &self.history[end] else { return Ok(()) };
@@ -90,21 +90,21 @@ impl Moment<'_> {
         })
     }
 
-    /// The part of the list before it.
+    /// The part of a call in the list before.
     fn listed_before(&self, tag: Tag) -> Option<Shown> {
         self.oracle.shown(tag, self.start)
     }
 
-    /// Law 5: "An answer holds for the approval id, the tool and the input that was shown." A part that goes
-    /// on showing a yes is no new one.
+    /// Law 5: "An answer holds for the approval id, the tool and the input that was shown." A part that still
+    /// shows an allowance is not new.
     fn newly_says(&self, tag: Tag, yes: bool) -> bool {
         let Some(part) = self.listed(tag) else { return false };
         let before = self.listed_before(tag);
         part.says == Some(yes) && before.is_none_or(|before| before.says != Some(yes))
     }
 
-    /// Does the part show the input of its question, or that of the answer which it replaces? "An answer holds
-    /// for the input that was shown": which of two that were shown is left open.
+    /// Whether the part shows the input of its question, or of the answer that it replaces. "An answer holds
+    /// for the input that was shown": it is left open which of two shown inputs counts.
     fn shows_its_question(&self, tag: Tag) -> bool {
         let question = self.oracle.question(tag, self.start);
         let Some(part) = self.listed(tag).or(self.listed_before(tag)) else { return true };
@@ -114,13 +114,14 @@ impl Moment<'_> {
         question.is_none_or(same) || replaced.is_some_and(same)
     }
 
-    /// Does the part show another input than it did when the card began to say what it says, or than its question?
+    /// Whether the part shows another input than when the card began to show its answer, or than its
+    /// question.
     fn shows_another_input(&self, tag: Tag) -> bool {
         let [then, asked] = self.shows_another_input_than(tag);
         then == Some(true) || asked == Some(true)
     }
 
-    /// Does it show another one than both?
+    /// Whether the input differs from both.
     fn surely_shows_another_input(&self, tag: Tag) -> bool {
         let [then, asked] = self.shows_another_input_than(tag);
         then == Some(true) && asked != Some(false)
@@ -134,10 +135,10 @@ impl Moment<'_> {
         [then, asked].map(|other| other.map(|other| other.content != part.content))
     }
 
-    /// Has a request carried what the card said before this moment?
+    /// Whether a request has carried the card's answer from before this moment.
     fn was_carried(&self, tag: Tag) -> bool {
         let Some(said) = self.was(tag).and_then(|card| card.answer()) else { return false };
-        // The moment in which it became final may be the one in which it left.
+        // It may have become final in the same moment in which it left.
         let since = self.oracle.shown_before(self.oracle.unchanged_since(tag, self.start));
         !self.oracle.carrying(tag, said, since).is_empty()
     }

@@ -1,4 +1,4 @@
-//! Law 12: deadlines, and the timers that wake for them.
+//! Law 12: deadlines, and the timers for them.
 
 use super::super::decision_harness::Law;
 use super::super::oracle::{Card, Event, Reply, Tag, Who};
@@ -44,7 +44,8 @@ impl Moment<'_> {
                 self.counted.push("a call has expired");
             }
         }
-        // "Timers only wake": one wakes in time for what ends next, and never at once without end.
+        // "Timers only wake": a timer wakes in time for the next deadline, and does not wake at once again
+        // and again.
         let open =
             self.after.cards.values().filter(|card| !card.gone && (card.asks || card.draft() == Some(true)));
         let ends = open.filter_map(|card| card.deadline);

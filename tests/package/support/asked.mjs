@@ -15,7 +15,7 @@ export async function asked(sdk, response_, { then = [says(), says()], ...option
   return s;
 }
 
-/** The page puts another input under a call, in a new list, as an application would. */
+/** Gives a call another input in a new list, as an application would. */
 export const replaceInput = (s, toolCallId, input) => {
   s.chat.messages = s.chat.messages.map((m) => ({
     ...m,

@@ -1,13 +1,13 @@
-// What the tests say about parts, requests and verdicts.
+// Assertions about parts, requests and verdicts.
 import assert from 'node:assert/strict';
 import { STOCK } from './chat.mjs';
 
-/** What a part looks like after JSON, where `undefined` is nothing. */
+/** A part after JSON, which leaves out `undefined`. */
 export const plain = (value) => JSON.parse(JSON.stringify(value));
 
 const LEFTOVERS = ['output', 'errorText', 'preliminary', 'resultProviderMetadata'];
 
-/** The part is a rejection, and nothing else, with these approval fields. */
+/** Checks that the part is a rejection and nothing else, with these approval fields. */
 export function assertDenied(part, approval = {}, { state } = {}) {
   assert.ok(part, 'the part is there');
   const states = state ? [state] : ['approval-responded', 'output-denied'];
@@ -24,14 +24,14 @@ export function assertDenied(part, approval = {}, { state } = {}) {
   }
 }
 
-/** The part is an unchanged allowance that was not carried out yet. */
+/** Checks that the part is an unchanged allowance that was not carried out yet. */
 export function assertAllowed(part, approval = {}) {
   assert.equal(part?.state, 'approval-responded');
   assert.equal(part.approval.approved, true);
   for (const [key, value] of Object.entries(approval)) assert.deepEqual(part.approval[key], value);
 }
 
-/** The part asks. */
+/** Checks that the part asks. */
 export function assertAsking(part, approvalId) {
   assert.equal(part?.state, 'approval-requested');
   assert.equal(part.approval.id, approvalId);
@@ -40,7 +40,7 @@ export function assertAsking(part, approvalId) {
   assert.equal(part.errorText, undefined);
 }
 
-/** The guard holds, for this reason; the reasons of `explain()` are stable. */
+/** Checks that the guard does not send, for one of these reasons. The reasons of `explain()` are stable. */
 export function assertHolds(scene, ...reasons) {
   if (STOCK) return;
   const verdict = scene.verdict();
@@ -50,7 +50,7 @@ export function assertHolds(scene, ...reasons) {
   assert.notEqual(verdict.message, '');
 }
 
-/** The guard waits for exactly these calls, given as [toolCallId, need]. */
+/** Checks that the guard waits for exactly these calls, given as [toolCallId, need]. */
 export function assertWaitsFor(scene, ...calls) {
   assertHolds(scene, 'waiting');
   if (STOCK) return;
@@ -60,5 +60,5 @@ export function assertWaitsFor(scene, ...calls) {
   );
 }
 
-/** Roles of a request, as one word: `uau` is user, assistant, user. */
+/** The roles of a request as one word: `uau` is user, assistant, user. */
 export const roles = (request) => request.messages.map((m) => m.role[0]).join('');

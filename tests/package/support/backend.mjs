@@ -1,5 +1,5 @@
-// A backend as the documentation of the SDK writes it: `streamText` with tools, behind a transport.
-// The model is the SDK's mock; it plays one list of steps and records each prompt.
+// A backend as in the documentation of the SDK: `streamText` with tools, behind a transport. The model is the
+// SDK's mock; it plays a list of steps, and records each prompt.
 import { z } from 'zod';
 
 const usage = {
@@ -20,8 +20,8 @@ export const saysText = (text) => [
 ];
 
 /**
- * @param steps what the model answers, one list of parts per model call
- * @param tools name to `{ needsApproval, server, policy }`; `server: false` leaves the tool to the page
+ * @param steps the answers of the model, one list of parts for each call of the model
+ * @param tools name to `{ needsApproval, server, policy }`; with `server: false` the tool runs in the page
  */
 export async function backend(sdk, { steps, tools }) {
   const mocks = await sdk.test();
@@ -102,7 +102,7 @@ export async function backend(sdk, { steps, tools }) {
   return record;
 }
 
-/** The results that the model was given for a call, in the last prompt. */
+/** The results for a call that the model received in the last prompt. */
 export const resultsOf = (record, toolCallId) =>
   record.prompts
     .at(-1)

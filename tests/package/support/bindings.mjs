@@ -1,5 +1,5 @@
-// What the binding of every framework has to do, as tests. The test of a framework says how a page of it is
-// opened; here stands what is seen there and what leaves it.
+// The tests that are the same for the bindings of all frameworks. The test file of a framework says how its
+// page is opened; here is what must be seen there, and what must be sent.
 import './page.mjs';
 import { afterEach, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -19,7 +19,7 @@ import {
   startStep,
 } from './chunks.mjs';
 
-// What Vue and Svelte look for in the global object of a browser.
+// The globals of a browser that Vue and Svelte look for.
 for (const name of ['Element', 'HTMLElement', 'HTMLMediaElement', 'SVGElement', 'Node', 'Text', 'Comment']) {
   globalThis[name] ??= window[name];
 }
@@ -27,7 +27,7 @@ for (const name of ['Element', 'HTMLElement', 'HTMLMediaElement', 'SVGElement', 
 const UNDO = 40;
 let pages = 0;
 
-/** Counts who listens to a guard and looks at it, and which chats are attached to it. */
+/** Counts the listeners and readers of a guard, and records which chats are attached to it. */
 export function counted(guard) {
   const { subscribe, attach, getSnapshot } = guard;
   const count = { listeners: 0, chats: 0, everListened: 0, everAttached: 0, snapshots: 0 };
@@ -52,7 +52,7 @@ export function counted(guard) {
   return count;
 }
 
-/** A guard beside a transport, with what went wrong and who listens. */
+/** A guard with a transport; records errors and listeners. */
 export function guarded(script, options, id = `binding-${pages++}`) {
   const transport = new ScriptedTransport(script);
   const errors = [];
@@ -61,7 +61,7 @@ export function guarded(script, options, id = `binding-${pages++}`) {
   return { id, transport, errors, guard, count };
 }
 
-/** Options of a `Chat` that is guarded. */
+/** The options of a `Chat` with a guard. */
 export function chatOptions({ id, guard, transport }, messages = []) {
   let nextId = 0;
   return {
@@ -76,7 +76,7 @@ export function chatOptions({ id, guard, transport }, messages = []) {
 
 const opened = new Set();
 
-/** Collects what a page writes to the console as a warning or an error. */
+/** Collects the warnings and errors that a page writes to the console. */
 export function listenToConsole(t) {
   const said = [];
   for (const level of ['warn', 'error']) {
@@ -85,7 +85,7 @@ export function listenToConsole(t) {
   return said;
 }
 
-/** Takes WebAssembly away until the test ends: what needs it, and has not used it before, fails. */
+/** Removes WebAssembly until the test ends: code that needs it, and has not used it before, fails. */
 export function withoutWasm(t) {
   const { WebAssembly } = globalThis;
   delete globalThis.WebAssembly;
@@ -185,7 +185,7 @@ export async function open(framework, { script, guard: options, messages, mounts
   return p;
 }
 
-/** Nothing has asked this guard for anything. */
+/** Checks that this guard was not used. */
 export const assertUntouched = ({ count, errors }) =>
   assert.deepEqual([count.everListened, count.everAttached, count.snapshots, errors], [0, 0, 0, []]);
 
@@ -239,7 +239,7 @@ export function bindingTests(name, framework) {
       assert.equal(p.latest().calls, p.guard.getSnapshot().calls);
     });
 
-    test('C42 a denial with an output written over it leaves as a denial', async () => {
+    test('C42 a denial with an output written over it is sent as a denial', async () => {
       const p = await page({
         script: [two(), continued([outputDenied('c1'), outputAvailable('c2')], 'The last word.'), says()],
       });
@@ -292,7 +292,7 @@ export function bindingTests(name, framework) {
       assertDenied(p.home('c1'), { id: 'ap-c1', reason: 'no' });
     });
 
-    test('C43 an output over a call that asks: nothing leaves, and its card asks', async () => {
+    test('C43 an output over a call that asks: nothing is sent, and its card asks', async () => {
       const p = await page({ script: [response('a1', gated('c1', 'rm')), says()] });
       await p.say();
       await p.hook.addToolOutput({ tool: 'rm', toolCallId: 'c1', output: 'fake' });
@@ -343,7 +343,7 @@ export function bindingTests(name, framework) {
       assertDenied(p.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C101 an unmount over drafts commits nothing, and who comes back sees them', async () => {
+    test('C101 an unmount with drafts commits nothing, and they are there after the next mount', async () => {
       const p = await page({ script: [two(), says()] });
       await p.say();
       await p.press('c1', 'allow');
@@ -360,7 +360,7 @@ export function bindingTests(name, framework) {
       assertDenied(p.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('C101 C66 a decided batch of a page that went away waits for somebody to send it', async () => {
+    test('C101 C66 a decided batch of an unmounted page waits until somebody sends it', async () => {
       const p = await page({ guard: { undoMs: UNDO }, script: [two(), says()] });
       await p.say();
       p.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -377,7 +377,7 @@ export function bindingTests(name, framework) {
       assert.equal(p.sent, 2);
     });
 
-    test('C101 a page that is there sends when the time for an undo is over', async () => {
+    test('C101 a mounted page sends when the undo period is over', async () => {
       const p = await page({ guard: { undoMs: UNDO }, script: [two(), says()] });
       await p.say();
       p.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -388,7 +388,7 @@ export function bindingTests(name, framework) {
       assertAllowed(p.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('stop() takes back what was decided and not sent', async () => {
+    test('stop() withdraws unsent decisions', async () => {
       const p = await page({ guard: { undoMs: Infinity }, script: [two(), says()] });
       await p.say();
       p.guard.decideAll(['c1', 'c2'], 'allow-once');
@@ -452,7 +452,7 @@ export function bindingTests(name, framework) {
       );
     });
 
-    test('of two components one goes, in each order, and the other still decides', async () => {
+    test('if one of two components unmounts, in either order, the other still decides', async () => {
       for (const gone of [0, 1]) {
         const p = await page({ mounts: 2, guard: { undoMs: Infinity }, script: [two(), says()] });
         await p.say();
@@ -468,7 +468,7 @@ export function bindingTests(name, framework) {
       }
     });
 
-    test('nobody listens and no chat is attached after the last unmount', async () => {
+    test('after the last unmount nothing listens and no chat is attached', async () => {
       const p = await page({ mounts: 2, script: [two(), says()] });
       await p.say();
       assert.equal(p.count.listeners, 2);
@@ -496,7 +496,7 @@ export function bindingTests(name, framework) {
       );
     });
 
-    test('callOf finds the call of a part by its approval, and by its id where there is none', async () => {
+    test('callOf finds the call of a part by its approval, or by its id if there is none', async () => {
       const p = await page({
         messages: [
           {

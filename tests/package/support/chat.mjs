@@ -1,7 +1,7 @@
-// A real `Chat` beside a guard, wired as an application does it.
+// A real `Chat` with a guard, connected as in an application.
 //
-// With TAG_STOCK=1 the guard is left out and the stock predicates of the SDK decide: a run that
-// shows which of these tests can fail.
+// With TAG_STOCK=1 the guard is left out and the stock predicates of the SDK decide: this run shows which of
+// the tests can fail.
 import { ScriptedTransport } from './scripted-transport.mjs';
 
 export const STOCK = process.env.TAG_STOCK === '1';
@@ -43,11 +43,11 @@ let chats = 0;
 /**
  * @param sdk one of `./sdk.mjs`
  * @param options.script the responses, see `./scripted-transport.mjs`
- * @param options.messages what the chat starts with
+ * @param options.messages the initial messages of the chat
  * @param options.guard options for the guard
  * @param options.chat options for the `Chat`
- * @param options.attach `false`: the guard is wired but not attached
- * @param options.when makes the predicate from that of the guard
+ * @param options.attach `false`: the guard is not attached to the chat
+ * @param options.when makes the chat's predicate from the guard's
  */
 export function scene(
   sdk,
@@ -115,7 +115,7 @@ export function scene(
       return transport.requests.at(-1);
     },
     codes: () => errors.map((e) => e.code),
-    // Acts, without and with the wait for what follows.
+    // Acts, with and without waiting for what follows.
     send: (text = 'go') => chat.sendMessage({ text }),
     answer: (callId, approved, reason) =>
       chat.addToolApprovalResponse({ id: `ap-${callId}`, approved, reason }),
@@ -131,7 +131,7 @@ export function scene(
       then(chat.addToolOutput({ tool, toolCallId, output })),
     outputError: (toolCallId, errorText = 'no', tool = 'ui') =>
       then(chat.addToolOutput({ tool, toolCallId, state: 'output-error', errorText })),
-    // What is where.
+    // The parts and requests by place.
     home: (toolCallId) => parts(chat.messages, toolCallId).at(-1),
     wire: (toolCallId, request = transport.requests.at(-1)) => parts(request.messages, toolCallId).at(-1),
     call: (toolCallId) =>

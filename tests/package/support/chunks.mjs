@@ -56,12 +56,12 @@ export const response = (messageId, ...chunks) => [
   finishStep,
   finish(),
 ];
-/** A gated call: the call and the request for its approval. */
+/** A call with the request for its approval. */
 export const gated = (toolCallId, toolName, input = {}, more = {}) => [
   toolCall(toolCallId, toolName, input, more.call),
   approvalRequest(toolCallId, undefined, more.approval),
 ];
-/** What a continuation looks like that runs or refuses calls and then says something. */
+/** A continuation that runs or refuses calls, and then says something. */
 export const continued = (settled, says = 'All done.') => [
   start(),
   ...settled.flat(Infinity),
@@ -70,7 +70,7 @@ export const continued = (settled, says = 'All done.') => [
   finishStep,
   finish(),
 ];
-/** A response that has nothing but text. */
+/** A response with nothing but text. */
 export const says = (value = 'Fine.') => [start(), startStep, ...text(value), finishStep, finish()];
 /** A call that the server refused by its own policy; `ai` 6 has no response chunk for it. */
 export const policyDenied = (sdk, toolCallId, toolName) => [

@@ -1,11 +1,11 @@
-// A clock in the hands of the test: `Date.now`, `performance.now` and timers of 1 ms and more.
-// Timers of 0 ms stay real, so that turns of the event loop go on.
+// A clock that the test controls: `Date.now`, `performance.now` and timers of 1 ms and more. Timers of 0 ms
+// stay real, so that the event loop keeps turning.
 import { setTimeout as realTurn } from 'node:timers/promises';
 
 export const DAY = 86_400_000;
 export const YEAR = 365 * DAY;
 
-/** @param t the test, which gives the real clock back when it ends */
+/** @param t the test; the real clock is restored when it ends */
 export function stoppedClock(t, { wall = Date.UTC(2026, 0, 2, 3, 4, 5) } = {}) {
   const real = { now: Date.now, setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
   const timers = new Map();
@@ -16,7 +16,7 @@ export function stoppedClock(t, { wall = Date.UTC(2026, 0, 2, 3, 4, 5) } = {}) {
   performance.now = () => monotonic;
   globalThis.setTimeout = (run, delay, ...args) => {
     if (!(delay >= 1)) return real.setTimeout(run, delay, ...args);
-    // Node and browsers take a longer delay as 1 ms.
+    // Node and browsers treat a longer delay as 1 ms.
     const ms = delay > 2_147_483_647 ? 1 : delay;
     handles += 1;
     const handle = Object.assign(new Number(handles), { ref() {}, unref() {} });
@@ -43,11 +43,11 @@ export function stoppedClock(t, { wall = Date.UTC(2026, 0, 2, 3, 4, 5) } = {}) {
 
   return {
     now: () => wall,
-    /** How many timers wait. */
+    /** How many timers are set. */
     get timers() {
       return timers.size;
     },
-    /** Time passes, and each timer fires when it is due. */
+    /** Lets time pass; each timer fires when it is due. */
     async pass(ms) {
       const end = monotonic + ms;
       for (;;) {
@@ -64,9 +64,9 @@ export function stoppedClock(t, { wall = Date.UTC(2026, 0, 2, 3, 4, 5) } = {}) {
       move(end - monotonic);
       await turns();
     },
-    /** Time passes, and no timer fires: the machine slept, or the browser holds the tab back. */
+    /** Lets time pass without firing timers, as when the machine sleeps or the browser suspends the tab. */
     sleep: (ms) => move(ms),
-    /** The wall clock is set, forward or backward; no time has passed. */
+    /** Sets the wall clock forward or backward, without time passing. */
     set: (ms) => {
       wall += ms;
     },

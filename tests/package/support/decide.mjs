@@ -1,4 +1,4 @@
-// What the tests say about decisions: refusals, misuse, the ledger, and what was ever to be seen.
+// Assertions about decisions: refusals, misuse, the ledger, and everything that was visible.
 import assert from 'node:assert/strict';
 import { GuardError } from './chat.mjs';
 import { ScriptedTransport } from './scripted-transport.mjs';
@@ -11,19 +11,19 @@ const standing = ({ guard, chat, requests }) => ({
   count: requests?.length,
 });
 
-/** The entries of one kind, about one call. */
+/** The entries of one kind about one call. */
 export const entries = (s, type, toolCallId) =>
   s.guard
     .ledger()
     .filter((e) => e.type === type && (toolCallId === undefined || e.toolCallId === toolCallId));
 
-/** The calls of the ledger's entries of one kind, in their order. */
+/** The calls of the entries of one kind, in order. */
 export const callsOf = (s, type) => entries(s, type).map((e) => e.toolCallId);
 
 /**
- * The act is refused for this reason, with a sentence, and is recorded.
+ * Checks that the act is refused for this reason, with a sentence, and is recorded.
  *
- * @param finds what changes is that the guard notices something: that time is over, or another input
+ * @param finds whether the act makes the guard notice a change: that time is over, or another input
  */
 export function assertRefused(s, act, reason, { finds = false } = {}) {
   const before = standing(s);
@@ -42,7 +42,7 @@ export function assertRefused(s, act, reason, { finds = false } = {}) {
   return result;
 }
 
-/** The act throws a `GuardError` with this code, and nothing changed. */
+/** Checks that the act throws a `GuardError` with this code and changes nothing. */
 export function assertMisuse(s, act, what, code = 'invalid-decision') {
   const before = standing(s);
   assert.throws(
@@ -62,7 +62,10 @@ export function assertMisuse(s, act, what, code = 'invalid-decision') {
   assert.equal(after.count, before.count, `${what}: nothing left`);
 }
 
-/** Everything that a page could see from now on: at each notification, and at each change of the messages. */
+/**
+ * Collects everything that a page could see from now on: at each notification, and at each change of the
+ * messages.
+ */
 export function watch(s) {
   const seen = [];
   const look = () => {
@@ -75,7 +78,7 @@ export function watch(s) {
   look();
   return {
     seen,
-    /** The statuses that a call had, each once for each time it was seen. */
+    /** The statuses of a call, one for each time it was seen. */
     statuses: (toolCallId) =>
       seen
         .flatMap((snapshot) => snapshot.calls)
@@ -84,11 +87,11 @@ export function watch(s) {
   };
 }
 
-/** Statuses of calls, by call id, in the order of the snapshot. */
+/** The statuses of calls, by call id, in the order of the snapshot. */
 export const statuses = (s) =>
   Object.fromEntries(s.guard.getSnapshot().calls.map((c) => [c.toolCallId, c.status]));
 
-/** The rest of a response that settles calls and asks for others in a new step of the same message. */
+/** The rest of a response that settles calls, and asks for others in a new step of the same message. */
 export const chained = (settled, ...calls) => [
   start(),
   ...settled.flat(Infinity),
@@ -98,7 +101,7 @@ export const chained = (settled, ...calls) => [
   finish(),
 ];
 
-/** A transport whose answers are held back: `hold()` returns the function that lets them go. */
+/** A transport that holds its responses back: `hold()` returns the function that releases them. */
 export function holding(script) {
   const transport = new ScriptedTransport(script);
   const { sendMessages } = transport;
@@ -121,7 +124,7 @@ export function holding(script) {
   return transport;
 }
 
-/** No request carried an allowance of this call. */
+/** Checks that no request carried an allowance of this call. */
 export function assertNeverAllowed(s, toolCallId) {
   for (const [i, request] of s.requests.entries()) {
     for (const part of request.messages.flatMap((m) => m.parts)) {

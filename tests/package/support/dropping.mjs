@@ -1,4 +1,4 @@
-// Guards that are used, and then held by nobody, or by one thing alone. `let-go.test.mjs` starts it with
+// Guards that are used and then held by nothing, or by a single object. `let-go.test.mjs` starts this with
 // `--expose-gc` and a major of the SDK, and reads what it prints.
 const modules = [];
 const { Instance } = WebAssembly;
@@ -32,7 +32,7 @@ async function collect() {
   await macrotask();
 }
 
-/** A chat with an answered call, and one that is answered or only drafted. */
+/** A chat with an answered call, and one with a call that is answered or only drafted. */
 async function used(options) {
   const s = scene(sdk, { script: [two(), says()], ...options });
   s.guard.subscribe(() => {});
@@ -47,7 +47,7 @@ async function used(options) {
   return s;
 }
 
-/** What lives as long as the page. */
+/** Objects that live as long as the page. */
 const rules = createRules({ rules: [{ effect: 'deny', tool: 'mv' }] });
 const kept = [];
 const recordOf = (options) => {
@@ -90,7 +90,7 @@ const uses = {
   },
 };
 
-/** What is left of guards that nobody holds. */
+/** What is left of guards that nothing holds. */
 async function dropped() {
   const found = {};
   for (const [name, use] of Object.entries(uses)) {
@@ -108,7 +108,7 @@ async function dropped() {
   return found;
 }
 
-/** Whether a guard lives, and hears its chat, while one thing alone is held. */
+/** Whether a guard is alive, and hears its chat, while a single object is held. */
 async function holding() {
   const ways = {
     transport: (s) => s.guard.transport(s.transport),
@@ -140,7 +140,7 @@ async function holding() {
   return found;
 }
 
-/** The memory of all modules after each of some rounds. */
+/** The memory of all modules after each of several rounds. */
 async function rounds() {
   const sizes = [];
   const messages = [
@@ -154,7 +154,7 @@ async function rounds() {
       guard.observe(messages);
       guard.getSnapshot();
       guard.decide('c1', 'deny');
-      // As a page that goes on for hours: collections come in between.
+      // Collections in between, as in a page that runs for hours.
       if (i % 30 === 0) await collect();
     }
     await collect();
@@ -163,7 +163,7 @@ async function rounds() {
   return sizes;
 }
 
-/** What stays of texts that an application gives, in bytes for each. */
+/** How many bytes remain for each text that an application passes. */
 async function texts() {
   const guard = createApprovalGuard();
   const COUNT = 20_000;

@@ -1,4 +1,4 @@
-// Chats in which something is granted.
+// Chats with a grant.
 import assert from 'node:assert/strict';
 import { scene } from './chat.mjs';
 import { chained, watch } from './decide.mjs';
@@ -13,7 +13,7 @@ export const only = (s) => {
   return grants[0];
 };
 
-/** A chat in which `c1` was decided with a choice that lasts, and which asks for these calls next. */
+/** A chat in which `c1` was decided with a lasting choice, and which then asks for these calls. */
 export async function granted(
   sdk,
   calls,

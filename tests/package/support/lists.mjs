@@ -1,9 +1,10 @@
-// Message lists by chance, as a server may receive them.
+// Random message lists, as a server may receive them.
 import fc from 'fast-check';
 
 import { step, user } from './stored.mjs';
 
-// Lists by chance: few ids, so that calls and approvals meet, and every wrong value that a field may have.
+// Random lists with few ids, so that calls and approvals collide, and with every wrong value that a field may
+// have.
 const value = (...right) =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...right) },
@@ -86,7 +87,7 @@ export const strangeList = fc
   )
   .map((messages) => JSON.parse(JSON.stringify(messages)));
 
-// Lists as the SDK itself makes them: each state with its fields, each approval for one call.
+// Lists as the SDK makes them: each state has its fields, and each approval belongs to one call.
 const honestCall = fc.record({
   state: fc.constantFrom(...STATES, 'approval-responded', 'approval-responded'),
   approved: fc.boolean(),
@@ -142,7 +143,7 @@ export const honestList = fc
     return JSON.parse(JSON.stringify(messages));
   });
 
-/** A decision in the form that it has in the vectors. */
+/** A decision in the form of the vectors. */
 export function plain({ messageIndex, partIndex, type, current, ...rest }) {
   const fields = ['code', 'overwritten', 'waitsFor', 'toolCallId', 'toolName', 'approvalId', 'reason'];
   return Object.fromEntries(

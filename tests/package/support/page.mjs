@@ -12,7 +12,7 @@ const { createRoot } = await import('react-dom/client');
 
 const pages = new Set();
 
-/** Renders `useChat` with a guard, as the documentation shows it; `latest()` is what the hook returned last. */
+/** Renders `useChat` with a guard, as in the documentation. `latest()` is what the hook last returned. */
 export function page(useHook, { strict = true } = {}) {
   let latest;
   let renders = 0;

@@ -9,7 +9,7 @@
 //   (request) => entry     decided when asked
 const HARD_CAP = 12;
 
-/** The error of a transport whose server has refused the request: it carries the status. */
+/** The error of a transport whose server has refused the request; it contains the status. */
 export const refusal = () => Object.assign(new Error('500 Internal Server Error'), { statusCode: 500 });
 
 export const reject = (error = refusal()) => ({ kind: 'reject', error });
@@ -17,7 +17,7 @@ export const broken = (chunks, error = new Error('connection lost')) => ({ kind:
 export const hanging = (chunks = []) => ({ kind: 'hanging', chunks });
 export const forever = (entry) => ({ kind: 'forever', entry });
 
-/** A response in the hands of the test. `started` resolves when it was requested. */
+/** A response that the test controls. `started` resolves when the response is requested. */
 export function live() {
   let controller;
   let markStarted;
@@ -58,7 +58,7 @@ export class ScriptedTransport {
     if (replaying) this.resumeStreamIsReplay = true;
   }
 
-  /** Are there responses that have not ended? */
+  /** Whether any response has not ended. */
   get busy() {
     return this.#open > 0;
   }
@@ -108,7 +108,7 @@ export class ScriptedTransport {
         });
         for (const chunk of chunks.flat(Infinity)) controller.enqueue(structuredClone(chunk));
         if (entry.kind === 'broken') {
-          // Queued chunks are lost when a stream errors, so it waits until they were read.
+          // When a stream errors, queued chunks are lost, so this waits until they were read.
           const later = () => {
             if (controller.desiredSize < 1) return void setTimeout(later, 0);
             end();

@@ -1,4 +1,4 @@
-// Both majors of the AI SDK, each with the `Chat` and the `useChat` that belong to it.
+// Both majors of the AI SDK, each with its `Chat` and `useChat`.
 import { createRequire } from 'node:module';
 import assert from 'node:assert/strict';
 import * as ai7 from 'ai';
@@ -34,7 +34,7 @@ export function forEachSdk(body) {
   for (const sdk of all) body(sdk);
 }
 
-// The aliases must be what they say, or one major would be tested twice.
+// The aliases must match, or one major would be tested twice.
 const major = (name) => require(`${name}/package.json`).version.split('.')[0];
 assert.equal(major('ai'), '7');
 assert.equal(major('ai6'), '6');

@@ -21,7 +21,7 @@ export const answered = (toolCallId, tool, approved, approval = {}) =>
     approval: { id: `ap-${toolCallId}`, approved, ...approval },
   });
 
-/** Every field that an approval has today, and one that nobody knows. */
+/** Every field that an approval has today, and one unknown field. */
 export const everyField = {
   signature: 'c2lnbmF0dXJl',
   descriptor: { prompt: 'Pay?', options: [{ id: 'y' }] },

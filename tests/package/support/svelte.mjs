@@ -1,5 +1,5 @@
-// Svelte components and the `Chat` of an SDK, compiled as a bundler of an application compiles them: once for
-// browsers and once for servers. Everything that has to be the same Svelte is in one bundle.
+// Svelte components and the `Chat` of an SDK, compiled as a bundler of an application would: once for
+// browsers and once for servers. Everything that must share one copy of Svelte is in one bundle.
 import { build } from 'esbuild';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const svelte = (generate) => ({
         dev: true,
         filename: args.path,
       });
-      // A warning here is one about how the binding is used.
+      // A warning here is about how the binding is used.
       const ours = warnings.filter(() => args.path.startsWith(here));
       return { contents: js.code, loader: 'js', warnings: ours.map((w) => ({ text: w.message })) };
     };
@@ -27,7 +27,7 @@ const svelte = (generate) => ({
   },
 });
 
-/** @param sdk the package that has the `Chat` @param generate `client` or `server` */
+/** @param sdk the package with the `Chat` @param generate `client` or `server` */
 export async function bundled(sdk, generate) {
   const { outputFiles, warnings } = await build({
     stdin: {
