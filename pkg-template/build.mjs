@@ -31,7 +31,10 @@ const types = path.join(root, 'target', 'types', 'pkg-template', 'src');
 const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
-const extras = ['element', 'react', 'show', 'svelte', 'verify', 'vue', 'locales/ar', 'locales/de'];
+const extras = [
+  ...['element', 'react', 'show', 'svelte', 'verify', 'vue'],
+  ...['record/testing', 'locales/ar', 'locales/de'],
+];
 /** What an entry has of another one, whose module would otherwise be in both. */
 const others = ['./record.js'];
 /**

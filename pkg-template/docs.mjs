@@ -1,6 +1,6 @@
-// Puts the documentation into a package that is built: the guides, and the reference that typedoc makes of the
-// declarations which the package ships. Alone, `node pkg-template/docs.mjs`, it does so for pkg/, so that
-// nobody who changes a guide has to build the modules.
+// Puts the documentation into a built package: the guides, and the reference that typedoc generates from the
+// declarations that the package ships. Run as `node pkg-template/docs.mjs`, it does so for pkg/, together with the
+// README and the changelog, so that a changed guide does not require building the modules.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,4 +76,9 @@ export async function writeDocs(pkg) {
   if (application.logger.hasErrors()) throw new Error('typedoc has reported errors.');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await writeDocs(path.join(root, 'pkg'));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const pkg = path.join(root, 'pkg');
+  cpSync(path.join(guides, '..', 'README.md'), path.join(pkg, 'README.md'));
+  cpSync(path.join(root, 'CHANGELOG.md'), path.join(pkg, 'CHANGELOG.md'));
+  await writeDocs(pkg);
+}

@@ -1,4 +1,4 @@
-//! Who caused each kind of entry, in each situation (law 14): one table, which names every kind there is.
+//! The actor of each kind of entry in each situation (law 14), as one table that contains every kind.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;
@@ -23,7 +23,7 @@ const TOOL: StringId = StringId(50);
 struct Scene {
     guard: Guard,
     now: f64,
-    /// What the two parts show: state, answer, input, output.
+    /// What the two parts show: state, answer, digest of the input, digest of the output.
     parts: Vec<(ToolState, Answer, u64, u64)>,
     table: BTreeSet<String>,
 }
@@ -32,8 +32,29 @@ fn part_facts(at: usize, (state, answer, input, output): (ToolState, Answer, u64
     let place = Place { message: StringId(1), index: 1, turn: 1, step: 1, occurrence: 0 };
     let residue = output != 0;
     let flags = PartFlags { state, answer, provider: false, preliminary: false, residue, by_guard: false };
-    let (id, approval) = (StringId(100 + at as u32), StringId(200 + at as u32));
+    // A part that only begins has no question, or has lost it.
+    let begins = state == InputAvailable;
+    let approval = if begins { StringId::NONE } else { StringId(200 + at as u32) };
+    let id = StringId(100 + at as u32);
     PartFacts { place, tool: TOOL, id, approval, flags, input, output }
+}
+
+/// What a record knows of the first call.
+fn known() -> Known {
+    Known {
+        approval: StringId(200),
+        approved: None,
+        actor: Actor::Person,
+        draft: false,
+        reach: Reach::Unsent,
+        settled: false,
+        same_input: true,
+        taken_back: false,
+        elsewhere: false,
+        waited: 5,
+        left: None,
+        candidates: 0,
+    }
 }
 
 impl Scene {
@@ -84,7 +105,7 @@ impl Scene {
         self.tell(Fact::Step(Step { assistant: true, text: false, rows }));
     }
 
-    /// The first part shows something else.
+    /// Changes what the first part shows.
     fn first(&mut self, part: (ToolState, Answer, u64, u64)) {
         let mut parts = self.parts.clone();
         parts[0] = part;
@@ -103,31 +124,17 @@ impl Scene {
     }
 
     fn recall(&mut self, approved: bool, draft: bool, elsewhere: bool) {
-        self.tell(Fact::Restore {
-            call: CallId(0),
-            known: Known {
-                approval: StringId(200),
-                approved: Some(approved),
-                actor: Actor::Person,
-                draft,
-                reach: Reach::Unsent,
-                settled: false,
-                same_input: true,
-                taken_back: false,
-                elsewhere,
-                waited: 5,
-                left: None,
-            },
-        });
+        let known = Known { approved: Some(approved), draft, elsewhere, ..known() };
+        self.tell(Fact::Restore { call: CallId(0), known });
     }
 
-    /// What has happened since the last time, in the order of the names.
+    /// The entries since the last call, sorted by name.
     fn said(&mut self) -> String {
         std::mem::take(&mut self.table).into_iter().collect::<Vec<_>>().join(", ")
     }
 }
 
-/// The situations, each with what it has to say.
+/// The situations, each with the entries that it must cause.
 fn table() -> Vec<(&'static str, &'static str, String)> {
     let mut rows = Vec::new();
     let mut row = |what, expected, said: String| rows.push((what, expected, said));
@@ -360,11 +367,29 @@ fn law_14_each_entry_names_who_caused_it() {
 #[test]
 fn every_kind_of_entry_is_in_the_table() {
     let said: Vec<String> = table().into_iter().map(|(_, _, said)| said).collect();
-    // A line of records, and what only a long chat does.
+    // Kinds that occur only in records or in long chats.
     let elsewhere = [EventKind::Absorbed, EventKind::Forgotten];
     for kind in EventKind::ALL.iter().filter(|kind| !elsewhere.contains(kind)) {
         let named =
             |said: &String| said.split(", ").any(|entry| entry.starts_with(&format!("{} by ", kind.name())));
         assert!(said.iter().any(named), "{}", kind.name());
     }
+}
+
+/// C69: a part that has lost its question gets it back only if the record has exactly one such question about
+/// the same input.
+#[test]
+fn a_lost_question_comes_back_only_where_it_is_certain() {
+    let asks = |candidates, same_input| {
+        let mut scene = Scene::new(|_| {});
+        scene.show(&[(InputAvailable, Answer::Absent, 7, 0)]);
+        let known = Known { approved: None, candidates, same_input, ..known() };
+        let restored = scene.tell(Fact::Restore { call: CallId(0), known }).call;
+        let call = scene.guard.state().calls.get(CallId(0)).unwrap();
+        assert_eq!(restored.is_some(), call.asking());
+        call.asking()
+    };
+    assert!(asks(1, true));
+    assert!(!asks(1, false), "another input");
+    assert!(!asks(2, true), "it could be one of two");
 }

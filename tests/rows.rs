@@ -1,4 +1,4 @@
-//! What crosses the border, as rows of numbers: facts in, effects out, tables.
+//! The border as rows of numbers: facts in, effects out, tables.
 
 #![cfg(not(target_arch = "wasm32"))]
 
@@ -44,7 +44,7 @@ fn guard() -> Guard {
     }]))
 }
 
-/// Tells facts; returns their effects.
+/// Passes facts; returns their effects.
 fn tell(guard: &mut Guard, rows: &[FactRow]) -> Vec<EffectRow> {
     let mut out = Vec::new();
     facts::apply(guard, &numbers(rows), NOW, &mut out);
@@ -91,7 +91,7 @@ fn part(known: f64, flags: f64) -> FactRow {
     }
 }
 
-/// The part was read, and the step that consists of it.
+/// The part was read, and so was the step that contains only this part.
 fn shown(known: f64, flags: f64) -> [FactRow; 3] {
     [
         part(known, flags),
@@ -174,7 +174,7 @@ fn a_denial_is_put_on_the_call_that_was_denied_and_repaired() {
         scope: f64::from(scope as u8),
     };
     let found = |effects: Vec<EffectRow>| match effects[..] {
-        [EffectRow::Repair { repair, cause }] => (Repair::from_code(repair as usize), cause.is_nan()),
+        [EffectRow::Repair { repair, cause, .. }] => (Repair::from_code(repair as usize), cause.is_nan()),
         _ => (None, false),
     };
     assert_eq!(found(tell(&mut guard, &[repair(Scope::Wire)])), (Some(Repair::Deny), true));
@@ -319,7 +319,7 @@ fn a_decision_counts_for_the_input_that_was_shown() {
 fn what_stood_in_the_step_stays_where_an_older_list_says_nothing_new() {
     let mut guard = guard();
     tell(&mut guard, &[&asking()[..], &answered(Answer::Yes)].concat());
-    // An output of the page, and then a list that was rendered before it.
+    // An output of the page, followed by a list that was rendered before it.
     let output = flags(ToolState::OutputAvailable, Answer::Yes) + f64::from(RESIDUE);
     tell(&mut guard, &shown(1.0, output));
     let mut older = part(1.0, flags(ToolState::ApprovalRequested, Answer::Absent));
@@ -361,7 +361,7 @@ fn an_effect_that_nobody_knows_asks_and_nothing_answers_it() {
     }
 }
 
-/// Numbers at the edges of what a row may have, and beyond.
+/// Numbers at the limits of what a row may contain, and beyond them.
 fn number() -> impl Strategy<Value = f64> {
     let edges = vec![
         0.0,
@@ -384,7 +384,7 @@ fn number() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
-    /// Law 11, on the border: whatever the numbers are, nothing traps, and what comes out are whole rows.
+    /// Law 11, at the border: whatever the numbers are, nothing traps, and the output consists of whole rows.
     #[test]
     fn law_11_numbers_that_mean_nothing_do_no_harm(
         rows in prop::collection::vec((0..FactRow::ROWS.len(), prop::collection::vec(number(), 16)), 1..40),

@@ -20,20 +20,22 @@ export type GuardErrorCode =
   | 'record-in-use'
   | 'record-unreadable'
   | 'record-rolled-back'
-  | 'record-too-large'
   | 'storage-blocked'
   | 'storage-full'
+  | 'storage-newer'
+  | 'storage-busy'
+  | 'storage-lost'
   | 'storage-failed'
   | 'turn-failed'
   | 'listener-failed';
 
-/** A problem with a stable `code` and a sentence that says what to do. */
+/** An error with a stable `code` and a sentence that says what to do. */
 export class GuardError extends Error {
-  /** Always `GuardError`, also where `instanceof` fails because a page has the class twice. */
+  /** Always `GuardError`, even where `instanceof` fails because the class exists twice in a page. */
   override readonly name = 'GuardError';
-  /** What went wrong, for programs. */
+  /** The stable code of the problem. */
   readonly code: GuardErrorCode;
-  /** The call that it is about, where there is one. */
+  /** The call id of the call concerned, if there is one. */
   readonly toolCallId: string | undefined;
 
   constructor(code: GuardErrorCode, message: string, options: { cause?: unknown; toolCallId?: string } = {}) {

@@ -6,9 +6,9 @@ import type { ApprovalRules } from './types/rules.js';
 import type { ApprovalGuardOptions } from './types.js';
 import { Words } from './words.js';
 
-/** The options with their defaults, as the core takes them. */
+/** The options with their defaults, in the form of the core. */
 export interface Settings {
-  /** Those that the core takes as numbers. */
+  /** The options that the core takes as numbers. */
   core: Omit<OptionsFact, 'chat'>;
   chatId: string | undefined;
   clientTools: readonly string[];
@@ -24,7 +24,7 @@ export interface Settings {
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
 
-/** The longest that a grant may last, in milliseconds. */
+/** The longest lifetime of a grant, in milliseconds. */
 export const LONGEST_GRANT = 7 * DAY;
 
 const KNOWN = new Set([
@@ -64,7 +64,7 @@ export function isDuration(value: unknown, from: number, to: number): value is n
   return typeof value === 'number' && value >= from && value <= to;
 }
 
-/** Whether a value names what a lasting choice covers. */
+/** Whether a value describes what a lasting choice covers. */
 export function isCovers(value: unknown): value is Covers {
   if (value === 'input' || value === 'tool') return true;
   return (
@@ -85,9 +85,9 @@ const TOOL_FIELDS = new Set([
 function readTools(tools: ApprovalGuardOptions['tools']): ReadonlyMap<string, ToolInfo> {
   if (tools === undefined) return new Map();
   if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
-    throw invalid('tools', 'an object with an object for each tool');
+    throw invalid('tools', 'an object that contains an object for each tool');
   }
-  // A map, so that a tool named `constructor` is not found where there is none.
+  // A map, so that a missing tool named `constructor` is not found.
   const known = new Map(Object.entries(tools).map(([name, info]) => [name, { ...info }]));
   for (const [name, info] of known) {
     const given: unknown = tools[name];
@@ -104,13 +104,13 @@ function readTools(tools: ApprovalGuardOptions['tools']): ReadonlyMap<string, To
       if (text !== undefined && typeof text !== 'string') throw invalid(`tools.${name}.${field}`, 'a string');
     }
     if (dangerous !== undefined && typeof dangerous !== 'boolean' && typeof dangerous !== 'function') {
-      throw invalid(`tools.${name}.dangerous`, 'true, false or a function of the input');
+      throw invalid(`tools.${name}.dangerous`, 'true, false or a function that takes the input');
     }
     if (annotations !== undefined && (typeof annotations !== 'object' || annotations === null)) {
-      throw invalid(`tools.${name}.annotations`, 'an object of hints');
+      throw invalid(`tools.${name}.annotations`, 'an object with annotations');
     }
     if (covers !== undefined && !isCovers(covers)) {
-      throw invalid(`tools.${name}.covers`, "'input', 'tool' or a list of names of fields");
+      throw invalid(`tools.${name}.covers`, "'input', 'tool' or a list of field names");
     }
   }
   return known;
@@ -119,11 +119,14 @@ function readTools(tools: ApprovalGuardOptions['tools']): ReadonlyMap<string, To
 /**
  * Checks the options.
  *
- * @throws GuardError `invalid-option`, naming the option and what it must be
+ * @throws GuardError `invalid-option`, saying which option is wrong and what it must be
  */
 export function readOptions(options: ApprovalGuardOptions): Settings {
   if (typeof options !== 'object' || options === null) {
-    throw new GuardError('invalid-option', 'createApprovalGuard takes an object of options, or nothing.');
+    throw new GuardError(
+      'invalid-option',
+      'The argument of createApprovalGuard must be an object with options, or be left out.',
+    );
   }
   for (const name of Object.keys(options)) {
     if (!KNOWN.has(name)) {
@@ -142,7 +145,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     !Array.isArray(omitFromWire) ||
     !omitFromWire.every((pattern) => typeof pattern === 'string' && pattern)
   ) {
-    throw invalid('omitFromWire', 'an array of names of tools, in which a star stands for any text');
+    throw invalid('omitFromWire', 'an array of tool names, in which a star stands for any text');
   }
   if (!Number.isInteger(maxAutomaticSends) || maxAutomaticSends < 0 || maxAutomaticSends > 1_000_000) {
     throw invalid('maxAutomaticSends', 'a whole number from 0 to 1000000');
@@ -150,12 +153,14 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   if (onEvent !== undefined && typeof onEvent !== 'function') throw invalid('onEvent', 'a function');
   if (onError !== undefined && typeof onError !== 'function') throw invalid('onError', 'a function');
   const { undoMs = 0, expiresMs, warnMs = 20 * SECOND, attended = true } = options;
+  const checkTime = (name: string, value: unknown): void => {
+    if (isDuration(value, 0, LONGEST_WAIT) || value === Infinity) return;
+    throw invalid(name, `a number of milliseconds from 0 to ${LONGEST_WAIT}, or Infinity`);
+  };
+  checkTime('undoMs', undoMs);
   const { undoMsWhenDangerous = Math.max(5 * SECOND, undoMs) } = options;
-  for (const [name, value] of Object.entries({ undoMs, undoMsWhenDangerous, warnMs })) {
-    if (!isDuration(value, 0, LONGEST_WAIT) && value !== Infinity) {
-      throw invalid(name, `a number of milliseconds from 0 to ${LONGEST_WAIT}, or Infinity`);
-    }
-  }
+  checkTime('undoMsWhenDangerous', undoMsWhenDangerous);
+  checkTime('warnMs', warnMs);
   if (
     expiresMs !== undefined &&
     typeof expiresMs !== 'function' &&
@@ -168,16 +173,19 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   }
   const { rules, redact, record } = options;
   if (rules !== undefined && typeof (rules as Partial<ApprovalRules> | null)?.judge !== 'function') {
-    throw invalid('rules', 'what createRules of tool-approval-guard/rules answers');
+    throw invalid('rules', 'the object returned by createRules() of tool-approval-guard/rules');
   }
   if (redact !== undefined && typeof redact !== 'function') {
-    throw invalid('redact', 'a function of an input, such as redact of tool-approval-guard/rules');
+    throw invalid('redact', 'a function that takes an input, such as redact of tool-approval-guard/rules');
   }
   if (record !== undefined && typeof (record as Partial<ApprovalRecord> | null)?.connect !== 'function') {
-    throw invalid('record', 'what createRecord of tool-approval-guard/record answers');
+    throw invalid('record', 'the object returned by createRecord() of tool-approval-guard/record');
   }
   if (record !== undefined && chatId === undefined) {
-    throw invalid('chatId', 'given where there is a record: nothing that is kept may reach another chat');
+    throw invalid(
+      'chatId',
+      'set if there is a record, because nothing that is stored may reach another chat',
+    );
   }
   if (typeof attended !== 'boolean') throw invalid('attended', 'true or false');
   const sendOn = oneOf('sendOn', options.sendOn, ['both', 'approvals', 'outputs']);

@@ -1,11 +1,14 @@
-// The record of a chat keeps decisions over reloads and between tabs, with a hash chain that proves them.
-import { DocumentCore, RecordCore, StorageCore, verify as verifyText } from 'virtual:record-glue';
+// The record of a chat keeps decisions across reloads and tabs, with a hash chain that proves them.
+import { RecordCore, verify as verifyText } from 'virtual:record-glue';
 import { startModule, whenReady } from 'virtual:module';
 
 import { GuardError } from './error.js';
 import { RecordSession } from './record/session.js';
 import { suggestRule } from './record/suggest-rule.js';
-import { memoryStorage, webStorage, type ApprovalStorage } from './record/storage.js';
+import type { ApprovalStorage } from './record/storage/contract.js';
+import { indexedDbStorage } from './record/storage/indexed-db.js';
+import { memoryStorage } from './record/storage/memory.js';
+import { webSessionStorage } from './record/storage/web-session.js';
 import type {
   RecordEntry,
   RecordHead,
@@ -15,7 +18,7 @@ import type {
 } from './record/types.js';
 import type { RecordHost } from './types/record.js';
 
-export type { ApprovalStorage, Later } from './record/storage.js';
+export type { ApprovalStorage, RecordChange, StoredRecord } from './record/storage/contract.js';
 export type { SparingRule } from './record/suggest-rule.js';
 export type {
   PromptLoad,
@@ -38,7 +41,7 @@ export type {
 const NO_HEAD: RecordHead = { entries: 0, hash: '0'.repeat(64) };
 
 const KNOWN = new Set(['storage', 'grants', 'keep'] satisfies (keyof RecordOptions)[]) as ReadonlySet<string>;
-const METHODS = ['read', 'write', 'remove', 'keys'] as const;
+const METHODS = ['transact', 'remove', 'prune'] as const;
 const FEWEST = 64;
 const MOST = 10_000;
 
@@ -57,14 +60,14 @@ function check(options: RecordOptions): Required<RecordOptions> {
     throw invalid(`There is no option ${unknown}. The options are ${[...KNOWN].join(', ')}.`);
   }
   const { storage = 'memory', grants = false, keep = 1_000 } = options;
-  const isNamed = storage === 'memory' || storage === 'session' || storage === 'local';
+  const isNamed = storage === 'memory' || storage === 'session' || storage === 'indexeddb';
   const own = storage as unknown as Readonly<Record<string, unknown>> | null;
   if (
     !isNamed &&
     !(typeof own === 'object' && own !== null && METHODS.every((name) => typeof own[name] === 'function'))
   ) {
     throw invalid(
-      `The option storage must be 'memory', 'session', 'local', or an object with ${METHODS.join(', ')}.`,
+      `The option storage must be 'memory', 'session', 'indexeddb', or an object with ${METHODS.join(', ')}.`,
     );
   }
   if (typeof grants !== 'boolean') throw invalid('The option grants must be true or false.');
@@ -74,23 +77,29 @@ function check(options: RecordOptions): Required<RecordOptions> {
   return { storage, grants, keep };
 }
 
-/** Returns the storage that the option names. */
+/** Returns the storage for the option `storage`. */
 function storageOf(storage: Required<RecordOptions>['storage']): ApprovalStorage {
   if (storage === 'memory') return memoryStorage();
-  if (storage === 'session' || storage === 'local')
-    return webStorage(storage, (area) => StorageCore.open(area));
+  if (storage === 'session') return (webSession ??= webSessionStorage());
+  if (storage === 'indexeddb') return (indexedDb ??= indexedDbStorage());
   return storage;
 }
 
+/** One for the whole page, because it has one connection. */
+let indexedDb: ApprovalStorage | undefined;
+let webSession: ApprovalStorage | undefined;
+
 /**
- * Makes the record of one chat, for `createApprovalGuard({ chatId, record })`. Nothing is read before the guard is used.
+ * Creates the record of one chat, for `createApprovalGuard({ chatId, record })`. Nothing is read before the
+ * guard is first used.
  *
  * @param options every option has a default
- * @returns the record of one chat. If several guards of the page use it, the newest one has it
+ * @returns the record of one chat. If several guards of the page use it, it belongs to the newest one
  * @throws GuardError `invalid-option`
  */
 export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
   const settings = check(options);
+  const storage = storageOf(settings.storage);
   let host: RecordHost | undefined;
   let session: RecordSession | undefined;
   const listeners = new Set<() => void>();
@@ -116,16 +125,15 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
       throw cause instanceof GuardError ? cause : unavailable(cause);
     }
     host = next;
-    const { storage, grants, keep } = settings;
-    const kind = typeof storage === 'string' ? storage : 'own';
+    const { grants, keep } = settings;
+    const kind = typeof settings.storage === 'string' ? settings.storage : 'own';
     session = new RecordSession({
       host: next,
       kind,
-      storage: storageOf(storage),
+      storage,
       grants,
       keep,
       RecordCore,
-      DocumentCore,
       onChange,
       previous: session,
     });
@@ -146,7 +154,7 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
     head: () => session?.head() ?? NO_HEAD,
     entries: () => {
       const lines = session?.export('jsonl').split('\n') ?? [];
-      // The first line and seals are not entries.
+      // The header and the lines for sealed entries are not entries.
       const entries = lines.filter(Boolean).map((line) => JSON.parse(line) as Partial<RecordEntry>);
       return entries.filter(
         (entry): entry is RecordEntry => entry.type !== undefined && entry.seq !== undefined,
@@ -172,8 +180,9 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
 }
 
 /**
- * Checks whether an export (`record.export('jsonl')`) was edited, or had entries inserted, moved or removed. Only heads
- * that were kept elsewhere can prove that its end was not cut off, and that it was not written anew.
+ * Checks whether an export (`record.export('jsonl')`) was edited, or had entries inserted, moved or removed.
+ * Only heads that were kept elsewhere can prove that its end was not cut off, and that it was not rewritten
+ * from the beginning.
  *
  * @param text the unchanged export
  * @param heads earlier results of `record.head().hash`, oldest first

@@ -6,15 +6,15 @@ type Given = Readonly<Partial<Record<keyof ChatRequestOptions, unknown>>>;
 
 const NAMES = ['headers', 'body', 'metadata'] satisfies (keyof ChatRequestOptions)[];
 
-/** The options that a request has, if it has any. */
+/** The options of a request, if it has any. */
 export function optionsOf(request: Given): ChatRequestOptions | undefined {
   const given = NAMES.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]]));
   return given.length === 0 ? undefined : (Object.fromEntries(given) as ChatRequestOptions);
 }
 
 /**
- * Options that the page gave, read once and copied: the chat spreads them over its request, so that nothing
- * else may be among them.
+ * Reads the options that the page gave, once, and copies them. The chat spreads them over its request, so
+ * they must not contain anything else.
  *
  * @throws GuardError with this code
  */
@@ -22,7 +22,10 @@ export function readRequestOptions(options: unknown, code: GuardErrorCode): Chat
   if (options === undefined) return undefined;
   const isObject = typeof options === 'object' && options !== null;
   if (!isObject || Object.keys(options).some((name) => !(NAMES as string[]).includes(name))) {
-    throw new GuardError(code, 'The options of a request are headers, body and metadata.');
+    throw new GuardError(
+      code,
+      'The options of a request must be an object with only headers, body and metadata.',
+    );
   }
   return optionsOf(options) ?? {};
 }

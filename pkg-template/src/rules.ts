@@ -62,7 +62,7 @@ function start(): readonly (readonly string[])[] {
   return names;
 }
 
-/** Returns the canonical JSON of a value; `undefined` if it has none, or is too large. */
+/** The canonical JSON of a value; `undefined` if it has none, or is too large. */
 const jsonOf = (value: unknown): string | undefined => {
   try {
     return canonical(value);
@@ -74,7 +74,7 @@ const jsonOf = (value: unknown): string | undefined => {
 /** The longest configuration, in UTF-16 units. */
 const LONGEST_CONFIG = 4_194_304;
 
-/** Returns the current state of a configuration as JSON, or a sentence if that is impossible. */
+/** The current state of a configuration as JSON, or a sentence if that is impossible. */
 function readConfig(config: unknown): { json: string } | { wrong: string } {
   let json: string | undefined;
   try {
@@ -82,15 +82,15 @@ function readConfig(config: unknown): { json: string } | { wrong: string } {
       const isNone = typeof value === 'function' || typeof value === 'symbol';
       if (isNone || (typeof value === 'number' && !Number.isFinite(value)))
         throw new TypeError(String(value));
-      if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new TypeError('half a character');
+      if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new TypeError('a lone surrogate');
       return value;
     });
   } catch (cause) {
-    return { wrong: `It has something that JSON has not: ${String(cause)}` };
+    return { wrong: `They contain a value that JSON cannot express: ${String(cause)}` };
   }
   return json !== undefined && json.length <= LONGEST_CONFIG
     ? { json }
-    : { wrong: `It has more than ${LONGEST_CONFIG} characters.` };
+    : { wrong: `They have more than ${LONGEST_CONFIG} characters.` };
 }
 
 const unreadable = (why: string): RuleProblem => ({
@@ -98,7 +98,7 @@ const unreadable = (why: string): RuleProblem => ({
   place: 'config',
   at: undefined,
   message: `The rules could not be read. ${why}`,
-  mend: 'Give plain objects, lists, texts, numbers, true and false.',
+  mend: 'Use only plain objects, lists, strings, numbers, true and false.',
 });
 
 const isDestructive = ({ annotations }: JudgedCall): boolean => annotations?.destructiveHint === true;
@@ -115,7 +115,7 @@ class OwnRules implements Rules {
   #core: RulesCore | undefined;
   #description: Description | undefined;
   #broken: RuleProblem | undefined;
-  /** The reason why the WebAssembly could not be started yet. */
+  /** Why the WebAssembly could not be started yet. */
   #unavailable: RuleProblem | undefined;
   #isWaiting = false;
   readonly #listeners = new Set<() => void>();
@@ -201,7 +201,7 @@ class OwnRules implements Rules {
     };
   }
 
-  /** The ruling where the rules could not be read or started. */
+  /** The ruling if the rules could not be read or started. */
   get #none(): Ruling {
     return this.#broken === undefined ? UNAVAILABLE : { ...UNAVAILABLE, because: 'broken-rules' };
   }
@@ -261,10 +261,10 @@ class OwnRules implements Rules {
 }
 
 /**
- * Reads rules. It never throws: mistakes are in `problems`, and while there is one, every call asks that no readable rule
- * denies. The object can serve any number of guards.
+ * Reads rules. It never throws: mistakes are listed in `problems`. While there is a mistake, every call asks,
+ * unless a readable rule denies it. The object can serve any number of guards.
  *
- * @param config plain JSON: it can come from a file
+ * @param config plain JSON; it can come from a file
  * @returns the rules, for the option `rules` of guards
  */
 export function createRules(config: RulesConfig): Rules {
@@ -284,12 +284,13 @@ export function tryRules(rules: Rules | RulesConfig, calls: readonly JudgedCall[
 }
 
 /**
- * Masks the secrets of an input, for display or for a record. The input itself, and what is sent, do not change.
+ * Masks the secrets of an input, for display or for a record. It does not change the input itself, nor what
+ * is sent.
  *
  * @param input any value
  * @param view `'record'` is stricter, for data that is kept
- * @returns the masked copy; `undefined` if the input cannot be shown: it is too large, too deep, or no JSON
- * @throws when the WebAssembly cannot be started
+ * @returns the masked copy; `undefined` if the input cannot be shown: it is too large, too deep, or not JSON
+ * @throws if the WebAssembly cannot be started
  */
 export function redact(input: unknown, view: 'display' | 'record' = 'display'): Redacted | undefined {
   start();
@@ -303,7 +304,7 @@ export function redact(input: unknown, view: 'display' | 'record' = 'display'): 
   return { value: inOrder(value, input), hidden: hidden.map(([pointer, count]) => ({ pointer, count })) };
 }
 
-/** Brings the fields of a copy into the order of the original. Masked names come last. */
+/** A copy with its fields in the order of the original. Masked names come last. */
 function inOrder(copy: unknown, like: unknown): unknown {
   if (typeof copy !== 'object' || copy === null || typeof like !== 'object' || like === null) return copy;
   const at = (object: object, key: string | number) => (object as Record<string | number, unknown>)[key];
@@ -311,6 +312,6 @@ function inOrder(copy: unknown, like: unknown): unknown {
   const names = new Set(
     [...Object.keys(like), ...Object.keys(copy)].filter((name) => Object.hasOwn(copy, name)),
   );
-  // `fromEntries` also makes a field of the name `__proto__`.
+  // `fromEntries` also creates a field with the name `__proto__`.
   return Object.fromEntries([...names].map((name) => [name, inOrder(at(copy, name), at(like, name))]));
 }

@@ -5,7 +5,7 @@ import { part_types as partTypes, read_decisions as readOutlines } from 'virtual
 import { canonical } from './chat/canonical.js';
 import { GuardError } from './error.js';
 
-/** An approval that a server has requested. The names of the fields are those of the SDK's content parts. */
+/** An approval that a server has requested. The field names are those of the SDK's content parts. */
 export interface RequestedApproval {
   /** The id of the approval. */
   approvalId: string;
@@ -13,14 +13,17 @@ export interface RequestedApproval {
   toolCallId: string;
 }
 
-/** Facts that a server knows beside the messages. */
+/** What a server knows in addition to the messages. */
 export interface ReadDecisionsOptions {
-  /** Tools that the page runs. An approved call of such a tool is `open` until the page has added its output. */
+  /**
+   * The tools that run in the page. An approved call of such a tool is `open` until the page has added its
+   * output.
+   */
   clientTools?: Iterable<string>;
   /**
-   * The approvals that this server has requested: all of the chat, or at least those that are not settled. With them, an
-   * approval that was never requested is malformed (`unknown-approval`), and so is a result whose call has lost its
-   * approval (`unanswered`).
+   * The approvals that this server has requested: all of the chat, or at least those that are not settled.
+   * With this list, an approval that was never requested is malformed (`unknown-approval`), and so is a
+   * result whose call has lost its approval (`unanswered`).
    */
   requested?: Iterable<RequestedApproval>;
 }
@@ -50,7 +53,7 @@ interface CallDecision extends Place {
   /** The approval itself. */
   approval: ReceivedApproval | undefined;
   approvalId: string | undefined;
-  /** The reason of the answer. */
+  /** The reason for the answer. */
   reason: string | undefined;
 }
 
@@ -62,7 +65,7 @@ export interface RejectedCall extends CallDecision {
   overwritten: boolean;
 }
 
-/** A call that was allowed and has no result, and that nothing in the list contradicts. */
+/** A call that was allowed, has no result, and is not contradicted by anything in the list. */
 export interface ApprovedCall extends CallDecision {
   /** The kind of decision. */
   type: 'approved';
@@ -79,7 +82,7 @@ export interface CallWithOutput extends CallDecision {
   output: unknown;
 }
 
-/** A call that has failed. */
+/** A call that failed. */
 export interface FailedCall extends CallDecision {
   /** The kind of decision. */
   type: 'error';
@@ -144,7 +147,7 @@ export interface Malformed extends Omit<
   toolName: string | undefined;
 }
 
-/** The decision about a tool call, or a malformed place of the list. */
+/** The decision about a tool call, or a malformed place in the list. */
 export type ReadDecision = RejectedCall | ApprovedCall | CallWithOutput | FailedCall | OpenCall | Malformed;
 
 let types: readonly string[] | undefined;
@@ -170,11 +173,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An own field, as `JSON.parse` makes it, and nothing inherited. */
+/** The value of an own field, as `JSON.parse` makes it; never an inherited one. */
 const own = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Whether Rust can represent the text: a lone surrogate is impossible there. */
+/** Whether it is a string that Rust can represent: lone surrogates are impossible there. */
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && !/\p{Surrogate}/u.test(value);
 
@@ -183,7 +186,7 @@ const textOf = (fields: Fields, name: string): string | undefined => {
   return isText(value) && value !== '' ? value : undefined;
 };
 
-/** A field that only counts as a text; `null` for anything else. */
+/** A field that counts only if it is a string; `null` for any other value. */
 const textual = (fields: Fields, name: string): string | null | undefined => {
   const value = own(fields, name);
   return value === undefined || isText(value) ? value : null;
@@ -191,7 +194,7 @@ const textual = (fields: Fields, name: string): string | null | undefined => {
 
 const FILLED = 0;
 
-/** A placeholder that shows whether a value exists, and whether it is a text. */
+/** A placeholder that shows whether a value exists, and whether it is a string. */
 const filled = (value: unknown): unknown =>
   value === undefined || value === null ? value : typeof value === 'string' ? '' : FILLED;
 
@@ -250,7 +253,7 @@ function numberInputs(calls: Calls): void {
   }
 }
 
-/** Returns `null` if the value cannot even be read. */
+/** The result of `work`, or `null` if the value cannot even be read. */
 function safely<T>(work: () => T): T | null {
   try {
     return work();
@@ -271,7 +274,7 @@ function outlineOf(message: unknown, calls: Calls): unknown {
   };
 }
 
-/** A decision without what stands in the message list. */
+/** A decision, without the fields that are in the message list. */
 type Judged = Pick<ReadDecision, 'type' | 'messageIndex' | 'partIndex' | 'current'> & Record<string, unknown>;
 
 function judge(question: string): readonly Judged[] {
@@ -329,22 +332,23 @@ function listOf(options: Fields, name: keyof ReadDecisionsOptions): unknown[] | 
   const value = options[name];
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null || !(Symbol.iterator in value)) {
-    throw invalid(`${name} takes a list.`);
+    throw invalid(`The option ${name} must be a list.`);
   }
   return [...(value as Iterable<unknown>)];
 }
 
 /** Checks the options. @returns names of tools, and alternating approval ids and call ids */
 function readOptions(options: unknown): [clientTools: string[], requested: string[] | null] {
-  if (!isObject(options)) throw invalid('readDecisions takes an object of options, or nothing.');
+  if (!isObject(options)) throw invalid('The options of readDecisions must be an object, or be left out.');
   const unknown = Object.keys(options).find((name) => !KNOWN.has(name));
   if (unknown !== undefined) throw invalid(`readDecisions has no option ${unknown}.`);
   const clientTools = listOf(options, 'clientTools') ?? [];
-  if (!clientTools.every((tool) => isText(tool))) throw invalid('clientTools takes names of tools.');
+  if (!clientTools.every((tool) => isText(tool)))
+    throw invalid('The option clientTools must be a list of tool names.');
   const requested = listOf(options, 'requested')?.flatMap((request) => {
     const ids = isObject(request) ? [request.approvalId, request.toolCallId] : [];
     if (ids.length === 0 || !ids.every((id) => isText(id) && id !== '')) {
-      throw invalid('requested takes objects with approvalId and toolCallId.');
+      throw invalid('The option requested must be a list of objects with approvalId and toolCallId.');
     }
     return ids as string[];
   });
@@ -352,19 +356,19 @@ function readOptions(options: unknown): [clientTools: string[], requested: strin
 }
 
 /**
- * Reads the decision about each tool call of a message list, in the order of the list: one for each tool part, and one
- * for each place that cannot be read. It accepts any value and changes nothing. Doubt is never an allowance, and
- * `approved: false` is a denial in every state.
+ * Reads the decision about each tool call of a message list, in order: one decision for each tool part, and
+ * one for each place that cannot be read. It accepts any value and changes nothing. Doubt is never an
+ * allowance, and `approved: false` is a denial in every state.
  *
- * A made-up result (`{ denied: true }`) without an approval looks like a real one: list the approvals that this server
- * has requested in `requested`. And an approval is only as trustworthy as the sender of the list: only the server knows
- * whether the input is the one that was shown, and whether the call has already run.
+ * A made-up result (`{ denied: true }`) without an approval looks like a real one, so list the approvals that
+ * this server has requested in `requested`. An approval is only as trustworthy as the sender of the list:
+ * only the server knows whether the input is the one that was shown, and whether the call has already run.
  *
  * @param messages the UI messages of a request body
- * @param options facts that the server knows beside them
+ * @param options what the server knows in addition to them
  * @returns one decision for each tool part, and one for each place that cannot be read
- * @throws GuardError `invalid-option`; `wasm-unavailable` where the module cannot be started, `wasm-trapped` where it
- * has failed, and `unreadable-messages` where it could not read what it was given
+ * @throws GuardError `invalid-option`; `wasm-unavailable` if the module cannot be started, `wasm-trapped` if
+ * it failed, and `unreadable-messages` if it could not read the input
  */
 export function readDecisions(messages: unknown, options: ReadDecisionsOptions = {}): ReadDecision[] {
   const known = readOptions(options);

@@ -1,8 +1,8 @@
-// The words of prompts: a catalogue of ICU messages, which an application may replace.
+// The words of prompts: a catalogue of ICU messages that an application can replace.
 import { GuardError } from './error.js';
 import { joined, NOTHING } from './reveal.js';
 
-/** Every message by its id. Those under `reason.` are read by the model, the others by a person. */
+/** All messages by id. The model reads those under `reason.`, a person reads the others. */
 export const ENGLISH = {
   'prompt.title': 'Allow {tool} from {server}?',
   'prompt.titleNoServer': 'Allow {tool}?',
@@ -15,7 +15,7 @@ export const ENGLISH = {
   'action.once': 'Allow once',
   'action.chatTool': 'Allow every {tool} call in this chat',
   'action.chatInput': 'Allow exactly this call again in this chat',
-  'action.chatFields': 'Allow every {tool} call with this {fields} in this chat',
+  'action.chatFields': 'Allow every {tool} call with the same {fields} in this chat',
   'action.timed': '{action}, for {duration}',
   'action.denyChat': "Deny, and don't ask again in this chat",
   'action.undo': 'Undo',
@@ -52,8 +52,8 @@ export const ENGLISH = {
 
   'why.server': 'The server asks before it runs this tool.',
   'why.reason': 'The server says: {reason}',
-  'why.rule': 'A rule asks before this tool runs.',
-  'why.ruleWhy': 'A rule asks: {note}',
+  'why.rule': 'A rule requires your approval before this tool runs.',
+  'why.ruleWhy': 'A rule requires your approval: {note}',
   'why.brokenRules': 'The rules of this page could not be read in full, so they allow nothing.',
   'why.unreadable': 'Its input cannot be read, so no rule can allow it.',
   'why.hint': 'Its server says that it may destroy something.',
@@ -74,56 +74,56 @@ export const ENGLISH = {
     'A rule of the application denies this call. Do not ask for it again. The rule says: {note}',
   'reason.superseded': 'Not a refusal by the user: the user moved on before this call was decided.',
   'reason.doubt':
-    'Not a refusal by the user: the request that carried the approval broke off, so it is not known whether this call ran.',
+    'Not a refusal by the user: the request that carried the approval was interrupted, so it is not known whether this call ran.',
 } as const;
 
 /** The id of a message. */
 export type MessageId = keyof typeof ENGLISH;
 
-/** The id of a message of the queue, whose English text its element brings along. */
+/** The id of a message of the queue. The element contains its English text. */
 export type QueueId = `queue.${string}`;
 
-/** What a message may speak of. */
+/** The values of a message's placeholders. */
 export type MessageValues = Readonly<Record<string, string | number>>;
 
-/** Words in one language. What is left out is said in English. */
+/** Words in one language. Missing messages are shown in English. */
 export interface Catalogue {
   /** A BCP 47 tag. */
   locale: string;
   /**
-   * Texts in the syntax of ICU MessageFormat: `{name}`, and for numbers
-   * `{name, plural, =0 {…} one {…} other {…#…}}`. Each may speak of what its English text speaks of.
-   * Ids that begin with `queue.` are not known here: one that speaks of something else is said in English.
+   * Texts in the syntax of ICU MessageFormat: `{name}`, and for numbers `{name, plural, =0 {…} one {…} other
+   * {…#…}}`. Each text can use the placeholders of its English text. The placeholders of messages whose ids
+   * begin with `queue.` are not checked here: if such a text uses an unknown one, the English text is shown.
    */
   messages: Readonly<Partial<Record<MessageId | QueueId, string>>>;
 }
 
-/** The placeholders that are numbers; the others are texts. */
+/** The placeholders that are numbers; all others are texts. */
 const NUMBERS = ['index', 'total', 'waiting', 'n'];
 const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'];
 
-/** A literal text, or a placeholder with, in a plural, the texts from which its number chooses. */
+/** A literal text or a placeholder. A plural has the texts from which its number chooses. */
 type Part = string | { name: string; forms?: ReadonlyMap<string, readonly Part[]> };
 
 interface Message {
   parts: readonly Part[];
-  /** The placeholders that stand in it. */
+  /** The names of its placeholders. */
   names: ReadonlySet<string>;
   language: Language;
 }
 
 const invalid = (message: string) => new GuardError('invalid-catalogue', message);
 
-/** Reads a text, which may have the placeholders that are `known`, as the English text says; or any. */
+/** Reads a text. If `known` is given, the text may only use those placeholders. */
 function parse(id: string, text: string, language: Language, known?: ReadonlySet<string>): Message {
   const names = new Set<string>();
   let at = 0;
 
   const fail = (place: number, why: string): never => {
-    throw invalid(`The message ${id} is wrong at character ${place + 1}: ${why}.`);
+    throw invalid(`The message ${id} has a mistake at character ${place + 1}: ${why}.`);
   };
 
-  /** What the group of a sticky pattern finds here. */
+  /** Returns the group that a sticky pattern matches here. */
   const take = (pattern: RegExp) => {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
@@ -132,16 +132,16 @@ function parse(id: string, text: string, language: Language, known?: ReadonlySet
   };
   const takeWord = () => take(/\s*([^\s{},]*)\s*/y) ?? '';
 
-  /** What stands after an opening brace, to the closing one. */
+  /** Reads a placeholder, from its opening brace to the closing one. */
   const placeholder = (open: number): Part => {
     const name = takeWord();
     if (known ? !known.has(name) : !name) {
-      fail(open, `{${name}} is none of its placeholders (${[...(known ?? [])].join(', ') || 'none'})`);
+      fail(open, `{${name}} is not one of its placeholders (${[...(known ?? [])].join(', ') || 'none'})`);
     }
     names.add(name);
     if (take(/(})/y)) return { name };
     if (!take(/,\s*(plural)\s*,/y)) fail(open, `write {${name}} or {${name}, plural, …}`);
-    if (known && !NUMBERS.includes(name)) fail(open, `{${name}} is no number`);
+    if (known && !NUMBERS.includes(name)) fail(open, `{${name}} is not a number`);
     const forms = new Map<string, readonly Part[]>();
     for (;;) {
       const form = takeWord();
@@ -150,14 +150,14 @@ function parse(id: string, text: string, language: Language, known?: ReadonlySet
       if (text[start] !== '{' || !(CATEGORIES.includes(form) || /^=(0|[1-9]\d*)$/.test(form))) {
         fail(start, `write ${CATEGORIES.join(', ')} or =1 with a text in braces, or }`);
       }
-      if (forms.has(form)) fail(start, `${form} stands there twice`);
+      if (forms.has(form)) fail(start, `${form} occurs twice`);
       forms.set(form, sequence(start, name));
     }
     if (!forms.has('other')) fail(open, 'a plural needs other {…}');
     return { name, forms };
   };
 
-  /** What stands to the end of the text or, in a plural over this number, to the closing brace. */
+  /** Reads a sequence, up to the end of the text or, in a plural over `number`, up to the closing brace. */
   const sequence = (open: number, number?: string): Part[] => {
     const parts: Part[] = [];
     for (;;) {
@@ -165,7 +165,7 @@ function parse(id: string, text: string, language: Language, known?: ReadonlySet
       const char = text[at++];
       if (char === '}' || char === undefined) {
         if (number && !char) fail(open, 'this { is not closed');
-        if (!number && char) fail(start, "this } closes nothing, write '}' to show one");
+        if (!number && char) fail(start, "this } closes nothing; write '}' to show a brace");
         return parts;
       }
       if (char === '{') parts.push(placeholder(start));
@@ -173,9 +173,10 @@ function parse(id: string, text: string, language: Language, known?: ReadonlySet
       else if (char !== "'") parts.push(char + (take(/([^{}#']+)/y) ?? ''));
       else if (!(number ? /[{}#]/ : /[{}]/).test(text[at] ?? '')) parts.push(take(/(')/y) ?? char);
       else {
-        // It ends with a single apostrophe: two of them are one in the quoted text.
+        // The quotation ends with a single apostrophe; two of them stand for one.
         const quoted =
-          take(/([^']*(?:''[^']*)*)'(?!')/y) ?? fail(start, "this ' quotes to no end, write '' to show one");
+          take(/([^']*(?:''[^']*)*)'(?!')/y) ??
+          fail(start, "this ' opens a quotation that is never closed; write '' to show an apostrophe");
         parts.push(quoted.replaceAll("''", "'"));
       }
     }
@@ -187,9 +188,9 @@ function parse(id: string, text: string, language: Language, known?: ReadonlySet
 const FSI = '\u2068';
 const PDI = '\u2069';
 
-/** How one locale says things. What it needs is made when it is needed, because that takes its time. */
+/** The formats of one locale. They are created when first needed, because that takes time. */
 class Language {
-  /** Where the engine does not know the locale, English, and not the language of the engine. */
+  /** If the engine does not know the locale, English is used, not the language of the engine. */
   readonly #locales: string[];
   #number: Intl.NumberFormat | undefined;
   #plural: Intl.PluralRules | undefined;
@@ -221,14 +222,17 @@ class Language {
     ));
   }
 
-  /** A text from elsewhere, so that all of it is seen and it changes the direction of nothing around it. */
+  /** An untrusted text: all of it is visible, and it does not change the direction of the text around it. */
   isolate(value: string, isWords?: boolean): string {
     const safe = joined(value, isWords ? IN_WORDS : NOTHING);
     return /^[ -~]*$/.test(safe) && !this.isRightToLeft() ? safe : FSI + safe + PDI;
   }
 }
 
-/** The built-in English, which says the same without `Intl`: to make its objects takes longer than all the rest. */
+/**
+ * The built-in English, which gives the same results without `Intl`. Creating `Intl` objects takes longer
+ * than everything else.
+ */
 class English extends Language {
   override number(value: number): string {
     if (!Number.isSafeInteger(value) || Object.is(value, -0)) return super.number(value);
@@ -257,18 +261,18 @@ class English extends Language {
   }
 }
 
-/** The placeholders for words of a guard. */
+/** The placeholders that contain words of the guard. */
 const WORDS = new Set(['action', 'duration', 'fields', 'scope', 'time', 'why']);
 
-/** What stays in them: isolates, and what some languages write numbers with. */
+/** Characters that stay in them: isolates, and characters with which some languages write numbers. */
 const IN_WORDS = /^[\xa0\u061c\u200e\u200f\u202f\u2068\u2069]$/;
 
 const english = new English('en');
 const englishMessages = new Map<string, { text: string; message: Message }>();
-/** More ids than the package has. Those of an application may come without end. */
+/** More ids than the package has. Applications may use any number of their own. */
 const MOST_MESSAGES = 500;
 
-/** The English message, or the one that is given for it, read when it is first needed. */
+/** The English message, or `given` in its place, parsed when first needed. */
 function englishMessage(id: string, given?: string): Message {
   const text = given ?? (Object.hasOwn(ENGLISH, id) ? ENGLISH[id as MessageId] : undefined);
   if (typeof text !== 'string') throw invalid(`There is no message ${String(id)}.`);
@@ -296,7 +300,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** What is a time: a number is its milliseconds. */
+/** Placeholders for times. Their numbers are milliseconds. */
 const TIMES = new Set(['time', 'duration']);
 
 /** The words of one guard. */
@@ -304,7 +308,7 @@ export class Words {
   readonly #language: Language = english;
   readonly #messages = new Map<string, Message>();
 
-  /** @throws GuardError `invalid-catalogue`, naming the message, the place and what to do */
+  /** @throws GuardError `invalid-catalogue`, naming the message, the place and the remedy */
   constructor(catalogue: Catalogue | undefined) {
     if (catalogue === undefined) return;
     const { locale, messages } = catalogue ?? {};
@@ -324,11 +328,11 @@ export class Words {
   }
 
   /**
-   * The message with its values: numbers as the language writes them, texts revealed and isolated.
+   * The message with its values. Numbers are written as in the language; texts are made visible and isolated.
    *
-   * @param given the English text, in the place of that of the catalogue's id. It is said too where the
-   * catalogue's text needs a value that is not there.
-   * @throws GuardError `invalid-catalogue` for an id that has no text, or a value that is missing
+   * @param given an English text that replaces the built-in one. It is also used if the catalogue's text
+   * needs a value that is missing.
+   * @throws GuardError `invalid-catalogue` for an id without a text, or a missing value
    */
   text(id: MessageId | QueueId, values?: MessageValues, given?: string): string {
     const own = this.#messages.get(id);
@@ -356,9 +360,9 @@ export class Words {
     return parts.map(say).join('');
   }
 
-  /** A time in its two largest units, cut off and not rounded: "1 hour 30 minutes". */
+  /** A duration in its two largest units, not rounded: "1 hour 30 minutes". */
   duration(ms: number): string {
-    // Up, so that a time that is not over never reads as none.
+    // Rounded up, so that a time that is not over is never shown as zero.
     let seconds = Math.ceil(Math.max(ms, 0) / 1000);
     let first = UNITS.findIndex(([, size]) => seconds >= size);
     if (first < 0) first = UNITS.length - 1;

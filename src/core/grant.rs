@@ -1,29 +1,29 @@
-//! What the user allowed or denied for this chat.
+//! Grants: what the user allowed or denied for the rest of the chat.
 
 use super::clock::Time;
 use super::id::{CallId, GrantId, StringId};
 
-/// The number of a fingerprint, from 1: equal values have equal numbers. 0 is none, and equal to
-/// nothing.
+/// The number of a fingerprint, from 1. Equal values have equal numbers. 0 means that there is no
+/// fingerprint, and never equals another one.
 pub type Fingerprint = u32;
 
-/// What a grant covers. A grant never covers a call by guess: what has no fingerprint is not covered.
+/// The calls that a grant covers. A grant never guesses: a call without a fingerprint is not covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cover {
     /// Every call of the tool.
     Tool,
-    /// Calls in which these fields of the input, or for 0 all of it, have this fingerprint.
+    /// Calls in which these fields of the input have this fingerprint. Fields 0 means the whole input.
     Fields(StringId, Fingerprint),
 }
 
-/// Something that holds for more than one call.
+/// An answer that holds for more than one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// Allows, or denies.
+    /// Whether it allows or denies.
     pub approved: bool,
     /// The name of the tool.
     pub tool: StringId,
-    /// Which of its calls.
+    /// The calls of this tool that it covers.
     pub cover: Cover,
     /// The call for which it was given.
     pub call: CallId,
@@ -31,33 +31,33 @@ pub struct Grant {
     pub at: Time,
     /// When it ends by itself.
     pub until: Option<Time>,
-    /// Its own answer is committed.
+    /// Whether its own answer is committed.
     pub committed: bool,
-    /// The response to the request that carried its own answer has started. Until then an
-    /// allowance answers nothing but the batch in which it was given (C90).
+    /// Whether the response to the request that carried its own answer has started. Until then an allowance
+    /// answers calls of its own batch only (C90).
     pub delivered: bool,
-    /// It has ended.
+    /// Whether it has ended.
     pub ended: bool,
-    /// How many calls it has answered beside its own.
+    /// How many other calls it has answered.
     pub uses: u32,
-    /// When it did last.
+    /// When it last answered another call.
     pub last_use: Option<Time>,
 }
 
 impl Grant {
-    /// Does it answer calls that are new? A refusal does as soon as it stands.
+    /// Whether it answers new calls. A denial does so as soon as it is committed.
     pub fn active(&self) -> bool {
         !self.ended && if self.approved { self.delivered } else { self.committed }
     }
 
-    /// Whether it covers a call of this tool, whose inputs have these fingerprints.
-    pub fn covers(&self, tool: StringId, prints: &[(StringId, Fingerprint)]) -> bool {
+    /// Whether it covers a call of this tool whose inputs have these fingerprints.
+    pub fn covers(&self, tool: StringId, fingerprints: &[(StringId, Fingerprint)]) -> bool {
         !self.ended
             && self.tool == tool
             && match self.cover {
                 Cover::Tool => true,
                 Cover::Fields(_, 0) => false,
-                Cover::Fields(fields, print) => prints.contains(&(fields, print)),
+                Cover::Fields(fields, fingerprint) => fingerprints.contains(&(fields, fingerprint)),
             }
     }
 
@@ -67,8 +67,8 @@ impl Grant {
     }
 }
 
-/// Which of the grants that cover a call answers it: a refusal before an allowance, whatever their
-/// order (C93).
+/// The grant that answers a call, among those that cover it: a denial goes before an allowance, whatever
+/// their order (C93).
 pub fn answering<'a>(covering: impl Iterator<Item = (GrantId, &'a Grant)>) -> Option<(GrantId, bool)> {
     let mut found = None;
     for (id, grant) in covering {
@@ -107,19 +107,19 @@ mod tests {
         let input = grant(true, Cover::Fields(StringId::NONE, 3));
         let named = grant(true, Cover::Fields(StringId(9), 4));
         let tool = grant(true, Cover::Tool);
-        let prints = [(StringId::NONE, 3), (StringId(9), 5)];
-        assert!(input.covers(TOOL, &prints));
-        assert!(!input.covers(StringId(8), &prints), "another tool");
+        let fingerprints = [(StringId::NONE, 3), (StringId(9), 5)];
+        assert!(input.covers(TOOL, &fingerprints));
+        assert!(!input.covers(StringId(8), &fingerprints), "another tool");
         assert!(!input.covers(TOOL, &[(StringId::NONE, 4)]), "another input");
         assert!(!input.covers(TOOL, &[(StringId(9), 3)]), "the same fingerprint of other fields");
-        assert!(!named.covers(TOOL, &prints));
+        assert!(!named.covers(TOOL, &fingerprints));
         assert!(named.covers(TOOL, &[(StringId(9), 4)]));
         assert!(tool.covers(TOOL, &[]));
         assert!(
             !grant(true, Cover::Fields(StringId::NONE, 0)).covers(TOOL, &[(StringId::NONE, 0)]),
             "no fingerprint is equal to nothing"
         );
-        assert!(!Grant { ended: true, ..tool }.covers(TOOL, &prints));
+        assert!(!Grant { ended: true, ..tool }.covers(TOOL, &fingerprints));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What leaves the browser: the repairs that a message list needs.
+//! The repairs that message lists need, on the wire and at home.
 
 use super::call::{Answer, Call, Delivery, PartFlags};
 use super::decision::Actor;
@@ -6,9 +6,9 @@ use super::id::{RequestId, StringId};
 use super::protocol::ToolState;
 
 vocabulary! {
-    /// What has to be done to a tool part before it leaves.
+    /// The repair of a tool part.
     Repair {
-        /// Nothing: it goes out as the same object.
+        /// None: the part goes out as the same object.
         Keep = "keep",
         /// `approval-responded` with the remembered denial, without any output.
         Deny = "deny",
@@ -24,63 +24,79 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Who denied a call, where it was not a person with words of their own. Each has a message
-    /// `reason.<name>` that the model is told.
+    /// The cause of a denial that no person gave a reason for. Each has a message `reason.<name>` that the
+    /// model receives.
     Cause {
         /// The user moved on.
         Superseded = "superseded",
-        /// The user moved on, and it is not known whether the call ran.
+        /// The user moved on, and it is not known whether the call has run.
         Doubt = "doubt",
         /// Nobody answered in time.
         Expired = "expired",
-        /// Nobody was there to ask.
+        /// Nobody was there to answer.
         Unattended = "unattended",
-        /// The user refuses it for the whole chat.
+        /// The user denied the tool for the whole chat.
         DenyChat = "denyChat",
     }
 }
 
 vocabulary! {
-    /// Where the messages are.
+    /// Which messages are repaired.
     Scope {
-        /// On their way to the server.
+        /// Those on their way to the server.
         Wire = "wire",
-        /// In the chat.
+        /// Those in the chat.
         Home = "home",
     }
 }
 
-/// The request that leaves, or left last.
+/// The request that is leaving, or that left last.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaving<'a> {
     /// Its number.
     pub request: RequestId,
-    /// It carries a message of a person, which may overtake the requests that run.
+    /// Whether it carries a message of a person, which may overtake the running requests.
     pub overtaking: bool,
     /// The requests whose response has not ended.
     pub running: &'a [RequestId],
 }
 
-/// The repair of one part of a call, and the cause of its denial, where no person has said it. `approval` is
-/// the approval id that the part shows.
+/// The repair of one part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needed {
+    /// What has to be done.
+    pub repair: Repair,
+    /// The cause of the denial where no person gave one.
+    pub cause: Option<Cause>,
+    /// Whether the denial that the part shows stays as it is. Otherwise the remembered approval is put back.
+    pub stands: bool,
+}
+
+impl Needed {
+    /// The part goes out as it is.
+    pub const NOTHING: Self = Self { repair: Repair::Keep, cause: None, stands: false };
+}
+
+/// The repair of one part of a call. `approval` is the approval id that the part shows.
 ///
-/// Law 4: on the wire a denied call is `approval-responded` with `approved: false`, or
-/// `output-denied` once it is settled. Law 5: an output over a call that asks is no answer.
-/// Law 6: everything else is kept.
+/// Law 4: on the wire a denied call is `approval-responded` with `approved: false`, or `output-denied` once
+/// it is settled. Law 5: an output over a call that asks for approval is no answer. Law 6: everything else is
+/// kept.
 pub fn repair(
     call: &Call,
     flags: PartFlags,
     approval: StringId,
     scope: Scope,
     leaving: Leaving<'_>,
-) -> (Repair, Option<Cause>) {
+) -> Needed {
     if scope == Scope::Wire && leaving.overtaking && is_overtaken(call, flags, leaving.running) {
-        return (Repair::Deny, Some(Cause::Doubt));
+        return Needed { repair: Repair::Deny, cause: Some(Cause::Doubt), stands: false };
     }
     let repair = match standing(call, flags, approval, scope) {
-        // The answer that a request carries goes with it, also where the chat does not show it: it may come in
-        // the same turn, and the repair of the chat may have failed. A repair of the chat in the middle of the
-        // response would be overwritten, but an allowance from the record stands in no part yet.
+        // A request carries the answer even where the chat does not show it: the answer may have come in the
+        // same turn, and the repair of the chat may have failed. In the chat, a repair in the middle of a
+        // response would be overwritten. An allowance from the record is the exception, because no part shows
+        // it yet.
         Repair::Keep
             if call.delivery() == Delivery::Sent(leaving.request)
                 && (scope == Scope::Wire || call.from_record()) =>
@@ -89,7 +105,14 @@ pub fn repair(
         }
         repair => repair,
     };
-    (repair, cause(call))
+    let cause = cause(call);
+    // The model is told the cause in place of the reason that the part shows.
+    Needed { repair, cause, stands: cause.is_none() && shows_denial(call, flags, approval) }
+}
+
+/// Whether a part shows the denial of its call.
+fn shows_denial(call: &Call, flags: PartFlags, approval: StringId) -> bool {
+    flags.answer == Answer::No && approval == call.approval()
 }
 
 /// The repair that does not depend on a request.
@@ -103,22 +126,23 @@ fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> 
     if call.asking() {
         let ask = match flags.state {
             ToolState::ApprovalResponded => call.answer_invalidated() || flags.answer != Answer::Yes,
-            // The question was lost on the way into the storage of the messages (C69).
+            // The question was lost when the messages were stored (C69).
             ToolState::InputAvailable => call.lost() && approval.is_none(),
             _ => flags.has_output() || (flags.residue && flags.state == ToolState::OutputAvailable),
         };
         return if ask { Repair::Ask } else { Repair::Keep };
     }
-    // What another tab sends must not run once more.
-    if call.elsewhere() && call.allowed() && flags.answer == Answer::Yes && !flags.has_output() {
+    // A call whose answer another tab sends must not run twice.
+    let shows_answer = matches!(flags.answer, Answer::Yes | Answer::No);
+    if call.elsewhere() && call.allowed() && shows_answer && !flags.has_output() {
         return if scope == Scope::Wire { Repair::Deny } else { Repair::Keep };
     }
-    // A replayed stream has put the question back over an answer that no request has carried.
+    // A replayed stream has put the question back over an answer that no request has carried yet.
     let replayed = call.delivery() == Delivery::Unsent && flags.state == ToolState::ApprovalRequested;
     if call.allowed() && call.output().is_none() && replayed { Repair::Allow } else { Repair::Keep }
 }
 
-/// The repair of a part in the very request that carries the answer to its call.
+/// The repair of a part in the request that carries the answer to its call.
 fn carried(call: &Call, flags: PartFlags) -> Repair {
     let lost = call.lost() && flags.state == ToolState::InputAvailable;
     let asks = flags.state == ToolState::ApprovalRequested || lost;
@@ -126,7 +150,7 @@ fn carried(call: &Call, flags: PartFlags) -> Repair {
     if asks && stands { Repair::Allow } else { Repair::Keep }
 }
 
-/// The cause of a denial, where no person has said it.
+/// The cause of a denial that no person gave a reason for.
 pub fn cause(call: &Call) -> Option<Cause> {
     if call.superseded() {
         return Some(if call.in_doubt_before() { Cause::Doubt } else { Cause::Superseded });
@@ -140,15 +164,15 @@ pub fn cause(call: &Call) -> Option<Cause> {
     }
 }
 
-/// Whether an allowance that is on its way would stand before a message that overtakes it, without a result.
-/// The server refuses such a list, so the call leaves as a denial that says what is not known.
+/// Whether an allowance that is on its way, without a result yet, would stand before a message that overtakes
+/// it. The server refuses such a list, so the call leaves as a denial that says that the result is not known.
 fn is_overtaken(call: &Call, flags: PartFlags, running: &[RequestId]) -> bool {
     let overtaken = flags.state == ToolState::ApprovalResponded && !flags.provider;
     overtaken && call.in_flight(running)
 }
 
 fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repair {
-    let shown = flags.answer == Answer::No && approval == call.approval();
+    let shown = shows_denial(call, flags, approval);
     match flags.state {
         ToolState::OutputDenied => {
             if flags.residue || !(shown || call.approval().is_none()) {
@@ -279,7 +303,7 @@ mod tests {
         let shown = flags(ApprovalResponded, Yes, false);
         let overtaken = |call: &Call, flags, running: &[RequestId]| {
             let leaving = Leaving { request: RequestId(2), overtaking: true, running };
-            repair(call, flags, AP, Scope::Wire, leaving) == (Repair::Deny, Some(Cause::Doubt))
+            repair(call, flags, AP, Scope::Wire, leaving).cause == Some(Cause::Doubt)
         };
         let sent = |approved| decided(approved, Delivery::Sent(RequestId(1)));
         assert!(overtaken(&sent(true), shown, &[RequestId(1), RequestId(2)]));
@@ -295,8 +319,24 @@ mod tests {
         let leaving =
             |request| Leaving { request, overtaking: false, running: &[RequestId(1), RequestId(2)] };
         let sent = decided(true, Delivery::Sent(RequestId(1)));
-        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1))), (Repair::Allow, None));
-        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(RequestId(2))), (Repair::Keep, None));
-        assert_eq!(repair(&sent, question, AP, Scope::Home, leaving(RequestId(1))), (Repair::Keep, None));
+        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1))).repair, Repair::Allow);
+        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(RequestId(2))).repair, Repair::Keep);
+        assert_eq!(repair(&sent, question, AP, Scope::Home, leaving(RequestId(1))).repair, Repair::Keep);
+    }
+
+    #[test]
+    fn only_the_denial_of_the_call_itself_stands_and_not_beside_a_cause_of_the_guard() {
+        let leaving = Leaving { request: RequestId(1), overtaking: false, running: &[] };
+        let stands = |call: &Call, answer, approval| {
+            let shown = flags(ApprovalResponded, answer, true);
+            repair(call, shown, approval, Scope::Wire, leaving).stands
+        };
+        let denied = decided(false, Unsent);
+        assert!(stands(&denied, No, AP));
+        assert!(!stands(&denied, No, StringId(9)), "the denial of another approval");
+        assert!(!stands(&denied, No, StringId::NONE), "an approval without an id");
+        assert!(!stands(&denied, Yes, AP));
+        let expired = changed(asking(), &[Event::superseded(CallId(0), false)]);
+        assert!(!stands(&expired, No, AP), "the model is told why the guard has denied it");
     }
 }

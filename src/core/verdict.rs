@@ -1,4 +1,4 @@
-//! The verdict: whether the chat may submit now, and the reason.
+//! The verdict: whether the chat may submit now, and why.
 
 use super::call::{Call, Delivery, PartFlags};
 use super::decision::Author;
@@ -7,7 +7,7 @@ use super::projection::State;
 use super::protocol::ToolState;
 
 vocabulary! {
-    /// Why the chat may, or may not, submit by itself.
+    /// The reason why the chat may, or may not, submit by itself.
     Reason {
         /// Yes: an approval was answered.
         Answered = "answered",
@@ -23,42 +23,42 @@ vocabulary! {
         NoToolCall = "no-tool-call",
         /// A call of the last step is open.
         Waiting = "waiting",
-        /// Nobody in this page has answered or put out anything.
+        /// Nothing was answered in this page, and the page wrote no output.
         NothingNew = "nothing-new",
-        /// It was sent.
+        /// The step was already sent.
         AlreadySent = "already-sent",
-        /// A yes was given in this turn of the event loop.
+        /// The predicate already said yes in this turn of the event loop.
         AskedTwice = "asked-twice",
         /// The model has written text after the call.
         AnsweredInText = "answered-in-text",
-        /// The request that carried it failed.
+        /// The request that carried the step failed.
         Failed = "failed",
-        /// The request that carried it broke; a call may have run.
+        /// The request that carried the step broke off; a call may have run.
         InDoubt = "in-doubt",
-        /// It was answered before this page saw it.
+        /// The step was answered before this page saw it.
         History = "history",
         /// The user stopped the chat.
         Stopped = "stopped",
-        /// Everything was denied, and the option says to wait.
+        /// Everything was denied, and the option `whenAllDenied` says to wait.
         AllDenied = "all-denied",
-        /// The news is of a kind that the option leaves out.
+        /// `sendOn` leaves out news of this kind.
         NotInSendOn = "not-in-send-on",
-        /// Too many automatic sends since a person acted.
+        /// There were too many automatic sends since a person acted.
         Limit = "limit",
     }
 }
 
 impl Reason {
-    /// Whether it is a yes.
+    /// Whether the chat may submit.
     pub fn sends(self) -> bool {
         matches!(self, Self::Answered | Self::Output | Self::Retry | Self::Resume)
     }
 }
 
 vocabulary! {
-    /// What an open call waits for.
+    /// What an open call still needs.
     Need {
-        /// A person's answer.
+        /// An answer of a person.
         Approval = "approval",
         /// Its output.
         Output = "output",
@@ -68,50 +68,50 @@ vocabulary! {
         ValidAnswer = "valid-answer",
         /// A state that this version knows.
         KnownState = "known-state",
-        /// The commit of what was decided.
+        /// The commit of its decision.
         Commit = "commit",
     }
 }
 
-/// The step that would be sent: the parts after the last `step-start` of the last message.
+/// The step that would be sent: the parts of the last message after its last `step-start`.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
-    /// The last message is from the assistant.
+    /// Whether the last message is from the assistant.
     pub assistant: bool,
-    /// Text that is not blank follows the last tool call.
+    /// Whether text that is not blank follows the last tool call.
     pub text: bool,
     /// Its tool calls.
     pub rows: Vec<(CallId, PartFlags)>,
 }
 
-/// The options that a verdict depends on.
+/// The options that decide a verdict.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// Answers cause a send.
+    /// Whether answers cause a send.
     pub send_on_approvals: bool,
-    /// Outputs of the page cause a send.
+    /// Whether outputs of the page cause a send.
     pub send_on_outputs: bool,
-    /// A step in which everything new is a denial waits for the user.
+    /// Whether a step in which everything new is a denial waits for the user.
     pub hold_all_denied: bool,
     /// The most automatic sends between two acts of a person.
     pub max_automatic: u32,
 }
 
 vocabulary! {
-    /// What a person has asked for.
+    /// What a person asked the guard to send.
     Permit {
-        /// To send a failed step again.
+        /// A failed step, again.
         Retry = "retry",
-        /// To send what was answered before a reload.
+        /// What was answered before a reload.
         Resume = "resume",
     }
 }
 
-/// What an open call of the step waits for; `None` when it is settled. `client` tells whether the
-/// page runs its tool.
+/// What an open call of the step still needs; `None` when it is settled. `client`: whether the page runs its
+/// tool.
 ///
-/// Law 1: an approval that is not exactly `true` or `false` is open, and so is a state that is not
-/// known. A provider-executed call with no approval does not hold the others back.
+/// Law 1: an approval that is not exactly `true` or `false` is open, and so is an unknown state. A
+/// provider-executed call without an approval does not hold the others back.
 pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
     if call.denied() || call.superseded() {
         return None;
@@ -135,25 +135,26 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
         ToolState::Unknown => Some(Need::KnownState),
         _ if flags.provider && !call.asked() => None,
         ToolState::InputStreaming => Some(Need::Input),
-        // Its part has lost the question, and with it the answer, which is there.
+        // The part has lost its question and with it the answer, but the call is allowed.
         ToolState::InputAvailable if call.lost() && call.allowed() => client.then_some(Need::Output),
         _ => Some(Need::Output),
     }
 }
 
-/// What was asked and answered before.
+/// Earlier verdicts, and what a person asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked {
-    /// What a person has asked for.
+    /// What a person asked to send.
     pub permit: Option<Permit>,
-    /// A yes was given in this turn of the event loop.
+    /// Whether the predicate already said yes in this turn of the event loop.
     pub lease: bool,
-    /// The yeses since a person acted that no request of the guard's transport has followed.
+    /// How many times the predicate said yes since a person acted, without a request through the guard's
+    /// transport.
     pub unclaimed: u32,
 }
 
-/// The verdict on a step. `client` tells which tools the page runs; `in_text` whether the model has already
-/// answered the outputs of a call with text.
+/// The verdict on a step. `client`: whether the page runs a tool. `in_text`: whether the model has already
+/// answered the outputs of a call in text.
 pub fn judge(
     rules: &Rules,
     state: &State,
@@ -163,7 +164,7 @@ pub fn judge(
     in_text: impl Fn(CallId) -> bool,
 ) -> Reason {
     let reason = step_reason(rules, state, step, asked.permit, client, in_text);
-    // The yeses reach another transport than the guard's, so nothing else would end a loop.
+    // The sends go through another transport than the guard's, so nothing else would end a loop.
     let loops = state.requests.is_none() && asked.unclaimed >= rules.max_automatic;
     match reason {
         reason if !reason.sends() => reason,
@@ -215,8 +216,10 @@ struct News {
     failed: bool,
     doubt: bool,
     history: bool,
-    /// An allowance was sent and has no result here, so that whatever leaves by itself could run it again.
+    /// An allowance was sent and has no result here, so an automatic send could run the call again.
     unclear: bool,
+    /// Another tab has allowed a call, and sends the step.
+    elsewhere: bool,
 }
 
 impl News {
@@ -226,6 +229,7 @@ impl News {
         self.output |= call.fresh_output();
         self.output_in_text |= call.fresh_output() && in_text;
         self.unclear |= call.unclear();
+        self.elsewhere |= call.elsewhere() && call.allowed() && call.output().is_none();
         match call.delivery() {
             Delivery::Sent(_) | Delivery::Delivered(_) => self.carried = true,
             Delivery::Failed => self.failed = true,
@@ -240,7 +244,7 @@ impl News {
     fn reason(&self, rules: &Rules, state: &State) -> Reason {
         let answer = (self.allowed || self.denied) && rules.send_on_approvals;
         let output = self.output && rules.send_on_outputs;
-        if !(self.allowed || self.denied || self.output) {
+        if self.elsewhere || !(self.allowed || self.denied || self.output) {
             return self.nothing_new();
         }
         if state.stopped {
@@ -284,9 +288,9 @@ mod tests {
     use super::*;
     use crate::core::call::Answer;
     use crate::core::call::samples::{asking, changed, decided, plain, put_out};
-    use crate::core::decision::Actor;
+    use crate::core::decision::{Actor, Decision};
     use crate::core::event::{Event, EventKind};
-    use crate::core::id::RequestId;
+    use crate::core::id::{CallId, RequestId};
     use ToolState::*;
 
     const RULES: Rules =
@@ -377,6 +381,22 @@ mod tests {
         assert_eq!(judged(RULES, full, false, &output), Reason::Limit);
         let stopped = State { stopped: true, ..state() };
         assert_eq!(judged(RULES, stopped, false, &denied), Reason::Stopped);
+    }
+
+    #[test]
+    fn a_step_in_which_another_tab_has_allowed_a_call_is_sent_there() {
+        let elsewhere = |approved| {
+            let decision = Decision::new(approved, Actor::Tab);
+            changed(
+                asking(),
+                &[Event::restored(CallId(0), EventKind::Elsewhere, decision, Delivery::Idle, false)],
+            )
+        };
+        let own = (decided(false, Delivery::Unsent), ApprovalResponded);
+        let allowed = [(elsewhere(true), ApprovalRequested), own];
+        assert_eq!(judged(RULES, State::default(), false, &allowed), Reason::NothingNew);
+        let denied = [(elsewhere(false), ApprovalResponded), own];
+        assert_eq!(judged(RULES, State::default(), false, &denied), Reason::Answered);
     }
 
     #[test]

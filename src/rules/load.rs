@@ -1,5 +1,5 @@
-//! Reads rules. A mistake is reported with its place and how to fix it; while there is one, every call asks that
-//! no readable rule denies.
+//! Reads rules. A mistake is reported with its place and a remedy. While there is a mistake, every call asks,
+//! unless a readable rule denies it.
 
 use super::glob::Glob;
 use super::judge::Policy;
@@ -30,11 +30,11 @@ vocabulary! {
         Field = "unknown-field",
         /// A text that is not a rule.
         Syntax = "syntax",
-        /// A pattern for the main argument of a tool whose profile names none.
+        /// A pattern for the main argument of a tool whose profile has none.
         NoTarget = "no-target",
         /// A pattern for an argument of unknown kind.
         NoKind = "no-kind",
-        /// A pattern that means more than it seems to, or something else.
+        /// A pattern that means something else, or more, than it seems to.
         Unclear = "unclear-pattern",
         /// An example that the rule does not match.
         Match = "example-does-not-match",
@@ -44,7 +44,7 @@ vocabulary! {
         Limit = "limit",
         /// Two rules with the same id.
         Id = "id-is-taken",
-        /// An allowance where rules can only become stricter.
+        /// An allowance in a place where rules can only become stricter.
         Loosens = "loosens",
     }
 }
@@ -72,7 +72,7 @@ type Read<T> = Result<T, ()>;
 pub struct Loaded {
     /// The rules without mistakes.
     pub policy: Policy,
-    /// The mistakes in the others.
+    /// The mistakes in the other rules.
     pub problems: Vec<Problem>,
     /// Hints for the author of the rules.
     pub lints: Vec<Lint>,
@@ -163,7 +163,7 @@ impl<'p> Loader<'p> {
             None => Ok(()),
             Some(key) => {
                 let message = format!("There is no field {key:?} here.");
-                let mend = format!("Take it away, or write one of: {}.", known.join(", "));
+                let mend = format!("Remove it, or use one of: {}.", known.join(", "));
                 self.problem(Code::Field, place, &message, &mend)
             }
         }
@@ -176,8 +176,8 @@ impl<'p> Loader<'p> {
             Some(_) => self.problem(
                 Code::Type,
                 &format!("{place}.{key}"),
-                "This is not a text.",
-                "Write a text in quotes.",
+                "This is not a string.",
+                "Write a string in quotes.",
             ),
         }
     }
@@ -200,7 +200,7 @@ impl<'p> Loader<'p> {
         }
     }
 
-    /// Reads every tool that has no mistake.
+    /// Reads the configuration. Tools and rules with a mistake are left out.
     fn config(&mut self, config: &Value) {
         let Ok(object) = self.object(config, "config") else { return };
         let _ = self.fields(object, "config", &["tools", "rules", "layers", "shadow"]);
@@ -246,7 +246,12 @@ impl<'p> Loader<'p> {
             let place = format!("{place}.ignore");
             for name in self.array(list, &place)? {
                 let Some(name) = name.as_str() else {
-                    return self.problem(Code::Type, &place, "Not all of these are texts.", "Write names.");
+                    return self.problem(
+                        Code::Type,
+                        &place,
+                        "Some of these are not strings.",
+                        "List the names of arguments.",
+                    );
                 };
                 ignore.push(tools::pointer(name));
             }
@@ -274,7 +279,7 @@ impl<'p> Loader<'p> {
         let place = format!("layers.{}", layer.name());
         let Some(object) = value.as_object() else { return self.list(value, &place, layer) };
         let _ = self.fields(object, &place, &["rules", "lockAllow"]);
-        // In doubt the layer is locked.
+        // If this cannot be read, the layer is locked.
         if self.flag(object, "lockAllow", &place).unwrap_or(true) {
             self.lock = self.lock.max(Some(layer));
         }
@@ -289,7 +294,7 @@ impl<'p> Loader<'p> {
             if self.taken.len() >= MAX_RULES {
                 let message = format!("There are more than {MAX_RULES} rules.");
                 let _: Read<()> =
-                    self.problem(Code::Limit, place, &message, "Join rules with wider patterns.");
+                    self.problem(Code::Limit, place, &message, "Combine rules by using wider patterns.");
                 return;
             }
             if let Ok(rule) = self.rule(rule, &format!("{place}[{i}]"), layer) {
@@ -308,26 +313,26 @@ impl<'p> Loader<'p> {
             (effects.as_slice(), effects.first().and_then(|effect| object.get(effect.name())))
         else {
             let mend = "Write one of: { allow: … }, { ask: … }, { deny: … }.";
-            return self.problem(Code::Type, place, "This rule has not exactly one effect.", mend);
+            return self.problem(Code::Type, place, "This rule does not have exactly one effect.", mend);
         };
         if effect == Effect::Allow && !self.may_allow {
-            let message = "Rules that are added while a chat runs can only make it stricter.";
-            return self.problem(Code::Loosens, place, message, "Write the allowance where rules are made.");
+            let message = "Rules that are added later can only make the rules stricter.";
+            return self.problem(Code::Loosens, place, message, "Pass the allowance to createRules().");
         }
         let always = self.flag(object, "always", place)?;
         if always && effect != Effect::Ask {
-            let mend = "Take it away: a denial is final, and an allowance asks nobody.";
-            return self.problem(Code::Field, &format!("{place}.always"), "Only ask has always.", mend);
+            let mend = "Remove it: a denial is final, and an allowance never asks.";
+            return self.problem(
+                Code::Field,
+                &format!("{place}.always"),
+                "Only an ask rule can have always.",
+                mend,
+            );
         }
         let id = self.text(object, "id", place)?.unwrap_or(place).to_owned();
         if self.taken.contains(&id) {
-            let message = format!("There is another rule {id:?}.");
-            return self.problem(
-                Code::Id,
-                &format!("{place}.id"),
-                &message,
-                "Give each rule a name of its own.",
-            );
+            let message = format!("Another rule has the id {id:?}.");
+            return self.problem(Code::Id, &format!("{place}.id"), &message, "Give each rule its own id.");
         }
         let why = self.text(object, "why", place)?.unwrap_or_default().to_owned();
         let at = format!("{place}.{}", effect.name());
@@ -335,7 +340,7 @@ impl<'p> Loader<'p> {
         let text = pattern.as_str().map_or_else(|| pattern.to_string(), str::to_owned);
         let name = Name::new(selector.server.as_deref(), &selector.tool, self.platform);
         if effect == Effect::Allow && name.is_every() {
-            let message = "An allowance for every tool there is, or will be.";
+            let message = "This allows every tool, present and future.";
             return self.problem(Code::Unclear, &at, message, "Name the tools that may run.");
         }
         let what = self.what(&selector, effect, &name, &at)?;
@@ -365,15 +370,15 @@ impl<'p> Loader<'p> {
                 let mut asked = asked.into_iter().flatten();
                 let what = asked.next().unwrap_or(Asked::Nothing);
                 if asked.next().is_some() {
-                    let message = "Two patterns for one input.";
-                    let mend = "Write one of target, tokens and args.";
+                    let message = "There is more than one pattern for the input.";
+                    let mend = "Use only one of target, tokens and args.";
                     return self.problem(Code::Type, place, message, mend);
                 }
                 Ok(Selector { server, tool: tool.to_owned(), what })
             }
             _ => {
                 let mend = "Write 'tool', 'tool:pattern', or an object with tool.";
-                self.problem(Code::Type, place, "This is no pattern.", mend)
+                self.problem(Code::Type, place, "This is not a pattern.", mend)
             }
         }
     }
@@ -388,7 +393,7 @@ impl<'p> Loader<'p> {
                 Ok(Some(Asked::Tokens(words)))
             }
             _ => {
-                let mend = "Write the words of the command one by one: ['git', 'status'].";
+                let mend = "List the words of the command: ['git', 'status'].";
                 self.problem(Code::Type, &place, "These are not the first words of a command.", mend)
             }
         }
@@ -400,8 +405,13 @@ impl<'p> Loader<'p> {
         let mut list = Vec::new();
         for (name, value) in self.object(value, &place)? {
             if value.is_object() || value.is_array() {
-                let mend = "Name a value in it by its JSON pointer: { '/a/b': 'pattern' }.";
-                return self.problem(Code::Type, &place, "An argument is a pattern or a value.", mend);
+                let mend = "Use a JSON pointer for a nested value: { '/a/b': 'pattern' }.";
+                return self.problem(
+                    Code::Type,
+                    &place,
+                    "An argument needs a pattern or a single value.",
+                    mend,
+                );
             }
             list.push((name.clone(), Given::Value(value.clone())));
         }
@@ -433,7 +443,7 @@ impl<'p> Loader<'p> {
         let kind = profile.filter(|profile| profile.target.is_some()).map(|profile| profile.kind);
         let tool = &selector.tool;
         if kind.is_none() && name.is_one() || kind.is_none() && effect == Effect::Allow {
-            let message = format!("Nobody said which argument of {tool:?} the pattern is about.");
+            let message = format!("It is not known which argument of {tool:?} the pattern is about.");
             let mend = format!(
                 "Write tools: {{ {tool:?}: {{ target: '/argument', kind: 'text' }} }}, or name the argument: \
                  {tool}(argument=pattern)."
@@ -458,15 +468,15 @@ impl<'p> Loader<'p> {
             Ok(prepared) => Ok(Box::new(prepared)),
             Err(unclear) => {
                 let message =
-                    sentence(&format!("the pattern cannot be taken: {}", unclear.trim_end_matches('.')));
-                let mend = "Write a pattern that says all that it covers, or the exact value.";
+                    sentence(&format!("the pattern cannot be used: {}", unclear.trim_end_matches('.')));
+                let mend = "Write a pattern that shows everything it covers, or the exact value.";
                 self.problem(Code::Unclear, place, &message, mend)
             }
         }
     }
 
-    /// What an argument has to be. A text that is written as JSON writes a value that is none stands for that
-    /// value; for a denial it may stand for both.
+    /// The condition for an argument. A text that is written as the JSON of another type stands for that
+    /// value; for a denial it can stand for both.
     fn wanted(
         &mut self,
         tool: &str,
@@ -490,7 +500,8 @@ impl<'p> Loader<'p> {
         let is_open = glob.contains(['*', '?']) && !Glob::new(glob).is_any();
         let is_more = glob.contains(['/', '\\', ':']) || tools::sounds_like_a_shell(name);
         if effect == Effect::Allow && kind.is_none() && is_open && is_more {
-            let message = format!("Nobody said whether {name:?} is a path, a URL, a command or a text.");
+            let message =
+                format!("It is not known whether {name:?} is a path, a URL, a command or plain text.");
             let mend = format!("Write tools: {{ {tool:?}: {{ args: {{ {name:?}: 'path' }} }} }}.");
             return self.problem(Code::NoKind, place, &message, &mend);
         }
@@ -506,10 +517,10 @@ impl<'p> Loader<'p> {
             return Ok(());
         }
         let message = format!("The pattern has more than {MAX_PATTERN} characters.");
-        self.problem(Code::Limit, place, &message, "Put a star in the place of what may differ.")
+        self.problem(Code::Limit, place, &message, "Use a star for the part that varies.")
     }
 
-    /// Checks the examples of a rule against that rule alone.
+    /// Checks the examples of a rule against that rule only.
     fn examples(&mut self, object: &Object, rule: &Rule, selector: &Selector, place: &str) -> Read<()> {
         for (key, expected) in [("match", true), ("notMatch", false)] {
             let Some(list) = object.get(key) else { continue };
@@ -517,15 +528,15 @@ impl<'p> Loader<'p> {
             for (i, example) in self.array(list, &place)?.iter().enumerate() {
                 let place = format!("{place}[{i}]");
                 let Some((tool, server, input)) = self.example(example, selector) else {
-                    let mend = "Write the main argument as a text, or the whole input as an object.";
-                    return self.problem(Code::Type, &place, "This is no example of a call.", mend);
+                    let mend = "Write the main argument as a string, or the whole input as an object.";
+                    return self.problem(Code::Type, &place, "This is not an example of a call.", mend);
                 };
                 let alone = Policy::of_one(rule, &self.tools);
                 if alone.applies(&tool, server.as_deref(), &input, self.platform) != expected {
                     let (code, message) = if expected {
                         (Code::Match, "The rule does not match this example.")
                     } else {
-                        (Code::NotMatch, "The rule matches this.")
+                        (Code::NotMatch, "The rule matches this counterexample.")
                     };
                     return self.problem(code, &place, message, "Change the pattern, or the example.");
                 }
@@ -543,7 +554,7 @@ impl<'p> Loader<'p> {
         }
         let input = match (example, &selector.what) {
             (Value::Object(_), _) => example.clone(),
-            // The examples of a rule without a pattern are tools.
+            // If a rule has no pattern, its examples are names of tools.
             (Value::String(name), Asked::Nothing) => {
                 let named = syntax::parse(name).ok().filter(|named| named.what == Asked::Nothing)?;
                 (tool, server) = (named.tool, named.server);

@@ -1,20 +1,21 @@
-//! Paths of files, read by their letters alone.
+//! File paths, judged by their text alone.
 //!
-//! A browser sees no file system: a symbolic link, a mount, a short name (`PROGRA~1`) or a working directory
-//! can lead anywhere, and no rule here knows of it. Whoever runs the tool has to resolve the path and check
-//! again.
+//! A browser sees no file system. A symbolic link, a mount, a short name (`PROGRA~1`) or a working directory
+//! can lead anywhere, and no rule here knows about it. The program that runs the tool has to resolve the path
+//! and check it again.
 //!
-//! *Allow*: printable ASCII, `/` between the segments, none of them empty, `.`, `..`, or with a dot or blank
-//! at an end that some systems drop; nothing that a shell, a decoder or a search would expand. `*` and `?`
-//! stay within a segment, a segment `**` stands for any number of them (one or more at the end, as in
-//! gitignore). A relative pattern is for relative values only. `./a` is not the form of `a`. A drive or a
-//! share is allowed only by its whole path, brackets only where the pattern writes them.
+//! *Allow*: printable ASCII, with `/` between the segments. No segment is empty, `.` or `..`, none has a dot
+//! or blank at an end that some systems drop, and none contains anything that a shell, a decoder or a search
+//! would expand. `*` and `?` stay within a segment; a segment `**` stands for any number of segments (one or
+//! more at the end, as in gitignore). A relative pattern is for relative values only. `./a` is not the same
+//! as `a`. A drive or a share is allowed only by its whole path, brackets only where the pattern contains
+//! them.
 //!
-//! *Deny*, *ask*: `*` crosses slashes, and naming a folder names all below it. A relative pattern matches below
-//! any folder, for nobody here knows where the tool stands. `../../etc/passwd` may be `/etc/passwd` and is
-//! taken for it; `etc/passwd` is not, or else `/bin/*` would deny each project's own `bin`. Drives are one
-//! drive, unless the pattern is about the drive alone (`D:\*`). What is below a home matches in all spellings
-//! of a home.
+//! *Deny*, *ask*: `*` crosses slashes, and naming a folder covers everything below it. A relative pattern
+//! matches below any folder, because the working directory of the tool is not known. `../../etc/passwd` may
+//! be `/etc/passwd` and counts as it; `etc/passwd` does not, because otherwise `/bin/*` would deny every
+//! project's own `bin`. All drives count as one drive, unless the pattern is about the drive alone (`D:\*`).
+//! Paths below a home folder match in all spellings of that folder.
 
 use super::bigrams::Bigrams;
 use super::glob::Glob;
@@ -24,7 +25,7 @@ use super::platform::Platform;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-/// Longer values ask.
+/// A longer value asks.
 const LONGEST: usize = 10_000;
 
 /// A path, prepared once for all rules.
@@ -32,27 +33,27 @@ pub struct Path<'a> {
     value: Cow<'a, str>,
     platform: &'a dyn Platform,
     simple: OnceCell<Option<Simple>>,
-    /// Each from `/`, `./` or `~/`, except for those that are no other way to write such a one.
+    /// Each begins with `/`, `./` or `~/`, except for those that are not another spelling of such a path.
     readings: OnceCell<(Vec<String>, Bigrams)>,
 }
 
-/// The pattern of a rule, prepared at load.
+/// The pattern of a rule, prepared when the rule is read.
 #[derive(Clone, Debug)]
 pub enum PathPattern {
-    /// Of an allow rule.
+    /// The pattern of an allow rule.
     Allow(Allow),
-    /// Of a rule that denies or asks: one of them has to match.
+    /// The patterns of a rule that denies or asks; one of them has to match.
     AnyReading(Vec<AnyReading>, Bigrams),
 }
 
-/// What a rule that denies or asks names.
+/// One pattern of a rule that denies or asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnyReading {
-    /// This file or folder and all below it.
+    /// This file or folder, and everything below it.
     At(String),
-    /// That below any folder.
+    /// The same below any folder.
     Below(String),
-    /// What matches.
+    /// Everything that matches.
     Like(Glob),
 }
 
@@ -79,12 +80,12 @@ impl AnyReading {
     }
 }
 
-/// What an allow rule names.
+/// The pattern of an allow rule.
 #[derive(Clone, Debug)]
 pub struct Allow {
     text: String,
     brackets: usize,
-    /// What stands between the segments `**`, each with its number of segments.
+    /// The runs of segments between the `**`, each with its number of segments.
     runs: Vec<(Glob, usize)>,
 }
 
@@ -92,7 +93,8 @@ impl PathPattern {
     /// Prepares a pattern.
     ///
     /// # Errors
-    /// A sentence, where an allow rule can mean something else than its author sees.
+    ///
+    /// A sentence, if an allow rule could mean something other than its author expects.
     pub fn new(pattern: &Pattern, allow: bool, platform: &dyn Platform) -> Result<Self, &'static str> {
         let glob = pattern.glob().ok_or("a rule for a path has one pattern for all of it")?;
         if allow {
@@ -103,7 +105,8 @@ impl PathPattern {
         Ok(Self::AnyReading(all, bigrams))
     }
 
-    /// The bigrams of every value that it matches in any reading; an allowance matches none so.
+    /// The bigrams of every value that it matches in any reading; none for an allowance, which has no
+    /// readings.
     pub fn bigrams(&self) -> Bigrams {
         match self {
             Self::Allow(_) => Bigrams::ALL,
@@ -160,14 +163,14 @@ impl<'a> Path<'a> {
     }
 }
 
-/// A path in its one form.
+/// A path in its canonical form.
 #[derive(Clone, Debug)]
 struct Simple {
     text: String,
-    /// Where each segment begins and ends; that before the first slash of an absolute path is empty.
+    /// The start and end of each segment. The segment before the first slash of an absolute path is empty.
     segments: Vec<(usize, usize)>,
     brackets: usize,
-    /// On a drive or a share.
+    /// Whether it is on a drive or a share.
     rooted: bool,
 }
 
@@ -203,13 +206,14 @@ impl Simple {
     }
 }
 
-/// Whether the name stands for one file on every system, and for nothing else in any program.
+/// Whether the name means one file on every system, and nothing else in any program.
 fn is_plain(name: &str) -> bool {
     let letter = |byte: u8| matches!(byte, b' '..=b'~') && !b"\"$%*/:<>?\\`{|}~".contains(&byte);
     name.bytes().all(letter) && !name.starts_with(' ') && !name.ends_with([' ', '.']) && !name.is_empty()
 }
 
-/// How many brackets of searches it holds. Stars of a pattern took none of them where the counts are equal.
+/// The number of search brackets in a text. If pattern and value have the same number, no star has matched a
+/// bracket.
 fn brackets(text: &str) -> usize {
     text.bytes().filter(|byte| matches!(byte, b'[' | b']')).count()
 }
@@ -223,7 +227,7 @@ impl Allow {
              \" $ % : < > \\ ` { | } ~",
         )?;
         if sample.rooted && !glob.is_literal() {
-            return Err("a drive or a share is allowed only by a whole path without * and ?");
+            return Err("a drive or a share can be allowed only by a whole path, without * and ?");
         }
         let mut runs = vec![Vec::new()];
         for segment in text.split('/') {
@@ -240,11 +244,11 @@ impl Allow {
         if simple.rooted {
             return simple.text == self.text;
         }
-        // Nor is the empty segment before the first slash one for a star.
+        // A star does not match the empty segment before the first slash either.
         if simple.brackets != self.brackets || simple.text.starts_with('/') != self.text.starts_with('/') {
             return false;
         }
-        // A window of as many segments as the run has leaves no slash for its stars.
+        // The window has as many segments as the run, so its stars cannot match a slash.
         let at = |from: usize, run: &Glob, count: usize| {
             count == 0 || simple.segments(from, count).is_some_and(|window| run.matches(window))
         };
@@ -261,22 +265,22 @@ impl Allow {
             let Some(place) = found else { return false };
             from = place + length;
         }
-        // `**` at the end is not nothing.
+        // `**` at the end matches at least one segment.
         let least = (*last).max(1);
         from + least <= count && at(count - last, tail, *last)
     }
 }
 
-/// The readings of a text in one letter case. Those of a pattern leave out what would make it mean more than
-/// it says: each is a denial that nobody wrote.
+/// Adds the readings of a text in one letter case. For a pattern, readings that would widen its meaning are
+/// left out, because each of them would be a denial that nobody wrote.
 fn add_readings(all: &mut Vec<String>, text: &str, pattern: bool) {
     let slashed = text.replace('\\', "/");
     let bare = slashed.trim_matches(|letter: char| letter.is_whitespace() || letter.is_control());
     let unquoted = if pattern { bare } else { bare.trim_matches(['"', '\'', '`']) };
-    // What C takes for the end.
+    // C programs stop at NUL.
     let until = unquoted.split('\0').next().unwrap_or_default();
     let mut roots = Vec::new();
-    // A quote may also be a letter of the name.
+    // A quote may also be part of the name.
     for text in [unquoted, until, bare] {
         add(&mut roots, text.to_owned());
     }
@@ -285,7 +289,7 @@ fn add_readings(all: &mut Vec<String>, text: &str, pattern: bool) {
         next += 1;
         let strict = resolved(&root, None);
         let loose = if pattern { strict.clone() } else { resolved(&root, Some(':')) };
-        // No spelling has many prefixes; a made one could have no end of them.
+        // No normal spelling has this many prefixes, but a forged one could have any number.
         if next < 12 {
             for form in [&root, &strict, &loose] {
                 inner(form, pattern).into_iter().for_each(|inner| add(&mut roots, inner));
@@ -305,7 +309,7 @@ fn add_readings(all: &mut Vec<String>, text: &str, pattern: bool) {
     }
 }
 
-/// What `../../etc/passwd` is from a folder that is not deep.
+/// `../../etc/passwd` as it resolves from a folder near the root.
 fn climbed(reading: &str) -> Option<String> {
     let mut rest = reading.strip_prefix("./../")?;
     while let Some(after) = rest.strip_prefix("../") {
@@ -314,7 +318,7 @@ fn climbed(reading: &str) -> Option<String> {
     Some(if rest == ".." { "/".to_owned() } else { format!("/{rest}") })
 }
 
-/// The same path from the inside of a prefix: a scheme, a device, a share, a drive, an alias, a home.
+/// The same path without a prefix: a scheme, a device, a share, a drive, an alias, a home folder.
 fn inner(text: &str, pattern: bool) -> Vec<String> {
     let mut found = Vec::new();
     let rooted = |rest: &str| format!("/{}", rest.trim_start_matches('/'));
@@ -324,7 +328,7 @@ fn inner(text: &str, pattern: bool) -> Vec<String> {
             1 if scheme.bytes().all(|byte| byte.is_ascii_alphabetic()) => found.push(rest.to_owned()),
             2.. if scheme.bytes().all(name) => {
                 found.push(rooted(rest));
-                // Its host: `file://localhost/etc`.
+                // Without its host: `file://localhost/etc`.
                 found.extend(
                     rest.strip_prefix("//").and_then(|rest| rest.split_once('/')).map(|it| rooted(it.1)),
                 );
@@ -362,23 +366,24 @@ fn inner(text: &str, pattern: bool) -> Vec<String> {
             _ => {}
         }
     } else if pattern {
-        // Its homes are replaced before.
+        // Home folders were replaced before.
     } else if first.starts_with('~') {
         let rest = after(1);
         found.extend(["~", "/home/~", "/users/~", "/root", "."].map(|home| format!("{home}{rest}")));
     } else if first.starts_with(['$', '%']) {
-        // Also a variable that is not set.
+        // Also for a variable that is not set.
         found.extend(["~", ""].map(|home| format!("{home}{}", after(1))));
     }
     if pattern {
-        // By its prefix alone a pattern does not mean everything.
+        // A pattern that consists of a prefix only does not cover everything.
         found.retain(|inner| inner.starts_with('~') || !inner.trim_matches(['*', '/']).is_empty());
     }
     found
 }
 
-/// Without empty and dot segments (RFC 3986, section 5.2.4), from `/`, `./` or `~`. Loosely also without what
-/// follows a mark in a name (a stream, a parameter) and the dots and blanks at its end.
+/// The path without empty and dot segments (RFC 3986, section 5.2.4), from `/`, `./` or `~`. With `mark`,
+/// also without what follows that mark in a name (a stream, a parameter), and without the dots and blanks at
+/// its end.
 pub fn resolved(text: &str, mark: Option<char>) -> String {
     let base = if text.starts_with('/') {
         "/"
@@ -402,7 +407,7 @@ pub fn resolved(text: &str, mark: Option<char>) -> String {
     format!("{base}{}", kept.join("/"))
 }
 
-/// A name as a system takes it that drops the ends of names.
+/// A name as systems see it that drop the ends of names.
 fn loose(name: &str, mark: char) -> &str {
     let name = name.split(mark).next().unwrap_or(name);
     match name.trim() {
@@ -411,7 +416,7 @@ fn loose(name: &str, mark: char) -> &str {
     }
 }
 
-/// What a pattern below a home is: what is below all of them, or a name below any folder.
+/// The forms of a pattern below a home folder: below all of them, or a name below any folder.
 fn homes(pattern: String) -> Vec<String> {
     let slashed = pattern.replace('\\', "/");
     let (first, rest) = slashed.split_once('/').unwrap_or((&slashed, ""));
@@ -426,7 +431,7 @@ fn homes(pattern: String) -> Vec<String> {
     vec![format!("~/{rest}"), rest.to_owned()]
 }
 
-/// What a pattern of a denial matches.
+/// The forms of a denial's pattern.
 fn loose_forms(pattern: &Glob, platform: &dyn Platform) -> Vec<AnyReading> {
     let mut variants = Vec::new();
     for text in forms(pattern, platform).into_iter().flat_map(homes) {
@@ -446,7 +451,7 @@ fn loose_forms(pattern: &Glob, platform: &dyn Platform) -> Vec<AnyReading> {
     all
 }
 
-/// What one reading of a pattern matches.
+/// The forms of one reading of a pattern.
 fn named(pattern: &str) -> Vec<AnyReading> {
     let like = |text: &str| AnyReading::Like(Glob::new(text));
     let relative = pattern.strip_prefix("./").unwrap_or(pattern);

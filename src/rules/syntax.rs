@@ -16,7 +16,7 @@ pub struct Selector {
 /// A condition for an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// Nothing.
+    /// No condition.
     Nothing,
     /// A pattern for the main argument.
     Target(String),
@@ -79,7 +79,7 @@ fn parse_name(name: &str) -> Result<(Option<String>, String), SyntaxError> {
             name,
             at + next,
             "a second slash in the name",
-            "write { tool, server } where a name has a slash",
+            "if the name contains a slash, write an object { tool, server }",
         ));
     }
     if server == Some("") {
@@ -105,7 +105,7 @@ fn parse_target(text: &str, from: usize) -> Result<Asked, SyntaxError> {
         return Err(error(
             text,
             from,
-            "a blank at an end of the pattern",
+            "a blank at the start or end of the pattern",
             "write the pattern right after the colon, and nothing after it",
         ));
     }
@@ -124,7 +124,7 @@ fn parse_arguments(text: &str, from: usize) -> Result<Asked, SyntaxError> {
                 text,
                 at,
                 "an argument without =",
-                "write name=pattern; as an object, where the pattern has a comma",
+                "write name=pattern, or use an object if the pattern contains a comma",
             ));
         };
         let (name, glob) = (name.trim(), glob.trim());
@@ -132,7 +132,7 @@ fn parse_arguments(text: &str, from: usize) -> Result<Asked, SyntaxError> {
             return Err(error(text, at, "an argument without a name", "write name=pattern"));
         }
         if arguments.iter().any(|(known, _)| known == name) {
-            return Err(error(text, at, "an argument that is named twice", "write two rules"));
+            return Err(error(text, at, "an argument that occurs twice", "write two rules"));
         }
         arguments.push((name.to_owned(), Given::Written(glob.to_owned())));
         at += pair.len() + 1;
@@ -186,13 +186,13 @@ mod tests {
             ("a/b/c", 3, "a second slash in the name"),
             ("é b", 1, "a blank in the name of the tool"),
             ("bash:", 5, "no pattern after the colon"),
-            ("bash: ls", 5, "a blank at an end of the pattern"),
+            ("bash: ls", 5, "a blank at the start or end of the pattern"),
             ("f(a=b", 5, "the parenthesis is not closed"),
             ("f(a=b) ", 7, "the parenthesis is not closed"),
             ("f()", 2, "an argument without ="),
             ("f(é=b,c)", 6, "an argument without ="),
             ("f(=b)", 2, "an argument without a name"),
-            ("f(a=1,a=2)", 6, "an argument that is named twice"),
+            ("f(a=1,a=2)", 6, "an argument that occurs twice"),
         ] {
             let error = parse(text).expect_err(text);
             assert_eq!((error.at, error.message), (at, message), "{text}");

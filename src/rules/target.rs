@@ -28,11 +28,11 @@ pub(super) struct Prepared {
     pub json: Option<Value>,
     /// The pattern as it was written.
     pub glob: Option<Glob>,
-    /// Whether it matches every value, also a missing one.
+    /// Whether it matches every value, even a missing one.
     pub is_any: bool,
 }
 
-/// Why a pattern may mean something else than its author thinks.
+/// Why a pattern may mean something other than its author expects.
 pub(super) type Unclear = &'static str;
 
 impl Prepared {
@@ -58,7 +58,7 @@ impl Prepared {
         let is_any = glob.as_ref().is_some_and(Glob::is_any);
         let mut prepared = Self { glob, is_any, ..Self::default() };
         match kind {
-            // The texts in it, and the value that the pattern writes.
+            // The texts in the value, and the value that the pattern writes as JSON.
             Some(Kind::Json) => {
                 prepared.json = pattern.glob().and_then(|glob| serde_json::from_str(glob.text()).ok());
                 prepared.add(pattern, Kind::Text, false, platform)?;
@@ -127,7 +127,7 @@ impl Prepared {
     }
 }
 
-const TOKENS: Unclear = "tokens are the words of a command, and the argument is none";
+const TOKENS: Unclear = "tokens are the words of a command, and the argument is not a command";
 
 impl<'a> Target<'a> {
     /// Prepares a text.
@@ -160,13 +160,13 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Whether the pattern would allow the command if it did not run something else.
+    /// Whether the pattern would allow the command if the command ran nothing else.
     pub fn runs_others(&self, prepared: &Prepared) -> bool {
         let rule = prepared.shell.as_ref();
         matches!((self, rule), (Self::Shell(shell), Some(rule)) if shell.runs_others(rule))
     }
 
-    /// Whether rules other than one with this exact value can allow it.
+    /// Whether a rule other than one with this exact value can allow it.
     pub fn is_simple(&self) -> bool {
         match self {
             Self::Shell(shell) => shell.is_simple(),

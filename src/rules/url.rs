@@ -1,20 +1,22 @@
 //! URLs, in the one form that may be allowed, and in every form that may be forbidden ([`Place`]).
 //!
-//! *Allow*: the value is what the WHATWG parser would write for it, but for the letter case of scheme and host
-//! and an empty path. Nothing allows userinfo, an empty path segment, an escape that decoders and servers read
-//! in two ways (`%2f` and `%5c` in a path; `%2541`, controls, plain letters, what nobody sees, bytes that are no
-//! UTF-8), or a host that is not ASCII. `*` begins a host as its first label, for subdomains of any depth and not for the
-//! host itself; an IP address, a port, `localhost`, `xn--` and other schemes than http and https have to be
-//! named. `https://good.com` is `https://good.com/` alone. In a path `*` crosses slashes; a pattern that ends in
-//! `*` covers every query and fragment, any other only those that it writes, and a star in a query stays within
-//! its parameter (`?q=*` has one parameter, `?*` any). `?` is no wildcard, it begins the query.
+//! *Allow*: the value must be what the WHATWG parser would write for it, except for the letter case of scheme
+//! and host, and an empty path. Nothing allows userinfo, an empty path segment, a host that is not ASCII, or
+//! an escape that decoders and servers read in two ways (`%2f` and `%5c` in a path; `%2541`, controls, plain
+//! letters, invisible characters, invalid UTF-8). `*` can be the first label of a host; it covers subdomains
+//! of any depth, but not the host itself. An IP address, a port, `localhost`, `xn--` and schemes other than
+//! http and https have to be named. `https://good.com` covers only `https://good.com/`. In a path `*` crosses
+//! slashes. A pattern that ends in `*` covers every query and fragment; any other covers only those that it
+//! contains, and a star in a query stays within its parameter (`?q=*` has one parameter, `?*` any number).
+//! `?` is not a wildcard but begins the query.
 //!
-//! *Deny*, *ask*: a pattern with a host names a place. It covers its subdomains (who holds the one holds the
-//! other; a public suffix too, no list is kept of them), all ports unless it names one, http, https, ws, wss
-//! and no scheme alike, any query and fragment unless it has its own, and all of the host where it has no
-//! path. A URL in the path or query of another is not its target, so only a pattern that begins with `*` finds
-//! it. A pattern without a host (`http://*`, `javascript:*`) is about the text, and so about the scheme.
-//! Punycode is not read back: `xn--` is denied by its own name and allowed by no other.
+//! *Deny*, *ask*: a pattern with a host names a place. It covers its subdomains (who controls the host
+//! controls them too; there is no list of public suffixes, so a public suffix is covered the same way), all
+//! ports unless it names one, http, https, ws, wss and no scheme alike, any query and fragment unless it has
+//! its own, and the whole host if it has no path. A URL in the path or query of another URL is not its
+//! target, so only a pattern that begins with `*` finds it. A pattern without a host (`http://*`,
+//! `javascript:*`) is about the text, and so about the scheme. Punycode is not decoded: `xn--` is denied by
+//! its own name, and allowed only by that name.
 
 mod place;
 
@@ -29,7 +31,7 @@ use place::{Readings, is_address, literal};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-/// Longer values ask.
+/// A longer value asks.
 const LONGEST: usize = 10_000;
 
 /// A URL, prepared once for all rules.
@@ -40,12 +42,12 @@ pub struct Url<'a> {
     readings: OnceCell<Readings>,
 }
 
-/// The pattern of a rule, prepared at load.
+/// The pattern of a rule, prepared when the rule is read.
 #[derive(Clone, Debug)]
 pub enum UrlPattern {
-    /// Of an allow rule.
+    /// The pattern of an allow rule.
     Allow(Allow),
-    /// Of a rule that denies or asks.
+    /// The pattern of a rule that denies or asks.
     AnyReading(AnyReading),
 }
 
@@ -53,7 +55,8 @@ impl UrlPattern {
     /// Prepares a pattern.
     ///
     /// # Errors
-    /// A sentence, where an allow rule can mean something else than its author sees.
+    ///
+    /// A sentence, if an allow rule could mean something other than its author expects.
     pub fn new(pattern: &Pattern, allow: bool, platform: &dyn Platform) -> Result<Self, &'static str> {
         let glob = pattern.glob().ok_or("a rule for a URL has one pattern for all of it")?;
         if allow {
@@ -63,7 +66,8 @@ impl UrlPattern {
         }
     }
 
-    /// The bigrams of every value that it matches in any reading; an allowance matches none so.
+    /// The bigrams of every value that it matches in any reading; none for an allowance, which has no
+    /// readings.
     pub fn bigrams(&self) -> Bigrams {
         match self {
             Self::Allow(_) => Bigrams::ALL,
@@ -107,7 +111,7 @@ impl<'a> Url<'a> {
     }
 }
 
-/// A URL in its one form.
+/// A URL in its canonical form.
 #[derive(Clone, Debug)]
 struct Simple {
     scheme: String,
@@ -115,7 +119,7 @@ struct Simple {
     port: String,
     /// What follows the host.
     tail: Tail<String>,
-    /// Only a pattern that names its host, port and scheme may allow it.
+    /// Whether only a pattern that names its host, port and scheme may allow it.
     special: bool,
 }
 
@@ -166,7 +170,7 @@ impl Simple {
     }
 }
 
-/// Scheme, authority, and what follows them.
+/// The scheme, the authority, and the rest.
 fn split(text: &str) -> Option<(&str, &str, &str)> {
     let (scheme, rest) = text.split_once("://")?;
     let (authority, tail) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
@@ -177,16 +181,18 @@ fn is_host_letter(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_')
 }
 
-/// What NFKC, or IDNA, makes dots of.
+/// Characters that NFKC or IDNA turns into dots.
 const DOTS: [char; 7] = ['\u{2024}', '\u{2025}', '\u{2026}', '\u{3002}', '\u{fe52}', '\u{ff0e}', '\u{ff61}'];
-/// And slashes.
+/// Characters that it turns into slashes.
 const SLASHES: [char; 3] = ['\u{ff0f}', '\u{ff3c}', '\u{fe68}'];
 
-/// Whether this is the only way to write the path.
+/// Whether the path has only this spelling.
 fn is_clear_path(path: &str) -> bool {
-    // A server may drop a parameter (RFC 3986, section 3.3) or the dots and blanks at an end, and then go up.
+    // A server may drop a parameter (RFC 3986, section 3.3), or the dots and blanks at an end, and then go
+    // up.
     let hollow = |segment: &str| {
-        // Who decodes it and reads it again sees a query, and by NFKC other dots are dots.
+        // A program that decodes it and parses it again sees a query, and NFKC makes dots of other
+        // characters.
         let name = segment.split([';', '?', '#']).next().unwrap_or_default();
         let is_dot = |c: char| c == ' ' || c == '.' || DOTS.contains(&c);
         !segment.is_empty() && name.trim_end_matches(is_dot).is_empty()
@@ -224,22 +230,22 @@ fn hex(byte: &u8) -> bool {
     byte.is_ascii_hexdigit()
 }
 
-/// Nobody has to encode these (RFC 3986, section 2.3).
+/// Whether the character never needs encoding (RFC 3986, section 2.3).
 fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
-/// What an allow rule names.
+/// The pattern of an allow rule.
 #[derive(Clone, Debug)]
 pub struct Allow {
     scheme: String,
-    /// With its dot in front where it stands for subdomains.
+    /// Begins with a dot if it stands for subdomains.
     host: String,
     port: String,
     tail: Tail<Glob>,
-    /// Covers what follows what it writes.
+    /// Whether it covers everything that begins like it.
     open: bool,
-    /// How many parameters the query has, unless it ends in any number of them.
+    /// The number of parameters in the query; `None` if it ends in any number of them.
     parameters: Option<usize>,
 }
 
@@ -248,7 +254,7 @@ impl Allow {
         let (scheme, authority, tail) =
             split(text).ok_or("an allow rule for a URL begins with its scheme, as in https://good.com/*")?;
         if scheme.contains('*') {
-            return Err("an allow rule for a URL names its scheme: write one rule for each");
+            return Err("an allow rule for a URL names its scheme: write one rule for each scheme");
         }
         if authority.contains('@') {
             return Err("a URL with a name or password before the host is never allowed: leave them out");
@@ -260,12 +266,12 @@ impl Allow {
                 .split_once(':')
                 .is_some_and(|(host, port)| port.contains('*') && !host.contains('*')) =>
             {
-                return Err("an allow rule for a URL names its port, or has none for the usual one");
+                return Err("an allow rule for a URL names its port, or leaves out the default port");
             }
             rest if rest.contains('*') => {
                 return Err(
-                    "a star within the host, or after it without a slash, also covers hosts of others, \
-                            as good.com.evil.com: write https://good.com/* or https://*.good.com/*",
+                    "a star within the host, or after it without a slash, also covers other people's hosts, \
+                            such as good.com.evil.com: write https://good.com/* or https://*.good.com/*",
                 );
             }
             rest if subdomains.is_some() && !rest.contains('.') => {
@@ -279,8 +285,8 @@ impl Allow {
         )?;
         if subdomains.is_some() && sample.special {
             return Err(
-                "a port, an address, xn--, localhost and other schemes than http and https are allowed \
-                        only at a host without a star",
+                "a port, an address, xn--, localhost and schemes other than http and https are allowed \
+                        only with a host without a star",
             );
         }
         let host = if subdomains.is_some() { sample.host.trim_start_matches('x') } else { &sample.host };
@@ -322,7 +328,8 @@ impl Allow {
     }
 }
 
-/// How many parameters a query has. Stars of a pattern took no separator where the counts are equal.
+/// The number of parameters in a query. If pattern and value have the same number, no star has matched a
+/// separator.
 fn parameters(query: &str) -> usize {
     query.split(['&', ';']).count()
 }

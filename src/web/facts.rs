@@ -1,4 +1,4 @@
-//! Facts as rows become facts of the core; what they lead to becomes rows.
+//! Turns rows into facts of the core, and their effects into rows.
 
 use super::abi::effects::{EffectRow, TakenCode, Way};
 use super::abi::facts::FactRow;
@@ -10,16 +10,16 @@ use crate::core::decision::{Actor, Choice, Refusal, Ruling};
 use crate::core::effect::Effect;
 use crate::core::grant::Cover;
 use crate::core::guard::{
-    CommitCause, Covers, Effects, Fact, Failure, Guard, Known, Named, Options, Permitted, Reach, Said, Taken,
-    Trigger, wait,
+    Attempt, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, Named, Options, Permitted, Reach,
+    Said, Taken, Target, Trigger, wait,
 };
 use crate::core::id::{CallId, StringId};
 use crate::core::ledger::SEGMENT;
 use crate::core::protocol::Chunk;
-use crate::core::repair::Scope;
+use crate::core::repair::{Needed, Scope};
 use crate::core::verdict::{Permit, Reason, Rules, Step};
 
-/// A guard with the options that rows say.
+/// Opens a guard with the options in the rows.
 pub fn open(rows: &[f64]) -> Guard {
     let mut options = Options {
         rules: Rules {
@@ -71,12 +71,13 @@ pub fn open(rows: &[f64]) -> Guard {
     Guard::new(options)
 }
 
-/// Takes facts, writes their effects, and returns the verdict, if nothing has followed the question for it.
+/// Handles facts, writes their effects, and returns the verdict, unless something has followed the question
+/// for it.
 pub fn apply(guard: &mut Guard, rows: &[f64], now: Now, out: &mut Vec<f64>) -> Option<Reason> {
     let mut facts = Facts { guard, now, out, parts: Vec::new(), step: Vec::new(), verdict: None };
     let mut rows = rows.iter().copied();
     while let Some(row) = FactRow::read(&mut rows) {
-        // The question for a repair changes nothing.
+        // Asking for a repair changes nothing.
         if !matches!(row, FactRow::Repair { .. }) {
             facts.verdict = None;
         }
@@ -90,7 +91,7 @@ fn string(number: f64) -> StringId {
 }
 
 fn digest(low: f64, high: f64) -> Digest {
-    // The shell makes them with bit operations, so that they have a sign.
+    // The shell computes them with bit operations, so they have a sign.
     u64::from(high as i64 as u32) << 32 | u64::from(low as i64 as u32)
 }
 
@@ -98,12 +99,12 @@ fn covers(fields: f64) -> Covers {
     if fields < 0.0 { Covers::Tool } else { Covers::Fields(string(fields)) }
 }
 
-/// The facts of one crossing, while they are taken.
+/// The facts of one crossing, while they are handled.
 struct Facts<'a> {
     guard: &'a mut Guard,
     now: Now,
     out: &'a mut Vec<f64>,
-    /// The calls of the parts so far, with the flags that were seen.
+    /// The calls of the parts so far, with the flags of those parts.
     parts: Vec<Option<(CallId, PartFlags)>>,
     /// The calls of the last step so far.
     step: Vec<(CallId, PartFlags)>,
@@ -111,7 +112,7 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    /// Hands a fact to the core. Its problems are reported.
+    /// Passes a fact to the core, and writes the problems that it reports.
     fn handle(&mut self, fact: Fact) -> Effects {
         let effects = self.guard.handle(fact, self.now);
         for &(problem, call) in &effects.problems {
@@ -121,7 +122,7 @@ impl Facts<'_> {
         effects
     }
 
-    /// The call of a part of these facts, or else the one with this number.
+    /// The call of a part in these facts, or else the call with this number.
     fn call(&self, part: f64, call: f64) -> Option<CallId> {
         self.call_of(part, call, 0.0).map(|(call, _)| call)
     }
@@ -171,7 +172,7 @@ impl Facts<'_> {
             | FactRow::Revoke { .. }
             | FactRow::RevokeAll {} => self.act(row),
             FactRow::Wake {} => {
-                // The event loop has turned.
+                // The event loop has turned since the last question.
                 self.handle(Fact::LeaseOver);
                 self.handle(Fact::Wake);
             }
@@ -241,7 +242,8 @@ impl Facts<'_> {
         .write(self.out);
     }
 
-    /// Answers a question, unless a part does not stand where it stood: then the whole list has to be read first.
+    /// Answers the SDK's question, unless a part is not in its old place: then the whole list has to be read
+    /// first.
     fn ask(&mut self) {
         if self.guard.drifts() {
             return;
@@ -254,13 +256,17 @@ impl Facts<'_> {
     }
 
     fn repair(&mut self, found: Option<(CallId, PartFlags)>, approval: StringId, scope: Scope) {
-        let found = found.map(|(call, flags)| self.guard.repair(call, flags, approval, scope));
-        let (repair, cause) = found.unwrap_or((crate::core::repair::Repair::Keep, None));
-        let cause = optional(cause.map(|cause| f64::from(cause as u8)));
-        EffectRow::Repair { repair: f64::from(repair as u8), cause }.write(self.out);
+        let needed = found.map(|(call, flags)| self.guard.repair(call, flags, approval, scope));
+        let Needed { repair, cause, stands } = needed.unwrap_or(Needed::NOTHING);
+        EffectRow::Repair {
+            repair: f64::from(repair as u8),
+            cause: optional(cause.map(|cause| f64::from(cause as u8))),
+            stands: flag(stands),
+        }
+        .write(self.out);
     }
 
-    /// What the application, its rules and its record know of a call.
+    /// Handles what the application, its rules and its record say about a call.
     fn knowledge(&mut self, row: FactRow) {
         match row {
             FactRow::Annotate { part, call, dangerous, lifetime } => {
@@ -275,7 +281,11 @@ impl Facts<'_> {
             }
             FactRow::Fingerprint { part, call, fields, fingerprint } => {
                 let Some(call) = self.call(part, call) else { return };
-                self.handle(Fact::Fingerprint { call, fields: string(fields), print: fingerprint as u32 });
+                self.handle(Fact::Fingerprint {
+                    call,
+                    fields: string(fields),
+                    fingerprint: fingerprint as u32,
+                });
             }
             FactRow::ForgetFingerprints {} => {
                 self.handle(Fact::ForgetFingerprints);
@@ -312,6 +322,7 @@ impl Facts<'_> {
             elsewhere,
             waited,
             left,
+            candidates,
         } = row
         else {
             return;
@@ -329,18 +340,21 @@ impl Facts<'_> {
             elsewhere: is_on(elsewhere),
             waited: duration(waited).unwrap_or_default(),
             left: duration(left),
+            candidates: candidates as u32,
         };
-        if let Some(call) = call {
-            self.handle(Fact::Restore { call, known });
-        }
-        self.seen(call);
+        let restored = call.and_then(|call| self.handle(Fact::Restore { call, known }).call);
+        self.seen(restored);
     }
 
-    /// What leaves and comes back.
+    /// Handles requests and responses.
     fn request(&mut self, row: FactRow) {
         match row {
-            FactRow::Leaving {} => {
-                self.handle(Fact::Leaving);
+            FactRow::Leaving { signal, last, length, target, queues } => {
+                let [signal, last, length] = [signal, last, length].map(|number| number as u32);
+                let target = Target::from_code(code(target)).unwrap_or(Target::None);
+                let attempt = Attempt { signal, last, length, target };
+                let effects = self.handle(Fact::Leaving { attempt, queues: is_on(queues) });
+                EffectRow::Leaving { overtaken: flag(effects.overtaken) }.write(self.out);
             }
             FactRow::Send { chat, trigger, continues } => {
                 let trigger = Trigger::from_code(code(trigger)).unwrap_or(Trigger::Submit);
@@ -404,7 +418,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What a person does, and what time does.
+    /// Handles acts of a person, and the passing of time.
     fn act(&mut self, row: FactRow) {
         match row {
             FactRow::Decide {
@@ -472,7 +486,7 @@ impl Facts<'_> {
 
     fn commit(&mut self, cause: CommitCause, attached: bool, trial: bool) {
         let due = cause != CommitCause::Person;
-        // A batch of which a call may be gone is none.
+        // If a call of the batch may be gone, the batch is not known.
         let waits = self.guard.drifts() || self.guard.waits_for_chat(cause, attached);
         let effects = if waits {
             Effects { taken: Taken::Waiting, ..Effects::default() }

@@ -1,5 +1,5 @@
-//! The exports of the guard. Facts go in and effects come out as rows of numbers in the module's memory; tables are
-//! read on demand. Each guard of a page has a number, from 1.
+//! The exports of the guard. Facts go in and effects come out as rows of numbers in the module's memory;
+//! tables are read on demand. Each guard of a page has a number, from 1.
 
 use std::cell::RefCell;
 
@@ -12,23 +12,23 @@ use super::abi::{HeaderRow, StatusRow};
 use super::alarm::{Alarm, now};
 use super::{facts, tables};
 use crate::core::clock::{Now, Time};
-use crate::core::guard::Guard;
+use crate::core::guard::{Fact, Guard};
 use crate::core::verdict::Reason;
 
-/// A guard, and what the shell reads of it without a crossing.
+/// A guard, with the status that the shell reads without a crossing.
 pub(super) struct Hosted {
     guard: Guard,
-    /// Its address does not change.
+    /// In a box, because its address must not change.
     status: Box<StatusRow>,
-    /// When it wants to be woken, by its own clock.
+    /// When it has to be woken, on its own clock.
     due: Option<Time>,
-    /// A yes was given in this turn of the event loop.
+    /// Whether the guard said yes in this turn of the event loop.
     leased: bool,
     alarm: Alarm,
 }
 
 impl Hosted {
-    /// Publishes what facts have led to. `verdict`: nothing has followed the question for it.
+    /// Updates the status block after facts. `verdict`: the latest verdict, if nothing has followed it.
     fn publish(&mut self, verdict: Option<Reason>, facts: f64) {
         let guard = &self.guard;
         let batch = guard.batch();
@@ -39,9 +39,9 @@ impl Hosted {
             _ if self.leased => Some(now),
             wakes => wakes.map(|left| now.saturating_add(left)),
         };
-        // A yes does not last, and neither does the no that follows it in the same turn.
+        // A yes is valid only for one turn, and so is the no that follows it in the same turn.
         let lasts = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);
-        // While a call waits for a decision, only a timer can change that, and it asks again.
+        // While a call waits for a decision, only a timer can change the verdict, and the timer asks again.
         let open = lasts == Some(Reason::Waiting) && (batch.asking > 0 || !timed);
         *self.status = StatusRow {
             facts: self.status.facts + facts,
@@ -52,7 +52,9 @@ impl Hosted {
             forgotten: f64::from(guard.forgotten()) + 1.0,
             requests: f64::from(guard.state().requests),
             chat: guard.chat().into(),
+            promised: f64::from(u8::from(guard.is_promised())),
             taken: f64::from(u8::from(guard.is_taken())),
+            left: f64::from(u8::from(guard.has_left())),
             moved: f64::from(u8::from(guard.drifts())),
             asking: f64::from(batch.asking),
             grants: guard.state().grants.len() as f64,
@@ -77,7 +79,7 @@ struct Module {
     facts: Vec<f64>,
     effects: Vec<f64>,
     header: Box<HeaderRow>,
-    /// What to call with the number of a guard when time has done something to it.
+    /// Called with the number of a guard when time has changed something.
     wake: Option<Function>,
 }
 
@@ -94,7 +96,7 @@ impl Module {
         self.guards.get_mut((guard as usize).checked_sub(1)?)
     }
 
-    /// The addresses change when memory grows.
+    /// Publishes the addresses, which change when the memory grows.
     fn publish(&mut self) {
         *self.header = HeaderRow {
             facts: self.facts.as_ptr() as usize as f64,
@@ -105,8 +107,8 @@ impl Module {
     }
 }
 
-/// Returns the address of the header of the module: a `HeaderRow`. `wake` is called with the number of a guard when time
-/// has done something to it.
+/// Starts the module, and returns the address of its header, a `HeaderRow`. `wake` is called with the number
+/// of a guard when time has changed something.
 #[wasm_bindgen]
 pub fn start_guards(wake: Function) -> *const f64 {
     with(|module| {
@@ -116,10 +118,10 @@ pub fn start_guards(wake: Function) -> *const f64 {
     })
 }
 
-/// Makes room for this many numbers of facts.
+/// Makes room for this many numbers.
 #[wasm_bindgen]
 pub fn reserve_facts(length: u32) {
-    // What traps because memory is exhausted must not leave the module borrowed.
+    // A trap because of exhausted memory must not leave the module borrowed.
     let mut facts = with(|module| std::mem::take(&mut module.facts));
     facts.resize(length as usize, 0.0);
     with(|module| {
@@ -128,7 +130,7 @@ pub fn reserve_facts(length: u32) {
     });
 }
 
-/// Opens a guard with the options that stand in the memory. Returns its number.
+/// Opens a guard with the options in the memory. Returns its number.
 #[wasm_bindgen]
 pub fn open_guard(length: u32) -> u32 {
     let rows = with(|module| std::mem::take(&mut module.facts));
@@ -158,7 +160,7 @@ pub fn status_of(guard: u32) -> *const f64 {
     with(hosted).unwrap_or(std::ptr::null())
 }
 
-/// Ends a guard; its number may be given again.
+/// Closes a guard. Its number may be given out again.
 #[wasm_bindgen]
 pub fn close_guard(guard: u32) {
     with(|module| {
@@ -168,7 +170,7 @@ pub fn close_guard(guard: u32) {
     });
 }
 
-/// Takes the facts that stand in the memory, and writes their effects there.
+/// Handles the facts in the memory, and writes their effects there.
 #[wasm_bindgen]
 pub fn apply_facts(guard: u32, length: u32) {
     run(guard, |hosted, rows, out| {
@@ -190,7 +192,8 @@ pub fn read_table(guard: u32, table: u32, of: f64, with: f64) {
     });
 }
 
-/// Runs with one guard, which stands outside of the module meanwhile: what traps in it leaves the others alone.
+/// Runs `work` with one guard, which is taken out of the module meanwhile: a trap leaves the other guards
+/// intact.
 fn run(guard: u32, work: impl FnOnce(&mut Hosted, &[f64], &mut Vec<f64>)) {
     let taken = with(|module| {
         let hosted = module.slot(guard)?.take()?;
@@ -213,14 +216,15 @@ fn run(guard: u32, work: impl FnOnce(&mut Hosted, &[f64], &mut Vec<f64>)) {
     });
 }
 
-/// The timer of a guard has gone off: tells the shell, if time has done something.
+/// Handles the timer of a guard: tells the shell if time has changed something.
 fn wake(guard: u32) {
     let now = now();
     let wake = with(|module| {
         let hosted = module.slot(guard)?.as_mut()?;
         hosted.alarm.over();
-        // Where a request has followed the yes, the end of its lease changes nothing.
+        // If a request has followed the yes, the end of its lease changes nothing.
         if std::mem::take(&mut hosted.leased) && !hosted.guard.is_leased() {
+            hosted.guard.handle(Fact::LeaseOver, now);
             hosted.publish(None, 0.0);
         }
         let time = hosted.guard.tick(now);
@@ -228,12 +232,12 @@ fn wake(guard: u32) {
             hosted.set_alarm(guard, now);
             return None;
         }
-        // Until it has taken the next fact.
+        // Nothing is due until the guard has handled another fact.
         hosted.due = None;
         module.wake.clone()
     });
     if let Some(wake) = wake {
-        // The shell catches what its own functions throw.
+        // The shell catches errors of its own functions.
         let _ = wake.call1(&JsValue::UNDEFINED, &guard.into());
     }
 }

@@ -1,6 +1,6 @@
-//! The border to JavaScript. Only numbers cross: strings stay in JavaScript and are known here by
-//! their [`StringId`](crate::core::id::StringId). `pkg-template/src/chat` reads and repairs the messages.
-//! Nothing calls JavaScript while the module is borrowed.
+//! The border to JavaScript. Only numbers cross: strings stay in JavaScript, and have a
+//! [`StringId`](crate::core::id::StringId) here. `pkg-template/src/chat` reads and repairs the messages. No
+//! JavaScript is called while the module is borrowed.
 
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod abi;
@@ -18,8 +18,6 @@ mod rows;
 mod rules;
 #[cfg(all(target_arch = "wasm32", feature = "server"))]
 mod server;
-#[cfg(all(target_arch = "wasm32", feature = "record"))]
-mod storage;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod tables;
 #[cfg(any(feature = "record", feature = "rules", feature = "server"))]
@@ -29,5 +27,3 @@ mod values;
 pub use record::RecordCore;
 #[cfg(all(target_arch = "wasm32", feature = "rules"))]
 pub use rules::RulesCore;
-#[cfg(all(target_arch = "wasm32", feature = "record"))]
-pub use storage::StorageCore;

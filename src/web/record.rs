@@ -1,58 +1,27 @@
-//! The exports of the record. Results are typed values; entries, notes and grants cross as the JSON text that is
-//! hashed or stored. Nothing here throws: a refusal returns the name of a [`Fault`], success returns `undefined`.
+//! The exports of the record. Results are typed values. Entries, notes and grants cross as the JSON text that
+//! is hashed or stored. Nothing here throws: a failure returns the name of a [`Fault`], and success returns
+//! `undefined`.
 
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::core::record::line::{self, Line};
-use crate::core::record::{Fault, Record, verify};
+use crate::core::record::replica::{self, Stored};
+use crate::core::record::{Fault, Replica, verify};
 use crate::web::values::to_js;
 
-/// A stored document of one session.
-#[wasm_bindgen]
-pub struct DocumentCore {
-    read: Result<Record, Fault>,
-}
-
-#[wasm_bindgen]
-impl DocumentCore {
-    /// Reads the stored text of a chat.
-    pub fn read(text: &str, chat: &str) -> DocumentCore {
-        Self { read: Record::decode(text, chat) }
-    }
-
-    /// Returns the fault of an unreadable document.
-    pub fn fault(&self) -> Option<String> {
-        self.read.as_ref().err().map(|fault| fault.name().to_owned())
-    }
-
-    /// Returns the salt of its hashes.
-    pub fn salt(&self) -> Option<String> {
-        self.read.as_ref().ok().map(|record| record.salt().to_owned())
-    }
-
-    /// Returns how often it was written.
-    pub fn counter(&self) -> f64 {
-        self.read.as_ref().map_or(0, Record::counter) as f64
-    }
-
-    /// Returns the list of recollections.
-    pub fn known(&self) -> Option<JsValue> {
-        self.read.as_ref().ok().map(|record| to_js(&record.known().recollections()))
-    }
-}
-
-/// The record of one session.
+/// The record of a chat, as one tab holds it.
 #[wasm_bindgen]
 pub struct RecordCore {
-    record: Record,
+    record: Replica,
 }
 
 #[wasm_bindgen]
 impl RecordCore {
-    /// Makes a record from 16 hexadecimal digits for the session, the chat, 64 random digits, and the number of
-    /// entries to keep. Returns `undefined` if the digits are invalid.
-    pub fn create(session: &str, chat: &str, salt: &str, keep: u32) -> Option<RecordCore> {
-        Some(Self { record: Record::new(session, chat, salt, keep as usize)? })
+    /// Creates the record of a tab from 16 hexadecimal digits for the session, the chat, 64 random digits,
+    /// the number of entries to keep, and whether other tabs may write. Returns `undefined` if the digits are
+    /// invalid.
+    pub fn create(session: &str, chat: &str, salt: &str, keep: u32, shared: bool) -> Option<RecordCore> {
+        Some(Self { record: Replica::new(session, chat, salt, keep as usize, shared)? })
     }
 
     /// Returns an id in the form that records use.
@@ -60,9 +29,101 @@ impl RecordCore {
         line::short(id)
     }
 
-    /// Appends an entry, as JSON with its fields in the order of their names.
+    /// Reads the content of the store, inside a transaction.
+    pub fn read(
+        &mut self,
+        head: Option<String>,
+        state: Option<String>,
+        first: f64,
+        length: f64,
+        entries: Vec<String>,
+        now: f64,
+    ) -> Option<String> {
+        let (first, length) = (first as u64, length as u64);
+        let stored =
+            Stored { head: head.as_deref(), state: state.as_deref(), first, length, entries: &entries };
+        fault(self.record.read(stored, now as u64))
+    }
+
+    /// Continues as if there were no other tab.
+    pub fn go_alone(&mut self) {
+        self.record.go_alone();
+    }
+
+    /// Gives up the session that this one continues.
+    pub fn give_up(&mut self, session: &str) {
+        self.record.give_up(session);
+    }
+
+    /// Gives up all other sessions.
+    pub fn give_up_others(&mut self) {
+        self.record.give_up_others();
+    }
+
+    /// Adds an entry, given as JSON with its fields in the order of their names. The next change writes it.
     pub fn append(&mut self, entry: &str) -> Option<String> {
         fault(Line::entry(entry).and_then(|line| self.record.append(line)))
+    }
+
+    /// Appends the pending entries to what was read.
+    pub fn sequence(&mut self) {
+        self.record.sequence();
+    }
+
+    /// Returns what has to be written in this transaction; `undefined` if there is nothing to write.
+    pub fn change(&mut self) -> JsValue {
+        self.record.change().map_or(JsValue::UNDEFINED, |change| to_js(&change))
+    }
+
+    /// Reports that the change was written, or that there was none.
+    pub fn written(&mut self) {
+        self.record.written();
+    }
+
+    /// Reports that it is unknown whether the change was written.
+    pub fn failed(&mut self) {
+        self.record.failed();
+    }
+
+    /// Ends this tab, so that no other tab waits for it.
+    pub fn leave(&mut self) {
+        self.record.leave();
+    }
+
+    /// Returns whether another tab came first in this transaction.
+    pub fn is_refused(&self) -> bool {
+        self.record.is_refused()
+    }
+
+    /// Returns whether all answers that a request has claimed still belong to this tab.
+    pub fn stands(&self, request: f64) -> bool {
+        self.record.stands(request as u64)
+    }
+
+    /// Returns the time in milliseconds until another transaction is needed, or `undefined`.
+    pub fn wakes_after(&self) -> Option<f64> {
+        self.record.wakes_after().map(|wait| wait as f64)
+    }
+
+    /// Returns a number that changes whenever another tab has written.
+    pub fn revision(&self) -> u32 {
+        self.record.revision()
+    }
+
+    /// Returns whether everything is written.
+    pub fn is_settled(&self) -> bool {
+        self.record.is_settled()
+    }
+
+    /// Returns what this tab should be told about a call, as a list of recollections. `commits`: this tab is in
+    /// a transaction.
+    pub fn recall(&self, approval: Option<String>, id: &str, tool: &str, commits: bool) -> JsValue {
+        to_js(&self.record.recall(approval.as_deref(), id, tool, commits))
+    }
+
+    /// Returns whether a claim may still be used, by the clock of this tab. `began`: when its transaction began.
+    pub fn may_send(began: f64, now: f64) -> bool {
+        replica::may_send(began as u64, now as u64)
     }
 
     /// Returns the hash of all entries.
@@ -75,24 +136,9 @@ impl RecordCore {
         self.record.chain().length() as f64
     }
 
-    /// Returns the salt of its hashes, which `inherit` may change.
-    pub fn salt(&self) -> String {
-        self.record.salt().to_owned()
-    }
-
-    /// Returns the hash of a text behind its salt, in hexadecimal digits.
+    /// Returns the salted hash of a text, in hexadecimal digits.
     pub fn hash(&self, text: &str) -> String {
         self.record.hash(text)
-    }
-
-    /// Returns how often it was written.
-    pub fn counter(&self) -> f64 {
-        self.record.counter() as f64
-    }
-
-    /// Returns the list of recollections.
-    pub fn known(&self) -> JsValue {
-        to_js(&self.record.known().recollections())
     }
 
     /// Returns the figures.
@@ -100,7 +146,7 @@ impl RecordCore {
         to_js(&self.record.metrics())
     }
 
-    /// Returns the exact calls that ask most.
+    /// Returns the calls that ask most often.
     pub fn load(&self, most: u32) -> JsValue {
         to_js(&self.record.state().load.top(most as usize))
     }
@@ -114,33 +160,14 @@ impl RecordCore {
         }
     }
 
-    /// Returns the document to be stored; `undefined` if it is too large.
-    pub fn encode(&mut self) -> Option<String> {
-        self.record.encode().ok()
-    }
-
-    /// Takes over the documents of ended sessions. `documents`: all readable ones of the chat; `dead`: the ended
-    /// sessions. Returns the sessions whose documents can be removed once this record is stored; `undefined` if
-    /// the record already has entries, and then nothing was taken over.
-    pub fn inherit(
-        &mut self,
-        documents: Vec<DocumentCore>,
-        dead: Vec<String>,
-        at: f64,
-    ) -> Option<Vec<String>> {
-        let documents = documents.into_iter().filter_map(|document| document.read.ok()).collect();
-        let is_dead = |session: &str| dead.iter().any(|dead| dead == session);
-        self.record.inherit(documents, is_dead, at as u64).ok().map(|inherited| inherited.remove)
-    }
-
     /// Keeps a note for a call until the call is settled.
-    pub fn note(&mut self, approval: &str, note: &str) -> Option<String> {
+    pub fn keep_note(&mut self, approval: &str, note: &str) -> Option<String> {
         fault(self.record.note(approval, note))
     }
 
-    /// Returns the notes: pairs of approval id and text.
-    pub fn notes(&self) -> JsValue {
-        to_js(&self.record.notes().iter().collect::<Vec<_>>())
+    /// Returns the note of a call. `approval` is its approval id, in the form that records use.
+    pub fn note(&self, approval: String) -> Option<String> {
+        self.record.notes().get(&approval).cloned()
     }
 
     /// Returns the stored grants, each as JSON.
@@ -148,12 +175,17 @@ impl RecordCore {
         self.record.grants().map(<[String]>::to_vec)
     }
 
-    /// Replaces the stored grants; `None` stops storing them.
+    /// Replaces the grants of this tab; `undefined` removes all stored grants.
     pub fn set_grants(&mut self, grants: Option<Vec<String>>) -> Option<String> {
         fault(self.record.set_grants(grants))
     }
 
-    /// Removes everything except its identity.
+    /// Makes all stored grants those of this tab.
+    pub fn adopt_grants(&mut self) {
+        self.record.adopt_grants();
+    }
+
+    /// Removes everything except the identity of the tab.
     pub fn forget(&mut self) {
         self.record.forget();
     }
@@ -163,7 +195,7 @@ fn fault(result: Result<(), Fault>) -> Option<String> {
     result.err().map(|fault| fault.name().to_owned())
 }
 
-/// Checks an export in JSON Lines against the heads that were kept elsewhere, oldest first.
+/// Checks an export in JSON Lines. `heads` are the heads that were kept elsewhere, oldest first.
 #[wasm_bindgen]
 pub fn verify(text: &str, heads: Vec<String>) -> JsValue {
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();

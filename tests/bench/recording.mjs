@@ -10,13 +10,21 @@ const KEPT = { byDefault: 1_000, all: ENTRIES };
 
 /** A storage that keeps its texts in this object. */
 export function texts() {
-  const kept = new Map();
+  const kept = { head: undefined, state: undefined, first: 0, length: 0, entries: [] };
   return {
     kept,
-    read: (key) => kept.get(key),
-    write: (key, text) => void kept.set(key, text),
-    remove: (key) => void kept.delete(key),
-    keys: (prefix) => [...kept.keys()].filter((key) => key.startsWith(prefix)),
+    transact(_chat, from, judge) {
+      const {
+        append = [],
+        first = kept.first,
+        ...texts
+      } = judge({ ...kept, entries: kept.entries.slice(Math.max(0, from - kept.first)) }) ?? {};
+      kept.entries.push(...append);
+      kept.entries.splice(0, first - kept.first);
+      Object.assign(kept, texts, { first, length: kept.length + append.length });
+    },
+    remove() {},
+    prune() {},
   };
 }
 
@@ -77,7 +85,8 @@ async function kept(createRecord, events, keep) {
     figures.exportMs.push(exported);
     bytes = text.length / record.entries().length;
     await connection.saved();
-    stored = [...storage.kept.values()][0].length;
+    const { head, state, entries } = storage.kept;
+    stored = [head, state, ...entries].join('').length;
     connection.close();
     const again = createRecord({ storage, keep });
     const start = performance.now();

@@ -13,6 +13,7 @@ import { memory } from './memory.mjs';
 import { createPlainGuard } from './plain.mjs';
 import { globs } from './globs.mjs';
 import { breakdown } from './rooms.mjs';
+import { sharing } from './sharing.mjs';
 import { downloads } from './size.mjs';
 import { startsInNode } from './start.mjs';
 import { suite } from './suite.mjs';
@@ -62,6 +63,7 @@ const figures = {
   },
   suites: { node, chromium: chromium.suite },
   starts,
+  sharing: await sharing(log('chromium')),
   globs: await globs(),
   sizes: await downloads(),
   rooms: await breakdown(),

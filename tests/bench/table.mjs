@@ -184,6 +184,30 @@ function ruling({ suites, globs }) {
   );
 }
 
+function sharing({ sharing: figures }) {
+  const { rounds, entries, known, claim, write, claimToWrite, fill, append, open, read } = figures;
+  const row = (what, { median, low, high, worst }) => [
+    what,
+    spread({ median, low, high }),
+    worst === undefined ? '' : number(worst),
+  ];
+  print(
+    `The record of two tabs in IndexedDB, ${rounds} times, in ms; a request waits for its claim`,
+    ['', 'median', 'worst'],
+    [
+      row('an answer in one tab is known in the other', known),
+      row('the claim of a request', claim),
+      row('a plain write of one text of 1,000 letters', write),
+      row('claim ÷ plain write', claimToWrite),
+    ],
+  );
+  print(
+    `A record of ${number(entries, 0)} entries in IndexedDB, in ms`,
+    ['all written', 'one more written', 'opened', 'listed'],
+    [[number(fill), spread(append), number(open), number(read)]],
+  );
+}
+
 /** How much a day may add to the heap beyond its first tenth. */
 const GROWTH = 8 * 1024 * 1024;
 
@@ -403,6 +427,7 @@ export function report(figures) {
   granting(figures);
   ruling(figures);
   recording(figures);
+  sharing(figures);
   downloading(figures);
   starting(figures.starts);
   rest(figures);

@@ -1,6 +1,6 @@
-//! A page without a browser: reads a list of JSON messages as `pkg-template/src/chat` reads
-//! JavaScript objects, tells the core what it sees, and carries out the repairs.
-#![allow(dead_code)] // every test file uses another half of it
+//! A page without a browser. It reads a list of JSON messages as `pkg-template/src/chat` reads JavaScript
+//! objects, passes the facts to the core, and makes the repairs.
+#![allow(dead_code)] // every test file uses a different part of it
 
 pub mod chat_simulator;
 pub mod crash;
@@ -13,6 +13,7 @@ mod oracle_laws;
 mod parts;
 pub mod record_harness;
 mod rewrite;
+pub mod store;
 pub mod stored_lines;
 
 use std::collections::HashMap;
@@ -37,7 +38,7 @@ use tool_approval_guard::core::verdict::{Reason, Rules, Step};
 
 const SUPERSEDED: &str = "superseded";
 
-/// What was last seen of a tool part.
+/// A tool part as it was last read.
 struct Row {
     part: Value,
     call: CallId,
@@ -45,29 +46,29 @@ struct Row {
     approval: StringId,
 }
 
-/// What was last seen of a message.
+/// A message as it was last read.
 #[derive(Default)]
 struct Record {
     id: Value,
     rows: Vec<Option<Row>>,
 }
 
-/// A guard and what was seen for it.
+/// A guard and what was read for it.
 pub struct Page {
     pub guard: Guard,
     pub now: f64,
     pub problems: Vec<Problem>,
-    /// Every entry that there was, also those that are sealed.
+    /// All entries so far, including the sealed ones.
     pub log: Vec<Entry>,
-    /// Every part is told again at every look, as after a deep copy of the list.
+    /// Whether every scan passes every part again, as after a deep copy of the list.
     pub cloned: bool,
-    /// What is written of the entries, where that is looked at.
+    /// The lines that are written of the entries, if a test needs them.
     pub lines: Option<stored_lines::StoredLines>,
-    /// The record, where there is one.
+    /// The record, if there is one.
     pub harness: Option<record_harness::RecordHarness>,
     /// How long a call may wait for an answer.
     pub lifetime: Option<Time>,
-    /// Calls that may have lost a question which the record knows.
+    /// Calls that may have lost a question that the record knows.
     lost: Vec<(CallId, Value, Recollection)>,
     symbols: HashMap<String, StringId>,
     /// The same, by their numbers.
@@ -86,23 +87,23 @@ pub fn options(client_tools: Vec<StringId>) -> Options {
     Options { rules, deny_when_user_sends: true, client_tools, chat: StringId::NONE, pace, segment: SEGMENT }
 }
 
-/// How many entries are sealed at once: mostly so few that a guard forgets calls in one history.
+/// How many entries are sealed at once: mostly so few that a guard drops calls within one history.
 pub fn segment() -> impl Strategy<Value = usize> {
     prop_oneof![1 => Just(SEGMENT), 2 => Just(8)]
 }
 
-/// So many entries more, and what is there now is sealed; 0 where nothing ever is.
+/// The number of further entries after which all present ones are sealed; 0 if nothing is ever sealed.
 pub fn entries_until_sealed(segment: usize) -> usize {
     if segment == SEGMENT { 0 } else { 12 * segment }
 }
 
-/// Adds the entries that are new. One fact makes fewer than are kept.
+/// Adds the new entries. One fact makes fewer than are kept.
 pub fn note(log: &mut Vec<Entry>, guard: &Guard) {
     log.extend(&guard.entries()[log.len() - guard.sealed() as usize..]);
 }
 
 impl Page {
-    /// A page that has seen nothing. Client tools are named before anything else.
+    /// A page that has seen nothing. Client tools get the first ids.
     pub fn new(client_tools: &[&str], configure: impl FnOnce(&mut Options)) -> Self {
         let symbols: HashMap<String, StringId> = client_tools
             .iter()
@@ -130,7 +131,7 @@ impl Page {
         }
     }
 
-    /// Hands a fact to the core.
+    /// Passes a fact to the core.
     pub fn tell(&mut self, input: Fact) -> Effects {
         self.now += 1.0;
         let effects = self.guard.handle(input, self.now);
@@ -143,7 +144,7 @@ impl Page {
         effects
     }
 
-    /// The number of a string; anything else is 0.
+    /// The id of a string; 0 for any other value.
     pub fn symbol(&mut self, value: &Value) -> StringId {
         let Some(text) = value.as_str() else { return StringId::NONE };
         let texts = &mut self.texts;
@@ -153,7 +154,7 @@ impl Page {
         })
     }
 
-    /// Looks at the last message, and again at the others that may need a repair.
+    /// Reads the last message, and again the others that may need a repair.
     pub fn look_at_last(&mut self, messages: &[Value], current: bool) {
         let last = messages.len().saturating_sub(1);
         for index in 0..last {
@@ -170,7 +171,7 @@ impl Page {
         self.tell(Fact::Step(step));
     }
 
-    /// Looks at every message.
+    /// Reads all messages.
     pub fn sweep(&mut self, messages: &[Value]) {
         let mut step = Step::default();
         for index in 0..messages.len() {
@@ -184,20 +185,20 @@ impl Page {
         self.tell(Fact::ScanComplete(Actor::Application));
     }
 
-    /// May the chat submit now?
+    /// Asks whether the chat may submit now.
     pub fn ask(&mut self, messages: &[Value]) -> Reason {
         self.look_at_last(messages, true);
         self.tell(Fact::Ask).reason.unwrap_or(Reason::NothingNew)
     }
 
-    /// The transport is asked to send a list: the request, and the list as it leaves.
+    /// Asks the transport to send a list. Returns the request, and the list as it leaves.
     pub fn send(&mut self, messages: &[Value], chat: StringId, person: bool) -> (RequestId, Vec<Value>) {
         self.sweep(messages);
         let request = self.tell(Fact::Send { chat, person }).request;
         (request, self.repaired(messages, Scope::Wire))
     }
 
-    /// A chunk of a response passes.
+    /// Passes a chunk of a response.
     pub fn hear(&mut self, request: RequestId, chunk: &Value) {
         let Some(kind) = chunk["type"].as_str().and_then(Chunk::from_name) else { return };
         let id = chunk["toolCallId"].as_str().unwrap_or_default().to_owned();
@@ -223,7 +224,7 @@ impl Page {
         rows.map(|row| (&row.part, row.call))
     }
 
-    /// The record has begun: what it knows is recalled for every call.
+    /// Starts the record: what it knows about each call is restored.
     pub fn recall_again(&mut self) {
         let rows: Vec<(Value, CallId)> = self.rows().map(|(part, call)| (part.clone(), call)).collect();
         rows.iter().for_each(|(part, call)| self.seen(*call, part));

@@ -1,8 +1,6 @@
 //! What ties a guard to its record, as `pkg-template/src/record/session.ts`, `recorder.ts` and
 //! `chat/restoring.ts` do it.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::Detail;
@@ -11,10 +9,11 @@ use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Fact, Guard, Known};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::record::line::Line;
-use tool_approval_guard::core::record::{Recollection, Record};
+use tool_approval_guard::core::record::{Recollection, Replica};
 
 use super::Page;
 use super::rewrite::Memory;
+use super::store::Store;
 
 pub const CHAT: &str = "chat";
 const SALT: [u8; 32] = [7; 32];
@@ -41,33 +40,22 @@ fn is_urgent(kind: EventKind) -> bool {
     )
 }
 
-/// A record and what it knew when its session began.
+/// The record of a page.
 pub struct RecordHarness {
-    pub record: Record,
-    before: Vec<Recollection>,
-    notes: BTreeMap<String, String>,
+    pub record: Replica,
     told: usize,
 }
 
 impl RecordHarness {
-    /// A session that takes over what earlier ones have left; also the documents that are of no more use.
-    pub fn begin(documents: &[String], session: u64, at: f64) -> (Self, Vec<String>) {
-        let decode = |text: &String| Record::decode(text, CHAT).expect("what was written can be read");
-        let documents = documents.iter().map(decode).collect();
-        let mut record = Record::new(&format!("{session:016x}"), CHAT, &hex(&SALT), 64).expect("a record");
-        let inherited = record.inherit(documents, |_| true, at as u64).expect("it begins");
-        let before = record.known().recollections();
-        let notes = record.notes().iter().map(|(id, note)| (id.clone(), note.clone())).collect();
-        (Self { record, before, notes, told: 0 }, inherited.remove)
-    }
-
-    /// The calls that this one may be, without an approval id those whose question may be lost.
-    fn find(&self, approval: Option<&str>, id: &str, tool: &str) -> Vec<Recollection> {
-        let is = |known: &&Recollection| {
-            let named = known.tool_call_id == id && known.tool_name == tool;
-            named && approval.map_or(known.lone, |approval| known.approval_id.as_deref() == Some(approval))
-        };
-        self.before.iter().filter(is).cloned().collect()
+    /// The session of a page, which continues what earlier ones have left.
+    pub fn begin(store: &mut Store, session: u64) -> Self {
+        let salt = hex(&SALT);
+        let mut record = Replica::new(&format!("{session:016x}"), CHAT, &salt, 64, true).expect("a record");
+        store.read(&mut record, 0).expect("what was written can be read");
+        record.give_up_others();
+        store.write(&mut record);
+        record.written();
+        Self { record, told: 0 }
     }
 }
 
@@ -93,7 +81,11 @@ impl Page {
         let approval = part["approval"]["id"].as_str();
         let id = part["toolCallId"].as_str().unwrap_or_default();
         let tool = part["type"].as_str().and_then(|kind| kind.strip_prefix("tool-")).unwrap_or_default();
-        for known in self.harness.as_ref().map(|harness| harness.find(approval, id, tool)).unwrap_or_default()
+        for known in self
+            .harness
+            .as_ref()
+            .map(|harness| harness.record.recall(approval, id, tool, false))
+            .unwrap_or_default()
         {
             if approval.is_some() {
                 self.recall(call, part, &known);
@@ -116,10 +108,6 @@ impl Page {
 
     fn recall(&mut self, call: CallId, part: &Value, known: &Recollection) {
         let same_input = known.input_hash.is_some() && known.input_hash == self.hash_of(call, part);
-        // A question that was lost is put back only for the input that it was about.
-        if !part["approval"]["id"].is_string() && !same_input {
-            return;
-        }
         self.remind(call, known.approval_id.as_deref(), known.approved);
         let now = self.now as u64;
         let known = Known {
@@ -134,13 +122,15 @@ impl Page {
             elsewhere: false,
             waited: known.asked_at.map_or(0, |at| now.saturating_sub(at)),
             left: known.deadline.map(|deadline| deadline.saturating_sub(now)),
+            candidates: u32::from(!part["approval"]["id"].is_string()),
         };
         self.tell(Fact::Restore { call, known });
     }
 
     /// The approval object and the words of an answer, where the messages do not have them.
     fn remind(&mut self, call: CallId, approval: Option<&str>, approved: Option<bool>) {
-        let note = approval.and_then(|approval| self.harness.as_ref()?.notes.get(approval).cloned());
+        let noted = |approval: &str| self.harness.as_ref()?.record.notes().get(&approval.to_owned()).cloned();
+        let note = approval.and_then(noted);
         let Some(note) = note.and_then(|note| serde_json::from_str::<Value>(&note).ok()) else { return };
         let memory: &mut Memory = self.memory.entry(call).or_default();
         memory.asked.get_or_insert_with(|| note["asked"].clone());
@@ -155,8 +145,8 @@ impl Page {
     fn hash_of(&mut self, call: CallId, part: &Value) -> Option<String> {
         if self.guard.fingerprint(call) == 0 {
             let text = json!([part["type"], part["input"]]).to_string();
-            let print = self.fingerprints.number(&self.harness.as_ref()?.record.hash(&text));
-            self.tell(Fact::Fingerprint { call, fields: StringId::NONE, print });
+            let fingerprint = self.fingerprints.number(&self.harness.as_ref()?.record.hash(&text));
+            self.tell(Fact::Fingerprint { call, fields: StringId::NONE, fingerprint });
         }
         self.fingerprints.text(self.guard.fingerprint(call)).map(str::to_owned)
     }

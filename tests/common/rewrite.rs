@@ -1,15 +1,15 @@
-//! The approval objects that a page remembers, and the parts that it repairs with them.
+//! The approval objects that a page stores, and the repairs that it makes with them.
 
 use serde_json::{Map, Value, json};
 use tool_approval_guard::core::call::{Answer, PartFacts};
 use tool_approval_guard::core::guard::Fact;
 use tool_approval_guard::core::id::CallId;
 use tool_approval_guard::core::protocol::ToolState;
-use tool_approval_guard::core::repair::{Repair, Scope};
+use tool_approval_guard::core::repair::{Needed, Repair, Scope};
 
 use super::{Page, RESIDUE, Row, SUPERSEDED};
 
-/// The approval objects of a call, as they came.
+/// The original approval objects of a call.
 #[derive(Default)]
 pub struct Memory {
     pub(super) asked: Option<Value>,
@@ -18,7 +18,7 @@ pub struct Memory {
 }
 
 impl Page {
-    /// A person answers through the chat; the messages do not show it yet.
+    /// Stores an answer that a person gave through the chat; the messages do not show it yet.
     pub fn decided(&mut self, approval: &Value, approved: bool, reason: &str) {
         let approval = self.symbol(approval);
         let effects = self.tell(Fact::Decided { approval, approved });
@@ -30,7 +30,7 @@ impl Page {
         if approved { &mut memory.yes } else { &mut memory.no }.get_or_insert(answer);
     }
 
-    /// A person has decided, and nothing is written yet.
+    /// Stores a decision that is not written yet.
     pub fn drafted(&mut self, call: CallId, approved: bool) {
         let Some(memory) = self.memory.get_mut(&call) else { return };
         let mut answer = memory.asked.clone().unwrap_or_else(|| json!({}));
@@ -39,7 +39,7 @@ impl Page {
         (memory.yes, memory.no) = if approved { (Some(answer), None) } else { (None, Some(answer)) };
     }
 
-    /// The answer was taken back.
+    /// Removes an answer that was taken back.
     pub fn undone(&mut self, call: CallId) {
         if let Some(memory) = self.memory.get_mut(&call) {
             (memory.yes, memory.no) = (None, None);
@@ -61,22 +61,22 @@ impl Page {
         }
     }
 
-    /// The list with the repairs that it needs on the wire or at home.
+    /// The list, repaired for the wire or for the chat.
     pub fn repaired(&self, messages: &[Value], scope: Scope) -> Vec<Value> {
         let mut list = messages.to_vec();
         for (message, record) in list.iter_mut().zip(&self.records) {
             for (place, row) in record.iter().flat_map(|record| record.rows.iter().enumerate()) {
                 let Some(row) = row else { continue };
-                let (repair, by_guard) = self.guard.repair(row.call, row.flags, row.approval, scope);
-                if repair != Repair::Keep {
-                    message["parts"][place] = self.rewrite(row, repair, by_guard.is_some());
+                let needed = self.guard.repair(row.call, row.flags, row.approval, scope);
+                if needed.repair != Repair::Keep {
+                    message["parts"][place] = self.rewrite(row, needed);
                 }
             }
         }
         list
     }
 
-    fn rewrite(&self, row: &Row, repair: Repair, by_guard: bool) -> Value {
+    fn rewrite(&self, row: &Row, Needed { repair, cause, stands }: Needed) -> Value {
         let mut part = row.part.clone();
         if let Some(fields) = part.as_object_mut() {
             fields.retain(|field, _| !RESIDUE.contains(&field.as_str()));
@@ -99,14 +99,13 @@ impl Page {
             Repair::Keep => part["state"].clone(),
         };
         match repair {
-            Repair::Deny | Repair::SettleDenial if by_guard => {
+            Repair::Deny | Repair::SettleDenial if cause.is_some() => {
                 part["approval"] = denied(asked.or(yes).or(own));
                 part["approval"]["reason"] = SUPERSEDED.into();
             }
             Repair::Deny | Repair::SettleDenial => {
-                let standing =
-                    if row.flags.answer == Answer::No && row.approval.is_some() { own } else { no };
-                part["approval"] = standing.unwrap_or_else(|| denied(asked.or(yes)));
+                let denial = if stands { own.clone() } else { no };
+                part["approval"] = denial.unwrap_or_else(|| denied(asked.or(yes).or(own)));
             }
             Repair::Ask => {
                 let mut question: Map<String, Value> =

@@ -63,7 +63,7 @@ describe('decisions in the demo', () => {
       .queue()
       .getByText(/^Sends in \d seconds?\.$/)
       .waitFor();
-    await demo.says('Decided, and not sent yet', '1 denied, 2 allowed.');
+    await demo.says('Decided, but not sent yet', '1 denied, 2 allowed.');
     await requestsAre(demo, 1);
 
     await demo.answer('draft.md', 'Undo');
@@ -118,7 +118,7 @@ describe('decisions in the demo', () => {
   scene('several calls: deny all, undo all, deny all: each denial leaves as a denial', async (demo) => {
     await threeCards(demo);
     await demo.click('Deny all 3');
-    await demo.says('Decided, and not sent yet', '3 denied.');
+    await demo.says('Decided, but not sent yet', '3 denied.');
     await demo.click('Undo all');
     await demo.says('3 decisions needed');
     await demo.click('Deny all 3');
@@ -148,7 +148,7 @@ describe('decisions in the demo', () => {
   scene('several calls: the dangerous one looks different and lends no lasting yes', async (demo) => {
     await threeCards(demo);
     const dangerous = demo.page.getByRole('group', { name: 'Allow delete_file? 1 of 3' });
-    await dangerous.getByText('Dangerous, says this application.').waitFor();
+    await dangerous.getByText('Dangerous, according to this application.').waitFor();
     await dangerous.getByRole('button', { name: 'More choices' }).click();
     await dangerous.getByRole('button', { name: "Deny, and don't ask again" }).waitFor();
     assert.equal(await dangerous.getByRole('button', { name: 'Allow', exact: false }).count(), 1);
@@ -243,7 +243,7 @@ describe('decisions in the demo', () => {
     const every = await demo.lasting('printer', EVERY);
     assert.equal(await every.textContent(), `${EVERY} Also covers 3 waiting calls`);
     await demo.press(every);
-    await demo.says('Decided, and not sent yet', '4 allowed.');
+    await demo.says('Decided, but not sent yet', '4 allowed.');
     assert.equal(await demo.queue().getByText(`Allowed in this chat: ${SCOPE}`, { exact: true }).count(), 1);
     assert.equal(await demo.queue().getByText(`Allowed automatically: you allowed ${SCOPE}`).count(), 3);
     assert.equal(await demo.focused(), 'button Undo write_note');

@@ -111,7 +111,7 @@ describe('the demo', () => {
     await demo.answer('cache.log', 'Allow once');
     await demo.settle();
     assert.equal((await demo.state()).requests.length, 1, 'it waits for the pick');
-    if (guarded) await demo.says('Decided. Waits for the rest of this step.', '1 allowed.');
+    if (guarded) await demo.says('Decided. Waiting for the rest of this step.', '1 allowed.');
     await demo.answer('matters most', 'draft.md');
     await demo.answer('comes second', 'notes.md');
     if (guarded) await demo.received(3);

@@ -179,7 +179,7 @@ describe('the record in the demo', () => {
       await demo.answer('cache.log', 'Allow once');
       await demo.says('Sending');
       await demo.reload();
-      await demo.says('The request broke off. What you allowed may have run.');
+      await demo.says('The request was interrupted. What you allowed may have run.');
       await release();
       await demo.settle();
       assert.equal((await demo.state()).requests.length, 1, 'nothing leaves by itself');

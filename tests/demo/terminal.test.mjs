@@ -247,7 +247,7 @@ describe('a person at the terminal', { concurrency: 4 }, () => {
     'expiry',
     async ({ terminal, state }) => {
       const question = await terminal.answer('t');
-      assert.match(question, /Dangerous, says this program/);
+      assert.match(question, /Dangerous, according to this program/);
       assert.doesNotMatch(question, / [ct] {2}Allow/);
       await terminal.reads('There is no choice “t”.');
       await terminal.answer('c');
@@ -486,7 +486,7 @@ describe('what reaches the screen', { concurrency: 4 }, () => {
       assert.match(question, /│ Look: ⟦U\+001B⟧\]0;owned⟦U\+0007⟧⟦U\+001B⟧\[2J/);
       assert.match(question, /Allow “tool⟦U\+001B⟧/);
       assert.match(question, /hidden⟦U\+202E⟧txt\.exe/);
-      assert.match(question, /characters that cannot be seen/);
+      assert.match(question, /invisible characters/);
       await terminal.reads('Done.');
       assert.match(terminal.screen, /ran: \{"said":"⟦?/);
       assert.match(terminal.screen, /other failed: ⟦U\+001B⟧/);
@@ -543,7 +543,7 @@ describe('what reaches the screen', { concurrency: 4 }, () => {
       NO_COLOR ? 'NO_COLOR: no colours' : 'colours, and nothing by them alone',
       [step(...asks('delete_file', { path: 'notes.md' }))],
       async (terminal) => {
-        assert.match(await terminal.reads('Your choice: '), /Dangerous, says this program/);
+        assert.match(await terminal.reads('Your choice: '), /Dangerous, according to this program/);
         assert.equal(/\x1b\[[\d;]*m/.test(terminal.raw), NO_COLOR === '');
       },
       { env: { NO_COLOR } },

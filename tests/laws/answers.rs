@@ -1,4 +1,4 @@
-//! Laws 4, 5 and 7: a rejection stays one, no yes is made up, and the first answer wins.
+//! Laws 4, 5 and 7: a rejection stays a rejection, no allowance is invented, and the first answer wins.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -15,10 +15,10 @@ use crate::common::occurrences::{Occurrences, config};
 use crate::common::{RESIDUE, options};
 use crate::moments::{Verdict, calls, each_moment};
 
-/// A denied call, wherever it stands.
+/// Checks a denied call in any place.
 fn clean(part: &Value, truth: &Truth, person: bool) -> Verdict {
     let state = part["state"].as_str().unwrap_or_default();
-    // A message of a person closes what it leaves behind, and what was refused before.
+    // A message of a person closes everything before it, including what was refused earlier.
     let settled = truth.settled || (person && (truth.failed || !truth.denied() || truth.superseded));
     prop_assert!(
         state == "approval-responded" || (state == "output-denied" && settled),
@@ -50,7 +50,7 @@ fn law_4(moment: &Moment, occurred: &Occurrences) -> Verdict {
                 if truth.denied() {
                     clean(part, truth, *person)?;
                 } else if !automatic && (truth.asks() || (*person && truth.answer_new && !output)) {
-                    // The user moves on: what is open is denied, what was allowed is withdrawn.
+                    // The user moves on: open calls are denied, allowances are withdrawn.
                     clean(part, &Truth { reason: None, ..truth.clone() }, *person)?;
                 }
             }
@@ -72,8 +72,8 @@ fn says_no(part: &Value) -> bool {
     part["approval"]["approved"] == false || part["state"] == "output-denied"
 }
 
-/// A denial is put on the call that was denied, with the input that was shown, and on no other. With another input
-/// the call asks again.
+/// A denial is put on the call that was denied, with the input that was shown, and on no other. With another
+/// input the call asks again.
 fn law_4_of_one_call(moment: &Moment, occurred: &Occurrences) -> Verdict {
     let (before, after, truths, closes, statuses) = match moment {
         Moment::Sent { home, wire, truths, automatic, .. } => (home, wire, truths, !automatic, None),
@@ -91,7 +91,7 @@ fn law_4_of_one_call(moment: &Moment, occurred: &Occurrences) -> Verdict {
         {
             prop_assert!(statuses.contains(&(tag(is), Status::Asking)), "it asks again: {is} {statuses:?}");
         }
-        // Where the user moves on, what is open is closed; a call that the server has run is not.
+        // When the user moves on, open calls are closed, but not a call that the server has run.
         let closes = closes && !truth.server_output;
         if says_no(was) || !says_no(is) || closes || truth.superseded {
             continue;
@@ -116,7 +116,7 @@ fn law_5(moment: &Moment, occurred: &Occurrences) -> Verdict {
             occurred.count("an allowance was looked at");
             prop_assert!(truth.allowed && !truth.denied(), "nobody said yes: {part} {truth:?}");
         }
-        // An older copy of the message may still show the yes to a question that asks once more.
+        // An older copy of the message may still show the allowance for a question that is asked again.
         if truth.asks() && !(truth.allowed && part["approval"]["approved"] == true) {
             let state = part["state"].as_str().unwrap_or_default();
             prop_assert!(
@@ -141,7 +141,7 @@ fn law_4_a_rejection_stays_a_rejection() {
 }
 
 #[test]
-fn law_4_a_denial_is_of_one_call_and_one_input() {
+fn law_4_a_denial_belongs_to_one_call_and_one_input() {
     let floors = [
         ("a denial was put on a call", 100),
         ("a denied call had another input", 100),

@@ -1,7 +1,7 @@
-//! Law 4 in one history each: where a denial is, and where it is not.
+//! Law 4, with one history for each test: where a denial is, and where it is not.
 
 use serde_json::json;
-use tool_approval_guard::core::guard::{Fact, Problem};
+use tool_approval_guard::core::guard::{Attempt, Fact, Problem, Target};
 use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::Reason;
@@ -9,7 +9,7 @@ use tool_approval_guard::core::verdict::Reason;
 use crate::common::{Page, parts};
 use crate::messages::{asking, assistant, heard, list, part, user};
 
-/// A denial that the server announced in a chunk is known before anybody looks at the messages.
+/// A denial announced by the server in a chunk is known before the messages are scanned.
 #[test]
 fn law_4_a_denial_heard_as_a_chunk_stands_against_an_output() {
     let mut chunks = asking("c", "ap").to_vec();
@@ -24,7 +24,7 @@ fn law_4_a_denial_heard_as_a_chunk_stands_against_an_output() {
     assert_eq!(part.get("output"), None, "{part}");
 }
 
-/// The same approval id is the same call, also where its call id has come again since.
+/// The same approval id means the same call, even if its call id was used again since.
 #[test]
 fn law_4_a_replayed_question_is_known_by_its_approval_id() {
     let question =
@@ -49,8 +49,8 @@ fn law_4_a_replayed_question_is_known_by_its_approval_id() {
     assert_eq!(parts(&home[1])[1]["approval"]["approved"], false, "{}", home[1]);
 }
 
-/// A copy of the message under a new id, over which the page wrote before anybody looked, shows the
-/// same call.
+/// The page writes over a copy of the message under a new id before any scan. The copy still shows the same
+/// call.
 #[test]
 fn law_4_an_output_over_a_copy_is_an_output_over_the_denied_call() {
     let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
@@ -69,7 +69,7 @@ fn law_4_an_output_over_a_copy_is_an_output_over_the_denied_call() {
     assert_eq!(parts(&home[2])[1]["approval"]["approved"], false, "{}", home[2]);
 }
 
-/// A denial of the server that was only heard stands against a question that is replayed.
+/// A denial of the server that was only heard stands against a replayed question.
 #[test]
 fn law_4_a_denial_heard_as_a_chunk_stands_against_a_replayed_question() {
     let mut chunks = asking("c", "ap").to_vec();
@@ -84,7 +84,7 @@ fn law_4_a_denial_heard_as_a_chunk_stands_against_a_replayed_question() {
     assert_eq!(parts(&home[1])[1]["approval"]["approved"], false, "{}", home[1]);
 }
 
-/// A denial is put on the call that was denied, and never on one with another input: a list with other
+/// A denial is put on the call that was denied, and never on one with another input. A list with other
 /// messages, in which the same tool has the same call id in the same place, shows another call.
 #[test]
 fn law_4_a_denial_is_not_put_on_a_call_with_another_input() {
@@ -103,7 +103,8 @@ fn law_4_a_denial_is_not_put_on_a_call_with_another_input() {
     }
 }
 
-/// The same question beside another input is asked anew: the denial was of the input that was shown.
+/// The same question about another input is a new question, because the denial was for the input that was
+/// shown.
 #[test]
 fn law_4_a_denial_is_void_for_another_input_of_the_same_question() {
     let asks = |input: u8| {
@@ -118,7 +119,7 @@ fn law_4_a_denial_is_void_for_another_input_of_the_same_question() {
     assert_eq!(page.repaired(&replayed, Scope::Home), replayed);
 }
 
-/// While a resumed stream tells a denied call again, its input grows; the denial stands.
+/// While a resumed stream repeats a denied call, its input grows, and the denial stands.
 #[test]
 fn law_4_a_denial_stands_while_its_input_streams_again() {
     let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
@@ -139,8 +140,8 @@ fn law_4_a_denial_stands_while_its_input_streams_again() {
     }
 }
 
-/// A yes that no request follows is reported once. Where one was seen, or waits for its turn, the chat has
-/// the transport of the guard, and a yes without a request is one that it has dropped.
+/// A yes that leads to no request is reported once. If a request was seen, or waits for its turn, the chat
+/// uses the guard's transport, so a yes without a request means that the chat dropped it.
 #[test]
 fn law_4_a_yes_that_no_request_follows_is_reported() {
     let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
@@ -160,10 +161,12 @@ fn law_4_a_yes_that_no_request_follows_is_reported() {
         page.problems
     };
     let send = Fact::Send { chat: StringId(1), person: false };
+    let attempt = Attempt { signal: 1, last: 2, length: 2, target: Target::Last };
+    let leaving = Fact::Leaving { attempt, queues: false };
     assert_eq!(problems(&[], &[]), [Problem::UnwatchedRequest]);
     assert_eq!(problems(&[Fact::LeaseOver], &[]), [Problem::UnwatchedRequest]);
     assert_eq!(problems(&[], &[Fact::Stopped]), []);
     assert_eq!(problems(&[], &[send]), []);
-    assert_eq!(problems(&[], &[Fact::Leaving]), []);
-    assert_eq!(problems(&[Fact::Leaving], &[]), []);
+    assert_eq!(problems(&[], std::slice::from_ref(&leaving)), []);
+    assert_eq!(problems(&[leaving], &[]), []);
 }

@@ -1,4 +1,4 @@
-//! Laws 2, 3 and 6 in one history each: which calls a list shows, and what of them is new.
+//! Laws 2, 3 and 6, with one history for each test: which calls a list shows, and what is new about them.
 
 use serde_json::{Value, json};
 use tool_approval_guard::core::guard::Fact;
@@ -9,8 +9,8 @@ use tool_approval_guard::core::verdict::Reason;
 use crate::common::{Page, parts};
 use crate::messages::{asking, assistant, heard, list, part, user};
 
-/// A call id that a model uses again in the next step of the same response, which nobody looked at
-/// in between, is another call: the output of the first is the server's and asks nobody.
+/// A model uses a call id again in the next step of the same response, without a scan in between. The second
+/// call is another call; the output of the first one is the server's and needs no approval.
 #[test]
 fn law_6_a_call_id_twice_in_one_response_is_two_calls() {
     let ran = part("call_0", "output-available", json!({ "output": 2 }));
@@ -27,10 +27,10 @@ fn law_6_a_call_id_twice_in_one_response_is_two_calls() {
     assert_eq!(page.problems, []);
 }
 
-/// A copy of the message under a new id in which a call id stands twice is no news: what was
-/// answered in it was sent.
+/// A copy of the message under a new id, in which a call id occurs twice, is not new: its answer was already
+/// sent.
 #[test]
-fn law_2_a_copy_with_a_call_id_twice_is_no_news() {
+fn law_2_a_copy_with_a_call_id_twice_is_not_new() {
     let ran = part("call_0", "output-available", json!({ "output": 2 }));
     let question = part("call_0", "approval-requested", json!({ "approval": { "id": "ap" } }));
     let denied =
@@ -54,8 +54,8 @@ fn law_2_a_copy_with_a_call_id_twice_is_no_news() {
     assert!(!page.ask(&copied).sends());
 }
 
-/// A step of which one call was seen open, behind its text, was not answered by that text, also where another
-/// call of it had its output already.
+/// If one call of a step was seen open although text followed it, that text did not answer the step, even if
+/// another call of it had its output already.
 #[test]
 fn law_3_text_beside_an_open_call_answers_no_output_of_the_step() {
     let open = |id| part(id, "input-available", json!({}));
@@ -72,7 +72,7 @@ fn law_3_text_beside_an_open_call_answers_no_output_of_the_step() {
     assert_eq!(page.ask(&step(put("c1"), put("c2"))), Reason::AnsweredInText, "it was never seen open");
 }
 
-/// A deep copy of the list shows the same calls, also where a call id stands twice.
+/// A deep copy of the list shows the same calls, even if a call id occurs twice.
 #[test]
 fn law_6_a_deep_copy_with_a_call_id_twice_shows_the_same_calls() {
     let open = part("call_0", "input-available", json!({}));
@@ -89,7 +89,7 @@ fn law_6_a_deep_copy_with_a_call_id_twice_shows_the_same_calls() {
     assert_eq!(page.guard.state().calls.end(), CallId(2));
 }
 
-/// What was heard of a call that nobody ever saw is not told of the next call with its call id.
+/// What was heard about a call that was never seen does not apply to the next call with its call id.
 #[test]
 fn law_6_a_call_that_was_never_seen_leaves_its_id_alone() {
     let mut page = heard(&asking("call_0", "ap"));
@@ -105,8 +105,8 @@ fn law_6_a_call_that_was_never_seen_leaves_its_id_alone() {
     assert_eq!(page.repaired(&messages, Scope::Home), messages);
 }
 
-/// A repair that only a message of a person called for, while a request was running, is not taken
-/// over by the next request: the border keeps repairs as long as the revision stands.
+/// A repair that was needed only for a message of a person while a request was running is not kept for the
+/// next request. The border keeps repairs as long as the revision is the same.
 #[test]
 fn law_6_a_repair_for_one_request_is_not_kept_for_the_next() {
     let mut page = heard(&asking("c", "ap"));

@@ -1,11 +1,16 @@
-//! Laws 1, 2, 3, 9 and 14, and what holds after a stop: when a chat may send, and what it says of that.
+//! Laws 1, 2, 3, 9 and 14, and the rules after a stop: when a chat may send, and how that is explained.
 
 use proptest::prelude::*;
+use serde_json::json;
+use tool_approval_guard::core::guard::{Attempt, Fact, Failure, Target};
+use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::verdict::Reason;
 
+use crate::common::Page;
 use crate::common::chat_simulator::histories::{Kind, history, repeating_history, stopping_history};
 use crate::common::chat_simulator::{ChatSimulator, Idle, LIMIT, Moment, Truth, last_step, text_after_calls};
 use crate::common::occurrences::{Occurrences, config, property};
+use crate::messages::{assistant, list, part, user};
 use crate::moments::{Verdict, each_moment, open, step_calls};
 use crate::untouched::same;
 
@@ -22,7 +27,8 @@ fn law_1(moment: &Moment, occurred: &Occurrences) -> Verdict {
     Ok(())
 }
 
-/// A continue by hand sends nothing while a call of the last step is open, and takes nothing from it.
+/// Continuing without a message sends nothing while a call of the last step is open, and changes nothing in
+/// it.
 fn law_1_by_hand(moment: &Moment, occurred: &Occurrences) -> Verdict {
     let Moment::Continued { home, after, truths, refused, added } = moment else { return Ok(()) };
     let open = step_calls(home, truths).into_iter().find(|(part, truth)| open(part, truth));
@@ -65,13 +71,13 @@ fn law_3(moment: &Moment, occurred: &Occurrences) -> Verdict {
     if yes_in_turn || stopped || automatic >= LIMIT || permit || step.iter().any(|(part, t)| open(part, t)) {
         return Ok(());
     }
-    // Law 13: a step in which an allowance is in doubt does not leave by itself.
+    // Law 13: a step with an allowance in doubt is not sent automatically.
     if step.iter().any(|(_, t)| t.in_doubt()) {
         return Ok(());
     }
     let text = text_after_calls(last_step(after));
     let answered = step.iter().any(|(_, t)| t.answer_new && t.page_output.is_none() && !t.server_output);
-    // Only outputs of which the law says that the page wrote them first, over a call of its own.
+    // Only outputs that the page, according to the law, wrote first, over a call of its own.
     let put_out = step.iter().any(|(part, t)| {
         let own = matches!(t.kind, Kind::Client | Kind::UnnamedClient);
         own && !t.superseded
@@ -84,7 +90,7 @@ fn law_3(moment: &Moment, occurred: &Occurrences) -> Verdict {
     if answered || (put_out && !held) {
         prop_assert!(reason.sends(), "stalls with {}: {step:?}", reason.name());
     }
-    // On a step that was never seen open, text after the last call means that it was answered.
+    // In a step that was never seen open, text after the last call means that the step was answered.
     let never_open =
         step.iter().all(|(_, t)| t.kind == Kind::Other) && step.iter().any(|(_, t)| t.output_new);
     if never_open && text {
@@ -94,7 +100,7 @@ fn law_3(moment: &Moment, occurred: &Occurrences) -> Verdict {
     Ok(())
 }
 
-/// What was answered or put out before a stop does not leave by itself, until a person acts.
+/// An answer or an output from before a stop is not sent automatically until a person acts.
 fn after_a_stop(moment: &Moment, occurred: &Occurrences) -> Verdict {
     let Moment::Asked { after, truths, reason, idle, .. } = moment else { return Ok(()) };
     if !idle.stopped || idle.permit {
@@ -176,4 +182,35 @@ fn law_14_explain_says_what_the_predicate_says() {
         let simulator = ChatSimulator::run_with(&history, watched);
         simulator.trace.iter().try_for_each(|moment| law_14(moment, occurred))
     });
+}
+
+/// In the turn of a yes only one request leaves, because another one would send the same step again.
+#[test]
+fn law_2_a_request_that_repeats_one_of_the_same_turn_does_not_leave() {
+    let question = part("c", "approval-requested", json!({ "approval": { "id": "ap" } }));
+    let yes = part("c", "approval-responded", json!({ "approval": { "id": "ap", "approved": true } }));
+    let asks = list(json!([user(), assistant("a", &[&question])]));
+    let answered = list(json!([user(), assistant("a", &[&yes])]));
+    let first = Attempt { signal: 1, last: 7, length: 2, target: Target::Last };
+    let again = Attempt { signal: 2, ..first };
+    let overtaken = |between: &[Fact], second: Attempt, queues: bool| {
+        let mut page = Page::new(&[], |_| {});
+        page.look_at_last(&asks, true);
+        assert_eq!(page.ask(&answered), Reason::Answered);
+        assert!(!page.tell(Fact::Leaving { attempt: first, queues }).overtaken, "the first one leaves");
+        page.tell(Fact::Send { chat: StringId(1), person: false });
+        between.iter().for_each(|fact| drop(page.tell(fact.clone())));
+        page.tell(Fact::Leaving { attempt: second, queues }).overtaken
+    };
+    assert!(overtaken(&[], again, false));
+    assert!(overtaken(&[], Attempt { length: 1, last: 3, target: Target::Other, ..again }, false));
+    assert!(!overtaken(&[], first, false), "the same request, sent twice by a transport");
+    assert!(!overtaken(&[], Attempt { length: 3, last: 8, ..again }, false), "a message of the user");
+    assert!(!overtaken(&[], Attempt { length: 1, last: 3, target: Target::User, ..again }, false), "an edit");
+    assert!(!overtaken(&[], again, true), "an aborted request would pause the queue of the chat");
+    assert!(!overtaken(&[Fact::LeaseOver], again, false), "another turn");
+    let failed = Fact::Failed { request: RequestId(1), failure: Failure::Unknown };
+    assert!(!overtaken(&[failed], again, false), "the first one is over");
+    let refused = Fact::Send { chat: StringId(9), person: false };
+    assert!(!overtaken(&[refused], again, false), "the first one was refused");
 }

@@ -1,6 +1,7 @@
-// Misuse throws a GuardError with a code, and nothing has changed.
+// Misuse throws a GuardError with a code, and changes nothing.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import { forEachSdk } from './support/sdk.mjs';
 import { GuardError, createApprovalGuard, scene } from './support/chat.mjs';
 import { assertAsking } from './support/assertions.mjs';
@@ -16,7 +17,7 @@ async function asked(sdk) {
   await s.say();
   return s;
 }
-/** Each of these is misuse, and after all of them a decision is as good as ever. */
+/** Tries each misuse, and checks that a decision still works afterwards. */
 async function misuses(sdk, cases) {
   const s = await asked(sdk);
   for (const [what, act] of cases) assertMisuse(s, () => act(s.guard, s), what);
@@ -105,7 +106,7 @@ forEachSdk((sdk) =>
         ['allow-chat for none', (guard) => guard.decideAll([], 'allow-chat')],
       ]));
 
-    test('an id that is no string and no view', () =>
+    test('an id that is neither a string nor a view', () =>
       misuses(sdk, [
         ...list(IDS, (guard, value) => guard.decide(value, 'allow-once')),
         ...list(IDS, (guard, value) => guard.decide(value, 'deny')),
@@ -115,7 +116,7 @@ forEachSdk((sdk) =>
         ['no list', (guard) => guard.decideAll(undefined, 'deny')],
       ]));
 
-    test('an id that is no string and no view: undo and extend never throw anything else', async () => {
+    test('an id that is neither a string nor a view: undo and extend throw nothing else', async () => {
       const s = await asked(sdk);
       for (const [what, value] of IDS) {
         for (const act of [() => s.guard.undo(value), () => s.guard.extend(value)]) {
@@ -131,14 +132,14 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('a reason that is no plain text of at most 500 characters', () =>
+    test('a reason that is not plain text of at most 500 characters', () =>
       misuses(sdk, [
         ...list(REASONS, (guard, reason) => guard.decide('c1', 'deny', { reason })),
         ...list(REASONS, (guard, reason) => guard.decide('c1', 'allow-once', { reason })),
         ...list(REASONS, (guard, reason) => guard.decideAll(['c1', 'c2'], 'deny', { reason })),
       ]));
 
-    test('C88 covers that cannot be', () =>
+    test('C88 invalid covers', () =>
       misuses(sdk, [
         ...list(COVERS, (guard, covers) => guard.decide('c1', 'allow-chat', { covers })),
         ...list(COVERS, (guard, covers) => guard.decide('c1', 'deny-chat', { covers })),
@@ -146,7 +147,7 @@ forEachSdk((sdk) =>
         ['covered() without covers', (guard) => guard.covered('c1')],
       ]));
 
-    test('C94 forMs that cannot be', () =>
+    test('C94 invalid forMs', () =>
       misuses(sdk, [
         ...list(TIMES, (guard, forMs) => guard.decide('c1', 'allow-chat', { forMs })),
         ...list(TIMES, (guard, forMs) => guard.decide('c1', 'deny-chat', { forMs })),
@@ -154,7 +155,7 @@ forEachSdk((sdk) =>
         ['beside deny', (guard) => guard.decide('c1', 'deny', { forMs: 1_000 })],
       ]));
 
-    test('options that are none, and options that throw', () =>
+    test('options that are not an object, and options that throw', () =>
       misuses(sdk, [
         ['a number', (guard) => guard.decide('c1', 'deny', 7)],
         ['a string', (guard) => guard.decide('c1', 'deny', 'no')],
@@ -164,14 +165,14 @@ forEachSdk((sdk) =>
         ['an id that throws', (guard) => guard.decide(hostile('toolCallId'), 'deny')],
       ]));
 
-    test('one of several that is wrong: none is decided', async () => {
+    test('if one of several calls is invalid, none is decided', async () => {
       const s = await asked(sdk);
       assertMisuse(s, () => s.guard.decideAll(['c1', 'c2', 7], 'allow-once'), 'a number among them');
       assert.equal(s.call('c1').status, 'asking');
       assert.equal(s.call('c2').status, 'asking');
     });
 
-    test('what is undefined is as good as left out', async () => {
+    test('undefined is the same as left out', async () => {
       const s = await asked(sdk);
       const none = { reason: undefined, covers: undefined, forMs: undefined };
       assert.equal(s.guard.decide('c1', 'allow-once', none).type, 'drafted');
@@ -180,7 +181,7 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 2);
     });
 
-    test('a text of the catalogue that there is not', async () => {
+    test('a message that the catalogue does not have', async () => {
       const s = await asked(sdk);
       for (const id of ['nope', 'toString', '__proto__', '', undefined, 7])
         assertMisuse(s, () => s.guard.text(id), `the text ${String(id)}`, 'invalid-catalogue');
@@ -188,36 +189,51 @@ forEachSdk((sdk) =>
   }),
 );
 
-describe('options at the creation', () => {
+describe('options of createApprovalGuard', () => {
   const refused = (options, codes = ['invalid-option']) =>
     assert.throws(
       () => createApprovalGuard(options),
       (e) => {
         assert.ok(e instanceof GuardError, `${e}`);
-        assert.ok(codes.includes(e.code), `${e.code} for ${JSON.stringify(options)}`);
+        assert.ok(codes.includes(e.code), `${e.code} for ${inspect(options)}`);
         assert.match(e.message, /^\S.*\.$/s);
         return true;
       },
-      JSON.stringify(options),
+      inspect(options),
     );
 
   for (const option of ['undoMs', 'undoMsWhenDangerous']) {
     test(`${option}: a time from 0, or Infinity`, () => {
-      for (const value of [-1, NaN, -Infinity, '1000', null, true, [1], {}]) refused({ [option]: value });
+      for (const value of [-1, NaN, -Infinity, 1_000n, '1000', null, true, [1], {}])
+        refused({ [option]: value });
       for (const value of [0, 1, 5_000, Infinity, undefined])
         createApprovalGuard({ [option]: value }).dispose();
     });
   }
 
   test('expiresMs: from 1000 to 30 days, or a function', () => {
-    for (const value of [10, 999, 0, -1, NaN, Infinity, 30 * DAY + 1, '60000', null, true, {}, [60_000]])
+    for (const value of [
+      10,
+      999,
+      0,
+      -1,
+      NaN,
+      Infinity,
+      30 * DAY + 1,
+      60_000n,
+      '60000',
+      null,
+      true,
+      {},
+      [60_000],
+    ])
       refused({ expiresMs: value });
     for (const value of [1_000, 30 * DAY, () => undefined, undefined])
       createApprovalGuard({ expiresMs: value }).dispose();
   });
 
   test('warnMs: a time', () => {
-    for (const value of [NaN, -1, '20000', null, {}]) refused({ warnMs: value });
+    for (const value of [NaN, -1, 20_000n, '20000', null, {}]) refused({ warnMs: value });
     for (const value of [0, 1, 60_000, undefined]) createApprovalGuard({ warnMs: value }).dispose();
   });
 
@@ -226,7 +242,7 @@ describe('options at the creation', () => {
     for (const value of [true, false, undefined]) createApprovalGuard({ attended: value }).dispose();
   });
 
-  test('tools: an object of what is known of them', () => {
+  test('tools: an object that describes them', () => {
     for (const value of [
       7,
       'rm',
@@ -282,7 +298,7 @@ describe('options at the creation', () => {
       createApprovalGuard({ messages: value }).dispose();
   });
 
-  test('an option that is not known', () => {
+  test('an unknown option', () => {
     for (const options of [{ undoMS: 5 }, { expires: 60_000 }, { grants: [] }]) refused(options);
   });
 });

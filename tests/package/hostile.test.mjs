@@ -1,4 +1,5 @@
-// Broken and hostile input: no throw, no yes, nothing changed or lost, a problem with a code (law 11).
+// Broken and hostile input: it never throws, allows, changes or loses anything, and is reported with a code
+// (law 11).
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { GuardError, createApprovalGuard } from './support/chat.mjs';
@@ -74,34 +75,34 @@ const odd = [
   new Date(0),
 ];
 
-/** Lists of which nothing may be sent: they hold nothing settled that could be read. */
+/** Lists from which nothing may be sent, because nothing settled in them can be read. */
 const broken = {
   'a question that is nothing': undefined,
   'a question that is null': null,
   'messages that throw': thrower('messages'),
-  ...Object.fromEntries(odd.map((v, i) => [`messages that are odd ${i}`, { messages: v }])),
-  ...Object.fromEntries(odd.map((v, i) => [`a message that is odd ${i}`, { messages: [user(), v] }])),
+  ...Object.fromEntries(odd.map((v, i) => [`unusual messages ${i}`, { messages: v }])),
+  ...Object.fromEntries(odd.map((v, i) => [`an unusual message ${i}`, { messages: [user(), v] }])),
   ...Object.fromEntries(
     odd.map((v, i) => [
-      `parts that are odd ${i}`,
+      `unusual parts ${i}`,
       { messages: [user(), { id: 'a', role: 'assistant', parts: v }] },
     ]),
   ),
   ...Object.fromEntries(
     odd.map((v, i) => [
-      `a part that is odd ${i}`,
+      `an unusual part ${i}`,
       { messages: [user(), { id: 'a', role: 'assistant', parts: [v] }] },
     ]),
   ),
   ...Object.fromEntries(
     odd.map((v, i) => [
-      `a state that is odd ${i}`,
+      `an unusual state ${i}`,
       { messages: [user(), assistant('a', { ...answered('c1', 'rm', true), state: v })] },
     ]),
   ),
   ...Object.fromEntries(
     odd.map((v, i) => [
-      `an approval that is odd ${i}`,
+      `an unusual approval ${i}`,
       { messages: [user(), assistant('a', { ...answered('c1', 'rm', true), approval: v })] },
     ]),
   ),
@@ -109,13 +110,13 @@ const broken = {
     odd
       .filter((v) => typeof v !== 'boolean')
       .map((v, i) => [
-        `an answer that is odd ${i}`,
+        `an unusual answer ${i}`,
         { messages: [user(), assistant('a', answered('c1', 'rm', v))] },
       ]),
   ),
   ...Object.fromEntries(
     odd.map((v, i) => [
-      `a role that is odd ${i}`,
+      `an unusual role ${i}`,
       { messages: [user(), { ...assistant('a', answered('c1', 'rm', true)), role: v }] },
     ]),
   ),
@@ -173,7 +174,7 @@ const broken = {
 
 describe('hostile input', () => {
   for (const [title, question] of Object.entries(broken)) {
-    test(`${title}: no throw, no yes, and the guard lives on`, async () => {
+    test(`${title}: never throws or sends, and the guard keeps working`, async () => {
       const { guard, errors, ask, sent, send } = make();
       assert.equal(guard.sendAutomaticallyWhen(question), false);
       let messages;
@@ -201,7 +202,7 @@ describe('hostile input', () => {
     'a revoked part',
     'a hostile message',
     'a throwing answer',
-    'messages that are odd 0',
+    'unusual messages 0',
   ]) {
     test(`${title}: reported with a code`, () => {
       const { guard, errors } = make();
@@ -215,9 +216,9 @@ describe('hostile input', () => {
     });
   }
 
-  test('what cannot be read is refused by the transport, or goes out as it is', async () => {
+  test('unreadable messages are refused by the transport, or sent unchanged', async () => {
     for (const [title, question] of Object.entries(broken)) {
-      // An odd state is an open call, over which a continue without a message would be refused.
+      // An unknown state is an open call, so continuing without a message would be refused.
       const { guard, sent, send } = make({ whenUserSends: 'pass' });
       let messages;
       try {
@@ -259,7 +260,7 @@ describe('hostile input', () => {
     assert.equal(frozen[1].parts[1].output, 1);
   });
 
-  /** A deep proxy, with one proxy per object as in Vue and Svelte, or with a new one for each read. */
+  /** A deep proxy, with one proxy for each object as in Vue and Svelte, or with a new one for each read. */
   const reactive = (seen) =>
     function wrap(o) {
       if (seen?.has(o)) return seen.get(o);
@@ -276,7 +277,7 @@ describe('hostile input', () => {
     ['one proxy per object', () => reactive(new WeakMap())],
     ['a new proxy for each read', () => reactive()],
   ]) {
-    test(`C108 reactive messages, ${title}, are judged and repaired like the list they stand for`, async () => {
+    test(`C108 reactive messages, ${title}, are judged and repaired like the original list`, async () => {
       const { ask, sent, send } = make();
       const wrapped = wrap();
       assert.equal(ask(wrapped(good())), true);
@@ -374,7 +375,7 @@ describe('hostile input', () => {
     }
   });
 
-  test('an input that cannot be read is refused, or goes out as it is', async () => {
+  test('an input that cannot be read is refused, or sent unchanged', async () => {
     const { sent, send } = make();
     const input = hostileProxy({});
     try {

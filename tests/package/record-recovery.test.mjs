@@ -1,10 +1,10 @@
-// What a reload leaves: the queue is what it was, and nothing leaves by itself.
+// After a reload the queue is as before, and nothing is sent automatically.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { gated, response, says, start } from './support/chunks.mjs';
 import { until } from './support/chat.mjs';
-import { copy, reloadable, storageOf } from './support/reload.mjs';
+import { copy, reloadable, storageOf, textsOf } from './support/reload.mjs';
 import { broken, hanging, reject } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, call, everyField, user } from './support/stored.mjs';
@@ -21,7 +21,7 @@ const question = (id, input) => ({ ...asking(id, 'rm'), input });
 
 forEachSdk((sdk) =>
   describe(`after a reload, ${sdk.name}`, () => {
-    test('a call that asks asks, and has waited since it asked first', async () => {
+    test('an open call still asks, and has waited since it first asked', async () => {
       const page = reloadable(sdk);
       const before = await page.load({ script: [two] });
       await before.say();
@@ -33,7 +33,7 @@ forEachSdk((sdk) =>
       assert.equal(after.count, 0);
     });
 
-    test('a draft is a draft, and nothing commits it until a person acts', async () => {
+    test('a draft is still a draft, and is not committed until a person acts', async () => {
       const page = reloadable(sdk, { guard: { undoMs: 20 } });
       const before = await page.load({ script: [two] });
       await before.say();
@@ -118,7 +118,7 @@ forEachSdk((sdk) =>
         ['failed', reject(new Error('lost')), approved ? 'in-doubt' : 'failed'],
         ['broke', broken([start()]), approved ? 'in-doubt' : 'failed'],
       ]) {
-        test(`law 13: the ${word} of a request that ${what} is for retry(), after a reload too`, async () => {
+        test(`law 13: the ${word} of a request that ${what} is for retry(), even after a reload`, async () => {
           const page = reloadable(sdk);
           const before = await page.load({ script: [one, failure] });
           await before.say();
@@ -156,13 +156,13 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('law 13: resume() takes nothing along that is in doubt; retry() sends both', async () => {
+    test('law 13: resume() sends nothing that is in doubt; retry() sends both', async () => {
       const page = reloadable(sdk);
       const before = await page.load({ script: [one, reject(new Error('lost'))] });
       await before.say();
       before.guard.decide('c1', 'allow-once');
       await before.settle();
-      // The other one was answered in a page without a record, so that nobody knows of a request with it.
+      // The other call was answered in a page without a record, so a request with the answer is not known.
       const [, message] = copy(before.chat.messages);
       const other = { ...answered('c2', 'rm', true), input: { path: '/b' } };
       message.parts.push(other);
@@ -178,7 +178,7 @@ forEachSdk((sdk) =>
       for (const id of ['c1', 'c2']) assert.equal(after.wire(id).approval.approved, true);
     });
 
-    test('law 13: a yes that was resumed and failed is for retry()', async () => {
+    test('law 13: an allowance that was resumed and failed is for retry()', async () => {
       const page = reloadable(sdk);
       const before = await page.load({ script: [one], when: silent });
       await before.say();
@@ -201,7 +201,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(await later.guard.resume(), { type: 'nothing-to-send' });
     });
 
-    test('law 13: what another tab has sent, and is gone, is for retry()', async () => {
+    test('law 13: an answer sent by a tab that is gone is for retry()', async () => {
       const storage = storageOf();
       const page = reloadable(sdk, { storage });
       const messages = stored(question('c1', { path: '/a' }));
@@ -238,7 +238,7 @@ forEachSdk((sdk) =>
       assert.equal(other.call('c1').status, 'open', 'another input was never asked about');
     });
 
-    test('a yes counts for no other input, tool, approval or call', async () => {
+    test('an allowance counts for no other input, tool, approval or call', async () => {
       const page = reloadable(sdk);
       const before = await page.load({ script: [one, reject()] });
       await before.say();
@@ -262,7 +262,7 @@ forEachSdk((sdk) =>
       assert.equal(after.call('c2').status, 'asking');
     });
 
-    test('a stored yes against the messages: a denial there stands', async () => {
+    test('a stored allowance does not override a denial in the messages', async () => {
       const page = reloadable(sdk);
       const before = await page.load({ script: [one, reject()] });
       await before.say();
@@ -274,7 +274,7 @@ forEachSdk((sdk) =>
       assert.equal(after.call('c1').decision, 'denied');
     });
 
-    test('a stored no against the messages: it stands, at home and on the wire', async () => {
+    test('a stored denial overrides the messages, at home and on the wire', async () => {
       const page = reloadable(sdk);
       const before = await page.load({ script: [one, reject()] });
       await before.say();
@@ -298,7 +298,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('law 4: a stored no leaves with every field that the messages have of the approval', async () => {
+    test('law 4: a stored denial is sent with every approval field of the messages', async () => {
       const approval = { ...everyField, id: 'ap-c1' };
       const forms = [
         { ...question('c1', { path: '/a' }), approval },
@@ -316,7 +316,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('a deadline goes on, and ends while no page is there', async () => {
+    test('a deadline continues, and ends even while no page is open', async () => {
       const page = reloadable(sdk, { guard: { expiresMs: 1_000 } });
       const before = await page.load({ script: [one] });
       await before.say();
@@ -330,7 +330,7 @@ forEachSdk((sdk) =>
       assert.equal(late.call('c1').status, 'expired');
     });
 
-    test('the message has another id (C72), or stands twice (C73)', async () => {
+    test('the message has another id (C72), or occurs twice (C73)', async () => {
       const page = reloadable(sdk);
       const before = await page.load({ script: [one, reject()] });
       await before.say();
@@ -368,7 +368,7 @@ forEachSdk((sdk) =>
       assert.equal(after.guard.pending().length, 0);
     });
 
-    test('C69: a denial that was taken and an allowance that was not sent, without their question', async () => {
+    test('C69: a settled denial and an unsent allowance, without their question', async () => {
       const lost = stored({ ...call('c1', 'rm', 'input-available'), input: { path: '/a' } });
       const denied = reloadable(sdk);
       const first = await denied.load({ script: [one, says()] });
@@ -392,11 +392,11 @@ forEachSdk((sdk) =>
       assert.equal(again.wire('c1').approval.approved, true);
     });
 
-    test('a page that was taken for closed has gone on: what it did counts', async () => {
+    test('a page that counted as closed has continued: its acts count', async () => {
       const storage = storageOf();
       const page = reloadable(sdk, { storage });
       const messages = stored(question('c1', { path: '/a' }));
-      // Outside of a browser nobody knows which pages live.
+      // Outside of a browser it is not known which pages are open.
       const live = await page.load({ messages, script: [says()], keepOpen: true });
       await page.load({ messages, keepOpen: true });
       live.guard.decide('c1', 'allow-once');
@@ -408,7 +408,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(await after.guard.resume(), { type: 'nothing-to-send' });
     });
 
-    test('grants are kept only when asked for, and then answer', async () => {
+    test('grants are kept only with the option, and then answer', async () => {
       for (const grants of [false, true]) {
         const page = reloadable(sdk, { record: { grants } });
         const next = (id, input) => response(`m-${id}`, gated(id, 'rm', input));
@@ -416,7 +416,7 @@ forEachSdk((sdk) =>
         await before.say();
         before.guard.decide('c1', 'allow-chat');
         await before.settle();
-        const texts = [...page.storage.texts.values()].join('');
+        const texts = textsOf(page.storage).join('');
         assert.doesNotMatch(texts, /\/a/, 'no input is stored');
         const after = await page.load({
           messages: copy(before.chat.messages),

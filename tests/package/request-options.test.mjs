@@ -1,4 +1,4 @@
-// What the request that carries a decision is given: headers, body and metadata.
+// The options of the request that carries a decision: headers, body and metadata.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { GuardError, macrotask, scene, until } from './support/chat.mjs';
@@ -14,7 +14,7 @@ const two = () => response('a1', gated('c1', 'rm'), gated('c2', 'ls'));
 const bearer = (token) => ({ headers: { authorization: `Bearer ${token}` } });
 const FULL = { ...bearer('full'), body: { model: 'm' }, metadata: { tab: 1 } };
 
-/** The options of a request, by its number from the last. */
+/** The options of a request; -1 is the last one. */
 const givenTo = (s, at = -1) => {
   const { headers, body, metadata } = s.transport.requests.at(at);
   return JSON.parse(JSON.stringify({ headers, body, metadata }));
@@ -36,7 +36,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), FULL);
     });
 
-    test('without any, the request is given those of the last request of a person', async () => {
+    test('without options, a request gets those of the last request of a person', async () => {
       const s = scene(sdk, {
         script: [one(), response('a2', gated('c3', 'rm')), says(), response('a4', gated('c4', 'rm')), says()],
       });
@@ -55,7 +55,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), {}, 'what was for an earlier message is over');
     });
 
-    test('what was given to one decision is not given to the next one', async () => {
+    test('the options of one decision do not apply to the next one', async () => {
       for (const options of [bearer('once'), { body: { comment: 'for c1 alone' } }, {}]) {
         const s = scene(sdk, { script: [one(), response('a2', gated('c3', 'rm')), says()] });
         await sayWith(s, FULL);
@@ -69,7 +69,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('of a batch the newest decision with options counts, as a whole, while it stands', async () => {
+    test('in a batch the options of the newest standing decision count, as a whole', async () => {
       const s = scene(sdk, { guard: { undoMs: Infinity }, script: [two(), says()] });
       await sayWith(s, FULL);
       s.guard.decide('c2', 'allow-once', { options: bearer('first') });
@@ -82,7 +82,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), bearer('first'));
     });
 
-    test('a decision that replaces another has its own', async () => {
+    test('a decision that replaces another has its own options', async () => {
       const s = scene(sdk, { script: [two(), says()] });
       await sayWith(s, FULL);
       s.guard.decide('c1', 'allow-once', { options: bearer('old') });
@@ -93,7 +93,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), FULL);
     });
 
-    test('decideAll takes them, and empty ones mean none', async () => {
+    test('decideAll accepts options, and empty options mean none', async () => {
       for (const options of [bearer('all'), {}]) {
         const s = scene(sdk, { script: [two(), says()] });
         await sayWith(s, FULL);
@@ -104,7 +104,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('they wait with the draft for undoMs', async () => {
+    test('options wait with the draft for undoMs', async () => {
       const s = scene(sdk, { guard: { undoMs: 30 }, script: [one(), says()] });
       await s.say();
       s.guard.decide('c1', 'allow-once', { options: FULL });
@@ -113,7 +113,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), FULL);
     });
 
-    test('they wait with the commit for the turn of the tab', async () => {
+    test('options wait with the commit for its transaction', async () => {
       const connection = {
         salt: '00'.repeat(16),
         ready: undefined,
@@ -130,6 +130,7 @@ forEachSdk((sdk) =>
           await macrotask();
           return work();
         },
+        claim: (work) => connection.inTurn(work),
         close: () => {},
       };
       const s = scene(sdk, { guard: { record: { connect: () => connection } }, script: [one(), says()] });
@@ -140,7 +141,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), FULL);
     });
 
-    test('retry() repeats those of the request that failed, or takes others', async () => {
+    test('retry() repeats the options of the failed request, or accepts others', async () => {
       const s = scene(sdk, { script: [one(), reject(), reject(), reject(), says()] });
       await sayWith(s, bearer('old'));
       s.guard.decide('c1', 'allow-once', { options: FULL });
@@ -157,7 +158,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), bearer('new'), 'the event of a button is no options');
     });
 
-    test('retry() gives them to a request that carries an output alone', async () => {
+    test('retry() passes options to a request that carries only an output', async () => {
       const s = scene(sdk, {
         guard: { clientTools: ['ui'] },
         script: [response('a1', toolCall('k1', 'ui')), reject(), reject(), says()],
@@ -175,7 +176,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(givenTo(s), bearer('new'));
     });
 
-    test('resume() takes them', async () => {
+    test('resume() accepts options', async () => {
       for (const part of [answered('c1', 'rm', true), call('k1', 'ui', 'output-available', { output: 1 })]) {
         const s = scene(sdk, { messages: [user(), assistant('a1', part)], script: [says()] });
         assert.equal((await s.guard.resume({ options: FULL })).type, 'sent');
@@ -184,7 +185,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('options that could not be written with the answer are those of retry()', async () => {
+    test('options of an answer that could not be written are used by retry()', async () => {
       const s = scene(sdk, { messages: [user(), assistant('a1', asking('c1', 'rm'))], script: [says()] });
       s.detach();
       s.chat.addToolApprovalResponse = async () => {

@@ -1,4 +1,4 @@
-// Rules beside a real chat: what they answer is never seen as asking, and what they say is on record.
+// Rules in a real chat: a call that they answer is never shown as asking, and their decisions are recorded.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -47,7 +47,7 @@ async function asked(sdk, rules, calls, { then = [says(), says()], guard, ...opt
 
 forEachSdk((sdk) =>
   describe(`rules in a chat, ${sdk.name}`, () => {
-    test('C92 an allowed call is never seen as asking, and is marked with its rule', async () => {
+    test('C92 an allowed call is never shown as asking, and has its rule', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *', id: 'look', why: 'It only looks' }]);
       const { s, page } = await asked(sdk, rules, [bash('c1', 'ls -la')]);
       assert.equal(s.count, 2);
@@ -72,7 +72,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.codes(), []);
     });
 
-    test('C92 chunk by chunk: not for one turn of the event loop', async () => {
+    test('C92 chunk by chunk: not even for one turn of the event loop', async () => {
       const next = live();
       const rules = rulesOf([{ allow: 'bash:ls *' }, { deny: 'bash:rm*' }]);
       const s = scene(sdk, { script: [next, says()], guard: { rules } });
@@ -101,7 +101,7 @@ forEachSdk((sdk) =>
       for (const id of ['c1', 'c2']) assert.ok(!page.statuses(id).includes('asking'));
     });
 
-    test('a denied call leaves as a denial that says why, and was refused by no person', async () => {
+    test('a denied call is sent with the reason, and not as a refusal by a person', async () => {
       const rules = rulesOf([{ deny: 'bash:rm*', why: 'Files are deleted by people' }]);
       const { s } = await asked(sdk, rules, [bash('c1', 'sudo rm -rf /')]);
       assert.equal(s.count, 2);
@@ -133,7 +133,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('n1').outcome, 'denied-by-rule');
       assert.equal(s.call('n2').status, 'asking', 'a grant does not answer it');
       assert.equal(s.call('n3').outcome, 'allowed-automatically', 'a grant does');
-      assert.equal(s.call('n2').words.why, 'A rule asks before this tool runs.');
+      assert.equal(s.call('n2').words.why, 'A rule requires your approval before this tool runs.');
       s.guard.decide('n2', 'deny');
       await s.settle();
       assertDenied(s.wire('n1'), { id: 'ap-n1' });
@@ -141,7 +141,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('n3'), { id: 'ap-n3' });
     });
 
-    test('a refusal for the whole chat stands before an allowance of a rule', async () => {
+    test('a denial for the whole chat overrides an allowance of a rule', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *' }]);
       const s = scene(sdk, {
         script: [response('a1', bash('c1', 'cat x')), chained([], bash('c2', 'ls')), says()],
@@ -153,7 +153,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c2').outcome, 'denied-automatically');
     });
 
-    test('beside a call that asks an answer of a rule waits, and nobody can take it back', async () => {
+    test('an answer of a rule waits for a call that asks, and cannot be undone', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *' }, { deny: 'bash:rm*' }]);
       const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'rm x'), bash('c3', 'make')]);
       assert.equal(s.count, 1);
@@ -170,7 +170,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c3'), { id: 'ap-c3' });
     });
 
-    test('what is dangerous by its name looks so, and a rule that allows it does not wait', async () => {
+    test('a call with a dangerous name is marked as dangerous, and a rule that allows it does not wait', async () => {
       const rules = rulesOf([{ allow: 'delete_draft' }]);
       const calls = [gated('c1', 'delete_file', { path: 'a' })];
       const { s } = await asked(sdk, rules, calls);
@@ -179,7 +179,7 @@ forEachSdk((sdk) =>
       assert.equal(other.count, 2);
     });
 
-    test('hints of a server make it stricter and allow nothing', async () => {
+    test('annotations of a server make a ruling stricter and allow nothing', async () => {
       const rules = rulesOf([{ allow: 'tidy' }]);
       const hinted = (annotations) => ({ tools: { tidy: { annotations }, other: { annotations } } });
       const { s } = await asked(sdk, rules, [gated('c1', 'tidy', {})], {
@@ -193,7 +193,7 @@ forEachSdk((sdk) =>
       assert.equal(other.call('c1').status, 'asking');
     });
 
-    test('C20 rules that are added act on what waits, and only make it stricter', async () => {
+    test('C20 added rules apply to waiting calls, and only make rulings stricter', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *' }]);
       const { s } = await asked(sdk, rules, [bash('c1', 'make'), bash('c2', 'make clean'), bash('c3', 'ls')]);
       s.guard.decide('c2', 'allow-once');
@@ -209,7 +209,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c3'), { id: 'ap-c3' });
     });
 
-    test('C20 what rules or a grant have drafted asks again, where rules that are added ask', async () => {
+    test('C20 a draft of a rule or a grant asks again if added rules ask', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *' }]);
       const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'make'), bash('c3', 'make')]);
       s.guard.decide('c2', 'allow-chat');
@@ -228,7 +228,7 @@ forEachSdk((sdk) =>
       assert.equal(other.count, 1);
     });
 
-    test('T2 a rule allows no call whose approval id another call has too', async () => {
+    test('T2 a rule does not allow a call that shares its approval id with another one', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *' }]);
       const twin = (id, command) => [toolCall(id, 'bash', { command }), approvalRequest(id, 'ap-x')];
       const { s } = await asked(sdk, rules, [twin('c1', 'ls'), twin('c2', 'rm x'), bash('c3', 'ls')]);
@@ -238,7 +238,7 @@ forEachSdk((sdk) =>
       );
     });
 
-    test('a model that asks again and again for what a rule denies is looping', async () => {
+    test('a model that keeps repeating a call denied by a rule is looping', async () => {
       const rules = rulesOf([{ deny: 'bash:rm*' }]);
       const again = [1, 2, 3].map((i) => response(`a${i}`, bash(`c${i}`, 'rm x')));
       const s = scene(sdk, { script: [...again, says()], guard: { rules } });
@@ -248,7 +248,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c3').refusals, 3);
     });
 
-    test('an input that changes is judged again', async () => {
+    test('a changed input is judged again', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *' }]);
       const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'make')]);
       assert.equal(s.call('c1').decision, 'allowed');
@@ -264,7 +264,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c1').ruling.because, 'default');
     });
 
-    test('rules that cannot be read ask for everything, say so, and deny still', async () => {
+    test('unreadable rules ask about every call and say so, and others still deny', async () => {
       const rules = createRules({
         tools: TOOLS,
         rules: [{ allow: 'bash:ls *' }, { alow: 'x' }, { deny: 'bash:rm*' }],
@@ -280,7 +280,7 @@ forEachSdk((sdk) =>
       assertAsking(s.home('c1'), 'ap-c1');
     });
 
-    test('rules that throw, or answer nonsense, ask', async () => {
+    test('rules that throw, or return nonsense, ask', async () => {
       for (const judge of [
         () => {
           throw new Error('no');
@@ -294,7 +294,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('in shadow mode nothing is done, and it is said what would be', async () => {
+    test('in shadow mode nothing is done, and the snapshot shows what would be', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *' }, { deny: 'bash:rm*' }], { shadow: true });
       const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'rm x')]);
       for (const [id, effect] of [
@@ -309,7 +309,7 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
-    test('where nobody is there a rule still allows, and everything else is denied', async () => {
+    test('if nobody attends, a rule still allows, and everything else is denied', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *' }, { ask: 'bash:cat *' }]);
       const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'cat x'), bash('c3', 'make')], {
         guard: { attended: false },
@@ -318,7 +318,7 @@ forEachSdk((sdk) =>
       for (const id of ['c2', 'c3']) assert.equal(s.call(id).outcome, 'unattended');
     });
 
-    test('after a stop a rule allows nothing by itself', async () => {
+    test('after a stop a rule allows nothing automatically', async () => {
       const rules = rulesOf([{ allow: 'bash:ls *' }]);
       const next = live();
       const s = scene(sdk, { script: [next, says()], guard: { rules } });
@@ -347,7 +347,7 @@ describe('rules without a chat', () => {
     }
   });
 
-  test('an explanation names the rule, its layer and what was near', () => {
+  test('an explanation names the rule, its layer and the near rules', () => {
     const rules = createRules({
       tools: TOOLS,
       rules: [
@@ -394,7 +394,7 @@ describe('rules without a chat', () => {
     );
   });
 
-  test('rules are read when they are made, and whatever is no JSON is named', () => {
+  test('rules are read at creation, and a value that is not JSON is reported', () => {
     const list = [{ deny: 'bash:rm*' }];
     const rules = createRules({ tools: TOOLS, rules: list });
     list.pop();
@@ -426,7 +426,7 @@ describe('rules without a chat', () => {
     assert.equal(rules.judge({ toolName: 7, input: {} }).because, 'unreadable-input');
   });
 
-  test('an argument is read as what it is, also by its name', () => {
+  test('an argument is read by its kind, also if it is named', () => {
     const kinds = {
       bash: { target: 'command', kind: 'shell' },
       copy: { args: { from: 'path', to: 'path' } },
@@ -450,11 +450,11 @@ describe('rules without a chat', () => {
       [{ deny: 'bash(command=rm*)' }, 'bash', { command: 'sudo rm x' }, 'deny'],
       [{ deny: 'copy(from=/etc/**)' }, 'copy', { from: '/x/../etc/passwd' }, 'deny'],
       [{ deny: 'fetch(url=https://evil.com/*)' }, 'fetch', { url: 'http://EVIL.com/' }, 'deny'],
-      // Of what kind it is nobody said: a denial takes it for all of them.
+      // The kind of the argument is not known, so a denial applies all kinds.
       [{ deny: 'run(cmd=rm*)' }, 'run', { cmd: 'ls; r\\m x' }, 'deny'],
       [{ deny: 'open(path=/etc/**)' }, 'open', { path: '//etc/./passwd' }, 'deny'],
       [{ deny: 'run(cmd=rm*)' }, 'run', { cmd: ['sudo', 'rm', 'x'] }, 'deny'],
-      // Numbers are numbers, and for a denial what a text says of them.
+      // Numbers are compared as numbers; for a denial also with texts of the same meaning.
       [{ deny: 'rel(version=1.10)' }, 'rel', { version: '1.10' }, 'deny'],
       [{ deny: 'rel(version=1.10)' }, 'rel', { version: 1.1 }, 'deny'],
       [{ allow: 'pay(amount=100.0)' }, 'pay', { amount: 100 }, 'allow'],
@@ -463,7 +463,7 @@ describe('rules without a chat', () => {
       [{ deny: 'pay(amount=10*)' }, 'pay', { amount: [100] }, 'deny'],
       [{ allow: { tool: 'pay', args: { id: '100' } } }, 'pay', { id: '100' }, 'allow'],
       [{ allow: { tool: 'pay', args: { id: '100' } } }, 'pay', { id: 100 }, 'ask'],
-      // What is known of a tool is its server too.
+      // A tool's profile includes its server.
       [{ deny: 'files/read' }, 'read', {}, 'deny'],
       [{ allow: 'files/read' }, 'read', {}, 'allow'],
       [{ allow: 'read' }, 'read', {}, 'ask'],
@@ -482,7 +482,7 @@ describe('rules without a chat', () => {
     for (const padded of ['delete ', ' delete', '\tdelete\n'])
       assert.equal(effectOf({ deny: 'say:delete' }, 'say', { text: padded }, text), 'deny', padded);
 
-    // Whatever else stands in the input, and wherever the arguments are.
+    // Denials hold whatever else is in the input, and wherever the arguments are.
     const decoys = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`a${i}`, 'x']));
     for (const input of [
       { ...decoys, command: 'git', args: ['push'] },
@@ -507,7 +507,7 @@ describe('rules without a chat', () => {
       const rules = createRules({ rules: [{ deny: 'f(n=100)' }, { allow: 'f(n=*)' }] });
       assert.equal(rules.judge({ toolName: 'f', input: { n } }).effect, 'deny', String(n));
     }
-    // A wildcard for an argument of no kind stands for nothing that has a meaning in one.
+    // A wildcard for an argument of unknown kind matches no character that has a meaning in any kind.
     for (const [allow, value] of [
       ['x(q=*.md)', '../../etc/x.md'],
       ['x(q=ls *)', 'ls ; rm x'],
@@ -527,7 +527,7 @@ describe('rules without a chat', () => {
       assert.equal(createRules({ rules: [{ allow }] }).problems[0]?.code, 'unclear-pattern', allow);
   });
 
-  test('an answer does not take long, whatever the input is', () => {
+  test('a ruling does not take long, whatever the input', () => {
     const rules = createRules({
       tools: { ...TOOLS, read: { target: 'path', kind: 'path' } },
       rules: [
@@ -559,7 +559,7 @@ describe('rules without a chat', () => {
     }
   });
 
-  test('a rule that matches and does not decide says what stood in its way', () => {
+  test('a rule that matches but does not decide says why', () => {
     const look = { allow: 'bash:ls *', id: 'look' };
     const call = { toolName: 'bash', input: { command: 'ls' } };
     const missOf = (rules, more = {}) => {
@@ -578,7 +578,7 @@ describe('rules without a chat', () => {
     assert.deepEqual(missOfCommand('find a; ls'), ['ask', 'part']);
   });
 
-  test('an input that is no JSON, too deep or too large can only be denied', () => {
+  test('an input that is not JSON, too deep or too large can only be denied', () => {
     const rules = createRules({ rules: [{ allow: 't' }, { deny: 'u' }] });
     const cyclic = {};
     cyclic.self = cyclic;
@@ -592,7 +592,7 @@ describe('rules without a chat', () => {
     }
   });
 
-  test('what is shown of an input has no secret', () => {
+  test('the displayed input contains no secret', () => {
     const input = {
       url: 'https://u:hunter2@good.com/a?token=abcdef',
       headers: { authorization: 'Bearer abc.def' },

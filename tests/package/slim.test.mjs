@@ -1,4 +1,4 @@
-// The slim entries: the application says where the module lies, and when it is loaded.
+// The slim entries: the application provides the module, and decides when it is loaded.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { forEachSdk } from './support/sdk.mjs';
 import { until } from './support/chat.mjs';
+import { storageOf } from './support/reload.mjs';
 import { ScriptedTransport } from './support/scripted-transport.mjs';
 import { answered, asking, assistant, user } from './support/stored.mjs';
 
@@ -14,7 +15,7 @@ const bytesOf = (name) =>
 const wasm = bytesOf('guard');
 
 let copies = 0;
-/** A copy of an entry in which nothing was loaded yet. */
+/** A copy of an entry that has loaded nothing yet. */
 const fresh = (name) => import(`${import.meta.resolve(`tool-approval-guard/${name}`)}?${copies++}`);
 
 const stream = () => new ReadableStream({ start: (c) => c.close() });
@@ -45,7 +46,7 @@ before(async () => {
 after(() => server.close());
 
 describe('slim', () => {
-  test('it has the face of the default entry, and two functions more', async () => {
+  test('it has the interface of the default entry, and two more functions', async () => {
     for (const name of ['', 'rules', 'record', 'server']) {
       const whole = Object.keys(await import(['tool-approval-guard', name].filter(Boolean).join('/')));
       const slim = Object.keys(await fresh([name, 'slim'].filter(Boolean).join('/')));
@@ -53,7 +54,7 @@ describe('slim', () => {
     }
   });
 
-  test('before it is loaded the guard fails closed, and says once what to do', async () => {
+  test('before the module is loaded the guard fails closed, and says once what to do', async () => {
     const { createApprovalGuard } = await fresh('slim');
     const errors = [];
     const guard = createApprovalGuard({ chatId: 's', onError: (error) => errors.push(error) });
@@ -142,7 +143,7 @@ describe('slim', () => {
     }
   });
 
-  test('however often it is loaded, guards keep what they know', async () => {
+  test('guards keep their state, however often the module is loaded', async () => {
     const { createApprovalGuard, init, initSync } = await fresh('slim');
     const slow = new Promise((resolve) => setTimeout(resolve, 20, wasm));
     const both = [init(slow), init(wasm)];
@@ -165,7 +166,7 @@ describe('slim', () => {
     assert.equal(guard.explain().reason, 'disposed');
   });
 
-  test('rules that were made before ask, and answer afterwards', async () => {
+  test('rules created before loading ask, and decide afterwards', async () => {
     const { createRules, init, redact } = await fresh('rules/slim');
     const rules = createRules({ rules: [{ allow: 'ls' }, { deny: 'rm' }] });
     const answers = () => ['ls', 'rm'].map((toolName) => rules.judge({ toolName, input: {} }).effect);
@@ -185,7 +186,7 @@ describe('slim', () => {
     assert.deepEqual(redact({ a: 1 }).value, { a: 1 });
   });
 
-  test('rules that were read late answer what waits as they would have at first', async () => {
+  test('rules that were read late decide about waiting calls as they would have earlier', async () => {
     const { createApprovalGuard, initSync } = await fresh('slim');
     const late = await fresh('rules/slim');
     initSync(wasm);
@@ -211,7 +212,7 @@ describe('slim', () => {
     assert.deepEqual(after[3].display, { value: {}, hidden: 0 });
   });
 
-  test('a listener that throws keeps nobody else from hearing, and loading is no failure', async (t) => {
+  test('a listener that throws does not affect other listeners, and loading succeeds', async (t) => {
     const said = t.mock.method(console, 'error', () => {});
     const { createRules, init } = await fresh('rules/slim');
     const [first, second] = [createRules({ rules: [{ deny: 'rm' }] }), createRules({})];
@@ -233,7 +234,7 @@ describe('slim', () => {
     );
   });
 
-  test('another chat that was attached before is refused when the module comes', async () => {
+  test('another chat that was attached before is refused when the module is loaded', async () => {
     const { createApprovalGuard, initSync } = await fresh('slim');
     const { createRules } = await import('tool-approval-guard/rules');
     const errors = [];
@@ -248,15 +249,9 @@ describe('slim', () => {
     assert.deepEqual(errors, ['wasm-unavailable', 'wrong-chat']);
   });
 
-  test('a guard waits for the module of its record, and then knows what was denied', async () => {
+  test('a guard waits for the module of its record, and then knows the denials', async () => {
     const { createApprovalGuard } = await import('tool-approval-guard');
-    const stored = new Map();
-    const storage = {
-      read: (key) => stored.get(key) ?? null,
-      write: (key, text) => void stored.set(key, text),
-      remove: (key) => void stored.delete(key),
-      keys: () => [...stored.keys()],
-    };
+    const storage = storageOf();
     const asked = () => [user(), assistant('a1', asking('c1', 'rm'))];
     const page = (record) => {
       const errors = [];
@@ -271,7 +266,7 @@ describe('slim', () => {
     guard.observe([user(), assistant('a1', answered('c1', 'rm', false))]);
     await first.settled();
     guard.dispose();
-    await until(() => stored.size > 0);
+    await until(() => storage.rows.size > 0);
 
     const { createRecord, init } = await fresh('record/slim');
     const record = createRecord({ storage });
@@ -296,7 +291,7 @@ describe('slim', () => {
 });
 
 forEachSdk(({ name, Chat }) => {
-  /** A chat that was there before the module, with a call that asks. */
+  /** A chat that existed before the module was loaded, with a call that asks. */
   async function waiting() {
     const { createApprovalGuard, init } = await fresh('slim');
     const transport = new ScriptedTransport([[]]);
@@ -311,7 +306,7 @@ forEachSdk(({ name, Chat }) => {
     return { chat, guard, init, transport };
   }
 
-  test(`${name}: a chat that was there before the module goes on`, async () => {
+  test(`${name}: a chat that existed before the module continues`, async () => {
     const { guard, init, transport } = await waiting();
     assert.deepEqual(guard.getSnapshot().calls, []);
     await init(wasm);
@@ -323,7 +318,7 @@ forEachSdk(({ name, Chat }) => {
     assert.deepEqual(part.approval, { id: 'ap-c1', approved: false, reason: 'no' });
   });
 
-  test(`${name}: what was answered before the module came is history, and leaves by resume()`, async () => {
+  test(`${name}: answers from before the module was loaded are history, and are sent by resume()`, async () => {
     const { chat, guard, init, transport } = await waiting();
     await chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
     assert.equal(transport.requests.length, 0);

@@ -1,4 +1,5 @@
-// What `guard.transport` returns: every transport that comes out of it is watched, and every transport goes in.
+// What `guard.transport` returns: every transport that it returns is watched, and every kind of transport is
+// accepted.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { GuardError, createApprovalGuard, macrotask, scene, until } from './support/chat.mjs';
@@ -10,7 +11,7 @@ import { answered, asking, assistant, user } from './support/stored.mjs';
 
 const two = () => response('a1', gated('c1', 'rm'), gated('c2', 'ls'));
 
-/** A transport that makes others of its kind, as that of assistant-ui does. */
+/** A transport that creates others of its kind, as in assistant-ui. */
 class Cloning {
   #made;
   constructor(made) {
@@ -44,7 +45,7 @@ class Cloning {
 /** A chat with this transport, in which a page writes an output over a denial. */
 async function overwritten(sdk, from) {
   const script = [two(), continued([outputDenied('c1'), outputAvailable('c2')]), says()];
-  // Nothing is attached, so that only what leaves can be repaired.
+  // Nothing is attached, so only requests can be repaired.
   const s = scene(sdk, { attach: false, inner: new Cloning(new ScriptedTransport(script)) });
   const { inner } = s.transport;
   let ids = 0;
@@ -77,7 +78,7 @@ async function overwritten(sdk, from) {
 }
 
 forEachSdk((sdk) =>
-  describe(`transports that come out of a watched one, ${sdk.name}`, () => {
+  describe(`transports returned by a watched one, ${sdk.name}`, () => {
     for (const [what, from] of Object.entries({
       'a clone': (t) => t.__internal_clone(),
       'a clone of a clone': (t) => t.__internal_clone().__internal_clone(),
@@ -113,7 +114,7 @@ describe('a watched transport', () => {
     assert.notEqual(createApprovalGuard().transport(own), transport, 'another guard watches by itself');
   });
 
-  test('what is no transport comes back as it is', async () => {
+  test('a value that is not a transport is returned unchanged', async () => {
     const half = { sendMessages: () => {} };
     const date = new Date();
     const own = Object.assign(inner(), { half: () => half, date: () => date, no: () => null });
@@ -191,7 +192,7 @@ describe('a watched transport', () => {
     });
   }
 
-  test('what is no transport is refused with invalid-input', () => {
+  test('a value that is not a transport is refused with invalid-input', () => {
     for (const nothing of [undefined, null, 5, 'x', {}, [], () => {}, { reconnectToStream: () => {} }]) {
       assert.throws(
         () => guard.transport(nothing),
@@ -228,7 +229,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.codes(), ['unwatched-request']);
     });
 
-    test('is reported where nothing is attached', async () => {
+    test('is reported if nothing is attached', async () => {
       const errors = [];
       const guard = createApprovalGuard({ onError: (e) => errors.push(e.code) });
       guard.observe([user(), assistant('a1', asking('c1', 'rm'))]);
@@ -243,7 +244,7 @@ forEachSdk((sdk) =>
       assert.equal(guard.sendAutomaticallyWhen({ messages: allowed() }), true, 'it changes nothing');
     });
 
-    test('is not reported once a request was seen: the chat has dropped it', async () => {
+    test('is not reported after a request was seen, because the chat dropped it', async () => {
       let online = false;
       const s = scene(sdk, {
         script: [response('a1', gated('c1', 'rm')), says()],
@@ -261,7 +262,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.codes(), []);
     });
 
-    test('is not reported while the request waits for the turn of its tab', async () => {
+    test('is not reported while the request waits for its transaction', async () => {
       const connection = {
         salt: '00'.repeat(16),
         ready: undefined,
@@ -278,6 +279,7 @@ forEachSdk((sdk) =>
           for (let i = 0; i < 5; i += 1) await macrotask();
           return work();
         },
+        claim: (work) => connection.inTurn(work),
         close: () => {},
       };
       const s = scene(sdk, {
@@ -327,12 +329,12 @@ describe('the id of a chat that makes it on demand', () => {
     return [transport.requests[0].chatId, ...chat.messages.map((m) => m.id)];
   };
 
-  test('attach makes none', async () => {
+  test('attach does not create one', async () => {
     const stock = await ids();
     assert.deepEqual(await ids(createApprovalGuard()), stock);
   });
 
-  test('law 9: a guard that knows its chat refuses another one at once, and its requests', async () => {
+  test('law 9: a guard that knows its chat refuses another one at once, along with its requests', async () => {
     const errors = [];
     const guard = createApprovalGuard({ chatId: 'mine', onError: (e) => errors.push(e.code) });
     const chat = new Chat({
@@ -347,7 +349,7 @@ describe('the id of a chat that makes it on demand', () => {
     assert.equal(chat.error?.code, 'wrong-chat');
   });
 
-  test('law 9: the first request binds, also for what is attached later', async () => {
+  test('law 9: the first request binds the guard, also for a chat attached later', async () => {
     const errors = [];
     const guard = createApprovalGuard({ onError: (e) => errors.push(e.code) });
     await ids(guard);

@@ -1,5 +1,6 @@
-// Law 14: the record tells the truth. Who caused each entry, and when it happened.
+// Law 14: the record tells the truth. It says who caused each entry, and when it happened.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
@@ -19,7 +20,7 @@ const A = { path: '/a' };
 const B = { path: '/b' };
 const two = (input = B) => response('a1', gated('c1', 'rm', A), gated('c2', 'rm', input));
 
-/** Types and actors of the entries since one of them, each once. */
+/** The types and actors of the entries from one on, without duplicates. */
 const since = (s, from) => [
   ...new Set(
     s.guard
@@ -31,7 +32,7 @@ const since = (s, from) => [
 
 const actorsOf = (s, type, toolCallId) => entries(s, type, toolCallId).map(({ actor }) => actor);
 
-/** Each entry names who caused it, and none is told twice. */
+/** Checks that each entry names its cause, and that none is reported twice. */
 function assertNamed(s) {
   for (const { type, actor } of s.guard.ledger()) assert.equal(typeof actor, 'string', type);
 }
@@ -40,6 +41,29 @@ async function asked(sdk, options = {}) {
   const s = scene(sdk, { script: [two(options.second), says(), says()], ...options });
   await s.say();
   return s;
+}
+
+/** The row of a storage that holds the entries of an earlier version, which kept all of them in one text. */
+function rowOf(chat, document) {
+  const [, beside, base, ...entries] = document.trimEnd().split('\n');
+  const { salt, head } = JSON.parse(beside);
+  const [, sealed, checkpoint, first] =
+    /^\{"base":"(\w+)","checkpoint":(.*),"length":(\d+),"sections":\{\}\}$/.exec(base);
+  const magic = 'tool-approval-guard/record ';
+  const covered = (text) => {
+    const sum = createHash('sha256').update(`${magic}2${text}`).digest('hex');
+    return `${magic}2 ${sum}\n${text}`;
+  };
+  const length = Number(first) + entries.length;
+  return {
+    head: covered(
+      `{"base":"${sealed}","chat":${JSON.stringify(chat)},"checkpoint":${checkpoint},"length":${first},"salt":"${salt}"}`,
+    ),
+    state: covered(`{"hash":"${head}","length":${length},"notes":{},"tabs":{}}`),
+    first: Number(first),
+    length,
+    entries,
+  };
 }
 
 forEachSdk((sdk) =>
@@ -61,7 +85,7 @@ forEachSdk((sdk) =>
       const verdicts = () => [s.guard.explain().reason, s.guard.getSnapshot().verdict.reason];
       const both = (reason) => assert.deepEqual(verdicts(), [reason, reason]);
       both('waiting');
-      // A list of the page: the chat itself is not asked, so nothing leaves.
+      // A list of the page; the chat itself is not asked, so nothing is sent.
       const messages = copy(s.chat.messages);
       for (const part of messages.at(-1).parts) {
         if (part.approval) Object.assign(part, { state: 'approval-responded' }).approval.approved = true;
@@ -110,7 +134,7 @@ forEachSdk((sdk) =>
       assertNamed(s);
     });
 
-    test('an input that the page changed voids what was drafted and ends the grant that came with it', async () => {
+    test('an input changed by the page voids the draft and ends the grant that came with it', async () => {
       const s = await asked(sdk, { guard: { undoMs: Infinity } });
       s.guard.decide('c1', 'allow-chat');
       const from = s.guard.ledger().length;
@@ -142,7 +166,7 @@ forEachSdk((sdk) =>
       assertNamed({ guard: { ledger: () => s.events } });
     });
 
-    test('a guard without anybody to ask', async () => {
+    test('a guard that nobody attends', async () => {
       const s = await asked(sdk, { guard: { attended: false } });
       assert.deepEqual(actorsOf(s, 'drafted'), ['unattended', 'unattended']);
       assert.deepEqual(actorsOf(s, 'answered'), ['unattended', 'unattended']);
@@ -155,7 +179,7 @@ forEachSdk((sdk) =>
       assertNamed(s);
     });
 
-    test('what the first attach finds is history, and what comes then is of the server', async () => {
+    test('calls found by the first attach are history, and later ones are from the server', async () => {
       const messages = [user(), assistant('a1', answered('h1', 'rm', true), asking('h2', 'rm'))];
       const s = scene(sdk, { messages, script: [says()] });
       s.guard.getSnapshot();
@@ -166,7 +190,7 @@ forEachSdk((sdk) =>
       assertNamed(live);
     });
 
-    test('a draft that a reload puts back was not drafted by a person now, and is one still', async () => {
+    test('a draft restored by a reload was not drafted by a person now, but is still a draft', async () => {
       const page = reloadable(sdk, { guard: { undoMs: Infinity } });
       const before = await page.load({ script: [two()] });
       await before.say();
@@ -180,7 +204,7 @@ forEachSdk((sdk) =>
       }
     });
 
-    test('metrics count what a person has undone, and nothing else', async (t) => {
+    test('metrics count only undos of a person', async (t) => {
       const clock = stoppedClock(t);
       const page = reloadable(sdk, { guard: { undoMs: Infinity } });
       const s = await page.load({ script: [two(A)] });
@@ -193,7 +217,7 @@ forEachSdk((sdk) =>
       assert.equal(s.record.metrics().undone, 1);
     });
 
-    test('a bare continue is no turn of a person', async () => {
+    test('a bare continue is not an act of a person', async () => {
       const page = reloadable(sdk);
       const s = await page.load({ script: [says(), says()] });
       await s.say();
@@ -203,12 +227,13 @@ forEachSdk((sdk) =>
       assert.equal(s.record.metrics().turns, 1);
     });
 
-    test('a document in which few entries name who caused them is read as before', async () => {
+    test('entries of an earlier version, few of which have an actor, are read as before', async () => {
       const { chatId, messages, documents, expected } = JSON.parse(
         readFileSync(new URL('./support/document-before-actors.json', import.meta.url), 'utf8'),
       );
       const errors = [];
-      const record = createRecord({ storage: storageOf(new Map(documents)) });
+      const [[, document]] = documents;
+      const record = createRecord({ storage: storageOf(new Map([[chatId, rowOf(chatId, document)]])) });
       const s = scene(sdk, {
         messages,
         guard: { chatId, record, undoMs: Infinity, onError: (error) => errors.push(error) },
@@ -249,7 +274,7 @@ forEachSdk((sdk) =>
       assert.equal(drafted.waitedMs, 50);
     });
 
-    test('every entry has both times, as the clocks said when it happened', async (t) => {
+    test('every entry has both times, as read from the clocks when it happened', async (t) => {
       const clock = stoppedClock(t);
       const said = [];
       const start = clock.now();

@@ -1,5 +1,5 @@
-// The words of prompts, as an application replaces them. What the messages say, and what is refused,
-// is tested in full over the sources: tests/source/words.test.mjs.
+// The words of prompts, replaced by an application. What the messages say, and which are refused, is tested
+// in full against the sources: tests/source/words.test.mjs.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -23,9 +23,9 @@ const refuses = (work, pattern) =>
     return true;
   });
 
-/** A value for every placeholder that there is. */
+/** A value for every placeholder. */
 const values = {
-  // Whatever the queue speaks of.
+  // The placeholders of the queue.
   ...{ keys: 'Alt', example: 'x', title: 'x' },
   ...{
     tool: 'delete_file',
@@ -47,7 +47,7 @@ const values = {
   },
 };
 
-describe('a catalogue that is wrong is refused when the guard is made', () => {
+describe('a wrong catalogue is refused when the guard is created', () => {
   for (const [what, messages, pattern] of [
     ['null', null, /\{ locale, messages \}/],
     ['a locale alone', 'de', /\{ locale, messages \}/],
@@ -60,14 +60,14 @@ describe('a catalogue that is wrong is refused when the guard is made', () => {
       /action\.undo must be a string/,
     ],
     [
-      'a text that does not end',
+      'a text without an end',
       { locale: 'de', messages: { 'action.send': '{n, plural, other {#' } },
-      /action\.send is wrong at character 19/,
+      /action\.send has a mistake at character 19/,
     ],
     [
       'a placeholder of another message',
       { locale: 'de', messages: { 'prompt.title': '{tool}: {reason}?' } },
-      /prompt\.title is wrong at character 9: \{reason\} .*tool, server/,
+      /prompt\.title has a mistake at character 9: \{reason\} .*tool, server/,
     ],
     [
       'a plural without other',
@@ -77,7 +77,7 @@ describe('a catalogue that is wrong is refused when the guard is made', () => {
     [
       'a plural of a text',
       { locale: 'de', messages: { 'prompt.title': '{tool, plural, other {#}}' } },
-      /prompt\.title .*\{tool\} is no number/,
+      /prompt\.title .*\{tool\} is not a number/,
     ],
   ]) {
     test(what, () => refuses(() => guardIn(messages), pattern));
@@ -85,7 +85,7 @@ describe('a catalogue that is wrong is refused when the guard is made', () => {
 });
 
 describe('guard.text', () => {
-  test('says it in English unless it is told otherwise', () => {
+  test('returns English by default', () => {
     const { text } = guardIn(undefined);
     assert.equal(text('prompt.title', values), 'Allow delete_file from Files?');
     assert.equal(text('prompt.summary', { waiting: 1 }), '1 decision needed');
@@ -94,21 +94,21 @@ describe('guard.text', () => {
     assert.equal(text('prompt.titleNoServer', { tool: '\u202egnp' }), 'Allow \u2068⟦U+202E⟧gnp\u2069?');
   });
 
-  test('refuses what it cannot say', () => {
+  test('refuses missing texts and values', () => {
     const { text } = guardIn(undefined);
     for (const id of ['prompt', '__proto__', 'toString', undefined]) refuses(() => text(id), /no message/);
     refuses(() => text('prompt.title'), /prompt\.title needs a value for \{tool\}/);
     refuses(() => text('prompt.title', { tool: 'x' }), /\{server\}/);
   });
 
-  test('says it in German', () => {
+  test('returns German', () => {
     const { text } = guardIn(de);
     assert.equal(text('prompt.title', values), 'delete_file von Files erlauben?');
     assert.equal(text('action.send', { n: 1 }), '1 Entscheidung senden');
     assert.equal(text('action.send', { n: 1000 }), '1.000 Entscheidungen senden');
   });
 
-  test('says it in Arabic, with the names of tools isolated', () => {
+  test('returns Arabic, with the names of tools isolated', () => {
     const { text } = guardIn(ar);
     const title = ar.messages['prompt.title'];
     assert.equal(
@@ -121,7 +121,7 @@ describe('guard.text', () => {
     assert.equal(new Set(forms).size, 6, 'a form for each category');
   });
 
-  test('says in English what a locale leaves out: what the model reads', () => {
+  test('returns English for the texts that the model reads, which a locale leaves out', () => {
     const english = guardIn(undefined);
     for (const locale of [de, ar]) {
       const { text } = guardIn(locale);
@@ -131,7 +131,7 @@ describe('guard.text', () => {
   });
 });
 
-test('guard.text says texts of the queue: those of the catalogue, or the English ones that it is given', () => {
+test('guard.text returns texts of the queue: from the catalogue, or the given English ones', () => {
   const english = '{n, plural, one {# more field} other {# more fields}}';
   assert.equal(guardIn(undefined).text('queue.fields', { n: 2 }, english), '2 more fields');
   const own = (text) => guardIn({ locale: 'de', messages: { 'queue.fields': text } }).text;
@@ -140,11 +140,11 @@ test('guard.text says texts of the queue: those of the catalogue, or the English
     '2 Felder',
   );
   assert.equal(own('{name}')('queue.fields', { n: 2 }, english), '2 more fields');
-  refuses(() => own('{n'), /queue\.fields is wrong at character 1/);
+  refuses(() => own('{n'), /queue\.fields has a mistake at character 1/);
   refuses(() => guardIn(undefined).text('queue.fields'), /no message queue\.fields/);
 });
 
-/** What a fresh process prints, in which each `Intl` object that is made is counted in `made`. */
+/** The output of a fresh process, in which `made` counts the `Intl` objects that are created. */
 const counted = (code) =>
   JSON.parse(
     execFileSync(
@@ -167,7 +167,7 @@ const counted = (code) =>
     ),
   );
 
-describe('the Intl objects that are made until the first card', () => {
+describe('the Intl objects that are created until the first card', () => {
   const code = (options) => `
     const { createApprovalGuard } = await import('tool-approval-guard');
     const { user, assistant, asking } = await import('./support/stored.mjs');
@@ -201,14 +201,14 @@ describe('the Intl objects that are made until the first card', () => {
     });
   });
 
-  test('for a catalogue of the application: some, so they are counted', () => {
+  test('for a catalogue of the application: some, which shows that they are counted', () => {
     const { words, made } = counted(code('messages: de'));
     assert.equal(words[1], '3 Entscheidungen nötig');
     assert.ok(made > 0, String(made));
   });
 });
 
-test('no word of a snapshot hides anything', () => {
+test('no text of a snapshot hides anything', () => {
   const tool = 'del\u202eete\u200b';
   const guard = guardIn(undefined, { tools: { [tool]: { server: 'Fi\u2069les\n' } } });
   guard.observe([user(), assistant('a1', asking('c1', tool, { requestReason: 'so\u2067 \u001b[8m' }))]);
@@ -231,7 +231,7 @@ describe('a locale', () => {
     }
   });
 
-  test('is paid for by those who import it', () => {
+  test('is loaded only if imported', () => {
     const code = (name) => readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8');
     const [index, germanCode, arabicCode] = ['', '/locales/de', '/locales/ar'].map((name) =>
       code(`tool-approval-guard${name}`),
@@ -243,16 +243,16 @@ describe('a locale', () => {
   });
 });
 
-test('every word of a prompt is one of the catalogue', () => {
+test('every text of a prompt comes from the catalogue', () => {
   const { text } = guardIn(undefined);
   const pseudo = {
     locale: 'en-XA',
     messages: Object.fromEntries(
-      // The queue's are not said without its element, which brings their English along.
+      // The messages of the queue need its element, which contains their English texts.
       Object.keys(de.messages)
         .filter((id) => !id.startsWith('queue.'))
         .map((id) => {
-          // Its own placeholders, whose names the message itself tells.
+          // Its own placeholders, whose names the error message gives.
           const names = Object.keys(values).filter(
             (name) =>
               text(id, values) !==

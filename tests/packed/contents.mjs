@@ -7,6 +7,7 @@ const guides = [
 ];
 const reference = [
   ...['README', 'index', 'slim', 'verify', 'element', 'show', 'react', 'svelte', 'vue'],
+  'record/testing',
   ...['record', 'rules', 'server'].flatMap((name) => [name, `${name}/slim`]),
 ];
 
@@ -14,7 +15,7 @@ export const contents = [
   ...['CHANGELOG.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json'],
   ...['element.js', 'react.js', 'show.js', 'svelte.js', 'vue.js', 'locales/ar.js', 'locales/de.js'],
   ...entries.map((name) => `${name}.js`),
-  ...['slim.js', 'record/slim.js', 'rules/slim.js', 'server/slim.js', 'verify.js'],
+  ...['slim.js', 'record/slim.js', 'record/testing.js', 'rules/slim.js', 'server/slim.js', 'verify.js'],
   ...[...entries, 'verify'].map((name) => `workerd/${name}.js`),
   ...modules.map((name) => `${name}.wasm`),
   ...guides.map((name) => `docs/${name}.md`),

@@ -1,4 +1,5 @@
-// One page in which a component that shows a chat goes and comes back: what its guard left is not another tab's.
+// In one page, a component that shows a chat goes away and comes back. What its first guard left behind does
+// not count as that of another tab.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
@@ -19,7 +20,10 @@ after(async () => {
 
 const limit = { timeout: 60_000 };
 
-/** How a component comes back, each with a new `Chat` or the same one. The one before has let go of its own. */
+/**
+ * The ways in which a component comes back, each with a new `Chat` or the same one. The component before has
+ * released what it owned.
+ */
 const ways = {
   'with the same guard and chat': () => mount({ guard, record, chat }),
   'with the same guard and another chat': () => mount({ guard, record, messages: chat.messages }),
@@ -52,10 +56,10 @@ const outcomes = (page) =>
   page.evaluate(() => Object.values(calls()).map(({ status, outcome }) => `${status}: ${outcome}`));
 const allowBoth = (page) => page.evaluate(() => void guard.decideAll(['c1', 'c2'], 'allow-once'));
 
-for (const storage of ['local', 'session', 'memory']) {
+for (const storage of ['indexeddb', 'session', 'memory']) {
   describe(`the component comes back, ${storage}`, limit, () => {
     for (const [name, way] of Object.entries(ways)) {
-      // Another record in memory has nothing to go on with.
+      // A new record in memory has nothing to continue from.
       if (storage === 'memory' && name.includes('new record')) continue;
       if (storage === 'memory' && disposes(name)) continue;
 
@@ -107,7 +111,7 @@ for (const storage of ['local', 'session', 'memory']) {
 }
 
 describe('two guards of one chat in one page', limit, () => {
-  for (const storage of ['local', 'session']) {
+  for (const storage of ['indexeddb', 'session']) {
     test(`the newer one has the record: the older one commits and sends nothing, and says why, ${storage}`, async () => {
       await withPage({ storage, undo: 0 }, async (page, backend) => {
         await page.evaluate(async () => {
@@ -156,7 +160,7 @@ describe('two guards of one chat in one page', limit, () => {
   }
 
   test('a record of another chat stays with its guard', async () => {
-    await withPage({ storage: 'local', undo: 0 }, async (page) => {
+    await withPage({ storage: 'indexeddb', undo: 0 }, async (page) => {
       const codes = await page.evaluate(async () => {
         const own = newGuard(record, 'another');
         own.observe([]);

@@ -1,5 +1,5 @@
-// A small application on one origin: a page with a real `Chat` beside a guard with a record, and the backend of its
-// chats, which asks for two calls, runs what was allowed, and counts.
+// A small application on one origin: a page with a real `Chat` and a guard with a record, and the backend of
+// its chats, which asks for two calls, runs the allowed ones, and counts.
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
@@ -17,9 +17,12 @@ import {
   text,
 } from '../package/support/chunks.mjs';
 
+/** The storage that most tests use. */
+export const STORAGE = process.env.RECORD_STORAGE ?? 'indexeddb';
+
 /**
- * The page. `?chat=` names the chat, `storage`, `undo` and `at` are options, and what stands after `without` is a
- * browser that lacks it.
+ * The page. `?chat=` is the id of the chat; `storage`, `undo` and `at` are options; `without` names what the
+ * browser should lack.
  */
 const page = `
   import { Chat } from '@ai-sdk/react';
@@ -31,7 +34,7 @@ const page = `
   const id = asked.get('chat');
   const undo = asked.get('undo') ?? '0';
   window.errors = [];
-  const newRecord = () => createRecord({ storage: asked.get('storage') ?? 'local' });
+  const newRecord = () => createRecord({ storage: asked.get('storage') ?? 'indexeddb' });
   window.newGuard = (record, chatId = id) =>
     createApprovalGuard({
       chatId,
@@ -56,7 +59,28 @@ const page = `
   };
   /** Makes a guard of the chat with all that belongs to it, and after another one a second one. */
   window.begin = async () => mount({ messages: await fetch('/messages?chat=' + id).then((r) => r.json()) });
-  window.ready = begin();
+  window.ready = id === null ? Promise.resolve() : begin();
+  /** Other chats that the page shows beside it, by id: each with a guard and a record of its own. */
+  window.chats = {};
+  window.show = async (id, record = newRecord()) => {
+    const messages = await fetch('/messages?chat=' + id).then((r) => r.json());
+    const guard = newGuard(record, id);
+    const chat = new Chat({
+      id,
+      messages,
+      transport: guard.transport(new DefaultChatTransport({ api: '/chat' })),
+      sendAutomaticallyWhen: guard.sendAutomaticallyWhen,
+      onError: () => {},
+    });
+    const detach = guard.attach(chat);
+    chats[id] = { record, guard, chat, detach };
+    await record.settled();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+  /** What the guard of one of them says of each call. */
+  window.look = (id) => Object.fromEntries(chats[id].guard.getSnapshot().calls.map(
+    ({ toolCallId, status, decision }) => [toolCallId, { status, decision }],
+  ));
   /** What the guard says of each call. */
   window.calls = () => Object.fromEntries(guard.getSnapshot().calls.map(
     ({ toolCallId, status, decision, words }) => [toolCallId, { status, decision, outcome: words.outcome }],
@@ -66,38 +90,49 @@ const page = `
     while (Date.now() < time);
     return work();
   };
+  /** The same, and the processor is left to the other pages until shortly before. */
+  window.meet = async (time, work) => {
+    await new Promise((resolve) => setTimeout(resolve, time - Date.now() - 3));
+    return at(time, work);
+  };
+  /** Decides the calls of a chat, in the order of their names. */
+  window.press = (id, choices) =>
+    Object.entries(choices).map(([call, choice]) => chats[id].guard.decide(call, choice).type);
 `;
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
 const toolsOf = (messages) => messages.at(-1)?.parts.filter(({ toolCallId }) => toolCallId) ?? [];
 
-/** The backend of one chat: what it keeps, what it has done, and how it is to behave. */
+/** The backend of one chat: its data, what it has done, and how it behaves. */
 class Backend {
-  /** The messages as they are stored. */
+  /** The stored messages. */
   messages = [];
-  /** The requests, as they came. */
+  /** The requests, as they arrived. */
   requests = [];
   /** How often each call ran, by call id. */
   runs = {};
-  /** How many requests carried an answer, by approval id, and what the first one said. */
+  /** How many requests carried an answer, by approval id, and the answer of the first one. */
   sends = {};
   answers = {};
-  /** Milliseconds before the response begins, and in the middle of it. */
+  /** How long to wait before the response begins, and in the middle of it, in milliseconds. */
   wait = 0;
-  /** The connection breaks in the middle of the response. */
+  /** Whether the connection breaks in the middle of the response. */
   breaks = false;
-  /** What answers is not stored: the next page gets the messages that ask. */
+  /** Whether answers are not stored, so that the next page gets messages that still ask. */
   lags = false;
   constructor(ids) {
     this.ids = ids;
   }
 
-  /** How many requests carried answers. */
+  /** All answers that arrived, by approval id and in the order of the requests. `true` is an allowance. */
+  received = {};
+
+  /** The number of requests that carried answers. */
   get carried() {
     return this.requests.filter(({ answers }) => answers > 0).length;
   }
 
-  /** Takes a request; answers the chunks of its response and what to store at its end. */
+  /** Handles a request. Returns the chunks of the response, and the messages to store at its end. */
   take({ messages }) {
     const answered = toolsOf(messages).filter(({ state }) => state === 'approval-responded');
     this.requests.push({ messages, answers: answered.length });
@@ -119,6 +154,7 @@ class Backend {
     const results = answered.map(({ toolCallId, approval }) => {
       this.sends[approval.id] = (this.sends[approval.id] ?? 0) + 1;
       this.answers[approval.id] ??= approval.approved;
+      (this.received[approval.id] ??= []).push(approval.approved);
       if (!approval.approved) return outputDenied(toolCallId);
       this.runs[toolCallId] = (this.runs[toolCallId] ?? 0) + 1;
       return outputAvailable(toolCallId);
@@ -141,7 +177,7 @@ const bodyOf = async (request) => {
   return JSON.parse(body);
 };
 
-/** @param {(code: string) => string} [change] makes another page of it, to see that a test can fail */
+/** @param {(code: string) => string} [change] makes a different page of it, to check that a test can fail */
 export async function serveChats(change = (code) => code) {
   const { outputFiles } = await build({
     stdin: { contents: page, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
@@ -181,10 +217,10 @@ export async function serveChats(change = (code) => code) {
     const middle = Math.ceil(chunks.length / 2);
     chunks.slice(0, middle).forEach(write);
     if (wait > 0) await later(wait);
-    // As an application does that consumes the stream, also when the page is gone.
+    // Like an application that consumes the stream even when the page is gone.
     if (!(carries && backend.lags)) backend.messages = stored;
     if (breaks) {
-      // Not before the browser has the beginning: it would repeat the request by itself.
+      // Only after the browser has received the beginning; otherwise it would repeat the request by itself.
       await later(20);
       return response.destroy();
     }
@@ -198,7 +234,7 @@ export async function serveChats(change = (code) => code) {
   let chats = 0;
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
-    /** A new chat whose two calls ask: its id and its backend. */
+    /** Creates a new chat whose two calls ask. Returns its id and its backend. */
     async chat({ ids = ['c1', 'c2'], ...how } = {}) {
       const id = `chat-${chats++}`;
       const backend = Object.assign(new Backend(ids), how);
@@ -215,7 +251,10 @@ export async function serveChats(change = (code) => code) {
   };
 }
 
-/** A page of this chat, ready. @param {import('playwright-core').BrowserContext} context */
+/**
+ * Opens a page of this chat, and waits until it is ready. @param {import('playwright-core').BrowserContext}
+ * context
+ */
 export async function openChat(context, { url }, id, more = '') {
   const page = await context.newPage();
   await page.goto(`${url}?chat=${id}${more}`);
@@ -223,11 +262,11 @@ export async function openChat(context, { url }, id, more = '') {
   return page;
 }
 
-/** The renderer dies, as when it runs out of memory. */
+/** Crashes the renderer, as if it had run out of memory. */
 export async function crash(page) {
   const session = await page.context().newCDPSession(page);
   const crashed = page.waitForEvent('crash');
-  // It never answers.
+  // This promise never settles.
   void session.send('Page.crash').catch(() => {});
   await crashed;
 }
@@ -241,5 +280,45 @@ export async function until(done, what, patience = 10_000) {
   }
 }
 
-/** Nothing more comes: long enough for whatever a page would still send. */
+/** Waits long enough for anything that a page would still send. */
 export const quiet = (ms = 150) => later(ms);
+
+/** Returns everything that the page's record has stored, as rows of its database. */
+export const dump = (page) =>
+  page.evaluate(async () => {
+    const done = (request) =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const database = await done(indexedDB.open('tool-approval-guard'));
+    const transaction = database.transaction(['records', 'entries']);
+    const all = async (name) => {
+      const store = transaction.objectStore(name);
+      const [keys, values] = await Promise.all([done(store.getAllKeys()), done(store.getAll())]);
+      return keys.map((key, i) => [key, values[i]]);
+    };
+    const [records, entries] = await Promise.all([all('records'), all('entries')]);
+    database.close();
+    return { records, entries };
+  });
+
+/** Replaces the stored rows. */
+export const restore = (page, rows) =>
+  page.evaluate(async ({ records, entries }) => {
+    const database = await new Promise((resolve) => {
+      const request = indexedDB.open('tool-approval-guard');
+      request.onsuccess = () => resolve(request.result);
+    });
+    const transaction = database.transaction(['records', 'entries'], 'readwrite');
+    for (const [name, rows] of [
+      ['records', records],
+      ['entries', entries],
+    ]) {
+      const store = transaction.objectStore(name);
+      store.clear();
+      for (const [key, value] of rows) store.put(value, key);
+    }
+    await new Promise((resolve) => (transaction.oncomplete = resolve));
+    database.close();
+  }, rows);

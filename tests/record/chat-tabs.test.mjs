@@ -1,5 +1,5 @@
-// One chat in several real pages, each with a guard of its own and all with one backend: what is answered in one of
-// them is answered in all, and leaves once.
+// One chat in several real pages, each with its own guard, and all with one backend. A call that is answered
+// in one of them is answered in all, and its answer is sent once.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,7 +23,7 @@ after(async () => {
   await server?.close();
 });
 
-/** What hangs has failed. */
+/** A test that hangs fails. */
 const limit = { timeout: 120_000 };
 
 /** Plays with `count` pages of one profile that show the same chat. */
@@ -46,7 +46,7 @@ async function withPages(count, play, { how = {}, more = '' } = {}) {
 
 const everywhere = (pages, work, argument) => Promise.all(pages.map((page) => page.evaluate(work, argument)));
 
-/** The same work in all pages, in the same millisecond. */
+/** Runs the same work in all pages, in the same millisecond. */
 const atOnce = (pages, work) => {
   const time = Date.now() + 60;
   return Promise.all(pages.map((page, i) => page.evaluate(`at(${time}, () => (${work})(${i}))`)));
@@ -61,7 +61,7 @@ const isElsewhere = (page) =>
     ),
   );
 
-/** Each answer has left once, and each allowed call has run once. */
+/** Asserts that each answer was sent once, and each allowed call ran once. */
 function assertOnce(backend) {
   assert.equal(backend.carried, 1, 'one request carries the answers');
   for (const id of backend.ids) {
@@ -71,7 +71,7 @@ function assertOnce(backend) {
   }
 }
 
-/** No page sends anything more, also where a person asks all of them to. */
+/** Asserts that no page sends anything more, even if a person asks all of them to. */
 async function assertNothingIsLeft(pages, backend) {
   assert.deepEqual(
     new Set((await atOnce(pages, 'async () => (await guard.resume()).type')).flat()),
@@ -188,77 +188,66 @@ describe('the tab that answers is killed', limit, () => {
   ]) {
     test(`${how} at random moments: the others go on, and it leaves once`, async (t) => {
       const seen = { sent: 0, survivor: 0, 'two tabs': 0 };
-      for (let round = 0; round < 12; round++) {
-        const backend = { wait: Math.floor(random() * 60) };
+      const round = async (number) => {
+        const how = { wait: Math.floor(random() * 60) };
         await withPages(
           2,
-          async ([owner, other], backend, { open, id }) => {
-            // Before it can commit, after it has committed and before it can send, or at any moment.
-            const moment = ['drafted', 'committed', 'any'][round % 3];
-            const holds = moment !== 'any';
-            const after = random() * (holds ? 40 : 120);
-            // Who waits for the lock comes before what is asked for later.
-            const said = await owner.evaluate(
-              async ({ id, moment }) => {
-                const name = `tool-approval-guard:1:${id}:lock`;
-                const hold = () =>
-                  new Promise((held) => {
-                    void navigator.locks.request(name, () => (held(), new Promise(() => {})));
-                  });
-                if (moment === 'drafted') await hold();
-                const said = guard.decideAll(['c1', 'c2'], 'allow-once').map(({ type }) => type);
-                if (moment === 'committed') {
-                  for (let i = 0; i < 20; i++) await undefined;
-                  await hold();
-                }
-                return said;
-              },
-              { id, moment },
-            );
+          async ([owner, other], backend, { open }) => {
+            const after = random() * [20, 60, 200][number % 3];
+            const said = await owner.evaluate(bothAllowed);
             assert.deepEqual(said, ['drafted', 'drafted']);
             await delay(after);
             await kill(owner);
-            const killed = backend.carried;
             await quiet();
-            if (killed === 1 || backend.carried === 1) {
+            if (backend.carried === 1) {
               seen.sent++;
               await assertAnswered(other);
               assertOnce(backend);
               return;
             }
             assert.equal(backend.carried, 0);
-            // Nothing leaves by itself; a person finds the answers where they look next.
-            // In half of the rounds in two tabs at once, of which one is new.
-            const asked = round % 4 < 2 ? [other] : [other, await open()];
+            // Nothing is sent by itself. When the lease of the tab has ended, a person finds the answers in
+            // the next tab they look at, or the questions if nothing was stored. In half of the rounds, they
+            // look at two tabs at once, one of which is new.
+            const asked = number % 4 < 2 ? [other] : [other, await open()];
             const press = `async () => {
               const { type } = await guard.resume();
               if (type !== 'nothing-to-send') return type;
               // What was about to leave when the tab was killed may have left: that is for retry().
-              return guard.explain().reason === 'in-doubt' ? (await guard.retry()).type : guard.commit().type;
+              if (guard.explain().reason === 'in-doubt') return (await guard.retry()).type;
+              guard.decideAll(guard.pending().map((call) => call.toolCallId), 'allow-once');
+              return guard.commit().type;
             }`;
-            const types = await atOnce(asked, press);
-            assert.ok(
-              types.some((type) => type === 'sent' || type === 'committing'),
-              types.join(),
-            );
             seen[asked.length === 1 ? 'survivor' : 'two tabs']++;
-            await until(() => backend.carried > 0, 'the request');
+            await until(
+              async () => backend.carried > 0 || (await atOnce(asked, press), await quiet(60), false),
+              'the request',
+            );
             await quiet();
             assertOnce(backend);
           },
-          { how: backend },
+          { how },
         );
+      };
+      // A loaded machine may be too slow, or too quick, for one of the two in the first rounds.
+      const isMet = () => seen.sent > 0 && seen.survivor + seen['two tabs'] > 0;
+      for (let number = 0; number < 12 || (number < 48 && !isMet()); number += 3) {
+        await Promise.all([0, 1, 2].map((more) => round(number + more)));
       }
       t.diagnostic(JSON.stringify(seen));
-      assert.ok(seen.sent > 0 && seen.sent < 12, 'both were met');
+      assert.ok(isMet(), 'both were met');
     });
   }
 });
 
-/** Nothing asks in this page, although the one that has answered is gone. */
+/** Asserts that nothing asks in this page, although the page that answered is gone. */
 async function assertAnswered(page) {
-  const decisions = await page.evaluate(() => Object.values(calls()).map((c) => c.decision));
-  assert.deepEqual(decisions, ['allowed', 'allowed']);
+  const decisions = () => page.evaluate(() => Object.values(calls()).map((c) => c.decision));
+  await until(
+    async () => (await decisions()).join() === 'allowed,allowed',
+    'the word of the killed tab',
+    2_000,
+  );
 }
 
 describe('what is forged', limit, () => {
@@ -267,7 +256,7 @@ describe('what is forged', limit, () => {
       const attacker = await context.newPage();
       await attacker.goto(`${server.url}messages`);
       await attacker.evaluate((id) => {
-        const channel = new BroadcastChannel(`tool-approval-guard:1:${id}:tabs`);
+        const channel = new BroadcastChannel(`tool-approval-guard:2:${id}`);
         const answer = { type: 'answered', approvalId: 'ap-c1', approved: true };
         const words = ['changed', 'answered', answer, JSON.stringify(answer), null, new Uint8Array(1e3)];
         const say = () => {
@@ -292,7 +281,7 @@ describe('what is forged', limit, () => {
   });
 });
 
-describe('without Web Locks', limit, () => {
+describe('without Web Locks and without a channel', limit, () => {
   /** @type {Awaited<ReturnType<typeof openPlainBrowser>>} */
   let plain;
   before(async () => {
@@ -307,7 +296,7 @@ describe('without Web Locks', limit, () => {
     const tab = await plain.open();
     tabs.push(tab);
     await tab.send('Page.enable');
-    const source = 'delete Navigator.prototype.locks';
+    const source = 'delete Navigator.prototype.locks; delete globalThis.BroadcastChannel';
     await tab.send('Page.addScriptToEvaluateOnNewDocument', { source });
     await tab.send('Page.navigate', { url: `${server.url}?chat=${id}` });
     await until(() => tab.run('typeof window.ready === "object"').catch(() => false), 'the page');
@@ -317,22 +306,7 @@ describe('without Web Locks', limit, () => {
   };
   const hidden = (tab) => until(async () => (await tab.run('document.hidden')) === true, 'a hidden tab');
 
-  test('a hidden tab commits nothing until it is seen', async () => {
-    const { id, backend } = await server.chat();
-    const one = await open(id);
-    await open(id);
-    await hidden(one);
-    await one.run(`void guard.decideAll(['c1', 'c2'], 'allow-once')`);
-    await quiet(400);
-    assert.equal(backend.carried, 0);
-    assert.deepEqual(await one.run('Object.values(calls()).map((c) => c.status)'), ['drafted', 'drafted']);
-    await one.activate();
-    await until(() => backend.carried > 0, 'the request');
-    await quiet();
-    assertOnce(backend);
-  });
-
-  test('answered in both: the one that is seen sends, and the other one says so when it is seen', async () => {
+  test('answered in both, of which one is hidden: it leaves once, and the other one says so when it is seen', async () => {
     const { id, backend } = await server.chat();
     const one = await open(id);
     const two = await open(id);
@@ -340,18 +314,12 @@ describe('without Web Locks', limit, () => {
     const work = `void guard.decideAll(['c1', 'c2'], 'allow-once')`;
     await Promise.all([one.run(work), two.run(work)]);
     await until(() => backend.carried > 0, 'the request');
-    await until(async () => (await two.run('chat.status')) === 'ready', 'the end');
-    assert.equal(
-      await two.run('chat.messages.at(-1).parts.at(-1).text'),
-      'All done.',
-      'the visible one sent',
-    );
+    await quiet();
+    const elsewhere = async (tab) =>
+      (await tab.run('Object.values(calls()).every((c) => (c.outcome ?? "").endsWith("in another tab"))')) ===
+      true;
     await one.activate();
-    await until(
-      async () =>
-        (await one.run('Object.values(calls()).every((c) => c.outcome.endsWith("in another tab"))')) === true,
-      'the word of the other tab',
-    );
+    await until(async () => (await elsewhere(one)) !== (await elsewhere(two)), 'the word of the other tab');
     await quiet();
     assertOnce(backend);
   });

@@ -159,7 +159,7 @@ describe('the English words', () => {
     );
     assert.equal(
       ENGLISH['reason.doubt'],
-      'Not a refusal by the user: the request that carried the approval broke off, so it is not known whether this call ran.',
+      'Not a refusal by the user: the request that carried the approval was interrupted, so it is not known whether this call ran.',
     );
   });
 
@@ -384,18 +384,18 @@ describe('a catalogue that is wrong is refused', () => {
   }
 
   for (const [id, text, place, pattern] of [
-    ['prompt.title', 'Allow {tol}?', 7, /\{tol\} is none of its placeholders \(tool, server\)/],
-    ['prompt.title', 'Allow {n}?', 7, /none of its placeholders/],
-    ['prompt.title', 'Allow {__proto__}{toString}?', 7, /\{__proto__\} is none of its placeholders/],
+    ['prompt.title', 'Allow {tol}?', 7, /\{tol\} is not one of its placeholders \(tool, server\)/],
+    ['prompt.title', 'Allow {n}?', 7, /not one of its placeholders/],
+    ['prompt.title', 'Allow {__proto__}{toString}?', 7, /\{__proto__\} is not one of its placeholders/],
     ['action.undo', 'Undo {tool}', 6, /placeholders \(none\)/],
-    ['prompt.title', 'Allow {}?', 7, /\{\} is none of its placeholders/],
+    ['prompt.title', 'Allow {}?', 7, /\{\} is not one of its placeholders/],
     ['prompt.title', 'Allow {tool', 7, /write \{tool\} or \{tool, plural, …\}/],
     ['prompt.title', 'Allow {tool server}', 7, /write \{tool\}/],
-    ['prompt.title', 'Allow {', 7, /\{\} is none/],
-    ['prompt.title', 'Allow tool}', 11, /closes nothing, write '\}'/],
-    ['prompt.title', "L'{tool} est", 2, /quotes to no end, write ''/],
-    ['prompt.title', "'{tool}''", 1, /quotes to no end/],
-    ['prompt.title', '{tool, plural, other {x}}', 1, /\{tool\} is no number/],
+    ['prompt.title', 'Allow {', 7, /\{\} is not one/],
+    ['prompt.title', 'Allow tool}', 11, /closes nothing; write '\}'/],
+    ['prompt.title', "L'{tool} est", 2, /never closed; write ''/],
+    ['prompt.title', "'{tool}''", 1, /never closed/],
+    ['prompt.title', '{tool, plural, other {x}}', 1, /\{tool\} is not a number/],
     ['prompt.title', '{tool, select, a {x} other {y}}', 1, /write \{tool\} or \{tool, plural, …\}/],
     ['action.send', '{n, number}', 1, /write \{n\} or \{n, plural, …\}/],
     ['action.send', '{n, number, ::currency/EUR}', 1, /write \{n\}/],
@@ -413,15 +413,15 @@ describe('a catalogue that is wrong is refused', () => {
     ['action.send', '{n, plural, several {#} other {#}}', 21, /write zero, one, two/],
     ['action.send', '{n, plural, =x {#} other {#}}', 16, /write zero, one, two/],
     ['action.send', '{n, plural, =01 {#} other {#}}', 17, /write zero, one, two/],
-    ['action.send', '{n, plural, one {a} one {b} other {c}}', 25, /one stands there twice/],
-    ['action.send', "{n, plural, other {'}}", 20, /quotes to no end/],
+    ['action.send', '{n, plural, one {a} one {b} other {c}}', 25, /one occurs twice/],
+    ['action.send', "{n, plural, other {'}}", 20, /never closed/],
     ['action.send', '{n, plural, other {{n, plural, one {#}}}}', 20, /needs other/],
   ]) {
     test(`${id} as ${JSON.stringify(text)}`, () => {
       refuses(() => new Words({ locale: 'de', messages: { [id]: text } }), pattern);
       refuses(
         () => new Words({ locale: 'de', messages: { [id]: text } }),
-        new RegExp(`The message ${id} is wrong at character ${place}: `),
+        new RegExp(`The message ${id} has a mistake at character ${place}: `),
       );
     });
   }
@@ -715,12 +715,12 @@ describe('texts of the queue', () => {
   });
 
   test('are refused where they are no texts', () => {
-    refuses(() => say({ 'queue.fields': '{n' }), /queue\.fields is wrong at character 1/);
-    refuses(() => say({ 'queue.fields': '{}' }), /queue\.fields is wrong at character 1/);
+    refuses(() => say({ 'queue.fields': '{n' }), /queue\.fields has a mistake at character 1/);
+    refuses(() => say({ 'queue.fields': '{}' }), /queue\.fields has a mistake at character 1/);
     refuses(() => say({ 'queue.fields': 1 }), /queue\.fields must be a string/);
     refuses(() => say({ 'queues.fields': 'x' }), /no message queues\.fields/);
     refuses(() => say({ queue: 'x' }), /no message queue\./);
-    refuses(() => say(undefined, {}, '{n'), /queue\.fields is wrong at character 1/);
+    refuses(() => say(undefined, {}, '{n'), /queue\.fields has a mistake at character 1/);
     refuses(() => say(undefined, {}, 7), /no message queue\.fields/);
     refuses(() => new Words(undefined).text('queue.fields'), /no message queue\.fields/);
   });

@@ -18,26 +18,30 @@ export async function openPlainBrowser() {
     '--no-first-run',
     '--remote-debugging-pipe',
   ];
-  const browser = spawn(chromiumPath() ?? 'chromium', [...args, `--user-data-dir=${profile}`], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-  });
-  const [, , , to, from] = /** @type {any} */ (browser.stdio);
   /** @type {Map<number, (message: any) => void>} */
   const answers = new Map();
   let ids = 0;
-  let rest = '';
-  from.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
-    const messages = (rest + text).split('\0');
-    rest = messages.pop() ?? '';
-    for (const message of messages.map((text) => JSON.parse(text))) answers.get(message.id)?.(message);
-  });
+  const start = () => {
+    const program = spawn(chromiumPath() ?? 'chromium', [...args, `--user-data-dir=${profile}`], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    });
+    const [, , , to, from] = /** @type {any} */ (program.stdio);
+    let rest = '';
+    from.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      const messages = (rest + text).split('\0');
+      rest = messages.pop() ?? '';
+      for (const message of messages.map((text) => JSON.parse(text))) answers.get(message.id)?.(message);
+    });
+    return { program, to };
+  };
+  let browser = start();
 
   /** @param {string} method @param {object} [params] @param {string} [sessionId] @returns {Promise<any>} */
   const send = async (method, params = {}, sessionId) => {
     const id = ++ids;
     const { error, result } = await new Promise((resolve) => {
       answers.set(id, resolve);
-      to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+      browser.to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     });
     answers.delete(id);
     if (error) throw new Error(`${method}: ${error.message}`);
@@ -63,8 +67,16 @@ export async function openPlainBrowser() {
         close: () => send('Target.closeTarget', { targetId }),
       };
     },
+    /** Kills all of it, and starts it again with what is on the disk. */
+    async restart() {
+      const exit = once(browser.program, 'exit');
+      browser.program.kill('SIGKILL');
+      await exit;
+      answers.clear();
+      browser = start();
+    },
     async close() {
-      const exit = once(browser, 'exit');
+      const exit = once(browser.program, 'exit');
       await send('Browser.close');
       await exit;
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 });

@@ -11,13 +11,16 @@ import {
   verifyRecord,
   type ApprovalStorage,
   type PromptLoad,
+  type RecordChange,
   type RecordEntry,
   type RecordHead,
   type RecordMetrics,
   type RecordOptions,
   type RecordVerdict,
+  type StoredRecord,
   type ToolApprovalRecord,
 } from 'tool-approval-guard/record';
+import { testStorage } from 'tool-approval-guard/record/testing';
 import { createRules } from 'tool-approval-guard/rules';
 import { verifyRecord as verifyAlone } from 'tool-approval-guard/verify';
 
@@ -32,22 +35,26 @@ export type NoAny = [
 ];
 
 /** A storage that answers at once, and one that answers later. */
-const texts = new Map<string, string>();
+const nothing: StoredRecord = { head: undefined, state: undefined, first: 0, length: 0, entries: [] };
 const own: ApprovalStorage = {
-  read: (key) => texts.get(key),
-  write: (key, text) => void texts.set(key, text),
-  remove: (key) => void texts.delete(key),
-  keys: (prefix) => [...texts.keys()].filter((key) => key.startsWith(prefix)),
+  transact: (_chat, _from, judge) => void judge(nothing),
+  remove: () => {},
+  prune: () => {},
 };
 const later: ApprovalStorage = {
-  read: (key) => Promise.resolve(texts.get(key) ?? null),
-  write: async (key, text) => void texts.set(key, text),
+  transact: async (_chat, _from, judge) => void (judge(nothing) satisfies RecordChange | undefined),
   remove: async () => {},
-  keys: async () => texts.keys(),
+  prune: () => Promise.resolve(),
 };
-export const records = [own, later, 'local' as const].map((storage) =>
+export const records = [own, later, 'indexeddb' as const].map((storage) =>
   createRecord({ storage, grants: true }),
 );
+
+/** The same types as those of the record. */
+export const tested: Promise<void>[] = [
+  testStorage(own),
+  testStorage(later, { reopen: () => later, test: (_name, run) => run() }),
+];
 
 const record = createRecord({ keep: 500 });
 export const accepted: ApprovalRecord = record;

@@ -152,7 +152,8 @@ function showCall({ room: { guard }, printer }, call, inspection) {
   const { words, title, toolName, deadline } = call;
   printer.line();
   printer.line(`${words.title}  ${words.position}`, 'bold');
-  if (call.dangerous) printer.line('  Dangerous, says this program. A yes is for this call alone.', 'danger');
+  if (call.dangerous)
+    printer.line('  Dangerous, according to this program. Allowing it covers only this call.', 'danger');
   let folded = 0;
   if (inspection.type === 'unshowable') {
     printer.line(`  Its input cannot be shown (${inspection.why}), so it can only be denied.`, 'danger');
@@ -167,7 +168,7 @@ function showCall({ room: { guard }, printer }, call, inspection) {
       folded += field.folded;
     }
     if (inspection.hidden)
-      printer.line('  Has characters that cannot be seen. They are shown as ⟦U+200B⟧.', 'danger');
+      printer.line('  Contains invisible characters. They are shown as ⟦U+200B⟧.', 'danger');
   }
   if (title !== undefined && title !== toolName) printer.line(`  It calls itself “${title}”.`);
   printer.line(`  ${words.why}`, 'quiet');
@@ -216,9 +217,9 @@ export async function offerRetry(desk, signal) {
   const holdsAnswers = ['failed', 'in-doubt'].includes(batch.phase) || verdict.reason === 'limit';
   printer.line();
   if (verdict.reason === 'limit')
-    printer.line('The assistant went on by itself too often. Your decisions are kept.', 'bold');
+    printer.line('The assistant has continued by itself too often. Your decisions are kept.', 'bold');
   else if (batch.phase === 'in-doubt')
-    printer.line('The request broke off. What you allowed may have run.', 'bold');
+    printer.line('The request was interrupted. What you allowed may have run.', 'bold');
   else printer.line(holdsAnswers ? room.guard.text('error.send') : 'Your message was not answered.', 'bold');
   const again = () => (holdsAnswers ? room.guard.retry() : room.chat.sendMessage());
   await choose(desk, () => [{ key: 'r', says: 'Try again', act: again }, stopAnswer(desk)], signal);

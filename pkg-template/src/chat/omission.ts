@@ -1,6 +1,6 @@
-// Leaves calls out of a request that the model need not see. They stay in the chat.
+// Leaves calls that the model does not need to see out of a request. They stay in the chat.
 
-import { PartTypeName, ToolStateName } from '../generated/abi.js';
+import { PartTypeName, statesWithResult } from '../generated/abi.js';
 import { isObject } from './part.js';
 
 /** Whether a name matches a pattern, in which a star stands for any text. */
@@ -18,29 +18,23 @@ function matches(pattern: string, name: string): boolean {
   return at <= name.length - tail.length;
 }
 
-/** Whether a call in this state is finished. */
-const isSettled = (state: unknown): boolean =>
-  state === ToolStateName.OutputAvailable ||
-  state === ToolStateName.OutputError ||
-  state === ToolStateName.OutputDenied;
-
 /** Leaves the settled calls of some tools out of requests. */
 export class Omission {
   readonly #patterns: readonly string[];
-  /** Whether the calls of a tool are left out, by its name. */
+  /** Whether the calls of a tool are left out, by the name of the tool. */
   readonly #known = new Map<string, boolean>();
 
-  /** @param patterns of names of tools */
+  /** @param patterns patterns of tool names */
   constructor(patterns: readonly string[]) {
     this.#patterns = patterns;
   }
 
   /**
-   * Returns the list without these calls; the same list where it has none. A part holds a request with its result, so
-   * neither loses its partner. A call that somebody has still to answer or to run stays.
+   * Returns the list without these calls, or the same list if it has none. One part contains both a call and
+   * its result, so neither is left without the other. Calls that still have to be answered or run are kept.
    */
   outgoing<T>(messages: readonly T[]): readonly T[] {
-    // An unchanged request of a long chat costs nothing.
+    // Without patterns, a long chat costs nothing.
     if (this.#patterns.length === 0) return messages;
     let changed = false;
     const kept = messages.map((message) => {
@@ -48,8 +42,8 @@ export class Omission {
       const parts = message.parts.filter((part) => !this.#omits(part));
       if (parts.length === message.parts.length) return message;
       changed = true;
-      // The SDK refuses a message without a part (`ai` 7.0, `validate-ui-messages.ts`), and the response of the server
-      // continues this message.
+      // The SDK refuses a message without parts (`ai` 7.0, `validate-ui-messages.ts`), and the response of
+      // the server continues this message.
       const left = parts.length > 0 ? parts : [{ type: PartTypeName.StepStart }];
       return { ...message, parts: left };
     });
@@ -61,7 +55,8 @@ export class Omission {
     const isDynamic = part.type === PartTypeName.DynamicTool;
     if (!isDynamic && !part.type.startsWith(PartTypeName.ToolPrefix)) return false;
     const name = isDynamic ? part.toolName : part.type.slice(PartTypeName.ToolPrefix.length);
-    if (typeof name !== 'string' || !isSettled(part.state) || part.preliminary === true) return false;
+    if (typeof name !== 'string' || part.preliminary === true) return false;
+    if (!statesWithResult.some((state) => state === part.state)) return false;
     let omitted = this.#known.get(name);
     if (omitted === undefined) {
       omitted = this.#patterns.some((pattern) => matches(pattern, name));

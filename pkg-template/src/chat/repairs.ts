@@ -1,4 +1,4 @@
-// Repairs message lists: what leaves, and the chat's own list. The core decides what is repaired.
+// Repairs the messages of a request and of the chat. The core decides which repairs are needed.
 
 import { Repair, Scope, StatusField } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
@@ -14,7 +14,7 @@ export class Repairs {
   readonly #transcript: TranscriptReader;
   readonly #memory: CallMemory;
   readonly #ownReasons: readonly string[];
-  /** The last list that left, and what it was made of. */
+  /** The list that last left, and what it was made from. */
   #plan: { list: unknown; told: number; revision: number; result: readonly unknown[] } | undefined;
 
   constructor(core: Core, transcript: TranscriptReader, memory: CallMemory, ownReasons: readonly string[]) {
@@ -25,8 +25,8 @@ export class Repairs {
   }
 
   /**
-   * Returns the list as it may leave, after all of it was read. Untouched messages are the same objects, an untouched
-   * list is the same array.
+   * Returns the list for a request; all of it must have been read. Untouched messages are the same objects,
+   * and an untouched list is the same array.
    */
   outgoing<T>(messages: readonly T[]): readonly T[] {
     const { isInPlace, told, watched } = this.#transcript;
@@ -36,17 +36,18 @@ export class Repairs {
       return plan.result as readonly T[];
     }
     const repaired = this.#repaired(messages, watched, false, 0);
-    // A transport reads the list later. What the page changes in it until then is not part of this request.
+    // A transport reads the list later. Changes that the page makes to it until then are not part of this
+    // request.
     const result = repaired === messages && isInPlace ? [...messages] : repaired;
     this.#plan = { list: messages, told, revision, result };
     return result;
   }
 
   /**
-   * Returns the chat's own list, repaired.
+   * Returns the repaired list of the chat.
    *
-   * @param withLast repair the last message too; a running response would overwrite it
-   * @param except a call that is left as it is
+   * @param withLast whether to repair the last message, too; a running response would overwrite the repair
+   * @param except a call that is not repaired
    */
   atHome<T>(messages: readonly T[], withLast: boolean, except = 0): readonly T[] {
     const last = messages.length - 1;
@@ -56,7 +57,7 @@ export class Repairs {
     return repaired;
   }
 
-  /** Whether one of the latest messages of the chat needs a repair. */
+  /** Whether any of the latest messages of the chat needs a repair. */
   isNeededAtHome(): boolean {
     this.#ask(this.#transcript.repairable(), true);
     this.#core.apply();
@@ -66,13 +67,18 @@ export class Repairs {
     return false;
   }
 
-  /** Asks with the next crossing what the chat's own list needs: what is told before it may change that. */
+  /**
+   * Adds the questions for the repairs of the chat's own list to the next crossing, because the facts before
+   * them may change the answers.
+   */
   prepare(): void {
     const isTold = this.#core.facts.length > 0;
     this.#ask(this.#transcript.repairable(), true, isTold);
   }
 
-  /** Adds the questions that are not answered yet, about the state at the end of the crossing. */
+  /**
+   * Adds the questions that are not answered yet. The answers are about the state at the end of the crossing.
+   */
   #ask(parts: Iterable<PartFacts>, home: boolean, all = false): void {
     const revision = this.#core.get(StatusField.Revision);
     for (const facts of parts) {
@@ -86,8 +92,8 @@ export class Repairs {
         approval: approvalRef,
         scope: home ? Scope.Home : Scope.Wire,
       };
-      this.#core.addRepair(fact, ({ repair, cause }) => {
-        const found = { repair, cause, revision: this.#core.get(StatusField.Revision) };
+      this.#core.addRepair(fact, (effect) => {
+        const found = { ...effect, revision: this.#core.get(StatusField.Revision) };
         if (home) facts.atHome = found;
         else facts.onWire = found;
       });
@@ -102,10 +108,10 @@ export class Repairs {
   ): readonly T[] {
     let copy: T[] | undefined;
     const revision = this.#core.get(StatusField.Revision);
-    /** The messages that have to be looked at, or what they leave as. */
+    /** The messages that have to be repaired again. */
     const stale: (readonly [seen: SeenMessage, message: Fields])[] = [];
     for (const seen of watched) {
-      // By id, not by identity: a reactive list may hand out a new proxy at each read.
+      // By id, not by identity: a reactive list may return a new proxy on each access.
       const message = messages[seen.index];
       if (!isObject(message) || message.id !== seen.id) continue;
       const { leaving } = seen;
@@ -130,7 +136,7 @@ export class Repairs {
       const needed = home ? facts.atHome : facts.onWire;
       const part = parts[i];
       if (needed === undefined || needed.repair === Repair.Keep || !isObject(part)) continue;
-      // The chat's list may be newer than the one that was read.
+      // The chat's list may be newer than the list that was read.
       if (part.toolCallId !== facts.toolCallId || part.state !== facts.state) continue;
       const memory = this.#memory.of(facts.tracked.call);
       (copy ??= [...parts])[i] = rewrite(facts, part, memory, needed, this.#ownReasons);

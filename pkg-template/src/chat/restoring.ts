@@ -1,4 +1,4 @@
-// Tells the core what a record knows of the calls that are seen. The core decides what counts of it.
+// Tells the core what a record knows about the calls that are seen. The core decides what to use.
 
 import { actorNames, reachNames, restoreFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
@@ -9,16 +9,16 @@ import type { Fingerprints } from './fingerprints.js';
 import { isObject, toolNameOf, type PartFacts } from './part.js';
 import type { StringIds } from './string-ids.js';
 
-/** Restores what a record knows of calls. */
+/** Restores what a record knows about calls. */
 export class Restoring {
   readonly #core: Core;
   readonly #ids: StringIds;
   readonly #memory: CallMemory;
   readonly #fingerprints: Fingerprints;
   readonly #record: Pick<RecordConnection, 'find' | 'note'>;
-  /** A part can need a repair now. */
+  /** Called when a part may need a repair now. */
   readonly #watch: () => void;
-  /** Calls whose question may be lost. */
+  /** Parts that may have lost their approval. */
   readonly #lost = new Set<PartFacts>();
 
   constructor(
@@ -37,7 +37,7 @@ export class Restoring {
     this.#watch = watch;
   }
 
-  /** A call was seen, or the record knows more. */
+  /** Runs when a call was seen, or when the record knows more. */
   tell(facts: PartFacts): void {
     const { toolCallId, approvalId } = facts;
     if (typeof toolCallId !== 'string') return;
@@ -50,7 +50,8 @@ export class Restoring {
   }
 
   /**
-   * The whole list was read: a question that stands nowhere in it may belong to a call that has none.
+   * Runs after the whole list was read. A call whose approval occurs nowhere in the list may belong to a part
+   * that has lost its approval.
    *
    * @param shown the approval ids in the list
    */
@@ -59,19 +60,16 @@ export class Restoring {
     const ids = shown();
     for (const facts of this.#lost) {
       const found = this.#find(undefined, facts).filter(({ approvalId }) => !ids.has(approvalId));
-      // Where it could be one of two, none is restored.
-      if (new Set(found.map(({ approvalId }) => approvalId)).size > 1) continue;
-      for (const known of found) this.#restore(facts, known);
+      const candidates = new Set(found.map(({ approvalId }) => approvalId)).size;
+      for (const known of found) this.#restore(facts, known, candidates);
     }
     this.#lost.clear();
   }
 
-  #restore(facts: PartFacts, known: KnownCall): void {
+  #restore(facts: PartFacts, known: KnownCall, candidates = 0): void {
     const { pending: part, call } = facts.tracked;
     const hash = this.#fingerprints.hashOf(this.#fingerprints.of(facts));
     const sameInput = known.inputHash !== undefined && known.inputHash === hash;
-    // A lost question is restored only for its own input.
-    if (typeof facts.approvalId !== 'string' && !sameInput) return;
     const { approved, draft, settled, elsewhere, takenBack, approvalId, askedAt, deadline } = known;
     const now = Date.now();
     restoreFact(this.#core.facts, {
@@ -88,6 +86,7 @@ export class Restoring {
       elsewhere: Number(elsewhere),
       waited: askedAt === undefined ? 0 : Math.max(0, now - askedAt),
       left: deadline === undefined ? Infinity : Math.max(0, deadline - now),
+      candidates,
     });
     this.#core.awaitSeen(({ call, watched }) => {
       if (call === 0) return;
@@ -98,14 +97,14 @@ export class Restoring {
     });
   }
 
-  /** Remembers the approval object and the words of an answer, where the messages do not have them. */
+  /** Remembers the approval object and the reason of an answer, if the messages do not contain them. */
   #remember(facts: PartFacts, approvalId: string | undefined, approved: boolean | undefined): void {
     const memory = this.#memory.get(facts.tracked.call);
     if (memory === undefined || approvalId === undefined) return;
     const note = this.#record.note(approvalId);
     const { approved: _, reason: __, ...shown } = isObject(facts.approval) ? facts.approval : {};
-    // The messages have more fields of an approval than the note (law 4). The note goes when the call is settled; the
-    // id of its approval stays known.
+    // The messages have more fields of an approval than the note (law 4). The note is removed when the call
+    // is settled, but the id of its approval stays known.
     if (shown.id === undefined) memory.asked ??= note?.asked ?? { id: approvalId };
     const reason = note?.reason;
     if (approved === undefined || reason === undefined) return;

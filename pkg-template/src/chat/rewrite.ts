@@ -1,11 +1,12 @@
-// Rewrites a tool part as the core demands.
+// Rewrites a tool part as the core requires.
 
 import { Repair, ToolStateName, type RepairEffect } from '../generated/abi.js';
 import type { RememberedCall } from './call-memory.js';
 import { isObject, type Fields, type PartFacts } from './part.js';
 
 /**
- * Returns the part, repaired. Every field of an approval is kept as it came (C52, C53), known or not.
+ * Returns the repaired part. Every field of an approval is kept unchanged, whether it is known or not (C52,
+ * C53).
  *
  * @param facts what was read from the part
  * @param needed the repair that the core asks for
@@ -25,13 +26,13 @@ export function rewrite(
     case Repair.Deny:
     case Repair.SettleDenial: {
       const state = repair === Repair.Deny ? ToolStateName.ApprovalResponded : ToolStateName.OutputDenied;
-      const standing = own?.approved === false && facts.approvalRef !== 0 ? own : no;
+      if (needed.stands === 1) return { ...kept, state, approval: own };
       // The reason of an allowance in the messages does not explain the denial.
       const { reason: _, ...shown } = own ?? {};
-      const known = asked ?? yes ?? (own?.approved === true || reason !== undefined ? shown : undefined);
+      const known = asked ?? yes ?? (own && shown);
       if (reason !== undefined) return { ...kept, state, approval: { ...known, approved: false, reason } };
-      const approval = standing ?? (known === undefined ? undefined : { ...known, approved: false });
-      // Without a remembered approval there is none to put back, and none is made up.
+      const approval = no ?? (known && { ...known, approved: false });
+      // Without a known approval, there is none to restore, and none is invented.
       return approval === undefined ? { ...kept, state } : { ...kept, state, approval };
     }
     case Repair.Ask: {

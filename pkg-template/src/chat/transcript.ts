@@ -1,15 +1,14 @@
-// Reads the tool parts of a message list and tells the core what changed. Messages stay JavaScript objects; only numbers
-// go into the core. Each message is first read in full and then told, so that a getter that throws leaves nothing half
-// told. What is told here waits until it crosses together with a question.
+// Reads the tool parts of a message list, and tells the core what changed. Messages stay JavaScript objects;
+// only numbers go to the core. Each message is first read completely and then told, so that a getter that
+// throws does not leave a message half told. Facts are collected, and cross together with the next question
+// to the core.
 
 import {
   missingFact,
   relocatedFact,
   RoleName,
   scanCompleteFact,
-  stepFact,
   StatusField,
-  stepPartFact,
   ToolState,
   Trigger,
   type SeenEffect,
@@ -18,6 +17,7 @@ import type { Core } from '../engine/core.js';
 import type { ApprovalFacts } from './approval-facts.js';
 import type { CallMemory } from './call-memory.js';
 import { digestOf, INPUT_BUDGET, sameDigest } from './digest.js';
+import { LastStep } from './last-step.js';
 import {
   eachChanged,
   emptyReading,
@@ -28,32 +28,21 @@ import {
   type Reading,
   type SeenMessage,
 } from './message.js';
-import { isObject, isStillOpen, partsOf, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
+import { isObject, partsOf, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { Restoring } from './restoring.js';
 import type { StringIds } from './string-ids.js';
+import { WatchedMessages } from './watched-messages.js';
 
-/** How many of the latest messages with approvals are read with every question. The others are read when something is
- * sent. */
-const RECENT = 8;
-
-/** In the place of an input that has to be read again. */
+/** Stands in place of an input that has to be read again. */
 const UNREAD = Symbol('unread');
 
-/** No real chat has more messages, or more parts in one of them. */
+/** No real chat has more messages, or more parts in one message. */
 const LONGEST = 1_000_000;
 
 function checkLength(list: readonly unknown[]): void {
   if (list.length > LONGEST) {
     throw new RangeError(`A list of ${list.length} messages or parts cannot be read.`);
   }
-}
-
-/** The last step as the core knows it. */
-interface LastStep {
-  seen: SeenMessage | undefined;
-  start: number;
-  count: number;
-  hasText: boolean;
 }
 
 /** Reads the messages of one chat for one core. */
@@ -65,28 +54,27 @@ export class TranscriptReader {
   readonly #approvals: ApprovalFacts;
 
   #messages: (SeenMessage | undefined)[] = [];
-  /** The messages that may need a repair, in their order. */
-  #watched: SeenMessage[] = [];
-  #recent: readonly SeenMessage[] = [];
-  /** Calls whose part is not where it was. */
+  readonly #watched = new WatchedMessages();
+  /** Calls whose part is not in its old place. */
   readonly #missing = new Set<number>();
-  /** A call does not stand where it stood, so that the whole list has to be read. */
+  /** Whether a call is not in its old place, so that the whole list has to be read. */
   #drifted = false;
-  /** The list that was last read in full, and its length. */
+  /** The list that was last read completely, and its length. */
   #list: readonly unknown[] | undefined;
   #length = 0;
-  /** The list that the chat had last, and how it ended. */
+  /** The last list of the chat, and how it ended. */
   #had: { list: readonly unknown[]; length: number; last: unknown } | undefined;
-  #step: LastStep = { seen: undefined, start: -1, count: -1, hasText: false };
-  /** The core has been told something since the last step, so that it has to be told that again. */
-  #isStepDue = true;
-  /** A part that the record knows can need a repair now. */
+  readonly #step = new LastStep();
+  /** Whether a part that the record knows may need a repair now. */
   #isWatchDue = false;
   readonly #reading: Reading = emptyReading();
 
-  /** Lists are changed in place, as some frameworks do, so that an equal list proves nothing. */
+  /**
+   * Whether lists are changed in place, as some frameworks do. Then an equal list does not prove that nothing
+   * changed.
+   */
   isInPlace = false;
-  /** Grows when what the core knows of the messages changes. */
+  /** Increases whenever the core learns something new about the messages. */
   told = 0;
   /** How often a part was a copy of a known one. */
   replaced = 0;
@@ -107,26 +95,22 @@ export class TranscriptReader {
     this.#approvals = approvals;
   }
 
-  /** Whether no list was read yet. */
+  /** Whether no list has been read yet. */
   get isEmpty(): boolean {
     return this.#list === undefined && this.told === 0;
   }
 
-  /** The messages that may need a repair, in their order. */
+  /** The messages that may need a repair, in order. */
   get watched(): readonly SeenMessage[] {
-    if (this.#isWatchDue) this.#watchAll();
-    return this.#watched;
+    return this.#watchDue().all;
   }
 
-  /** The latest of them, newest first. */
-  get recent(): readonly SeenMessage[] {
-    if (this.#isWatchDue) this.#watchAll();
-    return this.#recent;
-  }
-
-  /** The parts that may need a repair at home: those of the latest messages, and those that wait to be told. */
+  /**
+   * The parts that may need a repair at home: those of the latest messages, and those that wait to be told.
+   */
   *repairable(): Iterable<PartFacts> {
-    for (const { parts } of this.recent) for (const facts of parts) if (facts !== undefined) yield facts;
+    for (const { parts } of this.#watchDue().recent)
+      for (const facts of parts) if (facts !== undefined) yield facts;
     for (const { facts, seen } of this.#waiting) if (!seen.isWatched) yield facts;
   }
 
@@ -139,10 +123,10 @@ export class TranscriptReader {
   // ---- one message -------------------------------------------------------------------------
 
   /**
-   * Reads the parts of one message, down to the start of its last step or, in full, to its beginning; tells the core
-   * what changed.
+   * Reads the parts of one message, back to the start of its last step or, if `full` is set, back to its
+   * beginning. Tells the core what changed.
    *
-   * @param current it is surely the newest list
+   * @param current whether this is surely the newest list
    */
   #read(
     messages: readonly unknown[],
@@ -163,7 +147,7 @@ export class TranscriptReader {
 
     if (current || known === undefined) {
       if (isOther) this.#dropMessage(known);
-      // Without holes: a sparse array is slow to read.
+      // A sparse array would be slow to read, so it must not have holes.
       while (this.#messages.length < index) this.#messages.push(undefined);
       this.#messages[index] = seen;
       if (seen.message !== message) seen.leaving = undefined;
@@ -174,9 +158,9 @@ export class TranscriptReader {
       for (let i = parts.length; i < seen.parts.length; i++) this.#dropPart(seen, i);
       if (seen.parts.length > parts.length) seen.parts.length = parts.length;
     }
-    if (reading.removed.length > 0) this.#isStepDue = true;
+    if (reading.removed.length > 0) this.#step.isDue = true;
     if (reading.changed.length > 0 && (current || !isOther)) {
-      // The application is asked about the call, and may have the guard read something else.
+      // The application is asked about the call, and may make the guard read something else meanwhile.
       const { start, count, hasText } = reading;
       this.#tell(messages, seen, parts, current);
       Object.assign(reading, { start, count, hasText });
@@ -196,7 +180,7 @@ export class TranscriptReader {
     );
   }
 
-  /** The index behind the user message that a message responds to. */
+  /** The index after the user message that a message responds to. */
   #turnOf(messages: readonly unknown[], index: number): number {
     let turn = index;
     while (turn > 0) {
@@ -217,7 +201,7 @@ export class TranscriptReader {
     current: boolean,
   ): void {
     const { tracked } = facts;
-    // What the core makes of the part that stood there has to be known first.
+    // First, the core has to decide about the earlier part at this place.
     if ((seen.parts[place]?.tracked.pending ?? 0) > 0) this.#core.apply();
     const ids = this.#ids;
     const before = seen.parts[place];
@@ -249,12 +233,15 @@ export class TranscriptReader {
     );
     facts.before = before;
     seen.parts[place] = facts;
-    this.#isStepDue = true;
+    this.#step.isDue = true;
     if (this.#asks(facts)) this.#approvals.tell(facts);
     this.restoring?.tell(facts);
   }
 
-  /** The core has taken a part, or not: a list that may be older undoes nothing. */
+  /**
+   * Stores whether the core has accepted a part. A part from a list that may be older is not accepted if it
+   * would undo something.
+   */
   #taken(seen: SeenMessage, place: number, facts: PartFacts, { call, watched, approval }: SeenEffect): void {
     const { tracked, before } = facts;
     const stands = seen.parts[place];
@@ -271,28 +258,22 @@ export class TranscriptReader {
     this.told++;
     this.#memory.remember(facts, approval);
     this.#approvals.remember(facts);
-    if (tracked.isWatched) this.#watch(seen);
+    if (tracked.isWatched) this.#watched.add(seen);
   }
 
-  /** The parts that wait to be told, and their messages. */
+  /** The parts that wait to be told, with their messages. */
   readonly #waiting = new Set<{ facts: PartFacts; seen: SeenMessage }>();
 
-  /** Watches the message of a part that can need a repair. */
-  #watch(seen: SeenMessage): void {
-    if (seen.isWatched) return;
-    seen.isWatched = true;
-    const last = this.#watched.at(-1);
-    this.#watched.push(seen);
-    if (last !== undefined && last.index > seen.index) this.#watched.sort((a, b) => a.index - b.index);
-    this.#recent = this.#watched.slice(-RECENT).reverse();
+  /** The messages that may need a repair, including those with parts that the record knows. */
+  #watchDue(): WatchedMessages {
+    if (this.#isWatchDue) {
+      this.#isWatchDue = false;
+      for (const [{ tracked }, seen] of this.#parts()) if (tracked.isWatched) this.#watched.add(seen);
+    }
+    return this.#watched;
   }
 
-  #watchAll(): void {
-    this.#isWatchDue = false;
-    for (const [{ tracked }, seen] of this.#parts()) if (tracked.isWatched) this.#watch(seen);
-  }
-
-  /** A part that the record knows can need a repair now. */
+  /** Notes that a part that the record knows may need a repair now. */
   watchSoon(): void {
     this.#isWatchDue = true;
     this.told++;
@@ -301,9 +282,7 @@ export class TranscriptReader {
   #dropMessage(seen: SeenMessage | undefined): void {
     if (seen === undefined) return;
     for (const facts of seen.parts) if (facts !== undefined) this.#drop(facts);
-    if (!seen.isWatched) return;
-    this.#watched = this.#watched.filter((other) => other !== seen);
-    this.#recent = this.#watched.slice(-RECENT).reverse();
+    this.#watched.remove(seen);
   }
 
   #dropPart(seen: SeenMessage, place: number): void {
@@ -320,12 +299,14 @@ export class TranscriptReader {
     this.#missing.add(call);
   }
 
-  /** A call whose message is gone may stand in a copy of that message too. */
+  /**
+   * Looks for missing calls in other places: a call whose message is gone may be in a copy of that message.
+   */
   #findMissing(): void {
     if (this.#missing.size === 0) return;
     for (const [{ tracked }] of this.#parts()) {
       const { pending: part, call } = tracked;
-      // What waits to be told may be the call that is missing.
+      // A part that waits to be told may be the missing call.
       if (part > 0 || this.#missing.has(call)) relocatedFact(this.#core.facts, { part, call });
     }
     this.#missing.clear();
@@ -333,7 +314,7 @@ export class TranscriptReader {
 
   // ---- lists -------------------------------------------------------------------------------
 
-  /** The chat has this list now. */
+  /** Notes that this is now the list of the chat. */
   setCurrent(list: readonly unknown[]): void {
     const { length } = list;
     const last = list[length - 1];
@@ -343,15 +324,15 @@ export class TranscriptReader {
   }
 
   /**
-   * Reads the last message, messages that were never read, and the latest others that had an approval.
+   * Reads the last message, all messages that were never read, and the latest others that had an approval.
    *
-   * @param full read all steps of the last message
+   * @param full whether to read all steps of the last message
    */
   readLast(messages: readonly unknown[], current: boolean, full = !current): void {
     if (current) this.setCurrent(messages);
     const last = messages.length - 1;
     if (this.#messages.length < last) this.#readNew(messages, current);
-    for (const seen of this.#recent) if (seen.index < last) this.#readAgain(messages, seen, current);
+    for (const seen of this.#watched.recent) if (seen.index < last) this.#readAgain(messages, seen, current);
     const message = messages[last];
     const known = this.#messages[last];
     // An older list ends earlier, and says nothing about the last step.
@@ -362,12 +343,12 @@ export class TranscriptReader {
     if (current && this.#drifted) this.readAll(messages);
   }
 
-  /** Whether the whole list has to be read, because a call does not stand where it stood. */
+  /** Whether the whole list has to be read because a call is not in its old place. */
   get hasMoved(): boolean {
     return this.#core.get(StatusField.Moved) === 1 && this.#had !== undefined;
   }
 
-  /** Reads the whole list that the chat had last. */
+  /** Reads the whole last list of the chat. */
   readMoved(): void {
     if (this.#had !== undefined) this.readAll(this.#had.list);
   }
@@ -375,7 +356,7 @@ export class TranscriptReader {
   /** Reads every message of a list that may be an older one. */
   observe(messages: readonly unknown[]): void {
     const last = messages.length - 1;
-    for (const seen of [...this.#watched]) if (seen.index < last) this.#readAgain(messages, seen, false);
+    for (const seen of [...this.#watched.all]) if (seen.index < last) this.#readAgain(messages, seen, false);
     this.readLast(messages, false);
   }
 
@@ -438,64 +419,27 @@ export class TranscriptReader {
   /** Tells the core the last step: that of the message that was read last, or none. */
   #tellStep(seen: SeenMessage | undefined): void {
     this.restoring?.findLost(this.#shownApprovals);
-    const { start, count, hasText } = seen === undefined ? NO_STEP : this.#reading;
-    const step = this.#step;
-    if (
-      !this.#isStepDue &&
-      step.seen === seen &&
-      step.start === start &&
-      step.count === count &&
-      step.hasText === hasText
-    ) {
-      return;
-    }
-    this.told++;
-    this.#isStepDue = false;
-    this.#step = { seen, start, count, hasText };
-    const { facts } = this.#core;
-    for (const { tracked, before, code } of this.stepParts()) {
-      // Where the core does not take a part, what stood there stands in the step.
-      const { call } = before?.tracked ?? tracked;
-      stepPartFact(facts, { part: tracked.pending, call, flags: before?.code ?? code });
-    }
-    stepFact(facts, { assistant: Number(seen !== undefined), text: Number(hasText) });
+    if (this.#step.tell(this.#core, seen, this.#reading)) this.told++;
   }
 
   /** The tool parts of the last step. */
   stepParts(): readonly PartFacts[] {
-    const { seen, start } = this.#step;
-    return seen?.parts.slice(start).filter((facts) => facts !== undefined) ?? [];
+    return this.#step.parts();
   }
 
   readonly #shownApprovals = (): ReadonlySet<unknown> =>
     new Set([...this.#parts()].map(([{ approvalId }]) => approvalId));
 
-  /**
-   * Is the last step, which was open, still as the core knows it? This is asked most often, so it reads only what can
-   * close a call.
-   */
+  /** Whether the last step was open, and neither it nor the latest messages with approvals have changed. */
   isStillOpen(messages: readonly unknown[]): boolean {
-    const { seen, start } = this.#step;
+    if (!this.#step.isStillOpen(messages)) return false;
     const last = messages.length - 1;
-    if (seen === undefined || seen.index !== last) return false;
-    const message = messages[last];
-    if (!isObject(message) || message.id !== seen.id) return false;
-    if (message !== seen.message && start > 1) return false; // an earlier step may have changed
-    const { parts } = message;
-    if (!Array.isArray(parts) || parts.length !== seen.length) return false;
-    for (let i = start; i < parts.length; i++) {
-      const facts = seen.parts[i];
-      if (facts !== undefined && !isStillOpen(facts, parts[i] as unknown)) return false;
-    }
-    for (const other of this.#recent) {
-      if (other.index < last && messages[other.index] !== other.message) return false;
-    }
-    return true;
+    return this.#watched.recent.every(({ index, message }) => index >= last || messages[index] === message);
   }
 
   // ---- again -------------------------------------------------------------------------------
 
-  /** Rules became stricter: the asking calls are judged again. */
+  /** Has the calls that ask judged again after rules became stricter. */
   judgeAgain(): void {
     for (const [, facts] of this.#memory.parts()) {
       if (!this.#asks(facts)) continue;
@@ -505,10 +449,11 @@ export class TranscriptReader {
     this.recheck();
   }
 
-  /** The record knows more: it is asked again for every call. */
+  /** Asks the record again about every call, because it knows more now. */
   restoreAgain(): void {
     for (const [facts] of this.#parts()) {
-      // The call may have been seen before the record had read its salt. Without a hash, no allowance is restored.
+      // The call may have been seen before the record had read its salt. Without a hash, no allowance is
+      // restored.
       if (this.#asks(facts)) this.#approvals.hash(facts);
       this.restoring?.tell(facts);
     }
@@ -517,16 +462,16 @@ export class TranscriptReader {
   }
 
   /**
-   * An input that was changed in place is still the same object. So the inputs of the last step are read again before a
-   * person's answer counts for them.
+   * Reads the inputs of the last step again before a person's answer counts for them, because an input that
+   * was changed in place is still the same object.
    *
-   * @param of only those of this call, or of the calls with this call id or approval id
+   * @param of only this call, or the calls with this call id or approval id
    */
   recheck(of?: number | string): void {
     for (const facts of this.stepParts()) {
       const { tracked, toolCallId, approvalId } = facts;
       if (of !== undefined && of !== tracked.call && of !== toolCallId && of !== approvalId) continue;
-      // An even hash is a mere number that says nothing about the input.
+      // An even hash is only a number, and does not depend on the input.
       if (!this.#asks(facts) || (facts.inputDigest[0] & 1) === 0) continue;
       if (!sameDigest(digestOf(facts.input, INPUT_BUDGET), facts.inputDigest)) facts.input = UNREAD;
     }
@@ -536,12 +481,9 @@ export class TranscriptReader {
     return stateOf(facts) === ToolState.ApprovalRequested;
   }
 
-  /** Adds the strings that are in use. */
+  /** Adds the numbers of all strings that are in use. */
   collectIds(used: Set<number>): void {
     for (const seen of this.#messages) used.add(this.#ids.of(seen?.id));
     for (const [{ approvalRef }] of this.#parts()) used.add(approvalRef);
   }
 }
-
-/** There is no last step. */
-const NO_STEP: Pick<Reading, 'start' | 'count' | 'hasText'> = { start: -1, count: 0, hasText: false };

@@ -1,5 +1,5 @@
-// The core of one guard. Facts wait until something has to be known; then all of them cross at once, and their effects
-// come back.
+// The core of one guard. Facts wait until a result is needed. Then all of them cross at once, and their
+// effects come back.
 import {
   apply_facts,
   close_guard,
@@ -50,7 +50,7 @@ class ModuleMemory {
     this.#header = start_guards((guard: number) => wakes.get(guard)?.());
   }
 
-  /** The whole memory. Memory that has grown leaves the old view empty. */
+  /** A view of the whole memory. When the memory grows, the old view becomes empty. */
   get view(): Float64Array {
     if (this.#view.length === 0) this.#view = new Float64Array(this.#memory.buffer);
     return this.#view;
@@ -60,7 +60,7 @@ class ModuleMemory {
     return this.view[this.#header / BYTES + field] ?? 0;
   }
 
-  /** Writes facts where the module reads them; returns how many numbers they are. */
+  /** Writes facts into the module's memory; returns how many numbers were written. */
   write(facts: readonly number[]): number {
     const { length } = facts;
     if (length > this.#field(HeaderField.Capacity)) reserve_facts(Math.max(2 * length, 512));
@@ -77,7 +77,7 @@ class ModuleMemory {
 
 let memory: ModuleMemory | undefined;
 
-/** What to call when time has done something to a guard. None of it holds the guard. */
+/** The functions to call when time has changed something for a guard. None of them holds the guard. */
 const wakes = new Map<number, () => void>();
 
 function end(guard: number): void {
@@ -87,19 +87,21 @@ function end(guard: number): void {
 
 let dropped: FinalizationRegistry<number> | undefined;
 
-/** What became of an act of a person, or of a commit. */
+/** The result of a person's act, or of a commit. */
 export interface Taken extends TakenEffect {
   /** The calls that it has changed. */
   readonly calls: ChangedEffect[];
 }
 
-/** What facts have led to. */
+/** The effects of a crossing. */
 export interface Effects {
-  /** The answer to a question; `undefined` where the whole list has to be read first. */
+  /** The verdict; `undefined` if the whole list has to be read first. */
   reason: Reason | undefined;
-  /** The request that may leave; its number is 0 where it is refused. */
+  /** Whether another request of this turn has already taken everything along. */
+  isOvertaken: boolean;
+  /** The request that may leave; its number is 0 if it is refused. */
   request: RequestEffect;
-  /** The call that an answer of the chat is about, or 0. */
+  /** The call that was answered through the chat, or 0. */
   answered: number;
   permitted: PermittedEffect | undefined;
   taken: Taken[];
@@ -110,21 +112,21 @@ const REFUSED: RequestEffect = { request: 0, person: 0 };
 /** Facts and their effects, for one guard. */
 export class Core {
   readonly #memory: ModuleMemory;
-  /** The number of the guard, and the address of its status block; both name nothing once it was ended. */
+  /** The number of the guard, and the address of its status block; both are invalid after the end of the guard. */
   #guard: number;
   #status: number;
-  /** The facts that wait, written by the functions of `abi.ts`. */
+  /** The waiting facts, written by the functions of `abi.ts`. */
   facts: number[] = [];
-  /** How many parts are among them. */
+  /** The number of parts among them. */
   #parts = 0;
   #seen: ((effect: SeenEffect) => void)[] = [];
   #repairs: ((effect: RepairEffect) => void)[] = [];
-  /** What is to be reported. */
+  /** The problems to be reported. */
   problems: ProblemEffect[] = [];
 
   /**
    * @param options writes the options as facts
-   * @param wake is called when time has done something; must not hold the guard
+   * @param wake is called when time has changed something; must not hold the guard
    */
   constructor(options: (facts: number[]) => void, wake: () => void) {
     this.#memory = memory ??= new ModuleMemory(startModule());
@@ -139,7 +141,7 @@ export class Core {
     }
   }
 
-  /** Ends the core. What has trapped is not called again; its number is free. */
+  /** Ends the core. After a trap the module is not called again, and its number is free. */
   free(hasTrapped: boolean): void {
     dropped?.unregister(this);
     if (hasTrapped) wakes.delete(this.#guard);
@@ -149,33 +151,34 @@ export class Core {
     this.#status = NaN;
   }
 
-  /** A number of the status block, read without a crossing. Facts that wait have not changed it. */
+  /** A number of the status block, read without a crossing. Waiting facts have not changed it. */
   get(field: StatusField): number {
     return this.#memory.view[this.#status + field] ?? 0;
   }
 
-  /** Adds a part; returns its number among the parts that wait. `seen` receives what became of it. */
+  /** Adds a part; returns its number among the waiting parts. `seen` receives the result. */
   addPart(part: PartFact, seen: (effect: SeenEffect) => void): number {
     partFact(this.facts, part);
     this.#seen.push(seen);
     return ++this.#parts;
   }
 
-  /** Waits for what becomes of a fact about a call that was just added. */
+  /** Registers a function for the result of the fact about a call that was just added. */
   awaitSeen(seen: (effect: SeenEffect) => void): void {
     this.#seen.push(seen);
   }
 
-  /** Adds the question for the repair of a part. */
+  /** Asks for the repair of a part. */
   addRepair(part: RepairFact, found: (effect: RepairEffect) => void): void {
     repairFact(this.facts, part);
     this.#repairs.push(found);
   }
 
-  /** Tells all facts that wait. */
+  /** Passes all waiting facts to the module. */
   apply(): Effects {
     const effects: Effects = {
       reason: undefined,
+      isOvertaken: false,
       request: REFUSED,
       answered: 0,
       permitted: undefined,
@@ -184,7 +187,7 @@ export class Core {
     if (this.facts.length === 0) return effects;
     const { facts } = this;
     const [seen, repairs] = [this.#seen, this.#repairs];
-    // What traps is not told again.
+    // A fact that traps is not passed again.
     this.facts = [];
     this.#parts = 0;
     this.#seen = [];
@@ -214,6 +217,9 @@ export class Core {
         case EffectKind.Verdict:
           effects.reason = numbers[at++];
           break;
+        case EffectKind.Leaving:
+          effects.isOvertaken = numbers[at++] === 1;
+          break;
         case EffectKind.Request:
           effects.request = requestEffect.read(numbers, at);
           at += requestEffect.length;
@@ -241,7 +247,7 @@ export class Core {
     }
   }
 
-  /** Reads a table, as it is without the facts that wait; valid until the next crossing. */
+  /** Reads a table, without the effect of waiting facts; valid until the next crossing. */
   read(table: Table, of = 0, beside = 0): Float64Array {
     read_table(this.#guard, table, of, beside);
     return this.#memory.result();

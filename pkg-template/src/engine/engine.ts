@@ -15,6 +15,7 @@ import {
   LONGEST_WAIT,
   optionsFact,
   SHORTEST_WAIT,
+  StatusField,
   Table,
 } from '../generated/abi.js';
 import { GuardError } from '../error.js';
@@ -22,7 +23,7 @@ import { isDuration, type Settings } from '../options.js';
 import { Core, type Effects } from './core.js';
 import { UNAVAILABLE } from '../types/rules.js';
 
-/** The core of one guard, and what reads and repairs messages for it. */
+/** The core of one guard, and the objects that read and repair messages for it. */
 export interface Engine {
   readonly core: Core;
   readonly ids: StringIds;
@@ -35,7 +36,7 @@ export interface Engine {
   readonly omission: Omission;
 }
 
-/** Asks the application about calls. `failed` receives what it throws. */
+/** Asks the application about calls. `failed` receives the errors that it throws. */
 function describerOf(settings: Settings, failed: (cause: unknown) => void): Describer {
   const { tools, expiresMs, rules, words } = settings;
   const asked = <T>(question: () => T, fallback: T): T => {
@@ -69,15 +70,17 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
       if (lifetime === undefined || isDuration(lifetime, SHORTEST_WAIT, LONGEST_WAIT)) {
         return { dangerous, lifetime: lifetime ?? Infinity };
       }
-      failed(new RangeError(`expiresMs answered ${String(lifetime)} for ${tool}.`));
-      // The core says what counts instead.
+      failed(
+        new RangeError(`expiresMs returned ${String(lifetime)} for ${tool}, which is not a valid time.`),
+      );
+      // The core replaces an invalid value.
       return { dangerous, lifetime: NaN };
     },
     judge(tool, { input }) {
       if (rules === undefined) return undefined;
       const { server, annotations } = tools.get(tool) ?? {};
       const ruling = asked(() => rules.judge({ toolName: tool, server, input, annotations }), UNAVAILABLE);
-      // In shadow mode nothing is done.
+      // In shadow mode the rules have no effect.
       const effect = ruling.shadow ? Effect.Ask : effectNames.indexOf(ruling.effect);
       const { why } = ruling;
       return {
@@ -94,8 +97,8 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
 }
 
 /**
- * Instantiates the wasm on first use, synchronously: a predicate that has to wait loses answers
- * when the user writes meanwhile.
+ * Instantiates the wasm on first use. This is synchronous, because a predicate that has to wait loses answers
+ * if the user writes a message meanwhile.
  *
  * @throws GuardError `wasm-unavailable`
  */
@@ -138,7 +141,7 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
   }
 }
 
-/** Tells what waits and, where a call does not stand where it stood, the whole list. */
+/** Passes the waiting facts to the core, and also the whole list if a call is not in its old place. */
 export function tell({ core, transcript }: Engine): Effects {
   const effects = core.apply();
   if (transcript.hasMoved) {
@@ -148,7 +151,7 @@ export function tell({ core, transcript }: Engine): Effects {
   return effects;
 }
 
-/** Forgets what the core has forgotten: the calls below a number. */
+/** Drops what the core has dropped: the calls below a number. */
 export function prune({ core, memory, ids, fingerprints, transcript, stream }: Engine, first: number): void {
   memory.prune(first);
   const used = new Set(core.read(Table.Strings));
@@ -156,4 +159,10 @@ export function prune({ core, memory, ids, fingerprints, transcript, stream }: E
   ids.keep(used);
   fingerprints.keep(new Set(core.read(Table.Fingerprints)));
   stream.prune();
+}
+
+/** Whether this is the chat of the guard, as far as it is known. */
+export function isChatOf({ core, ids }: Engine, chatId: unknown): boolean {
+  const chat = core.get(StatusField.Chat);
+  return chat === 0 || chat === ids.of(chatId);
 }

@@ -393,6 +393,20 @@ export const triggerNames = [
   'regenerate',
 ] as const;
 
+export const enum Target {
+  None,
+  Last,
+  User,
+  Other,
+}
+
+export const targetNames = [
+  'none',
+  'last',
+  'user',
+  'other',
+] as const;
+
 export const enum CommitCause {
   Person,
   Question,
@@ -465,6 +479,13 @@ export const tableNames = [
   'fingerprints',
 ] as const;
 
+/** The states of calls that have come to their end. */
+export const statesWithResult = [
+  'output-available',
+  'output-error',
+  'output-denied',
+] as const;
+
 /** The bits beside the state in the flags of a part. */
 export const enum PartBit {
   State = 7,
@@ -483,7 +504,7 @@ export const SHORTEST_WAIT = 1000;
 /** A time that a call may wait for an answer, in milliseconds. */
 export const LONGEST_WAIT = 2592000000;
 
-/** The places in the status block. */
+/** The positions in the status block. */
 export const enum StatusField {
   Facts,
   Length,
@@ -493,7 +514,9 @@ export const enum StatusField {
   Forgotten,
   Requests,
   Chat,
+  Promised,
   Taken,
+  Left,
   Moved,
   Asking,
   Grants,
@@ -502,7 +525,7 @@ export const enum StatusField {
   Count,
 }
 
-/** The places in the header of the module. */
+/** The positions in the header of the module. */
 export const enum HeaderField {
   Facts,
   Capacity,
@@ -904,7 +927,23 @@ export const hydrateFact = (to: number[], f: HydrateFact): void =>
 
 export const askFact = (to: number[]): void => void to.push(9);
 
-export const leavingFact = (to: number[]): void => void to.push(10);
+export interface LeavingFact {
+  signal: number;
+  last: number;
+  length: number;
+  target: number;
+  queues: number;
+}
+
+export const leavingFact = (to: number[], f: LeavingFact): void =>
+  void to.push(
+    10,
+    f.signal,
+    f.last,
+    f.length,
+    f.target,
+    f.queues,
+  );
 
 export interface SendFact {
   chat: number;
@@ -1082,6 +1121,7 @@ export interface RestoreFact {
   elsewhere: number;
   waited: number;
   left: number;
+  candidates: number;
 }
 
 export const restoreFact = (to: number[], f: RestoreFact): void =>
@@ -1100,6 +1140,7 @@ export const restoreFact = (to: number[], f: RestoreFact): void =>
     f.elsewhere,
     f.waited,
     f.left,
+    f.candidates,
   );
 
 export interface RestoreGrantFact {
@@ -1235,6 +1276,7 @@ export const leaveFact = (to: number[]): void => void to.push(37);
 export const enum EffectKind {
   Seen,
   Verdict,
+  Leaving,
   Request,
   Answered,
   Permitted,
@@ -1267,6 +1309,17 @@ export const verdictEffect: Shape<VerdictEffect> = {
   length: 1,
   read: (n, at) => ({
     reason: n[at] as number,
+  }),
+};
+
+export interface LeavingEffect {
+  overtaken: number;
+}
+
+export const leavingEffect: Shape<LeavingEffect> = {
+  length: 1,
+  read: (n, at) => ({
+    overtaken: n[at] as number,
   }),
 };
 
@@ -1342,13 +1395,15 @@ export const changedEffect: Shape<ChangedEffect> = {
 export interface RepairEffect {
   repair: number;
   cause: number;
+  stands: number;
 }
 
 export const repairEffect: Shape<RepairEffect> = {
-  length: 2,
+  length: 3,
   read: (n, at) => ({
     repair: n[at] as number,
     cause: n[at + 1] as number,
+    stands: n[at + 2] as number,
   }),
 };
 

@@ -44,33 +44,40 @@ import type { Snapshots } from './snapshots.js';
 import type { Verdict } from '../types/events.js';
 import type { AttachedApprovalResponse } from '../types.js';
 
-/** The number of a grant that there cannot be. */
+/** A number that no grant has. */
 const NO_GRANT = 0xffff_ffff;
-/** What a decision needs of its guard. */
+/** What decisions need from their guard. */
 export interface Host<M extends UIMessage> {
   settings: Settings;
   chat(): AttachedChat<M> | undefined;
   verdict(): Verdict;
-  /** Runs with the engine and tells what changed; `undefined` when there is no working guard. */
+  /** Runs with the engine, and tells the listeners what changed; `undefined` if there is no working guard. */
   run<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
   /**
-   * Reads the messages of the chat, where they are surely the newest, and again the inputs of the last step, or only
-   * that of a call: they may have changed in place.
+   * Reads the messages of the chat if they are surely the newest. Also reads the inputs of the last step
+   * again, or that of one call, because they may have changed in place.
    */
   read(engine: Engine, of?: number | string): void;
   report(error: GuardError): void;
-  /** What the next request of the guard is given: this, or else what it was told last. */
+  /** The options of the next request of the guard: these, or otherwise the last ones given. */
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
-  /** Runs this when it is the turn of this tab; nothing where there is no other tab to wait for. */
-  inTurn: ((work: (engine: Engine) => void) => void) | undefined;
+  /**
+   * Runs work in a transaction of the record, and then calls `then` with its result, which is `undefined` if
+   * the transaction failed. `undefined` if there are no other tabs to wait for.
+   */
+  inTurn:
+    | (<T>(work: (engine: Engine) => T, then: (engine: Engine, result: T | undefined) => void) => void)
+    | undefined;
 }
 
-/** What a person does: decide, undo, commit, extend, reveal, revoke. */
+/** The acts of a person: decide, undo, commit, extend, reveal, revoke. */
 export class Decisions<M extends UIMessage> {
   readonly #host: Host<M>;
-  /** A commit waits for the turn of this tab. */
+  /** Whether a commit waits for this tab's turn. */
   #waits = false;
-  /** What drafts want their request to be given, the newest last. */
+  /** Whether answers are being stored that the chat does not show yet. */
+  isWriting = false;
+  /** The request options that were given with drafts, the newest last. */
   readonly #requestOptions = new Map<number, ChatRequestOptions>();
 
   constructor(host: Host<M>) {
@@ -79,7 +86,7 @@ export class Decisions<M extends UIMessage> {
 
   decide(target: Target, choice: Choice, options: DecideOptions = {}): DecideResult {
     const named = nameOf(target);
-    if (!choiceNames.includes(choice)) throw invalid(`A choice is ${choiceNames.join(', ')}.`);
+    if (!choiceNames.includes(choice)) throw invalid(`The choice must be one of ${choiceNames.join(', ')}.`);
     const given = readDecision(choice, options);
     const results = this.#host.run((engine, snapshots) =>
       this.#decide(engine, snapshots, [named], choice, given),
@@ -92,7 +99,8 @@ export class Decisions<M extends UIMessage> {
     choice: 'allow-once' | 'deny',
     options: Pick<DecideOptions, 'reason' | 'options'> = {},
   ): readonly DecideResult[] {
-    if (!Array.isArray(targets)) throw invalid('decideAll takes the list of the calls that the page showed.');
+    if (!Array.isArray(targets))
+      throw invalid('The first argument of decideAll must be a list of the calls that the page showed.');
     const calls = [...targets].map(nameOf);
     if (choice !== 'allow-once' && choice !== 'deny') {
       throw invalid("decideAll takes 'allow-once' or 'deny': it gives no grants.");
@@ -104,7 +112,7 @@ export class Decisions<M extends UIMessage> {
     return results ?? calls.map(() => refused('unavailable'));
   }
 
-  /** Decides, and commits what is due: both in one crossing. */
+  /** Decides, and commits what is due, in one crossing. */
   #decide(
     engine: Engine,
     snapshots: Snapshots,
@@ -114,7 +122,7 @@ export class Decisions<M extends UIMessage> {
   ): readonly DecideResult[] {
     const { core, ids } = engine;
     const [first] = targets;
-    // What may complete the batch commits all of it, so that all of its inputs count.
+    // A decision that may complete the batch commits all of it, so all of its inputs are read.
     const isAlone = targets.length === 1 && core.get(StatusField.Asking) > 1;
     this.#read(engine, isAlone && first !== undefined ? this.#nameIn(snapshots, first) : undefined);
     const lasts = choice === 'allow-chat' || choice === 'deny-chat';
@@ -144,7 +152,7 @@ export class Decisions<M extends UIMessage> {
     });
   }
 
-  /** What became of one decision. */
+  /** The result of one decision. */
   #drafted(
     engine: Engine,
     snapshots: Snapshots,
@@ -158,7 +166,7 @@ export class Decisions<M extends UIMessage> {
     const grant = snapshots.grants.grant(taken.grant);
     const given = { toolCallId: memory.callIdOf(call), grant, also: idsOf(engine, calls) };
     if (taken.taken === TakenCode.Counted) return { type: 'counted', ...given };
-    // The next one is refused with these words too; better that the model does not ask for it.
+    // The next such call is refused with these words too. It is better if the model does not ask again.
     const reason = choice === 'deny-chat' ? this.#host.settings.words.text('reason.denyChat') : undefined;
     const approved = choice === 'allow-once' || choice === 'allow-chat';
     memory.draft(call, approved, options.reason ?? reason);
@@ -167,26 +175,27 @@ export class Decisions<M extends UIMessage> {
     return { type: 'drafted', choice, ...given };
   }
 
-  /** Reads the chat, and tells what has changed before anything counts for it. */
+  /** Reads the chat, so that the core knows what has changed before a decision counts. */
   #read(engine: Engine, of?: number | string): void {
     this.#host.read(engine, of);
     tell(engine);
   }
 
-  /** The call that a view showed, or 0 where an id names it, and what the person saw of it. */
+  /** The call of a view, or 0 if it is given by an id, and what was shown to the person. */
   #meant(snapshots: Snapshots, { id, view }: Named) {
     const shown = snapshots.shown(view ?? id);
     return { call: view === undefined ? 0 : (shown?.call ?? 0), shown };
   }
 
-  /** The number of a call that a view showed, or else its id. */
+  /** The number of a view's call, or otherwise the id. */
   #nameIn(snapshots: Snapshots, named: Named): number | string {
     return this.#meant(snapshots, named).call || named.id;
   }
 
   /**
-   * The number of the fields that a choice is to cover, after the core was told what they hold in every call of the
-   * last step that they could be compared with. An input without one of the fields holds nothing that could be compared.
+   * The number of the list of fields that a choice should cover. First tells the core the content of these
+   * fields in every call of the last step that they could be compared with. An input that lacks one of the
+   * fields cannot be compared.
    */
   #fields(
     { fingerprints, memory, transcript }: Engine,
@@ -206,7 +215,7 @@ export class Decisions<M extends UIMessage> {
 
   covered(target: Target, covers: Covers): readonly string[] {
     const named = nameOf(target);
-    if (!isCovers(covers)) throw invalid("covers is 'input', 'tool' or a list of names of fields.");
+    if (!isCovers(covers)) throw invalid("covers must be 'input', 'tool' or a list of field names.");
     const calls = this.#host.run((engine, snapshots) => {
       const name = this.#nameIn(snapshots, named);
       const call = typeof name === 'number' ? name : engine.memory.withId(name).facts?.tracked.call;
@@ -245,7 +254,7 @@ export class Decisions<M extends UIMessage> {
     return { type: 'undone', toolCallIds: idsOf(engine, taken.calls) };
   }
 
-  /** The name of a call, as facts have it. */
+  /** The reference to a call, in the form of the facts. */
   #name({ ids }: Engine, snapshots: Snapshots, named: Named) {
     return { call: this.#meant(snapshots, named).call, id: ids.known(named.id) };
   }
@@ -274,8 +283,8 @@ export class Decisions<M extends UIMessage> {
   }
 
   /**
-   * Adds the wish to commit what is due; the core says whether it is time to. Returns whether it is only a trial, because
-   * the commit waits for the turn of this tab.
+   * Adds a commit of what is due; the core decides whether it is time. Returns whether it is only a trial,
+   * because the commit has to wait for this tab's turn.
    */
   #addCommit({ core }: Engine): boolean {
     const attached = this.#host.chat()?.takesAnswers === true;
@@ -298,20 +307,34 @@ export class Decisions<M extends UIMessage> {
     return this.#carryOut(engine, tell(engine).taken.at(-1), isTrial);
   }
 
-  /** Commits when no other tab does: what that has answered, or refuses, counts here too. */
+  /** Commits in a transaction, so that the answers and refusals of other tabs count here too. Then writes. */
   #inTurn(cause: CommitCause): void {
     if (this.#waits) return;
     this.#waits = true;
-    this.#host.inTurn?.((engine) => {
-      this.#waits = false;
-      this.#read(engine);
-      const attached = Number(this.#host.chat()?.takesAnswers === true);
-      commitFact(engine.core.facts, { cause, attached, trial: 0 });
-      this.#carryOut(engine, engine.core.apply().taken.at(-1), false);
-    });
+    let requests = 0;
+    this.#host.inTurn?.(
+      (engine) => {
+        this.#waits = false;
+        this.#read(engine);
+        const attached = Number(this.#host.chat()?.takesAnswers === true);
+        commitFact(engine.core.facts, { cause, attached, trial: 0 });
+        const commit = engine.core.apply().taken.at(-1);
+        const calls = commit?.taken === TakenCode.Done ? commit.calls : [];
+        this.isWriting = calls.length > 0;
+        requests = engine.core.get(StatusField.Requests);
+        return calls;
+      },
+      (engine, calls) => {
+        this.#waits = false;
+        this.isWriting = false;
+        // A request of a person that has left since has carried the answers.
+        const isSent = engine.core.get(StatusField.Requests) !== requests;
+        if (calls !== undefined && calls.length > 0 && !isSent) this.#write(engine, calls);
+      },
+    );
   }
 
-  /** The same after an act that may have found out that time has passed. */
+  /** Commits what is due after an act that may have found that time has passed. */
   settleDue(engine: Engine): void {
     if (engine.core.get(StatusField.Asking) > 0) return;
     this.#read(engine);
@@ -319,8 +342,8 @@ export class Decisions<M extends UIMessage> {
   }
 
   /**
-   * Writes committed answers into the chat: the last one through the chat itself, which then asks
-   * the predicate, and those before it as repairs, so that only the last write can make it true.
+   * Writes committed answers into the chat. The last one is written through the chat itself, which then asks
+   * the predicate; the others are written as repairs. So only the last write can make the predicate true.
    */
   #write({ repairs, transcript, memory }: Engine, calls: readonly ChangedEffect[]): void {
     const chat = this.#host.chat();
@@ -334,7 +357,7 @@ export class Decisions<M extends UIMessage> {
       this.#host.report(
         new GuardError(
           'commit-failed',
-          'The decisions could not be written into the chat. They are kept: retry() sends them.',
+          'The decisions could not be written into the chat. They are kept, and retry() sends them.',
           { cause },
         ),
       );
@@ -374,7 +397,7 @@ export class Decisions<M extends UIMessage> {
   }
 
   revoke(id: string): RevokeResult {
-    if (typeof id !== 'string') throw invalid('revoke takes the id of a grant.');
+    if (typeof id !== 'string') throw invalid('The argument of revoke must be the id of a grant.');
     return this.#revoke((facts) => revokeFact(facts, { grant: grantNumber(id) || NO_GRANT }));
   }
 

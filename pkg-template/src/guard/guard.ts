@@ -10,16 +10,13 @@ import {
   askFact,
   CommitCause,
   commitFact,
-  decidedFact,
-  hydrateFact,
   leaveFact,
   Permit,
   Reason,
   StatusField,
-  stoppedFact,
   wakeFact,
 } from '../generated/abi.js';
-import { AttachedChat, type ChatEvents } from '../chat/attachment.js';
+import { Attachments } from './attachments.js';
 import { toolNameOf } from '../chat/part.js';
 import { endsOf, referTo, whileHeld, type Reference } from '../lifetime.js';
 import { readOptions } from '../options.js';
@@ -41,15 +38,13 @@ import type {
 } from '../prompt.js';
 import { readRequestOptions } from '../request-options.js';
 import { Snapshots } from './snapshots.js';
-import { soon } from '../soon.js';
 import { notifyAll } from '../notify-all.js';
 import { watching } from './transport.js';
-import { isChatOf, listOf, Requests } from './requests.js';
+import { listOf, Requests } from './requests.js';
 import type {
   ApprovalGuard,
   ApprovalGuardOptions,
   AttachableChat,
-  AttachedApprovalResponse,
   RetryOptions,
   SendResult,
 } from '../types.js';
@@ -60,7 +55,7 @@ import { LedgerDecoder } from './ledger-decoder.js';
 import { problem, verdictOf } from '../verdict.js';
 import type { MessageId, MessageValues, QueueId } from '../words.js';
 
-/** The reasons up to this one are a yes. */
+/** The last of the reasons that allow a send. */
 const LAST_YES = Reason.Resume;
 
 const EMPTY: readonly never[] = [];
@@ -68,11 +63,11 @@ const EMPTY: readonly never[] = [];
 /**
  * Creates the approval guard of one chat. Nothing is started before its first use.
  *
- * @typeParam M the messages of the chat, whose tools are those that the options can name
+ * @typeParam M the messages of the chat; the options can name their tools
  * @typeParam Dynamic names of tools that are known only at run time
- * @param options each has a default
- * @returns the guard; whoever made it disposes of it, or lets go of it
- * @throws GuardError `invalid-option` or `invalid-catalogue`, naming what it must be
+ * @param options every option has a default
+ * @returns the guard. Its creator either disposes of it or drops every reference to it
+ * @throws GuardError `invalid-option` or `invalid-catalogue`, saying what the option must be
  */
 export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic extends string = never>(
   options: ApprovalGuardOptions<M, Dynamic> = {},
@@ -80,37 +75,36 @@ export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic ext
   return new Session<M>(options as unknown as ApprovalGuardOptions) as unknown as ApprovalGuard<M>;
 }
 
-/** Which tools there are matters to nothing here, so their names are strings. */
+/** The tools do not matter here, so their names are plain strings. */
 class Session<M extends UIMessage> implements ApprovalGuard {
   readonly #settings;
   #engine: Engine | undefined;
-  /** Ends what others have of this guard. None of it holds the guard: it is left to do when that is gone. */
+  /**
+   * Functions that end the connections of other objects to this guard. None of them holds the guard, so they
+   * still work after it is gone.
+   */
   #ends: Set<() => void> | undefined;
   #decoder: LedgerDecoder | undefined;
   #snapshots: Snapshots | undefined;
   #recorder: Recorder | undefined;
   readonly #decisions: Decisions<M>;
-  /** Something can be drafted or expire, so that time and drafts matter to each question. */
+  /** Whether anything can be drafted or expire, so that every question depends on time and drafts. */
   #busy: boolean;
-  /** Why there is no engine, when it was tried or taken away. */
+  /** Why there is no engine: it could not be started, or has ended. */
   #dead: { code: 'disposed' | 'wasm-unavailable' | 'wasm-trapped'; error: GuardError } | undefined;
-  #attached: AttachedChat<M> | undefined;
-  readonly #attachments = new Set<AttachedChat<M>>();
-  /** The list that the chat gave last, with a question or a request. */
-  #given: readonly M[] | undefined;
+  readonly #attachments: Attachments<M>;
   readonly #notifications: Notifications;
   #snapshot: Snapshot | undefined;
-  /** The state that the snapshot was taken of. */
+  /** The state that the snapshot shows. */
   #shown: number | undefined;
-  /** Counts what can change a snapshot beside the messages and the core. */
+  /** Counts the changes that can change a snapshot but are not in the messages or the core. */
   #changes = 0;
   #unreadable = false;
-  /** How often that has changed. */
+  /** How often `#unreadable` has changed. */
   #unreadableChanges = 0;
   readonly #requests: Requests<M>;
-  /** That there is no engine was reported. */
+  /** Whether the missing engine was reported. */
   #errorReported = false;
-  #isReadPending = false;
 
   constructor(options: ApprovalGuardOptions) {
     this.#settings = readOptions(options);
@@ -121,17 +115,29 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       options.rules !== undefined ||
       options.record !== undefined;
     const guard = this;
+    this.#attachments = new Attachments<M>({
+      engine: () => this.#engine,
+      isWriting: () => this.#decisions.isWriting,
+      run: (work) => this.#guarded(undefined, work),
+      entered: (engine) => {
+        // Stored messages may be older than the record.
+        if (this.#recorder !== undefined) this.#attachments.repair(engine, true);
+        if (this.#busy) this.#decisions.settleDue(engine);
+      },
+      report: (error) => this.#report(error),
+      fail: (cause) => this.#fail(cause),
+    });
     this.#decisions = new Decisions<M>({
       settings: this.#settings,
       get inTurn() {
         return guard.#recorder?.isShared === true ? guard.#commitInTurn : undefined;
       },
-      chat: () => this.#attached,
+      chat: () => this.#attachments.newest,
       verdict: () => this.#verdict(),
       run: (work) => this.#decided(work),
-      read: ({ transcript }, of) => {
-        transcript.recheck(of);
-        if (this.#attached !== undefined) this.#readChat(this.#attached, transcript);
+      read: (engine, of) => {
+        engine.transcript.recheck(of);
+        this.#attachments.read(engine);
       },
       report: (error) => this.#report(error),
       requestOptions: (options) => this.#requests.optionsFor(options),
@@ -140,18 +146,12 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       start: () => this.#start(),
       engine: () => this.#engine,
       death: () => this.#dead?.error,
-      chat: () => this.#attached,
       recorder: () => this.#recorder,
       verdict: () => this.#verdict(),
       run: (work, changes) => this.#guarded(undefined, work, changes),
-      given: (messages) => (this.#given = messages),
-      read: ({ transcript }) => {
-        if (this.#attached !== undefined) this.#readChat(this.#attached, transcript);
-      },
-      readSoon: () => this.#readSoon(),
-      repair: (engine, withLast) => this.#repairChat(engine, withLast),
-      stopped: (engine) => this.#stopped(engine),
-      inTurn: (recorder, work) => this.#inTurn(recorder, work),
+      attachments: this.#attachments,
+      inTurn: (recorder, work) => this.#transaction(recorder.inTurn(work)),
+      claim: (recorder, work) => this.#transaction(recorder.claim(work)),
       changed: () => {
         this.#changes++;
         this.#flush();
@@ -171,7 +171,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       if (engine === undefined) return false;
       const { core, transcript } = engine;
       const messages = listOf(question) as M[];
-      this.#given = messages;
+      this.#attachments.given = messages;
       const isQuiet = !this.#unreadable && core.facts.length === 0;
       if (isQuiet && core.get(StatusField.Open) === 1 && transcript.isStillOpen(messages)) return false;
       if (this.#busy) transcript.recheck();
@@ -183,9 +183,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         transcript.readMoved();
         reason = this.#askNow(engine) ?? Reason.Waiting;
       }
-      this.#repairChat(engine, true);
+      this.#attachments.repair(engine, true);
       this.#flush();
-      if (reason <= LAST_YES) this.#requests.saidYes();
       return reason <= LAST_YES;
     } catch (error) {
       this.#fail(error);
@@ -194,15 +193,15 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   };
 
   /**
-   * Asks, all in one crossing: commits what is due before the chat takes its messages, and asks what they need.
-   * Returns nothing where the whole list has to be read first.
+   * Commits what is due before the chat takes its messages, asks whether to send, and asks for the repairs,
+   * all in one crossing. Returns `undefined` if the whole list has to be read first.
    */
   #askNow(engine: Engine): Reason | undefined {
     const { core, repairs } = engine;
     if (this.#busy) {
       if (this.#recorder?.isShared === true) this.#decisions.settle(engine);
       else {
-        const attached = Number(this.#attached !== undefined);
+        const attached = Number(this.#attachments.newest !== undefined);
         commitFact(core.facts, { cause: CommitCause.Question, attached, trial: 0 });
       }
     }
@@ -229,120 +228,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   // ---- the chat ----------------------------------------------------------------------------
 
-  readonly #chatEvents: ChatEvents<M> = {
-    newest: () => this.#given,
-    answered: (attached, response) => this.#answered(attached, response),
-    stopped: () => this.#guarded(undefined, (engine) => this.#stopped(engine)),
-  };
-
-  readonly attach = (chat: AttachableChat<M>): (() => void) => {
-    let attached: AttachedChat<M>;
-    try {
-      attached = new AttachedChat(chat, this.#chatEvents);
-    } catch (error) {
-      this.#fail(error);
-      return () => {};
-    }
-    this.#attachments.add(attached);
-    this.#attached = attached;
-    this.#enter(attached);
-    return () => this.#exit(attached);
-  };
-
-  #exit(attached: AttachedChat<M>): void {
-    attached.detach();
-    this.#attachments.delete(attached);
-    if (this.#attached === attached) this.#attached = [...this.#attachments].at(-1);
-  }
-
-  /** What is there when nothing was seen yet is history. */
-  #enter(attached: AttachedChat<M>): void {
-    this.#guarded(undefined, (engine) => {
-      const { core, transcript } = engine;
-      const { messages } = attached.chat;
-      // A chat may make its id when it is first read, and the next id it makes is then another one: it is read
-      // only where there is one to compare it with.
-      const id = core.get(StatusField.Chat) === 0 ? undefined : attached.chat.id;
-      if (typeof id === 'string' && !isChatOf(engine, id)) {
-        this.#exit(attached);
-        this.#report(problem('wrong-chat'));
-        return;
-      }
-      if (transcript.isEmpty) {
-        hydrateFact(core.facts, { on: 1 });
-        try {
-          transcript.readAll(messages);
-        } finally {
-          hydrateFact(core.facts, { on: 0 });
-        }
-      } else {
-        this.#readChat(attached, transcript);
-      }
-      tell(engine);
-      // Stored messages may lag behind what the record knows.
-      if (this.#recorder !== undefined) this.#repairChat(engine, true);
-      if (this.#busy) this.#decisions.settleDue(engine);
-    });
-  }
-
-  #answered(attached: AttachedChat<M>, response: AttachedApprovalResponse): void {
-    this.#guarded(undefined, (engine) => {
-      const { core, transcript, memory, ids } = engine;
-      this.#readChat(attached, transcript);
-      tell(engine);
-      const { id, approved, reason } = response;
-      if (typeof approved !== 'boolean') return;
-      decidedFact(core.facts, { approval: ids.of(id), approved: Number(approved) });
-      const call = core.apply().answered;
-      const { asked } = memory.of(call);
-      if (asked !== undefined) memory.answer(call, { ...asked, approved, reason });
-    });
-  }
-
-  /** Looks once the chat has taken the chunk that has just passed: nobody asks before the response ends. */
-  #readSoon(): void {
-    if (this.#isReadPending || this.#attached?.isCurrent !== true) return;
-    this.#isReadPending = true;
-    soon(() => {
-      if (this.#engine !== undefined)
-        this.#guarded(undefined, ({ transcript }) => this.#readPending(transcript));
-    });
-  }
-
-  #readPending(transcript: Engine['transcript']): void {
-    if (!this.#isReadPending) return;
-    this.#isReadPending = false;
-    if (this.#attached?.isCurrent === true) this.#readChat(this.#attached, transcript);
-  }
-
-  /** What a render handed out may be older than what was seen since. */
-  #readChat(attached: AttachedChat<M>, transcript: Engine['transcript']): void {
-    const { messages } = attached.chat;
-    if (attached.isCurrent) transcript.readLast(messages, true);
-    else transcript.observe(messages);
-  }
-
-  #stopped(engine: Engine): void {
-    stoppedFact(engine.core.facts);
-    tell(engine);
-    this.#changes++;
-    this.#repairChat(engine, true);
-  }
-
-  #repairChat({ repairs, transcript }: Engine, withLast: boolean): void {
-    const attached = this.#attached;
-    if (attached === undefined || !repairs.isNeededAtHome()) return;
-    try {
-      attached.write((messages) => repairs.atHome(messages, withLast));
-      if (attached.isCurrent) transcript.setCurrent(attached.chat.messages);
-    } catch (cause) {
-      this.#report(
-        new GuardError('repair-failed', 'The messages of the chat could not be repaired; what is sent is.', {
-          cause,
-        }),
-      );
-    }
-  }
+  readonly attach = (chat: AttachableChat<M>): (() => void) => this.#attachments.attach(chat);
 
   readonly retry = async (given?: RetryOptions): Promise<SendResult> =>
     this.#requests.permit(Permit.Retry, requestOf(given));
@@ -354,17 +240,14 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly getSnapshot = (): Snapshot => this.#notifications.silently(() => this.#takeSnapshot());
 
   #takeSnapshot(): Snapshot {
-    if (this.#isReadPending && this.#engine !== undefined) {
-      this.#guarded(undefined, ({ transcript }) => this.#readPending(transcript));
-      this.#isReadPending = true; // the task is still to come
-    }
+    this.#attachments.readPending();
     const old = this.#snapshot;
     const { core, transcript } = this.#engine ?? {};
     const state =
       core &&
       transcript &&
       core.get(StatusField.Changes) + transcript.told + transcript.replaced + this.#changes;
-    // Each of them only grows, so that an equal sum says that nothing has changed.
+    // Each of them only increases, so an equal sum means that nothing has changed.
     if (old !== undefined && state !== undefined && state === this.#shown) return old;
     const next = this.#dead
       ? NOTHING_KNOWN
@@ -379,7 +262,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
           false,
         );
     const { calls, batch, grants } = next ?? old ?? NOTHING_KNOWN;
-    // What was read just now may have failed.
+    // Reading may just have failed.
     const verdict = this.#verdict();
     this.#shown = state;
     if (old?.verdict === verdict && old.calls === calls && old.batch === batch && old.grants === grants)
@@ -414,7 +297,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly text = (id: MessageId | QueueId, values?: MessageValues, english?: string): string =>
     this.#settings.words.text(id, values, english);
 
-  /** Runs what a person does; undefined when there is no working guard. */
+  /** Runs an act of a person; returns `undefined` if there is no working guard. */
   #decided<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined {
     let misuse: GuardError | undefined;
     const result = this.#guarded<T | undefined>(undefined, (engine) => {
@@ -433,49 +316,59 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return result;
   }
 
-  /** Time has passed. */
+  /** Handles the passing of time. */
   #wake(): void {
     this.#guarded(undefined, (engine) => {
       wakeFact(engine.core.facts);
       engine.transcript.recheck();
-      if (this.#attached !== undefined) this.#readChat(this.#attached, engine.transcript);
+      this.#attachments.read(engine);
       this.#decisions.settle(engine);
     });
   }
 
-  /** The record knows more: of an earlier page, or of another tab. */
+  /** Handles news from the record: from an earlier page or another tab. */
   #recalled(): void {
     this.#revive();
     if (this.#engine === undefined) return;
     this.#guarded(undefined, (engine) => {
       this.#recorder?.recallAgain();
       tell(engine);
-      this.#repairChat(engine, true);
+      this.#attachments.repair(engine, true);
       this.#decisions.settleDue(engine);
     });
   }
 
-  /** Runs this when it is the turn of this tab. @throws GuardError `turn-failed`, `record-in-use`, as a rejection */
-  async #inTurn<T>(recorder: Recorder, work: () => T | Promise<T>): Promise<T> {
+  /** Waits for a transaction of the record. @throws GuardError `turn-failed`, `record-in-use`, as a rejection */
+  async #transaction<T>(running: Promise<T>): Promise<T> {
     try {
-      return await recorder.inTurn(work);
+      return await running;
     } catch (cause) {
-      // The lock is of another bundle, and so is the class of its errors.
-      const isLost = cause instanceof Error && cause.name === 'LockError';
-      const isTaken = (cause as { code?: unknown }).code === 'record-in-use';
-      throw isLost ? problem(isTaken ? 'record-in-use' : 'turn-failed', { cause }) : cause;
+      // The record comes from another bundle, which has its own class of errors.
+      const { name, code } = cause as { name?: unknown; code?: unknown };
+      if (name !== 'TurnError' || code === 'refused') throw cause;
+      throw problem(code === 'record-in-use' ? code : 'turn-failed', { cause });
     }
   }
 
-  readonly #commitInTurn = (commit: (engine: Engine) => void): void => {
-    if (this.#recorder === undefined) return;
-    const work = () => {
-      if (this.#engine !== undefined) this.#guarded(undefined, commit);
+  readonly #commitInTurn = <T>(
+    work: (engine: Engine) => T,
+    then: (engine: Engine, result: T | undefined) => void,
+  ): void => {
+    const recorder = this.#recorder;
+    if (recorder === undefined) return;
+    const end = (result: T | undefined): void => {
+      if (this.#engine !== undefined) this.#guarded(undefined, (engine) => then(engine, result));
     };
-    this.#inTurn(this.#recorder, work).catch((error: unknown) => this.#fail(error));
+    const commit = (): T | undefined =>
+      this.#engine === undefined ? undefined : this.#guarded(undefined, work);
+    this.#transaction(recorder.inTurn(commit)).then(end, (cause: unknown) => {
+      end(undefined);
+      // The record has told what another tab has decided.
+      if ((cause as { code?: unknown }).code !== 'refused') this.#fail(cause);
+    });
   };
 
-  /** Rules became stricter. */
+  /** Evaluates the rules again after they became stricter. */
   #judgeAgain(): void {
     this.#guarded(undefined, (engine) => {
       this.#busy = true;
@@ -503,12 +396,10 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (this.#engine !== undefined) this.#guarded(undefined, ({ core }) => leaveFact(core.facts));
     this.#recorder?.close();
     this.#recorder = undefined;
-    for (const attached of this.#attachments) attached.detach();
-    this.#attachments.clear();
-    this.#attached = undefined;
+    this.#attachments.detachAll();
     this.#forgetEngine();
     this.#dead = { code: 'disposed', error: problem('disposed') };
-    // What a page shows of it is over, and it has to hear so.
+    // What a page shows of the guard is no longer valid, so the page is told.
     this.#snapshot = undefined;
     this.#notifications.tellAll();
     this.#notifications.clear();
@@ -525,7 +416,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#snapshots = undefined;
   }
 
-  /** The engine, started on first use; undefined, and reported, when there is none. */
+  /** The engine, started on first use; `undefined` if there is none, which is reported. */
   #start(): Engine | undefined {
     if (this.#engine !== undefined) return this.#engine;
     if (this.#dead === undefined) {
@@ -547,7 +438,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         ends.add(whenReady(calls.revive));
       }
     }
-    // Once: whoever renders asks again and again.
+    // Only once, because rendering asks again and again.
     if (!this.#errorReported) {
       this.#errorReported = true;
       this.#report(this.#dead.error);
@@ -555,19 +446,19 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return undefined;
   }
 
-  /** The module was loaded after all. */
+  /** Starts again after the module was loaded late. */
   #revive(): void {
     if (this.#dead?.code !== 'wasm-unavailable') return;
     this.#dead = undefined;
     this.#errorReported = false;
-    // In their order: the newest one counts.
-    for (const attached of [...this.#attachments]) this.#enter(attached);
+    this.#attachments.enterAll();
     this.#notifications.tellAll();
   }
 
   /**
-   * What the module, rules and the record call: they may live longer, so none of it holds the guard. It is made here,
-   * because a function holds all that is in scope where it is made.
+   * The functions that the module, the rules and the record call. These may live longer than the guard, so
+   * none of the functions holds it. They are made in a static method, because a closure keeps everything in
+   * its scope alive.
    */
   static #calls<M extends UIMessage>(self: Reference<Session<M>>) {
     return {
@@ -605,13 +496,13 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#recorder = new Recorder(connection, engine, this.#settings, decoder, snapshots);
       void connection.ready?.then(Session.#calls(self).recalled);
     } catch (error) {
-      // Without what it has to remember, a guard could ask again what was denied: it waits for it.
+      // Without its record a guard could ask again about a denied call, so it waits for the record.
       if (isUnavailable(error)) throw new GuardError('wasm-unavailable', error.message, { cause: error });
       this.#fail(error);
     }
   }
 
-  /** Runs with the engine; on a failure reports it and answers the fallback. */
+  /** Runs with the engine. Reports a failure, and then returns the fallback. */
   #guarded<T>(fallback: T, run: (engine: Engine) => T, changes = true): T {
     const engine = this.#start();
     if (engine === undefined) return fallback;
@@ -634,7 +525,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     const error = problem(trapped ? 'wasm-trapped' : 'unreadable-messages', { cause });
     if (trapped) {
       this.#dead = { code: 'wasm-trapped', error };
-      // What it has recorded stays, and another guard may go on with it.
+      // Its record stays, and another guard can continue it.
       this.#recorder?.close();
       this.#recorder = undefined;
       this.#forgetEngine(true);
@@ -651,7 +542,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return error;
   }
 
-  /** Notes whether the messages can be read; returns whether that has changed. */
+  /** Sets whether the messages can be read; returns whether that has changed. */
   #setUnreadable(unreadable: boolean): boolean {
     if (this.#unreadable === unreadable) return false;
     this.#unreadable = unreadable;
@@ -664,7 +555,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return this.#notifications.report(error);
   }
 
-  /** What there is to tell of. */
+  /** What listeners can be told about. */
   readonly #told = (): Told | undefined => {
     const [engine, decoder, snapshots, recorder] = [
       this.#engine,
@@ -680,7 +571,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   }
 }
 
-/** The input with this hash, and its tool. */
+/** The input with this hash, and the name of its tool. */
 function inputWith({ memory, fingerprints }: Engine, hash: string) {
   for (const [, facts] of memory.parts()) {
     if (fingerprints.hashOf(fingerprints.of(facts)) === hash) {
@@ -690,7 +581,7 @@ function inputWith({ memory, fingerprints }: Engine, hash: string) {
   return undefined;
 }
 
-/** What else a caller gives, such as the event of a button, is ignored. */
+/** Any other argument, such as the event of a button, is ignored. */
 const requestOf = (given: unknown): ChatRequestOptions | undefined =>
   readRequestOptions((Object(given) as { options?: unknown }).options, 'invalid-input');
 
@@ -705,6 +596,6 @@ const UNREADABLE = verdictOf('unreadable');
 
 const closing = (connection: RecordConnection) => () => connection.close();
 
-/** The record is of another bundle, and so is the class of its errors. */
+/** The record comes from another bundle, which has its own class of errors. */
 const isUnavailable = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'wasm-unavailable';

@@ -1,4 +1,4 @@
-// What a guard tells others: listeners, the handler of events, the handler of errors, its record.
+// Tells others about changes: listeners, the handlers of events and errors, the record.
 
 import { prune, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
@@ -8,10 +8,13 @@ import type { LedgerDecoder } from './ledger-decoder.js';
 import type { Recorder } from './recorder.js';
 import type { Snapshots } from './snapshots.js';
 
-/** How often listeners that change the guard are told of it at once; the rest waits for the next change. */
+/**
+ * How often listeners are told again because they changed the guard themselves. Further changes wait for the
+ * next notification.
+ */
 const ROUNDS = 10;
 
-/** What there is to tell of. */
+/** What listeners can be told about. */
 export interface Told {
   readonly engine: Engine;
   readonly decoder: LedgerDecoder;
@@ -19,15 +22,15 @@ export interface Told {
   readonly recorder: Recorder | undefined;
 }
 
-/** Tells what happened, after the core is done: whoever is told may call the guard again. */
+/** Tells others what happened after the core is done, because they may call the guard again. */
 export class Notifications {
   readonly #options: Pick<ApprovalGuardOptions, 'onEvent' | 'onError'>;
   readonly #listeners = new Set<() => void>();
-  /** The state that the listeners were told of. */
+  /** The state that the listeners were last told about. */
   #state = 0;
-  /** How many entries were told. */
+  /** How many entries were passed on. */
   #entries = 0;
-  /** The calls below this one are forgotten. */
+  /** The calls below this one are dropped. */
   #forgotten = 1;
   #isTelling = false;
 
@@ -35,7 +38,7 @@ export class Notifications {
     this.#options = options;
   }
 
-  /** Calls a listener with every change. Returns a function that ends it. */
+  /** Calls a listener on every change. Returns a function that ends this. */
   subscribe(listener: () => void): () => void {
     const own = () => listener();
     this.#listeners.add(own);
@@ -52,7 +55,7 @@ export class Notifications {
     for (const listener of [...this.#listeners]) this.#call(listener);
   }
 
-  /** Runs work during which nobody is told: whoever renders must not be told to render. */
+  /** Runs `work` without notifications: a component that renders must not be told to render. */
   silently<T>(work: () => T): T {
     const wasTelling = this.#isTelling;
     this.#isTelling = true;
@@ -64,10 +67,10 @@ export class Notifications {
   }
 
   /**
-   * Tells what is new.
+   * Tells others what is new.
    *
-   * @param state what there is to tell of, as it is now
-   * @param beside grows with what can be shown and is no state of the core
+   * @param state returns what they can be told about
+   * @param beside returns a number that increases with changes outside the core that a page shows
    */
   flush(state: () => Told | undefined, beside: () => number): void {
     if (this.#isTelling) return;
@@ -80,7 +83,7 @@ export class Notifications {
     });
   }
 
-  /** Reports the problems that the core has found, and returns them. */
+  /** Reports the problems that the core found, and returns them. */
   drain(told: Told | undefined): GuardError[] {
     return (told?.decoder.problems() ?? []).map((error) => this.report(error));
   }
@@ -104,17 +107,17 @@ export class Notifications {
     this.#forget(told);
   }
 
-  /** Gives up what the core has given up, once everybody was told of it. */
+  /** Drops the calls that the core has dropped, after everybody was told. */
   #forget({ engine, snapshots }: Told): void {
     const first = engine.core.get(StatusField.Forgotten);
-    // Whoever was told may have ended the guard.
+    // A listener may have ended the guard.
     if (first === 0 || first === this.#forgotten) return;
     this.#forgotten = first;
     prune(engine, first);
     snapshots.forget(first);
   }
 
-  /** Tells the listeners once of a change; returns whether there was one. */
+  /** Tells the listeners about a change, once; returns whether there was one. */
   #tellListeners(engine: Engine | undefined, beside: number): boolean {
     if (engine === undefined) return false;
     const state = engine.core.get(StatusField.Changes) + engine.transcript.told + beside;
@@ -132,10 +135,10 @@ export class Notifications {
     }
   }
 
-  /** Reports that a function of the application has failed. */
+  /** Reports that a function of the application failed. */
   failed(cause: unknown): void {
     this.report(
-      new GuardError('listener-failed', 'A function that the guard was given has failed.', { cause }),
+      new GuardError('listener-failed', 'A function that was passed to the guard threw an error.', { cause }),
     );
   }
 
@@ -146,7 +149,7 @@ export class Notifications {
       if (onError === undefined) console.error(error);
       else onError(error);
     } catch {
-      // A failing handler of errors has nobody to tell.
+      // Nobody can be told that the error handler itself failed.
     }
     return error;
   }

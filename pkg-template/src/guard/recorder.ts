@@ -10,7 +10,7 @@ import { grantId } from './grants.js';
 import type { Snapshots } from './snapshots.js';
 import type { LedgerDecoder } from './ledger-decoder.js';
 
-/** Events that are written before the next line of the page runs, so that a crash does not lose them. */
+/** Events that are written before any other code of the page runs, so that a crash does not lose them. */
 const URGENT: ReadonlySet<string> = new Set([
   'drafted',
   'undone',
@@ -51,7 +51,7 @@ export class Recorder {
     this.begin();
   }
 
-  /** Begins once the storage was read: from now on inputs are hashed and known calls are restored. */
+  /** Runs once the storage was read: from now on, inputs are hashed and known calls are restored. */
   begin(): boolean {
     if (this.#isBegun || !this.#connection.isRead) return this.#isBegun;
     this.#isBegun = true;
@@ -66,9 +66,9 @@ export class Recorder {
   }
 
   #regrant({ toolName, server, approved, covers, hash, createdAt, endsAt }: KeptGrant): void {
-    // The same name on another server is another tool.
+    // A tool with the same name on another server is a different tool.
     if (server !== this.#settings.tools.get(toolName)?.server) return;
-    // A clock that was set back would extend the grant.
+    // If the clock was set back, the grant would last too long.
     if (approved && !(Date.now() >= createdAt)) return;
     const left = endsAt === undefined ? Infinity : endsAt - Date.now();
     if (left <= 0) return;
@@ -83,20 +83,20 @@ export class Recorder {
     });
   }
 
-  /** Whether requests and commits wait for the lock, and read the storage again. */
+  /** Whether requests and commits each wait for a transaction. */
   get isShared(): boolean {
     return this.#connection.isShared;
   }
 
-  /** Restores again, after the record has read its storage or a document of another tab. */
+  /** Restores again, after the record has read what other pages have written. */
   recallAgain(): void {
-    // The lock may be granted after the end of the guard.
+    // The storage may respond after the end of the guard.
     if (!this.#isClosed && this.begin()) this.#engine.transcript.restoreAgain();
   }
 
   /** Records the entries since the last call. */
   recordNew(): void {
-    // While a page that came back reads its storage, new entries wait.
+    // New entries wait while a page that came back reads its storage.
     if (!this.#isBegun || !this.#connection.isRead) return;
     const length = this.#engine.core.get(StatusField.Length);
     if (length === this.#recorded) return;
@@ -112,7 +112,7 @@ export class Recorder {
     this.#connection.save(isUrgent);
   }
 
-  /** Notes what the answer of an open call needs on the wire, in case the messages lose it. */
+  /** Notes the data that the answer of an open call needs on the wire, in case the messages lose it. */
   #note({ type, approvalId, toolCallId, approved }: LedgerEntry): void {
     const isNoted = type === 'asked' || type === 'drafted' || type === 'answered';
     if (!isNoted || approvalId === undefined || toolCallId === undefined) return;
@@ -146,15 +146,26 @@ export class Recorder {
     this.#connection.keepGrants(kept);
   }
 
-  /** Runs work while no other tab runs work of this chat, once the latest state of the storage was restored. */
-  inTurn<T>(work: () => T | PromiseLike<T>): Promise<T> {
-    return this.#connection.inTurn(() => {
-      this.recallAgain();
-      return work();
-    });
+  /** Runs work inside one transaction, once the guard knows everything that other tabs have written. */
+  inTurn<T>(work: () => T): Promise<T> {
+    return this.#connection.inTurn(this.#recalled(work));
   }
 
-  /** Settles when everything is written, or has failed to be. */
+  /** Like `inTurn`, for work that claims to send answers. */
+  claim<T extends { request: number }>(work: () => T): Promise<T> {
+    return this.#connection.claim(this.#recalled(work));
+  }
+
+  #recalled<T>(work: () => T): () => T {
+    return () => {
+      this.recallAgain();
+      const result = work();
+      this.recordNew();
+      return result;
+    };
+  }
+
+  /** Settles when all entries are written, or could not be written. */
   saved(): Promise<void> {
     return this.#connection.saved();
   }

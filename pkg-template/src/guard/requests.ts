@@ -1,8 +1,8 @@
-// What leaves: the requests of the chat, and those that a person asks for.
+// Everything that is sent: the requests of the chat, and those that a person asks for.
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import type { AttachedChat } from '../chat/attachment.js';
-import { tell, type Engine } from '../engine/engine.js';
+import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import type { GuardError } from '../error.js';
 import {
   endedFact,
@@ -10,49 +10,53 @@ import {
   leavingFact,
   permitFact,
   permitOverFact,
+  RoleName,
   sendFact,
   startedFact,
   StatusField,
+  Target,
   Trigger,
   Way,
   type Permit,
 } from '../generated/abi.js';
+import { ObjectIds } from '../chat/string-ids.js';
 import { optionsOf } from '../request-options.js';
 import type { AttachedToolOutput, SendResult } from '../types.js';
 import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
-import { AutomaticSend, type OutgoingRequest } from './automatic-send.js';
+import type { Attachments } from './attachments.js';
 import type { Recorder } from './recorder.js';
 import type { Left, Watcher } from './transport.js';
 
-/** What requests need of their guard. */
+/** A request that is about to leave. */
+export interface OutgoingRequest<M extends UIMessage> extends ChatRequestOptions {
+  messages: M[];
+  chatId: unknown;
+  trigger: unknown;
+  messageId?: unknown;
+  abortSignal?: unknown;
+}
+
+/** What requests need from their guard. */
 export interface RequestHost<M extends UIMessage> {
-  /** The engine, started if there is none; `undefined` where there can be none. */
+  /** Returns the engine, and starts it if necessary; `undefined` if there can be none. */
   start(): Engine | undefined;
-  /** The engine, if there is one. */
+  /** Returns the engine, if there is one. */
   engine(): Engine | undefined;
-  /** Why there is no engine. */
+  /** Returns the reason why there is no engine. */
   death(): GuardError | undefined;
-  chat(): AttachedChat<M> | undefined;
+  readonly attachments: Attachments<M>;
   recorder(): Recorder | undefined;
   verdict(): Verdict;
-  /** Runs with the engine and tells what changed. A failure is reported. */
+  /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
   run(work: (engine: Engine) => void, changes?: boolean): void;
-  /** The chat gave this list. */
-  given(messages: readonly M[]): void;
-  /** Reads the messages of the chat, where they are surely the newest. */
-  read(engine: Engine): void;
-  /** The same once the chat has taken the chunk that has just passed. */
-  readSoon(): void;
-  /** Repairs the chat's own messages; `withLast`: also the last one. */
-  repair(engine: Engine, withLast: boolean): void;
-  /** The person stopped the chat. */
-  stopped(engine: Engine): void;
-  /** Runs work when it is the turn of this tab. */
-  inTurn<T>(recorder: Recorder, work: () => T | Promise<T>): Promise<T>;
-  /** Tells what changed. */
+  /** Runs work in a transaction of the record. */
+  inTurn<T>(recorder: Recorder, work: () => T): Promise<T>;
+  /** Like `inTurn`, for work that claims to send answers. */
+  claim<T extends { request: number }>(recorder: Recorder, work: () => T): Promise<T>;
+  /** Tells the listeners what changed. */
   changed(): void;
-  /** Reports the problems that the core has found; returns the last one. */
+  /** Reports the problems that the core has found, and returns the last one. */
   problem(): GuardError | undefined;
   report(error: GuardError): GuardError;
   fail(cause: unknown): GuardError;
@@ -61,26 +65,27 @@ export interface RequestHost<M extends UIMessage> {
 /** The requests of one guard. */
 export class Requests<M extends UIMessage> {
   readonly #host: RequestHost<M>;
-  readonly #automaticSend = new AutomaticSend<M>();
-  /** What a person has asked to be sent last, until that is done. */
+  readonly #identities = new ObjectIds();
+  /** The last request that a person asked for, until it is done. */
   #sending: { permit: Permit; result: Promise<SendResult> } | undefined;
-  /** What a person has permitted and has not left yet. */
+  /** The permission of a person for a request that has not left yet. */
   #permitted: Permit | undefined;
-  /** What the last request was given, which `retry` repeats. */
+  /** The options of the last request, which `retry` uses again. */
   #options: ChatRequestOptions | undefined;
-  /** What the last message of a person was given, and so its decisions: a server may want a header. */
+  /**
+   * The options of the last message of a person, which also apply to its decisions: a server may need a
+   * header.
+   */
   #personOptions: ChatRequestOptions | undefined;
 
   constructor(host: RequestHost<M>) {
     this.#host = host;
   }
 
-  /** The predicate has said yes. */
-  saidYes(): void {
-    this.#automaticSend.saidYes();
-  }
-
-  /** What the request for decisions is given: this, or else what the last message of a person was. */
+  /**
+   * Returns the options for a request with decisions: the given ones, or otherwise those of the last message
+   * of a person.
+   */
   optionsFor(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined {
     return (this.#options = options ?? this.#personOptions ?? this.#options);
   }
@@ -97,57 +102,97 @@ export class Requests<M extends UIMessage> {
     ended: (request) => this.#about(request, ({ core }) => endedFact(core.facts, { request })),
     heard: (request, chunk) =>
       this.#host.run(({ core, stream }) => {
-        if (stream.read(request, chunk)) this.#host.readSoon();
+        if (stream.read(request, chunk)) this.#host.attachments.readSoon();
         if (isErrorChunk(chunk) && request !== 0) failedFact(core.facts, { request, asked: 1, status: NaN });
       }),
     failed: (request, aborted, asked, status) =>
       this.#about(request, (engine) => {
-        this.#automaticSend.over();
         failedFact(engine.core.facts, { request, asked: Number(asked), status });
-        // Nobody asks after a failure, so the chat is read now for the last time.
-        if (this.#host.chat()?.isCurrent === true) this.#host.read(engine);
-        this.#host.repair(engine, true);
-        if (aborted) this.#host.stopped(engine);
+        // After a failure the predicate is not asked, so this is the last chance to read the chat.
+        if (this.#host.attachments.newest?.isCurrent === true) this.#host.attachments.read(engine);
+        this.#host.attachments.repair(engine, true);
+        if (aborted) this.#host.attachments.stopped(engine);
       }),
   };
 
-  /** Runs for a request that the core knows. */
+  /** Runs work for a request that the core knows. */
   #about(request: number, work: (engine: Engine) => void): void {
     if (request !== 0 && this.#host.engine() !== undefined) this.#host.run(work);
   }
 
   #leaving(options: OutgoingRequest<M>): Left<M> | Promise<Left<M>> {
-    // An aborted request pauses the queue that newer chats have.
-    if (this.#automaticSend.isOvertaken(options) && this.#host.chat()?.queues !== true) {
-      // What the chat takes for its own stop: no error, and no second question.
+    const engine = this.#host.start();
+    if (engine !== undefined && this.#isOvertaken(engine, options)) {
+      // The chat treats this like its own stop: it shows no error, and does not ask again.
       throw new DOMException('A request of a person has taken this one along.', 'AbortError');
     }
-    this.#host.start();
     const recorder = this.#host.recorder();
     if (recorder?.isShared !== true) return this.#leave(options);
-    this.#host.run(({ core }) => leavingFact(core.facts), false);
-    return this.#host.inTurn(recorder, async () => {
-      // What another tab has sent is not sent again: to the chat it is as if it had stopped by itself.
-      const { aborted } = (options.abortSignal ?? {}) as { aborted?: unknown };
-      if (aborted === true || this.#isTaken()) {
-        this.#host.run((engine) => this.#host.repair(engine, true));
-        throw new DOMException('Another tab has sent this.', 'AbortError');
-      }
-      const left = this.#leave(options);
-      await recorder.saved();
-      return left;
-    });
-  }
-
-  /** Whether another tab has sent what this request was to send. */
-  #isTaken(): boolean {
-    const { core } = this.#host.engine() ?? {};
+    this.#host.run(() => {}, false);
     const permit = this.#permitted;
     this.#permitted = undefined;
+    const last: unknown = Array.isArray(options.messages) ? options.messages.at(-1) : undefined;
+    const continues = (last as { role?: unknown } | undefined)?.role === RoleName.Assistant;
+    const requests = engine?.core.get(StatusField.Requests);
+    const isPromised = engine?.core.get(StatusField.Promised) === 1;
+    const isRepeated = () =>
+      continues && (isPromised || this.#host.engine()?.core.get(StatusField.Requests) !== requests);
+    return this.#claim(recorder, options, () => this.#isTaken(permit, isRepeated));
+  }
+
+  /**
+   * Claims the answers that a request is about to send. If another tab was first, the chat sees the request
+   * as aborted.
+   */
+  async #claim(recorder: Recorder, options: OutgoingRequest<M>, isOver: () => boolean): Promise<Left<M>> {
+    const taken = new DOMException('Another tab has sent this.', 'AbortError');
+    let left: Left<M> | undefined;
+    try {
+      return await this.#host.claim(recorder, () => {
+        const { aborted } = (options.abortSignal ?? {}) as { aborted?: unknown };
+        if (aborted === true || isOver()) throw taken;
+        return (left = this.#leave(options));
+      });
+    } catch (cause) {
+      // The request has not left, although the guard may have treated it as sent.
+      const request = left?.request ?? 0;
+      this.#about(request, ({ core }) => failedFact(core.facts, { request, asked: 0, status: NaN }));
+      const isTaken = cause === taken || (cause as { code?: unknown }).code === 'refused';
+      if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
+      throw isTaken ? taken : cause;
+    }
+  }
+
+  /** Whether another request of the same turn has carried everything. */
+  #isOvertaken({ core }: Engine, options: OutgoingRequest<M>): boolean {
+    try {
+      const messages: readonly M[] = Array.isArray(options.messages) ? options.messages : [];
+      const last = messages.at(-1);
+      leavingFact(core.facts, {
+        signal: this.#identities.of(options.abortSignal),
+        last: this.#identities.of(last),
+        length: messages.length,
+        target: targetOf(options, messages, last),
+        queues: Number(this.#host.attachments.newest?.queues === true),
+      });
+      return core.get(StatusField.Left) === 1 && core.apply().isOvertaken;
+    } catch (cause) {
+      throw this.#host.fail(cause);
+    }
+  }
+
+  /**
+   * Whether another tab, or another request, has sent what this request was about to send.
+   *
+   * @param permit the permission of a person that it uses
+   * @param isRepeated it has no message of a person, and follows a yes, or another request has left while it waited
+   */
+  #isTaken(permit: Permit | undefined, isRepeated: () => boolean): boolean {
+    const { core } = this.#host.engine() ?? {};
     if (core === undefined) return false;
     core.apply();
-    if (permit === undefined) return core.get(StatusField.Taken) === 1;
-    // A person may have pressed in two tabs: what was permitted has to be so still.
+    if (permit === undefined) return isRepeated() && core.get(StatusField.Taken) === 1;
+    // A person may have pressed in two tabs, so the permission is checked again.
     permitOverFact(core.facts);
     permitFact(core.facts, { permit });
     return (core.apply().permitted?.way ?? Way.Nothing) <= Way.Waiting;
@@ -160,7 +205,7 @@ export class Requests<M extends UIMessage> {
     try {
       const { core, transcript, repairs, ids, omission } = engine;
       const messages = listOf(options) as M[];
-      this.#host.given(messages);
+      this.#host.attachments.given = messages;
       const trigger = triggerOf(options);
       transcript.readAll(messages, trigger);
       const last: unknown = messages.at(-1);
@@ -169,15 +214,14 @@ export class Requests<M extends UIMessage> {
       const { request, person } = tell(engine).request;
       if (request === 0) {
         refused = this.#host.problem() ?? problem('wrong-chat');
-        this.#automaticSend.over();
         this.#host.changed();
         throw refused;
       }
       this.#options = optionsOf(options);
       if (person === 1) this.#personOptions = this.#options ?? {};
       const leaving = omission.outgoing(repairs.outgoing(messages));
-      // A repair of the last message would be overwritten by the response that is now to come.
-      this.#host.repair(engine, person === 1);
+      // The response that comes now would overwrite a repair of the last message.
+      this.#host.attachments.repair(engine, person === 1);
       this.#host.changed();
       return { request, messages: leaving };
     } catch (error) {
@@ -185,7 +229,7 @@ export class Requests<M extends UIMessage> {
     }
   }
 
-  /** Without a working core a request passes only if no message carries an approval. */
+  /** Without a working core, a request passes only if no message has an approval. */
   #withoutApprovals(messages: readonly M[]): readonly M[] {
     let carries = true;
     try {
@@ -193,7 +237,7 @@ export class Requests<M extends UIMessage> {
         message.parts.some((part) => 'approval' in part && part.approval != null),
       );
     } catch {
-      // What cannot be read may carry one.
+      // Messages that cannot be read may have an approval.
     }
     if (carries) throw this.#host.death() ?? problem('wasm-unavailable');
     return messages;
@@ -201,7 +245,10 @@ export class Requests<M extends UIMessage> {
 
   // ---- requests of a person ------------------------------------------------------------------
 
-  /** One at a time: what is being sent is sent for everybody who asks, and else it is the turn of the next. */
+  /**
+   * Sends one request at a time. A second call with the same permit gets the result of the running one. Any
+   * other call waits, and sends only if the earlier one has sent nothing.
+   */
   permit(permit: Permit, options: ChatRequestOptions | undefined): Promise<SendResult> {
     const before = this.#sending;
     if (before?.permit === permit) return before.result;
@@ -216,12 +263,12 @@ export class Requests<M extends UIMessage> {
   }
 
   async #permitNow(permit: Permit, options: ChatRequestOptions | undefined): Promise<SendResult> {
-    const attached = this.#host.chat();
+    const attached = this.#host.attachments.newest;
     if (attached === undefined) return { type: 'not-attached' };
     const engine = this.#host.start();
     if (engine === undefined) throw this.#host.death() ?? problem('wasm-unavailable');
     const recorder = this.#host.recorder();
-    // The tab that was to send it may have died meanwhile, without a word.
+    // The tab that had to send it may have died meanwhile without a message.
     if (recorder?.isShared === true) await this.#host.inTurn(recorder, () => this.#host.run(() => {}));
     return this.#send(attached, engine, permit, options ?? this.#options ?? this.#personOptions);
   }
@@ -254,7 +301,7 @@ export class Requests<M extends UIMessage> {
         await attached.chat.sendMessage(undefined, options);
       } else {
         await attached.chat.addToolOutput({ ...output, ...(options && { options }) } as AttachedToolOutput);
-        // The chat sends after it has answered.
+        // The chat sends after `addToolOutput` has returned.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
     } finally {
@@ -266,20 +313,26 @@ export class Requests<M extends UIMessage> {
   }
 }
 
-/** Whether this is the chat of the guard, as far as it is known. */
-export function isChatOf({ core, ids }: Engine, chatId: unknown): boolean {
-  const chat = core.get(StatusField.Chat);
-  return chat === 0 || chat === ids.of(chatId);
-}
-
-/** The list of messages that a chat gives. @throws GuardError `invalid-input` */
+/** Returns the list of messages of a chat. @throws GuardError `invalid-input` */
 export function listOf(from: { messages: unknown }): readonly unknown[] {
   const { messages } = from;
   if (!Array.isArray(messages)) throw problem('invalid-input');
   return messages;
 }
 
-/** What made a request. */
+/** Returns the kind of message that a request continues or edits. */
+function targetOf<M extends UIMessage>(
+  request: OutgoingRequest<M>,
+  messages: readonly M[],
+  last: M | undefined,
+): Target {
+  if (triggerOf(request) !== Trigger.Edit) return Target.None;
+  const { messageId: id } = request;
+  if (last === undefined || last.id === id) return Target.Last;
+  return messages.find((message) => message.id === id)?.role === RoleName.User ? Target.User : Target.Other;
+}
+
+/** Returns what caused a request. */
 function triggerOf({ trigger, messageId }: OutgoingRequest<UIMessage>): Trigger {
   if (trigger === 'regenerate-message') return Trigger.Regenerate;
   return messageId === undefined ? Trigger.Submit : Trigger.Edit;

@@ -24,7 +24,7 @@ const DECISIONS = [undefined, 'denied', 'allowed'] as const;
 const NOTHING: readonly string[] = Object.freeze([]);
 const NO_COVERS = Object.freeze({ input: NOTHING, tool: NOTHING });
 
-/** A call as the core last returned it, with its names. */
+/** A call as the core last returned it, with its strings. */
 export interface CallState {
   row: CallRow;
   toolName: string;
@@ -34,13 +34,15 @@ export interface CallState {
   status: CallStatus;
 }
 
-/** The number of a call, or 0 where a view does not say it, and the digest of the input that the view showed. */
+/**
+ * The number of a call (0 if it is not known from the view) and the digest of the input that the view showed.
+ */
 export interface Shown {
   call: number;
   digest: Digest;
 }
 
-/** What the core knows, as the objects that a prompt shows. What has not changed is the same object. */
+/** Makes the objects that a prompt shows. Unchanged parts are the same objects. */
 export class Snapshots {
   readonly #engine: Engine;
   readonly #settings: Settings;
@@ -52,14 +54,16 @@ export class Snapshots {
   #views = new Map<number, CallView>();
   /** The calls whose row has changed since their view was made. */
   readonly #changed = new Set<number>();
-  /** What `redact` makes of an input, as long as its digest is this one. */
+  /** The result of `redact` for an input, valid while the input has this digest. */
   readonly #redacted = new Map<number, { digest: Digest; display: Display | undefined }>();
-  /** What each view showed: a view that comes back says what the person saw. */
+  /** What each view showed: when a page passes a view back, this is what the person saw. */
   readonly #shown = new WeakMap<CallView, Shown>();
-  /** The lists of calls that a choice that lasts would answer, by what they share. */
+  /** The lists of calls that a lasting choice would answer, by what they have in common. */
   #groups: ReadonlyMap<string, readonly string[]> = new Map();
   #calls: readonly CallView[] = NOTHING as readonly never[];
   #batch: BatchView | undefined;
+  /** The newest call with each approval id and call id that was shown. */
+  readonly #byId = new Map<string, number>();
 
   constructor(engine: Engine, settings: Settings) {
     this.#engine = engine;
@@ -90,33 +94,40 @@ export class Snapshots {
     return this.#rows;
   }
 
-  /** Forgets the calls below a number. */
+  /** Drops the calls below a number. */
   forget(first: number): void {
     for (const map of [this.#rows, this.#views, this.#redacted]) {
       for (const call of map.keys()) if (call < first) map.delete(call);
     }
+    for (const [id, call] of this.#byId) if (call < first) this.#byId.delete(id);
   }
 
-  /** What a view showed of a call, or for an id the last snapshot. */
+  /** What a view showed of a call; for an id, what the last snapshot showed. */
   shown(view: CallView | string): Shown | undefined {
     if (typeof view !== 'string') {
       return this.#shown.get(view) ?? shownBy(view);
     }
-    let found: Shown | undefined;
+    const newest = this.#byId.get(view) ?? 0;
+    if (this.#rows.get(newest)?.status !== 'gone') return this.#shownOf(newest);
+    let found: number | undefined;
     for (const [call, { approvalId, toolCallId }] of this.#views) {
-      if ((approvalId !== view && toolCallId !== view) || this.#rows.get(call)?.status === 'gone') continue;
-      const last = this.#views.get(call);
-      found = last && this.#shown.get(last);
+      const hasId = approvalId === view || toolCallId === view;
+      if (hasId && this.#rows.get(call)?.status !== 'gone') found = call;
     }
-    return found;
+    return found === undefined ? undefined : this.#shownOf(found);
   }
 
-  /** The digest of the input of a call as it was last read. */
+  #shownOf(call: number): Shown | undefined {
+    const view = this.#views.get(call);
+    return view && this.#shown.get(view);
+  }
+
+  /** The digest of a call's input as it was last read. */
   #digestOf(call: number): Digest {
     return this.#engine.memory.of(call).facts?.inputDigest ?? NO_DIGEST;
   }
 
-  /** Every call whose message is still there, oldest first. */
+  /** All calls whose message still exists, oldest first. */
   calls(): readonly CallView[] {
     const rows = this.update();
     const { toolCallIds, calls: batch } = this.#readBatch();
@@ -132,7 +143,7 @@ export class Snapshots {
       const covered = covers.get(call) ?? NO_COVERS;
       const digest = this.#digestOf(call);
       const was = old && this.#shown.get(old)?.digest;
-      // An input that was changed in place is the same object, and has to be seen again all the same.
+      // An input that was changed in place is the same object, but has to be shown again.
       const same = was !== undefined && sameDigest(was, digest);
       const next =
         old === undefined || this.#changed.has(call) || !same
@@ -141,6 +152,9 @@ export class Snapshots {
       if (next !== old) {
         this.#views.set(call, next);
         this.#shown.set(next, { call, digest });
+        for (const id of [next.approvalId, next.toolCallId]) {
+          if (id !== undefined && (this.#byId.get(id) ?? 0) <= call) this.#byId.set(id, call);
+        }
       }
       calls.push(next);
     }
@@ -148,7 +162,7 @@ export class Snapshots {
     return (this.#calls = sameList(this.#calls, calls));
   }
 
-  /** The view of a call that has not changed itself, only what stands beside it. */
+  /** The view of a call that has not changed itself, while its position or coverage has. */
   #moved(old: CallView, position: CallView['position'], covers: CallView['covers']): CallView {
     const placed = samePlace(old.position, position);
     if (placed && sameItems(old.covers.input, covers.input) && sameItems(old.covers.tool, covers.tool))
@@ -173,7 +187,7 @@ export class Snapshots {
       toolCallId: state.toolCallId,
       approvalId: state.approvalId,
       toolName: state.toolName,
-      // In doubt it promises nothing.
+      // In doubt the tool counts as one that is known only at run time.
       dynamic: part === undefined ? (old?.dynamic ?? true) : isDynamic(part),
       messageId: state.messageId,
       title: info?.title ?? textOf(part?.title),
@@ -206,7 +220,7 @@ export class Snapshots {
     return { ...view, position, covers, words: this.#texts.of({ ...view, position }, info?.title, grant) };
   }
 
-  /** What is to be shown of an input; in doubt nothing. */
+  /** The part of an input that may be shown; `undefined` if that is not known. */
   #displayOf(
     call: number,
     input: unknown,
@@ -218,7 +232,7 @@ export class Snapshots {
     if (redact === undefined || input === undefined) {
       return was && was.value === input && was.hidden === 0 ? was : { value: input, hidden: 0 };
     }
-    // What a person has asked for is what stood there, also if somebody writes into the input later.
+    // A revealed input is copied, so that later changes to the object do not change what was shown.
     if (revealed) return was && was.hidden === 0 ? was : copyOf(input);
     return this.#redactedOf(call, input);
   }
@@ -232,14 +246,14 @@ export class Snapshots {
       const { value, hidden } = this.#settings.redact?.(input) ?? {};
       if (hidden) display = { value, hidden: hidden.reduce((sum, { count }) => sum + Math.max(count, 0), 0) };
     } catch {
-      // It cannot be shown now; what it needs may be loaded later.
+      // It cannot be shown now; `redact` may need something that is loaded later.
       return undefined;
     }
     this.#redacted.set(call, { digest, display });
     return display;
   }
 
-  /** For each waiting call of a batch, the waiting calls that have the same tool, or the same input. */
+  /** For each waiting call of a batch, the waiting calls with the same tool, or with the same input. */
   #covers(batch: readonly number[]): ReadonlyMap<number, CallView['covers']> {
     const waiting = batch.filter((call) => this.#rows.get(call)?.row.waits === 1);
     const groups = new Map<string, string[]>();
@@ -262,7 +276,7 @@ export class Snapshots {
         input: fingerprint === 0 ? undefined : join(call, `i${fingerprint}`),
       };
     });
-    // The lists that are still the same are the same objects, so that comparing them costs nothing.
+    // Unchanged lists stay the same objects, so that they are compared at no cost.
     this.#groups = new Map([...groups.keys()].map((key) => [key, same(key)]));
     const list = (key: string | undefined) =>
       key === undefined ? NOTHING : (this.#groups.get(key) ?? NOTHING);
@@ -282,7 +296,7 @@ export class Snapshots {
     };
   }
 
-  /** The calls that wait for a decision, oldest first, without a look at the others. */
+  /** The calls that wait for a decision, oldest first. Other calls are not visited. */
   pending(): readonly PendingCall[] {
     const rows = this.update();
     const pending: PendingCall[] = [];
@@ -295,7 +309,7 @@ export class Snapshots {
     return pending;
   }
 
-  /** The calls that are decided together now. */
+  /** The batch: the calls that are decided together. */
   batch(): BatchView {
     this.update();
     const { row, calls, toolCallIds } = this.#readBatch();
@@ -336,13 +350,13 @@ export class Snapshots {
 }
 
 /**
- * What a view shows that is none of these objects: a copy, or the proxy that a framework made of one when the page kept
- * it in its state.
+ * What a view showed that is not one of these objects: a copy, or the proxy that a framework made when the
+ * page kept the view in its state.
  */
 const shownBy = (view: CallView): Shown | undefined =>
   'input' in view ? { call: 0, digest: digestOf(view.input, INPUT_BUDGET) } : undefined;
 
-/** An input as it is now; nothing where it is no JSON. */
+/** A copy of an input; `undefined` if it is not JSON. */
 function copyOf(input: unknown): Display | undefined {
   try {
     return { value: JSON.parse(JSON.stringify(input)) as unknown, hidden: 0 };

@@ -2,7 +2,7 @@ import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 
 import { GuardError } from '../error.js';
 
-/** A request as it leaves. */
+/** A request that may leave. */
 export interface Left<M extends UIMessage> {
   request: number;
   messages: readonly M[];
@@ -10,14 +10,17 @@ export interface Left<M extends UIMessage> {
 
 /** What a guard does around a request. */
 export interface Watcher<M extends UIMessage> {
-  /** Before a request: its number, and the messages as they may leave. @throws GuardError to refuse it */
+  /**
+   * Called before a request; returns its number, and the messages as they may leave. @throws GuardError to
+   * refuse it
+   */
   leaving(options: SendOptions<M>): Left<M> | Promise<Left<M>>;
-  /** Before a resumed response. @throws GuardError to refuse it */
+  /** Called before a resumed response. @throws GuardError to refuse it */
   reconnecting(chatId: unknown): void;
   started(request: number): void;
   heard(request: number, chunk: unknown): void;
   ended(request: number): void;
-  /** `asked`: the transport was asked for it; `status`: what its error carries, or `NaN`. */
+  /** `asked`: whether the transport was asked for it; `status`: the status of its error, or `NaN`. */
   failed(request: number, aborted: boolean, asked: boolean, status: number): void;
 }
 
@@ -27,13 +30,13 @@ type Response = ReadableStream<UIMessageChunk>;
 type Reader = ReadableStreamDefaultReader<UIMessageChunk>;
 
 /**
- * A function that watches transports. What a member of a watched transport returns is watched too where it is
- * a transport, such as a clone; every other member is forwarded, known or not.
+ * Returns a function that watches transports. If a member of a watched transport returns a transport, such as
+ * a clone, that one is watched too. All other members are forwarded, known or not.
  */
 export function watching<M extends UIMessage>(
   watcher: Watcher<M>,
 ): <T extends ChatTransport<M>>(inner: T) => T {
-  /** What watches each transport, or each promise of one; and that again with itself. */
+  /** The watcher of each transport, and of each promise of one. A watcher is its own watcher. */
   const watched = new WeakMap<object, object>();
   const once = (value: object, make: () => object): object => {
     const own = watched.get(value) ?? make();
@@ -50,7 +53,7 @@ export function watching<M extends UIMessage>(
     if (typeof Object(inner).sendMessages !== 'function') {
       throw new GuardError(
         'invalid-input',
-        'guard.transport takes the transport of a chat: an object with sendMessages and reconnectToStream.',
+        'The argument of guard.transport must be the transport of a chat: an object with sendMessages and reconnectToStream.',
       );
     }
     return once(inner, () => watchTransport(inner, watcher, watch)) as T;
@@ -69,7 +72,7 @@ function watchTransport<M extends UIMessage>(
 ): ChatTransport<M> {
   const sendMessages = async (options: SendOptions<M>): Promise<Response> => {
     const left = watcher.leaving(options);
-    // Without a turn to wait for, not even a microtask passes.
+    // If there is no turn to wait for, not even a microtask passes.
     const { request, messages } = left instanceof Promise ? await left : left;
     const same = messages === options.messages;
     let response: Response;
@@ -88,7 +91,7 @@ function watchTransport<M extends UIMessage>(
       throw error;
     }
     if (reader === undefined) {
-      // Nothing tells what becomes of the request.
+      // The outcome of the request is not known.
       watcher.failed(request, isAborted(options.abortSignal), true, NaN);
       return response;
     }
@@ -120,7 +123,8 @@ function watchTransport<M extends UIMessage>(
     }
     return method;
   };
-  // It stands for another object: a proxy has to give the very members of its own target if that is frozen.
+  // The target is another object, because the proxy of a frozen object has to return exactly the members of
+  // its target.
   return new Proxy(Object.create(Object.getPrototypeOf(inner)) as ChatTransport<M>, {
     get: (_, key) => read(key),
     set: (_, key, value) => Reflect.set(inner, key, value),
@@ -137,11 +141,11 @@ function watchTransport<M extends UIMessage>(
   });
 }
 
-/** A transport may return something else than a stream; what cannot be watched is passed on. */
+/** A transport may return something other than a stream. A response that cannot be watched is passed on. */
 const readerOf = (response: Response | null): Reader | undefined =>
   typeof response?.getReader === 'function' ? response.getReader() : undefined;
 
-/** The same response, chunk by chunk. */
+/** The same response, watched chunk by chunk. */
 function watchResponse<M extends UIMessage>(
   reader: Reader,
   request: number,
@@ -183,14 +187,17 @@ function watchResponse<M extends UIMessage>(
 
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
-/** What may carry a status: the errors of `ai` 7 (`statusCode`), of wrappers of `fetch`, and of axios (`response`). */
+/**
+ * Errors that may carry a status: those of `ai` 7 (`statusCode`), of wrappers of `fetch`, and of axios
+ * (`response`).
+ */
 interface MayCarryStatus {
   statusCode?: unknown;
   status?: unknown;
   response?: MayCarryStatus | null;
 }
 
-/** The status that an error carries, or `NaN`. What it proves is said by the core. */
+/** The status of an error, or `NaN`. The core decides what it proves. */
 function statusOf(error: unknown): number {
   try {
     const { statusCode, status, response } = error as MayCarryStatus;

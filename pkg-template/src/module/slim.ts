@@ -1,11 +1,11 @@
-// The module from elsewhere: the application says where it lies, and when it is loaded.
+// The module in a separate file: the application provides it, and decides when it is loaded.
 import { initSync as instantiate } from 'virtual:own-glue';
 import { buildId } from 'virtual:wasm';
 
 import { GuardError } from '../error.js';
 import { notifyAll } from '../notify-all.js';
 
-/** Where the module comes from: its bytes, its address, a response with it, or the compiled module. */
+/** The source of the module: its bytes, its address, a response with it, or the compiled module. */
 export type WasmSource = BufferSource | WebAssembly.Module | string | URL | Request | Response;
 
 let memory: WebAssembly.Memory | undefined;
@@ -14,18 +14,18 @@ const waiting = new Set<() => void>();
 const unavailable = (cause: unknown): GuardError =>
   new GuardError(
     'wasm-unavailable',
-    `The WebAssembly could not be loaded. Give init() the bytes of the .wasm of this entry, or an address that answers with them (${cause instanceof Error ? cause.message : String(cause)}).`,
+    `The WebAssembly could not be loaded. Pass init() the bytes of the .wasm of this entry, or an address that serves them (${cause instanceof Error ? cause.message : String(cause)}).`,
     { cause },
   );
 
-/** The module of another version would do anything at all. */
+/** Rejects the module of another version, which could do anything. */
 function checked(module: WebAssembly.Module): WebAssembly.Module {
   const [section] = WebAssembly.Module.customSections(module, 'build_id');
   const found = Array.from(new Uint8Array(section ?? new ArrayBuffer(0)).subarray(1), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
   if (found !== buildId)
-    throw new TypeError('It is not the .wasm of this entry and version of tool-approval-guard.');
+    throw new TypeError('This is not the .wasm file of this entry and version of tool-approval-guard.');
   return module;
 }
 
@@ -44,17 +44,19 @@ async function compile(source: unknown): Promise<WebAssembly.Module> {
     source instanceof URL ||
     (typeof Request === 'function' && source instanceof Request);
   const found = isAddress ? await fetch(source) : source;
-  // Not as a stream, which would have to be served as application/wasm: of so small a module it saves next to nothing.
+  // Not streamed, because then it would have to be served as application/wasm. For such a small module
+  // streaming saves almost nothing.
   if (typeof Response === 'function' && found instanceof Response) {
-    if (!found.ok) throw new TypeError(`${found.url} answered ${found.status}.`);
+    if (!found.ok) throw new TypeError(`${found.url} responded with status ${found.status}.`);
     return WebAssembly.compile(await found.arrayBuffer());
   }
   return WebAssembly.compile(found as BufferSource);
 }
 
 /**
- * Loads the module of this entry. Until it has, a guard fails closed: nothing is sent by itself, and a request that
- * carries an approval is refused; then the same guard works. Once it is loaded, further calls do nothing.
+ * Loads the module of this entry. Until it is loaded, a guard fails closed: nothing is sent automatically,
+ * and a request that carries an approval is refused. Afterwards the same guard works. Further calls then do
+ * nothing.
  *
  * @param source bytes, an address, a response, a compiled module, or a promise of one
  * @throws GuardError `wasm-unavailable`, as a rejection; it can be tried again
@@ -69,7 +71,7 @@ export async function init(source: WasmSource | PromiseLike<WasmSource>): Promis
 }
 
 /**
- * As {@link init}, at once.
+ * Like {@link init}, but synchronous.
  *
  * @param source bytes, or a compiled module
  * @throws GuardError `wasm-unavailable`; it can be tried again
@@ -86,7 +88,8 @@ export function initSync(source: BufferSource | WebAssembly.Module): void {
 /**
  * Returns the memory of the module.
  *
- * @throws GuardError `wasm-unavailable`, until it was loaded */
+ * @throws GuardError `wasm-unavailable`, until the module is loaded
+ */
 export function startModule(): WebAssembly.Memory {
   if (memory === undefined) {
     throw new GuardError(
@@ -97,7 +100,7 @@ export function startModule(): WebAssembly.Memory {
   return memory;
 }
 
-/** Tells once when the module is there. @returns a function that unsubscribes */
+/** Calls the listener once, when the module is loaded. @returns a function that unsubscribes */
 export function whenReady(listener: () => void): () => void {
   waiting.add(listener);
   return () => waiting.delete(listener);

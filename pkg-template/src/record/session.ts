@@ -1,97 +1,122 @@
-import type { DocumentCore, RecordCore } from 'virtual:record-glue';
+import type { RecordCore } from 'virtual:record-glue';
 
 import type { LedgerEntry } from '../types/events.js';
 import type { CallNote, KeptGrant, KnownCall, RecordConnection, RecordHost } from '../types/record.js';
-import { DocumentStore, type Loaded } from './document-store.js';
-import {
-  findAtPeer,
-  findOwn,
-  peerDocument,
-  storedCalls,
-  type CallKey,
-  type PeerDocument,
-  type StoredCalls,
-} from './known-calls.js';
+import { soon } from '../soon.js';
 import { metricsOf, type Figures } from './metrics.js';
+import { leaveMark, takeMark, type PageMark } from './page-mark.js';
 import { FAULTS, PROBLEMS } from './sentences.js';
-import type { ApprovalStorage } from './storage.js';
-import { LockError, Tabs } from './tabs.js';
+import type { ApprovalStorage, RecordChange, StoredRecord } from './storage/contract.js';
+import { storageErrorOf } from './storage/errors.js';
+import { TurnError } from './turn-error.js';
 import type { PromptLoad, RecordHead, RecordMetrics } from './types.js';
-import { WriteCounters } from './write-counters.js';
+import { Wakes } from './wakes.js';
 
 /** The options of a {@link RecordSession}. */
 export interface SessionOptions {
   host: RecordHost;
   /** `memory` and `session` are not shared with other tabs. */
-  kind: 'memory' | 'session' | 'local' | 'own';
+  kind: 'memory' | 'session' | 'indexeddb' | 'own';
   storage: ApprovalStorage;
   grants: boolean;
   keep: number;
   RecordCore: typeof RecordCore;
-  DocumentCore: typeof DocumentCore;
   /** Called after each change of the record. */
   onChange: () => void;
-  /** The session that the same record was connected with before. */
+  /** The session with which the same record was connected before. */
   previous: RecordSession | undefined;
 }
 
-/** The prefix of every key, with the version of the format. */
-const PREFIX = 'tool-approval-guard:1:';
-
-const randomHex = (bytes: number): string =>
-  [...crypto.getRandomValues(new Uint8Array(bytes))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
+/** The maximum duration of a transaction, in milliseconds. */
+const PATIENCE_MS = 5_000;
+/** How often a claim is renewed before it is given up because the storage is too slow. */
+const MOST_RENEWALS = 3;
+/** Records that were not written for 90 days are removed. */
+const KEPT_MS = 90 * 24 * 3_600_000;
+/** The maximum number of records that are kept. */
+const MOST_RECORDS = 1_000;
 
 /**
- * The newest session of each storage and chat in this page. Of two guards of one chat the newer one has the record: an
- * older guard does not learn that its component was removed, and its record must not wait for it.
+ * The newest session of each storage and chat in this page. If a chat has two guards, the record belongs to
+ * the newer one: an older guard does not learn that its component was removed, and the record must not wait
+ * for it.
  */
 const newest = /* @__PURE__ */ new Map<string, WeakRef<RecordSession>>();
 
+/** The storages from which this page has removed old records. */
+const pruned = /* @__PURE__ */ new WeakSet<ApprovalStorage>();
+
+/** The result of a transaction after the storage was read. */
+interface Judged<T> {
+  result?: T;
+  /** The value that the work threw. */
+  error?: unknown;
+  /** The fault because of which the stored data is ignored. */
+  fault?: string;
+}
+
 /** The record of one guard, from its first use to its end. */
 export class RecordSession implements RecordConnection {
-  /** Settles when the storage was read; `undefined` where that happened synchronously. */
+  /** Settles when the storage was read; `undefined` if that happened synchronously. */
   ready: Promise<void> | undefined;
   isClosed = false;
+  isRead = false;
   readonly #isShared: boolean;
   readonly #host: RecordHost;
   readonly #options: Omit<SessionOptions, 'previous'>;
   readonly #chat: string;
-  readonly #prefix: string;
-  readonly #counters: WriteCounters;
-  #session = '';
-  #core: RecordCore | undefined;
-  #store: DocumentStore | undefined;
-  #tabs: Tabs | undefined;
-  /** The calls known from earlier sessions. */
-  #restored: StoredCalls = new Map();
-  /** The documents of other living sessions, by session. */
-  #peers: ReadonlyMap<string, PeerDocument> = new Map();
-  #livingSessions: ReadonlyMap<string, unknown> | undefined;
+  readonly #session = randomHex(8);
+  readonly #core: RecordCore;
+  /** The mark that the previous page in the same tab has left. */
+  readonly #mark: PageMark | undefined;
+  readonly #wakes: Wakes;
+  /** The sessions that this one continues. */
+  readonly #before: readonly string[];
   /** The newer session in this page that has taken over the record. */
   #newer: WeakRef<RecordSession> | undefined;
-  /** The documents that superseded sessions of this page still write about their running requests. */
-  readonly #superseded = new Map<string, PeerDocument>();
-  #isInTurn = false;
-  #notes: Readonly<Record<string, CallNote>> = {};
+  /** Whether the storage cannot be used: then the record ends with the page, and there are no other tabs. */
+  #isAlone = false;
+  /** Whether a transaction has read the storage but has not returned yet what to write. */
+  #isJudging = false;
+  /** Whether a later transaction will write the appended entries. */
+  #isLookWaiting = false;
+  /** Whether the last transaction appends entries. */
+  #hasAppended = false;
+  /** Whether it was reported that transactions do not end in time. */
+  #isLate = false;
+  #revision: number | undefined;
+  /** The end of the last transaction, while it runs. */
+  #running: Promise<unknown> | undefined;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
-  #peerTimer: ReturnType<typeof setTimeout> | undefined;
 
+  /** @throws TypeError if the module provides no record */
   constructor({ previous, ...options }: SessionOptions) {
+    const { host, kind, keep } = options;
     this.#options = options;
-    this.#host = options.host;
-    this.#isShared = options.kind === 'local' || options.kind === 'own';
-    const { chatId } = options.host;
-    // An id with a lone surrogate cannot be stored as it is. Its escaped form belongs to no other chat.
+    this.#host = host;
+    this.#isShared = kind === 'indexeddb' || kind === 'own';
+    const { chatId } = host;
+    // An id with a lone surrogate cannot be stored unchanged. Its escaped form does not occur as the id of
+    // another chat.
     this.#chat = chatId.isWellFormed() ? chatId : `ill-formed ${JSON.stringify(chatId)}`;
-    this.#prefix = `${PREFIX}${encodeURIComponent(this.#chat)}:`;
-    this.#counters = new WriteCounters(this.#prefix);
-    const opened = this.#open(false, this.#replaceOlder(previous));
-    if (opened instanceof Promise) this.ready = opened;
+    const core = options.RecordCore.create(this.#session, this.#chat, randomHex(32), keep, this.#isShared);
+    if (core === undefined) throw new TypeError('The record could not be made.');
+    this.#core = core;
+    this.#mark = this.#isShared && globalThis.document !== undefined ? takeMark(this.#chat) : undefined;
+    this.#wakes = new Wakes(this.#isShared ? this.#chat : undefined, {
+      look: () => this.#look(),
+      hide: (isKept) => this.#hide(isKept),
+      show: () => this.#show(),
+    });
+    const older = this.#replaceOlder(previous);
+    this.#before = [...older.map((session) => session.#session), ...(this.#mark ? [this.#mark.session] : [])];
+    const open = () => this.#transact(() => {});
+    const waits = older.some((session) => session.#running !== undefined);
+    const opened = waits ? Promise.all(older.map((session) => session.saved())).then(open) : open();
+    if (opened instanceof Promise) this.ready = opened.catch((cause: unknown) => this.#late(cause));
   }
 
-  /** A superseded session counts as shared, so that its requests wait for the lock and are refused. */
+  /** A superseded session counts as shared, so that its requests are refused. */
   get isShared(): boolean {
     return this.#isShared || this.#newer !== undefined;
   }
@@ -102,7 +127,7 @@ export class RecordSession implements RecordConnection {
     const replaced = new Set(previous === undefined ? [] : [previous]);
     // A process without a page serves many users.
     if (kind !== 'memory' && globalThis.document !== undefined) {
-      const place = `${kind}:${this.#prefix}`;
+      const place = `${kind}:${this.#chat}`;
       const older = newest.get(place)?.deref();
       if (older !== undefined) replaced.add(older);
       newest.set(place, new WeakRef(this));
@@ -115,222 +140,225 @@ export class RecordSession implements RecordConnection {
     if (this.isClosed || this.#newer !== undefined) return;
     this.save(true);
     this.#newer = new WeakRef(newer);
-    clearTimeout(this.#peerTimer);
-    this.#tabs?.close();
+    this.#core.leave();
+    this.#wakes.close();
   }
 
-  get isRead(): boolean {
-    return this.#core !== undefined;
-  }
+  readonly hash = (text: string): string | undefined => (this.isRead ? this.#core.hash(text) : undefined);
 
-  readonly hash = (text: string): string | undefined => this.#core?.hash(text);
+  // ---- transactions ------------------------------------------------------------------------
 
-  // ---- start -------------------------------------------------------------------------------
-
-  /** Starts a session: takes over the documents of ended sessions and reads those of living ones. */
-  #open(again: boolean, replaced: readonly RecordSession[] = []): void | Promise<void> {
-    this.#session = randomHex(8);
-    const session = this.#session;
-    this.#store = new DocumentStore({
-      storage: this.#options.storage,
-      prefix: this.#prefix,
-      session,
-      onProblem: (code, cause) => this.#host.report(code, PROBLEMS[code], cause),
+  /**
+   * Runs work in a transaction: at once if the storage is synchronous, otherwise after all earlier
+   * transactions.
+   */
+  #transact<T>(work: () => T): T | Promise<T> {
+    const before = this.#running;
+    const result = before === undefined ? this.#attempt(work) : before.then(() => this.#attempt(work));
+    if (!(result instanceof Promise)) return result;
+    const end: Promise<unknown> = result.then(nothing, nothing).then(() => {
+      if (this.#running === end) this.#running = undefined;
     });
-    const own = ({ documents, complete }: Loaded): Loaded => {
-      const left = replaced.flatMap((older) => older.#document());
-      return { documents: new Map([...documents, ...left]), complete };
+    this.#running = end;
+    return result;
+  }
+
+  #attempt<T>(work: () => T): T | Promise<T> {
+    if (this.#isAlone) return this.#conclude(this.#judge(work), work);
+    let judged: Judged<T> | undefined;
+    let isOver = false;
+    const judge = (stored: StoredRecord): RecordChange | undefined => {
+      if (isOver) return undefined;
+      const fault = this.#read(stored);
+      judged = fault === undefined ? this.#judge(work) : { fault };
+      const change = fault === undefined ? (this.#core.change() as Required<RecordChange>) : undefined;
+      this.#hasAppended = (change?.append.length ?? 0) > 0;
+      return change;
     };
-    if (!this.#isShared) {
-      const loaded = this.#store.load();
-      if (!(loaded instanceof Promise)) return this.#begin(own(loaded), new Set());
-    }
-    this.#tabs = new Tabs({ prefix: this.#prefix, session, onChange: (away) => this.#changed(away) });
-    const tabs = this.#tabs;
-    return tabs
-      .locked(async () => {
-        await tabs.ready;
-        for (const older of replaced) await older.saved();
-        const living = await tabs.living();
-        const loaded = (await this.#store?.load()) ?? {
-          documents: new Map<string, string>(),
-          complete: false,
-        };
-        if (this.isClosed || this.#newer !== undefined) return;
-        // Without Web Locks all other sessions count as ended.
-        const over = new Set([session, ...replaced.map((older) => older.#session)]);
-        this.#begin(own(loaded), new Set([...(living?.keys() ?? [])].filter((other) => !over.has(other))));
-        this.#livingSessions = living;
-        this.#watchPeers();
-        await this.#flush();
-      })
-      .catch((cause: unknown) => {
-        if (this.isClosed || this.#newer !== undefined) return;
-        this.#host.report('turn-failed', PROBLEMS['turn-failed'], cause);
-        if (this.#core === undefined) this.#begin({ documents: new Map(), complete: false }, new Set());
-      })
-      .then(() => {
-        if (again && !this.isClosed) this.#host.changed();
-      });
-  }
-
-  /** Takes over the documents of ended sessions; those of living ones are only read. */
-  #begin({ documents }: Loaded, living: ReadonlySet<string>): void {
-    const { RecordCore, DocumentCore, keep, grants } = this.#options;
-    const chatId = this.#chat;
-    const good = new Map<string, DocumentCore>();
-    for (const [key, text] of documents) {
-      const session = key.slice(this.#prefix.length);
-      const document = DocumentCore.read(text, chatId);
-      const fault = document.fault();
-      if (fault === undefined && !this.#counters.isOlder(session, document.counter())) {
-        good.set(session, document);
-        continue;
+    const failed = (cause: unknown): T => {
+      isOver = true;
+      const { code } = storageErrorOf(cause);
+      if (cause instanceof TurnError || code === 'storage-busy') {
+        this.#core.failed();
+        throw new TurnError('turn-failed', cause);
       }
-      document.free();
-      if (fault !== undefined) this.#host.report('record-unreadable', FAULTS[fault] ?? fault);
-      else this.#host.report('record-rolled-back', PROBLEMS['record-rolled-back']);
+      this.#report(code as keyof typeof PROBLEMS, cause);
+      return this.#goAlone(judged, work);
+    };
+    try {
+      const writing = this.#options.storage.transact(this.#chat, this.#core.length(), judge);
+      if (writing === undefined) return this.#conclude(judged, work);
+      return withPatience(writing).then(() => this.#conclude(judged, work), failed);
+    } catch (cause) {
+      return failed(cause);
     }
-    // All sessions of a chat use the same salt, so that their hashes of inputs are comparable.
-    const [first] = [...good].sort(([a], [b]) => Number(living.has(b)) - Number(living.has(a)));
-    const salt = first?.[1].salt() ?? randomHex(32);
-    const core = RecordCore.create(this.#session, chatId, salt, keep);
-    if (core === undefined) return;
-    this.#core = core;
-    const alive = [...good].filter(([session]) => living.has(session));
-    this.#peers = new Map(
-      alive.map(([session, document]) => [
-        session,
-        peerDocument(documents.get(this.#prefix + session) ?? '', document),
-      ]),
-    );
-    const dead = [...good.keys()].filter((session) => !living.has(session));
-    const remove = core.inherit([...good.values()], dead, Date.now()) ?? [];
-    this.#restored = storedCalls(core.known());
-    this.#notes = notesOf(core);
-    if (!grants) core.set_grants(undefined);
-    else if (core.grants() === undefined) core.set_grants([]);
-    this.save(true);
-    this.#store?.drop(remove.map((session) => this.#prefix + session));
   }
 
-  /** The own document with its key. */
-  #document(): readonly (readonly [string, string])[] {
-    const text = this.#core?.encode();
-    return text === undefined ? [] : [[this.#prefix + this.#session, text]];
+  /** Returns the fault because of which the stored data has to be ignored, if there is one. */
+  #read({ head, state, first, length, entries }: StoredRecord): string | undefined {
+    if (!this.isRead && length < (this.#mark?.length ?? 0)) return 'rolled-back';
+    return this.#core.read(head, state, first, length, [...entries], performance.now());
   }
 
-  #read<T>(text: string, use: (document: DocumentCore) => T): T | undefined {
-    const document = this.#options.DocumentCore.read(text, this.#chat);
-    const seen = document.fault() === undefined ? use(document) : undefined;
-    document.free();
-    return seen;
-  }
-
-  // ---- other tabs --------------------------------------------------------------------------
-
-  #changed(away: boolean): void {
-    if (this.isClosed) return;
-    if (away) {
-      // Another tab may have considered this session to be over, so it continues as a new one.
-      this.#tabs?.close();
-      const core = this.#core;
-      this.#core = undefined;
-      core?.free();
-      const opened = this.#open(true);
-      if (opened instanceof Promise) this.ready = opened;
-      return;
+  /** Runs the work inside a transaction, after the storage was read. */
+  #judge<T>(work: () => T): Judged<T> {
+    this.#isJudging = true;
+    try {
+      if (!this.isRead) this.#begin();
+      this.#core.sequence();
+      return { result: work() };
+    } catch (error) {
+      return { error };
+    } finally {
+      this.#isJudging = false;
     }
-    void this.#refresh().then(() => {
-      if (!this.isClosed) this.#host.changed();
-    });
   }
 
-  /** Reads the documents of other tabs again. */
-  async #refresh(): Promise<void> {
-    if (!this.#isShared) return;
-    const [living, loaded] = [await this.#tabs?.living(), await this.#store?.load()];
-    if (this.isClosed || loaded === undefined) return;
-    this.#livingSessions = living;
-    const beside = new Map<string, PeerDocument>();
-    for (const [key, text] of loaded.documents) {
-      const session = key.slice(this.#prefix.length);
-      if (session === this.#session) continue;
-      const last = this.#peers.get(session);
-      const document = last?.text === text ? last : this.#read(text, (read) => peerDocument(text, read));
-      if (document === undefined) continue; // this was reported at the first read, or by another tab
-      if (last !== undefined && document.counter < last.counter) {
-        this.#host.report('record-rolled-back', PROBLEMS['record-rolled-back']);
-        beside.set(session, last);
-      } else beside.set(session, document);
+  /** Runs after the storage was read for the first time. */
+  #begin(): void {
+    this.isRead = true;
+    const { kind, grants } = this.#options;
+    for (const session of this.#before) this.#core.give_up(session);
+    // Without a page, it is unknown which other sessions are alive.
+    if (kind !== 'indexeddb' && globalThis.document === undefined) this.#core.give_up_others();
+    if (grants) this.#core.adopt_grants();
+    else this.#core.set_grants(undefined);
+  }
+
+  /** Ends a transaction. @throws the value that the work threw, or TurnError `refused` */
+  #conclude<T>(judged: Judged<T> | undefined, work: () => T): T {
+    if (judged === undefined) {
+      this.#report(
+        'storage-failed',
+        new TypeError('The storage did not call the function that it was given.'),
+      );
+      return this.#goAlone(judged, work);
     }
-    this.#peers = beside;
-    this.#watchPeers();
+    if (judged.fault !== undefined) {
+      const code = PROBLEM_OF_FAULT[judged.fault];
+      if (code !== undefined) this.#report(code);
+      else this.#host.report('record-unreadable', FAULTS[judged.fault] ?? judged.fault);
+      return this.#goAlone(undefined, work);
+    }
+    if (this.#isAlone) this.#core.change();
+    const isRefused = this.#core.is_refused();
+    this.#core.written();
+    this.#told();
+    if ('error' in judged) throw judged.error;
+    if (isRefused) throw new TurnError('refused');
+    return judged.result as T;
   }
 
-  /** Checks whether other pages still live: a killed page sends no message, and this page offers its unsent answers. */
-  #watchPeers(): void {
-    clearTimeout(this.#peerTimer);
-    const others = [...this.#peers.keys()].filter((session) => this.#livingSessions?.has(session));
-    if (others.length === 0 || this.isClosed) return;
-    this.#peerTimer = setTimeout(() => {
-      void this.#tabs?.living().then((living) => {
-        if (living !== undefined && others.some((session) => !living.has(session))) this.#changed(false);
-        else this.#watchPeers();
-      });
-    }, PEER_CHECK_MS);
-    (this.#peerTimer as { unref?: () => void }).unref?.();
+  /** From now on, keeps the record only in the page. It includes the work of a transaction that failed. */
+  #goAlone<T>(judged: Judged<T> | undefined, work: () => T): T {
+    this.#isAlone = true;
+    this.#core.go_alone();
+    return this.#conclude(judged ?? this.#judge(work), work);
   }
 
-  /** Under the lock: waits until everything is written, and publishes the write counter. */
-  async #flush(): Promise<void> {
-    await this.saved();
-    await this.#tabs?.mark(this.#core?.counter() ?? 0);
+  /** Tells all listeners what a transaction has changed. */
+  #told(): void {
+    this.#isLate = false;
+    if (this.#hasAppended) this.#wakes.tell();
+    this.#hasAppended = false;
+    const [before, now] = [this.#revision, this.#core.revision()];
+    this.#revision = now;
+    if (before === undefined) this.#prune();
+    // The older session of this page tells the newer one what happens to its request.
+    const newer = this.#newer?.deref();
+    if (newer !== undefined) newer.#look();
+    else if (!this.isClosed) {
+      this.#wakes.after(this.#isAlone ? undefined : this.#core.wakes_after());
+      if (before !== undefined && now !== before) soon(this.#host.changed);
+    }
+    this.#options.onChange();
   }
 
-  async #counterOf(session: string): Promise<number> {
-    const loaded = await this.#store?.load();
-    const text = loaded?.documents.get(this.#prefix + session);
-    // A missing document was taken over, or never written.
-    return text === undefined ? Infinity : (this.#read(text, (document) => document.counter()) ?? Infinity);
+  /** Removes old records, once per page. */
+  #prune(): void {
+    const { storage, kind } = this.#options;
+    if (kind === 'memory' || this.#isAlone || pruned.has(storage)) return;
+    pruned.add(storage);
+    // Faults of the storage are reported by its transactions.
+    const prune = async () => storage.prune(Date.now() - KEPT_MS, MOST_RECORDS);
+    prune().catch(nothing);
   }
 
-  async inTurn<T>(work: () => T | PromiseLike<T>): Promise<T> {
+  #report(code: keyof typeof PROBLEMS, cause?: unknown): void {
+    this.#host.report(code, PROBLEMS[code], cause);
+  }
+
+  /** Handles a transaction that did not end in time. The next transaction writes its entries. */
+  #late(cause: unknown): void {
+    if (this.#isLate || (cause as TurnError).code === 'refused') return;
+    this.#isLate = true;
+    this.#report('turn-failed', cause);
+  }
+
+  /** Reads new entries, and writes the appended ones. */
+  #look(): void {
+    if (this.#isLookWaiting) return;
+    this.#isLookWaiting = true;
+    const end = (cause: unknown) => {
+      this.#isLookWaiting = false;
+      this.#late(cause);
+    };
+    try {
+      const looked = this.#transact(() => void (this.#isLookWaiting = false));
+      if (looked instanceof Promise) looked.catch(end);
+    } catch (cause) {
+      end(cause);
+    }
+  }
+
+  async inTurn<T>(work: () => T): Promise<T> {
     await this.ready;
-    if (this.#newer !== undefined) throw new LockError('record-in-use');
-    const run = async () => {
-      // The write of another page may arrive later than its lock.
-      await this.#tabs?.caughtUp((session) => this.#counterOf(session));
-      await this.#refresh();
-      this.#isInTurn = true;
-      try {
-        return await work();
-      } finally {
-        this.#isInTurn = false;
-        await this.#flush();
-      }
-    };
-    return this.#tabs === undefined ? run() : this.#tabs.locked(run);
+    if (this.#newer !== undefined) throw new TurnError('record-in-use');
+    if (this.isClosed) throw new TurnError('closed');
+    return this.#transact(work);
+  }
+
+  async claim<T extends { request: number }>(work: () => T): Promise<T> {
+    let began = 0;
+    const timed =
+      <R>(work: () => R) =>
+      (): R => {
+        began = performance.now();
+        return work();
+      };
+    const left = await this.inTurn(timed(work));
+    const { RecordCore } = this.#options;
+    for (let renewals = 0; !RecordCore.may_send(began, performance.now()); renewals++) {
+      if (renewals === MOST_RENEWALS) throw new TurnError('turn-failed');
+      await this.inTurn(
+        timed(() => {
+          if (!this.#core.stands(left.request)) throw new TurnError('refused');
+        }),
+      );
+    }
+    return left;
+  }
+
+  // ---- the page ----------------------------------------------------------------------------
+
+  #hide(isKept: boolean): void {
+    leaveMark(this.#chat, { session: this.#session, length: this.#core.length() });
+    if (!isKept) this.#core.leave();
+    this.#look();
+  }
+
+  #show(): void {
+    takeMark(this.#chat);
+    this.#look();
   }
 
   // ---- known calls, notes and grants -------------------------------------------------------
 
   find(approvalId: string | undefined, toolCallId: string, toolName: string): readonly KnownCall[] {
-    const call = this.#idOf(toolCallId);
-    const all = [this.#restored, ...[...this.#peers, ...this.#superseded].map(([, { calls }]) => calls)];
-    if (!all.some((calls) => calls.has(call))) return [];
-    const key: CallKey = {
-      toolCallId: call,
-      approvalId: approvalId && this.#idOf(approvalId),
-      toolName: this.#idOf(toolName),
-    };
-    const found = [...findOwn(this.#restored, key)];
-    for (const [session, document] of this.#peers) {
-      const isAlive = !this.#superseded.has(session) && (this.#livingSessions?.has(session) ?? true);
-      found.push(...findAtPeer(document, key, isAlive, this.#isInTurn));
-    }
-    for (const document of this.#superseded.values()) found.push(...findAtPeer(document, key, false, true));
-    return found;
+    if (!this.isRead) return [];
+    const approval = approvalId === undefined ? undefined : this.#idOf(approvalId);
+    const [call, tool] = [this.#idOf(toolCallId), this.#idOf(toolName)];
+    return this.#core.recall(approval, call, tool, this.#isJudging) as readonly KnownCall[];
   }
 
   #idOf(text: string): string {
@@ -338,19 +366,21 @@ export class RecordSession implements RecordConnection {
   }
 
   note(approvalId: string): CallNote | undefined {
-    return this.#notes[this.#idOf(approvalId)];
+    const text = this.#core.note(this.#idOf(approvalId));
+    return text === undefined ? undefined : (JSON.parse(text) as CallNote);
   }
 
   keepNote(approvalId: string, note: CallNote): void {
-    this.#core?.note(this.#idOf(approvalId), JSON.stringify(note));
+    this.#core.keep_note(this.#idOf(approvalId), JSON.stringify(note));
   }
 
   grants(): readonly KeptGrant[] | undefined {
-    return this.#core?.grants()?.map((text) => JSON.parse(text) as KeptGrant);
+    if (!this.#options.grants) return undefined;
+    return (this.#core.grants() ?? []).map((text) => JSON.parse(text) as KeptGrant);
   }
 
   keepGrants(grants: readonly KeptGrant[]): void {
-    this.#core?.set_grants(grants.map((grant) => JSON.stringify(grant)));
+    this.#core.set_grants(grants.map((grant) => JSON.stringify(grant)));
     this.save(true);
   }
 
@@ -384,97 +414,83 @@ export class RecordSession implements RecordConnection {
   }
 
   save(now: boolean): void {
+    if (this.#isJudging || !this.isRead) return;
     clearTimeout(this.#saveTimer);
     this.#saveTimer = undefined;
-    if (!now) {
-      this.#saveTimer = setTimeout(() => this.save(true), 0);
-      return;
-    }
-    this.#write();
-    this.#options.onChange();
-  }
-
-  #write(): void {
-    const isKept = this.#newer === undefined && this.#options.kind !== 'memory';
-    const newer = this.#newer?.deref();
-    if (this.#core === undefined || !(isKept || newer !== undefined)) return;
-    const text = this.#core.encode();
-    if (text === undefined) {
-      this.#host.report('record-too-large', PROBLEMS['record-too-large']);
-      return;
-    }
-    if (newer !== undefined) {
-      newer.#receive(this.#session, text);
-      return;
-    }
-    this.#store?.save(text);
-    this.#counters.remember(this.#session, this.#core.counter());
-    this.#tabs?.changed();
-  }
-
-  #receive(session: string, text: string): void {
-    const document = this.#read(text, (read) => peerDocument(text, read));
-    if (document === undefined || this.isClosed) return;
-    this.#superseded.set(session, document);
-    this.#host.changed();
+    if (this.#core.is_settled()) return;
+    if (now) this.#look();
+    else this.#saveTimer = setTimeout(() => this.save(true), 0);
   }
 
   async saved(): Promise<void> {
     if (this.#saveTimer !== undefined) this.save(true);
-    await this.#store?.settled();
+    while (this.#running !== undefined) await this.#running;
   }
 
   // ---- views -------------------------------------------------------------------------------
 
-  head(): RecordHead | undefined {
-    return this.#core && { entries: this.#core.length(), hash: this.#core.head() };
+  head(): RecordHead {
+    return { entries: this.#core.length(), hash: this.#core.head() };
   }
 
-  metrics(): RecordMetrics | undefined {
-    return this.#core && metricsOf(this.#core.metrics() as Figures);
+  metrics(): RecordMetrics {
+    return metricsOf(this.#core.metrics() as Figures);
   }
 
   load(most: number): readonly Omit<PromptLoad, 'input' | 'rule'>[] {
-    return this.#core === undefined ? [] : (this.#core.load(most) as PromptLoad[]);
+    return this.#core.load(most) as PromptLoad[];
   }
 
   export(format: 'jsonl' | 'csv'): string {
-    return this.#core?.export(format) ?? '';
+    return this.#core.export(format) ?? '';
   }
 
   async forget(): Promise<void> {
     await this.ready;
-    this.#core?.forget();
-    this.#restored = new Map();
-    this.#peers = new Map();
-    this.#superseded.clear();
-    this.#notes = {};
+    await this.saved();
+    this.#core.forget();
     this.#options.onChange();
-    this.#counters.clear();
-    const loaded = await this.#store?.load();
-    this.#store?.erase(loaded?.documents.keys() ?? []);
-    await this.#store?.settled();
+    try {
+      await this.#options.storage.remove(this.#chat);
+    } catch (cause) {
+      // The unusable storage was already reported.
+      if (!this.#isAlone) this.#report(storageErrorOf(cause).code as keyof typeof PROBLEMS, cause);
+    }
   }
 
   close(): void {
     if (this.isClosed) return;
-    if (this.#saveTimer !== undefined) this.save(true);
-    clearTimeout(this.#peerTimer);
-    this.isClosed = true;
-    this.#tabs?.close();
+    clearTimeout(this.#saveTimer);
     // The recorded entries can still be read and exported.
+    this.isClosed = true;
+    this.#core.leave();
+    this.#wakes.close();
+    this.#look();
   }
 }
 
-/** How often this page checks whether other pages live, in milliseconds. */
-const PEER_CHECK_MS = 2_000;
+/** The faults of a document that have their own code. */
+const PROBLEM_OF_FAULT: Readonly<Record<string, keyof typeof PROBLEMS>> = {
+  'rolled-back': 'record-rolled-back',
+  lost: 'storage-lost',
+};
+
+const nothing = (): void => {};
+
+const randomHex = (bytes: number): string =>
+  [...crypto.getRandomValues(new Uint8Array(bytes))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
 
 const whole = (number: number | undefined): number | undefined =>
   number === undefined ? undefined : Math.round(number);
 
-function notesOf(core: RecordCore): Readonly<Record<string, CallNote>> {
-  const texts = core.notes() as readonly (readonly [id: string, text: string])[];
-  const notes = Object.create(null) as Record<string, CallNote>;
-  for (const [id, text] of texts) notes[id] = JSON.parse(text) as CallNote;
-  return notes;
+/** Waits for a storage, but only for a limited time. @throws TurnError `turn-failed`, as a rejection */
+function withPatience(writing: PromiseLike<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new TurnError('turn-failed')), PATIENCE_MS);
+    Promise.resolve(writing)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
 }

@@ -2,22 +2,26 @@
 import type { LedgerEntry } from '../types/events.js';
 import type { ApprovalRecord } from '../types/record.js';
 import type { SparingRule } from './suggest-rule.js';
-import type { ApprovalStorage } from './storage.js';
+import type { ApprovalStorage } from './storage/contract.js';
 
 /** The options of {@link createRecord}. Every field is optional. */
 export interface RecordOptions {
   /**
-   * Where the record is kept. `'memory'` (default) ends with the page, `'session'` survives a reload of the tab, `'local'`
-   * also survives its end and is shared by all tabs of the chat. Or a storage of your own.
+   * Where the record is kept. `'memory'` (default) ends with the page. `'session'` survives a reload of the
+   * tab. `'indexeddb'` also survives the end of the tab, and is shared by all tabs of the chat. You can also
+   * pass your own storage.
    */
-  storage?: 'memory' | 'session' | 'local' | ApprovalStorage;
+  storage?: 'memory' | 'session' | 'indexeddb' | ApprovalStorage;
   /** Whether to keep the grants of a person too, as salted hashes. Default `false`. */
   grants?: boolean;
-  /** How many of the latest entries are kept complete, from 64 to 10000. Of older ones only count and hash remain. Default 1000. */
+  /**
+   * How many of the latest entries to keep completely, from 64 to 10000. Of older entries, only their number
+   * and a hash remain. Default 1000.
+   */
   keep?: number;
 }
 
-/** The end of the hash chain. It proves that nothing before it was changed or removed. */
+/** The end of the hash chain. It proves that no earlier entry was changed or removed. */
 export interface RecordHead {
   /** The number of entries. */
   entries: number;
@@ -25,7 +29,7 @@ export interface RecordHead {
   hash: string;
 }
 
-/** A recorded entry: without input, output or words of a person. Fields that do not apply are missing. */
+/** A recorded entry, without inputs, outputs or reasons. Fields that do not apply are missing. */
 export type RecordEntry = Readonly<
   { v: number; seq: number; session: string; chatId: string; hash: string } & Partial<
     Omit<LedgerEntry, 'seq' | 'type' | 'at' | 'mono'>
@@ -35,7 +39,7 @@ export type RecordEntry = Readonly<
 
 /** The figures of a record. Times are in milliseconds. */
 export interface RecordMetrics {
-  /** Calls that asked. Each is in one of the five classes that follow. */
+  /** Calls that asked. Each is counted in one of the next five fields. */
   asked: number;
   /** Calls that wait for an answer. */
   waiting: number;
@@ -45,7 +49,7 @@ export interface RecordMetrics {
   denied: number;
   /** Calls that nobody answered in time. */
   expired: number;
-  /** Calls that nobody answered and nobody can answer any more. */
+  /** Calls that nobody answered, and that nobody can answer any more. */
   abandoned: number;
   /** Answers that were restored after a reload. */
   recovered: number;
@@ -57,9 +61,9 @@ export interface RecordMetrics {
   shares: { allowed: number; denied: number; expired: number; abandoned: number; recovered: number };
   /** The number of answers of each actor. */
   answers: Readonly<Partial<Record<string, number>>>;
-  /** Answers of grants, rules and timers. */
+  /** Answers by grants, rules and timers. */
   automatic: number;
-  /** Calls that asked for each message of a person; `null` before the first message. */
+  /** The number of calls that asked per message of a person; `null` before the first message. */
   promptsPerTurn: number | null;
   /** The response times of persons, from the latest 1,000 answers. */
   response: { count: number; medianMs: number | null; p95Ms: number | null };
@@ -69,7 +73,7 @@ export interface RecordMetrics {
 export interface PromptLoad {
   /** The name of the tool. */
   toolName: string;
-  /** The salted hash of the tool and its input, as entries have it. */
+  /** The salted hash of the tool and its input, as in entries. */
   inputHash: string;
   /** How often the call asked. */
   asked: number;
@@ -80,8 +84,8 @@ export interface PromptLoad {
   /** The input, if the page still has it. */
   input: unknown;
   /**
-   * The narrowest rule for `createRules` that would have answered as the person did. `undefined` if the answers differ, or
-   * if no rule covers exactly these calls. A person has to read and add it.
+   * The narrowest rule for `createRules` that would have given the answers of the person. `undefined` if the
+   * answers differ, or if no rule covers exactly these calls. A person has to check and add it.
    */
   rule: SparingRule | undefined;
 }
@@ -91,9 +95,9 @@ export type RecordVerdict =
   | {
       type: 'intact';
       entries: number;
-      /** The number of entries of which only count and hash are left. */
+      /** The number of entries of which only their number and a hash are left. */
       sealed: number;
-      /** The hash of the last entry. */
+      /** The hash of all entries. */
       head: string;
       /** Whether a head proves that nothing was cut off. */
       complete: boolean;
@@ -103,23 +107,26 @@ export type RecordVerdict =
     }
   | { type: 'broken'; line: number; code: string; message: string };
 
-/** The record of one chat. Every method is bound. The record is empty before the first use of its guard. */
+/** The record of one chat. All methods are bound. The record is empty before its guard is first used. */
 export interface ToolApprovalRecord extends ApprovalRecord {
-  /** Settles when the storage was read, and all entries are written or have failed to be. */
+  /** Settles when the storage was read, and all entries are written or could not be written. */
   readonly settled: () => Promise<void>;
-  /** Calls the listener after each change: the storage was read, or an entry was appended. @returns a function that unsubscribes */
+  /**
+   * Calls the listener after each change: when the storage was read, and when an entry was appended. @returns
+   * a function that unsubscribes
+   */
   readonly subscribe: (listener: () => void) => () => void;
   /** Returns the end of the chain, to be sent with a request. */
   readonly head: () => RecordHead;
-  /** Returns the entries that are kept complete, oldest first, including those of earlier pages. */
+  /** Returns the entries that are kept completely, oldest first, including those of earlier pages. */
   readonly entries: () => readonly RecordEntry[];
-  /** Returns the figures; `undefined` before the first use of its guard. */
+  /** Returns the figures; `undefined` before its guard is first used. */
   readonly metrics: () => RecordMetrics | undefined;
   /** Returns the calls that ask most often, the most frequent first. */
   readonly promptLoad: (most?: number) => readonly PromptLoad[];
   /** Returns the whole record as JSON Lines, for {@link verifyRecord}, or as CSV. */
   readonly export: (format: 'jsonl' | 'csv') => string;
-  /** Returns the hash that entries have for a call of this tool with this input. */
+  /** Returns the hash that entries contain for a call of this tool with this input. */
   readonly hashOf: (toolName: string, input: unknown) => string | undefined;
   /** Removes all data of this chat, from this page and from the storage. */
   readonly forget: () => Promise<void>;

@@ -1,41 +1,44 @@
-// A sentence for each code of the rules, for developers.
+// The sentences for developers, one for each code of the rules.
 import type { RulingReason } from '../types/rules.js';
 import type { NearMiss, RuleLint } from './types.js';
 
 /** Sentences for the author of a rule. */
 export const LINTS: Record<RuleLint['code'], string> = {
-  unreachable: 'Another rule answers everything that this one could.',
-  shadowed: 'A stricter rule makes this allowance void.',
+  unreachable: 'Another rule already covers everything that this one covers.',
+  shadowed: 'A stricter rule cancels this allowance.',
   locked: 'A layer above this one has locked its allowances.',
-  'word-boundary': 'The star begins within a word: `ls*` covers `lsof` too. Write `ls *`, or tokens.',
-  'leading-star': 'An allowance that begins with a star covers what nobody has thought of.',
-  'text-for-shell': 'This tool looks like a shell. Give it the kind shell, so that joined commands are seen.',
+  'word-boundary':
+    'The star is attached to a word, so `ls*` also covers `lsof`. Write `ls *`, or use tokens.',
+  'leading-star': 'An allowance that begins with a star covers more than anyone can foresee.',
+  'text-for-shell':
+    'This tool looks like a shell. Set its kind to shell, so that each of several joined commands is checked.',
 };
 
-/** Reasons why a near rule does not decide. */
+/** Why a rule that nearly applies does not decide. */
 export const MISSES: Record<NearMiss, string> = {
-  overruled: 'It matches as well, and another rule is stricter, or came first.',
-  hint: 'It matches, and the server says that the tool may destroy something.',
-  'broken-rules': 'It matches, and another rule has a problem, so that none allows.',
-  name: 'Its tool has another name, letter for letter.',
+  overruled: 'It matches, but another rule is stricter or came first.',
+  hint: 'It matches, but the server says that the tool may destroy something.',
+  'broken-rules': 'It matches, but another rule has a problem, so no rule can allow a call.',
+  name: 'It names another tool; names are compared letter by letter.',
   server: 'It is about a tool of another server, or of none.',
   pattern: 'Its pattern does not match.',
-  part: 'It covers only a part of the command.',
+  part: 'It covers only part of the command.',
   'not-simple':
-    'The main argument is not plain: there are unseen, special or escaped characters, or too many of them. Only the exact text could be allowed.',
-  'runs-others': 'The command runs something else, so that it can only be allowed word for word.',
-  'no-target': 'There is no main argument of the kind that the tool has.',
-  'other-arguments': 'There are arguments that it says nothing about: name them, or list them in ignore.',
-  'unsound-input': 'The input cannot be read, or has names of fields that mean something else elsewhere.',
+    'The main argument is not plain: it has invisible, special or escaped characters, or is too long. Only the exact text could be allowed.',
+  'runs-others': 'The command runs something else, so it can only be allowed word for word.',
+  'no-target': "There is no main argument of the tool's kind.",
+  'other-arguments':
+    'The call has arguments that the rule does not mention: add them to the rule, or list them in ignore.',
+  'unsound-input': 'The input cannot be read, or has field names that have another meaning elsewhere.',
   locked: 'A layer above it has locked its allowances.',
 };
 
 /** Reasons for a ruling that names no rule. */
 export const REASONS: Record<RulingReason, string> = {
-  rule: 'A rule says so.',
-  default: 'No rule says anything about this call, so it asks.',
+  rule: 'A rule decided.',
+  default: 'No rule matches this call, so it asks.',
   hint: 'A rule allows it, but its server says that it may destroy something, so it asks.',
-  'broken-rules': 'The rules have problems, so everything asks that no rule denies.',
-  'unreadable-input': 'The input is too large, too deep or no JSON, so no rule can allow it.',
-  unavailable: 'The rules could not be started, so everything asks.',
+  'broken-rules': 'The rules have problems, so every call asks, unless a rule denies it.',
+  'unreadable-input': 'The input is too large, too deep or not JSON, so no rule can allow it.',
+  unavailable: 'The rules could not be started, so every call asks.',
 };

@@ -5,25 +5,25 @@ import type { Actor, LedgerEntry } from './events.js';
 
 /** A call that a record knows. */
 export interface KnownCall {
-  /** The id of the question, if one was asked. */
+  /** The id of its approval, if it has asked. */
   approvalId?: string;
-  /** The salted hash of the input. Without it no allowance is restored. */
+  /** The salted hash of the input. Without it, no allowance is restored. */
   inputHash?: string;
   /** The answer, or the drafted one. */
   approved?: boolean;
   /** The actor of the answer. */
   actor?: Actor;
-  /** Whether it was decided and not committed. */
+  /** Whether it was decided but not committed. */
   draft?: boolean;
   /** The last known step of its delivery. */
   reach: 'unsent' | 'failed' | 'sent' | 'ended';
   /** Whether it has its output or error, or its denial was delivered. */
   settled?: boolean;
-  /** Whether an answer was withdrawn and no page has given another one. */
+  /** Whether an answer was withdrawn, and no page has answered again since. */
   takenBack?: boolean;
-  /** Whether another living page has answered it. */
+  /** Whether its answer is from another page that is still alive. */
   elsewhere: boolean;
-  /** The time of the question, in milliseconds since the epoch. */
+  /** The time when it asked, in milliseconds since the epoch. */
   askedAt?: number;
   /** The time when it expires, in milliseconds since the epoch. */
   deadline?: number;
@@ -35,19 +35,19 @@ export interface KeptGrant {
   toolName: string;
   /** The server of the tool. */
   server: string | undefined;
-  /** Whether it allows or denies. */
+  /** Whether it allows or denies calls. */
   approved: boolean;
   /** The calls of the tool that it covers. */
   covers: Covers;
   /** The salted hash of the covered input; `undefined` for a whole tool. */
   hash: string | undefined;
-  /** The time when it was given. An earlier current time means that the clock was set back. */
+  /** The time when it was given. If the current time is earlier, the clock was set back. */
   createdAt: number;
   /** The time when it ends, in milliseconds since the epoch; `undefined` if it ends with the guard. */
   endsAt: number | undefined;
 }
 
-/** The data of an open call beside its entries that its answer needs on the wire. */
+/** Data that the answer of an open call needs on the wire, and that entries do not contain. */
 export interface CallNote {
   /** The id of the approval and its signature. */
   asked?: Record<string, unknown>;
@@ -59,7 +59,10 @@ export interface CallNote {
 export interface RecordHost {
   /** The id of the chat. */
   readonly chatId: string;
-  /** Called when the record has read its storage, or another tab has written: the guard reads all messages again. */
+  /**
+   * Called when the record has read its storage, or when another tab has written. The guard then reads all
+   * messages again.
+   */
   readonly changed: () => void;
   /** Reports a problem to the application, as a {@link GuardError} with this code. */
   readonly report: (code: GuardErrorCode, message: string, cause?: unknown) => void;
@@ -71,17 +74,23 @@ export interface RecordHost {
   readonly hashOf: (toolName: string, input: unknown) => string | undefined;
 }
 
-/** The record of one guard, while the guard lives. */
+/** The record of one guard, until the guard is disposed of. */
 export interface RecordConnection {
   /** Whether the storage was read, so that there is a salt. */
   readonly isRead: boolean;
   /** Returns the salted hash of a text, in hexadecimal digits; `undefined` until the storage was read. */
   readonly hash: (text: string) => string | undefined;
-  /** Settles when the storage was read; `undefined` if that has happened. */
+  /** Settles when the storage was read; `undefined` if it already was. */
   readonly ready: Promise<void> | undefined;
-  /** Whether others may write to the same storage, or writing takes time: then a request waits for the lock. */
+  /**
+   * Whether other tabs may write to the same storage. Then each commit and each request waits for a
+   * transaction.
+   */
   readonly isShared: boolean;
-  /** Returns what is known of a call; without an approval id, of calls whose question may be lost. */
+  /**
+   * Returns what is known about a call. Without an approval id: about all calls that the part may belong to,
+   * if it has lost its approval.
+   */
   readonly find: (
     approvalId: string | undefined,
     toolCallId: string,
@@ -93,21 +102,29 @@ export interface RecordConnection {
   readonly keepNote: (approvalId: string, note: CallNote) => void;
   /** Returns the stored grants; `undefined` without the option `grants`. */
   readonly grants: () => readonly KeptGrant[] | undefined;
-  /** Replaces the stored grants. Without the option `grants` nothing is stored. */
+  /** Replaces the stored grants. Without the option `grants`, nothing is stored. */
   readonly keepGrants: (grants: readonly KeptGrant[]) => void;
   /** Records an entry. */
   readonly append: (entry: LedgerEntry) => void;
-  /** Writes the appended entries: with `now` at once, if the storage is synchronous, otherwise soon. */
+  /** Writes the appended entries: at once if `now` is set and the storage is synchronous, otherwise soon. */
   readonly save: (now: boolean) => void;
-  /** Settles when everything is written, or has failed to be. */
+  /** Settles when all entries are written, or could not be written. */
   readonly saved: () => Promise<void>;
-  /** Runs work while no other tab runs work of this chat, after reading the latest documents of other tabs. */
-  readonly inTurn: <T>(work: () => T | PromiseLike<T>) => Promise<T>;
-  /** Ends the connection, when the guard is disposed of. */
+  /**
+   * Runs work inside one transaction, after everything that other tabs have written was read. Settles when
+   * the entries of the work are stored.
+   */
+  readonly inTurn: <T>(work: () => T) => Promise<T>;
+  /**
+   * Like `inTurn`, for work that claims to send answers. The request may leave as soon as the promise is
+   * fulfilled, but not later.
+   */
+  readonly claim: <T extends { request: number }>(work: () => T) => Promise<T>;
+  /** Ends the connection when the guard is disposed of. */
   readonly close: () => void;
 }
 
-/** A record as a guard uses it: the result of `createRecord` of `tool-approval-guard/record`. */
+/** A record in the form that a guard uses: the result of `createRecord` of `tool-approval-guard/record`. */
 export interface ApprovalRecord {
   /** Connects a guard, at its first use. Returns `undefined`, and reports why, if that is not possible. */
   readonly connect: (host: RecordHost) => RecordConnection | undefined;

@@ -1,6 +1,7 @@
-//! Which call is this part? Decision tables over named [`evidence`](super::evidence). A table is read from top to
-//! bottom, and the first row that fits gives the answer. The compiler refuses a table with a gap, and a row that
-//! can never fit. Each row says why, and carries an example that another row would get wrong.
+//! Decides which call a part belongs to. The decision tables work on named [`evidence`](super::evidence). A
+//! table is read from top to bottom, and the first row that fits decides. A table with a gap, or a row that
+//! can never fit, does not compile. Each row gives its reason, and an example that the other rows would get
+//! wrong.
 
 use super::evidence::{ApprovalId, CallIdUse, Content, Evidence, Input, Position, Presence, Stage, Standing};
 
@@ -28,7 +29,7 @@ macro_rules! decision_table {
     };
 }
 
-/// Whether a part is one of a candidate call.
+/// Whether a part belongs to a candidate call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     Same,
@@ -36,25 +37,25 @@ pub enum Identity {
 }
 
 decision_table! {
-    /// Decides whether a part is one of a candidate call.
+    /// Decides whether a part belongs to a candidate call.
     identity, IDENTITY: Evidence => Identity;
 
     "A call keeps its call id and its tool."
     { same_name: false } => Another,
     example { same_name: false, position: Position::Tracked };
 
-    "A part that has not changed shows the call that it showed, whatever a response has told since."
+    "A part that has not changed still shows its call, whatever a response has said since."
     { position: Position::Tracked, content: Content::Unchanged } => Same,
     example {
         position: Position::Tracked, content: Content::Unchanged,
         stage: Stage::Question, call_id: CallIdUse::Freed,
     };
 
-    "Another approval id belongs to another question, and so to another call."
+    "A different approval id belongs to another question, and so to another call."
     { approval: ApprovalId::Different } => Another,
     example { approval: ApprovalId::Different, position: Position::Same };
 
-    "An approval id names its call, until a later call of the same call id asks with it."
+    "An approval id identifies its call, until a later call with the same call id asks with it."
     { approval: ApprovalId::Same, call_id: CallIdUse::Held | CallIdUse::Freed } => Same,
     example { approval: ApprovalId::Same, standing: Standing::Denied, input: Input::Different };
 
@@ -62,11 +63,11 @@ decision_table! {
     { standing: Standing::Denied, input: Input::Different } => Another,
     example { standing: Standing::Denied, input: Input::Different, position: Position::Same };
 
-    "What begins after a response has begun a later call is the later call."
+    "A part that begins after a response has begun a later call is the later call."
     { call_id: CallIdUse::Freed | CallIdUse::AskedAgain, stage: Stage::Beginning } => Another,
     example { call_id: CallIdUse::Freed, stage: Stage::Beginning, position: Position::Tracked };
 
-    "What changes and asks after a response has begun a later call is the later call."
+    "A part that changes and asks after a response has begun a later call is the later call."
     {
         call_id: CallIdUse::Freed | CallIdUse::AskedAgain,
         stage: Stage::Question,
@@ -74,18 +75,18 @@ decision_table! {
     } => Another,
     example { call_id: CallIdUse::Freed, stage: Stage::Question, position: Position::Tracked };
 
-    "Where a later call has asked with the same approval id, a part with a new input is that call."
+    "If a later call has asked with the same approval id, a part with a new input is that call."
     { approval: ApprovalId::Same, position: Position::Tracked, content: Content::Changed } => Another,
     example {
         approval: ApprovalId::Same, call_id: CallIdUse::AskedAgain,
         position: Position::Tracked, content: Content::Changed,
     };
 
-    "Nothing speaks against it: a part goes on showing its call."
+    "Without evidence against it, a part still shows its call."
     { position: Position::Tracked } => Same,
     example { position: Position::Tracked };
 
-    "What was taken away and asks as it did then is asked anew, by the later call."
+    "A question that was removed and is back belongs to the later call."
     {
         call_id: CallIdUse::Freed | CallIdUse::AskedAgain,
         presence: Presence::Gone,
@@ -96,7 +97,7 @@ decision_table! {
         position: Position::Same, content: Content::Equal,
     };
 
-    "A later call does not repeat what an earlier one shows in the same step: this is a copy of the earlier part."
+    "A later call does not repeat what an earlier call shows in the same step: this is a copy."
     {
         call_id: CallIdUse::Freed | CallIdUse::AskedAgain,
         position: Position::Same | Position::RenamedMessage | Position::SameStep,
@@ -104,7 +105,7 @@ decision_table! {
     } => Same,
     example { call_id: CallIdUse::Freed, position: Position::SameStep, content: Content::Equal };
 
-    "A denial is settled at home while nobody looks, also when a later call has asked with its approval id."
+    "A denial can be settled at home between two scans, even when a later call has asked with its approval id."
     {
         call_id: CallIdUse::AskedAgain,
         approval: ApprovalId::Same,
@@ -116,7 +117,7 @@ decision_table! {
         position: Position::Same, content: Content::SettledDenial, standing: Standing::Denied,
     };
 
-    "Before a later call comes, the earlier one may still be answered or get its output where it stands."
+    "Until a later call is seen, the earlier one may still be answered or get its output in its place."
     {
         call_id: CallIdUse::Freed | CallIdUse::AskedAgain,
         approval: ApprovalId::Absent | ApprovalId::New,
@@ -125,15 +126,15 @@ decision_table! {
     } => Same,
     example { call_id: CallIdUse::Freed, position: Position::Same };
 
-    "Once a response has begun a later call, doubt is in favour of the later one."
+    "Once a response has begun a later call, a doubtful part belongs to the later call."
     { call_id: CallIdUse::Freed | CallIdUse::AskedAgain } => Another,
     example { call_id: CallIdUse::Freed, presence: Presence::Missing, position: Position::RenamedMessage };
 
-    "A call that was decided or has its output does not begin again."
+    "A call that was decided or has an output does not begin again."
     { stage: Stage::Beginning, standing: Standing::Allowed | Standing::Denied | Standing::PutOut } => Another,
     example { stage: Stage::Beginning, standing: Standing::PutOut, position: Position::Same };
 
-    "Law 4: a denial whose place is lost goes to the part without an approval that has the denied input."
+    "Law 4: a denial that has lost its place goes to the part with the denied input and no approval."
     {
         presence: Presence::Missing | Presence::Gone,
         standing: Standing::Denied,
@@ -142,7 +143,7 @@ decision_table! {
     } => Same,
     example { presence: Presence::Gone, standing: Standing::Denied, input: Input::Same };
 
-    "A call whose message was taken away does not come back in another part."
+    "A call whose message was removed does not come back in another part."
     { presence: Presence::Gone } => Another,
     example { presence: Presence::Gone, position: Position::Same };
 
@@ -150,7 +151,7 @@ decision_table! {
     { position: Position::Same | Position::SameMessage } => Same,
     example { position: Position::SameMessage };
 
-    "A message that is lost, with another one at its index behind the same user message, has changed its id."
+    "If a message is missing and another one has its index after the same user message, its id has changed."
     {
         presence: Presence::Missing,
         position: Position::RenamedMessage,
@@ -158,7 +159,7 @@ decision_table! {
     } => Same,
     example { presence: Presence::Missing, position: Position::RenamedMessage };
 
-    "So it has with another input, too: the server may run an allowed call with an input that it has changed."
+    "The same holds for an allowed call with another input: the server may change the input before it runs."
     { presence: Presence::Missing, position: Position::RenamedMessage, standing: Standing::Allowed } => Same,
     example {
         presence: Presence::Missing, position: Position::RenamedMessage,
@@ -173,7 +174,7 @@ decision_table! {
     } => Same,
     example { position: Position::SameStep, content: Content::Equal };
 
-    "Law 4: in such a copy, a denial may have lost its approval under an output."
+    "Law 4: in such a copy, an output may have replaced the approval of a denial."
     {
         position: Position::RenamedMessage | Position::SameStep,
         standing: Standing::Denied,
@@ -182,12 +183,12 @@ decision_table! {
     } => Same,
     example { position: Position::SameStep, standing: Standing::Denied, input: Input::Same };
 
-    "Nothing but the call id and the tool speaks for it."
+    "Only the call id and the tool match."
     {} => Another,
     example {};
 }
 
-/// Whether a part says something about a call that was not known before.
+/// Whether a part says something new about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Age {
     News,
@@ -195,60 +196,60 @@ pub enum Age {
 }
 
 decision_table! {
-    /// Decides whether a part may be older than what is known of a call. Such a part changes nothing.
+    /// Decides whether a part may be older than what is known of its call. An older part changes nothing.
     age, AGE: Evidence => Age;
 
-    "Law 2: what was sent is no news, so an output that differs from it counts only in the newest list."
+    "Law 2: a sent output is not new, so a different one counts only in the newest list."
     { list_may_be_older: true, other_output_than_sent: true } => Older,
     example { list_may_be_older: true, other_output_than_sent: true };
 
-    "A call only comes further, so a list in which it has come less far is the older one."
+    "A call only moves forward, so a list that shows it in an earlier state is older."
     { list_may_be_older: true, earlier_state: true } => Older,
     example { list_may_be_older: true, earlier_state: true };
 
-    "Everything else is news."
+    "Everything else is new."
     {} => News,
     example { earlier_state: true, other_output_than_sent: true };
 }
 
-/// What a response has told of a call id, compared with a call that is seen for the first time.
+/// What the responses have said about a call id, compared with a call that is seen for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamEvidence {
-    /// Another call has it.
+    /// Whether it belongs to another call already.
     pub taken: bool,
-    /// The server has asked with the approval id of the part.
+    /// Whether the server has asked with the approval id of the part.
     pub same_approval: bool,
-    /// The server has written the output of the part.
+    /// Whether the server has written the output of the part.
     pub same_output: bool,
 }
 
-/// Whether a response has told of a call that is seen for the first time.
+/// Whether a response was about a call that is seen for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum StreamMatch {
     Same,
-    /// If nothing older is.
+    /// Perhaps: an older response is a better match if it fits.
     Perhaps,
-    /// And neither has anything older.
+    /// No, and no older response was about it either.
     Another,
 }
 
 decision_table! {
-    /// Decides whether a response has told of a call that is seen for the first time.
-    told, TOLD: StreamEvidence => Told;
+    /// Decides whether a response was about a call that is seen for the first time.
+    stream_match, STREAM_MATCH: StreamEvidence => StreamMatch;
 
-    "Calls are seen in the order of the responses, so what came before that of another call is of older calls."
+    "Calls are seen in the order of the responses, so responses older than a taken one are about older calls."
     { taken: true } => Another,
     example { taken: true, same_approval: true };
 
-    "An approval id names its call."
+    "An approval id identifies its call."
     { same_approval: true } => Same,
     example { same_approval: true };
 
-    "A digest of an output is as good as a name."
+    "An equal output identifies its call."
     { same_output: true } => Same,
     example { same_output: true };
 
-    "A call id that begins again before anybody looks is first seen as the oldest call that has it."
+    "If a call id is used again between two scans, the oldest call with that id is seen first."
     {} => Perhaps,
     example {};
 }
@@ -266,7 +267,7 @@ pub mod tests {
     }
 
     impl Evidence {
-        /// A part elsewhere, in the newest list, of an open call that nothing else ties to it.
+        /// A part elsewhere in the newest list, of an open call; nothing else connects the two.
         pub const UNRELATED: Self = Self {
             same_name: true,
             approval: ApprovalId::Absent,
@@ -287,7 +288,7 @@ pub mod tests {
         pub const UNRELATED: Self = Self { taken: false, same_approval: false, same_output: false };
     }
 
-    /// Takes every row out in turn, and expects that its example then gets another answer or none.
+    /// Takes out each row in turn, and checks that its example then gets another answer or none.
     fn each_row_is_needed<F, A: Copy + Debug + PartialEq>(rows: &[Row<F, A>], decide: fn(&F) -> A) {
         for (number, row) in rows.iter().enumerate() {
             let decides = |without: Option<usize>| {
@@ -297,11 +298,16 @@ pub mod tests {
             assert_eq!(
                 decides(None),
                 Some((number, row.answer)),
-                "its example is decided by another row: {}",
+                "another row decides the example of this row: {}",
                 row.why
             );
             let without = decides(Some(number)).map(|(_, answer)| answer);
-            assert_ne!(without, Some(row.answer), "the example does not need its row: {}", row.why);
+            assert_ne!(
+                without,
+                Some(row.answer),
+                "the example gets the same answer without this row: {}",
+                row.why
+            );
             assert_eq!(decide(&row.example), row.answer, "{}", row.why);
         }
     }
@@ -310,6 +316,6 @@ pub mod tests {
     fn each_row_decides_its_example_and_no_other_row_would() {
         each_row_is_needed(IDENTITY, identity);
         each_row_is_needed(AGE, age);
-        each_row_is_needed(TOLD, told);
+        each_row_is_needed(STREAM_MATCH, stream_match);
     }
 }

@@ -1,4 +1,4 @@
-//! Answers that need nobody at the screen: grants, rules, and the denial where nobody attends.
+//! Answers given without a person at the screen: by grants, by rules, and as denials when nobody attends.
 
 use super::{Guard, Transaction};
 use crate::core::call::Call;
@@ -9,18 +9,18 @@ use crate::core::event::Event;
 use crate::core::grant::{self, Cover, Fingerprint, Grant};
 use crate::core::id::{CallId, GrantId, StringId};
 
-/// What a choice that lasts is to cover, before its fingerprint is looked up.
+/// The calls that a lasting choice is to cover, before the fingerprint is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Covers {
     /// Every call of the tool.
     Tool,
-    /// Calls with the same values in these fields, or for 0 with the same input.
+    /// Calls with the same values in these fields, or, for 0, with the same whole input.
     Fields(StringId),
 }
 
 impl Guard {
-    /// The fields, or 0 for the whole input, whose fingerprints the grants of the tool of a call ask
-    /// for, and that are not known.
+    /// The fields (0 for the whole input) whose fingerprints are missing and are needed by the grants of this
+    /// call's tool.
     pub fn wanted(&self, id: CallId) -> Vec<StringId> {
         let Some(call) = self.call(id) else { return Vec::new() };
         let grants = self.state().grants.iter().filter(|grant| !grant.ended && grant.tool == call.tool());
@@ -36,7 +36,7 @@ impl Guard {
         wanted
     }
 
-    /// The waiting calls of the batch that a choice about this call would answer too.
+    /// The waiting calls of the batch that such a choice about this call would answer too.
     pub fn covered(&self, id: CallId, covers: Covers) -> Vec<CallId> {
         let Some((call, cover)) = self.call(id).zip(self.cover(id, covers)) else { return Vec::new() };
         let grant = draft_of_grant(call.tool(), cover, id);
@@ -47,9 +47,12 @@ impl Guard {
         self.step.rows.iter().map(|&(other, _)| other).filter(waits).collect()
     }
 
-    /// The fingerprint of the whole input of a call; 0 where it is not known or there is none.
+    /// The fingerprint of the whole input of a call; 0 if there is none or it is not known.
     pub fn fingerprint(&self, id: CallId) -> Fingerprint {
-        self.fingerprints(id).iter().find(|(fields, _)| fields.is_none()).map_or(0, |&(_, print)| print)
+        self.fingerprints(id)
+            .iter()
+            .find(|(fields, _)| fields.is_none())
+            .map_or(0, |&(_, fingerprint)| fingerprint)
     }
 
     pub(super) fn fingerprints(&self, id: CallId) -> &[(StringId, Fingerprint)] {
@@ -70,12 +73,12 @@ impl Guard {
         (1..).map(GrantId).zip(&self.state().grants)
     }
 
-    /// Whether the call has begun again, so that its question is gone.
+    /// Whether the call has begun again, so that its question no longer stands.
     pub(super) fn begins(&self, id: CallId) -> bool {
         self.seen.get(id).is_some_and(|seen| seen.part.flags.begins())
     }
 
-    /// The newest word of a person about the same calls, where there is a newer one.
+    /// The newest grant about the same calls, if it is newer than this one.
     pub(super) fn newer(&self, grant: GrantId) -> Option<GrantId> {
         let old = self.state().grant(grant)?;
         let same = |other: &Grant| !other.ended && other.tool == old.tool && other.cover == old.cover;
@@ -83,7 +86,7 @@ impl Guard {
     }
 }
 
-/// A grant as it would be.
+/// A grant that is not given yet, to test what it would cover.
 fn draft_of_grant(tool: StringId, cover: Cover, call: CallId) -> Grant {
     Grant {
         approved: true,
@@ -101,10 +104,10 @@ fn draft_of_grant(tool: StringId, cover: Cover, call: CallId) -> Grant {
 }
 
 impl Transaction<'_> {
-    pub(super) fn fingerprint(&mut self, call: CallId, fields: StringId, print: Fingerprint) {
+    pub(super) fn fingerprint(&mut self, call: CallId, fields: StringId, fingerprint: Fingerprint) {
         if let Some(seen) = self.guard.seen.get_mut(call) {
             seen.fingerprints.retain(|&(known, _)| known != fields);
-            seen.fingerprints.push((fields, print));
+            seen.fingerprints.push((fields, fingerprint));
         }
     }
 
@@ -121,8 +124,8 @@ impl Transaction<'_> {
         self.out.calls = also;
     }
 
-    /// Answers what waits in the step by the grants that there are. What a grant has drafted is
-    /// answered again, because there may be a refusal, or a newer word, since.
+    /// Answers the waiting calls of the step by the existing grants. A draft made by a grant is decided
+    /// again, because a person may have given a denial or a newer grant since.
     pub(super) fn answer_step(&mut self) {
         if self.guard.state().grants.iter().all(|grant| grant.ended) {
             return;
@@ -133,7 +136,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Answers a call that asks, if nobody has to be asked.
+    /// Answers a call that asks, if no person has to be asked.
     pub(super) fn answer_by_itself(&mut self, id: CallId) {
         self.ask_by_rule(id);
         self.deny_by_rule(id);
@@ -142,7 +145,7 @@ impl Transaction<'_> {
         self.allow_by_rule(id);
     }
 
-    /// Whoever answers while nobody is there is not a person.
+    /// Denies a call when nobody attends. The actor is not a person.
     pub(super) fn deny_unattended(&mut self, id: CallId) {
         let attended = self.guard.options.pace.attended;
         let asks = |call: &Call| call.undecided() && !call.gone() && !call.allowed_by_rule();
@@ -151,7 +154,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// After a stop cards ask, also those that a grant covers.
+    /// Answers a call by a grant. After a stop, a call asks even if a grant covers it.
     pub(super) fn answer_by_grant(&mut self, id: CallId) {
         let guard = &*self.guard;
         let Some(call) = guard.call(id) else { return };
@@ -163,13 +166,13 @@ impl Transaction<'_> {
         }
         let fingerprints = guard.fingerprints(id);
         let covers = |&(grant, given): &(GrantId, &Grant)| {
-            // From the cheapest question to the dearest.
+            // The cheapest check comes first.
             given.covers(call.tool(), fingerprints)
                 && !given.over(self.time)
                 && (given.active() || guard.stands(given.call) && guard.stands(id))
                 && guard.newer(grant).is_none()
         };
-        // A call that was taken back asks, unless what answers it was said since.
+        // After an undo, only a grant given later may answer the call.
         let found = grant::answering(guard.numbered().filter(covers));
         let found = found.filter(|&(grant, _)| grant > call.grants_ignored_up_to());
         let decision = found.map(|(grant, approved)| Decision::with_grant(approved, Actor::Grant, grant));
@@ -181,7 +184,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Ends a grant; drafts that it made ask again.
+    /// Ends a grant. Calls that it drafted ask again.
     pub(super) fn end_grant(&mut self, grant: GrantId, actor: Actor) {
         self.append(Event::grant_ended(grant, actor));
         for call in self.guard.state().live.clone() {
@@ -193,7 +196,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// A grant whose answer is committed takes the place of older ones about the same calls.
+    /// Ends the older grants about the same calls when the answer of a new grant is committed.
     pub(super) fn end_older(&mut self, decision: Decision) {
         let newest = decision.grant;
         if newest.is_none() || decision.actor != Actor::Person {
@@ -209,7 +212,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// A grant whose own answer was taken back before it was delivered was never given (C90).
+    /// Ends the grants whose own answer was taken back before it was delivered: they count as never given
+    /// (C90).
     pub(super) fn end_orphans(&mut self, call: CallId, actor: Actor) {
         let answer = self.guard.call(call).and_then(|call| call.answer());
         let gone = self.guard.call(call).is_some_and(|call| call.gone());
@@ -245,9 +249,10 @@ impl Transaction<'_> {
     }
 }
 
-/// Answers by rules: a denial before anything else, an allowance where nothing else has answered.
+/// Answers by rules. A denial goes before everything else; an allowance applies only if nothing else
+/// answered.
 impl Transaction<'_> {
-    /// Takes what rules say of a call that asks.
+    /// Takes the ruling on a call that asks.
     pub(super) fn judged(&mut self, call: CallId, ruling: Ruling) {
         let changes =
             self.guard.call(call).is_some_and(|known| known.asking() && known.ruling() != Some(ruling));
@@ -256,8 +261,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// What rules, or a grant, have drafted asks where rules have become stricter since, or another call has
-    /// come that asks with the same approval id.
+    /// Undoes drafts of rules and grants: when the rules have become stricter since, or when another call
+    /// asks with the same approval id.
     pub(super) fn ask_by_rule(&mut self, id: CallId) {
         let calls: Vec<CallId> = self.guard.sharing_approval(id).chain([id]).collect();
         let is_shared = calls.len() > 1;
@@ -269,7 +274,7 @@ impl Transaction<'_> {
                 _ => false,
             };
             if draft.approved && is_over {
-                // Not the rules but the server has changed something where two calls share an approval id.
+                // If two calls share an approval id, the server has changed something, not the rules.
                 let by_rule = draft.actor != Actor::Rule || ruling.effect != Effect::Allow;
                 let actor = if by_rule { Actor::Rule } else { Actor::Server };
                 self.append(Event::undone(call, GrantId::NONE, actor));
@@ -277,7 +282,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// A denial takes the place of whatever was drafted, also by a person (C93).
+    /// Denies a call by a rule. The denial replaces any draft, even a person's (C93).
     pub(super) fn deny_by_rule(&mut self, id: CallId) {
         let Some((ruling, drafted)) = self.ruling(id) else { return };
         let stands = drafted.is_some_and(|draft| !draft.approved && draft.actor != Actor::Grant);
@@ -290,18 +295,18 @@ impl Transaction<'_> {
         self.draft(id, Decision::by_rule(false, ruling.rule));
     }
 
-    /// An allowance takes no answer away, and after a stop cards ask. What a person took back asks too.
+    /// Allows a call by a rule. This replaces no other answer, and does not apply after a stop or an undo.
     pub(super) fn allow_by_rule(&mut self, id: CallId) {
         let Some((ruling, None)) = self.ruling(id) else { return };
         let was_undone = self.guard.call(id).is_some_and(|call| call.grants_ignored_up_to().is_some());
-        // One answer would be that of both calls.
+        // One answer would answer both calls.
         let is_free = !self.guard.state().stopped && !was_undone && !self.guard.shares_approval(id);
         if ruling.effect == Effect::Allow && is_free {
             self.draft(id, Decision::by_rule(true, ruling.rule));
         }
     }
 
-    /// What rules say of a call that can still be answered, and what is drafted.
+    /// The ruling on a call that can still be answered, and its draft.
     fn ruling(&self, id: CallId) -> Option<(Ruling, Option<Decision>)> {
         let call = self.guard.call(id)?;
         let open = call.asking() && call.decision().is_none() && !call.gone() && !self.guard.begins(id);

@@ -1,30 +1,31 @@
-//! The search for the call of a part, and for what the responses have told of it. The decisions are the tables of
-//! [`matching`](crate::core::call::matching).
+//! Finds the call of a part, and what the responses have said about it. The tables of
+//! [`matching`](crate::core::call::matching) decide.
 
 use super::Guard;
 use crate::core::call::PartFacts;
 use crate::core::call::evidence::{Candidate, Evidence};
-use crate::core::call::matching::{Age, Identity, StreamEvidence, Told, age, identity, told};
+use crate::core::call::matching::{Age, Identity, StreamEvidence, StreamMatch, age, identity, stream_match};
 use crate::core::id::CallId;
 
 /// The call of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Match {
     Same(CallId),
-    /// None that was seen before.
+    /// A new one.
     New,
-    /// The list may be older than what was seen since, and the part says nothing of its call, if it shows one.
+    /// The list may be older than what was seen since, so the part says nothing about its call, if it shows
+    /// one.
     Older(Option<CallId>),
 }
 
 impl Guard {
-    /// Finds the call of a part: first the one that the same part has shown, then all with the same call id,
-    /// newest first.
+    /// Finds the call of a part. Candidates are first the call that this part showed before, then all calls
+    /// with the same call id, newest first.
     pub(super) fn find(&self, tracked: Option<CallId>, part: &PartFacts, current: bool) -> Match {
         if let Some((id, evidence)) =
             tracked.and_then(|id| Some((id, self.evidence(id, part, current, true)?)))
         {
-            // Before it is asked which call this is: no call begins in an older list.
+            // This comes before the match, because no call begins in an older list.
             if age(&evidence) == Age::Older {
                 return Match::Older(None);
             }
@@ -58,20 +59,20 @@ impl Guard {
         Some(Evidence::new(&candidate, part, current))
     }
 
-    /// Gives what the responses have told to a call that is seen for the first time.
+    /// Connects a call that is seen for the first time with what the responses have said about it.
     pub(super) fn bind(&mut self, id: CallId, part: &PartFacts) -> Option<u32> {
         let mut found = None;
         let mut next = self.last_streamed.get(&part.id).copied();
         while let Some((index, streamed)) = next.and_then(|index| Some((index, self.streamed.get(index)?))) {
-            let answer = told(&StreamEvidence {
+            let answer = stream_match(&StreamEvidence {
                 taken: streamed.call.is_some(),
                 same_approval: part.approval.is_some() && streamed.approval == part.approval,
                 same_output: part.output != 0 && streamed.output == part.output,
             });
-            if answer != Told::Another {
+            if answer != StreamMatch::Another {
                 found = Some(index);
             }
-            if answer != Told::Perhaps {
+            if answer != StreamMatch::Perhaps {
                 break;
             }
             next = streamed.previous;
@@ -96,7 +97,7 @@ mod tests {
     use crate::core::protocol::{Chunk, ToolState};
     use crate::core::verdict::Rules;
 
-    /// A chat with one call, number 0.
+    /// A guard with one call, number 0.
     struct Chat(Guard);
 
     const CALL: Option<CallId> = Some(CallId(0));
@@ -202,7 +203,7 @@ mod tests {
             self
         }
 
-        /// And asks with the same approval id.
+        /// That call asks with the same approval id.
         fn asked_again(self) -> Self {
             let mut chat = self.freed();
             let said = Said { approval: StringId(20), ..Said::default() };
@@ -216,7 +217,8 @@ mod tests {
         }
     }
 
-    /// What happened, the call that the part showed before, and the part: one story for each row of the table.
+    /// One story for each row of the table: what happened, the call that the part showed before, and the
+    /// part.
     fn stories() -> Vec<(Chat, Option<CallId>, PartFacts)> {
         let other_tool = PartFacts { tool: StringId(2), ..begun() };
         vec![
@@ -266,7 +268,7 @@ mod tests {
         }
     }
 
-    /// The part has moved, so that nothing says what it showed before.
+    /// The part has moved, so nothing says which call it showed before.
     #[test]
     fn law_2_an_older_list_with_another_output_is_no_news_wherever_it_shows_it() {
         let mut chat = Chat::new(&[begun(), output()]);

@@ -1,7 +1,8 @@
-//! The machine: takes facts, keeps the ledger, answers with wishes. It owns no rule of its own:
-//! what a call is stands in [`call`](super::call), what may leave in [`wire`](super::repair), when
-//! the chat may submit in [`verdict`](super::verdict).
+//! The machine: takes facts, keeps the ledger, returns effects. It has no rules of its own:
+//! [`call`](super::call) knows what a call is, [`repair`](super::repair) what may leave, and
+//! [`verdict`](super::verdict) when the chat may submit.
 
+mod attempt;
 mod auto_answer;
 mod decisions;
 mod identity;
@@ -15,12 +16,14 @@ mod restore;
 mod scan;
 mod stream;
 
+pub use attempt::{Attempt, Target};
 pub use auto_answer::Covers;
 pub use decisions::Taken;
 pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, Reach};
 
+use attempt::YesTurn;
 use observed::{Seen, StreamedCall};
 
 use crate::core::batch::Pace;
@@ -34,28 +37,28 @@ use crate::core::id_map::IdMap;
 use crate::core::ledger::Ledger;
 use crate::core::projection::State;
 use crate::core::protocol::Chunk;
-use crate::core::repair::{self, Cause, Leaving, Repair, Scope};
+use crate::core::repair::{self, Leaving, Needed, Scope};
 use crate::core::verdict::{self, Asked, Need, Permit, Reason, Rules, Step};
 use crate::core::windowed_log::WindowedLog;
 
 /// The options of a guard.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What a verdict depends on.
+    /// The options of a verdict.
     pub rules: Rules,
-    /// Close what is open when a person moves on.
+    /// Whether open calls are closed when a person moves on.
     pub deny_when_user_sends: bool,
-    /// The tools that the page runs.
+    /// The tools that run in the page.
     pub client_tools: Vec<StringId>,
-    /// The chat, or 0 to bind to the chat of the first request.
+    /// The chat; 0 binds the guard to the chat of the first request.
     pub chat: StringId,
-    /// How fast decisions are asked for and committed.
+    /// The times that govern decisions and commits.
     pub pace: Pace,
-    /// How many entries of the ledger are sealed at once; with them goes what they alone were about.
+    /// How many entries of the ledger are sealed at once. Calls that only sealed entries mention are dropped.
     pub segment: usize,
 }
 
-/// What a chunk says beside its kind.
+/// The content of a chunk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Said {
     /// `approvalId`, or 0.
@@ -64,69 +67,74 @@ pub struct Said {
     pub approved: Option<bool>,
     /// The digest of the output or error, or 0.
     pub output: Digest,
-    /// More of the output is to come.
+    /// Whether more of the output follows.
     pub preliminary: bool,
 }
 
 /// A fact.
 #[derive(Clone, Debug)]
 pub enum Fact {
-    /// A look at a tool part that is new or has changed. `known` is what the last look at the same
-    /// part answered. A list that is not `current` may be older than what was seen since.
+    /// A tool part that is new or has changed. `known` is the call that the last scan returned for this part.
+    /// A list that is not `current` may be older than what was seen since.
     Part {
-        /// The call that stood there.
+        /// The call that the part showed before.
         known: Option<CallId>,
-        /// What stands there now.
+        /// What the part shows now.
         part: PartFacts,
-        /// Whether it is surely the newest list.
+        /// Whether this is surely the newest list.
         current: bool,
     },
-    /// The message of a call is not where it was; it may be found elsewhere in the same look.
+    /// The message of a call is not in its old place; the same scan may still find it elsewhere.
     Missing(CallId),
-    /// It also stands elsewhere, unchanged.
+    /// The message of a call is also elsewhere, unchanged.
     Relocated(CallId),
-    /// A look at the whole list is complete: what is still missing is gone, because of this.
+    /// The scan of the whole list is complete: calls that are still missing are gone. The actor is the cause.
     ScanComplete(Actor),
-    /// The last step, after a look.
+    /// The last step, after a scan.
     Step(Step),
-    /// Until `false`, what is seen is history.
+    /// Starts (`true`) or ends the first `attach`: what is seen in between is history.
     Hydrate(bool),
-    /// May the chat submit now? A yes is a lease until [`Fact::LeaseOver`].
+    /// The SDK asks whether the chat may submit now. A yes is a lease until [`Fact::LeaseOver`].
     Ask,
     /// The event loop has turned.
     LeaseOver,
-    /// The transport is asked; what it is asked to send may still wait for the transaction of this tab.
-    Leaving,
-    /// The transport is asked to send the list that was just looked at.
+    /// The transport was asked to send; the request may still wait for this tab's transaction.
+    Leaving {
+        /// The request.
+        attempt: Attempt,
+        /// Whether the chat keeps a queue of requests.
+        queues: bool,
+    },
+    /// The transport was asked to send the list that was just scanned.
     Send {
         /// The chat.
         chat: StringId,
-        /// The last message is the person's, or the person asked for another answer.
+        /// Whether the last message is the person's, or the person asked for another response.
         person: bool,
     },
-    /// The response has started.
+    /// The response to a request started.
     Started(RequestId),
-    /// It has ended.
+    /// The response to a request ended.
     Ended(RequestId),
-    /// The request, or its response, broke.
+    /// A request, or its response, failed.
     Failed {
-        /// Which.
+        /// The request.
         request: RequestId,
-        /// What is known of it.
+        /// What is known about the failure.
         failure: Failure,
     },
     /// A chunk of a response about one call. `request` is 0 for a resumed response.
     Chunk {
-        /// Of which request.
+        /// The request that it answers.
         request: RequestId,
-        /// Its kind.
+        /// The kind of chunk.
         kind: Chunk,
         /// `toolCallId`
         id: StringId,
-        /// The rest.
+        /// Its content.
         said: Said,
     },
-    /// A person has answered through the chat; the messages may not show it yet.
+    /// A person answered through the chat. The messages may not show the answer yet.
     Decided {
         /// The approval id.
         approval: StringId,
@@ -135,92 +143,92 @@ pub enum Fact {
     },
     /// The user stopped the chat.
     Stopped,
-    /// A person asks to send once more, or after a reload.
+    /// A person asks to send again, or to send after a reload.
     Permit(Permit),
-    /// That did not lead to a request.
+    /// A permitted send led to no request.
     PermitOver,
-    /// What the application says of a call that asks.
+    /// The annotations that the application makes to a call that asks.
     Annotate {
-        /// Which.
+        /// The call.
         call: CallId,
-        /// It is dangerous.
+        /// Whether it is dangerous.
         dangerous: bool,
         /// How long it may wait for an answer.
         lifetime: Option<Time>,
     },
-    /// What rules say of a call that asks.
+    /// The ruling on a call that asks.
     EvaluateRule {
-        /// Which.
+        /// The call.
         call: CallId,
-        /// What they say.
+        /// The ruling.
         ruling: Ruling,
     },
-    /// The fingerprint of an input, or of some of its fields; 0 where there is none.
+    /// The fingerprint of an input, or of some of its fields; 0 if there is none.
     Fingerprint {
-        /// Of which call.
+        /// The call.
         call: CallId,
-        /// The fields, or 0 for all of it.
+        /// The fields; 0 for the whole input.
         fields: StringId,
-        /// Its number: equal inputs have equal numbers.
-        print: Fingerprint,
+        /// The number of the fingerprint: equal inputs have equal numbers.
+        fingerprint: Fingerprint,
     },
-    /// The fingerprints so far are worth nothing: from now on others are given.
+    /// The fingerprints so far are void: new numbers are given from now on.
     ForgetFingerprints,
-    /// A call that asks was looked at, and its fingerprints are told.
+    /// A call that asks was scanned, and all its fingerprints are known.
     Match(CallId),
     /// A person decides.
     Decide {
-        /// Which call.
+        /// The call.
         call: CallId,
-        /// How.
+        /// The choice.
         choice: Choice,
-        /// What a choice that lasts covers.
+        /// The calls that a lasting choice covers.
         covers: Covers,
-        /// How long it lasts.
+        /// How long a lasting choice is valid.
         lifetime: Option<Time>,
     },
-    /// A decision, or an undo, of which the border knows that it cannot be meant.
+    /// A decision or an undo that the border refuses.
     Refused {
-        /// Which call, if there is one.
+        /// The call, if there is one.
         call: Option<CallId>,
-        /// It was to be allowed.
+        /// Whether it was an allowance.
         approved: bool,
     },
-    /// A person takes a draft back.
+    /// A person undoes a draft.
     Undo(CallId),
-    /// A person takes all drafts back.
+    /// A person undoes all drafts.
     UndoAll,
-    /// The drafts are to be written into the messages: by a person, or, if `due`, when it is time.
+    /// The drafts are to be written into the messages: now, for a person, or with `due` when it is time.
     Commit {
-        /// Only if it is time to.
+        /// Whether to commit only when it is time.
         due: bool,
-        /// A chat is attached.
+        /// Whether a chat is attached.
         attached: bool,
     },
     /// A person wants more time for a call.
     Extend(CallId),
-    /// A person wants to see what is hidden of an input.
+    /// A person wants to see the hidden parts of an input.
     Reveal(CallId),
     /// A person ends a grant.
     Revoke(GrantId),
     /// A person ends all grants.
     RevokeAll,
-    /// The record knows a call that was seen.
+    /// The record knows a call that the page shows.
     Restore {
-        /// Which.
+        /// The call.
         call: CallId,
-        /// What.
+        /// What the record knows.
         known: Known,
     },
     /// The record knows a grant of an earlier page.
     RestoreGrant {
         /// The name of the tool.
         tool: StringId,
-        /// It allows, or refuses.
+        /// Whether it allows or denies.
         approved: bool,
-        /// Which of its calls.
+        /// The calls that it covers.
         cover: Cover,
-        /// How long it still lasts.
+        /// How long it is still valid.
         lifetime: Option<Time>,
     },
     /// Time has passed.
@@ -230,21 +238,21 @@ pub enum Fact {
 }
 
 vocabulary! {
-    /// A problem that the application should know of.
+    /// A problem that is reported to the application.
     Problem {
         /// The page wrote an output over a call that asks.
         OutputOverOpenApproval = "output-over-open-approval",
-        /// The server sent an output of a denied call: it may have run.
+        /// The server sent an output of a denied call, which may have run.
         OutputOfDeniedCall = "output-of-denied-call",
-        /// `approval-responded` without a boolean answer or without an id.
+        /// `approval-responded` without a boolean answer or without an approval id.
         MalformedApproval = "malformed-approval",
-        /// A request of another chat.
+        /// A request for another chat.
         WrongChat = "wrong-chat",
-        /// A request without a message of a person, while a call of the last step is open.
+        /// A request without a message of a person while a call of the last step is open.
         Waiting = "waiting",
-        /// An answer to an approval that nobody asked for.
+        /// An answer to an unknown approval.
         UnknownApproval = "unknown-approval",
-        /// A yes led to no request of the guard's transport: what has left was not repaired.
+        /// A yes led to no request through the guard's transport, so what was sent was not repaired.
         UnwatchedRequest = "unwatched-request",
     }
 }
@@ -252,48 +260,50 @@ vocabulary! {
 /// How a permitted send is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permitted {
-    /// There is nothing of that kind.
+    /// There is nothing to send.
     Nothing,
     /// A call of the step is open.
     Waiting,
     /// By continuing the last message.
     Continue,
-    /// By writing the output of this call again: continuing would pick an older message.
+    /// By writing the output of this call again, because continuing would pick an older message.
     Rewrite(CallId),
 }
 
-/// The wishes that one input leads to.
+/// The effects of one fact.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
-    /// [`Fact::Part`]: the call that stands there; nothing where what stood there has come further, so
-    /// that the look is older and says nothing. [`Fact::Decided`]: the call that it is about.
+    /// For [`Fact::Part`], the call of the part; `None` if the known call is further along, so that the list
+    /// is older and says nothing. For [`Fact::Decided`], the call that was answered.
     pub call: Option<CallId>,
-    /// [`Fact::Ask`]: the answer.
+    /// For [`Fact::Ask`], the verdict.
     pub reason: Option<Reason>,
-    /// [`Fact::Send`]: the number of the request; 0 when it is refused, for the last problem.
+    /// For [`Fact::Leaving`], whether another request of this turn has already taken everything along.
+    pub overtaken: bool,
+    /// For [`Fact::Send`], the number of the request; 0 if it is refused because of the last problem.
     pub request: RequestId,
-    /// [`Fact::Permit`]: how to carry it out.
+    /// For [`Fact::Permit`], how to carry it out.
     pub permitted: Option<Permitted>,
-    /// What became of a decision, an undo or a commit.
+    /// The result of a decision, an undo or a commit.
     pub taken: Taken,
-    /// The calls that were answered too, or are committed.
+    /// The calls that were answered along with it, or are committed.
     pub calls: Vec<CallId>,
     /// The calls that ask again.
     pub undone: Vec<CallId>,
-    /// [`Fact::Decide`]: the grant that was given.
+    /// For [`Fact::Decide`], the grant that was given.
     pub grant: GrantId,
-    /// Report these.
+    /// The problems to report.
     pub problems: Vec<(Problem, Option<CallId>)>,
 }
 
-/// Whether the requests of the chat pass the guard's transport.
+/// Whether the chat's requests go through the guard's transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Transport {
-    /// Nothing says so yet.
+    /// Not known yet.
     Unknown,
-    /// A yes led to no request that was seen, which was reported.
+    /// No: a yes led to no request. This was reported.
     Missing,
-    /// One was seen. A yes without a request is now one that the chat has dropped.
+    /// Yes: a request was seen. If a yes now leads to no request, the chat dropped it.
     Seen,
 }
 
@@ -306,33 +316,36 @@ pub struct Guard {
     latest: IdMap<StringId, CallId>,
     streamed: WindowedLog<u32, StreamedCall>,
     last_streamed: IdMap<StringId, u32>,
-    /// What was heard before this one is settled.
+    /// Stream entries before this index are settled.
     stream_settled_before: u32,
     step: Step,
     hydrating: bool,
     lease: bool,
-    /// The last call of the step for which a yes was given that led to no request yet.
+    /// The turn of the event loop in which the last yes was given, while it lasts.
+    turn: Option<YesTurn>,
+    /// The last call of the step for which a yes was given that has led to no request yet.
     pending_yes_for: Option<CallId>,
     transport: Transport,
     /// Counts the events that can change a repair.
     revision: u32,
-    /// A message is not where it was.
+    /// Whether a message is not in its old place.
     drift: bool,
-    /// The yeses since a person acted, while no request was ever seen.
+    /// How many times the guard said yes since a person acted, while no request was ever seen.
     unclaimed: u32,
     permit: Option<Permit>,
-    /// The request that leaves now carries a message of a person, who may overtake another one.
+    /// Whether the request that leaves now carries a message of a person, and so may overtake another
+    /// request.
     overtaking: bool,
-    /// There was a request to overtake.
+    /// Whether there was a request to overtake.
     crossing: bool,
     clock: Clock,
-    /// Something may end by time.
+    /// Whether anything may end by time.
     timed: bool,
-    /// A batch was due while no chat was attached, and no person has done anything since.
+    /// Whether a batch was due while no chat was attached, and no person has acted since.
     auto_commit_paused: bool,
-    /// Counts the events that change something that can be shown.
+    /// Counts the events that can change what a page shows.
     changes: u32,
-    /// Entries were sealed, so that calls may be forgotten.
+    /// Whether entries were sealed, so that calls may be dropped.
     seals: bool,
 }
 
@@ -350,6 +363,7 @@ impl Guard {
             step: Step::default(),
             hydrating: false,
             lease: false,
+            turn: None,
             pending_yes_for: None,
             transport: Transport::Unknown,
             revision: 0,
@@ -366,27 +380,27 @@ impl Guard {
         }
     }
 
-    /// What the ledger adds up to.
+    /// The state that the ledger adds up to.
     pub fn state(&self) -> &State {
         self.ledger.state()
     }
 
-    /// What happened, as far as it is not sealed.
+    /// The entries that are not sealed.
     pub fn entries(&self) -> &[Entry] {
         self.ledger.entries()
     }
 
-    /// How many of the entries are sealed, and how many there were.
+    /// How many entries are sealed.
     pub fn sealed(&self) -> u32 {
         self.ledger.sealed()
     }
 
-    /// See [`sealed`](Self::sealed).
+    /// How many entries there are, with the sealed ones.
     pub fn length(&self) -> u32 {
         self.ledger.length()
     }
 
-    /// Where a call was seen last.
+    /// Where a call was last seen.
     pub fn place(&self, call: CallId) -> Option<Place> {
         self.seen.get(call).map(|seen| seen.part.place)
     }
@@ -396,7 +410,7 @@ impl Guard {
         self.judge(self.lease)
     }
 
-    /// The verdict, with or without the lease of a yes.
+    /// The verdict, with or without the lease of an earlier yes.
     fn judge(&self, lease: bool) -> Reason {
         let client = |call: &Call| self.is_client(call);
         let in_text = |call| self.answered_in_text(call);
@@ -413,21 +427,15 @@ impl Guard {
         self.step.rows.iter().filter_map(open).collect()
     }
 
-    /// The repair that a part of a call needs, and, where no person denied the call, why it is denied.
-    pub fn repair(
-        &self,
-        id: CallId,
-        flags: PartFlags,
-        approval: StringId,
-        scope: Scope,
-    ) -> (Repair, Option<Cause>) {
-        let Some(call) = self.call(id) else { return (Repair::Keep, None) };
+    /// Returns the repair that a part of a call needs.
+    pub fn repair(&self, id: CallId, flags: PartFlags, approval: StringId, scope: Scope) -> Needed {
+        let Some(call) = self.call(id) else { return Needed::NOTHING };
         let State { requests, running, .. } = self.state();
         let leaving = Leaving { request: *requests, overtaking: self.overtaking, running };
         repair::repair(call, flags, approval, scope, leaving)
     }
 
-    /// Takes a fact. Where the clocks were not read, because it appends nothing, they are NaN.
+    /// Handles a fact. For a fact that appends nothing, the clocks need not be read: `now` is NaN.
     pub fn handle(&mut self, input: Fact, now: impl Into<Now>) -> Effects {
         let mut out = Effects::default();
         let now = now.into();
@@ -442,9 +450,9 @@ impl Guard {
             Fact::Hydrate(on) => self.hydrating = on,
             Fact::Ask => transaction.ask(),
             Fact::LeaseOver => transaction.lease_over(),
-            Fact::Leaving => self.transport = Transport::Seen,
+            Fact::Leaving { attempt, queues } => transaction.leaving(attempt, queues),
             Fact::Send { chat, person } => transaction.send(chat, person),
-            // Nothing more is to come of a request that is over.
+            // Nothing more follows for a request that is over.
             Fact::Started(request) | Fact::Ended(request) | Fact::Failed { request, .. }
                 if !transaction.guard.state().running.contains(&request) => {}
             Fact::Started(request) => {
@@ -456,7 +464,9 @@ impl Guard {
             Fact::Decided { approval, approved } => transaction.decided(approval, approved),
             Fact::Annotate { call, dangerous, lifetime } => transaction.mark(call, dangerous, lifetime),
             Fact::EvaluateRule { call, ruling } => transaction.judged(call, ruling),
-            Fact::Fingerprint { call, fields, print } => transaction.fingerprint(call, fields, print),
+            Fact::Fingerprint { call, fields, fingerprint } => {
+                transaction.fingerprint(call, fields, fingerprint)
+            }
             Fact::ForgetFingerprints => self.seen.iter_mut().for_each(|seen| seen.fingerprints.clear()),
             Fact::Match(call) => transaction.answer_by_itself(call),
             Fact::Decide { call, choice, covers, lifetime } => {
@@ -486,17 +496,17 @@ impl Guard {
         out
     }
 
-    /// The chat of the guard; that of nothing as long as it is not known.
+    /// The chat of the guard; 0 while it is not known.
     pub fn chat(&self) -> StringId {
         self.options.chat
     }
 
-    /// Reads the clocks; returns the time of the guard.
+    /// Reads the clocks, and returns the guard's time.
     pub fn tick(&mut self, now: Now) -> Time {
         self.clock.tick(now)
     }
 
-    /// What the clock of the guard says.
+    /// The guard's clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
@@ -506,15 +516,20 @@ impl Guard {
         self.timed
     }
 
-    /// Counts what can be shown of it: a refusal changes nothing.
+    /// A counter that changes with everything that a page shows. A refusal does not change it.
     pub fn changes(&self) -> u32 {
         self.changes
     }
 
-    /// Whether another tab has sent what an automatic request was to send, since the yes.
+    /// Whether a yes was given for the last step that no request has followed.
+    pub fn is_promised(&self) -> bool {
+        self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call()
+    }
+
+    /// Whether an automatic request that has waited has nothing to send any more, because another request or
+    /// another tab has sent it.
     pub fn is_taken(&self) -> bool {
-        let pending_yes_for = self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call();
-        pending_yes_for && self.permit.is_none() && !self.judge(false).sends()
+        self.permit.is_none() && !self.judge(false).sends()
     }
 
     /// Whether a call has changed since the ledger had this many entries.
@@ -522,22 +537,22 @@ impl Guard {
         self.seen.get(id).is_some_and(|seen| seen.touched > entries)
     }
 
-    /// Whether a part does not stand where it stood, so that the whole list has to be read before a question counts.
+    /// Whether a part is not in its old place, so that the whole list has to be read before the next verdict.
     pub fn drifts(&self) -> bool {
         self.drift
     }
 
-    /// Whether a yes was given in this turn of the event loop that no request has followed.
+    /// Whether the guard said yes in this turn of the event loop, and no request has followed.
     pub fn is_leased(&self) -> bool {
         self.lease
     }
 
-    /// Changes when a repair can have changed.
+    /// A counter that changes whenever a repair may have changed.
     pub fn revision(&self) -> u32 {
         self.revision
     }
 
-    /// Whether a part of this call can ever need a repair.
+    /// Whether any part of this call can ever need a repair.
     pub fn watches(&self, id: CallId) -> bool {
         let marked = |call: &Call| call.asked() || call.approval().is_some() || call.decision().is_some();
         self.call(id).is_some_and(|call| marked(call) || self.is_client(call))
@@ -556,17 +571,17 @@ impl Guard {
     }
 }
 
-/// One input being taken.
+/// One fact being handled.
 struct Transaction<'a> {
     guard: &'a mut Guard,
-    /// What the wall clock says.
+    /// The wall-clock time.
     now: f64,
     time: Time,
     out: &'a mut Effects,
 }
 
 impl Transaction<'_> {
-    /// Appends an event; [`EventKind`] says what its kind touches.
+    /// Appends an event and updates what its kind touches; see [`EventKind`].
     fn append(&mut self, event: Event) {
         let touches = |touch| event.kind.touches(touch);
         if touches(Touch::Acts) && event.actor == Actor::Person {
@@ -587,7 +602,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// An event changes its call; one without a call may change all that are live.
+    /// Marks the call of an event as changed; an event without a call may change every live call.
     fn touch(&mut self, call: Option<CallId>) {
         let guard = &mut *self.guard;
         let entries = guard.ledger.length();

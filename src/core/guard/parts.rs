@@ -1,4 +1,4 @@
-//! What a seen part means for its call.
+//! What a part in the messages means for its call.
 
 use super::identity::Match;
 use super::observed::Seen;
@@ -11,7 +11,7 @@ use crate::core::id::CallId;
 use crate::core::protocol::ToolState;
 
 impl Transaction<'_> {
-    /// Takes a part. `tracked` is the call that the same part showed at the last look.
+    /// Handles a part. `tracked` is the call that this part showed in the last scan.
     pub(super) fn see(&mut self, tracked: Option<CallId>, part: PartFacts, current: bool) {
         let (id, before) = match self.guard.find(tracked, &part, current) {
             Match::Older(id) => {
@@ -50,13 +50,13 @@ impl Transaction<'_> {
         id
     }
 
-    /// Keeps what the part shows. Voids a denial that was given for another input.
+    /// Stores what the part shows, and voids a denial that was given for another input.
     fn remember(&mut self, id: CallId, part: PartFacts) {
         let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
             return;
         };
         if seen.part.input != part.input {
-            seen.fingerprints.clear(); // they are of the old input
+            seen.fingerprints.clear(); // they belong to the old input
         }
         let says_no = part.flags.answer == Answer::No || part.flags.state == ToolState::OutputDenied;
         let voided = call.denied() && !says_no && seen.input(&call, &part) == Input::Different;
@@ -73,7 +73,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// The answer was given for another input than the part shows: the call asks again, about this one.
+    /// The answer was given for another input than the part shows: the call asks again, about the new input.
     fn void(&mut self, id: CallId, part: PartFacts) {
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.shown = part.input;
@@ -86,17 +86,17 @@ impl Transaction<'_> {
         }
     }
 
-    /// Notes a question, and the answer of the server, that came and went between two looks.
+    /// Records a question, and the server's answer to it, that came and went between two scans.
     fn missed_question(&mut self, id: CallId, part: PartFacts) {
         let streamed = self.guard.streamed(id);
         let Some(call) = self.guard.call(id) else { return };
         if call.asked() || call.decision().is_some() {
             return;
         }
-        // Its chunk has passed, and the part does not show another question.
+        // Either its chunk was seen, and the part does not show another question,
         let passed =
             streamed.approval.is_some() && (part.approval.is_none() || part.approval == streamed.approval);
-        // Or the part shows a question without an answer under an output, where `ai` 6 keeps it.
+        // or the part shows an unanswered question under an output, where `ai` 6 keeps it.
         let kept = part.approval.is_some() && part.flags.has_output() && part.flags.answer == Answer::Absent;
         let is_past = part.flags.state.is_answered() || streamed.answer == Some(false);
         if !is_past || !(passed || kept) {
@@ -109,7 +109,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Takes a stored denial whose state was lost: the part is open and says no.
+    /// Handles a stored denial that lost its state: the part is open and says no.
     fn stored_denial(&mut self, id: CallId, part: PartFacts) {
         let is_open = part.flags.begins() || part.flags.state == ToolState::ApprovalRequested;
         let is_denied = part.flags.answer == Answer::No && part.approval.is_some();
@@ -118,18 +118,19 @@ impl Transaction<'_> {
         }
     }
 
-    /// Takes a draft back when its call begins again.
+    /// Withdraws a draft when its call begins again.
     fn restarted_draft(&mut self, id: CallId, part: PartFacts) {
         if part.flags.begins() && self.guard.call(id).is_some_and(|call| call.draft().is_some()) {
             self.append(Event::on(id, EventKind::Voided, self.guard.changer(id)));
         }
     }
 
-    /// Takes a part that asks.
+    /// Handles a part that asks for approval.
     fn requested(&mut self, id: CallId, part: PartFacts) {
         let Some(&call) = self.guard.call(id) else { return };
         if call.denied() {
-            // A replayed stream puts the question back. The denial stands, also against a click on the question.
+            // A replayed stream puts the question back. The denial stands, even against a click on that
+            // question.
             if let Some(seen) = self.guard.seen.get_mut(id) {
                 seen.stands = true;
             }
@@ -156,11 +157,12 @@ impl Transaction<'_> {
         }
     }
 
-    /// Takes a part that was answered.
+    /// Handles a part that was answered.
     fn responded(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
         match part.flags.answer {
             Answer::Yes if part.approval.is_some() => self.responded_yes(id, part, before),
+            Answer::No if call.elsewhere() && call.allowed() => self.denied_late(id, before),
             Answer::No if call.denied() && (part.approval.is_some() || call.approval().is_some()) => {}
             Answer::No if part.approval.is_some() || call.approval().is_some() => {
                 self.answered(id, part, false)
@@ -172,7 +174,14 @@ impl Transaction<'_> {
         }
     }
 
-    /// Takes a part that was allowed.
+    /// Law 7: refuses a denial of the page for a call that another tab has allowed first.
+    fn denied_late(&mut self, id: CallId, before: Option<PartFacts>) {
+        if before.is_none_or(|before| before.flags.answer != Answer::No) {
+            self.append(Event::refused(Some(id), false, false, self.guard.answerer(id)));
+        }
+    }
+
+    /// Handles a part that was allowed.
     fn responded_yes(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
         let other_input = self.shows_other_input(id, part);
@@ -190,7 +199,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Law 7: the newest answer of the page counts until one was sent. Then the first stands.
+    /// Law 7: until an answer was sent, the latest answer of the page counts. After that, the first one
+    /// stands.
     fn allowed_after_denial(
         &mut self,
         id: CallId,
@@ -209,12 +219,12 @@ impl Transaction<'_> {
         }
     }
 
-    /// Notes the answer that a part shows.
+    /// Records the answer that a part shows.
     pub(super) fn answered(&mut self, id: CallId, part: PartFacts, approved: bool) {
         let actor = self.guard.answerer(id);
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.shown = part.input;
-            // What stood was another answer.
+            // A different answer was in force.
             seen.stands = false;
         }
         if actor == Actor::Person {
@@ -224,7 +234,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Takes a part whose denial was settled.
+    /// Handles a part whose denial is settled.
     fn output_denied(&mut self, id: CallId) {
         let Some(&call) = self.guard.call(id) else { return };
         let actor = self.guard.writer();
@@ -236,14 +246,14 @@ impl Transaction<'_> {
         }
     }
 
-    /// Whether the input is not exactly the one that the person saw.
+    /// Whether the input differs from, or cannot be compared with, the one shown to the person.
     pub(super) fn shows_other_input(&self, id: CallId, part: PartFacts) -> bool {
         self.guard.seen.get(id).is_some_and(|seen| seen.shown != part.input)
     }
 }
 
-/// Whether an allowance stands although a replayed stream puts its question back. Law 13: what was sent stays sent, or
-/// in doubt, and no grant or rule answers the same question once more.
+/// Whether an allowance stands although a replayed stream puts its question back. Law 13: a sent answer stays
+/// sent, or in doubt, and no grant or rule answers the same question again.
 fn outlasts_replay(call: &Call, part: PartFacts) -> bool {
     let unsent = call.delivery() == Delivery::Unsent || call.from_record() || call.elsewhere();
     let sent = call.was_sent() && part.approval.is_some() && part.approval == call.approval();

@@ -1,5 +1,5 @@
-//! What is left of a call when its message is gone: at first everything, for the message may come back;
-//! nothing any more once no entry of the ledger is about it.
+//! Drops calls whose messages are gone. A call is kept as long as its message may come back, and dropped once
+//! no entry of the ledger mentions it.
 
 use super::observed::NO_CALL;
 use super::{Guard, Transaction};
@@ -10,15 +10,15 @@ use crate::core::grant::{Cover, Fingerprint};
 use crate::core::id::{CallId, StringId};
 
 impl Guard {
-    /// Calls below this one are forgotten.
+    /// The first call that is not dropped.
     pub fn forgotten(&self) -> CallId {
         self.state().calls.first()
     }
 
-    /// The strings that something is still known by; the numbers of the others may be used again. Some are
-    /// named more than once.
+    /// The strings that are still in use; all other ids may be given out again. Some are listed more than
+    /// once.
     pub fn symbols(&self) -> Vec<StringId> {
-        // In plain loops: joined iterators are several kilobytes of the module.
+        // Plain loops, because chained iterators add several kilobytes to the module.
         let mut symbols = self.options.client_tools.clone();
         symbols.push(self.options.chat);
         for (_, call) in self.state().calls.iter() {
@@ -49,15 +49,15 @@ impl Guard {
         symbols
     }
 
-    /// The fingerprints that something is still compared with. Some are named more than once.
+    /// The fingerprints that are still compared with others. Some are listed more than once.
     pub fn fingerprints_in_use(&self) -> Vec<Fingerprint> {
         let mut used: Vec<Fingerprint> = Vec::new();
         for (_, seen) in self.seen.iter() {
-            used.extend(seen.fingerprints.iter().map(|&(_, print)| print));
+            used.extend(seen.fingerprints.iter().map(|&(_, fingerprint)| fingerprint));
         }
         for grant in &self.state().grants {
-            if let Cover::Fields(_, print) = grant.cover {
-                used.push(print);
+            if let Cover::Fields(_, fingerprint) = grant.cover {
+                used.push(fingerprint);
             }
         }
         used
@@ -65,7 +65,7 @@ impl Guard {
 }
 
 impl Transaction<'_> {
-    /// Gives up the oldest calls, as long as their messages are gone, and all that was said of them is sealed.
+    /// Drops the oldest calls, as long as their messages are gone and every entry about them is sealed.
     pub(super) fn forget(&mut self) {
         let guard = &*self.guard;
         let sealed = guard.ledger.sealed();

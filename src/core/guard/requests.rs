@@ -1,5 +1,6 @@
-//! What goes out: the question whether to send, the request itself, and what becomes of it.
+//! Requests: the question whether to send, the request itself, and its outcome.
 
+use super::attempt::{Attempt, YesTurn};
 use super::{Guard, Permitted, Problem, Transaction, Transport};
 use crate::core::call::{Call, Delivery};
 use crate::core::decision::{Actor, Author};
@@ -8,20 +9,20 @@ use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::ToolState;
 use crate::core::verdict::Permit;
 
-/// What is known of a request that broke.
+/// What is known about a failed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The transport was not asked.
     NotAsked,
-    /// The error of the transport carries this status.
+    /// The transport failed with this HTTP status.
     Status(u32),
-    /// Nothing that proves anything.
+    /// Nothing is proven.
     Unknown,
 }
 
 impl Failure {
-    /// What is known of a request that broke. `asked`: the transport was asked for it; `status`: what its error
-    /// carries, or NaN.
+    /// Classifies a failure. `asked`: whether the transport was asked; `status`: the status of its error, or
+    /// NaN.
     pub fn of(asked: bool, status: f64) -> Self {
         match (asked, status as u32) {
             (false, _) => Self::NotAsked,
@@ -30,7 +31,7 @@ impl Failure {
         }
     }
 
-    /// Law 13: whether it is proven that the server has refused the request.
+    /// Law 13: whether it is proven that the server refused the request.
     fn is_refusal(self) -> bool {
         match self {
             Self::NotAsked => true,
@@ -41,7 +42,12 @@ impl Failure {
 }
 
 impl Guard {
-    /// Nothing where the call stays open when a person moves on; otherwise whether it may have run.
+    /// Whether a request has left in the turn of a yes, so that another one may repeat it.
+    pub fn has_left(&self) -> bool {
+        self.turn.is_some_and(|turn| turn.left.is_some())
+    }
+
+    /// Whether the call may have run, if moving on closes it; `None` if it stays open.
     pub(super) fn left_behind(&self, id: CallId, person: bool) -> Option<bool> {
         let call = self.call(id)?;
         let flags = self.seen.get(id)?.part.flags;
@@ -53,7 +59,7 @@ impl Guard {
             return Some(false);
         }
         if call.allowed() && call.output().is_none() {
-            // Another page has sent it, or will, and here it has no result.
+            // Another page sent it, or will send it, and there is no result here.
             let shows = !flags.has_output()
                 && (call.elsewhere() || call.delivery() == Delivery::Delivered(RequestId::NONE));
             if shows {
@@ -64,7 +70,7 @@ impl Guard {
                 Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
                 _ => None,
             };
-            // Without a message what is allowed stays, but for a tool that still waits for the page.
+            // Without a message of a person, an allowed call stays open, unless the page runs its tool.
             return unsent.filter(|_| person || client);
         }
         let garbled = flags.state == ToolState::ApprovalResponded && call.approval().is_some();
@@ -82,6 +88,7 @@ impl Transaction<'_> {
         let reason = self.guard.verdict();
         if reason.sends() {
             self.guard.lease = true;
+            self.guard.turn = Some(YesTurn::default());
             self.guard.pending_yes_for = self.guard.last_call();
             self.guard.unclaimed += 1;
             self.guard.changes += 1;
@@ -89,13 +96,30 @@ impl Transaction<'_> {
         self.out.reason = Some(reason);
     }
 
-    /// The SDK asks its transport in the turn of the yes. Before any request was seen, a yes without one
-    /// means that the chat has another transport; after it, that the chat did not send.
+    /// The SDK asks its transport in the turn of the yes. If no request was ever seen, a yes without a
+    /// request means that the chat uses another transport. Later it means that the chat did not send.
     pub(super) fn lease_over(&mut self) {
+        self.guard.turn = None;
         self.guard.changes += u32::from(std::mem::take(&mut self.guard.lease));
         if self.guard.pending_yes_for.is_some() && self.guard.transport == Transport::Unknown {
             self.guard.transport = Transport::Missing;
             self.problem(Problem::UnwatchedRequest, None);
+        }
+    }
+
+    /// The transport is asked. A request that repeats one of the same turn of a yes must not leave, unless the chat
+    /// keeps a queue, which an aborted request would pause.
+    pub(super) fn leaving(&mut self, attempt: Attempt, queues: bool) {
+        self.guard.transport = Transport::Seen;
+        let Some(turn) = &mut self.guard.turn else { return };
+        let first = *turn.left.get_or_insert(attempt);
+        self.out.overtaken = attempt.repeats(first) && !queues;
+    }
+
+    /// A request is over or was refused, so that the next one repeats nothing.
+    fn nothing_left(&mut self) {
+        if let Some(turn) = &mut self.guard.turn {
+            turn.left = None;
         }
     }
 
@@ -105,24 +129,24 @@ impl Transaction<'_> {
             self.guard.options.chat = chat;
         }
         if self.guard.options.chat != chat {
+            self.nothing_left();
             self.problem(Problem::WrongChat, None);
             return;
         }
         self.pass();
         self.guard.settle_stream();
-        let pending_yes_for =
-            self.guard.pending_yes_for.is_some() && self.guard.pending_yes_for == self.guard.last_call();
-        let automatic = !person && pending_yes_for && self.guard.permit.is_none();
+        let automatic = !person && self.guard.is_promised() && self.guard.permit.is_none();
         let closes = self.guard.options.deny_when_user_sends;
         if closes && !person && !automatic && !self.guard.waiting().is_empty() {
-            // Continued by hand, without a message: nobody has moved on, so what is open stays open.
+            // The chat was continued without a message. Nobody moved on, so open calls stay open.
+            self.nothing_left();
             self.problem(Problem::Waiting, None);
             return;
         }
         let live = self.guard.state().live.clone();
         if closes && !automatic {
             for &id in &live {
-                // A drafted denial is what the person wanted; a drafted allowance is no yes.
+                // A drafted denial is what the person wanted. A drafted allowance is not an answer.
                 let draft = self.guard.call(id).and_then(|call| call.draft()).map(|draft| draft.decision);
                 if let Some(decision) = draft.filter(|decision| !decision.approved) {
                     self.append(Event::answer(id, EventKind::Answered, decision));
@@ -140,21 +164,21 @@ impl Transaction<'_> {
             }
         }
         if person {
-            self.withdraw(Actor::Superseded); // what is left: the last step is another one now
+            self.withdraw(Actor::Superseded); // the rest, because the last step has changed
         }
         self.guard.overtaking = person && closes;
         let running = &self.guard.state().running;
         let in_flight = |&id: &CallId| self.guard.call(id).is_some_and(|call| call.in_flight(running));
         let crossing = person && live.iter().any(in_flight);
         let crossed = std::mem::replace(&mut self.guard.crossing, crossing);
-        // What the last request carried, this one does not carry again.
+        // This request does not repeat what the last one carried.
         let last = self.guard.state().requests;
         let carried = live.iter().any(|&id| self.guard.call(id).is_some_and(|call| call.carried_by(last)));
         if crossing || crossed || carried {
             self.guard.revision += 1;
         }
         let request = self.guard.state().requests.next();
-        // What nobody asked for, and a bare continue, are the application's.
+        // A request that no person asked for, and a bare continue, are caused by the application.
         let asked = person || self.guard.permit.is_some();
         let actor = if asked { Actor::Person } else { Actor::Application };
         self.append(Event::requested(request, automatic, actor));
@@ -168,10 +192,10 @@ impl Transaction<'_> {
         self.out.request = request;
     }
 
-    /// Does a denial leave as settled, because a message of a person stands behind it? What the
-    /// guard denied has nobody who waits for its answer. What a person denied is offered as the
-    /// answer that it is, once: `ai` 6 finds no result in an `approval-responded` before a user
-    /// message and refuses the list (`convert-to-model-messages.ts`), this time and each later one.
+    /// Whether a denial leaves as settled because a message of a person follows it. A denial by the guard
+    /// does, because nobody waits for its answer. A denial by a person is first sent once as an answer: `ai`
+    /// 6 finds no result in an `approval-responded` before a user message, and refuses the list
+    /// (`convert-to-model-messages.ts`), this time and every time after.
     fn closes(&self, id: CallId) -> bool {
         let files = self.guard.state().files;
         self.guard.call(id).is_some_and(|call| {
@@ -189,7 +213,9 @@ impl Transaction<'_> {
             call.delivery(),
             Delivery::Unsent | Delivery::Failed | Delivery::Doubt | Delivery::History
         );
-        if waits && !call.gone() {
+        // The denial of another tab stands in the list that leaves, so that tab need not send it.
+        let goes_along = call.elsewhere() && call.denied() && !call.settled();
+        if (waits || goes_along) && !call.gone() {
             let approved = call.decision().filter(|_| call.output().is_none()).map(|d| d.approved);
             self.append(Event::sent(id, request, approved, actor));
         }
@@ -205,7 +231,8 @@ impl Transaction<'_> {
     }
 
     pub(super) fn failed(&mut self, request: RequestId, failure: Failure) {
-        // A response that has started was no refusal, whatever the error says.
+        self.nothing_left();
+        // If the response has started, the server did not refuse the request, whatever the error says.
         let started = |&id: &CallId| {
             self.guard.call(id).is_some_and(|call| call.delivery() == Delivery::Delivered(request))
         };
@@ -228,8 +255,7 @@ impl Transaction<'_> {
         self.guard.permit = None;
     }
 
-    /// Where the part shows the question, and not the answer that was taken back, there is no answer
-    /// to be ignored.
+    /// If the part still shows the question, and not the withdrawn answer, there is no answer to ignore.
     fn asks_still(&mut self, id: CallId) {
         let Some(row) = self.guard.seen.get(id).map(|seen| seen.part) else { return };
         if row.flags.state == ToolState::ApprovalRequested {
@@ -240,18 +266,18 @@ impl Transaction<'_> {
 
     pub(super) fn permit(&mut self, permit: Permit) {
         if self.guard.permit.is_some() {
-            self.out.permitted = Some(Permitted::Nothing); // one is on its way
+            self.out.permitted = Some(Permitted::Nothing); // a permitted send is already on its way
             return;
         }
         let live = |&id: &CallId| self.guard.call(id).filter(|call| !call.gone()).map(|call| (id, *call));
         let step: Vec<CallId> = self.guard.step.rows.iter().map(|&(id, _)| id).collect();
         let mut calls: Vec<(CallId, Call)> = step.iter().filter_map(live).collect();
         let failed = |call: &Call| matches!(call.delivery(), Delivery::Failed | Delivery::Doubt);
-        // Law 13: what was sent is for `retry`, with all that would leave beside it.
+        // Law 13: `retry` is for what was sent, and for everything that would leave along with it.
         let was_sent = calls.iter().any(|(_, call)| failed(call) || call.unclear());
         let unsent = |call: &Call| call.delivery() == Delivery::History;
         let wanted = |&&(id, ref call): &&(CallId, Call)| match permit {
-            // What was answered while a response was running that then broke was never asked about.
+            // The SDK never asked about an answer given during a response that then failed.
             Permit::Retry => {
                 let beside = was_sent && unsent(call) && step.contains(&id);
                 failed(call) || call.fresh_answer() || call.fresh_output() || beside
@@ -259,7 +285,7 @@ impl Transaction<'_> {
             Permit::Resume => !was_sent && unsent(call),
         };
         if permit == Permit::Retry {
-            // A response that broke may have begun another step.
+            // A response that failed may have begun another step.
             calls.extend(self.guard.state().live.iter().filter_map(live));
         }
         let news = calls.iter().filter(wanted);
@@ -288,7 +314,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Is it the only call with its call id? `addToolOutput` writes to the first it finds.
+    /// Whether it is the only call with its call id, because `addToolOutput` writes to the first one it
+    /// finds.
     fn only(&self, id: CallId, call: Call) -> bool {
         let first = self.guard.seen.get(id).is_some_and(|seen| seen.previous.is_none());
         first && self.guard.latest.get(&call.id()) == Some(&id)

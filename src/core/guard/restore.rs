@@ -1,6 +1,6 @@
-//! What the record knows of a call that is seen again: an answer of an earlier page, a draft that was left
-//! there, or what another tab has answered. It takes nothing away that a person has said here, and a
-//! yes counts only for the call and the input for which it was given.
+//! Restores what the record knows about a call that is seen again: an answer of an earlier page, a draft left
+//! there, or an answer from another tab. It never overrides what a person has said in this page, and an
+//! allowance counts only for the call and the input for which it was given.
 
 use super::Transaction;
 use crate::core::call::{Call, Delivery};
@@ -11,84 +11,92 @@ use crate::core::grant::{Cover, Fingerprint};
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
 
 vocabulary! {
-    /// How far an answer had come when the record heard of it last.
+    /// How far an answer had come, according to the record.
     Reach {
         /// No request carries it.
         Unsent = "unsent",
-        /// The server refused the request that carried it, or never saw it.
+        /// The server refused the request that carried it, or never received it.
         Failed = "failed",
-        /// A request went out with it, and its response has not ended: the page may have been closed.
+        /// A request carried it, and the response has not ended: the page may have been closed.
         Sent = "sent",
-        /// The response to that request has ended.
+        /// The response to that request ended.
         Ended = "ended",
     }
 }
 
-/// What the record knows of a call. Who asks it has compared the approval id, the call id and the tool.
+/// What the record knows about a call. The caller has compared the approval id, the call id and the tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Its approval id, which its part may have lost (C69).
+    /// Its approval id, which the part may have lost (C69).
     pub approval: StringId,
-    /// The answer, or the draft, that a person or somebody else has given.
+    /// The answer or the draft, by whomever it was given.
     pub approved: Option<bool>,
-    /// Who.
+    /// Who gave it.
     pub actor: Actor,
-    /// It was not committed.
+    /// Whether it is a draft.
     pub draft: bool,
     /// How far it has come.
     pub reach: Reach,
-    /// It has its result, or its denial was taken.
+    /// Whether the call has its result, or its denial is settled.
     pub settled: bool,
-    /// The input is the one for which it was given.
+    /// Whether the input is the one for which the answer was given.
     pub same_input: bool,
-    /// An answer was taken back, and no page has given another one.
+    /// Whether an answer was withdrawn and no page has given another one.
     pub taken_back: bool,
-    /// The page that gave it is another one, and lives.
+    /// Whether it was given in another page that is still open.
     pub elsewhere: bool,
-    /// How long the call has waited, until now.
+    /// How long the call has waited until now.
     pub waited: Time,
-    /// What is left of its time.
+    /// How much of its time is left.
     pub left: Option<Time>,
+    /// How many questions the part may have lost; 0 where it shows its approval id.
+    pub candidates: u32,
 }
 
 impl Known {
-    /// The answer, as this page takes it.
+    /// The answer as this page records it.
     fn decision(&self, approved: bool) -> Decision {
         let actor = if self.elsewhere { Actor::Tab } else { self.actor };
         Decision::new(approved, actor)
     }
 
-    /// How far it is on its way, seen from this page.
+    /// How far it is on its way, as seen from this page.
     fn delivery(&self, approved: bool) -> Delivery {
         match self.reach {
             _ if self.elsewhere => Delivery::Idle,
             Reach::Unsent => Delivery::History,
-            // Whoever sends it is another page, whose responses this one does not hear.
+            // Another page sends it, and its responses are not seen here.
             Reach::Ended => Delivery::Delivered(RequestId::NONE),
             _ if self.settled => Delivery::Delivered(RequestId::NONE),
             Reach::Sent if approved => Delivery::Doubt,
-            // A denial that is said twice does no harm.
+            // It does no harm to send a denial twice.
             Reach::Failed | Reach::Sent => Delivery::Failed,
         }
     }
 }
 
-/// Whether it is a yes that only the messages show, without a result.
+/// Whether it is an allowance without a result that only the messages show.
 fn is_seen_only(call: &Call) -> bool {
     call.decision() == Some(Decision::new(true, Actor::History)) && call.output().is_none()
 }
 
 impl Transaction<'_> {
-    /// The record knows a call that was just seen.
+    /// Applies what the record knows about a call that was just seen.
     pub(super) fn recall(&mut self, id: CallId, known: Known) {
         let Some(&call) = self.guard.call(id) else { return };
+        // A lost question comes back only where it is the only one, and for its own input.
+        if known.candidates > 1 || (known.candidates == 1 && !known.same_input) {
+            return;
+        }
+        self.out.call = Some(id);
         if call.gone() {
             return;
         }
         self.waited(id, call, known);
         let stands = known.same_input && !known.taken_back;
         if !stands && known.approved != Some(false) && !known.elsewhere && is_seen_only(&call) {
-            // The messages show a yes that was taken back, or beside an input that nobody was asked about.
+            // The messages show an allowance that was withdrawn, or one for an input that nobody was asked
+            // about.
             self.append(Event::on(id, EventKind::Voided, Actor::History));
         }
         match known.approved {
@@ -98,8 +106,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// What a call had waited before this page saw it, and what is left of its time: said once of a question,
-    /// for a person may give it more time since.
+    /// Applies the time that a call waited before this page saw it, and the time it has left. This is done
+    /// once for each question, because a person may have given it more time since.
     fn waited(&mut self, id: CallId, call: Call, known: Known) {
         let Some(question) = call.question().filter(|_| call.decision().is_none()) else { return };
         if question.waited_before.is_some() {
@@ -113,7 +121,8 @@ impl Transaction<'_> {
         });
     }
 
-    /// The part has lost its question (C69): it is the one that the server asked, or there is none.
+    /// Restores the question that the part has lost (C69). A question that the server asked in this page goes
+    /// first.
     fn ask_as_before(&mut self, id: CallId, approval: StringId) {
         let Some(call) = self.guard.call(id) else { return };
         let lost = !call.asked()
@@ -129,19 +138,21 @@ impl Transaction<'_> {
 
     fn recall_answer(&mut self, id: CallId, approved: bool, known: Known) {
         let Some(&call) = self.guard.call(id) else { return };
-        // What another tab has sent is not taken back by a draft: the first answer wins.
+        // A draft does not take back what another tab has sent: the first answer wins.
         let is_out = known.elsewhere && matches!(known.reach, Reach::Sent | Reach::Ended);
         let drafted = call.draft().is_some_and(|draft| !draft.decision.approved);
-        let denied = call.denied() || (drafted && !is_out);
+        let unsent = call.delivery() == Delivery::Unsent;
+        let denied = (call.denied() && !(is_out && unsent)) || (drafted && !is_out);
         if approved && (denied || !known.same_input || self.is_doubtful(id)) {
-            return self.ask_as_before(id, known.approval); // a denial stands, and so does a changed input
+            // A denial stands, and so does the new question about a changed input.
+            return self.ask_as_before(id, known.approval);
         }
-        // What this page has sent needs nobody who remembers.
+        // What this page has sent needs no record.
         let is_open = matches!(call.delivery(), Delivery::Idle | Delivery::History | Delivery::Unsent);
         let over = call.decision().is_some() && !is_open && !call.from_record();
         let decision = known.decision(approved);
         let delivery = known.delivery(approved);
-        // What was on its way from an older guard has arrived.
+        // The answer that an older guard had sent has arrived.
         let arrived = call.from_record() && call.delivery() == Delivery::Doubt && known.reach == Reach::Ended;
         let progress = call.output().is_some() || call.delivery() == delivery || !(is_open || arrived);
         let same = call.decision() == Some(decision) && call.elsewhere() == known.elsewhere && progress;
@@ -159,12 +170,12 @@ impl Transaction<'_> {
         }
     }
 
-    /// A draft is put back as it was, and nothing commits it until a person acts. One of another tab that
-    /// denies takes the place of an allowance that is about to be committed (law 7).
+    /// Restores a draft as it was. Nothing commits it until a person acts. A denial drafted in another tab
+    /// replaces an allowance that is about to be committed (law 7).
     fn recall_draft(&mut self, id: CallId, approved: bool, known: Known) {
         self.ask_as_before(id, known.approval);
         if !approved && !known.elsewhere && self.guard.call(id).is_some_and(is_seen_only) {
-            // A drafted denial stands against a yes that was only written.
+            // A drafted denial stands against an allowance that was only written into the messages.
             self.append(Event::on(id, EventKind::Voided, Actor::History));
         }
         let Some(&call) = self.guard.call(id) else { return };
@@ -172,7 +183,7 @@ impl Transaction<'_> {
         let free = if known.elsewhere {
             !approved && call.draft().is_some_and(|draft| draft.decision.approved)
         } else {
-            // Once: it may have been taken back since.
+            // Only once, because it may have been undone since.
             let again = self.guard.seen.get(id).is_some_and(|seen| seen.redrafted);
             !again && call.draft().is_none() && (!approved || (known.same_input && !self.is_doubtful(id)))
         };
@@ -192,16 +203,16 @@ impl Transaction<'_> {
         }
     }
 
-    /// An allowance of the record is no answer where two calls share it, or where rules deny by now.
+    /// Whether an allowance of the record is no answer: two calls share it, or the rules now deny the call.
     fn is_doubtful(&self, id: CallId) -> bool {
         self.guard.shares_approval(id) || self.guard.call(id).is_some_and(Call::denied_by_rule)
     }
 
-    /// A grant of an earlier page holds again.
+    /// Restores a grant of an earlier page.
     pub(super) fn regrant(&mut self, tool: StringId, approved: bool, cover: Cover, lifetime: Option<Time>) {
         let grant = self.guard.state().last_grant().next();
         let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
-        if matches!(cover, Cover::Fields(_, print) if print == Fingerprint::MIN) {
+        if matches!(cover, Cover::Fields(_, fingerprint) if fingerprint == Fingerprint::MIN) {
             return;
         }
         self.guard.timed |= until.is_some();

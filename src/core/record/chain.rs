@@ -1,5 +1,5 @@
-//! The lines of a record, each tied to all before it by a hash. Old ones are sealed: what stays of them is how
-//! many there were, and the hash that the rest goes on from.
+//! The lines of a record, each tied to all lines before it by a hash. Old lines are sealed: only their number
+//! stays, and the hash from which the next line continues.
 
 use std::collections::VecDeque;
 
@@ -11,16 +11,16 @@ use super::line::Line;
 /// The hash of a line together with all lines before it.
 pub type Hash = [u8; 32];
 
-/// What the first line goes on from.
+/// The hash from which the first line continues.
 pub const START: Hash = [0; 32];
 
-/// So many lines are sealed at once.
+/// The number of lines that are sealed at once.
 pub const SEGMENT: usize = 64;
 
 /// Keeps the hashes of a record apart from all other hashes.
 const DOMAIN: &[u8] = b"tool-approval-guard/record/v1\n";
 
-/// The hash of a line that goes on from another hash.
+/// The hash of a line that follows the line with the hash `previous`.
 pub fn link(previous: &Hash, text: &str) -> Hash {
     let mut hash = Sha256::new();
     hash.update(DOMAIN);
@@ -38,8 +38,8 @@ pub struct Kept {
     pub text: String,
 }
 
-/// The lines. The hash is made up when it is asked for, so that appending costs no hash, and each line is
-/// hashed once.
+/// The lines of a record. Their hash is computed only on request, so that appending does not hash, and each
+/// line is hashed only once.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
     sealed: u64,
@@ -47,33 +47,33 @@ pub struct Chain {
     kept: VecDeque<Kept>,
     /// The hashes at the ends of the segments among the first `hashed` kept lines.
     ends: VecDeque<Hash>,
-    /// So many kept lines are in `head`.
+    /// The number of kept lines that `head` covers.
     hashed: usize,
     head: Hash,
 }
 
 impl Chain {
-    /// A chain of which so many lines were sealed with this head.
+    /// A chain that continues after this number of sealed lines, with this head.
     pub fn after(sealed: u64, head: Hash) -> Self {
         Self { sealed, base: head, head, ..Self::default() }
     }
 
-    /// How many lines there were, sealed ones too.
+    /// The number of all lines, including sealed ones.
     pub fn length(&self) -> u64 {
         self.sealed + self.kept.len() as u64
     }
 
-    /// How many of them are sealed.
+    /// The number of sealed lines.
     pub fn sealed(&self) -> u64 {
         self.sealed
     }
 
-    /// The hash that the first kept line goes on from.
+    /// The hash from which the first kept line continues.
     pub fn base(&self) -> &Hash {
         &self.base
     }
 
-    /// The lines that are kept, oldest first.
+    /// The kept lines, oldest first.
     pub fn kept(&self) -> &VecDeque<Kept> {
         &self.kept
     }
@@ -83,7 +83,7 @@ impl Chain {
         self.kept.push_back(Kept { line, text });
     }
 
-    /// The hash of all lines.
+    /// Returns the hash of all lines.
     pub fn head(&mut self) -> Hash {
         while let Some(next) = self.kept.get(self.hashed) {
             self.head = link(&self.head, &next.text);
@@ -95,7 +95,7 @@ impl Chain {
         self.head
     }
 
-    /// Seals the oldest segment if more than so many lines stay, and returns its lines.
+    /// Seals the oldest segment if at least `keep` lines stay, and returns its lines.
     pub fn seal(&mut self, keep: usize) -> Option<Vec<Kept>> {
         if self.kept.len() < keep.max(1) + SEGMENT {
             return None;
@@ -107,17 +107,7 @@ impl Chain {
         Some(self.kept.drain(..SEGMENT).collect())
     }
 
-    /// Is this the hash of a line that is kept, or of the last one that is sealed?
-    pub fn contains(&self, hash: &Hash) -> bool {
-        let mut head = self.base;
-        head == *hash
-            || self.kept.iter().any(|kept| {
-                head = link(&head, &kept.text);
-                head == *hash
-            })
-    }
-
-    /// The kept lines as an export has them, each with its hash.
+    /// The kept lines in the form of an export, each with its hash.
     pub fn hashed(&self) -> impl Iterator<Item = Line> {
         self.kept.iter().scan(self.base, |previous, kept| {
             *previous = link(previous, &kept.text);

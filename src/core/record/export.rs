@@ -1,11 +1,12 @@
-//! The record for others: JSON Lines, which [`verify`](super::verify) reads again, and CSV for a spreadsheet.
-//! Lines hold no input, output or reason, so neither does an export.
+//! Exports of the record: JSON Lines, which [`verify`](super::verify) can check, and CSV for a spreadsheet.
+//! Lines contain no inputs, outputs or reasons, so exports contain none either.
 
+use super::chain::Chain;
+use super::hex;
 use super::json::{self, Reader, Write};
-use super::{Record, hex};
 
 fields! {
-    /// What an export begins with.
+    /// The header of an export.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Header {
         /// The chat.
@@ -18,28 +19,28 @@ fields! {
 }
 
 fields! {
-    /// Lines of which only the count and the head are there.
+    /// Sealed lines, of which only the count and the head are left.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Sealed {
-        /// The number of the first one.
+        /// The number of the first sealed line.
         pub from: u64 = "from",
         /// The hash of all lines before `to`.
         pub head: String = "head",
-        /// The number after the last one.
+        /// The number of the first line that is not sealed.
         pub to: u64 = "to",
         /// [`SEALED`]
         pub kind: String = "type",
     }
 }
 
-/// What the header of an export says that it is.
+/// The format that the header of an export states.
 pub const FORMAT: &str = "tool-approval-guard/record";
 /// The version of exports.
 pub const VERSION: u64 = 1;
-/// The type of a line that stands for sealed ones.
+/// The type of the line that stands for sealed lines.
 pub const SEALED: &str = "sealed";
 
-/// The columns of a CSV export: the fields of a line, the most telling ones first.
+/// The columns of a CSV export: the fields of a line, the most important ones first.
 pub const COLUMNS: [&str; 24] = [
     "seq",
     "at",
@@ -67,34 +68,32 @@ pub const COLUMNS: [&str; 24] = [
     "hash",
 ];
 
-impl Record {
-    /// JSON Lines: a header, what is sealed, and each line with its hash.
-    pub fn export_jsonl(&self) -> String {
-        let header = Header { chat_id: self.chat.clone(), format: FORMAT.to_owned(), version: VERSION };
-        let mut text = json::text(&header);
+/// JSON Lines: a header, a line for the sealed lines, and each kept line with its hash.
+pub fn jsonl(chat: &str, chain: &Chain) -> String {
+    let header = Header { chat_id: chat.to_owned(), format: FORMAT.to_owned(), version: VERSION };
+    let mut text = json::text(&header);
+    text.push('\n');
+    if chain.sealed() > 0 {
+        let (head, to) = (hex::of(chain.base()), chain.sealed());
+        let sealed = Sealed { from: 0, head, to, kind: SEALED.to_owned() };
+        sealed.write(&mut text);
         text.push('\n');
-        if self.chain.sealed() > 0 {
-            let (head, to) = (hex::of(self.chain.base()), self.chain.sealed());
-            let sealed = Sealed { from: 0, head, to, kind: SEALED.to_owned() };
-            sealed.write(&mut text);
-            text.push('\n');
-        }
-        for line in self.chain.hashed() {
-            line.write(&mut text);
-            text.push('\n');
-        }
-        text
     }
+    for line in chain.hashed() {
+        line.write(&mut text);
+        text.push('\n');
+    }
+    text
+}
 
-    /// CSV (RFC 4180). Where a spreadsheet would run a cell as a formula, an apostrophe stands before it.
-    pub fn export_csv(&self) -> String {
-        let mut text = COLUMNS.join(",");
-        text.push_str("\r\n");
-        for line in self.chain.hashed() {
-            text.push_str(&row(&line.text()));
-        }
-        text
+/// CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe in front.
+pub fn csv(chain: &Chain) -> String {
+    let mut text = COLUMNS.join(",");
+    text.push_str("\r\n");
+    for line in chain.hashed() {
+        text.push_str(&row(&line.text()));
     }
+    text
 }
 
 fn row(line: &str) -> String {
@@ -109,12 +108,12 @@ fn row(line: &str) -> String {
     row
 }
 
-/// What a spreadsheet takes for the beginning of a formula, also in full width.
+/// The characters with which a formula begins in a spreadsheet, including full-width ones.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 const UNSEEN: [char; 2] = ['\u{200B}', '\u{FEFF}'];
 
 fn cell(text: &str) -> String {
-    // What cannot be seen before it does not keep a spreadsheet from reading a formula.
+    // A spreadsheet still recognizes a formula after invisible characters.
     let first = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_control() || UNSEEN.contains(&c));
     let runs = first.starts_with(FORMULA) || text.starts_with(['\t', '\r']);
     let guard = if runs { "'" } else { "" };
@@ -129,11 +128,14 @@ fn cell(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::core::event::EventKind;
+    use crate::core::record::Replica;
     use crate::core::record::line::Line;
     use serde_json::Value;
 
-    fn record(lines: usize) -> Record {
-        let mut record = Record::new("0123456789abcdef", "chat", &"0".repeat(64), 64).expect("a record");
+    fn record(lines: usize) -> Replica {
+        let salt = "0".repeat(64);
+        let mut record = Replica::new("0123456789abcdef", "chat", &salt, 64, false).expect("a record");
+        record.go_alone();
         for number in 0..lines {
             let line = Line {
                 kind: EventKind::Noticed,
@@ -143,6 +145,8 @@ mod tests {
             };
             record.append(line).expect("a line");
         }
+        record.change();
+        record.written();
         record
     }
 

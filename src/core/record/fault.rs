@@ -1,23 +1,23 @@
-//! What is wrong with what a record is given.
+//! The faults in data that is given to a record.
 
 vocabulary! {
-    /// What is wrong with something that a record was given.
+    /// The fault in data that was given to a record.
     Fault {
-        /// Not written by this package.
+        /// It was not written by this package.
         Foreign = "foreign",
-        /// Written by a later version of it.
+        /// It was written by a later version of this package.
         Newer = "newer",
-        /// Changed or cut since it was written.
+        /// It was changed or cut off since it was written.
         Corrupt = "corrupt",
-        /// Of another chat.
+        /// It belongs to another chat.
         OtherChat = "other-chat",
-        /// More than is stored.
+        /// It contains less than was there before.
+        RolledBack = "rolled-back",
+        /// It no longer exists.
+        Lost = "lost",
+        /// It is larger than what is stored at most.
         TooLarge = "too-large",
-        /// No entry, or no note.
+        /// It is not an entry.
         Malformed = "malformed",
-        /// There is no such call, or it is settled.
-        Unknown = "unknown",
-        /// Documents are taken over before the first entry.
-        Late = "late",
     }
 }

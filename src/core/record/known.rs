@@ -1,5 +1,6 @@
-//! What a record knows of the calls of its chat: what recovery needs, folded from the lines alone. A yes is in
-//! it only because of a line `answered` that says so; whatever is in doubt is left out or stays a no.
+//! What a record knows about the calls of its chat: everything that recovery needs, folded from the lines
+//! alone. An allowance is in it only if a line `answered` says so. Anything in doubt is left out or stays a
+//! denial.
 
 use super::json::{self, Read, Reader, Write};
 use super::known_call::{Class, KnownCall};
@@ -7,19 +8,19 @@ use super::line::Line;
 use super::stored_call::StoredCall;
 use crate::core::event::EventKind;
 
-/// So many calls stay of which nothing more is to come.
+/// The maximum number of calls that are finished.
 const MOST_CLOSED: usize = 1000;
-/// So many others stay.
+/// The maximum number of all other calls.
 const MOST_OPEN: usize = 2000;
-/// So many more than that are there before some are dropped, so that looking for them costs little.
+/// Calls are dropped only when there are this many too many, so that the search for them stays cheap.
 const SLACK: usize = 64;
 
-/// What became of the question of a call, before and after a line.
+/// The result of the question of a call, before and after a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// Before it.
+    /// The result before the line.
     pub before: Option<Class>,
-    /// After it.
+    /// The result after the line.
     pub after: Option<Class>,
 }
 
@@ -31,7 +32,7 @@ pub struct Known {
 
 impl PartialEq for Known {
     fn eq(&self, other: &Self) -> bool {
-        // What is not stored matters to nobody.
+        // Fields that are not stored do not count.
         json::text(self) == json::text(other)
     }
 }
@@ -39,10 +40,10 @@ impl PartialEq for Known {
 impl Eq for Known {}
 
 fields! {
-    /// The same, as it is written.
+    /// The calls in their stored form.
     struct Stored {
         calls: Vec<StoredCall> = "calls",
-        /// How many calls there were.
+        /// The number of all calls so far.
         next: u64 = "next",
     }
 }
@@ -67,18 +68,24 @@ impl Known {
         &self.calls
     }
 
-    /// Whether a call with this approval id is not closed yet.
+    /// Whether a call with this approval id is still open.
     pub fn is_open(&self, approval: &str) -> bool {
         self.calls.iter().any(|call| call.approval_id.as_deref() == Some(approval) && !call.call.closed())
     }
 
-    /// How many questions wait that this session has asked.
-    pub fn waiting(&self, session: &str) -> u64 {
-        let waits = |call: &&KnownCall| call.class() == Some(Class::Waiting) && call.session == session;
+    /// The number of waiting questions among the calls that fit.
+    pub fn waiting(&self, of: impl Fn(&KnownCall) -> bool) -> u64 {
+        let waits = |call: &&KnownCall| call.class() == Some(Class::Waiting) && of(call);
         self.calls.iter().filter(waits).count() as u64
     }
 
-    /// The call with these names.
+    /// The calls that a part with this call id and tool may belong to, if the part has lost its approval.
+    pub fn lone(&self, id: &str, tool: &str) -> Vec<&KnownCall> {
+        let is_named = |call: &&KnownCall| call.tool_call_id == id && call.tool_name == tool;
+        self.calls.iter().filter(is_named).filter(|call| self.is_lone(call)).collect()
+    }
+
+    /// The call with these ids.
     pub fn call(&self, approval: Option<&str>, id: &str, tool: &str) -> Option<&KnownCall> {
         self.calls.get(self.find(approval, id, tool)?)
     }
@@ -88,14 +95,14 @@ impl Known {
         self.call(line.approval_id.as_deref(), line.tool_call_id.as_deref()?, line.tool_name.as_deref()?)
     }
 
-    /// Most lines are about one of the newest.
+    /// Searches from the newest call on, because most lines are about one of the newest.
     fn find(&self, approval: Option<&str>, id: &str, tool: &str) -> Option<usize> {
         self.calls.iter().rposition(|call| {
             call.tool_call_id == id && call.tool_name == tool && call.approval_id.as_deref() == approval
         })
     }
 
-    /// Takes one line, and says what it has done to the question of its call.
+    /// Applies one line, and returns how the result of its call's question changed.
     pub fn apply(&mut self, line: &Line) -> Change {
         let of_request = matches!(line.kind, EventKind::Started | EventKind::Ended | EventKind::Failed);
         if of_request && line.request.is_some() {
@@ -115,32 +122,8 @@ impl Known {
         Change { before, after: call.class() }
     }
 
-    /// Takes what another session knows. Says of each call that both know what has become of its question
-    /// in both, and then together.
-    pub fn merge(&mut self, other: &Self) -> Vec<(Change, Option<Class>)> {
-        let mut both = Vec::new();
-        for call in &other.calls {
-            let found = self.find(call.approval_id.as_deref(), &call.tool_call_id, &call.tool_name);
-            let Some(known) = found.and_then(|at| self.calls.get_mut(at)) else {
-                self.add(call.clone());
-                continue;
-            };
-            let before = known.class();
-            let mut merged = StoredCall::of(known, 0);
-            merged.merge(StoredCall::of(call, 0));
-            *known = merged.replay();
-            both.push((Change { before, after: known.class() }, call.class()));
-        }
-        both
-    }
-
-    /// Forgets the hashes of the inputs, because they were made with another salt.
-    pub fn forget_inputs(&mut self) {
-        self.calls.iter_mut().for_each(|call| call.input_hash = None);
-    }
-
-    /// Adds a call. Drops the oldest where there are too many: first of those of which nothing more is to come, and
-    /// among the others first those that nobody has decided, because the messages show them again.
+    /// Adds a call. If there are too many, drops the oldest: first among the finished calls; then, among the
+    /// others, first those that nobody has decided, because the messages show them again.
     fn add(&mut self, call: KnownCall) {
         let closed = self.calls.iter().filter(|call| call.call.closed()).count();
         let open = self.calls.len() - closed;
@@ -156,7 +139,7 @@ impl Known {
         self.calls.push(call);
     }
 
-    /// Drops so many, and says how many were not there.
+    /// Drops this number of calls, and returns how many could not be dropped.
     fn drop_oldest(&mut self, mut most: usize, which: impl Fn(&KnownCall) -> bool) -> usize {
         self.calls.retain(|call| {
             let drops = most > 0 && which(call);

@@ -1,5 +1,5 @@
-//! One call as a record knows it: its state, which is the guard's own [`Call`] folded from the lines, and beside
-//! the state where and when that was said.
+//! One call as a record knows it: its state, which is the guard's own [`Call`] folded from the lines,
+//! together with the session and the time of what was recorded.
 
 use super::line::Line;
 use crate::core::call::{Call, Delivery, Status};
@@ -9,7 +9,7 @@ use crate::core::event::{Detail, Event, EventKind};
 use crate::core::id::{CallId, RequestId, StringId};
 
 vocabulary! {
-    /// What became of a question. Each call that asks is in one of these.
+    /// The result of a question. Each call that asks has exactly one.
     Class {
         /// Nobody has answered it yet.
         Waiting = "waiting",
@@ -27,32 +27,47 @@ vocabulary! {
 names!(Class);
 
 fields! {
-    /// Where and when the answer that stands was given: the line that says so.
+    /// The answer that stands: the line that gave it, with its session and its time.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Answer {
         /// Who answered.
         pub actor: Option<Actor> = "actor",
-        /// `true` allows the call.
+        /// Whether the answer allows the call.
         pub approved: bool = "approved",
-        /// When, by the wall clock.
+        /// The time of the answer, by the wall clock.
         pub at: u64 = "at",
-        /// The grant that answered, or that was given with the answer.
+        /// The session that gave the answer, if another session has restored it since.
+        pub by: Option<String> = "by",
+        /// The grant that gave the answer, or that was given with it.
         pub grant_id: Option<String> = "grantId",
-        /// What it means.
+        /// What the answer means for the call.
         pub outcome: Option<Outcome> = "outcome",
-        /// The rule that answered.
+        /// The rule that gave the answer.
         pub rule_id: Option<String> = "ruleId",
         /// The number of the line.
         pub seq: u64 = "seq",
-        /// Where it was answered, or put back last.
+        /// The session that gave the answer, or restored it last.
         pub session: String = "session",
     }
 }
 
 impl Answer {
-    /// Whether a page has only seen it in the messages.
+    /// Whether the answer is known only because a page found it in the messages.
     pub fn is_seen_only(&self) -> bool {
         is_seen(self.actor)
+    }
+
+    /// The session that gave the answer.
+    pub fn by(&self) -> &str {
+        self.by.as_ref().unwrap_or(&self.session)
+    }
+
+    /// Notes that another session has restored the answer.
+    fn put_back(&mut self, session: &str) {
+        if self.session != session {
+            self.by.get_or_insert_with(|| self.session.clone());
+            session.clone_into(&mut self.session);
+        }
     }
 }
 
@@ -60,10 +75,10 @@ fn is_seen(actor: Option<Actor>) -> bool {
     matches!(actor, Some(Actor::History | Actor::Server))
 }
 
-/// The number of every call in its events. Calls of a record are known by their names.
+/// The number of a call in its own events. A record identifies its calls by ids instead.
 const CALL: CallId = CallId(0);
 
-/// One call, known by its approval id, its call id and its tool.
+/// One call, identified by its approval id, its call id and its tool.
 #[derive(Clone, Debug)]
 pub struct KnownCall {
     /// `approval.id`
@@ -72,28 +87,31 @@ pub struct KnownCall {
     pub tool_call_id: String,
     /// The name of the tool.
     pub tool_name: String,
-    /// Where it was seen or asked last.
+    /// The session in which it was last seen, or last asked.
     pub session: String,
-    /// The salted hash of the input that was shown. Without it no yes can be put back.
+    /// The salted hash of the input that was shown. Without it, an allowance cannot be restored.
     pub input_hash: Option<String>,
-    /// The line that gave the answer that stands. There is none where another tab was heard to allow the call.
+    /// The line that gave the answer that stands. `None` if only another tab has allowed the call.
     pub answer: Option<Answer>,
     /// The session of the request that carried its answer or output.
     pub request_session: Option<String>,
-    /// A yes was taken back or refused, and no page has given another answer: messages that show it are older.
+    /// The session in which it was drafted, or last restored as a draft.
+    pub draft_session: Option<String>,
+    /// Whether an allowance was taken back or refused, and no page has answered again since. Messages that
+    /// still show the allowance are older.
     pub taken_back: bool,
     /// Its state.
     pub call: Call,
 }
 
-/// The state of a call of which only the names are known. They stand beside it: all that it has to know of them is
-/// whether there is an approval id.
+/// The state of a call of which only the ids are known. The ids are stored outside the state, which only
+/// needs to know whether there is an approval id.
 pub fn unknown(approval_id: Option<&String>) -> Call {
     Call::new(StringId::NONE, StringId::NONE, StringId(approval_id.is_some().into()))
 }
 
 impl KnownCall {
-    /// The call of a line, of which nothing is known.
+    /// The call that a line is about, before anything else is known about it.
     pub fn new(line: &Line) -> Self {
         Self {
             approval_id: line.approval_id.clone(),
@@ -103,12 +121,13 @@ impl KnownCall {
             input_hash: None,
             answer: None,
             request_session: None,
+            draft_session: None,
             taken_back: false,
             call: unknown(line.approval_id.as_ref()),
         }
     }
 
-    /// What became of its question, if it asked.
+    /// The result of its question, if it asked.
     pub fn class(&self) -> Option<Class> {
         self.call.question()?;
         Some(match self.call.decision() {
@@ -121,7 +140,7 @@ impl KnownCall {
         })
     }
 
-    /// The request that carries its answer or output, while its response has not ended.
+    /// The request that carries its answer or output, until the response ends.
     pub fn request(&self) -> Option<RequestId> {
         match self.call.delivery() {
             Delivery::Sent(request) | Delivery::Delivered(request) => Some(request),
@@ -130,10 +149,14 @@ impl KnownCall {
         .filter(|request| request.is_some())
     }
 
-    /// Takes one line of this call, or of a request that may carry it.
+    /// Applies one line about this call, or about a request that may carry it.
     pub fn apply(&mut self, line: &Line) {
         let was = self.call;
-        let event = if line.kind == EventKind::Asked { self.asked(line) } else { self.event(line) };
+        let event = match line.kind {
+            EventKind::Asked => self.asked(line),
+            _ if self.is_late(line) => None,
+            _ => self.event(line),
+        };
         if let Some(event) = event {
             if let Some(kind) = self.event_before(event.kind) {
                 let request = self.request().unwrap_or_default();
@@ -149,16 +172,20 @@ impl KnownCall {
             EventKind::Voided | EventKind::Withdrawn => {
                 self.taken_back |= was.allowed() && self.answer.is_some();
             }
-            // It stands in this session now, so that this session can take it back.
+            // The answer now belongs to this session, so this session can take it back.
             EventKind::Recalled if event.is_none() && line.approved == Some(was.allowed()) => {
-                self.answer.iter_mut().for_each(|answer| answer.session.clone_from(&line.session));
+                self.answer.iter_mut().for_each(|answer| answer.put_back(&line.session));
+            }
+            EventKind::Drafted if self.call.draft().is_some() => {
+                let is_own = event.is_some() || line.actor == Some(Actor::History);
+                self.draft_session = is_own.then(|| line.session.clone()).or(self.draft_session.take());
             }
             _ => {}
         }
         self.keep_answer(line, event.map(|event| event.kind), was.denied());
     }
 
-    /// Keeps the line that gave the answer that stands.
+    /// Stores the line if it gave the answer that stands.
     fn keep_answer(&mut self, line: &Line, event: Option<EventKind>, was_denied: bool) {
         let Some(Decision { approved, actor, .. }) = self.call.decision() else {
             self.answer = None;
@@ -179,66 +206,88 @@ impl KnownCall {
             grant_id: line.grant_id.clone(),
             outcome: line.outcome,
             rule_id: line.rule_id.clone(),
+            by: None,
             seq: line.seq,
             session: line.session.clone(),
         });
     }
 
-    /// What a line means for the state. Pages follow each other in a record, and each hears of other tabs, so that a
-    /// line may mean something else than its event means inside of one page. Each such difference has a row here, in
-    /// [`event_before`](Self::event_before), or in [`asked`](Self::asked) for a question that is asked again; any other
-    /// line is the event of its kind.
+    /// The event that a line means for the state. In a record, pages follow each other and hear of other
+    /// tabs, so a line may mean something different from the event of the same kind inside one page. Each
+    /// such difference has a row here or in [`event_before`](Self::event_before), or in
+    /// [`asked`](Self::asked) for a question that is asked again. Every other line is the event of its kind.
     fn event(&self, line: &Line) -> Option<Event> {
         let call = &self.call;
         let mut event = self.said(line.kind, line);
         let approved = line.approved == Some(true);
         match line.kind {
-            // Law 12: the time that was told first is the most that there is, until a person gives more.
+            // Law 12: the deadline that was set first is the latest, until a person extends it.
             EventKind::Annotated if call.deadline().is_some() => return None,
             EventKind::Annotated => event.kind = EventKind::Extended,
-            // What a page has put back is known.
+            // A draft that a page has restored is already known.
             EventKind::Drafted if event.actor == Actor::History => return None,
-            // Of what is not committed only the word of a person outlives a page: time, grants and rules decide anew.
+            // Each tab has its own drafts. If two of them differ, the denial is kept (law 7).
+            EventKind::Drafted
+                if approved
+                    && call.draft().is_some_and(|draft| !draft.decision.approved)
+                    && self.is_drafted_elsewhere(line) =>
+            {
+                return None;
+            }
+            EventKind::Undone | EventKind::Expired | EventKind::Withdrawn
+                if call.draft().is_some() && self.is_drafted_elsewhere(line) =>
+            {
+                return None;
+            }
+            // Of all drafts, only those of a person outlive their page. Time, grants and rules decide again.
             EventKind::Drafted if event.actor != Actor::Person => event.kind = EventKind::Undone,
             EventKind::Expired => event.kind = EventKind::Undone,
-            // What is only seen in the messages says nothing new, and takes no denial back.
+            // An answer that was only seen in the messages adds nothing new, and does not take back a denial.
             EventKind::Answered if is_seen(line.actor) && (call.denied() || (call.allowed() && approved)) => {
                 return None;
             }
-            // The denial by time that it comes after may not be known any more.
+            // The denial by time that came before it may have been dropped.
             EventKind::LateDenial => {
                 event.approved = Some(false);
                 if !call.denied() || call.output().is_some() {
                     event.kind = EventKind::Answered;
                 }
             }
-            // In older lines a person has written what the page wrote.
+            // Older lines name a person as the author of outputs that the page wrote.
             EventKind::Output if event.actor == Actor::Person => event.actor = Actor::Application,
-            // An output that is only found in the messages is the one that is known, or was written before.
+            // An output that was only found in the messages is already known, or was written earlier.
             EventKind::Output if event.actor != Actor::Application => {
                 if event.actor != Actor::Server && call.output().is_some() {
                     return None;
                 }
                 event.actor = Actor::Server;
             }
-            // A request has news of what it carried.
+            // News of a request counts only for the calls that it carried.
             EventKind::Started | EventKind::Ended | EventKind::Failed => {
                 let here = self.request_session.as_ref() == Some(&line.session);
                 return Some(event).filter(|event| here && self.request() == Some(event.request));
             }
-            // A yes that is put back, or that another tab has given, takes no denial back.
+            // An allowance that is restored, or that comes from another tab, does not take back a denial.
             EventKind::Recalled | EventKind::Elsewhere
                 if approved && (call.denied() || call.superseded()) =>
             {
                 return None;
             }
-            // What is put back is known. Where it is not, a denial stands all the same, and a yes is somebody else's.
+            // A restored answer is known already, or else a denial stands and an allowance is another tab's.
             EventKind::Recalled if call.decision().is_some() && call.allowed() == approved => return None,
             EventKind::Recalled if !approved => event.kind = EventKind::Answered,
             EventKind::Recalled => {
                 event = Event { decider: Some(Actor::Tab), ..self.said(EventKind::Elsewhere, line) }
             }
-            // Who has given the same answer here stays known.
+            // The session that gave the answer has recorded it itself.
+            EventKind::Elsewhere
+                if self.answer.as_ref().is_some_and(|answer| {
+                    answer.approved == approved && answer.by() != line.session && !answer.is_seen_only()
+                }) =>
+            {
+                return None;
+            }
+            // If the same answer was given here, its author stays known.
             EventKind::Elsewhere => {
                 let known = call.decision().filter(|decision| decision.approved == approved);
                 event.decider = known.map(|decision| decision.actor).or(event.decider);
@@ -248,14 +297,51 @@ impl KnownCall {
         Some(event)
     }
 
-    /// What a line presupposes and no line has said.
+    /// Whether the known draft is from another session, so that the line is about a draft of its own.
+    fn is_drafted_elsewhere(&self, line: &Line) -> bool {
+        self.draft_session.as_ref().is_some_and(|session| *session != line.session)
+    }
+
+    /// Whether the line is about a draft or an answer of its tab although another tab has sent one. A tab does not
+    /// take back what another one has sent.
+    fn is_late(&self, line: &Line) -> bool {
+        let kinds = [EventKind::Drafted, EventKind::Undone, EventKind::Withdrawn];
+        kinds.contains(&line.kind) && self.is_sent_elsewhere(line)
+    }
+
+    /// Whether another session has sent the answer that stands.
+    fn is_sent_elsewhere(&self, line: &Line) -> bool {
+        let is_other = |session: &String| *session != line.session;
+        let is_sent = self.call.was_sent() || self.call.output().is_some();
+        is_sent && self.request_session.as_ref().is_some_and(is_other)
+    }
+
+    /// The session that other tabs wait for: it has drafted an answer, has yet to send it, or has it in a
+    /// running request.
+    pub fn holder(&self) -> Option<&String> {
+        let call = &self.call;
+        if call.closed() {
+            return None;
+        }
+        if call.draft().is_some() {
+            return self.draft_session.as_ref();
+        }
+        if self.request().is_some() {
+            return self.request_session.as_ref();
+        }
+        let answer = self.answer.as_ref().filter(|answer| !answer.is_seen_only())?;
+        (call.delivery() == Delivery::Unsent).then_some(answer.by.as_ref().unwrap_or(&answer.session))
+    }
+
+    /// The event that must have happened before a line, although no line says so.
     fn event_before(&self, kind: EventKind) -> Option<EventKind> {
         match kind {
-            // What was decided was asked.
+            // A call that was decided must have asked.
             EventKind::Drafted if self.call.status() == Status::Open => Some(EventKind::Asked),
-            // What an earlier page has sent, and has heard nothing more of, broke with it.
+            // If an earlier page sent a request and heard nothing more, the request broke off when that page
+            // ended.
             EventKind::Sent if self.request().is_some() => Some(EventKind::Failed),
-            // What settles a denial says that there is one.
+            // A line that settles a denial shows that there is a denial.
             EventKind::Settled | EventKind::ClosedByUserMessage
                 if self.answer.is_none() && !self.call.superseded() =>
             {
@@ -265,19 +351,23 @@ impl KnownCall {
         }
     }
 
-    /// What a line in which it asks means: that it asks, anew or again.
+    /// The event of a line that asks: a new question, or the same one again.
     fn asked(&mut self, line: &Line) -> Option<Event> {
         let known = self.input_hash.as_ref().zip(line.input_hash.as_ref());
         let same = known.is_some_and(|(shown, asked)| shown == asked);
         let may_be_same = known.is_none() || same;
-        // A page that asks again after a reload takes nothing back; the page that was answered does. A denial stands as
-        // long as it may be about the same input.
+        // A page that has not read the record yet has no salt, so its question says nothing about the input. It
+        // does not take back what was sent.
+        let is_unknown = line.input_hash.is_none() && (self.call.was_sent() || self.call.output().is_some());
+        // A page that asks again after a reload takes nothing back, but the page that was answered does. A
+        // denial stands as long as the question may be about the same input.
         let stands = self.answer.as_ref().is_some_and(|answer| {
-            if answer.approved { same && answer.session != line.session } else { may_be_same }
+            if answer.approved { (same || is_unknown) && answer.session != line.session } else { may_be_same }
         });
         let mut event = self.said(EventKind::Returned, line);
         if !stands || !self.call.asked() {
-            // Another input is another question. A drafted denial stands where it may be about the same one.
+            // A different input is a different question. A drafted denial stands if the question may be about
+            // the same input.
             let draft = self.call.draft().filter(|draft| may_be_same && !draft.decision.approved);
             if !same {
                 self.call = unknown(self.approval_id.as_ref());
@@ -287,7 +377,9 @@ impl KnownCall {
                 event = Event::answer(CALL, EventKind::Drafted, decision);
             }
         }
-        self.input_hash.clone_from(&line.input_hash);
+        if !(stands && is_unknown) {
+            self.input_hash.clone_from(&line.input_hash);
+        }
         self.session.clone_from(&line.session);
         if self.call.deadline().is_none() {
             self.tell(self.said(EventKind::Extended, line), line.at);
@@ -295,11 +387,11 @@ impl KnownCall {
         Some(event)
     }
 
-    /// A line as an event of this kind.
+    /// A line as an event of the given kind.
     pub fn said(&self, kind: EventKind, line: &Line) -> Event {
         let actor = line.actor.unwrap_or(Actor::History);
         let detail = match kind {
-            // Inputs are compared by their hashes, which the state does not have.
+            // Inputs are compared by their hashes, which the state does not contain.
             EventKind::Asked => Detail::Question { approval: self.call.approval(), input: 0 },
             EventKind::Elsewhere => Detail::Restored { delivery: self.call.delivery(), settled: false },
             _ => Detail::None,
@@ -315,13 +407,13 @@ impl KnownCall {
         }
     }
 
-    /// Tells its state an event.
+    /// Applies an event to the state.
     pub fn tell(&mut self, event: Event, at: Time) {
         let call = &mut self.call;
         match event.kind {
             EventKind::Started => call.started(event.request),
             EventKind::Failed => call.failed(event.request, event.doubt == Some(true)),
-            // It has arrived, and no request has news of it any more.
+            // The answer has arrived, and no request can bring further news of it.
             EventKind::Ended => {
                 call.set_transmission(Delivery::Delivered(RequestId::NONE), call.in_doubt_before());
             }

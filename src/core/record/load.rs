@@ -1,4 +1,5 @@
-//! Which calls ask most: a tool with exactly the same input, again and again. Such a call is worth a rule.
+//! Finds the calls that ask most often: the same tool with exactly the same input. Such a call is worth a
+//! rule.
 
 use super::known::Change;
 use super::known_call::KnownCall;
@@ -7,11 +8,11 @@ use crate::core::decision::Actor;
 use crate::core::event::EventKind;
 use serde::Serialize;
 
-/// So many calls are counted.
+/// The maximum number of calls that are counted.
 const MOST: usize = 256;
 
 fields! {
-    /// How often one exact call has asked.
+    /// The counts of one exact call.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub struct Asker {
@@ -29,16 +30,17 @@ fields! {
 }
 
 fields! {
-    /// The calls that ask most.
+    /// The calls that ask most often.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Load {
-        /// Those that were seen earlier come first.
+        /// The counted calls, in the order in which they were first seen.
         askers: Vec<Asker> = "askers",
     }
 }
 
 impl Load {
-    /// Takes one line, its call as it is now, and what the line has done to the question of the call.
+    /// Applies one line. `call` is the call after the line, and `change` is what the line did to its
+    /// question.
     pub fn apply(&mut self, line: &Line, call: &KnownCall, change: Change) {
         let asked = change.before.is_none() && change.after.is_some();
         let person = line.kind == EventKind::Answered && line.actor == Some(Actor::Person);
@@ -70,12 +72,8 @@ impl Load {
         self.askers.push(more);
     }
 
-    /// Takes what another session has counted.
-    pub fn merge(&mut self, other: Self) {
-        other.askers.into_iter().for_each(|asker| self.add(asker));
-    }
-
-    /// So many that ask most, most first; of equal ones the one that was seen first.
+    /// The calls that ask most often, at most this many, the most frequent first. Of equal ones, the one that
+    /// was seen first goes first.
     pub fn top(&self, most: usize) -> Vec<&Asker> {
         let mut askers: Vec<&Asker> = self.askers.iter().collect();
         let mut top = Vec::new();
@@ -121,16 +119,5 @@ mod tests {
         assert_eq!(load.askers.len(), MOST);
         let names = names(&load, MOST);
         assert_eq!((names.first(), names.get(1), names.last()), (Some(&"often"), Some(&"345"), Some(&"599")));
-    }
-
-    #[test]
-    fn what_two_sessions_have_counted_is_added_up() {
-        let [mut one, mut two] = [Load::default(), Load::default()];
-        one.add(asker("a", 2));
-        two.add(asker("b", 5));
-        two.add(asker("a", 4));
-        one.merge(two);
-        assert_eq!(one.top(1).first().map(|asker| asker.asked), Some(6));
-        assert_eq!(names(&one, 9), ["a", "b"]);
     }
 }

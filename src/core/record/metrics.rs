@@ -1,4 +1,5 @@
-//! How the questions of a chat are answered: how fast, by whom, and how many there are. Counted line by line.
+//! Metrics of the questions of a chat: how many there are, how fast they are answered, and by whom. They are
+//! counted line by line.
 
 use std::collections::VecDeque;
 
@@ -10,24 +11,24 @@ use crate::core::event::EventKind;
 use crate::core::id_map::IdMap;
 use serde::Serialize;
 
-/// So many response times are kept.
+/// The maximum number of response times that are kept.
 const MOST_TIMES: usize = 1000;
 
 fields! {
-    /// What was counted.
+    /// The counts.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Metrics {
-        /// Answers, by who gave them.
+        /// The number of answers of each actor.
         answers: IdMap<Actor, u64> = "answers",
-        /// Questions, by what became of them.
+        /// The number of questions with each result.
         classes: IdMap<Class, u64> = "classes",
-        /// Answers of earlier sessions that stand again.
+        /// The number of answers of earlier sessions that were restored.
         recovered: u64 = "recovered",
         /// The latest response times of persons, in milliseconds, oldest first.
         times: VecDeque<u64> = "times",
-        /// Requests that a person asked for.
+        /// The number of requests that a person caused.
         turns: u64 = "turns",
-        /// Decisions that a person has undone.
+        /// The number of decisions that a person has undone.
         undone: u64 = "undone",
     }
 }
@@ -36,7 +37,7 @@ fields! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Figures {
-    /// Nobody has answered them, and nobody can any more.
+    /// Calls that nobody has answered, and that nobody can answer any more.
     pub abandoned: u64,
     /// Calls that were allowed.
     pub allowed: u64,
@@ -44,7 +45,7 @@ pub struct Figures {
     pub answers: Vec<(Actor, u64)>,
     /// Calls that asked.
     pub asked: u64,
-    /// Answers of grants, rules and timers, and those because nobody was there to ask.
+    /// Answers by grants, rules and timers, and answers given because nobody was there to ask.
     pub automatic: u64,
     /// Calls that were denied.
     pub denied: u64,
@@ -55,11 +56,11 @@ pub struct Figures {
     /// The response time that 95 % do not exceed.
     #[serde(rename = "p95Ms")]
     pub p95_ms: Option<u64>,
-    /// Answers that a reload has not lost.
+    /// Answers that survived a reload.
     pub recovered: u64,
     /// The number of response times.
     pub times: u64,
-    /// Requests that a person asked for.
+    /// Requests that a person caused.
     pub turns: u64,
     /// Decisions that a person has undone.
     pub undone: u64,
@@ -68,13 +69,14 @@ pub struct Figures {
 }
 
 impl Metrics {
-    /// Takes one line, and what it has done to the question of its call.
+    /// Applies one line, and what it did to the question of its call.
     pub fn apply(&mut self, line: &Line, change: Change) {
         self.count(change.before, change.after);
         match line.kind {
             EventKind::Recalled => self.recovered += 1,
             EventKind::Undone if line.actor == Some(Actor::Person) => self.undone += 1,
-            // A bare continue is nobody's turn. A line that does not say who asked for a request is an old one.
+            // A continue by the chat itself is not a person's turn. Older lines do not say who caused a
+            // request.
             EventKind::Requested
                 if line.automatic == Some(false) && line.actor != Some(Actor::Application) =>
             {
@@ -96,7 +98,7 @@ impl Metrics {
         }
     }
 
-    /// A question is not in the one class any more, but in the other.
+    /// Moves a question from one result to another.
     fn count(&mut self, before: Option<Class>, after: Option<Class>) {
         if before == after {
             return;
@@ -109,29 +111,8 @@ impl Metrics {
         }
     }
 
-    /// Takes what another session has counted. `both`: the calls that both know; each is one question.
-    pub fn merge(&mut self, other: Self, both: &[(Change, Option<Class>)]) {
-        for (class, count) in other.classes.into_entries() {
-            self.classes.add(class, count);
-        }
-        for (change, theirs) in both {
-            self.count(change.before, change.after);
-            self.count(*theirs, None);
-        }
-        for (actor, count) in other.answers.into_entries() {
-            self.answers.add(actor, count);
-        }
-        self.recovered += other.recovered;
-        self.undone += other.undone;
-        self.turns += other.turns;
-        let mut times = other.times;
-        times.append(&mut self.times);
-        times.drain(..times.len().saturating_sub(MOST_TIMES));
-        self.times = times;
-    }
-
-    /// Returns the figures. `waiting`: the number of questions that wait in the current session. Other unanswered
-    /// questions were abandoned with their session.
+    /// Returns the figures. `waiting` is the number of questions that wait in the current session. All other
+    /// unanswered questions were abandoned with their session.
     pub fn figures(&self, waiting: u64) -> Figures {
         let count = |class: Class| self.classes.get(&class).copied().unwrap_or_default();
         let unanswered = count(Class::Waiting);
@@ -158,7 +139,7 @@ impl Metrics {
     }
 }
 
-/// The smallest value that so many in a hundred do not exceed.
+/// The smallest value that this percentage of the values does not exceed.
 fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.checked_sub(1)?).copied()

@@ -1,4 +1,4 @@
-//! How the word of a record is to be taken by another page: what it says of a call, as the guard recalls it.
+//! What another page may conclude from a record: the facts about a call, in the form that the guard recalls.
 
 use super::known::Known;
 use super::known_call::{Answer, KnownCall};
@@ -8,33 +8,31 @@ use crate::core::guard::Reach;
 use crate::core::id::RequestId;
 use serde::Serialize;
 
-/// What another page may take for true of a call.
+/// The facts about a call that another page may rely on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Recollection {
-    /// Who has answered, or drafted.
+    /// The actor of the answer or the draft.
     pub actor: Option<Actor>,
     /// `approval.id`
     pub approval_id: Option<String>,
-    /// The answer that stands, or what was drafted.
+    /// The answer that stands, or the drafted one.
     pub approved: Option<bool>,
-    /// When it asked first, by the wall clock.
+    /// When it first asked, by the wall clock.
     pub asked_at: Option<u64>,
     /// When it expires, by the wall clock.
     pub deadline: Option<u64>,
-    /// It was decided and not committed.
+    /// Whether it was decided but not committed.
     pub draft: bool,
-    /// The page has only heard of it, from one that was to send it.
-    pub hearsay: bool,
-    /// The salted hash of the input. Without it no yes is put back.
+    /// Whether the answer is from another page that is still alive.
+    pub elsewhere: bool,
+    /// The salted hash of the input. Without it, no allowance is restored.
     pub input_hash: Option<String>,
-    /// No other call could be meant where a part with its call id, tool and input has lost the question.
-    pub lone: bool,
-    /// How far the answer has come.
+    /// The progress of the delivery of the answer.
     pub reach: Reach,
-    /// It has its result, or its denial was taken.
+    /// Whether it has its result, or its denial was accepted.
     pub settled: bool,
-    /// An answer was taken back, and no page has given another one.
+    /// Whether an answer was taken back, and no page has answered again since.
     pub taken_back: bool,
     /// `toolCallId`
     pub tool_call_id: String,
@@ -43,16 +41,9 @@ pub struct Recollection {
 }
 
 impl Known {
-    /// What there is to be recalled, oldest first.
-    pub fn recollections(&self) -> Vec<Recollection> {
-        self.calls()
-            .iter()
-            .map(|call| Recollection { lone: self.is_lone(call), ..call.recollection() })
-            .collect()
-    }
-
-    /// A denial is settled, and stays one; what ran has its output in the messages.
-    fn is_lone(&self, call: &KnownCall) -> bool {
+    /// Whether no other call can be meant. A settled denial stays one, and a call that ran has its output in
+    /// the messages.
+    pub fn is_lone(&self, call: &KnownCall) -> bool {
         let twin = |other: &&KnownCall| {
             other.tool_call_id == call.tool_call_id
                 && other.tool_name == call.tool_name
@@ -64,14 +55,16 @@ impl Known {
 }
 
 impl KnownCall {
-    /// Whether its denial is settled, or a server has put out its output.
+    /// Whether its denial is settled, or a server has sent its output.
     fn is_settled(&self) -> bool {
         self.call.settled() || self.call.output() == Some(Author::Server)
     }
 
-    fn recollection(&self) -> Recollection {
+    /// The facts about the call that another page may rely on.
+    pub fn recollection(&self) -> Recollection {
         let call = &self.call;
-        // A yes that was only seen was not decided there: the messages say it as well. A no stays one.
+        // An allowance that was only seen was not decided on that page, and the messages show it too. A
+        // denial stands.
         let answer = self.answer.as_ref().filter(|answer| !(answer.approved && answer.is_seen_only()));
         let draft = call.draft().map(|draft| draft.decision.approved);
         let (approved, actor) = match (answer, draft) {
@@ -82,14 +75,14 @@ impl KnownCall {
         };
         let unsent = matches!(call.delivery(), Delivery::Idle | Delivery::Unsent | Delivery::History);
         let reach = match call.delivery() {
-            // What yet another tab was to send may have gone out.
+            // If a third tab had to send the answer, it may have gone out.
             _ if call.elsewhere() => Reach::Sent,
-            // What the server has run has arrived.
+            // The output of the server shows that the answer has arrived.
             _ if answer.is_some() && call.allowed() && self.is_settled() => Reach::Ended,
             _ if unsent => Reach::Unsent,
             Delivery::Failed => Reach::Failed,
             Delivery::Delivered(RequestId::NONE) => Reach::Ended,
-            // Its response had begun, or broke: whether it came to its end is not known.
+            // The response had begun or broke off, and it is not known whether it came to its end.
             _ => Reach::Sent,
         };
         Recollection {
@@ -99,9 +92,8 @@ impl KnownCall {
             asked_at: call.question().map(|question| question.since),
             deadline: call.deadline(),
             draft: draft.is_some(),
-            hearsay: call.elsewhere() && unsent,
+            elsewhere: false,
             input_hash: self.input_hash.clone(),
-            lone: false,
             reach,
             settled: call.settled() || call.output().is_some(),
             taken_back: self.taken_back,

@@ -1,4 +1,5 @@
-//! A call as a checkpoint stores it. What is stored is told to the one fold again when it is read.
+//! A call in the form that a checkpoint stores. When it is read again, the stored facts are applied to the
+//! same fold as lines.
 
 use super::known_call::{Answer, KnownCall, unknown};
 use super::line::Line;
@@ -8,19 +9,19 @@ use crate::core::event::{Event, EventKind};
 use crate::core::id::RequestId;
 
 vocabulary! {
-    /// How far the news of a call has come. The later ones have come further.
+    /// The progress of the delivery of a call. The variants are in the order of progress.
     #[derive(Default)]
     Progress {
-        /// There is no news.
+        /// No delivery is known.
         #[default]
         None = "none",
         /// No request has carried it.
         Unsent = "unsent",
-        /// The request that carried it failed; the server refused it or never saw it.
+        /// The request that carried it failed: the server refused it, or never received it.
         Failed = "failed",
         /// A request carries it.
         Sent = "sent",
-        /// The request broke after it went out: an allowed call may have run.
+        /// The request broke off after it had left: an allowed call may have run.
         Doubt = "doubt",
         /// The response to it has started.
         Delivered = "delivered",
@@ -32,7 +33,7 @@ vocabulary! {
 names!(Progress);
 
 impl Progress {
-    /// How far a delivery has come.
+    /// The progress of a delivery.
     pub fn of(delivery: Delivery) -> Self {
         match delivery {
             Delivery::Idle | Delivery::History => Self::None,
@@ -45,7 +46,7 @@ impl Progress {
         }
     }
 
-    /// The delivery that has come so far with a request; nothing, where there is no news.
+    /// The delivery by this request that has made this progress; `None` if none is known.
     fn delivery(self, request: RequestId) -> Option<Delivery> {
         Some(match self {
             Self::None => return None,
@@ -60,18 +61,18 @@ impl Progress {
 }
 
 fields! {
-    /// What a person has decided and not committed.
+    /// A decision of a person that is not committed.
     #[derive(Clone, Debug)]
     pub struct Draft {
-        /// What it would have been.
+        /// Whether it would allow the call.
         approved: bool = "approved",
-        /// Where it was decided, in older documents.
+        /// The session in which the person decided.
         session: Option<String> = "session",
     }
 }
 
 fields! {
-    /// The fields of a stored call. What a field is called never changes.
+    /// The fields of a stored call. The name of a field never changes.
     #[derive(Clone, Debug)]
     pub struct StoredCall {
         answer: Option<Answer> = "answer",
@@ -99,7 +100,7 @@ fields! {
 }
 
 impl StoredCall {
-    /// What is stored of a call.
+    /// Converts a call to its stored form.
     pub fn of(known: &KnownCall, order: u64) -> Self {
         let call = &known.call;
         let request = known.request();
@@ -111,7 +112,10 @@ impl StoredCall {
             deadline: call.deadline(),
             delivery: Progress::of(call.delivery()),
             doubt: call.in_doubt_before(),
-            draft: call.draft().map(|draft| Draft { approved: draft.decision.approved, session: None }),
+            draft: call.draft().map(|draft| Draft {
+                approved: draft.decision.approved,
+                session: known.draft_session.clone(),
+            }),
             elsewhere: call.elsewhere(),
             gone: call.gone(),
             input_hash: known.input_hash.clone(),
@@ -128,7 +132,8 @@ impl StoredCall {
         }
     }
 
-    /// The call: its state is folded from the fewest events that lead to what is stored.
+    /// Restores the call: its state is folded from the smallest number of events that lead to the stored
+    /// facts.
     pub fn replay(self) -> KnownCall {
         let (approved, actor) = match (&self.answer, &self.draft) {
             (Some(answer), _) => (answer.approved, answer.actor),
@@ -147,6 +152,7 @@ impl StoredCall {
             input_hash: self.input_hash,
             answer: self.answer,
             request_session: self.request_session,
+            draft_session: self.draft.as_ref().and_then(|draft| draft.session.clone()),
             taken_back: self.taken_back,
         };
         let mut tell_if = |is: bool, kind: EventKind| {
@@ -162,10 +168,10 @@ impl StoredCall {
         tell_if(answered, EventKind::Answered);
         tell_if(self.superseded, EventKind::Superseded);
         tell_if(self.superseded && answered, EventKind::LateDenial);
-        // What a person has drafted is more than what was heard of another tab.
+        // A draft of a person counts more than an answer of another tab.
         tell_if(self.elsewhere && self.draft.is_none(), EventKind::Elsewhere);
         tell_if(self.output.is_some(), EventKind::Output);
-        // In older documents the output of a server settles its call as well.
+        // In older documents, an output of the server also settles its call.
         let settled = self.settled && (self.output.is_none() || (answered && !approved));
         tell_if(settled && !answered && !self.superseded, EventKind::Answered);
         tell_if(settled, EventKind::Settled);
@@ -174,43 +180,5 @@ impl StoredCall {
         let request = RequestId(self.request.unwrap_or_default() as u32);
         known.call.set_transmission(self.delivery.delivery(request).unwrap_or(none), self.doubt);
         known
-    }
-
-    /// What is said of it, so that the heavier of two sayings stands.
-    fn weight(&self) -> u8 {
-        match (&self.answer, &self.draft) {
-            (Some(answer), _) => 4 + u8::from(!answer.approved),
-            (None, Some(draft)) => 2 + u8::from(!draft.approved),
-            (None, None) => u8::from(self.asked),
-        }
-    }
-
-    /// Takes what another session knows of the same call. A denial wins over an allowance, and the further
-    /// delivery wins.
-    pub fn merge(&mut self, other: Self) {
-        if other.weight() > self.weight() {
-            // A yes goes with the input that it was given to.
-            self.answer = other.answer;
-            self.draft = other.draft;
-            self.input_hash = other.input_hash;
-            self.taken_back = other.taken_back;
-        }
-        if other.delivery > self.delivery {
-            self.delivery = other.delivery;
-            self.request = other.request;
-            self.request_session = other.request_session;
-        }
-        let earlier = |a: Option<u64>, b: Option<u64>| a.min(b).or(a).or(b);
-        self.asked_at = earlier(self.asked_at, other.asked_at);
-        self.deadline = earlier(self.deadline, other.deadline);
-        self.output = self.output.or(other.output);
-        self.asked |= other.asked;
-        self.settled |= other.settled;
-        self.superseded |= other.superseded;
-        self.doubt |= other.doubt;
-        // Who has answered it is one of the two, or yet another one.
-        let heard = self.answer.as_ref().is_none_or(|answer| answer.actor == Some(Actor::Tab));
-        self.elsewhere = (self.elsewhere || other.elsewhere) && heard;
-        self.gone &= other.gone;
     }
 }

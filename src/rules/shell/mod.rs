@@ -57,18 +57,18 @@ enum Kind {
 #[derive(Clone, Debug)]
 struct Allow {
     what: What,
-    /// The number of words that it names without a wildcard.
+    /// The number of words without a wildcard at its beginning.
     named: usize,
 }
 
 #[derive(Clone, Debug)]
 enum What {
-    /// This command alone.
+    /// Exactly this command.
     Exact(String),
     Words(Vec<String>),
     Glob {
         glob: Glob,
-        /// The same word by word, if there are several; without a last one that is a star alone.
+        /// The pattern word by word, if it has several words, without a final word that is a single star.
         words: Vec<Glob>,
         /// Whether it ends with a separate star, for all words that follow.
         open: bool,
@@ -97,17 +97,18 @@ impl ShellPattern {
     /// Prepares a pattern.
     ///
     /// # Errors
-    /// A sentence, if an allowance could mean more than its author sees, or nothing at all.
+    ///
+    /// A sentence, if an allowance could mean more than its author expects, or nothing at all.
     pub fn new(pattern: &Pattern, allow: bool, platform: &dyn Platform) -> Result<Self, &'static str> {
         let length: usize = match pattern {
             Pattern::Glob(glob) => glob.text().chars().count(),
             Pattern::Tokens(tokens) => tokens.iter().map(|token| token.chars().count() + 1).sum(),
         };
         if length > MAX_PATTERN {
-            return Err("A pattern has at most 256 characters.");
+            return Err("it has more than 256 characters");
         }
         if matches!(pattern, Pattern::Tokens(tokens) if tokens.is_empty()) {
-            return Err("A rule needs at least one word of a command.");
+            return Err("it needs at least one word of a command");
         }
         Ok(Self(if allow {
             Kind::Allow(Allow::new(pattern)?)
@@ -129,10 +130,11 @@ impl ShellPattern {
 
 impl Allow {
     fn new(pattern: &Pattern) -> Result<Self, &'static str> {
-        const NOT_SIMPLE: &str = "An allow rule for a shell command is one command of plain words: without operators, variables, \
-             redirections, without quotes beside a wildcard, and none that changes what later ones mean.";
+        const NOT_SIMPLE: &str = "an allow rule for a shell command is one command of plain words, without operators, variables or \
+             redirections, without quotes if it has a wildcard, and not a command that changes the meaning of \
+             later ones";
         const LAUNCHER: &str =
-            "This command runs other commands; an allow rule can only name it exactly, without a wildcard.";
+            "this command runs other commands, so an allow rule has to name it exactly, without a wildcard";
         let (text, tokens) = match pattern {
             Pattern::Glob(glob) => (glob.text(), None),
             Pattern::Tokens(tokens) => ("", Some(tokens)),
@@ -171,10 +173,10 @@ impl Allow {
         let text = words.join(" ");
         let glob = Glob::new(&text);
         if text.starts_with(['*', '?']) && !glob.is_any() {
-            return Err("An allow rule for a shell command begins with the name of the command.");
+            return Err("an allow rule for a shell command begins with the name of the command");
         }
         let is_wild = |word: &String| word.contains(['*', '?']);
-        // With a letter for each wildcard, the rest has to be simple.
+        // With wildcards replaced by a letter, the pattern has to be simple.
         let parts = simple::parts(&text.replace(['*', '?'], "a"));
         if parts.len() != 1 || text.contains(['"', '\'']) {
             return Err(NOT_SIMPLE);
@@ -218,15 +220,15 @@ impl Allow {
         self.matches(part, alone, covered)
     }
 
-    /// `covered`: the pattern names as many words as the command needs.
+    /// `covered`: whether the pattern names as many words as the command requires.
     fn matches(&self, part: &Part, alone: bool, covered: bool) -> bool {
         match &self.what {
-            // The input from a pipe is part of what a launcher runs.
+            // What a launcher runs depends on its input, too.
             What::Exact(text) => *text == part.text && (covered || alone),
             What::Words(words) => covered && part.words.starts_with(words),
             What::Glob { glob, words, open, separators, within } => {
                 let command = part.words.first().map(String::as_str).unwrap_or_default();
-                // A leading wildcard of an argument matches no option.
+                // A wildcard at the beginning of an argument does not match an option.
                 let is = |(glob, word): (&Glob, &String)| {
                     glob.matches(word) && (!word.starts_with('-') || glob.text().starts_with('-'))
                 };
@@ -247,8 +249,8 @@ impl Allow {
 }
 
 impl Form {
-    /// The forms of a pattern: as it is written, without quotes and escapes, with the separators that paths
-    /// have here, and each without a last ` *`, so that `rm *` is about `rm` too, and without blanks beside
+    /// The forms of a pattern: as it is written, without quotes and escapes, and with the path separators
+    /// used here; each also without a final ` *`, so that `rm *` covers `rm` too, and without blanks beside
     /// operators.
     fn all(pattern: &Pattern, platform: &dyn Platform) -> Vec<Self> {
         let glob = match pattern {
@@ -259,11 +261,12 @@ impl Form {
         let mut add = |form: &str| {
             let words: Vec<&str> = form.split_whitespace().collect();
             let text = words.join(" ");
-            // A pattern of quotes alone would become empty, and must not match an empty text.
+            // A pattern that consists of quotes would become empty, and must not match an empty text.
             if text.is_empty() && !glob.text().trim().is_empty() {
                 return;
             }
-            // A trailing blank, as in `git push `, is part of the pattern, which otherwise would match nothing.
+            // A trailing blank, as in `git push `, belongs to the pattern, which would otherwise match
+            // nothing.
             let bare = text.strip_suffix(" *").unwrap_or(&text).to_owned();
             for form in [line::tight(&bare), line::tight(&text), bare, text] {
                 if !forms.contains(&form) {
@@ -305,8 +308,8 @@ impl Form {
     }
 }
 
-/// Whether the pattern matches from one of the places on. If a text begins like the pattern and does not match,
-/// later places do not match either, because the rest of the pattern begins with a star.
+/// Whether the pattern matches at one of the places. If a text begins like the pattern but does not match,
+/// later places cannot match either, because the rest of the pattern begins with a star.
 fn first(glob: &Glob, front: Option<&Glob>, line: &Line, mut starts: impl Iterator<Item = usize>) -> bool {
     let Line { text, ends, .. } = line;
     let begins = |start: &usize, front: &Glob| text.get(*start..).is_some_and(|text| front.matches(text));
@@ -331,14 +334,14 @@ impl<'a> Shell<'a> {
         })
     }
 
-    /// Whether the rule would allow a part that it would have to name word for word.
+    /// Whether the rule would allow a part if it named that part word for word.
     pub fn runs_others(&self, rule: &ShellPattern) -> bool {
         let Kind::Allow(allow) = &rule.0 else { return false };
         let is_near = |part: &Part| !part.words.is_empty() && allow.matches(part, false, true);
         self.simple().iter().any(|part| is_near(part) && !allow.matches_strictly(part, false))
     }
 
-    /// Whether rules other than one with this exact text can allow it.
+    /// Whether a rule other than one with this exact text can allow it.
     pub fn is_simple(&self) -> bool {
         self.simple().iter().all(|part| !part.words.is_empty())
     }

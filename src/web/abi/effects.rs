@@ -1,42 +1,47 @@
-//! The effects as they cross: the module writes them into its memory, one behind the other.
+//! The effects as they cross: the module writes them into its memory, one after the other.
 
 messages! {
     /// An effect.
     EffectRow {
-        /// What became of a part, or of a call that the record knows.
+        /// The result for a part, or for a call that the record knows.
         Seen {
-            /// The call; 0 where the list is older and says nothing.
+            /// The call; 0 if the list is older and says nothing.
             call,
-            /// It can need a repair.
+            /// Whether any of its parts can need a repair.
             watched,
-            /// The approval id of the call, which its part may have lost; or 0.
+            /// The approval id of the call, which its part may have lost; 0 for none.
             approval,
         }
-        /// The answer to a question. There is none where the whole list has to be read first.
+        /// The answer to the SDK's question. It is missing if the whole list has to be read first.
         Verdict {
             /// A `Reason`.
             reason,
         }
-        /// The request may leave.
+        /// Whether the request may leave at all.
+        Leaving {
+            /// Whether another request of this turn has already taken everything along.
+            overtaken,
+        }
+        /// The result for a request.
         Request {
-            /// Its number; 0 where it is refused, for the last problem.
+            /// Its number; 0 if it is refused because of the last problem.
             request,
-            /// A person has moved on.
+            /// Whether a person has moved on.
             person,
         }
-        /// The call that an answer of the chat is about.
+        /// The call that was answered through the chat.
         Answered {
-            /// Which; 0 for none, and where it does not count.
+            /// The call; 0 if there is none, or if the answer does not count.
             call,
         }
-        /// How what a person asked for is sent.
+        /// How a retry or resume is carried out.
         Permitted {
             /// A `Way`.
             way,
             /// The call whose output is to be written again, or 0.
             call,
         }
-        /// What became of an act of a person, or of a commit.
+        /// The result of a person's act, or of a commit.
         Taken {
             /// A `Taken`.
             taken,
@@ -44,26 +49,28 @@ messages! {
             refusal,
             /// The grant that was given, or 0.
             grant,
-            /// The call that was meant, or 0.
+            /// The call concerned, or 0.
             call,
         }
-        /// A call that it changed too; behind it.
+        /// A call that it changed too; these rows follow it.
         Changed {
-            /// Which.
+            /// The call.
             call,
-            /// It is allowed.
+            /// Whether it is allowed.
             approved,
-            /// The `Cause` of its denial where no person has said it, or NaN.
+            /// The `Cause` of the denial if no person gave a reason, or NaN.
             cause,
         }
         /// The repair of a part.
         Repair {
             /// A `Repair`.
             repair,
-            /// The `Cause` of a denial where no person has said it, or NaN.
+            /// The `Cause` of the denial if no person gave a reason, or NaN.
             cause,
+            /// The denial that the part shows stays as it is.
+            stands,
         }
-        /// What is to be reported.
+        /// A problem to report.
         Problem {
             /// A `Problem`.
             problem,
@@ -74,27 +81,27 @@ messages! {
 }
 
 vocabulary! {
-    /// What became of an act of a person, or of a commit.
+    /// The result of a person's act, or of a commit.
     TakenCode {
-        /// It happened.
+        /// It was done.
         Done = "done",
-        /// A denial of what had expired was counted as a person's.
+        /// A person's denial of an expired call was recorded.
         Counted = "counted",
-        /// A call of the batch waits.
+        /// A call of the batch still waits for a decision.
         Waiting = "waiting",
-        /// The response that asked has not ended.
+        /// The response that contains the questions has not ended.
         Responding = "responding",
         /// There is nothing to commit.
         Nothing = "nothing",
-        /// Nothing changed.
+        /// It was refused; nothing changed.
         Refused = "refused",
     }
 }
 
 vocabulary! {
-    /// How what a person asked for is sent.
+    /// How a retry or resume is carried out.
     Way {
-        /// Not at all: there is nothing of that kind.
+        /// Not at all: there is nothing to send.
         Nothing = "nothing",
         /// Not now: a call of the step is open.
         Waiting = "waiting",
@@ -108,9 +115,9 @@ vocabulary! {
 vocabulary! {
     /// The tables that are read on demand.
     Table {
-        /// The entries of the ledger, from one on.
+        /// The entries of the ledger, from an index on.
         Entries = "entries",
-        /// The calls that have changed since the ledger had so many entries.
+        /// The calls that have changed since the ledger had this many entries.
         Calls = "calls",
         /// The batch.
         Batch = "batch",
@@ -122,7 +129,7 @@ vocabulary! {
         Grant = "grant",
         /// The verdict, and what the open calls of the last step wait for.
         Verdict = "verdict",
-        /// The fields whose fingerprints grants ask for.
+        /// The fields whose fingerprints are needed by grants.
         Wanted = "wanted",
         /// The waiting calls that a choice about a call would answer too.
         Covered = "covered",

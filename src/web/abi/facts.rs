@@ -1,51 +1,52 @@
-//! The facts as they cross: the shell writes them into the module's memory, one behind the other.
+//! The facts as they cross: the shell writes them into the module's memory, one after the other.
 
 messages! {
-    /// A fact. A call is known by its number, from 1; 0 is none. Flags are 0 or 1.
+    /// A fact. Calls are numbered from 1; 0 means none. Flags are 0 or 1. `part` is the number, from 1, of a
+    /// part among these facts.
     FactRow {
-        /// The options of a guard, once, when it is opened. Times are infinite for what does not end.
+        /// The options of a guard, given once when it is opened. A time without limit is infinite.
         Options {
-            /// Answers cause a send.
+            /// Whether answers cause a send.
             send_on_approvals,
-            /// Outputs of the page cause a send.
+            /// Whether outputs of the page cause a send.
             send_on_outputs,
-            /// A step in which all is denied waits.
+            /// Whether a step in which everything new is denied waits.
             hold_all_denied,
-            /// What is open is denied when a person moves on.
+            /// Whether open calls are denied when a person moves on.
             deny_when_user_sends,
-            /// Somebody is there to ask.
+            /// Whether somebody is there to answer.
             attended,
             /// The most automatic sends between two acts of a person.
             max_automatic,
-            /// The chat, or 0 to bind to that of the first request.
+            /// The chat; 0 binds the guard to the chat of the first request.
             chat,
             /// How long a decision can be undone.
             undo,
-            /// The same for an allowance of a dangerous call.
+            /// The same for a batch with an allowance of a dangerous call.
             undo_dangerous,
-            /// How long before its end a call is said to expire.
+            /// How long before its deadline a call is reported as about to expire.
             warn,
         }
-        /// A tool that the page runs; behind the options.
+        /// A tool that runs in the page; follows the options.
         ClientTool {
             /// Its name.
             tool,
         }
-        /// A part was seen that is new or has changed.
+        /// A part that is new or has changed.
         Part {
-            /// The call that stood there, or 0.
+            /// The call that the part showed before, or 0.
             known,
-            /// The list is surely the newest one.
+            /// Whether this is surely the newest list.
             current,
             /// The message.
             message,
             /// The index of the message.
             index,
-            /// The index behind the message of the user that it responds to.
+            /// The index of the last user message before it, plus 1; 0 for none.
             turn,
             /// The step in the message.
             step,
-            /// The place among the parts of the step with the same call id.
+            /// How many parts with the same call id precede it in the step.
             occurrence,
             /// The name of the tool.
             tool,
@@ -55,88 +56,99 @@ messages! {
             approval,
             /// The state and the `PartBit`s.
             flags,
-            /// The digest of the input.
+            /// The digest of the input, low half.
             input_low,
-            /// Its other half.
+            /// The high half.
             input_high,
-            /// The digest of the output or error.
+            /// The digest of the output or error, low half.
             output_low,
-            /// Its other half.
+            /// The high half.
             output_high,
         }
-        /// The part of a call is not where it was.
+        /// The part of a call is not in its old place.
         Missing {
-            /// Which.
+            /// The call.
             call,
         }
-        /// It stands elsewhere too.
+        /// A call is elsewhere too.
         Relocated {
-            /// The part of these facts that shows the call, from 1; 0 for none.
+            /// The part that shows the call, or 0.
             part,
-            /// The call, where none does.
+            /// The call, if there is no part.
             call,
         }
         /// The whole list was read.
         ScanComplete {
-            /// Because of which `Trigger` something may be gone.
+            /// The `Trigger` of the scan, as the cause if calls are gone.
             trigger,
         }
-        /// One call of the last step; before `Step`.
+        /// One call of the last step; precedes `Step`.
         StepPart {
-            /// The part of these facts that shows it, from 1; 0 for none.
+            /// The part that shows the call, or 0.
             part,
-            /// The call, where none does, or where that part says nothing new.
+            /// The call, if there is no part, or if the part says nothing new.
             call,
-            /// The flags of the part that showed this call.
+            /// The flags of the part.
             flags,
         }
         /// The last step was read.
         Step {
-            /// The last message is from the assistant.
+            /// Whether the last message is from the assistant.
             assistant,
-            /// Text follows the last call.
+            /// Whether text follows the last call.
             text,
         }
         /// Whether what is seen is history.
         Hydrate {
-            /// From now on, or no more.
+            /// Whether this begins (1) or ends (0).
             on,
         }
-        /// May the chat submit now?
+        /// The SDK asks whether the chat may submit now.
         Ask {}
-        /// The transport is asked, and what it is to send waits for its turn.
-        Leaving {}
-        /// The transport is asked to send the list that was just read.
+        /// The transport was asked; the request may still wait for its turn.
+        Leaving {
+            /// The identity of the abort signal of the request; 0 for none.
+            signal,
+            /// The identity of its last message; 0 for none.
+            last,
+            /// The number of its messages.
+            length,
+            /// The `Target` that it names.
+            target,
+            /// Whether the chat keeps a queue of requests.
+            queues,
+        }
+        /// The transport was asked to send the list that was just read.
         Send {
             /// The chat.
             chat,
             /// The `Trigger` of the request.
             trigger,
-            /// The last message is from the assistant.
+            /// Whether the last message is from the assistant.
             continues,
         }
-        /// The response to a request has started.
+        /// The response to a request started.
         Started {
-            /// Which.
+            /// The request.
             request,
         }
-        /// It has ended.
+        /// The response to a request ended.
         Ended {
-            /// Which.
+            /// The request.
             request,
         }
-        /// The request, or its response, broke.
+        /// A request, or its response, failed.
         Failed {
-            /// Which.
+            /// The request.
             request,
-            /// The transport was asked for it.
+            /// Whether the transport was asked for it.
             asked,
-            /// The status that its error carries, or NaN.
+            /// The status of its error, or NaN.
             status,
         }
         /// A chunk of a response about one call.
         Chunk {
-            /// Of which request; 0 for a resumed response.
+            /// The request; 0 for a resumed response.
             request,
             /// A `Chunk`.
             kind,
@@ -146,18 +158,18 @@ messages! {
             approval,
             /// 0: no answer, 1: no, 2: yes.
             approved,
-            /// The digest of the output or error.
+            /// The digest of the output or error, low half.
             output_low,
-            /// Its other half.
+            /// The high half.
             output_high,
-            /// More of the output is to come.
+            /// Whether more of the output follows.
             preliminary,
         }
-        /// A person has answered through the chat.
+        /// A person answered through the chat.
         Decided {
             /// The approval id.
             approval,
-            /// It was allowed.
+            /// Whether it was allowed.
             approved,
         }
         /// The person stopped the chat.
@@ -167,57 +179,57 @@ messages! {
             /// A `Permit`.
             permit,
         }
-        /// That led to no request.
+        /// A permitted send led to no request.
         PermitOver {}
-        /// What the application says of a call that asks.
+        /// The annotations that the application makes to a call that asks.
         Annotate {
-            /// The part of these facts that shows the call, from 1; 0 for none.
+            /// The part that shows the call, or 0.
             part,
-            /// The call, where none does.
+            /// The call, if there is no part.
             call,
-            /// It may do harm.
+            /// Whether it may do harm.
             dangerous,
-            /// How long it may wait; what is no duration is clamped.
+            /// How long it may wait; an invalid duration is clamped.
             lifetime,
         }
-        /// What rules say of a call that asks.
+        /// The ruling on a call that asks.
         EvaluateRule {
-            /// The part of these facts that shows the call, from 1; 0 for none.
+            /// The part that shows the call, or 0.
             part,
-            /// The call, where none does.
+            /// The call, if there is no part.
             call,
-            /// An `Effect`; any other number stands for an effect that nobody knows.
+            /// An `Effect`; any other number is an unknown effect.
             effect,
-            /// It is always asked.
+            /// Whether it always asks.
             always,
             /// The id of the rule, or 0.
             rule,
         }
         /// The fingerprint of an input.
         Fingerprint {
-            /// The part of these facts that shows the call, from 1; 0 for none.
+            /// The part that shows the call, or 0.
             part,
-            /// The call, where none does.
+            /// The call, if there is no part.
             call,
-            /// Of these fields, or for 0 of all of it.
+            /// The list of fields, or 0 for the whole input.
             fields,
-            /// Its number; 0 where there is none.
+            /// The number of the fingerprint; 0 for none.
             fingerprint,
         }
-        /// The fingerprints so far are worth nothing.
+        /// The fingerprints so far are void.
         ForgetFingerprints {}
-        /// All is told of a call that asks.
+        /// Everything about a call that asks has been passed on.
         Match {
-            /// The part of these facts that shows the call, from 1; 0 for none.
+            /// The part that shows the call, or 0.
             part,
-            /// The call, where none does.
+            /// The call, if there is no part.
             call,
         }
         /// The record knows a call.
         Restore {
-            /// The part of these facts that shows the call, from 1; 0 for none.
+            /// The part that shows the call, or 0.
             part,
-            /// The call, where none does.
+            /// The call, if there is no part.
             call,
             /// Its approval id.
             approval,
@@ -227,99 +239,102 @@ messages! {
             actor,
             /// A `Reach`.
             reach,
-            /// It was not committed.
+            /// Whether the answer is a draft.
             draft,
-            /// It has its result, or its denial was taken.
+            /// Whether the call has its result, or its denial is settled.
             settled,
-            /// The input is the one that was answered.
+            /// Whether the input is the one for which the answer was given.
             same_input,
-            /// The answer was taken back.
+            /// Whether the answer was withdrawn.
             taken_back,
-            /// Another living page has answered.
+            /// Whether it was answered in another page that is still open.
             elsewhere,
-            /// How long it has waited.
+            /// How long it has waited until now.
             waited,
-            /// What is left of its time.
+            /// How much of its time is left.
             left,
+            /// How many questions of the record the part may have lost; 0 where it shows its approval id.
+            candidates,
         }
         /// The record knows a grant.
         RestoreGrant {
             /// The name of the tool.
             tool,
-            /// It allows.
+            /// Whether it allows.
             approved,
-            /// Which inputs it covers: -1 every one, 0 the same input, else the id of a list of fields.
+            /// The inputs that it covers: -1 for all, 0 for the same input, otherwise the id of a list of
+            /// fields.
             fields,
-            /// The fingerprint of what it covers; 0 where there is none.
+            /// The fingerprint of what it covers; 0 for none.
             fingerprint,
-            /// How long it lasts.
+            /// How long it is still valid.
             lifetime,
         }
         /// A person decides.
         Decide {
-            /// Which call; 0 where an id names it.
+            /// The call; 0 if it is given by an id.
             call,
-            /// The id that names it: an approval id or a call id.
+            /// An approval id or a call id.
             id,
             /// A `Choice`.
             choice,
-            /// What a choice that lasts covers, as in `RestoreGrant`.
+            /// The inputs that a lasting choice covers, as in `RestoreGrant`.
             fields,
-            /// How long that lasts.
+            /// How long a lasting choice is valid.
             lifetime,
-            /// The person saw an input, whose digest follows.
+            /// Whether an input was shown to the person; its digest follows.
             shown,
-            /// Of this call; 0 where it is that of whichever call is meant.
+            /// The call with that input; 0 if it is whichever call is found.
             shown_call,
-            /// The digest of the input that the person saw.
+            /// The digest of the input that was shown, low half.
             shown_low,
-            /// Its other half.
+            /// The high half.
             shown_high,
         }
-        /// A person takes a draft back.
+        /// A person undoes a draft.
         Undo {
-            /// Which; 0 where an id names it.
+            /// The call; 0 if it is given by an id.
             call,
-            /// The id that names it.
+            /// An approval id or a call id.
             id,
         }
-        /// A person takes all drafts back.
+        /// A person undoes all drafts.
         UndoAll {}
         /// The drafts are to be written into the messages.
         Commit {
             /// A `CommitCause`.
             cause,
-            /// A chat is attached that takes answers.
+            /// Whether a chat is attached.
             attached,
-            /// Only say what would become of it.
+            /// Whether only the result is wanted, without the commit.
             trial,
         }
         /// A person wants more time.
         Extend {
-            /// For which call; 0 where an id names it.
+            /// The call; 0 if it is given by an id.
             call,
-            /// The id that names it.
+            /// An approval id or a call id.
             id,
         }
-        /// A person wants to see what is hidden of an input.
+        /// A person wants to see the hidden parts of an input.
         Reveal {
-            /// Of which call; 0 where an id names it.
+            /// The call; 0 if it is given by an id.
             call,
-            /// The id that names it.
+            /// An approval id or a call id.
             id,
         }
         /// A person ends a grant.
         Revoke {
-            /// Which.
+            /// The grant.
             grant,
         }
         /// A person ends all grants.
         RevokeAll {}
-        /// Which repair does a part need?
+        /// Asks which repair a part needs.
         Repair {
-            /// The part of these facts that it is, from 1; 0 for none.
+            /// The part, or 0.
             part,
-            /// The call, where it is none, or where that part says nothing new.
+            /// The call, if there is no part, or if the part says nothing new.
             call,
             /// The flags of the part.
             flags,

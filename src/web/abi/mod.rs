@@ -1,8 +1,8 @@
-//! The codes and the rows of numbers that cross between the module of the guard and the shell: [`facts`] go in,
-//! [`effects`] come out, tables are read. The shell's side, `pkg-template/src/generated/abi.ts`, is generated from
-//! these files: a test fails where the two differ.
+//! The codes and rows of numbers that cross between the guard's module and the shell: [`facts`] go in,
+//! [`effects`] come out, and tables are read. The shell's side, `pkg-template/src/generated/abi.ts`, is
+//! generated from these files; a test fails if the two differ.
 
-/// Declares an enum whose variants are rows of numbers behind the code of the variant.
+/// Declares an enum whose variants are rows of numbers, each after the code of its variant.
 macro_rules! messages {
     ($(#[$doc:meta])* $name:ident {
         $($(#[$row_doc:meta])* $row:ident { $($(#[$field_doc:meta])* $field:ident),* $(,)? })+
@@ -29,7 +29,7 @@ macro_rules! messages {
                 let _ = code;
             }
 
-            /// Reads the next row. `None` at the end, and where what follows is no row.
+            /// Reads the next row; `None` at the end, and if what follows is not a row.
             pub fn read(from: &mut impl Iterator<Item = f64>) -> Option<Self> {
                 let code = from.next()? as u32;
                 let mut row = 0_u32;
@@ -78,7 +78,7 @@ macro_rules! rows {
 }
 
 rows! {
-    /// The header of the module: where facts are written and effects are read. It stands in the module's memory.
+    /// The header in the module's memory: where facts are written and effects are read.
     HeaderRow {
         /// The address of the facts.
         facts,
@@ -86,38 +86,42 @@ rows! {
         capacity,
         /// The address of the effects, and of tables.
         effects,
-        /// How many numbers they are.
+        /// How many numbers there are.
         length,
     }
-    /// The status block of a guard. It stands in the module's memory, where the shell reads it without a crossing.
+    /// The status block of a guard in the module's memory, which the shell reads without a crossing.
     StatusRow {
-        /// Grows with every fact.
+        /// Increases with every fact.
         facts,
-        /// How many entries the ledger has had.
+        /// The number of entries that the ledger has had.
         length,
-        /// How many of them were given up.
+        /// How many of them are sealed.
         sealed,
-        /// Counts what changes what can be shown.
+        /// Changes whenever what a page shows may have changed.
         changes,
-        /// Changes when a repair can have changed.
+        /// Changes whenever a repair may have changed.
         revision,
-        /// The calls below this one are forgotten.
+        /// The calls below this one are dropped.
         forgotten,
-        /// How many requests there were.
+        /// The number of requests.
         requests,
-        /// The id of the chat, or 0 as long as it is not known.
+        /// The id of the chat; 0 while it is not known.
         chat,
-        /// Another tab has sent what an automatic request was to send.
+        /// Whether a yes was given for the last step that no request has followed.
+        promised,
+        /// Whether an automatic request that has waited has nothing to send any more.
         taken,
-        /// A call does not stand where it stood, so that the whole list has to be read.
+        /// Whether a request has left in the turn of a yes, so that another one may repeat it.
+        left,
+        /// Whether a call is not in its old place, so that the whole list has to be read.
         moved,
         /// How many calls of the batch wait for a decision.
         asking,
-        /// How many grants were given.
+        /// The number of grants that were given.
         grants,
-        /// The last answer was a no that stands until another fact is told.
+        /// Whether the last verdict was a no that stands until the next fact.
         denied,
-        /// That no stands as long as the last step is still open.
+        /// Whether that no stands as long as the last step is open.
         open,
     }
     /// One entry of the ledger.
@@ -154,9 +158,9 @@ rows! {
         waited,
         /// The time at which something ends, or NaN.
         ends,
-        /// An allowed call may have run: 1, 0, or NaN where the entry does not say.
+        /// Whether an allowed call may have run: 1, 0, or NaN if the entry does not say.
         doubt,
-        /// The request left automatically: 1, 0, or NaN where the entry is about no request.
+        /// Whether the request left automatically: 1, 0, or NaN if the entry is not about a request.
         automatic,
     }
     /// One call.
@@ -177,26 +181,26 @@ rows! {
         answer,
         /// The `Actor` of the answer, or NaN.
         actor,
-        /// The grant that answered it, or that its answer gave; or 0.
+        /// The grant that gave the answer, or that was given along with it; 0 for none.
         grant,
         /// An `Outcome`, or NaN.
         outcome,
-        /// How often the same call was refused.
+        /// How often a call with the same input was refused.
         refusals,
-        /// Its decision can be undone.
+        /// Whether its decision can be undone.
         undoable,
-        /// It expires soon.
+        /// Whether it expires soon.
         expiring,
-        /// It may do harm.
+        /// Whether it may do harm.
         dangerous,
-        /// It waits for a decision.
+        /// Whether it waits for a decision.
         waits,
-        /// A person asked to see what is hidden of its input.
+        /// Whether a person asked to see the hidden parts of its input.
         revealed,
         /// The time at which it expires, or NaN.
         deadline,
     }
-    /// The batch; the numbers of its calls follow.
+    /// The batch, followed by the numbers of its calls.
     BatchRow {
         /// A `Phase`.
         phase,
@@ -206,17 +210,17 @@ rows! {
         allowed,
         /// How many are denied.
         denied,
-        /// How often the call that was refused most often was refused.
+        /// The highest number of refusals of any of its calls.
         refusals,
-        /// Something can be undone.
+        /// Whether anything can be undone.
         undoable,
-        /// A message of the person would close calls.
+        /// Whether a message of the person would close calls.
         input_locked,
-        /// The model asks for the same call again and again.
+        /// Whether the model asks for the same call again and again.
         looping,
-        /// The person stopped the chat.
+        /// Whether the person stopped the chat.
         stopped,
-        /// All that waits can be allowed with one press.
+        /// Whether everything that waits can be allowed with one press.
         allow_all,
         /// The time at which it is committed, or NaN.
         due,
@@ -225,19 +229,19 @@ rows! {
     GrantRow {
         /// Its number.
         grant,
-        /// It allows.
+        /// Whether it allows.
         allows,
         /// The call for which it was given; 0 for a grant of an earlier page.
         call,
         /// The id of the call id of that call, or 0.
         id,
-        /// Which inputs it covers: -1 every one, 0 the same input, else the id of a list of fields.
+        /// The inputs that it covers: -1 for all, 0 for the same input, otherwise the id of a list of fields.
         fields,
-        /// The fingerprint of what it covers; 0 for every input.
+        /// The fingerprint of what it covers; 0 for all inputs.
         fingerprint,
-        /// Its decision cannot be undone any more.
+        /// Whether its decision is committed, so that it cannot be undone.
         committed,
-        /// It answers calls.
+        /// Whether it answers new calls.
         active,
         /// The time at which it was given.
         at,
@@ -255,12 +259,12 @@ rows! {
         /// Its number.
         call,
     }
-    /// The verdict; what the open calls of the last step wait for follows.
+    /// The verdict, followed by the needs of the open calls of the last step.
     VerdictRow {
         /// A `Reason`.
         reason,
     }
-    /// What an open call of the last step waits for.
+    /// What an open call of the last step still needs.
     NeedRow {
         /// The id of its tool.
         tool,
@@ -271,7 +275,7 @@ rows! {
         /// A `Need`.
         need,
     }
-    /// Fields of the inputs of a tool, whose fingerprints grants ask for.
+    /// Fields of a tool's inputs whose fingerprints are needed by grants.
     WantedRow {
         /// The id of the tool.
         tool,

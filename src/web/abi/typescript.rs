@@ -1,4 +1,4 @@
-//! Writes `pkg-template/src/generated/abi.ts`, and fails where it is stale.
+//! Writes `pkg-template/src/generated/abi.ts`, or fails if the file is out of date.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,21 +11,21 @@ use crate::core::call::{PartFlags, Status};
 use crate::core::decision::{Actor, Choice, Outcome, Refusal};
 use crate::core::effect::Effect;
 use crate::core::event::EventKind;
-use crate::core::guard::{CommitCause, LONGEST_WAIT, Problem, Reach, SHORTEST_WAIT, Trigger};
+use crate::core::guard::{CommitCause, LONGEST_WAIT, Problem, Reach, SHORTEST_WAIT, Target, Trigger};
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};
 use crate::core::verdict::{Need, Permit, Reason};
 
-/// Set in the environment, it writes the file instead of comparing it.
+/// If this environment variable is set, the file is written instead of compared.
 const WRITE: &str = "WRITE_ABI";
 
 /// How the shell uses a vocabulary.
 enum Use {
     /// By its codes and its names.
     Codes,
-    /// By its names alone.
+    /// By its names only.
     Names,
-    /// By codes and names, and single names are spelled out.
+    /// By codes and names, with constants for single names.
     Spelled,
 }
 
@@ -49,7 +49,7 @@ fn lower_first(name: &str) -> String {
     name[..1].to_lowercase() + &name[1..]
 }
 
-/// The TypeScript of everything that crosses.
+/// The TypeScript for everything that crosses.
 fn typescript() -> String {
     let mut text = format!(
         "// Generated from src/web/abi: {WRITE}=1 cargo test --lib abi. Do not edit.\n\n\
@@ -61,7 +61,7 @@ fn typescript() -> String {
         ToolState: Spelled, PartType: Spelled, Role: Spelled, Chunk: Spelled,
         Repair: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
         EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names,
-        Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, CommitCause: Codes,
+        Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes, CommitCause: Codes,
         TakenCode: Codes, Way: Codes, Table: Codes,
     } {
         if !matches!(kind, Use::Names) {
@@ -76,6 +76,13 @@ fn typescript() -> String {
         let list: String = names.iter().map(|name| format!("  '{name}',\n")).collect();
         let _ = write!(text, "\nexport const {}Names = [\n{list}] as const;\n", lower_first(name));
     }
+    let names = ToolState::ALL.iter().filter(|state| state.has_result()).map(|state| state.name());
+    let list: String = names.map(|name| format!("  '{name}',\n")).collect();
+    let _ = write!(
+        text,
+        "\n/** The states of calls that have come to their end. */\n\
+         export const statesWithResult = [\n{list}] as const;\n"
+    );
     let bits: String = PartFlags::BITS.iter().map(|(name, bit)| format!("  {name} = {bit},\n")).collect();
     let _ = write!(
         text,
@@ -88,8 +95,8 @@ fn typescript() -> String {
             "\n/** A time that a call may wait for an answer, in milliseconds. */\nexport const {name} = {millis};\n"
         );
     }
-    text += &places("StatusField", "The places in the status block.", StatusRow::FIELDS);
-    text += &places("HeaderField", "The places in the header of the module.", HeaderRow::FIELDS);
+    text += &places("StatusField", "The positions in the status block.", StatusRow::FIELDS);
+    text += &places("HeaderField", "The positions in the header of the module.", HeaderRow::FIELDS);
     for (name, fields) in ROWS.iter().filter(|(name, _)| !matches!(*name, "StatusRow" | "HeaderRow")) {
         text += &shape(name, fields);
     }
@@ -104,7 +111,7 @@ fn typescript() -> String {
     text
 }
 
-/// The places of the fields of a row that stands in memory.
+/// The positions of the fields of a row in the memory.
 fn places(name: &str, what: &str, fields: &[&str]) -> String {
     let places: String = fields.iter().map(|field| format!("  {},\n", upper_first(&camel(field)))).collect();
     format!("\n/** {what} */\nexport const enum {name} {{\n{places}  Count,\n}}\n")
@@ -136,7 +143,7 @@ fn shape(name: &str, fields: &[&str]) -> String {
         )
 }
 
-/// A row that is written behind its code.
+/// A row that is written after its code.
 fn writer(code: usize, name: &str, fields: &[&str]) -> String {
     let fields: Vec<String> = fields.iter().map(|field| camel(field)).collect();
     let constant = lower_first(name);

@@ -1,7 +1,7 @@
 //! A chat whose pages are killed. Everything happens in effects, one after the other, and a page may end
-//! between any two of them. What is left then is the last saved text of the record and a list of messages
-//! that somebody has stored, perhaps not the newest one. Hidden tags say which call a part shows, so that
-//! what really happened to a call is known beside all of it.
+//! between any two of them. Then only the last saved text of the record is left, and a list of messages that
+//! was stored, perhaps not the newest one. Hidden tags say which call a part shows, so that the truth about
+//! each call is known.
 
 mod answers;
 mod chat;
@@ -9,57 +9,55 @@ pub mod histories;
 mod pages;
 mod requests;
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 use tool_approval_guard::core::call::{Call, Status};
 use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::projection::State;
-use tool_approval_guard::core::record::Record;
 
+use crate::common::store::Store;
 use crate::common::{Page, is_tool};
 use histories::{History, Script};
 
 const CHAT: StringId = StringId(1_000);
 const LIFETIME: Time = 3_000;
-/// So many effects a page has before it is taken for one that hangs.
+/// A page with more effects than this counts as hanging.
 const MOST: usize = 600;
 
-/// What really happened to one call.
+/// The truth about one call.
 #[derive(Clone, Debug, Default)]
 pub struct Truth {
     approval: String,
     id: String,
     tool: String,
     input: Value,
-    /// It stands in the last list with another input, or without its approval beside another such call.
+    /// Whether the last list shows it with another input, or without its approval beside another such call.
     other: bool,
-    /// It had another input before, so that it may have more time again.
+    /// Whether it had another input before, so that its time may start anew.
     renewed: bool,
-    /// When it was allowed last, and when that was taken back last, in acts.
+    /// When it was last allowed, and when that was last taken back, counted in acts.
     allowed: u32,
     taken: u32,
     taken_saved: u32,
-    /// What was drafted and what was answered, and what of it was saved.
+    /// What was drafted, what was answered, and what of this was saved.
     draft: Option<bool>,
     saved_draft: Option<bool>,
     answer: Option<bool>,
     saved_answer: Option<bool>,
-    /// When it expires, as far as it was saved.
+    /// The saved deadline.
     deadline: Option<f64>,
-    /// The server has taken its answer, or a message of a person stands behind it.
+    /// Whether the server has acted on its answer, or a message of a person follows it.
     served: bool,
-    /// A request with its yes has left.
+    /// Whether a request with its allowance has left.
     sent: bool,
-    /// How many requests carried its yes, and how often the server ran it.
+    /// How many requests carried its allowance, and how often the server ran it.
     carried: u32,
     runs: u32,
-    /// The act of a person that stood behind the last run.
+    /// The act of a person that led to the last run.
     run_by: u32,
 }
 
-/// The page is dead.
+/// The page was killed.
 pub struct Killed;
 type Step<T = ()> = Result<T, Killed>;
 
@@ -81,22 +79,22 @@ pub struct CrashSimulator<'a> {
     truths: Vec<Truth>,
     /// The lists that were stored, the newest last.
     store: Vec<Vec<Value>>,
-    /// What the server stores when it is done, also where nobody listens.
+    /// The list that the server stores when it is done, even if nobody listens.
     unfinished: Option<Vec<Value>>,
-    /// The documents of the record, and one that is still on its way.
-    disk: BTreeMap<String, Record>,
-    landing: Option<(Record, Vec<Truth>)>,
+    /// The document of the record, and what it is after a transaction that has not ended.
+    disk: Store,
+    landing: Option<(Store, Vec<Truth>)>,
     dirty: bool,
     fuel: usize,
     session: u64,
     plan: usize,
     count: u32,
     acts: u32,
-    /// The acts of this page that may lead to a commit or a send.
+    /// The number of acts in this page that may lead to a commit or a send.
     acted: u32,
-    /// Time itself has denied something in it.
+    /// Whether the passing of time has denied something in this page.
     expired: bool,
-    /// The acts that send again.
+    /// The number of acts that send again.
     again: u32,
     permit: bool,
     running: Option<RequestId>,
@@ -114,7 +112,7 @@ fn decided(call: &Call) -> bool {
 }
 
 impl<'a> CrashSimulator<'a> {
-    /// Runs a history up to the first thing that is wrong.
+    /// Runs a history until something is wrong.
     pub fn run(history: &'a History) -> Self {
         let script = &history.pages[0];
         let mut simulator = Self {
@@ -125,7 +123,7 @@ impl<'a> CrashSimulator<'a> {
             truths: Vec::new(),
             store: vec![Vec::new()],
             unfinished: None,
-            disk: BTreeMap::new(),
+            disk: Store::default(),
             landing: None,
             dirty: false,
             fuel: 0,
@@ -167,7 +165,7 @@ impl<'a> CrashSimulator<'a> {
         }
     }
 
-    /// Something is about to happen, and the page may be killed before it.
+    /// Counts an effect; the page may be killed before it.
     fn effect(&mut self) -> Step {
         self.fuel = self.fuel.checked_sub(1).ok_or(Killed)?;
         Ok(())

@@ -1,11 +1,10 @@
-//! A page that opens, and what its record saves.
+//! The start of a page, and what its record saves.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tool_approval_guard::core::guard::Fact;
 use tool_approval_guard::core::id::CallId;
-use tool_approval_guard::core::record::Record;
 
 use super::histories::Load;
 use super::{CrashSimulator, LIFETIME, Step, Truth, decided};
@@ -72,12 +71,12 @@ impl CrashSimulator<'_> {
         for part in list.iter().flat_map(parts).filter(|part| is_tool(part)) {
             let truth = &self.truths[tag(part)];
             let twins = |other: &&Truth| other.id == truth.id && other.tool == truth.tool;
-            // A call that has its result is not the one that such a part is about, as far as one can tell.
+            // As far as one can tell, such a part does not belong to a call that has its result.
             let unclear = truth.served || self.truths.iter().filter(twins).count() > 1;
             let truth = &mut self.truths[tag(part)];
             truth.other = part["approval"].is_null() && unclear;
             if part["input"] != truth.input {
-                // What was said is not about this input.
+                // The answer was not about this input.
                 self.acts += 1;
                 (truth.other, truth.renewed) = (true, true);
                 truth.input = part["input"].clone();
@@ -97,23 +96,16 @@ impl CrashSimulator<'_> {
         self.page.tell(Fact::Hydrate(false));
     }
 
-    /// The record begins: what earlier sessions have left is taken over, then stored, and then removed there.
+    /// The record begins with one transaction.
     pub(super) fn begin(&mut self) -> Step {
-        let encode = |record: &Record| record.clone().encode().expect("it fits");
-        let documents: Vec<String> = self.disk.values().map(encode).collect();
-        let (harness, remove) = RecordHarness::begin(&documents, self.session, self.page.now);
-        self.page.keep(harness);
+        let mut store = self.disk.clone();
+        self.page.keep(RecordHarness::begin(&mut store, self.session));
         self.effect()?;
-        self.save();
-        self.land();
-        for session in remove {
-            self.effect()?;
-            self.disk.remove(&session);
-        }
-        Ok(())
+        self.disk = store;
+        self.effect()
     }
 
-    /// What a page has to know of what was saved.
+    /// Checks what a page has to know of the saved data.
     pub(super) fn check_page(&mut self, stored: &[Truth]) {
         let rows: Vec<(Value, CallId)> = self.page.rows().map(|(part, call)| (part.clone(), call)).collect();
         let (guard, now) = (&self.page.guard, self.page.now);
@@ -150,23 +142,24 @@ impl CrashSimulator<'_> {
     pub(super) fn save(&mut self) {
         self.dirty = false;
         let Some(harness) = &mut self.page.harness else { return };
-        // The text is written when somebody reads it: nothing but its counter changes by that.
-        self.landing = Some((harness.record.clone(), self.truths.clone()));
+        let mut store = self.landing.take().map_or_else(|| self.disk.clone(), |(store, _)| store);
+        store.transact(&mut harness.record, 0, &[]);
+        self.landing = Some((store, self.truths.clone()));
     }
 
-    /// What was to be saved is saved.
+    /// Completes the pending save.
     pub(super) fn land(&mut self) {
-        let Some((record, truths)) = self.landing.take() else { return };
+        let Some((store, truths)) = self.landing.take() else { return };
         for (truth, saved) in self.truths.iter_mut().zip(truths) {
             truth.taken_saved = saved.taken;
             truth.saved_answer = saved.answer;
             truth.saved_draft = saved.draft;
             truth.deadline = saved.deadline;
         }
-        self.disk.insert(record.session().to_owned(), record);
+        self.disk = store;
     }
 
-    /// Tells the record what has happened.
+    /// Passes new entries on to the record.
     pub(super) fn flush(&mut self) -> Step {
         let Some(urgent) = self.page.append() else { return Ok(()) };
         self.effect()?;
@@ -193,7 +186,7 @@ impl CrashSimulator<'_> {
         if urgent { self.effect() } else { Ok(()) }
     }
 
-    /// The event loop turns.
+    /// Turns the event loop.
     pub(super) fn turn(&mut self) -> Step {
         self.effect()?;
         self.page.tell(Fact::LeaseOver);

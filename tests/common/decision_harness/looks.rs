@@ -1,4 +1,4 @@
-//! Looks at the messages, as the shell does it.
+//! Scans of the messages, as the shell makes them.
 
 use tool_approval_guard::core::call::{Answer, PartFacts, Place};
 use tool_approval_guard::core::decision::Actor;
@@ -18,7 +18,7 @@ impl DecisionHarness {
         self.look_at(Actor::Application, false);
     }
 
-    /// Looks at all messages. `anew`: also at what has not changed, as after a deep copy.
+    /// Scans all messages. `anew`: also the unchanged ones, as after a deep copy.
     pub(super) fn look_at(&mut self, by: Actor, anew: bool) {
         let (mut seen, mut step, mut turn) = (Vec::new(), Vec::new(), 0);
         for index in 0..self.messages.len() {
@@ -64,7 +64,7 @@ impl DecisionHarness {
         let effects = self.tell(Fact::Part { known, part: part_facts, current: true });
         let call = effects.call.expect("a list that is current is never older");
         self.rows.insert((place.message, tag), (part_facts, call));
-        // What asks is the same call wherever it stands; another one may be taken for a new call.
+        // A part that asks is the same call wherever it is; another part may count as a new call.
         let first = self.refs.insert(tag, call).unwrap_or(call);
         self.holds(Law::NoInventedYes, first == call || part.approval.is_none(), || {
             format!("{part:?} was {first} and is {call}")
@@ -72,7 +72,7 @@ impl DecisionHarness {
         if part.state == ToolState::ApprovalRequested {
             self.mark(tag);
             for fields in self.guard.wanted(call) {
-                self.print(tag, fields);
+                self.fingerprint(tag, fields);
             }
             if self.ruled {
                 let ruling = self.ruling(part.content);
@@ -89,13 +89,13 @@ impl DecisionHarness {
         self.note_happened(Happened::Annotated { tag, dangerous, lifetime });
     }
 
-    /// Tells a fingerprint of what the part shows.
-    pub(super) fn print(&mut self, tag: Tag, fields: StringId) {
+    /// Passes on a fingerprint of what the part shows.
+    pub(super) fn fingerprint(&mut self, tag: Tag, fields: StringId) {
         let Spec { tool, shy, .. } = self.specs[tag];
         let Some(content) = self.part(tag).map(|part| part.content) else { return };
         let text = format!("{tool} {fields} {:?}", content.pick(fields));
-        let print = if shy { 0 } else { self.fingerprints.number(&text) };
-        self.tell(Fact::Fingerprint { call: self.refs[&tag], fields, print });
+        let fingerprint = if shy { 0 } else { self.fingerprints.number(&text) };
+        self.tell(Fact::Fingerprint { call: self.refs[&tag], fields, fingerprint });
         let content = (!shy).then_some(content);
         self.note_happened(Happened::Compared { tag, fields, content });
     }
@@ -104,7 +104,7 @@ impl DecisionHarness {
     pub(super) fn repair(&mut self) {
         for part in self.messages.iter_mut().flat_map(|message| &mut message.steps).flatten() {
             let Some(&call) = self.refs.get(&part.tag) else { continue };
-            match self.guard.repair(call, part.flags(), part.approval, Scope::Home).0 {
+            match self.guard.repair(call, part.flags(), part.approval, Scope::Home).repair {
                 Repair::Deny => part.show(ToolState::ApprovalResponded, Answer::No),
                 Repair::SettleDenial => part.show(ToolState::OutputDenied, Answer::No),
                 Repair::Ask => part.show(ToolState::ApprovalRequested, Answer::Absent),

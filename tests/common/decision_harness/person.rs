@@ -1,4 +1,4 @@
-//! What the person, the page and its server do to a call.
+//! The acts of the person, the page and the server on a call.
 
 use tool_approval_guard::core::call::Answer;
 use tool_approval_guard::core::clock::Time;
@@ -15,7 +15,7 @@ use crate::common::decisions::{End, With};
 use crate::common::oracle::{Event as Happened, Tag};
 
 impl DecisionHarness {
-    /// Hands over an act of a person. A refusal leaves all as it was, but for one entry.
+    /// Passes an act of a person. A refusal adds one entry and changes nothing else.
     pub(super) fn act(&mut self, input: Fact, approved: bool) -> Effects {
         let (state, changes) = (self.guard.state().clone(), self.guard.changes());
         let entries = self.log.len();
@@ -23,7 +23,7 @@ impl DecisionHarness {
         let refused = matches!(effects.taken, Taken::Refused(_)) || matches!(input, Fact::Refused { .. });
         if self.timer && refused && self.oracle.pace.attended {
             let added: Vec<Event> = self.log[entries..].iter().map(|entry| entry.event).collect();
-            // The entry may fill a segment, so that old calls are forgotten with it.
+            // The entry may fill a segment, so that old calls are dropped.
             let (forgotten, added): (Vec<Event>, Vec<Event>) =
                 added.into_iter().partition(|event| event.kind == EventKind::Forgotten);
             let recorded = matches!(added[..], [Event { kind: EventKind::Refused, approved: Some(a), .. }] if a == approved);
@@ -45,7 +45,7 @@ impl DecisionHarness {
                 |&other: &Tag| self.specs[other].tool == tool && other != tag && self.card(other).is_some();
             let others: Vec<Tag> = self.last_step.iter().copied().filter(alike).collect();
             for other in std::iter::once(tag).chain(others) {
-                self.print(other, fields);
+                self.fingerprint(other, fields);
             }
         }
         let covered = self.tags_of(&self.guard.covered(call, covers));
@@ -55,8 +55,8 @@ impl DecisionHarness {
         self.happened(Happened::Decided { tag, choice, covers, lifetime, grant: effects.grant, reply });
     }
 
-    /// All drafts of the batch become answers at once, in the order of their parts, or none does.
-    /// Returns whether they did.
+    /// Commits the batch: either all drafts become answers at once, in the order of their parts, or none
+    /// does. Returns whether they did.
     pub(super) fn commit(&mut self, due: bool, attached: bool) -> bool {
         let effects = self.tell(Fact::Commit { due, attached });
         let reply = self.reply(effects.taken, &effects.calls);
@@ -71,7 +71,7 @@ impl DecisionHarness {
         effects.taken == Taken::Done
     }
 
-    /// An answer past the drafts. `heard`: the guard hears of it before it is in the messages.
+    /// Answers a call without a draft. `heard`: the guard is told before the answer is in the messages.
     pub(super) fn direct(&mut self, which: usize, yes: bool, heard: bool, with: With) {
         let Some((tag, _)) = self.pick(which) else { return };
         self.look();
@@ -81,13 +81,13 @@ impl DecisionHarness {
         if heard && asked && (card || !self.is_open(tag)) {
             let effects = self.tell(Fact::Decided { approval: part.approval, approved: yes });
             let problems = effects.problems;
-            // Of what was answered before the page, the question is not known.
+            // The question of a call that was answered before the page is not known.
             let known = problems.is_empty() || self.oracle.loaded(tag);
             self.holds(Law::FirstAnswerWins, known, || format!("{problems:?}"));
             self.happened(Happened::Clicked { tag, yes });
         }
         if part.state != ToolState::ApprovalRequested {
-            return; // the chat does not take it
+            return; // the chat does not accept it
         }
         if let Some(part) = self.part(tag) {
             part.show(ToolState::ApprovalResponded, said(yes));
@@ -100,7 +100,7 @@ impl DecisionHarness {
         self.look();
     }
 
-    /// The application writes another answer over one.
+    /// Lets the application replace an answer by another one.
     pub(super) fn overwrite(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which) else { return };
         let part = self.part(tag).filter(|part| part.state == ToolState::ApprovalResponded);
@@ -122,7 +122,7 @@ impl DecisionHarness {
         }
     }
 
-    /// Another input stands in the part.
+    /// Changes the input of a part.
     pub(super) fn change(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which) else { return };
         let part = self.part(tag).filter(|part| part.output == 0);
@@ -132,7 +132,7 @@ impl DecisionHarness {
         }
     }
 
-    /// What runs ends, and a resumed stream begins with a question.
+    /// Ends the running response, and begins a resumed stream with a question.
     pub(super) fn resume(&mut self, which: usize, end: End, goes_on: bool) {
         let wire = self.flights.last().map(|flight| flight.wire.clone());
         while !self.idle() {
@@ -146,7 +146,7 @@ impl DecisionHarness {
         }
     }
 
-    /// A resumed stream brings a question back.
+    /// Replays a stream that brings a question back.
     pub(super) fn replay(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which).filter(|_| self.idle()) else { return };
         let over = self.served.contains(&tag);
@@ -159,7 +159,7 @@ impl DecisionHarness {
         self.look();
     }
 
-    /// The call begins again: its input streams in once more, and nobody is asked yet.
+    /// Begins a call again: its input streams in once more, and nothing is asked yet.
     pub(super) fn restart(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which) else { return };
         let open = self.is_open(tag);
@@ -171,7 +171,7 @@ impl DecisionHarness {
         }
     }
 
-    /// The page writes an output over a call that is not allowed.
+    /// Lets the page write an output over a call that is not allowed.
     pub(super) fn output(&mut self, which: usize) {
         let Some((tag, _)) = self.pick(which) else { return };
         let allowed = self.card(tag).is_some_and(|card| card.answer() == Some(true));

@@ -27,7 +27,7 @@ impl DecisionHarness {
         self.messages.last().is_some_and(|message| !message.user)
     }
 
-    /// Does a call of the last message begin, so that it would be another one if it came back?
+    /// Whether a call of the last message is beginning, so that it would be another call if it came back.
     pub(super) fn begins(&self) -> bool {
         let parts = self.messages.last().into_iter().flat_map(|message| message.steps.iter().flatten());
         parts.into_iter().any(|part| part.state == ToolState::InputAvailable)
@@ -41,12 +41,12 @@ impl DecisionHarness {
         self.parts().find(|part| part.tag == tag)
     }
 
-    /// A call: for a small number one of the last step, or else any.
+    /// Picks a call: for a small number one of the last step, otherwise any.
     pub(super) fn pick(&self, which: usize) -> Option<(Tag, CallId)> {
         let step = &self.last_step;
         let near = which < 8 && !step.is_empty();
         let tag = if near { step[which % step.len()] } else { which % self.specs.len().max(1) };
-        // Of what is forgotten the page knows nothing either.
+        // The page does not know dropped calls either.
         let call = self.refs.get(&tag).filter(|&&call| call >= self.guard.forgotten());
         Some((tag, *call?))
     }
@@ -88,7 +88,7 @@ impl DecisionHarness {
         }
     }
 
-    /// What is open in the last step.
+    /// The open parts of the last step.
     pub(super) fn open_parts(&mut self) -> Vec<Part> {
         let step = self.last_step.clone();
         let parts = step.into_iter().filter_map(|tag| self.part(tag).cloned());
@@ -102,7 +102,7 @@ impl DecisionHarness {
 
     /// How a part leaves.
     pub(super) fn carried(&self, part: &Part) -> Carried {
-        let repair = self.guard.repair(self.refs[&part.tag], part.flags(), part.approval, Scope::Wire).0;
+        let repair = self.guard.repair(self.refs[&part.tag], part.flags(), part.approval, Scope::Wire).repair;
         let says = match part.answer {
             Answer::Yes => Some(true),
             Answer::No => Some(false),
@@ -128,8 +128,8 @@ impl DecisionHarness {
         }
     }
 
-    /// The chat asks whether to send, once no response is running. What was just committed is sent,
-    /// and what is open is not.
+    /// Lets the chat ask whether to send, once no response is running. A new commit is sent, and an open step
+    /// is not.
     pub(super) fn ask(&mut self, committed: bool) {
         let reason = self.tell(Fact::Ask).reason;
         self.show();
@@ -163,7 +163,7 @@ impl DecisionHarness {
         }
     }
 
-    /// The newest response, once it has started.
+    /// The newest response that has started.
     pub(super) fn start(&mut self) -> Option<RequestId> {
         let flight = self.flights.last_mut()?;
         let request = flight.request;
@@ -171,7 +171,7 @@ impl DecisionHarness {
             self.tell(Fact::Started(request));
             self.happened(Happened::Started(request));
         }
-        // Where a message of a person stands behind its own, the response goes on in another one.
+        // If a message of a person follows its message, the response continues in another one.
         if !self.last_is_assistant() {
             self.push(false, Vec::new());
         }
@@ -187,7 +187,7 @@ impl DecisionHarness {
             End::Ended => (Fact::Ended(request), Fate::Ended),
             End::Broken => (Fact::Failed { request, failure: Failure::Unknown }, Fate::Unknown),
             End::Refused => {
-                // A response that has started was no refusal.
+                // If the response has started, the server did not refuse the request.
                 let fate = if started { Fate::Unknown } else { Fate::Refused };
                 (Fact::Failed { request, failure: Failure::Status(503) }, fate)
             }
@@ -208,7 +208,7 @@ impl DecisionHarness {
         self.tell(Fact::Chunk { request, kind, id, said });
     }
 
-    /// Calls come in, in the same step as those before or in another one.
+    /// Receives calls, in the same step as the ones before or in another one.
     pub(super) fn respond(&mut self, specs: &[Spec], same_step: bool) {
         let Some(request) = self.start() else { return };
         let last = self.messages.last().and_then(|message| message.steps.last());
@@ -245,7 +245,7 @@ impl DecisionHarness {
         Part { tag, tool, id, approval, state, answer: Answer::Absent, content, output, served: true }
     }
 
-    /// A chat that was there before this page.
+    /// A chat with messages from before this page.
     pub(super) fn hydrate(&mut self, history: &[Option<bool>]) {
         let mut parts = Vec::new();
         for (a, answer) in (0..).zip(history) {
@@ -266,14 +266,14 @@ impl DecisionHarness {
         self.tell(Fact::Hydrate(false));
     }
 
-    /// The server acts on the answers that its request carried.
+    /// Lets the server act on the answers in its request.
     pub(super) fn serve(&mut self) {
         let Some(request) = self.start() else { return };
         let wire = self.flights.last().map(|flight| flight.wire.clone()).unwrap_or_default();
         self.serve_as(request, wire);
     }
 
-    /// The response to a request, or a resumed one, tells what became of these answers.
+    /// Reports the outcome of these answers in the response to a request, or in a resumed one.
     pub(super) fn serve_as(&mut self, request: RequestId, wire: Vec<Carried>) {
         for Carried { tag, says, output } in wire {
             let Some(allowed) = says.filter(|_| !output && !self.served.contains(&tag)) else { continue };

@@ -15,6 +15,7 @@ export const NAMES = {
   queue: `import('tool-approval-guard/element').ToolApprovalQueue`,
   text: 'string',
   head: `import('tool-approval-guard/record').RecordHead`,
+  openStorage: `(name: string) => import('tool-approval-guard/record').ApprovalStorage`,
   online: 'boolean',
   token: 'string',
 };

@@ -5,33 +5,63 @@ import { macrotask, scene } from './chat.mjs';
 
 export const copy = (value) => JSON.parse(JSON.stringify(value));
 
-/** A storage as an application may have one; `later` answers with promises. */
-export function storageOf(texts = new Map(), { later = false } = {}) {
-  const soon = (value) => (later ? macrotask().then(() => value()) : value());
-  return {
-    texts,
-    read: (key) => soon(() => texts.get(key)),
-    write: (key, text) => soon(() => void texts.set(key, text)),
-    remove: (key) => soon(() => void texts.delete(key)),
-    keys: (prefix) => soon(() => [...texts.keys()].filter((key) => key.startsWith(prefix))),
+const EMPTY = { head: undefined, state: undefined, first: 0, length: 0, entries: [] };
+
+/** A storage as an application may have one: a row for each chat. `later` answers with promises. */
+export function storageOf(rows = new Map(), { later = false } = {}) {
+  let last = Promise.resolve();
+  /** One transaction after the other. */
+  const soon = (work) => {
+    if (!later) return void work();
+    const done = last.then(macrotask).then(() => void work());
+    last = done.catch(() => {});
+    return done;
   };
+  return {
+    rows,
+    transact: (chat, from, judge) =>
+      soon(() => {
+        const row = rows.get(chat) ?? EMPTY;
+        const change = judge({ ...row, entries: row.entries.slice(Math.max(0, from - row.first)) });
+        if (change === undefined) return;
+        const { head = row.head, state = row.state, append = [], first = row.first } = change;
+        const entries = [...row.entries, ...append].slice(first - row.first);
+        rows.set(chat, { head, state, first, length: row.length + append.length, entries });
+      }),
+    remove: (chat) => soon(() => void rows.delete(chat)),
+    prune: () => soon(() => {}),
+  };
+}
+
+/** All texts that a storage holds. */
+export const textsOf = ({ rows }) =>
+  [...rows.values()].flatMap(({ head, state, entries }) => [head, state, ...entries]);
+
+/** Changes each text that a storage holds. */
+export function edit({ rows }, change) {
+  for (const [chat, row] of rows) {
+    const [head, state, ...entries] = [row.head, row.state, ...row.entries].map(change);
+    rows.set(chat, { ...row, head, state, entries });
+  }
 }
 
 let chats = 0;
 
-/** The storage as one page has it, until the page is closed: what it writes afterwards reaches nothing. */
+/** The storage as one page sees it. After the page is closed, its writes have no effect. */
 function viewOf(storage) {
   const view = { isOpen: true };
-  for (const name of ['read', 'write', 'remove', 'keys']) {
-    view[name] = (...args) => (view.isOpen ? storage[name](...args) : name === 'keys' ? [] : undefined);
+  for (const name of ['transact', 'remove', 'prune']) {
+    view[name] = (...args) => (view.isOpen ? storage[name](...args) : new Promise(() => {}));
   }
   return view;
 }
 
-/** A chat whose page can be loaded again; then the page before is closed, in the middle of what it does. */
+/**
+ * A chat whose page can be loaded again. The page before is then closed in the middle of whatever it does.
+ */
 export function reloadable(sdk, { storage = storageOf(), record: recordOptions, ...options } = {}) {
   const id = `reloaded-${chats++}`;
-  /** Loads the page; without `messages` those that the last page had. */
+  /** Loads the page; without `messages`, with those of the page before. */
   let view;
   const load = async ({ keepOpen = false, ...more } = {}) => {
     if (view !== undefined && !keepOpen) view.isOpen = false;

@@ -18,7 +18,7 @@ import { ToolCard } from './ToolCard.tsx';
 function wire({ chatId, scenario }: RoomOptions) {
   const recorder = createRecorder();
   const keeper = scenario.keeps && createKeeper(chatId);
-  const record = scenario.keeps && createRecord({ storage: 'local', grants: true });
+  const record = scenario.keeps && createRecord({ storage: 'indexeddb', grants: true });
   const guard = createApprovalGuard<DemoMessage>({
     ...scenario.settings,
     ...(record && { record }),

@@ -1,0 +1,69 @@
+// The last step of the chat: tells the core about it, and checks whether it is still open.
+
+import { stepFact, stepPartFact } from '../generated/abi.js';
+import type { Core } from '../engine/core.js';
+import type { Reading, SeenMessage } from './message.js';
+import { isObject, isStillOpen, type PartFacts } from './part.js';
+
+/** The end of a message: the start of its last step, and the content of that step. */
+type End = Pick<Reading, 'start' | 'count' | 'hasText'>;
+
+const NO_STEP: End = { start: -1, count: 0, hasText: false };
+
+/** The last step, as the core knows it. */
+export class LastStep {
+  #seen: SeenMessage | undefined;
+  #end: End = { ...NO_STEP, count: -1 };
+  /** Whether the core was told about a part since, so that it has to be told the step again. */
+  isDue = true;
+
+  /**
+   * Tells the core the last step, unless the core already knows it.
+   *
+   * @param seen the last message; `undefined` if it is not from the assistant
+   * @param reading the end of that message
+   * @returns whether the core was told
+   */
+  tell({ facts }: Core, seen: SeenMessage | undefined, reading: End): boolean {
+    const { start, count, hasText } = seen === undefined ? NO_STEP : reading;
+    const { start: knownStart, count: knownCount, hasText: knownText } = this.#end;
+    const isSame = start === knownStart && count === knownCount && hasText === knownText;
+    if (!this.isDue && this.#seen === seen && isSame) return false;
+    this.isDue = false;
+    this.#seen = seen;
+    this.#end = { start, count, hasText };
+    for (const { tracked, before, code } of this.parts()) {
+      // If the core does not accept a part, the earlier part at the same place belongs to the step.
+      const { call } = before?.tracked ?? tracked;
+      stepPartFact(facts, { part: tracked.pending, call, flags: before?.code ?? code });
+    }
+    stepFact(facts, { assistant: Number(seen !== undefined), text: Number(hasText) });
+    return true;
+  }
+
+  /** The tool parts of the step. */
+  parts(): readonly PartFacts[] {
+    return this.#seen?.parts.slice(this.#end.start).filter((facts) => facts !== undefined) ?? [];
+  }
+
+  /**
+   * Whether the step was open and has not changed in anything that can close a call. Most questions are
+   * decided here, without reading anything else.
+   */
+  isStillOpen(messages: readonly unknown[]): boolean {
+    const seen = this.#seen;
+    const { start } = this.#end;
+    const last = messages.length - 1;
+    if (seen === undefined || seen.index !== last) return false;
+    const message = messages[last];
+    if (!isObject(message) || message.id !== seen.id) return false;
+    if (message !== seen.message && start > 1) return false; // an earlier step may have changed
+    const { parts } = message;
+    if (!Array.isArray(parts) || parts.length !== seen.length) return false;
+    for (let i = start; i < parts.length; i++) {
+      const facts = seen.parts[i];
+      if (facts !== undefined && !isStillOpen(facts, parts[i] as unknown)) return false;
+    }
+    return true;
+  }
+}

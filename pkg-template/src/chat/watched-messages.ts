@@ -1,0 +1,38 @@
+// The messages that may need a repair.
+
+import type { SeenMessage } from './message.js';
+
+/**
+ * How many of the latest messages are read for every question. The others are read when something is sent.
+ */
+const RECENT = 8;
+
+/** The messages that may need a repair, in order. */
+export class WatchedMessages {
+  #all: SeenMessage[] = [];
+  #recent: readonly SeenMessage[] = [];
+
+  get all(): readonly SeenMessage[] {
+    return this.#all;
+  }
+
+  /** The latest messages, newest first. */
+  get recent(): readonly SeenMessage[] {
+    return this.#recent;
+  }
+
+  add(seen: SeenMessage): void {
+    if (seen.isWatched) return;
+    seen.isWatched = true;
+    const last = this.#all.at(-1);
+    this.#all.push(seen);
+    if (last !== undefined && last.index > seen.index) this.#all.sort((a, b) => a.index - b.index);
+    this.#recent = this.#all.slice(-RECENT).reverse();
+  }
+
+  remove(seen: SeenMessage): void {
+    if (!seen.isWatched) return;
+    this.#all = this.#all.filter((other) => other !== seen);
+    this.#recent = this.#all.slice(-RECENT).reverse();
+  }
+}

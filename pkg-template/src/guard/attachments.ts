@@ -1,0 +1,184 @@
+// The chats that a guard is attached to. The newest one is read and repaired.
+import type { UIMessage } from 'ai';
+
+import { AttachedChat, type ChatEvents } from '../chat/attachment.js';
+import { isChatOf, tell, type Engine } from '../engine/engine.js';
+import { GuardError } from '../error.js';
+import { decidedFact, hydrateFact, StatusField, stoppedFact } from '../generated/abi.js';
+import { soon } from '../soon.js';
+import type { AttachableChat, AttachedApprovalResponse } from '../types.js';
+import { problem } from '../verdict.js';
+
+/** What attachments need from their guard. */
+export interface AttachmentsHost {
+  engine(): Engine | undefined;
+  /** Whether answers are committed and about to be written into the chat. */
+  isWriting(): boolean;
+  /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
+  run(work: (engine: Engine) => void): void;
+  /** Called after the messages of an attached chat were read. */
+  entered(engine: Engine): void;
+  report(error: GuardError): void;
+  fail(cause: unknown): void;
+}
+
+/** The attached chats of one guard. */
+export class Attachments<M extends UIMessage> {
+  readonly #host: AttachmentsHost;
+  /** In the order of attachment. Several components may attach the same chat. */
+  readonly #all = new Set<AttachedChat<M>>();
+  #newest: AttachedChat<M> | undefined;
+  #isReadPending = false;
+  /** The list that the chat last passed with a question or a request. */
+  given: readonly M[] | undefined;
+
+  readonly #events: ChatEvents<M> = {
+    newest: () => this.given,
+    answered: (chat, response) => this.#host.run((engine) => this.#answered(engine, chat, response)),
+    stopped: () => this.#host.run((engine) => this.stopped(engine)),
+  };
+
+  constructor(host: AttachmentsHost) {
+    this.#host = host;
+  }
+
+  get newest(): AttachedChat<M> | undefined {
+    return this.#newest;
+  }
+
+  /** Attaches a chat and reads it. Returns the function that detaches it. */
+  attach(chat: AttachableChat<M>): () => void {
+    let attached: AttachedChat<M>;
+    try {
+      attached = new AttachedChat(chat, this.#events);
+    } catch (error) {
+      this.#host.fail(error);
+      return () => {};
+    }
+    this.#all.add(attached);
+    this.#newest = attached;
+    this.#enter(attached);
+    return () => this.#exit(attached);
+  }
+
+  /** Reads all chats in order, because the newest one counts. */
+  enterAll(): void {
+    for (const attached of [...this.#all]) this.#enter(attached);
+  }
+
+  detachAll(): void {
+    for (const attached of this.#all) attached.detach();
+    this.#all.clear();
+    this.#newest = undefined;
+  }
+
+  #exit(attached: AttachedChat<M>): void {
+    attached.detach();
+    this.#all.delete(attached);
+    if (this.#newest === attached) this.#newest = [...this.#all].at(-1);
+  }
+
+  /** Reads an attached chat. If nothing was seen before, its messages are history. */
+  #enter(attached: AttachedChat<M>): void {
+    this.#host.run((engine) => {
+      const { core, transcript } = engine;
+      const { messages } = attached.chat;
+      // A chat may make its id when the id is first read, and make another one the next time. So the id is
+      // read only if there is one to compare it with.
+      const id = core.get(StatusField.Chat) === 0 ? undefined : attached.chat.id;
+      if (typeof id === 'string' && !isChatOf(engine, id)) {
+        this.#exit(attached);
+        this.#host.report(problem('wrong-chat'));
+        return;
+      }
+      if (transcript.isEmpty) {
+        hydrateFact(core.facts, { on: 1 });
+        try {
+          transcript.readAll(messages);
+        } finally {
+          hydrateFact(core.facts, { on: 0 });
+        }
+      } else {
+        this.#readChat(attached, engine);
+      }
+      tell(engine);
+      this.#host.entered(engine);
+    });
+  }
+
+  #answered(engine: Engine, attached: AttachedChat<M>, response: AttachedApprovalResponse): void {
+    const { core, memory, ids } = engine;
+    this.#readChat(attached, engine);
+    tell(engine);
+    const { id, approved, reason } = response;
+    if (typeof approved !== 'boolean') return;
+    decidedFact(core.facts, { approval: ids.of(id), approved: Number(approved) });
+    const call = core.apply().answered;
+    const { asked } = memory.of(call);
+    if (asked !== undefined) memory.answer(call, { ...asked, approved, reason });
+  }
+
+  /** Runs when the person has stopped the chat. */
+  stopped(engine: Engine): void {
+    stoppedFact(engine.core.facts);
+    tell(engine);
+    this.repair(engine, true);
+  }
+
+  // ---- reading -----------------------------------------------------------------------------
+
+  /** Reads the newest chat. */
+  read(engine: Engine): void {
+    if (this.#newest !== undefined) this.#readChat(this.#newest, engine);
+  }
+
+  /** Reads the list of a chat. A list from a render may be older than what was seen since. */
+  #readChat({ chat, isCurrent }: AttachedChat<M>, { transcript }: Engine): void {
+    if (isCurrent) transcript.readLast(chat.messages, true);
+    else transcript.observe(chat.messages);
+  }
+
+  /**
+   * Reads the chat after it has processed the current chunk, because the predicate is not asked before the
+   * response ends.
+   */
+  readSoon(): void {
+    if (this.#isReadPending || this.#newest?.isCurrent !== true) return;
+    this.#isReadPending = true;
+    soon(() => {
+      if (this.#host.engine() !== undefined) this.#host.run((engine) => this.#readPending(engine));
+    });
+  }
+
+  /**
+   * Reads at once what would be read soon. It is also read later, because the chat may not have processed the
+   * chunk yet.
+   */
+  readPending(): void {
+    if (!this.#isReadPending || this.#host.engine() === undefined) return;
+    this.#host.run((engine) => this.#readPending(engine));
+    this.#isReadPending = true;
+  }
+
+  #readPending(engine: Engine): void {
+    if (!this.#isReadPending) return;
+    this.#isReadPending = false;
+    if (this.#newest?.isCurrent === true) this.read(engine);
+  }
+
+  // ---- repairing ---------------------------------------------------------------------------
+
+  /** Repairs the messages of the newest chat; with `withLast`, also the last message. */
+  repair({ repairs, transcript }: Engine, withLast: boolean): void {
+    const attached = this.#newest;
+    // The chat itself has to write the last of the answers, so that it asks whether to send them.
+    if (attached === undefined || this.#host.isWriting() || !repairs.isNeededAtHome()) return;
+    try {
+      attached.write((messages) => repairs.atHome(messages, withLast));
+      if (attached.isCurrent) transcript.setCurrent(attached.chat.messages);
+    } catch (cause) {
+      const sentence = 'The messages of the chat could not be repaired. Requests are repaired all the same.';
+      this.#host.report(new GuardError('repair-failed', sentence, { cause }));
+    }
+  }
+}

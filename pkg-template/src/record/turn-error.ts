@@ -1,0 +1,24 @@
+/**
+ * Why a transaction of this tab failed. `turn-failed`: it did not end in time. `record-in-use`: the record
+ * belongs to a newer guard in this page. `closed`: the record was closed. `refused`: another tab came first.
+ */
+export type TurnErrorCode = 'turn-failed' | 'record-in-use' | 'closed' | 'refused';
+
+const SENTENCES: Readonly<Record<TurnErrorCode, string>> = {
+  'turn-failed': 'The storage of the record did not answer in time.',
+  'record-in-use': 'A newer guard of this chat in this page has its record: use that one.',
+  closed: 'The record of this chat was closed: make a new guard.',
+  refused: 'Another tab has decided first.',
+};
+
+/** The error of a failed transaction. */
+export class TurnError extends Error {
+  override readonly name = 'TurnError';
+  /** The code of the failure. */
+  readonly code: TurnErrorCode;
+
+  constructor(code: TurnErrorCode, cause?: unknown) {
+    super(SENTENCES[code], cause === undefined ? {} : { cause });
+    this.code = code;
+  }
+}

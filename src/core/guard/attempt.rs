@@ -1,0 +1,46 @@
+//! A request that the transport is asked to send, and whether it repeats another one in the same turn of the
+//! event loop.
+
+vocabulary! {
+    /// The message that a request continues or edits.
+    Target {
+        /// It names no message.
+        None = "none",
+        /// The last message.
+        Last = "last",
+        /// A user message.
+        User = "user",
+        /// Any other message, or one that is not in the list.
+        Other = "other",
+    }
+}
+
+/// A request that the transport is asked to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The identity of its abort signal. A transport may send one request twice, or may be wrapped twice.
+    pub signal: u32,
+    /// The identity of its last message.
+    pub last: u32,
+    /// The number of its messages.
+    pub length: u32,
+    /// The message that it names.
+    pub target: Target,
+}
+
+impl Attempt {
+    /// Whether `first` has already carried everything that this request carries. The chat reads its messages
+    /// some microtasks after the decision, so a message that was sent in between is in both requests. After a
+    /// continue, an edit or a regeneration, there are two requests for one step.
+    pub(super) fn repeats(self, first: Self) -> bool {
+        let same_end = first.length == self.length && first.last == self.last;
+        self.signal != first.signal && (self.target == Target::Other || same_end)
+    }
+}
+
+/// The turn of the event loop in which an allowance was given.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct YesTurn {
+    /// The request that has left since then.
+    pub(super) left: Option<Attempt>,
+}

@@ -1,0 +1,130 @@
+//! Decides whether this tab may do what it wants, or whether another tab came first.
+
+use super::{BEAT, Replica};
+use crate::core::call::Delivery;
+use crate::core::decision::{Actor, Author};
+use crate::core::event::EventKind;
+use crate::core::id::RequestId;
+use crate::core::record::known_call::KnownCall;
+use crate::core::record::line::Line;
+use crate::core::shared::{Act, Document, Held, Presence, Request, Standing, Tab, Way, decide};
+
+impl Replica {
+    /// Returns the line itself, or a line that says it was refused because another tab came first.
+    pub(super) fn judged(&mut self, line: Line) -> Line {
+        if self.admits(&line) {
+            if line.kind == EventKind::Sent && line.approved == Some(true) {
+                let request = line.request.unwrap_or_default();
+                let before = if self.claimed.0 == request { self.claimed.1 } else { 0 };
+                self.claimed = (request, before + 1);
+            }
+            return line;
+        }
+        self.refused = true;
+        Line { kind: EventKind::Refused, ..line }
+    }
+
+    /// Whether this tab may record the line now.
+    fn admits(&self, line: &Line) -> bool {
+        let (Some(held), Some(approved)) = (self.held(line), line.approved) else { return true };
+        // Its own answer is up to the guard, as long as no other tab has sent that answer.
+        let is_own =
+            |known: &KnownCall| known.request_session.as_ref().is_none_or(|session| *session == self.session);
+        let tab = tab(&self.session);
+        if held.by == tab && self.known().of(line).is_some_and(is_own) {
+            return true;
+        }
+        let answers = vec![(line.clone(), approved)];
+        let request = match line.kind {
+            EventKind::Answered if !matches!(line.actor, Some(Actor::History | Actor::Server)) => {
+                let standing = held.standing(tab, |other| self.presence(other));
+                let is_left = matches!(standing, Standing::Offered | Standing::InDoubt | Standing::Refused);
+                // Calls of a tab that is gone may be denied.
+                if is_left && !approved {
+                    return true;
+                }
+                Request::Commit { answers }
+            }
+            // A denial that is sent twice does no harm.
+            EventKind::Sent if approved => {
+                let act = match held.way {
+                    Way::Refused => Act::Retry,
+                    _ if line.actor == Some(Actor::Person) => Act::Retry,
+                    // Answers of a tab that is gone are sent together with a decision that a person made
+                    // here.
+                    _ => Act::Resume,
+                };
+                Request::Claim { request: line.request.unwrap_or_default(), act, answers }
+            }
+            // The answer of another tab was sent first (law 7).
+            EventKind::Sent if held.approved => return matches!(held.way, Way::Unclaimed | Way::Refused),
+            _ => return true,
+        };
+        decide(self, tab, request).is_ok()
+    }
+
+    /// Whether another tab gave this answer.
+    pub(super) fn is_answered_elsewhere(&self, line: &Line) -> bool {
+        let is_other = |held: Held| held.by != tab(&self.session) && Some(held.approved) == line.approved;
+        self.held(line).is_some_and(is_other)
+    }
+
+    /// Whether some entries of this transaction were refused because another tab came first.
+    pub fn is_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// Whether all answers that a request of this tab has claimed are still its own.
+    pub fn stands(&self, request: u64) -> bool {
+        let own = |call: &&KnownCall| {
+            call.call.allowed()
+                && call.request_session.as_ref() == Some(&self.session)
+                && call.request() == Some(RequestId(request as u32))
+        };
+        self.claimed.0 != request || self.known().calls().iter().filter(own).count() == self.claimed.1
+    }
+
+    /// The time in milliseconds until this tab has to write or check again; `None` if it does not have to.
+    pub fn wakes_after(&self) -> Option<u64> {
+        (!self.tabs.is_empty()).then_some(BEAT)
+    }
+}
+
+impl Document for Replica {
+    /// A line that names the call.
+    type Call = Line;
+
+    fn held(&self, line: &Line) -> Option<Held> {
+        let known = self.known().of(line)?;
+        let answer = known.answer.as_ref()?;
+        let decision = known.call.decision()?;
+        if decision.approved && answer.is_seen_only() {
+            return None;
+        }
+        let claimed = || tab(known.request_session.as_deref().unwrap_or_default());
+        let way = match known.call.delivery() {
+            _ if known.call.output() == Some(Author::Server) => Way::Delivered,
+            Delivery::Delivered(RequestId::NONE) => Way::Delivered,
+            Delivery::Sent(request) | Delivery::Delivered(request) => {
+                Way::Claimed { tab: claimed(), request: request.0.into() }
+            }
+            Delivery::Doubt => Way::Broken,
+            Delivery::Failed => Way::Refused,
+            Delivery::Idle | Delivery::Unsent | Delivery::History => Way::Unclaimed,
+        };
+        Some(Held { approved: decision.approved, by: tab(answer.by()), way })
+    }
+
+    fn presence(&self, of: Tab) -> Presence {
+        let found = self.tabs.iter().find(|(session, _)| tab(session) == of);
+        Presence {
+            beat: found.map_or(0, |(_, beat)| *beat),
+            over: found.is_none() && of != tab(&self.session),
+        }
+    }
+}
+
+/// The tab with this session id.
+fn tab(session: &str) -> Tab {
+    Tab(u64::from_str_radix(session, 16).unwrap_or_default())
+}

@@ -1,0 +1,197 @@
+//! What a replica reports.
+
+use std::mem::take;
+
+use sha2::{Digest as _, Sha256};
+
+use super::Replica;
+use crate::core::call::Delivery;
+use crate::core::id::RequestId;
+use crate::core::id_map::IdMap;
+use crate::core::record::chain::Chain;
+use crate::core::record::known::Known;
+use crate::core::record::known_call::{Answer, KnownCall};
+use crate::core::record::line::{self, Line};
+use crate::core::record::recollection::Recollection;
+use crate::core::record::{Fault, MAX_GRANTS, MAX_NOTE, State, export, hex, metrics};
+
+impl Replica {
+    /// The session of this tab.
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+
+    /// The salt of the hashes, once the document has been read.
+    pub fn salt(&self) -> &str {
+        &self.salt
+    }
+
+    /// The salted hash of a text, in hexadecimal digits. Because of the salt, a reader of the record cannot
+    /// look up short inputs in a table.
+    pub fn hash(&self, text: &str) -> String {
+        let salt: [u8; 32] = hex::bytes(&self.salt).unwrap_or_default();
+        hex::of(&Sha256::new().chain_update(salt).chain_update(text).finalize())
+    }
+
+    /// The lines.
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// Whether all entries of this tab are written.
+    pub fn is_settled(&self) -> bool {
+        self.pending.is_empty()
+            && self.pending_notes.is_empty()
+            && self.pending_grants.is_none()
+            && self.unconfirmed.is_empty()
+    }
+
+    /// The hash of all lines, to be kept on the server, where it can reveal that the end of a record was cut
+    /// off.
+    pub fn head(&mut self) -> String {
+        hex::of(&self.chain.head())
+    }
+
+    /// The facts that recovery needs.
+    pub fn known(&self) -> &Known {
+        &self.state.known
+    }
+
+    /// The fold of all lines.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Returns the figures. A question counts as waiting if this tab shows it.
+    pub fn metrics(&self) -> metrics::Figures {
+        self.state.metrics.figures(self.known().waiting(|call| self.has_seen(call)))
+    }
+
+    /// JSON Lines: a header, a line for the sealed lines, and each kept line with its hash.
+    pub fn export_jsonl(&self) -> String {
+        export::jsonl(&self.chat, &self.chain)
+    }
+
+    /// CSV (RFC 4180).
+    pub fn export_csv(&self) -> String {
+        export::csv(&self.chain)
+    }
+
+    /// The number of changes that came from other tabs.
+    pub fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    /// What this tab should be told about the call with these ids. Without an approval id, these are the
+    /// calls that a part with this call id and tool may belong to, if the part has lost its approval. Facts
+    /// that come from this tab itself are left out. `commits`: this tab is in a transaction. Only there does the
+    /// draft of another open tab count, because a tab may still undo its drafts.
+    pub fn recall(&self, approval: Option<&str>, id: &str, tool: &str, commits: bool) -> Vec<Recollection> {
+        let known = self.known();
+        let candidates = match approval {
+            Some(_) => known.call(approval, id, tool).into_iter().collect(),
+            None => known.lone(id, tool),
+        };
+        let tell =
+            |call: &KnownCall| Recollection { elsewhere: self.is_elsewhere(call), ..call.recollection() };
+        let counts = |call: &KnownCall| commits || call.call.draft().is_none() || !self.is_elsewhere(call);
+        candidates.into_iter().filter(|call| self.is_told(call) && counts(call)).map(tell).collect()
+    }
+
+    /// Whether the facts that stand come from another tab.
+    fn is_told(&self, call: &KnownCall) -> bool {
+        let waits = |line: &Line| {
+            line.approval_id == call.approval_id && line.tool_call_id.as_ref() == Some(&call.tool_call_id)
+        };
+        if self.pending.iter().any(waits) {
+            return false; // This tab has newer facts about it.
+        }
+        match (call.holder(), &call.answer) {
+            (Some(holder), _) => *holder != self.session,
+            (None, Some(answer)) => {
+                let sender = call.request_session.as_deref().unwrap_or(answer.by());
+                sender != self.session
+            }
+            (None, None) => !self.has_seen(call),
+        }
+    }
+
+    /// Whether this tab shows the call.
+    fn has_seen(&self, call: &KnownCall) -> bool {
+        self.seen.get(call.approval_id.as_ref().unwrap_or(&call.tool_call_id)).is_some()
+    }
+
+    /// Whether another tab has yet to send the answer, or has sent it since this tab was opened.
+    fn is_elsewhere(&self, call: &KnownCall) -> bool {
+        if let Some(holder) = call.holder() {
+            return self.tabs.get(&holder.to_owned()).is_some();
+        }
+        let arrived =
+            call.call.delivery() == Delivery::Delivered(RequestId::NONE) || call.call.output().is_some();
+        let is_new = |answer: &Answer| Some(answer.seq) >= self.opened && answer.by() != self.session;
+        arrived && call.answer.as_ref().is_some_and(is_new)
+    }
+
+    // ---- notes and grants --------------------------------------------------------------------
+
+    /// Keeps a text for a call until the call is settled, for data that recovery needs and that no line
+    /// contains. The text is dropped with the next change if there is no unsettled call with this approval
+    /// id.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is too long.
+    pub fn note(&mut self, approval: &str, note: &str) -> Result<(), Fault> {
+        if note.len() > MAX_NOTE {
+            return Err(Fault::TooLarge);
+        }
+        self.pending_notes.push((line::short(approval), note.to_owned()));
+        Ok(())
+    }
+
+    /// The kept texts, by approval id.
+    pub fn notes(&self) -> &IdMap<String, String> {
+        &self.notes
+    }
+
+    /// The stored grants, each as the JSON object that was given; `None` if no grants are to be stored.
+    pub fn grants(&self) -> Option<&[String]> {
+        self.grants.as_deref()
+    }
+
+    /// Stores the grants of this tab in place of its earlier ones; `None` removes all stored grants.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there are too many grants, or if one is too long.
+    pub fn set_grants(&mut self, grants: Option<Vec<String>>) -> Result<(), Fault> {
+        let own = grants.as_deref().unwrap_or_default();
+        if own.len() > MAX_GRANTS || own.iter().any(|grant| grant.len() > MAX_NOTE) {
+            return Err(Fault::TooLarge);
+        }
+        self.pending_grants = Some(grants);
+        Ok(())
+    }
+
+    /// The grants to store: those of other tabs, followed by these.
+    pub(super) fn with_grants(&self, own: &Option<Vec<String>>) -> Option<Vec<String>> {
+        let own = own.as_ref()?;
+        let mut all = self.grants.clone().unwrap_or_default();
+        all.retain(|grant| !self.own_grants.contains(grant) && !own.contains(grant));
+        all.extend(own.iter().cloned());
+        all.drain(..all.len().saturating_sub(MAX_GRANTS));
+        Some(all)
+    }
+
+    /// Makes all stored grants those of this tab.
+    pub fn adopt_grants(&mut self) {
+        self.own_grants = self.grants.clone().unwrap_or_default();
+    }
+
+    /// Removes everything except the identity of this tab. A new document begins.
+    pub fn forget(&mut self) {
+        if let Some(fresh) = Self::new(&self.session, "", &self.salt, self.keep, self.shared) {
+            *self = Self { chat: take(&mut self.chat), revision: self.revision + 1, ..fresh };
+        }
+    }
+}
