@@ -26,8 +26,16 @@ import { wasmTarget } from './support/toolchain.mjs';
 const at = (...parts) => path.join(root, ...parts);
 const begin = performance.now();
 
-const add = (a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed });
-const nothing = { passed: 0, failed: 0 };
+/** The longest text of a failure that is repeated at the end. */
+const MAX_FAILURE = 2_000;
+
+const add = (a, b) => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+  failures: [...a.failures, ...b.failures],
+});
+const nothing = { passed: 0, failed: 0, failures: [] };
+const failure = (text) => ({ passed: 0, failed: 1, failures: [text] });
 
 /** One check that either holds or not. */
 async function check(what, work) {
@@ -35,10 +43,11 @@ async function check(what, work) {
   try {
     await work();
     console.log(`  ✔ ${what} (${since(start)})`);
-    return { passed: 1, failed: 0 };
+    return { ...nothing, passed: 1 };
   } catch (error) {
-    console.log(`  ✖ ${what} (${since(start)})\n${error.message}`);
-    return { passed: 0, failed: 1 };
+    const text = `  ✖ ${what} (${since(start)})\n${error.message}`;
+    console.log(text);
+    return failure(text);
   }
 }
 
@@ -68,11 +77,12 @@ async function cargoTests(command, args, env) {
     /test result: \S+\. (\d+) passed; (\d+) failed; (\d+) ignored/g,
   )) {
     // An ignored test shows nothing.
-    counts = add(counts, { passed: Number(passed), failed: Number(failed) + Number(ignored) });
+    counts = add(counts, { ...nothing, passed: Number(passed), failed: Number(failed) + Number(ignored) });
   }
+  const failures = [...output.matchAll(/^test (.*) \.\.\. (?:FAILED|FAIL|ignored).*$/gm)].map(([line]) => line);
   // It did not compile, or a test ended the process.
-  if (code !== 0 && counts.failed === 0) counts = add(counts, { passed: 0, failed: 1 });
-  return counts;
+  if (code !== 0 && counts.failed === 0) counts = add(counts, failure(`${command} ended with ${code}`));
+  return { ...counts, failures: [...counts.failures, ...failures] };
 }
 
 const testsIn = (folder) =>
@@ -102,7 +112,7 @@ async function nodeTests(folder, { concurrency = 2, env = {}, only = undefined }
     may: true,
   });
   const counts = existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, 'utf8')) : nothing;
-  if (code !== 0 && counts.failed === 0) return add(counts, { passed: 0, failed: 1 });
+  if (code !== 0 && counts.failed === 0) return add(counts, failure(`node --test ended with ${code}`));
   return counts;
 }
 
@@ -289,12 +299,13 @@ async function runPart(name) {
   try {
     counts = await work();
   } catch (error) {
-    console.log(`  ✖ ${error.stack ?? error}`);
-    counts = add(counts, { passed: 0, failed: 1 });
+    const text = `  ✖ ${error.stack ?? error}`;
+    console.log(text);
+    counts = add(counts, failure(text));
   }
   if (counts.passed + counts.failed === 0) {
     console.log('  Nothing ran, and that is a failure.');
-    counts = { passed: 0, failed: 1 };
+    counts = failure('nothing ran');
   }
   console.log(`  (${since(start)})`);
   console.log(`${name}: ${counts.passed} passed, ${counts.failed} failed`);
@@ -318,17 +329,21 @@ if (!isBuilt && names.some((name) => parts[name].needsBuild)) {
   console.log('\nbuild: the package');
   const { code } = await run(process.execPath, [at('pkg-template', 'build.mjs')], { show: true, may: true });
   built = code === 0;
-  if (!built) results.set('build', { passed: 0, failed: 1 });
+  if (!built) results.set('build', failure('the package could not be built'));
 }
 for (const name of names) {
   if (parts[name].needsBuild && !built) {
     console.log(`\n${name}: not run, because there is no package to test\n${name}: 0 passed, 1 failed`);
-    results.set(name, { passed: 0, failed: 1 });
+    results.set(name, failure('not run'));
   } else {
     results.set(name, await runPart(name));
   }
 }
 
+// A log may be cut at its beginning, so the failures stand at its end, too.
+for (const [name, { failures }] of results) {
+  for (const text of failures) console.log(`\n${name} failed:\n${text.slice(0, MAX_FAILURE)}`);
+}
 console.log('');
 for (const [name, { passed, failed }] of results) console.log(`${name}: ${passed} passed, ${failed} failed`);
 const total = [...results.values()].reduce(add, nothing);

@@ -1,4 +1,4 @@
-// A reporter for `node --test`: one line per file, each failure in full, and the real counts as JSON
+// A reporter for `node --test`: one line per file, each failure in full, and the real counts and failures as JSON
 // in the file that TEST_COUNTS names. What was skipped, and a file without a single test, count as failed: a test that
 // does not run shows nothing.
 import { writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 
 export default async function* reporter(events) {
-  const total = { passed: 0, failed: 0 };
+  const total = { passed: 0, failed: 0, failures: [] };
   let file = { name: undefined, passed: 0, failed: 0 };
 
   const line = () =>
@@ -15,7 +15,9 @@ export default async function* reporter(events) {
     file.failed++;
     total.failed++;
     const indented = why.replaceAll('\n', '\n      ');
-    return `  ✖ ${file.name}: ${data.name}\n      ${indented}\n`;
+    const text = `  ✖ ${file.name}: ${data.name}\n      ${indented}\n`;
+    total.failures.push(text);
+    return text;
   };
 
   // A test that a helper makes is one of the file of its suite.
