@@ -1,24 +1,13 @@
 // A page is killed at a random moment of a chat, and is loaded again with the messages of its server. No
 // answer is lost, none is sent twice, and no allowance appears that nobody gave.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { launchChromium } from '../support/chromium.mjs';
-import { crash, openChat, quiet, serveChats, until } from './chat-stage.mjs';
+import { browser, crash, openChat, quiet, server, startServerAndBrowser, until } from './chat-stage.mjs';
 import { seeded } from './seeded.mjs';
 
-/** @type {Awaited<ReturnType<typeof serveChats>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof launchChromium>>} */
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([serveChats(), launchChromium()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+startServerAndBrowser();
 
 const KILLS = 100;
 const ways = {

@@ -2,24 +2,13 @@
 // version, held open by another page, deleted or cleared. And a page or a whole browser that comes back finds
 // it again.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 
-import { launchChromium } from '../support/chromium.mjs';
 import { openPlainBrowser } from '../support/plain-browser.mjs';
 import { assertAgreed, isDecided, NO, YES } from './chat-noise.mjs';
-import { quiet, serveChats, until } from './chat-stage.mjs';
+import { browser, quiet, server, startServerAndBrowser, until } from './chat-stage.mjs';
 
-/** @type {Awaited<ReturnType<typeof serveChats>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof launchChromium>>} */
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([serveChats(), launchChromium()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+startServerAndBrowser();
 
 const limit = { timeout: 60_000 };
 const NAME = 'tool-approval-guard';

@@ -2,10 +2,9 @@
 // been sent is repeated without a person, and the chat can be finished in another tab. The tests count what
 // the server has received.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { launchChromium } from '../support/chromium.mjs';
 import {
   assertAgreed,
   assertReceivedOnce,
@@ -15,20 +14,10 @@ import {
   NO,
   YES,
 } from './chat-noise.mjs';
-import { crash, quiet, serveChats, STORAGE, until } from './chat-stage.mjs';
+import { browser, crash, quiet, server, startServerAndBrowser, STORAGE, until } from './chat-stage.mjs';
 import { seeded } from './seeded.mjs';
 
-/** @type {Awaited<ReturnType<typeof serveChats>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof launchChromium>>} */
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([serveChats(), launchChromium()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+startServerAndBrowser();
 
 const limit = { timeout: 120_000 };
 /** Longer than it takes the other tabs to give a tab up. */

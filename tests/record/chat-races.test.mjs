@@ -7,20 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { launchBrowser } from '../support/browsers.mjs';
 import { assertAgreed, isDecided, makeNoise, noises, NO, YES } from './chat-noise.mjs';
-import { quiet, serveChats, STORAGE, until } from './chat-stage.mjs';
+import { browser, quiet, server, startServerAndBrowser, STORAGE, until } from './chat-stage.mjs';
 import { seeded } from './seeded.mjs';
 
-/** @type {Awaited<ReturnType<typeof serveChats>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof launchBrowser>>} */
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([serveChats(), launchBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+startServerAndBrowser(launchBrowser);
 
 const limit = { timeout: 120_000 };
 

@@ -1,22 +1,11 @@
 // In one page, a component that shows a chat goes away and comes back. What its first guard left behind does
 // not count as that of another tab.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 
-import { launchChromium } from '../support/chromium.mjs';
-import { openChat, quiet, serveChats, until } from './chat-stage.mjs';
+import { browser, openChat, quiet, server, startServerAndBrowser, until } from './chat-stage.mjs';
 
-/** @type {Awaited<ReturnType<typeof serveChats>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof launchChromium>>} */
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([serveChats(), launchChromium()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+startServerAndBrowser();
 
 const limit = { timeout: 60_000 };
 

@@ -1,6 +1,7 @@
 // A small application on one origin: a page with a real `Chat` and a guard with a record, and the backend of
 // its chats, which asks for two calls, runs the allowed ones, and counts.
 import { createServer } from 'node:http';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
@@ -16,6 +17,23 @@ import {
   start,
   text,
 } from '../package/support/chunks.mjs';
+import { launchChromium } from '../support/chromium.mjs';
+
+/** @type {Awaited<ReturnType<typeof serveChats>>} */
+export let server;
+/** @type {import('playwright-core').Browser} */
+export let browser;
+
+/** Starts the server and the browser before the tests of a file, and closes them after these. */
+export function startServerAndBrowser(launch = launchChromium) {
+  before(async () => {
+    [server, browser] = await Promise.all([serveChats(), launch()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+}
 
 /** The storage that most tests use. */
 export const STORAGE = process.env.RECORD_STORAGE ?? 'indexeddb';

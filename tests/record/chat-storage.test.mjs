@@ -1,23 +1,21 @@
 // What the storage of a real browser does to a record: it keeps it, lacks it, is full, goes back to an older
 // state, or is changed.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 
-import { launchChromium } from '../support/chromium.mjs';
 import { openPlainBrowser } from '../support/plain-browser.mjs';
-import { dump, openChat, quiet, restore, serveChats, until } from './chat-stage.mjs';
+import {
+  browser,
+  dump,
+  openChat,
+  quiet,
+  restore,
+  server,
+  startServerAndBrowser,
+  until,
+} from './chat-stage.mjs';
 
-/** @type {Awaited<ReturnType<typeof serveChats>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof launchChromium>>} */
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([serveChats(), launchChromium()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+startServerAndBrowser();
 
 const limit = { timeout: 60_000 };
 const shows = () => Object.values(calls()).map(({ status, decision }) => decision ?? status);

@@ -4,24 +4,13 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { launchChromium } from '../support/chromium.mjs';
 import { openPlainBrowser } from '../support/plain-browser.mjs';
-import { crash, openChat, quiet, serveChats, until } from './chat-stage.mjs';
+import { browser, crash, openChat, quiet, server, startServerAndBrowser, until } from './chat-stage.mjs';
 import { seeded } from './seeded.mjs';
 
 const random = seeded();
 
-/** @type {Awaited<ReturnType<typeof serveChats>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof launchChromium>>} */
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([serveChats(), launchChromium()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+startServerAndBrowser();
 
 /** A test that hangs fails. */
 const limit = { timeout: 120_000 };

@@ -1,22 +1,11 @@
 // In a real page, a guard with a record to which no references are left: its timer and its channel are
 // released, and another guard of the chat continues.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { launchChromium } from '../support/chromium.mjs';
-import { openChat, serveChats, until } from './chat-stage.mjs';
+import { browser, openChat, server, startServerAndBrowser, until } from './chat-stage.mjs';
 
-/** @type {Awaited<ReturnType<typeof serveChats>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof launchChromium>>} */
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([serveChats(), launchChromium()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+startServerAndBrowser();
 
 test('law_15 a guard that was dropped lets go of its tab, and another one of the chat goes on', async () => {
   const context = await browser.newContext();
