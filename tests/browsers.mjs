@@ -54,7 +54,7 @@ for (const browser of browsers) {
   const args = [path.join(root, 'tests', 'run.mjs'), '--built', ...parts];
   const { output } = await run(process.execPath, args, { env: { BROWSER: browser }, show: true, may: true });
   for (const part of parts) {
-    const last = [...output.matchAll(new RegExp(`^${part}: (\\d+) passed, (\\d+) failed$`, 'gm'))].at(-1);
+    const last = [...output.matchAll(new RegExp(`^${part}: (\\d+) passed, (\\d+) failed \\(`, 'gm'))].at(-1);
     const [passed, failed] = last ? [Number(last[1]), Number(last[2])] : [0, 1];
     rows.push({ browser, version, part, passed, failed });
   }

@@ -1,7 +1,7 @@
 // Runs all the tests, or the parts that are named, with `--built` without set-up and build before: `node
-// tests/run.mjs lint core browser source package record queue packed types release docs demo`. Each part ends
-// in one line `<part>: N passed, N failed`; a part in which
-// nothing ran has failed.
+// tests/run.mjs lint core browser source package record queue packed types release docs demo times`. Several parts run
+// two at a time, each in a process of its own whose output is printed when it ends. Each part ends in one line
+// `<part>: N passed, N failed (N s)`; a part in which nothing ran has failed.
 import {
   cpSync,
   existsSync,
@@ -20,7 +20,7 @@ import { browserName, geckodriverPath, webkitDriverPath } from './support/browse
 import { chromedriverPath } from './support/chromium.mjs';
 import { openDisplay } from './support/display.mjs';
 import { pack } from './support/pack.mjs';
-import { root, run, since } from './support/process.mjs';
+import { root, run, SILENCE, since } from './support/process.mjs';
 import { wasmTarget } from './support/toolchain.mjs';
 
 const at = (...parts) => path.join(root, ...parts);
@@ -79,29 +79,36 @@ async function cargoTests(command, args, env) {
     // An ignored test shows nothing.
     counts = add(counts, { ...nothing, passed: Number(passed), failed: Number(failed) + Number(ignored) });
   }
-  const failures = [...output.matchAll(/^test (.*) \.\.\. (?:FAILED|FAIL|ignored).*$/gm)].map(([line]) => line);
+  const failures = [...output.matchAll(/^test (.*) \.\.\. (?:FAILED|FAIL|ignored).*$/gm)].map(
+    ([line]) => line,
+  );
   // It did not compile, or a test ended the process.
   if (code !== 0 && counts.failed === 0) counts = add(counts, failure(`${command} ended with ${code}`));
   return { ...counts, failures: [...counts.failures, ...failures] };
 }
 
-const testsIn = (folder) =>
+/** The files of tests that compare times: they run in a part that has the machine to itself. */
+const MEASURES = /^times\./;
+const REST = /^(?!times\.)/;
+
+/** The files of tests in a folder. @param {string} folder @param {RegExp} only */
+const testsIn = (folder, only) =>
   existsSync(folder)
     ? readdirSync(folder)
-        .filter((name) => name.endsWith('.test.mjs'))
+        .filter((name) => name.endsWith('.test.mjs') && only.test(name))
         .sort()
         .map((name) => path.join(folder, name))
     : [];
 
-/** Counts what `node --test` reports over a folder. */
-async function nodeTests(folder, { concurrency = 2, env = {}, only = undefined } = {}) {
-  const files = testsIn(folder).filter((file) => only?.test(path.basename(file)) ?? true);
-  if (files.length === 0) {
-    console.log(`  There is no test in ${path.relative(root, folder)}.`);
-    return nothing;
-  }
-  const countsFile = at('target', 'test-counts.json');
-  rmSync(countsFile, { force: true });
+/** Counts what `node --test` reports over folders. */
+async function nodeTests(folders, { concurrency = 2, env = {}, only = REST } = {}) {
+  const files = [folders].flat().flatMap((folder) => {
+    const found = testsIn(folder, only);
+    if (found.length === 0) console.log(`  There is no test in ${path.relative(root, folder)}.`);
+    return found;
+  });
+  if (files.length === 0) return nothing;
+  const countsFile = at('target', `test-counts-${process.pid}.json`);
   const reporter = at('tests', 'support', 'reporter.mjs');
   const args = ['--test', `--test-concurrency=${concurrency}`, `--test-reporter=${reporter}`, ...files];
   // A parent that is itself a test runner would otherwise get the results.
@@ -112,6 +119,7 @@ async function nodeTests(folder, { concurrency = 2, env = {}, only = undefined }
     may: true,
   });
   const counts = existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, 'utf8')) : nothing;
+  rmSync(countsFile, { force: true });
   if (code !== 0 && counts.failed === 0) return add(counts, failure(`node --test ended with ${code}`));
   return counts;
 }
@@ -156,6 +164,9 @@ const drivers = {
   firefox: () => ['--firefox', '--geckodriver', geckodriverPath()],
   webkit: () => ['--safari', '--safaridriver', webkitDriverPath()],
 };
+
+/** What the tests of the queue need beside the package. */
+const QUEUE = ['tests/queue', 'tests/package/support', 'tests/support', 'tests/source', 'pkg-template/src'];
 
 const parts = {
   lint: {
@@ -216,30 +227,25 @@ const parts = {
   },
   record: {
     needsBuild: true,
+    waits: true,
     says: `the record in several real pages of ${browserName}`,
     work: async () => {
       const folders = ['tests/record', 'tests/package/support', 'tests/support', 'pkg-template/src'];
       const project = await packedProject('packed-record', ...folders);
       // Only the DevTools protocol kills, freezes and hides pages.
-      const only = browserName === 'chromium' ? undefined : /^chat-races/;
+      const only = browserName === 'chromium' ? REST : /^chat-races/;
       return nodeTests(path.join(project, 'tests', 'record'), { concurrency: 1, only });
     },
   },
   queue: {
     needsBuild: true,
+    waits: true,
     says: `the element of the packed package in ${browserName}, with real keys and pointers`,
     work: async () => {
       // Beside its sources: what counts as a press is tested from them, and the nasty strings stand there.
-      const folders = [
-        'tests/queue',
-        'tests/package/support',
-        'tests/support',
-        'tests/source',
-        'pkg-template/src',
-      ];
-      const project = await packedProject('packed-queue', ...folders);
+      const project = await packedProject('packed-queue', ...QUEUE);
       // What counts as a press depends on the browser; the rest has been tried in Chromium alone so far.
-      const only = browserName === 'chromium' ? undefined : /^press-/;
+      const only = browserName === 'chromium' ? REST : /^press-/;
       return nodeTests(path.join(project, 'tests', 'queue'), { concurrency: 1, only });
     },
   },
@@ -286,8 +292,21 @@ const parts = {
   },
   demo: {
     needsBuild: true,
+    waits: true,
     says: `the demo in ${browserName}`,
     work: () => nodeTests(at('tests', 'demo'), { concurrency: 1 }),
+  },
+  times: {
+    needsBuild: true,
+    alone: true,
+    says: 'what is measured by time, while nothing else runs',
+    work: async () => {
+      const project = await packedProject('packed-times', 'tests/package', ...QUEUE);
+      return nodeTests([path.join(project, 'tests', 'package'), path.join(project, 'tests', 'queue')], {
+        concurrency: 1,
+        only: MEASURES,
+      });
+    },
   },
 };
 
@@ -307,11 +326,70 @@ async function runPart(name) {
     console.log('  Nothing ran, and that is a failure.');
     counts = failure('nothing ran');
   }
-  console.log(`  (${since(start)})`);
-  console.log(`${name}: ${counts.passed} passed, ${counts.failed} failed`);
-  return counts;
+  const result = { ...counts, time: since(start) };
+  console.log(summary(name, result));
+  return result;
 }
 
+const summary = (name, { passed, failed, time }) => `${name}: ${passed} passed, ${failed} failed (${time})`;
+
+/** A part in a process of its own, whose output is printed in one piece when it ends. */
+async function runApart(name) {
+  const start = performance.now();
+  const file = at('target', `test-result-${name}.json`);
+  rmSync(file, { force: true });
+  running.set(name, { start, last: '' });
+  const { code, output } = await run(process.execPath, [at('tests', 'run.mjs'), '--built', name], {
+    // Those that have pages wait for them most of the time, and go first when something comes.
+    priority: parts[name].waits ? 0 : 5,
+    env: { TEST_RESULT: file, ...(tarball && { PACKED_TARBALL: tarball }) },
+    show: (text) => {
+      running.get(name).last = text.trimEnd().split('\n').at(-1).trim() || running.get(name).last;
+    },
+    may: true,
+  });
+  running.delete(name);
+  print(output.trimEnd());
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  const result = { ...failure(`it ended with ${code} and without a result`), time: since(start) };
+  print(summary(name, result));
+  return result;
+}
+
+/** The parts that run now, since when, and what each said last. */
+const running = new Map();
+let printed = performance.now();
+function print(text) {
+  printed = performance.now();
+  console.log(text);
+}
+
+/** Two at a time, as the machine has two cores; what measures time comes at the end, alone. */
+async function runSideBySide(names, results) {
+  const heartbeat = setInterval(() => {
+    if (performance.now() - printed < SILENCE) return;
+    print(
+      [...running]
+        .map(([name, { start, last }]) => `  … ${name}, ${since(start)}: ${last.slice(0, 90)}`)
+        .join('\n'),
+    );
+  }, 1000);
+  const start = async (name) => void results.set(name, await runApart(name));
+  const waiting = names.filter((name) => parts[name].waits && !parts[name].alone);
+  const working = names.filter((name) => !parts[name].waits && !parts[name].alone);
+  const lane = async (own, other) => {
+    for (let name; (name = own.shift() ?? other.pop()) !== undefined;) await start(name);
+  };
+  // Of the other browsers only one has the focus.
+  if (browserName === 'chromium') await Promise.all([lane(waiting, working), lane(working, waiting)]);
+  else await lane(waiting, working);
+  for (const name of names.filter((name) => parts[name].alone)) await start(name);
+  clearInterval(heartbeat);
+}
+
+/** Where a part in a process of its own says what it came to. */
+const resultFile = process.env.TEST_RESULT;
+delete process.env.TEST_RESULT;
 const isBuilt = process.argv.includes('--built');
 const asked = process.argv.slice(2).filter((name) => name !== '--built');
 const unknown = asked.filter((name) => !(name in parts));
@@ -323,29 +401,43 @@ const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.in
 
 if (!isBuilt && !(await setUp('test'))) process.exit(1);
 
+/** What each part came to, in the order in which they ended. */
 const results = new Map();
-let built = true;
+let runnable = names;
 if (!isBuilt && names.some((name) => parts[name].needsBuild)) {
+  const start = performance.now();
   console.log('\nbuild: the package');
   const { code } = await run(process.execPath, [at('pkg-template', 'build.mjs')], { show: true, may: true });
-  built = code === 0;
-  if (!built) results.set('build', failure('the package could not be built'));
-}
-for (const name of names) {
-  if (parts[name].needsBuild && !built) {
-    console.log(`\n${name}: not run, because there is no package to test\n${name}: 0 passed, 1 failed`);
-    results.set(name, failure('not run'));
-  } else {
-    results.set(name, await runPart(name));
+  if (code !== 0) {
+    results.set('build', { ...failure('the package could not be built'), time: since(start) });
+    runnable = names.filter((name) => !parts[name].needsBuild);
+    for (const name of names.filter((name) => parts[name].needsBuild)) {
+      const result = { ...failure('not run'), time: '0 s' };
+      console.log(`\n${name}: not run, because there is no package to test\n${summary(name, result)}`);
+      results.set(name, result);
+    }
   }
 }
+/** Packed once for all of them. */
+let tarball;
+if (runnable.length === 1) {
+  results.set(runnable[0], await runPart(runnable[0]));
+} else {
+  if (runnable.some((name) => parts[name].needsBuild)) tarball = await pack().catch(() => undefined);
+  await runSideBySide(runnable, results);
+}
 
+if (resultFile) {
+  const [result] = results.values();
+  writeFileSync(resultFile, JSON.stringify(result));
+  process.exit(result.failed > 0 ? 1 : 0);
+}
 // A log may be cut at its beginning, so the failures stand at its end, too.
 for (const [name, { failures }] of results) {
   for (const text of failures) console.log(`\n${name} failed:\n${text.slice(0, MAX_FAILURE)}`);
 }
 console.log('');
-for (const [name, { passed, failed }] of results) console.log(`${name}: ${passed} passed, ${failed} failed`);
+for (const [name, result] of results) console.log(summary(name, result));
 const total = [...results.values()].reduce(add, nothing);
 console.log(`all: ${total.passed} passed, ${total.failed} failed (${since(begin)})`);
 if (total.failed > 0) process.exitCode = 1;

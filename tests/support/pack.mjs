@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { root, run } from './process.mjs';
 
-let tarball;
-/** Packs pkg/ once, and says where. */
+let tarball = process.env.PACKED_TARBALL;
+/** Packs pkg/ once, and says where. `PACKED_TARBALL` says where it is already. */
 export async function pack() {
   if (tarball) return tarball;
   const folder = path.join(root, 'target', 'tarball');

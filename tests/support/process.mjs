@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { homedir } from 'node:os';
+import { getPriority, homedir, setPriority } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -61,7 +61,9 @@ export class CommandError extends Error {
 }
 
 /** How long a program may say nothing before a line says that it still runs. */
-const SILENCE = 20_000;
+export const SILENCE = 20_000;
+/** Somebody else says so, who runs this program beside others. */
+const isApart = process.env.TEST_RESULT !== undefined;
 
 /**
  * @param {string} command
@@ -69,12 +71,14 @@ const SILENCE = 20_000;
  * @param {object} [options]
  * @param {string} [options.cwd]
  * @param {Record<string, string | undefined>} [options.env] added to the environment
- * @param {boolean} [options.show] pass the output on while it comes; without it a sign of life is
- *   printed when the program takes long
+ * @param {boolean | ((text: string) => void)} [options.show] pass the output on while it comes, or tell it; without
+ *   it a sign of life is printed when the program takes long
+ * @param {number} [options.priority] how far it stands back behind other programs
  * @param {boolean} [options.may] a failure is an answer, not an error
  * @returns {Promise<{ code: number, output: string, stdout: string }>} `output` has both streams
  */
-export function run(command, args, { cwd = root, env = {}, show = false, may = false } = {}) {
+export function run(command, args, options = {}) {
+  const { cwd = root, env = {}, show = false, may = false, priority = 0 } = options;
   const name = [path.basename(command), ...args].join(' ').slice(0, 100);
   return new Promise((resolve, reject) => {
     const begin = performance.now();
@@ -83,11 +87,12 @@ export function run(command, args, { cwd = root, env = {}, show = false, may = f
       env: environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    if (priority > 0 && child.pid !== undefined) setPriority(child.pid, getPriority() + priority);
     let output = '';
     let stdout = '';
     let last = performance.now();
     const heartbeat = setInterval(() => {
-      if (performance.now() - last < SILENCE) return;
+      if (isApart || typeof show === 'function' || performance.now() - last < SILENCE) return;
       last = performance.now();
       console.log(`  … ${name}, still running after ${since(begin)}`);
     }, 1000);
@@ -96,10 +101,10 @@ export function run(command, args, { cwd = root, env = {}, show = false, may = f
       stream.on('data', (text) => {
         output += text;
         if (keep) stdout += text;
-        if (show) {
+        if (show === true) {
           last = performance.now();
           to.write(text);
-        }
+        } else if (show) show(text);
       });
     };
     hear(child.stdout, process.stdout, true);

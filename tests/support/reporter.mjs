@@ -1,4 +1,4 @@
-// A reporter for `node --test`: one line per file, each failure in full, and the real counts and failures as JSON
+// A reporter for `node --test`: one line per file with its time, each failure in full, and the real counts and failures as JSON
 // in the file that TEST_COUNTS names. What was skipped, and a file without a single test, count as failed: a test that
 // does not run shows nothing.
 import { writeFileSync } from 'node:fs';
@@ -7,10 +7,14 @@ import { inspect } from 'node:util';
 
 export default async function* reporter(events) {
   const total = { passed: 0, failed: 0, failures: [] };
-  let file = { name: undefined, passed: 0, failed: 0 };
+  let file = { name: undefined, passed: 0, failed: 0, ms: 0 };
 
-  const line = () =>
-    file.name === undefined ? '' : `  ${file.name}: ${file.passed} passed, ${file.failed} failed\n`;
+  const line = () => {
+    const { name, passed, failed, ms } = file;
+    return name === undefined
+      ? ''
+      : `  ${name}: ${passed} passed, ${failed} failed (${(ms / 1000).toFixed(1)} s)\n`;
+  };
   const failure = (data, why) => {
     file.failed++;
     total.failed++;
@@ -34,8 +38,9 @@ export default async function* reporter(events) {
     const name = path.basename(suite ?? data.file ?? data.name);
     if (name !== file.name) {
       yield line();
-      file = { name, passed: 0, failed: 0 };
+      file = { name, passed: 0, failed: 0, ms: 0 };
     }
+    if (data.nesting === 0) file.ms += data.details?.duration_ms ?? 0;
     const error = data.details?.error;
     if (type === 'test:fail') {
       if (error?.failureType === 'subtestsFailed') continue;
