@@ -365,12 +365,12 @@ describe('hostile input', () => {
         approval: { id: 'ap-c1', approved: false },
       });
       const messages = [user(), assistant('a1', fake), user('u2')];
-      const started = performance.now();
+      const started = process.cpuUsage();
       await send(messages);
       assert.equal(sent[0][1].parts[1].input, input, 'the input is the same object');
       assertDenied(sent[0][1].parts[1], { id: 'ap-c1' });
       assert.equal(ask([user(), assistant('a1', { ...asking('c2', 'rm'), input })]), false);
-      assert.ok(performance.now() - started < 2_000);
+      assert.ok(process.cpuUsage(started).user < 2_000_000);
       guard.dispose();
     }
   });
@@ -403,10 +403,10 @@ describe('hostile input', () => {
     const { guard, ask } = make();
     const parts = Array.from({ length: 10_000 }, (_, i) => answered(`c${i}`, 'rm', i % 2 === 0));
     const messages = [user(), assistant('a1', ...parts)];
-    const started = performance.now();
+    const started = process.cpuUsage();
     assert.equal(ask([user(), assistant('a1', ...parts.slice(1), asking('c0', 'rm'))]), false);
     assert.equal(ask(messages), true);
-    assert.ok(performance.now() - started < 5_000);
+    assert.ok(process.cpuUsage(started).user < 5_000_000);
     guard.dispose();
   });
 
