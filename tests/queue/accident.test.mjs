@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 
 import { browserName } from '../support/browsers.mjs';
 import { SETTLED } from './scene.mjs';
-import { stage } from './stage.mjs';
+import { stage, together } from './stage.mjs';
 
 const one = [{ id: 'c1', tool: 'delete_file', input: { path: 'notes.md' } }];
 const three = ['notes.md', 'draft.md', 'old.log'].map((path, i) => ({
@@ -18,7 +18,7 @@ const occluded = browserName === 'chromium' ? false : undefined;
 /** The batch stays open for an undo, so that one decision more or less can be seen. */
 const patient = { undoMs: 600_000 };
 
-describe('nothing decides by accident', () => {
+describe('nothing decides by accident', together, () => {
   const { play } = stage();
 
   /** Pushes calls into the response that streams, and lets it end. */
@@ -367,6 +367,7 @@ describe('nothing decides by accident', () => {
       await scene.stand(scene.allow('c1'));
       const { x, y } = await scene.middle(scene.allow('c1'));
       // The driver tells each of its pages that it is in front, until it is told not to.
+      scene.reusable = false;
       const session = await scene.page.context().newCDPSession(scene.page);
       await session.send('Emulation.setFocusEmulationEnabled', { enabled: false });
       const other = await scene.page.context().newPage();
@@ -481,11 +482,18 @@ describe('nothing decides by accident', () => {
       }));
 
     it('Enter twice in a row', () =>
-      play({ calls: three, options: patient }, async (scene) => {
-        await scene.deny('c1').focus();
-        await scene.wait(SETTLED);
-        await scene.page.keyboard.press('Enter');
-        await scene.page.keyboard.press('Enter');
+      play(undefined, async (scene) => {
+        await scene.quickly(
+          { calls: three, options: patient },
+          {
+            before: async () => {
+              await scene.deny('c1').focus();
+              await scene.wait(SETTLED);
+            },
+            change: () => scene.page.keyboard.press('Enter'),
+            act: () => scene.page.keyboard.press('Enter'),
+          },
+        );
         await scene.drawn();
         assert.deepEqual(await scene.acts(), ['drafted c1 no']);
       }));
@@ -602,19 +610,25 @@ describe('nothing decides by accident', () => {
     });
 
   it('a button starts over when the input of its request becomes another one', () =>
-    play({ calls: three.slice(0, 2), options: patient }, async (scene) => {
-      await scene.stand(scene.allow('c1'));
-      await swap(scene);
-      await scene.clickAtOnce(scene.allow('c1'));
+    play(undefined, async (scene) => {
+      await scene.quickly(
+        { calls: three.slice(0, 2), options: patient },
+        {
+          before: () => scene.stand(scene.allow('c1')),
+          change: () => swap(scene),
+          act: () => scene.clickAtOnce(scene.allow('c1')),
+        },
+      );
       assert.deepEqual(await scene.acts(), []);
     }));
 
   it('the button for all starts over when the input of one of them becomes another one', () =>
-    play({ calls: three.slice(0, 2), options: patient }, async (scene) => {
+    play(undefined, async (scene) => {
       const all = scene.part('allow-all');
-      await scene.stand(all);
-      await swap(scene);
-      await scene.clickAtOnce(all);
+      await scene.quickly(
+        { calls: three.slice(0, 2), options: patient },
+        { before: () => scene.stand(all), change: () => swap(scene), act: () => scene.clickAtOnce(all) },
+      );
       assert.deepEqual(await scene.acts(), []);
       await scene.press(all);
       assert.deepEqual(await scene.acts(), ['drafted c1 yes', 'drafted c2 yes']);

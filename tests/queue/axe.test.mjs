@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 
-import { stage } from './stage.mjs';
+import { stage, together } from './stage.mjs';
 import { STATES } from './states.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe has found, as lines. Given in by the debugger, so that the policy of the page stays as strict as it is. */
 export async function findings(scene) {
-  await scene.page.evaluate(`window.axe ?? (() => {${axe}})()`);
+  if (!(await scene.page.evaluate(() => 'axe' in window))) await scene.page.evaluate(`(() => {${axe}})()`);
   const found = await scene.page.evaluate(async () => {
     const { violations, incomplete } = await axe.run(document, {
       resultTypes: ['violations', 'incomplete'],
@@ -46,7 +46,7 @@ export async function findings(scene) {
 
 const OPENED = '[part~="more"], [part~="fold"], summary';
 
-describe('axe-core finds nothing', () => {
+describe('axe-core finds nothing', together, () => {
   const { play } = stage();
 
   it('but would find a colour that is too weak, and a button without a name', () =>

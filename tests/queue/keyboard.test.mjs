@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { SETTLED } from './scene.mjs';
-import { stage } from './stage.mjs';
+import { stage, together } from './stage.mjs';
 
 const three = [
   { id: 'c1', tool: 'delete_file', input: { path: 'notes.md' } },
@@ -35,7 +35,7 @@ const act = async (scene, key) => {
   await scene.key(key);
 };
 
-describe('with the keyboard alone', () => {
+describe('with the keyboard alone', together, () => {
   const { play } = stage();
 
   it('a batch of three is denied, allowed, allowed for longer, undone and sent', () =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { openAll, overflowing } from './fit.mjs';
-import { stage } from './stage.mjs';
+import { stage, together } from './stage.mjs';
 import { STATES } from './states.mjs';
 
 /** Every button that is shown: its name, its box and its border. */
@@ -24,7 +24,7 @@ const buttons = (scene) =>
       }),
   );
 
-describe('layout', () => {
+describe('layout', together, () => {
   const { play } = stage();
 
   it('a line that is too wide would be found', () =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { SETTLED } from './scene.mjs';
-import { stage } from './stage.mjs';
+import { stage, together } from './stage.mjs';
 
 const entries = (scene, type) =>
   scene.page.evaluate(
@@ -15,7 +15,7 @@ const entries = (scene, type) =>
     type,
   );
 
-describe('a masked input', () => {
+describe('a masked input', together, () => {
   const { play } = stage();
 
   it('has no secret anywhere in the page, and its host', () =>

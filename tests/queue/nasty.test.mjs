@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { NASTY } from '../source/nasty.mjs';
-import { stage } from './stage.mjs';
+import { stage, together } from './stage.mjs';
 
 /** What the queue is made of. */
 const KINDS = [
@@ -179,7 +179,7 @@ const look = (scene) =>
     [KINDS, FORBIDDEN.source, FLAGS.source],
   );
 
-describe('nasty strings', () => {
+describe('nasty strings', together, () => {
   const { play, open } = stage();
 
   it('there are many of them', () => {
@@ -189,6 +189,7 @@ describe('nasty strings', () => {
 
   it('what they do would be seen', async () => {
     const scene = await open({ calls: [{ input: { a: 1 } }] }, { loose: true });
+    scene.reusable = false;
     try {
       await scene.page.evaluate(() => {
         const card = stage.scene.queue.shadowRoot.querySelector('[part~="request"]');

@@ -9,7 +9,10 @@ import { build } from 'esbuild';
 
 import { browserName } from '../support/browsers.mjs';
 
-/** @import { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core' */
+/**
+ * @import { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
+ * @import { Contexts } from '../support/contexts.mjs'
+ */
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const SOURCE = path.join('pkg-template', 'src', 'element', 'press.ts');
@@ -80,22 +83,32 @@ export const KEYS = {
 
 /** A page with guarded buttons: 200 by 60 pixels each, the first at the top left. */
 export class PressPage {
-  /** @param {Page} page @param {CDPSession} [cdp] of Chromium */
-  constructor(page, cdp) {
+  #contexts;
+
+  /** @param {Contexts} contexts @param {Page} page @param {CDPSession} [cdp] of Chromium */
+  constructor(contexts, page, cdp) {
+    this.#contexts = contexts;
     this.page = page;
     if (cdp) this.cdp = cdp;
   }
 
-  /** @param {Browser} browser @param {BrowserContextOptions & { search?: string }} [options] */
-  static async open(browser, { search = '', ...options } = {}) {
-    const context = await browser.newContext({ viewport: { width: 800, height: 600 }, ...options });
+  /** @param {Contexts} contexts @param {BrowserContextOptions & { search?: string }} [options] */
+  static async open(contexts, { search = '', ...options } = {}) {
+    const context = await contexts.take({ viewport: { width: 800, height: 600 }, ...options });
     const page = await context.newPage();
     await page.goto(`${await address()}${search}`);
-    return new PressPage(page, browserName === 'chromium' ? await context.newCDPSession(page) : undefined);
+    return new PressPage(
+      contexts,
+      page,
+      browserName === 'chromium' ? await context.newCDPSession(page) : undefined,
+    );
   }
 
+  /** Closes its page, and those that the test has opened beside it. */
   async close() {
-    await this.page.context().close();
+    const context = this.page.context();
+    if (browserName === 'chromium') await Promise.all(context.pages().map((page) => page.close()));
+    await this.#contexts.give(context, true);
   }
 
   /** Runs in the page, where `trial` is what `press-inside.mjs` made. @param {string} code */

@@ -1,8 +1,9 @@
-// Tests of presses: one browser for each file of them, and a page for each test.
+// Tests of presses: one browser for each file of them, and a new page for each test.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { browserName, launchBrowser } from '../support/browsers.mjs';
+import { launchBrowser } from '../support/browsers.mjs';
+import { Contexts, together } from '../support/contexts.mjs';
 import { runsHere } from '../support/elsewhere.mjs';
 import { PressPage } from './press-page.mjs';
 
@@ -11,13 +12,15 @@ import { PressPage } from './press-page.mjs';
 
 /** @type {Awaited<ReturnType<typeof launchBrowser>>} */
 let browser;
+/** @type {Contexts} */
+let contexts;
 before(async () => {
   browser = await launchBrowser();
+  contexts = new Contexts(browser);
 });
 after(() => browser?.close());
 
-/** Most of the time they wait. Only in Chromium can several pages have the focus. */
-export const together = { concurrency: browserName === 'chromium' ? 3 : 1 };
+export { together };
 
 /**
  * A test in a page of its own. What has to come early cannot always do so on a machine that is busy with something
@@ -30,7 +33,7 @@ export const together = { concurrency: browserName === 'chromium' ? 3 : 1 };
 export function inPage(name, work, options) {
   /** @param {number} tries */
   const attempt = async (tries) => {
-    const page = await PressPage.open(browser, options);
+    const page = await PressPage.open(contexts, options);
     /** @type {Error[]} */
     const errors = [];
     page.page.on('pageerror', (error) => errors.push(error));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { stage } from './stage.mjs';
+import { stage, together } from './stage.mjs';
 
 const three = [
   { id: 'c1', tool: 'delete_file', input: { path: 'notes.md' } },
@@ -74,7 +74,7 @@ const listen = (scene) =>
   });
 const said = (scene) => scene.page.evaluate(() => window.said);
 
-describe('for a screen reader', () => {
+describe('for a screen reader', together, () => {
   const { play } = stage();
 
   it('a batch of three: names and roles in their order', () =>

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 
 /**
- * @import { Browser, CDPSession, Locator, Page } from 'playwright-core'
+ * @import { CDPSession, Locator, Page } from 'playwright-core'
+ * @import { Contexts } from '../support/contexts.mjs'
  *
  * @typedef {object} PageOptions
  * @property {number} [width] default 1280
@@ -18,13 +19,20 @@ export const SETTLED = 750;
 
 const QUEUE = 'tool-approval-queue';
 
+/** What a scene listens to. */
+const HEARD = /** @type {const} */ (['pageerror', 'console', 'request', 'dialog', 'popup']);
+
 export class Scene {
   /** What reached the console, what was loaded, and what opened. @type {string[]} */
   errors = [];
+  /** Whether its page can be loaded again for another scene. A test that changes more than a load undoes says no. */
+  reusable = true;
+  #contexts;
 
-  /** @param {Page} page */
-  constructor(page, url) {
+  /** @param {Page} page @param {string} url @param {Contexts} contexts */
+  constructor(page, url, contexts) {
     this.page = page;
+    this.#contexts = contexts;
     page.on('pageerror', (error) => this.errors.push(`error: ${error.stack ?? error}`));
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) this.errors.push(`console: ${message.text()}`);
@@ -40,26 +48,44 @@ export class Scene {
     page.on('popup', () => this.errors.push('popup'));
   }
 
-  /** @param {Browser} browser @param {string} url @param {import('./page.mjs').Spec | string} [spec] @param {PageOptions} [options] */
-  static async open(browser, url, spec, options = {}) {
+  /** @param {Contexts} contexts @param {string} url @param {import('./page.mjs').Spec | string} [spec] @param {PageOptions} [options] */
+  static async open(contexts, url, spec, options = {}) {
     const { width = 1280, height = 900, colorScheme = 'light', loose = false, touch = false } = options;
-    const context = await browser.newContext({
-      viewport: { width, height },
+    const viewport = { width, height };
+    const context = await contexts.take({
+      viewport,
       colorScheme,
       ...(touch && { hasTouch: true }),
       ...options.context,
     });
-    const scene = new Scene(await context.newPage(), url);
-    scene.page.setDefaultTimeout(10_000);
-    await scene.page.goto(loose ? `${url}loose` : url);
-    await scene.until(() => 'stage' in window, 'the page');
-    if (typeof spec === 'string') await scene.show(spec);
-    else if (spec) await scene.start(spec);
-    return scene;
+    const [known] = context.pages();
+    const scene = new Scene(known ?? (await context.newPage()), url, contexts);
+    try {
+      scene.page.setDefaultTimeout(10_000);
+      if (known) {
+        await known.setViewportSize(viewport);
+        await known.emulateMedia({ colorScheme, reducedMotion: null, forcedColors: null });
+      }
+      await scene.page.goto(loose ? `${url}loose` : url);
+      await scene.until(() => 'stage' in window, 'the page');
+      if (typeof spec === 'string') await scene.show(spec);
+      else if (spec) await scene.start(spec);
+      return scene;
+    } catch (error) {
+      scene.reusable = false;
+      await scene.close();
+      throw error;
+    }
   }
 
-  close() {
-    return this.page.context().close();
+  /** The end of the scene: its page is empty, and the pointer where that of a new page is. */
+  async close() {
+    if (this.reusable) {
+      for (const event of HEARD) this.page.removeAllListeners(event);
+      await this.page.mouse.move(0, 0);
+      await this.page.goto('about:blank');
+    }
+    await this.#contexts.give(this.page.context(), this.reusable);
   }
 
   /** Opens a scene in the place of what is there. Inputs cross as JSON. @param {import('./page.mjs').Spec} spec */

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { launchChromium } from '../support/chromium.mjs';
+import { Contexts } from '../support/contexts.mjs';
 import { openAll } from './fit.mjs';
 import { Scene } from './scene.mjs';
 import { servePage } from './stage.mjs';
@@ -19,6 +20,7 @@ const OPENED = ['asking-one', 'same-tool', 'dangerous', 'long-values', 'grants',
 
 const page = await servePage();
 const browser = await launchChromium();
+const contexts = new Contexts(browser);
 const sheets = await browser.newPage({ viewport: { width: 1180, height: 600 } });
 
 const VIEWS = [
@@ -33,7 +35,7 @@ for (const { name, state, open, more, dir } of VIEWS) {
   const pictures = [];
   for (const [size, width] of Object.entries(SIZES)) {
     for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-      const scene = await Scene.open(browser, page.url, undefined, { width, height: 700, colorScheme });
+      const scene = await Scene.open(contexts, page.url, undefined, { width, height: 700, colorScheme });
       if (dir) await scene.page.evaluate((dir) => void (document.documentElement.dir = dir), dir);
       await scene.show(state, more);
       if (open) await openAll(scene);

@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 import { launchBrowser } from '../support/browsers.mjs';
+import { Contexts, together } from '../support/contexts.mjs';
 import { Scene } from './scene.mjs';
+
+export { together };
 
 /**
  * What a strict page allows: its own script and the module of the guard. There is no style but the element's own, which
@@ -72,13 +75,15 @@ export async function servePage() {
   };
 }
 
-/** One server and one browser for all scenes of a file. */
+/** One server and one browser for all scenes of a file, whose pages serve one scene after the other. */
 export function stage() {
   let server;
   let browser;
+  let contexts;
 
   before(async () => {
     [server, browser] = await Promise.all([servePage(), launchBrowser()]);
+    contexts = new Contexts(browser);
   });
   after(async () => {
     await browser?.close();
@@ -87,15 +92,15 @@ export function stage() {
 
   const own = {
     /**
-     * A page of its own, with its scene.
+     * A scene in a page that no other one has meanwhile.
      *
      * @param {import('./page.mjs').Spec | string} [spec] what is on the page, or the name of a state
      * @param {import('./scene.mjs').PageOptions} [options]
      */
-    open: (spec, options) => Scene.open(browser, server.url, spec, options),
+    open: (spec, options) => Scene.open(contexts, server.url, spec, options),
 
     /**
-     * Plays a scene in a page of its own, where nothing unexpected may reach the console.
+     * Plays a scene, in which nothing unexpected may reach the console.
      *
      * @param {import('./page.mjs').Spec | string | undefined} spec
      * @param {(scene: Scene) => Promise<void>} play
@@ -107,6 +112,9 @@ export function stage() {
         await play(scene);
         assert.deepEqual(scene.errors, [], 'nothing in the console, nothing loaded');
         assert.deepEqual(await scene.problems(), [], 'no problem of the guard');
+      } catch (error) {
+        scene.reusable = false;
+        throw error;
       } finally {
         await scene.close();
       }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { stage } from './stage.mjs';
+import { stage, together } from './stage.mjs';
 import { STATES } from './states.mjs';
 
 /** The phase in which each state leaves the batch; `asking` where it is not said. */
@@ -27,7 +27,7 @@ const PHASES = {
   'ruled-alone': 'idle',
 };
 
-describe('the stage', () => {
+describe('the stage', together, () => {
   const { play } = stage();
 
   for (const name of Object.keys(STATES)) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { openAll, overflowing } from './fit.mjs';
-import { stage } from './stage.mjs';
+import { stage, together } from './stage.mjs';
 import { STATES } from './states.mjs';
 
 /** Other letters for the Latin ones, so that a text can still be read and has none of ours. */
@@ -76,7 +76,7 @@ const texts = (scene) =>
     return found;
   });
 
-describe('words', () => {
+describe('words', together, () => {
   const { play } = stage();
 
   it('the other letters keep what stands in braces', () => {
