@@ -33,14 +33,11 @@ impl Guard {
                 return Match::Same(id);
             }
         }
-        let mut next = self.latest.get(&part.id).copied();
-        while let Some((id, evidence)) =
-            next.and_then(|id| Some((id, self.evidence(id, part, current, false)?)))
-        {
+        for id in self.with_call_id(part.id) {
+            let Some(evidence) = self.evidence(id, part, current, false) else { break };
             if identity(&evidence) == Identity::Same {
                 return if age(&evidence) == Age::Older { Match::Older(Some(id)) } else { Match::Same(id) };
             }
-            next = self.seen.get(id).and_then(|seen| seen.previous);
         }
         Match::New
     }

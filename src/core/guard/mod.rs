@@ -6,6 +6,7 @@ mod attempt;
 mod auto_answer;
 mod decisions;
 mod identity;
+mod names;
 mod naming;
 mod observed;
 mod outputs;
@@ -24,13 +25,14 @@ pub use requests::Failure;
 pub use restore::{Known, Reach};
 
 use attempt::YesTurn;
+use names::Names;
 use observed::{Seen, StreamedCall};
 
 use crate::core::batch::Pace;
 use crate::core::call::{Call, Digest, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Choice, Ruling};
-use crate::core::event::{Entry, Event, EventKind, Touch};
+use crate::core::event::{Detail, Entry, Event, EventKind, Touch};
 use crate::core::grant::{Cover, Fingerprint};
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
 use crate::core::id_map::IdMap;
@@ -313,7 +315,7 @@ pub struct Guard {
     options: Options,
     ledger: Ledger,
     seen: WindowedLog<CallId, Seen>,
-    latest: IdMap<StringId, CallId>,
+    names: Names,
     streamed: WindowedLog<u32, StreamedCall>,
     last_streamed: IdMap<StringId, u32>,
     /// Stream entries before this index are settled.
@@ -356,7 +358,7 @@ impl Guard {
             ledger: Ledger::new(options.segment),
             options,
             seen: WindowedLog::default(),
-            latest: IdMap::default(),
+            names: Names::default(),
             streamed: WindowedLog::default(),
             last_streamed: IdMap::default(),
             stream_settled_before: 0,
@@ -593,6 +595,14 @@ impl Transaction<'_> {
         {
             seen.fingerprints.clear();
         }
+        match (event.call, event.detail) {
+            (Some(call), Detail::Names { id, approval, .. }) => {
+                self.guard.names.add(id, call);
+                self.guard.names.add_approval(approval, call);
+            }
+            (Some(call), Detail::Question { approval, .. }) => self.guard.names.add_approval(approval, call),
+            _ => {}
+        }
         self.guard.revision += u32::from(touches(Touch::Repairs));
         self.guard.changes += u32::from(touches(Touch::View));
         self.guard.seals |= self.guard.ledger.append(event, self.now, self.time);
@@ -606,8 +616,8 @@ impl Transaction<'_> {
     fn touch(&mut self, call: Option<CallId>) {
         let guard = &mut *self.guard;
         let entries = guard.ledger.length();
-        let one = call.map(|call| vec![call]);
-        for &id in one.as_ref().unwrap_or(&guard.ledger.state().live) {
+        let changed = if call.is_some() { call.as_slice() } else { &guard.ledger.state().live };
+        for &id in changed {
             if let Some(seen) = guard.seen.get_mut(id) {
                 seen.touched = entries;
             }

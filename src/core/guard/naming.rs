@@ -2,7 +2,7 @@
 //! commit.
 
 use super::Guard;
-use crate::core::call::{Call, Digest};
+use crate::core::call::Digest;
 use crate::core::clock::{self, Time};
 use crate::core::decision::{Actor, Refusal};
 use crate::core::id::{CallId, StringId};
@@ -99,9 +99,8 @@ impl Guard {
     }
 
     fn with_id(&self, id: StringId) -> Result<CallId, Refusal> {
-        let has_id = |call: &Call| id.is_some() && (call.approval() == id || call.id() == id);
         let mut found = None;
-        for (other, call) in self.state().calls.iter().filter(|(_, call)| has_id(call)) {
+        for (other, call) in self.with_name(id) {
             match found {
                 Some((_, false)) if !call.gone() => return Err(Refusal::AmbiguousId),
                 Some((_, false)) => {}

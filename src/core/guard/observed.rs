@@ -10,8 +10,6 @@ use crate::core::protocol::Chunk;
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub part: PartFacts,
-    /// The call noticed before with the same call id.
-    pub previous: Option<CallId>,
     /// The input that was shown to the person when the call asked or was answered; until then the latest one.
     pub shown: Digest,
     /// Whether text followed the calls of its step when one of them was seen open; `None` if none was.
@@ -33,10 +31,9 @@ pub(super) struct Seen {
 
 impl Seen {
     /// A call that is seen for the first time.
-    pub fn new(part: PartFacts, previous: Option<CallId>, streamed: Option<u32>) -> Self {
+    pub fn new(part: PartFacts, streamed: Option<u32>) -> Self {
         Self {
             part,
-            previous,
             shown: part.input,
             open_text: None,
             missing: false,

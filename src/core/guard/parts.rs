@@ -41,10 +41,8 @@ impl Transaction<'_> {
     /// Adds a call that was not seen before.
     fn notice(&mut self, part: PartFacts) -> CallId {
         let id = self.guard.seen.end();
-        let previous = self.guard.latest.get(&part.id).copied();
         let streamed = self.guard.bind(id, &part);
-        self.guard.latest.insert(part.id, id);
-        self.guard.seen.push(Seen::new(part, previous, streamed));
+        self.guard.seen.push(Seen::new(part, streamed));
         let actor = self.guard.writer();
         self.append(Event::noticed(id, part.tool, part.id, part.approval, actor));
         id

@@ -44,7 +44,7 @@ impl Guard {
         }
         symbols.extend(self.entries().iter().map(|entry| entry.event.rule));
         symbols.extend(self.state().refused.iter().map(|refused| refused.tool));
-        symbols.extend(self.latest.iter().map(|&(id, _)| id));
+        symbols.extend(self.names.strings());
         symbols.extend(self.last_streamed.iter().map(|&(id, _)| id));
         symbols
     }
@@ -84,7 +84,7 @@ impl Transaction<'_> {
         });
         let guard = &mut *self.guard;
         guard.seen.drop_before(before);
-        guard.latest.retain(|_, &call| call >= before);
+        guard.names.drop_before(before);
         let is_over = |call: Option<CallId>| call.is_some_and(|call| call < before || call == NO_CALL);
         let left =
             guard.streamed.iter().find(|(_, streamed)| !is_over(streamed.call)).map(|(index, _)| index);

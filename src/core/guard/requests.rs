@@ -317,7 +317,6 @@ impl Transaction<'_> {
     /// Whether it is the only call with its call id, because `addToolOutput` writes to the first one it
     /// finds.
     fn only(&self, id: CallId, call: Call) -> bool {
-        let first = self.guard.seen.get(id).is_some_and(|seen| seen.previous.is_none());
-        first && self.guard.latest.get(&call.id()) == Some(&id)
+        self.guard.with_call_id(call.id()).eq([id])
     }
 }

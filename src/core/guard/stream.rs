@@ -82,7 +82,7 @@ impl Transaction<'_> {
         let again = begins && request.is_some();
         if again || last.is_none() {
             let index = guard.streamed.end();
-            let call = guard.latest.get(&id).copied().filter(|_| !again);
+            let call = guard.with_call_id(id).next().filter(|_| !again);
             let began = begins && call.is_none();
             if let Some(seen) = call.and_then(|call| guard.seen.get_mut(call)) {
                 seen.streamed = Some(index);
