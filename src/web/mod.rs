@@ -4,12 +4,14 @@
 
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod abi;
-#[cfg(all(target_arch = "wasm32", feature = "guard"))]
+#[cfg(any(all(target_arch = "wasm32", feature = "guard"), test))]
 mod alarm;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod facts;
 #[cfg(all(target_arch = "wasm32", feature = "guard"))]
 pub mod guard;
+#[cfg(any(target_arch = "wasm32", test))]
+mod heap;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 mod record;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
