@@ -1,11 +1,11 @@
-//! The border in a browser: the memory through which facts cross, the end of a lease, the waking of guards,
-//! and the cleanup of a guard. The meaning of the rows is tested natively, in `rows.rs`.
+//! The border in a browser: the memory through which facts cross, the end of a lease, the timer of a guard, and
+//! the cleanup of a guard. The meaning of the rows is tested natively, in `rows.rs`.
 #![cfg(target_arch = "wasm32")]
 
 use std::cell::Cell;
 
 use gloo_timers::callback::Timeout;
-use js_sys::{Function, Promise, Reflect};
+use js_sys::Promise;
 use tool_approval_guard::core::call::{Answer, Status};
 use tool_approval_guard::core::protocol::ToolState;
 use tool_approval_guard::core::verdict::Reason;
@@ -13,10 +13,9 @@ use tool_approval_guard::web::abi::effects::{EffectRow, Table};
 use tool_approval_guard::web::abi::facts::FactRow;
 use tool_approval_guard::web::abi::{CallRow, EntryRow, HeaderRow, StatusRow};
 use tool_approval_guard::web::guard::{
-    apply_facts, close_guard, open_guard, read_table, reserve_facts, start_guards, status_of,
+    apply_facts, close_guard, open_guard, read_table, reserve_facts, start_guards, status_of, wake_guard,
 };
 use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::Closure;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -24,19 +23,12 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 thread_local! {
     static HEADER: Cell<*const HeaderRow> = const { Cell::new(std::ptr::null()) };
-    /// The guards that were woken, in order.
-    static WOKEN: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
 }
 
 /// The header, as the shell reads it.
 fn header() -> HeaderRow {
     if HEADER.get().is_null() {
-        let wake = Closure::<dyn Fn(u32)>::new(|guard| {
-            let mut woken = WOKEN.take();
-            woken.push(guard);
-            WOKEN.set(woken);
-        });
-        HEADER.set(start_guards(Function::from(wake.into_js_value())).cast());
+        HEADER.set(start_guards().cast());
     }
     // SAFETY: the header lives as long as the module, and nothing writes to it meanwhile.
     unsafe { HEADER.get().read() }
@@ -90,7 +82,8 @@ impl Guard {
 
     fn tell(&self, rows: &[FactRow]) -> Vec<EffectRow> {
         apply_facts(self.0, write(rows));
-        let mut numbers = result().into_iter();
+        let numbers = result();
+        let mut numbers = &numbers[..];
         std::iter::from_fn(|| EffectRow::read(&mut numbers)).collect()
     }
 
@@ -149,11 +142,14 @@ impl Guard {
         self.tell(&[FactRow::Annotate { part: 0.0, call: 1.0, dangerous: 0.0, lifetime }]);
     }
 
-    fn woken(&self) -> usize {
-        let woken = WOKEN.take();
-        let count = woken.iter().filter(|guard| **guard == self.0).count();
-        WOKEN.set(woken);
-        count
+    fn block(&self) -> StatusRow {
+        // SAFETY: the block lives as long as the guard, and nothing writes to it meanwhile.
+        unsafe { status_of(self.0).cast::<StatusRow>().read() }
+    }
+
+    /// The timer that the shell is to set.
+    fn timer(&self) -> f64 {
+        self.block().timer
     }
 }
 
@@ -170,44 +166,30 @@ async fn wait(millis: u32) {
 
 #[wasm_bindgen_test]
 async fn a_yes_is_a_lease_until_the_next_macrotask() {
-    WOKEN.set(Vec::new());
     let guard = Guard::new();
     guard.is_answered();
     assert_eq!(guard.ask(), Some(Reason::Answered));
+    assert_eq!(guard.timer(), 0.0);
     assert_eq!(guard.ask(), Some(Reason::AskedTwice));
+    assert!(guard.timer().is_nan(), "it is set once");
     let _ = JsFuture::from(Promise::resolve(&JsValue::NULL)).await;
     assert_eq!(guard.ask(), Some(Reason::AskedTwice), "a microtask ends no lease");
     wait(0).await;
-    assert_eq!(guard.woken(), 1);
+    assert!(wake_guard(guard.0));
+    assert!(guard.timer().is_nan());
     guard.tell(&[FactRow::Wake {}]);
     assert_eq!(guard.ask(), Some(Reason::Answered), "a yes that nobody took is not lost");
 }
 
 #[wasm_bindgen_test]
 async fn nobody_is_woken_where_a_request_has_followed_the_yes() {
-    WOKEN.set(Vec::new());
     let guard = Guard::new();
     guard.is_answered();
     guard.ask();
     guard.tell(&[FactRow::Send { chat: 9.0, trigger: 0.0, continues: 1.0 }]);
     wait(5).await;
-    assert_eq!(guard.woken(), 0);
-}
-
-#[wasm_bindgen_test]
-async fn closing_cancels_the_timer() {
-    let count = "const clear = globalThis.clearTimeout; globalThis.cleared = 0;
-        globalThis.clearTimeout = (timer) => { globalThis.cleared++; clear(timer); };";
-    let _ = Function::new_no_args(count).call0(&JsValue::NULL);
-    let cleared = || Reflect::get(&js_sys::global(), &"cleared".into()).ok().and_then(|n| n.as_f64());
-
-    let waits = Guard::new();
-    waits.is_answered();
-    waits.ask();
-    let before = cleared();
-    drop(waits);
-    assert_eq!(cleared(), before.map(|n| n + 1.0), "the timer of an open lease is cancelled");
-    wait(0).await;
+    assert!(!wake_guard(guard.0));
+    assert!(guard.timer().is_nan());
 }
 
 #[wasm_bindgen_test]
@@ -222,13 +204,15 @@ fn the_time_of_an_entry_is_the_time_of_the_browser() {
 
 #[wasm_bindgen_test]
 async fn a_timer_wakes_when_a_call_expires_and_only_wakes() {
-    WOKEN.set(Vec::new());
     let guard = Guard::new();
     guard.asks();
     guard.expires(1_000.0);
+    assert!((900.0..=1_001.0).contains(&guard.timer()), "{}", guard.timer());
     assert_eq!(guard.status(), Some(Status::Asking));
+    assert!(!wake_guard(guard.0), "too early");
+    assert!((900.0..=1_001.0).contains(&guard.timer()), "it is set again");
     wait(1_100).await;
-    assert!(guard.woken() >= 1, "the timer has gone off");
+    assert!(wake_guard(guard.0));
     assert_eq!(guard.status(), Some(Status::Asking), "a timer only wakes");
     guard.tell(&[FactRow::Wake {}]);
     assert_eq!(guard.status(), Some(Status::Expired));
@@ -236,23 +220,22 @@ async fn a_timer_wakes_when_a_call_expires_and_only_wakes() {
 
 #[wasm_bindgen_test]
 async fn a_guard_that_is_gone_is_not_woken() {
-    WOKEN.set(Vec::new());
     let guard = Guard::new();
     guard.asks();
     guard.expires(1_000.0);
+    let number = guard.0;
     drop(guard);
     wait(1_100).await;
-    assert!(WOKEN.take().is_empty());
+    assert!(!wake_guard(number));
+    assert!(!wake_guard(0));
 }
 
 #[wasm_bindgen_test]
-async fn a_time_that_no_timer_can_wait_for_does_not_go_off_at_once() {
-    WOKEN.set(Vec::new());
+fn a_time_that_no_timer_can_wait_for_does_not_go_off_at_once() {
     let guard = Guard::new();
     guard.asks();
     guard.expires(30.0 * 24.0 * 3_600_000.0);
-    wait(30).await;
-    assert_eq!(guard.woken(), 0);
+    assert_eq!(guard.timer(), f64::from(i32::MAX));
 }
 
 #[wasm_bindgen_test]
@@ -279,9 +262,7 @@ fn many_facts_cross_at_once() {
     guard.asks();
     let many = vec![FactRow::Ask {}; 100_000];
     assert_eq!(guard.tell(&many).len(), many.len());
-    // SAFETY: the block lives as long as the guard, and nothing writes to it meanwhile.
-    let status = unsafe { status_of(guard.0).cast::<StatusRow>().read() };
-    assert_eq!(status.open, 1.0, "the last no stands");
+    assert_eq!(guard.block().open, 1.0, "the last no stands");
 }
 
 #[wasm_bindgen_test]

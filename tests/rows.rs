@@ -48,7 +48,7 @@ fn guard() -> Guard {
 fn tell(guard: &mut Guard, rows: &[FactRow]) -> Vec<EffectRow> {
     let mut out = Vec::new();
     facts::apply(guard, &numbers(rows), NOW, &mut out);
-    let mut out = out.into_iter();
+    let mut out = &out[..];
     std::iter::from_fn(|| EffectRow::read(&mut out)).collect()
 }
 
@@ -399,8 +399,8 @@ proptest! {
         given.extend(tail);
         let mut out = Vec::new();
         facts::apply(&mut guard, &given, NOW, &mut out);
-        let mut out = out.into_iter();
-        while out.len() > 0 {
+        let mut out = &out[..];
+        while !out.is_empty() {
             prop_assert!(EffectRow::read(&mut out).is_some(), "effects are whole rows");
         }
         for table in Table::ALL {

@@ -20,7 +20,7 @@ use crate::core::repair::{Needed, Scope};
 use crate::core::verdict::{Permit, Reason, Rules, Step};
 
 /// Opens a guard with the options in the rows.
-pub fn open(rows: &[f64]) -> Guard {
+pub fn open(mut rows: &[f64]) -> Guard {
     let mut options = Options {
         rules: Rules {
             send_on_approvals: true,
@@ -34,7 +34,6 @@ pub fn open(rows: &[f64]) -> Guard {
         pace: Pace::default(),
         segment: SEGMENT,
     };
-    let mut rows = rows.iter().copied();
     while let Some(row) = FactRow::read(&mut rows) {
         match row {
             FactRow::Options {
@@ -73,9 +72,8 @@ pub fn open(rows: &[f64]) -> Guard {
 
 /// Handles facts, writes their effects, and returns the verdict, unless something has followed the question
 /// for it.
-pub fn apply(guard: &mut Guard, rows: &[f64], now: Now, out: &mut Vec<f64>) -> Option<Reason> {
+pub fn apply(guard: &mut Guard, mut rows: &[f64], now: Now, out: &mut Vec<f64>) -> Option<Reason> {
     let mut facts = Facts { guard, now, out, parts: Vec::new(), step: Vec::new(), verdict: None };
-    let mut rows = rows.iter().copied();
     while let Some(row) = FactRow::read(&mut rows) {
         // Asking for a repair changes nothing.
         if !matches!(row, FactRow::Repair { .. }) {

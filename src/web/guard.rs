@@ -3,17 +3,28 @@
 
 use std::cell::RefCell;
 
-use js_sys::Function;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::abi::effects::Table;
 use super::abi::{HeaderRow, StatusRow};
-use super::alarm::{Alarm, now};
+use super::alarm::Alarm;
 use super::{facts, tables};
 use crate::core::clock::{Now, Time};
 use crate::core::guard::{Fact, Guard};
 use crate::core::verdict::Reason;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = Date, js_name = now)]
+    fn wall() -> f64;
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn steady() -> f64;
+}
+
+/// Reads the platform's clocks.
+fn now() -> Now {
+    Now { wall: wall(), steady: steady() }
+}
 
 /// A guard, with the status that the shell reads without a crossing.
 pub(super) struct Hosted {
@@ -33,11 +44,11 @@ impl Hosted {
         let guard = &self.guard;
         let batch = guard.batch();
         let timed = guard.timed() || batch.due.is_some();
-        let now = guard.clock().time();
+        let time = guard.clock().time();
         self.leased |= verdict.is_some_and(Reason::sends);
         self.due = match guard.wake_in().filter(|_| timed) {
-            _ if self.leased => Some(now),
-            wakes => wakes.map(|left| now.saturating_add(left)),
+            _ if self.leased => Some(time),
+            wakes => wakes.map(|left| time.saturating_add(left)),
         };
         // A yes is valid only for one turn, and so is the no that follows it in the same turn.
         let lasts = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);
@@ -60,15 +71,16 @@ impl Hosted {
             grants: guard.state().grants.len() as f64,
             denied: f64::from(u8::from(lasts.is_some() && !timed)),
             open: f64::from(u8::from(open)),
+            timer: self.status.timer,
         };
     }
 }
 
 impl Hosted {
-    fn set_alarm(&mut self, guard: u32, now: Now) {
+    fn set_alarm(&mut self, now: Now) {
         let time = self.guard.clock().time();
         let left = self.due.map(|due| due.saturating_sub(time));
-        self.alarm.set(left, now, move || wake(guard));
+        self.status.timer = self.alarm.set(left, now);
     }
 }
 
@@ -79,8 +91,6 @@ struct Module {
     facts: Vec<f64>,
     effects: Vec<f64>,
     header: Box<HeaderRow>,
-    /// Called with the number of a guard when time has changed something.
-    wake: Option<Function>,
 }
 
 thread_local! {
@@ -107,12 +117,10 @@ impl Module {
     }
 }
 
-/// Starts the module, and returns the address of its header, a `HeaderRow`. `wake` is called with the number
-/// of a guard when time has changed something.
+/// Starts the module, and returns the address of its header, a `HeaderRow`.
 #[wasm_bindgen]
-pub fn start_guards(wake: Function) -> *const f64 {
+pub fn start_guards() -> *const f64 {
     with(|module| {
-        module.wake = Some(wake);
         module.publish();
         std::ptr::from_ref::<HeaderRow>(&module.header).cast()
     })
@@ -178,7 +186,7 @@ pub fn apply_facts(guard: u32, length: u32) {
         let now = now();
         let verdict = facts::apply(&mut hosted.guard, rows, now, out);
         hosted.publish(verdict, rows.len() as f64);
-        hosted.set_alarm(guard, now);
+        hosted.set_alarm(now);
     });
 }
 
@@ -216,10 +224,11 @@ fn run(guard: u32, work: impl FnOnce(&mut Hosted, &[f64], &mut Vec<f64>)) {
     });
 }
 
-/// Handles the timer of a guard: tells the shell if time has changed something.
-fn wake(guard: u32) {
+/// Handles the timer of a guard, which has gone off. Returns whether time has changed something.
+#[wasm_bindgen]
+pub fn wake_guard(guard: u32) -> bool {
     let now = now();
-    let wake = with(|module| {
+    let wake = |module: &mut Module| {
         let hosted = module.slot(guard)?.as_mut()?;
         hosted.alarm.over();
         // If a request has followed the yes, the end of its lease changes nothing.
@@ -228,16 +237,13 @@ fn wake(guard: u32) {
             hosted.publish(None, 0.0);
         }
         let time = hosted.guard.tick(now);
-        if hosted.due.is_none_or(|due| due > time) {
-            hosted.set_alarm(guard, now);
-            return None;
+        let is_due = hosted.due.is_some_and(|due| due <= time);
+        if is_due {
+            // Nothing is due until the guard has handled another fact.
+            hosted.due = None;
         }
-        // Nothing is due until the guard has handled another fact.
-        hosted.due = None;
-        module.wake.clone()
-    });
-    if let Some(wake) = wake {
-        // The shell catches errors of its own functions.
-        let _ = wake.call1(&JsValue::UNDEFINED, &guard.into());
-    }
+        hosted.set_alarm(now);
+        Some(is_due)
+    };
+    with(wake).unwrap_or_default()
 }

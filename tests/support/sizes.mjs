@@ -10,8 +10,8 @@ const KB = 1000;
  * compiler changes: who needs more has to say so here. `target` is what the design asks for, where it asks.
  */
 export const budgets = {
-  '.': { files: ['index.js'], budget: 70.2 * KB, target: 48 * KB },
-  './slim': { files: ['slim.js', 'guard.wasm'], budget: 67.9 * KB, target: 36 * KB },
+  '.': { files: ['index.js'], budget: 65.2 * KB, target: 48 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 63.5 * KB, target: 36 * KB },
   './rules': { files: ['rules.js'], budget: 220 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 209 * KB },
   './record': { files: ['record.js'], budget: 73.2 * KB },

@@ -8,6 +8,7 @@ import {
   reserve_facts,
   start_guards,
   status_of,
+  wake_guard,
 } from 'virtual:glue';
 import { startModule } from 'virtual:module';
 
@@ -32,7 +33,7 @@ import {
   type RepairFact,
   type RequestEffect,
   type SeenEffect,
-  type StatusField,
+  StatusField,
   type Table,
   type TakenEffect,
 } from '../generated/abi.js';
@@ -47,7 +48,7 @@ class ModuleMemory {
 
   constructor(memory: WebAssembly.Memory) {
     this.#memory = memory;
-    this.#header = start_guards((guard: number) => wakes.get(guard)?.());
+    this.#header = start_guards();
   }
 
   /** A view of the whole memory. When the memory grows, the old view becomes empty. */
@@ -77,11 +78,41 @@ class ModuleMemory {
 
 let memory: ModuleMemory | undefined;
 
-/** The functions to call when time has changed something for a guard. None of them holds the guard. */
-const wakes = new Map<number, () => void>();
+/** The timer of a guard. Nothing here holds the guard. */
+interface Alarm {
+  /** The status block. */
+  readonly status: number;
+  /** Is called when time has changed something. */
+  readonly wake: () => void;
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+/** The timers by the numbers of their guards. */
+const alarms = new Map<number, Alarm>();
+
+/** Sets the timer of a guard as the module says. */
+function setAlarm(guard: number): void {
+  const alarm = alarms.get(guard);
+  const millis = alarm && memory?.view[alarm.status + StatusField.Timer];
+  if (alarm === undefined || millis === undefined || Number.isNaN(millis)) return;
+  clearTimeout(alarm.timer);
+  if (millis !== Infinity) alarm.timer = setTimeout(wake, millis, guard);
+}
+
+/** The timer of a guard has gone off. */
+function wake(guard: number): void {
+  const isChanged = wake_guard(guard);
+  setAlarm(guard);
+  if (isChanged) alarms.get(guard)?.wake();
+}
+
+function stop(guard: number): void {
+  clearTimeout(alarms.get(guard)?.timer);
+  alarms.delete(guard);
+}
 
 function end(guard: number): void {
-  wakes.delete(guard);
+  stop(guard);
   close_guard(guard);
 }
 
@@ -134,7 +165,7 @@ export class Core {
     this.#guard = open_guard(this.#memory.write(this.facts));
     this.facts = [];
     this.#status = status_of(this.#guard) / BYTES;
-    wakes.set(this.#guard, wake);
+    alarms.set(this.#guard, { status: this.#status, wake });
     if (typeof FinalizationRegistry !== 'undefined') {
       dropped ??= new FinalizationRegistry(end);
       dropped.register(this, this.#guard, this);
@@ -144,7 +175,7 @@ export class Core {
   /** Ends the core. After a trap the module is not called again, and its number is free. */
   free(hasTrapped: boolean): void {
     dropped?.unregister(this);
-    if (hasTrapped) wakes.delete(this.#guard);
+    if (hasTrapped) stop(this.#guard);
     else end(this.#guard);
     // Its number may be given to another guard.
     this.#guard = 0;
@@ -193,6 +224,7 @@ export class Core {
     this.#seen = [];
     this.#repairs = [];
     apply_facts(this.#guard, this.#memory.write(facts));
+    setAlarm(this.#guard);
     this.#decode(this.#memory.result(), effects, seen.values(), repairs.values());
     return effects;
   }

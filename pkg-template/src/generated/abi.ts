@@ -522,6 +522,7 @@ export const enum StatusField {
   Grants,
   Denied,
   Open,
+  Timer,
   Count,
 }
 

@@ -20,8 +20,7 @@ macro_rules! messages {
                 let mut code = 0_u32;
                 $(
                     if let Self::$row { $($field),* } = self {
-                        out.push(f64::from(code));
-                        $(out.push($field);)*
+                        out.extend_from_slice(&[f64::from(code), $($field),*]);
                         return;
                     }
                     code += 1;
@@ -30,12 +29,15 @@ macro_rules! messages {
             }
 
             /// Reads the next row; `None` at the end, and if what follows is not a row.
-            pub fn read(from: &mut impl Iterator<Item = f64>) -> Option<Self> {
-                let code = from.next()? as u32;
+            pub fn read(from: &mut &[f64]) -> Option<Self> {
+                let (&code, fields) = from.split_first()?;
+                let code = code as u32;
                 let mut row = 0_u32;
                 $(
                     if code == row {
-                        return Some(Self::$row { $($field: from.next()?),* });
+                        let (&[$($field),*], rest) = fields.split_first_chunk()?;
+                        *from = rest;
+                        return Some(Self::$row { $($field),* });
                     }
                     row += 1;
                 )+
@@ -66,7 +68,7 @@ macro_rules! rows {
 
                 /// Appends the row.
                 pub fn write(self, out: &mut Vec<f64>) {
-                    out.extend([$(self.$field),+]);
+                    out.extend_from_slice(&[$(self.$field),+]);
                 }
             }
         )+
@@ -123,6 +125,8 @@ rows! {
         denied,
         /// Whether that no stands as long as the last step is open.
         open,
+        /// The milliseconds with which the timer is to be set; infinity cancels it, and NaN leaves it as it is.
+        timer,
     }
     /// One entry of the ledger.
     EntryRow {
