@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { runsHere } from '../support/elsewhere.mjs';
-import { lastSent, lastTold, lines, runs, stage } from './stage.mjs';
+import { lastSent, lastTold, lines, runs, stage, together } from './stage.mjs';
 
 /**
  * @import { Demo } from './drive.mjs'
@@ -17,7 +17,7 @@ const DENIED = { state: 'approval-responded', approved: false, output: undefined
 const IN_VUE = { path: 'vue.html' };
 const ALLOWED = { state: 'approval-responded', approved: true, output: undefined };
 
-describe('decisions in the demo', () => {
+describe('decisions in the demo', together, () => {
   const { play } = stage();
 
   /** @type {(name: string, scene: (demo: Demo) => Promise<void>, options?: SceneOptions) => void} */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { browserName } from '../support/browsers.mjs';
 import { runsHere } from '../support/elsewhere.mjs';
-import { lastSent, lastTold, lines, runs, stage, startServer, stopServer } from './stage.mjs';
+import { lastSent, lastTold, lines, runs, stage, startServer, stopServer, together } from './stage.mjs';
 
 /**
  * @import { Demo } from './drive.mjs'
@@ -11,7 +11,7 @@ import { lastSent, lastTold, lines, runs, stage, startServer, stopServer } from 
 
 const IN_VUE = { path: 'vue.html' };
 
-describe('the demo', () => {
+describe('the demo', together, () => {
   const { play, open } = stage();
 
   /** @type {(name: string, scene: (demo: Demo) => Promise<void>, options?: SceneOptions) => void} */

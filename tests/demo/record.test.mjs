@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { runsHere } from '../support/elsewhere.mjs';
-import { lastSent, runs, stage } from './stage.mjs';
+import { lastSent, runs, stage, together } from './stage.mjs';
 
 /**
  * @import { Demo } from './drive.mjs'
@@ -14,7 +14,7 @@ import { lastSent, runs, stage } from './stage.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-describe('the record in the demo', () => {
+describe('the record in the demo', together, () => {
   const { play } = stage();
 
   /** @type {(name: string, scene: (demo: Demo) => Promise<void>, options?: SceneOptions) => void} */

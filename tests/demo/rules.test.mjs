@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { runsHere } from '../support/elsewhere.mjs';
-import { lastSent, lastTold, lines, stage } from './stage.mjs';
+import { lastSent, lastTold, lines, stage, together } from './stage.mjs';
 
 /**
  * @import { Demo } from './drive.mjs'
@@ -65,7 +65,7 @@ class Page {
   }
 }
 
-describe('the page of rules', () => {
+describe('the page of rules', together, () => {
   const { play } = stage();
 
   /** @type {(name: string, scene: (page: Page, demo: Demo) => Promise<void>, options?: SceneOptions) => void} */

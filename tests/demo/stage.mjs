@@ -5,13 +5,19 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser } from '../support/browsers.mjs';
+import { browserName, launchBrowser } from '../support/browsers.mjs';
 import { Demo } from './drive.mjs';
 
 /**
  * @import { SessionState } from '../../www/shared/protocol.ts'
  * @typedef {{ width?: number, expected?: string[], clock?: boolean, path?: string }} SceneOptions
  */
+
+/**
+ * For a `describe` of scenes, which wait most of the time. In some of them a person has five seconds for an undo, so there
+ * are only two at a time; and only in Chromium can two pages have the focus.
+ */
+export const together = { concurrency: browserName === 'chromium' ? 2 : 1 };
 
 const START = fileURLToPath(new URL('../../www/start.mjs', import.meta.url));
 
