@@ -20,5 +20,6 @@ pub mod protocol;
 pub mod record;
 pub mod repair;
 pub mod shared;
+pub mod sort;
 pub mod verdict;
 pub mod windowed_log;

@@ -12,6 +12,7 @@ use super::random::is_word;
 use super::scanner::{ScanOptions, Scanner, is_space};
 use super::values::Assignment;
 use super::view::MASK;
+use crate::core::sort::sort;
 
 /// The text with masks, and their number; `None` if it has no secret.
 pub fn mask(text: &str, looks: ScanOptions) -> Option<(String, usize)> {
@@ -40,7 +41,7 @@ fn once(text: &str, looks: ScanOptions) -> Option<(String, usize)> {
     if spans.is_empty() {
         return None;
     }
-    spans.sort_unstable();
+    sort(&mut spans);
     let mut masked = String::with_capacity(text.len());
     let (mut at, mut count) = (0, 0);
     let mut spans = spans.into_iter().peekable();

@@ -7,6 +7,7 @@ use super::platform::Platform;
 use super::rule::{Argument, Called, Rule, Wanted, What};
 use super::target::{Prepared, Target};
 use super::tools::{Hints, Kind, Profile};
+use crate::core::sort::distinct;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -187,7 +188,8 @@ impl<'a> EvaluationContext<'a> {
                 let number = wanted.as_f64();
                 let says = |text: &str| {
                     let text = text.trim();
-                    text.eq_ignore_ascii_case(&as_text) || number.is_some() && text.parse().ok() == number
+                    text.eq_ignore_ascii_case(&as_text)
+                        || number.is_some() && self.platform.number(text) == number
                 };
                 is_same(found, wanted)
                     || found.as_str().is_some_and(says)
@@ -233,8 +235,7 @@ impl<'a> Texts<'a> {
             texts.extend(trimmed.into_iter().map(Cow::Owned));
         }
         // Repeated texts add nothing.
-        texts.sort_unstable();
-        texts.dedup();
+        distinct(&mut texts);
         complete &= texts.len() <= MAX_TEXTS;
         texts.truncate(MAX_TEXTS);
         Self { all: texts.into_iter().map(|text| Target::read(text, kind, platform)).collect(), complete }

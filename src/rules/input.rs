@@ -1,9 +1,9 @@
 //! The input of a call as a tree: its unnamed values, and all texts in it, at any depth.
 
 use super::tools::step;
+use crate::core::sort::distinct;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// Whether the input has a value that none of these pointers leads to. An object or a list that contains a
 /// value does not count; an empty one does.
@@ -88,9 +88,12 @@ pub fn joined<'a>(value: &'a Value, main: Option<&str>, most: usize, into: &mut 
     texts(value, &mut texts_in);
     let mut lists_in = Vec::new();
     lists(value, &mut lists_in);
-    let beside: BTreeSet<&str> = texts_in.iter().chain(&lists_in).map(|text| &**text).collect();
-    let lists_of: BTreeSet<&str> = lists_in.iter().map(|text| &**text).collect();
-    let programs: BTreeSet<&str> = texts_in.iter().map(|text| &**text).filter(is_word).collect();
+    let mut beside: Vec<&str> = texts_in.iter().chain(&lists_in).map(|text| &**text).collect();
+    let mut lists_of: Vec<&str> = lists_in.iter().map(|text| &**text).collect();
+    let mut programs: Vec<&str> = texts_in.iter().map(|text| &**text).filter(is_word).collect();
+    for texts in [&mut beside, &mut lists_of, &mut programs] {
+        distinct(texts);
+    }
 
     let with_main = main.filter(|main| is_word(main)).into_iter();
     let with_main = with_main.flat_map(|main| {
@@ -133,6 +136,7 @@ mod tests {
     use super::super::tools::pointer;
     use super::*;
     use serde_json::json;
+    use std::collections::BTreeSet;
 
     #[test]
     fn arguments_that_nobody_named() {

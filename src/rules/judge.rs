@@ -15,6 +15,7 @@ use super::rule::{Name, Rule};
 use super::target::Target;
 use super::tools::{self, Hints, Kind, Profile};
 use crate::core::effect::Effect;
+use crate::core::sort::sort;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -85,7 +86,7 @@ impl Order {
             let left = named.places.iter().filter(|(_, needed)| bigrams.cover(*needed));
             places.extend(left.map(|(place, _)| *place));
         }
-        places.sort_unstable();
+        sort(&mut places);
         places.into_iter().filter_map(|place| self.rules.get(place).copied())
     }
 }

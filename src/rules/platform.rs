@@ -29,6 +29,27 @@ pub trait Platform {
 
     /// Returns normalisation form KC. <https://unicode.org/reports/tr15/>
     fn nfkc(&self, text: &str) -> String;
+
+    /// Reads a decimal number, which [`is_decimal`] accepts.
+    fn decimal(&self, text: &str) -> f64;
+
+    /// Reads a finite number in decimal digits, with an optional sign and exponent.
+    fn number(&self, text: &str) -> Option<f64> {
+        is_decimal(text).then(|| self.decimal(text)).filter(|number| number.is_finite())
+    }
+}
+
+fn unsigned(text: &str) -> &str {
+    text.strip_prefix(['+', '-']).unwrap_or(text)
+}
+
+/// Whether a text is a number in decimal digits: `7`, `-1.5`, `+.5`, `5.`, `1e9`.
+fn is_decimal(text: &str) -> bool {
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, part) = unsigned(mantissa).split_once('.').unwrap_or((unsigned(mantissa), ""));
+    let exponent = unsigned(exponent);
+    digits(whole) && digits(part) && whole.len() + part.len() > 0 && digits(exponent) && !exponent.is_empty()
 }
 
 /// The platform of native tests, which uses crates.
@@ -56,5 +77,38 @@ impl Platform for Native {
     fn nfkc(&self, text: &str) -> String {
         use unicode_normalization::UnicodeNormalization;
         text.nfkc().collect()
+    }
+
+    fn decimal(&self, text: &str) -> f64 {
+        text.parse().unwrap_or(f64::NAN)
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_number_is_what_the_standard_library_reads(text in "[+-]?[0-9]{0,3}[.]?[0-9]{0,3}([eE][+-]?[0-9]{0,3})?|[-+.eEinfa0-9x_ ]{0,5}") {
+            let parsed = text.parse::<f64>().ok().filter(|number| number.is_finite());
+            prop_assert_eq!(Native.number(&text), parsed);
+        }
+    }
+
+    #[test]
+    fn these_are_numbers_and_those_are_none() {
+        for (text, number) in
+            [("7", 7.0), ("-1.5", -1.5), ("+.5", 0.5), ("5.", 5.0), ("1e9", 1e9), ("007", 7.0)]
+        {
+            assert_eq!(Native.number(text), Some(number), "{text}");
+        }
+        for text in [
+            "", ".", "e5", "1e", "1e+", "0x10", "1_000", " 1", "inf", "NaN", "1e999", "--1", "1.2.3",
+            "\u{661}",
+        ] {
+            assert_eq!(Native.number(text), None, "{text}");
+        }
     }
 }

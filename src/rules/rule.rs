@@ -8,9 +8,9 @@ use super::target::Prepared;
 use super::tools::Kind;
 use super::unicode;
 use crate::core::effect::Effect;
+use crate::core::sort::distinct;
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 /// A rule.
 #[derive(Clone, Debug, Serialize)]
@@ -46,8 +46,9 @@ impl Rule {
                     Wanted::Like(prepared) if !prepared.is_any => Some(prepared),
                     _ => None,
                 });
-                let kinds: BTreeSet<Kind> = all.clone().flat_map(|prepared| prepared.kinds()).collect();
-                (kinds.into_iter().collect(), Bigrams::any(all.map(|prepared| prepared.bigrams())))
+                let mut kinds: Vec<Kind> = all.clone().flat_map(|prepared| prepared.kinds()).collect();
+                distinct(&mut kinds);
+                (kinds, Bigrams::any(all.map(|prepared| prepared.bigrams())))
             }
             What::Target(prepared) if self.effect == Effect::Allow => (Vec::new(), prepared.allow_bigrams()),
             _ => (Vec::new(), Bigrams::NONE),

@@ -12,8 +12,8 @@ const KB = 1000;
 export const budgets = {
   '.': { files: ['index.js'], budget: 65.2 * KB, target: 48 * KB },
   './slim': { files: ['slim.js', 'guard.wasm'], budget: 63.5 * KB, target: 36 * KB },
-  './rules': { files: ['rules.js'], budget: 220 * KB },
-  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 209 * KB },
+  './rules': { files: ['rules.js'], budget: 200.6 * KB },
+  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 190.5 * KB },
   './record': { files: ['record.js'], budget: 73.2 * KB },
   './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 69.3 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.9 * KB },

@@ -1,6 +1,7 @@
 //! Metrics of the questions of a chat: how many there are, how fast they are answered, and by whom. They are
 //! counted line by line.
 
+use crate::core::sort::sort;
 use std::collections::VecDeque;
 
 use super::known::Change;
@@ -119,7 +120,7 @@ impl Metrics {
         let waiting = waiting.min(unanswered);
         let automatic = [Actor::Grant, Actor::Rule, Actor::Timer, Actor::Unattended];
         let mut times: Vec<u64> = self.times.iter().copied().collect();
-        times.sort_unstable();
+        sort(&mut times);
         Figures {
             abandoned: count(Class::Abandoned) + (unanswered - waiting),
             allowed: count(Class::Allowed),

@@ -3,6 +3,7 @@
 use super::code;
 use super::lex::Word;
 use super::words::{self, Class, Foreign};
+use crate::core::sort::distinct;
 
 /// The commands and scripts that a command can run.
 #[derive(Default)]
@@ -60,8 +61,7 @@ fn analyze_from(words: &[Word], forks: usize) -> CommandAnalysis {
     if let Some((from, rest)) = fork.and_then(|from| Some((from, words.get(from..)?))) {
         let other = analyze_from(rest, forks + 1);
         out.starts.extend(other.starts.iter().map(|at| from + at));
-        out.starts.sort_unstable();
-        out.starts.dedup();
+        distinct(&mut out.starts);
         out.scripts.extend(other.scripts);
         out.reads |= other.reads;
         out.windows |= other.windows;

@@ -3,6 +3,7 @@
 use super::code;
 use super::lex::{Flow, Word};
 use super::words;
+use crate::core::sort::distinct;
 use crate::rules::glob::Glob;
 use crate::rules::unicode;
 
@@ -177,8 +178,7 @@ impl Variant {
                 }
             }
         }
-        line.starts.sort_unstable();
-        line.starts.dedup();
+        distinct(&mut line.starts);
         line.ends.push(line.text.len());
         line
     }

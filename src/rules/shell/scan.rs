@@ -6,6 +6,7 @@ use super::code;
 use super::lex::{self, Dialect, Word};
 use super::line::{self, Line};
 use super::words;
+use crate::core::sort::{distinct, sort_by};
 use crate::rules::unicode;
 use std::collections::BTreeSet;
 
@@ -56,7 +57,7 @@ pub(super) fn scan(readings: &[String]) -> Scan {
     }
     let mut out = scanner.out;
     for lines in [&mut out.lines, &mut out.flows] {
-        lines.sort_by(|a, b| a.text.cmp(&b.text));
+        sort_by(lines, |a, b| a.text < b.text);
         lines.dedup_by(|from, into| {
             let same = from.text == into.text;
             if same {
@@ -68,10 +69,9 @@ pub(super) fn scan(readings: &[String]) -> Scan {
         });
         for line in lines {
             for places in [&mut line.starts, &mut line.ends] {
-                places.sort_unstable();
-                places.dedup();
+                distinct(places);
             }
-            line.wilds.sort_by_key(|(_, end)| *end);
+            sort_by(&mut line.wilds, |(_, a), (_, b)| a < b);
         }
     }
     out

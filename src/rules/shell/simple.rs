@@ -1,7 +1,6 @@
 //! The allow side: commands that run exactly as written.
 
 use super::words::{self, Class};
-use std::collections::BTreeSet;
 
 /// A person would not read a longer command.
 const MAX_LENGTH: usize = 10_000;
@@ -131,7 +130,7 @@ pub(super) fn named(words: &[String]) -> Option<usize> {
         let argument = unquoted(argument);
         words::runs_within(command, &argument, "-xu").then_some(argument)
     };
-    let subcommands: BTreeSet<String> = arguments.iter().filter_map(may_be).collect();
+    let subcommands: Vec<String> = arguments.iter().filter_map(may_be).collect();
     let hands_over = |argument: &String| {
         let argument = unquoted(argument);
         words::runs(command, &argument)

@@ -3,6 +3,7 @@
 //! No list of launchers is complete, so nothing relies on the lists alone: an allowance covers only the
 //! command that it names, and a denial is tested at every position that one of these words opens.
 
+use crate::core::sort::sort_by;
 use std::sync::OnceLock;
 
 /// What the arguments of a command are.
@@ -199,7 +200,7 @@ fn exactly(name: &str) -> Class {
         ];
         let of = |(list, class): (&'static Words, Class)| list.list().iter().map(move |word| (*word, class));
         let mut all: Vec<(&str, Class)> = lists.into_iter().flat_map(of).collect();
-        all.sort_unstable_by_key(|(word, _)| *word);
+        sort_by(&mut all, |(a, _), (b, _)| a < b);
         all
     });
     let found = classes.binary_search_by_key(&name, |(word, _)| word).ok().and_then(|at| classes.get(at));
