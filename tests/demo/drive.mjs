@@ -31,7 +31,7 @@ export class Demo {
     const context = await browser.newContext(options);
     if (clock) await context.clock.install();
     const demo = new Demo(await context.newPage(), url);
-    demo.page.setDefaultTimeout(10_000);
+    demo.page.setDefaultTimeout(30_000);
     await demo.page.goto(`${url}${path}`);
     return demo;
   }
@@ -201,7 +201,7 @@ export class Demo {
 
   /** Waits until the server has received so many requests. @param {number} count */
   async received(count) {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 30_000;
     while ((await this.state()).requests.length < count) {
       if (Date.now() > deadline) throw new Error(`the server did not receive ${count} requests`);
       await this.page.waitForTimeout(50);
@@ -244,7 +244,7 @@ export class Demo {
     const opened = this.page.context().waitForEvent('page');
     await this.click('Open a second tab');
     const tab = new Demo(await opened, this.url);
-    tab.page.setDefaultTimeout(10_000);
+    tab.page.setDefaultTimeout(30_000);
     await tab.page.locator('main').waitFor();
     return tab;
   }

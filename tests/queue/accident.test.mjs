@@ -286,12 +286,22 @@ describe('nothing decides by accident', together, () => {
   });
 
   it('a double click decides one request, and undoes nothing', () =>
-    play({ calls: three, options: patient }, async (scene) => {
-      await scene.stand(scene.deny('c1'));
-      const { x, y } = await scene.middle(scene.deny('c1'));
-      await scene.page.mouse.dblclick(x, y);
-      await scene.wait(100);
-      await scene.page.mouse.click(x, y);
+    play(undefined, async (scene) => {
+      let at;
+      await scene.quickly(
+        { calls: three, options: patient },
+        {
+          before: async () => {
+            await scene.stand(scene.deny('c1'));
+            at = await scene.middle(scene.deny('c1'));
+          },
+          change: () => scene.page.mouse.dblclick(at.x, at.y),
+          act: async () => {
+            await scene.wait(100);
+            await scene.page.mouse.click(at.x, at.y);
+          },
+        },
+      );
       await scene.drawn();
       assert.deepEqual(await scene.acts(), ['drafted c1 no']);
       assert.deepEqual(await scene.statuses(), { c1: 'drafted', c2: 'asking', c3: 'asking' });
@@ -311,13 +321,26 @@ describe('nothing decides by accident', together, () => {
     }));
 
   it('clicks one after the other at the same place', () =>
-    play({ calls: three, options: patient }, async (scene) => {
-      await scene.stand(scene.allow('c1'));
-      const { x, y } = await scene.middle(scene.allow('c1'));
-      for (let i = 0; i < 5; i++) {
-        await scene.page.mouse.click(x, y);
-        await scene.wait(70);
-      }
+    play(undefined, async (scene) => {
+      let at;
+      const click = () => scene.page.mouse.click(at.x, at.y);
+      await scene.quickly(
+        { calls: three, options: patient },
+        {
+          before: async () => {
+            await scene.stand(scene.allow('c1'));
+            at = await scene.middle(scene.allow('c1'));
+          },
+          change: click,
+          act: async () => {
+            for (let i = 0; i < 4; i++) {
+              await scene.wait(70);
+              await click();
+            }
+          },
+        },
+      );
+      await scene.drawn();
       assert.deepEqual(await scene.acts(), ['drafted c1 yes']);
     }));
 

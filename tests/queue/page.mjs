@@ -225,7 +225,7 @@ class Scene {
 
   /** Waits until `done` holds. @param {() => boolean} done */
   async until(done, what = 'what was awaited') {
-    const end = performance.now() + 10_000;
+    const end = performance.now() + 30_000;
     while (!done()) {
       if (performance.now() > end) throw new Error(`it did not come: ${what}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
