@@ -324,6 +324,13 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.recall(true, false, true);
     s.recall(false, false, true);
     row("what another tab has answered", "elsewhere by tab", s.said());
+    s.tell(Fact::Restore { call: CallId(0), known: known() });
+    row("what another tab has taken back", "asked by tab", s.said());
+    s.recall(true, false, true);
+    s.first((ApprovalResponded, yes, 7, 0));
+    s.said();
+    s.tell(Fact::Restore { call: CallId(0), known: known() });
+    row("the same, where the part shows a yes", "asked by tab, refused by tab", s.said());
     let mut s = Scene::new(|_| {});
     s.show(&[ask, ask]);
     s.said();

@@ -186,6 +186,31 @@ fn how_a_request_has_ended_is_known_in_all_tabs_and_nobody_waits_any_more() {
     }
 }
 
+/// What a tab is told is the current state, so a tab that was told of another tab's answer learns that it is gone.
+#[test]
+fn an_answer_that_its_tab_has_taken_back_is_nobodys() {
+    for approved in [true, false] {
+        let (mut store, mut one, mut two) = two_tabs();
+        store.transact(&mut one, 0, &[answered(1, approved)]);
+        store.transact(&mut two, 0, &[line(EventKind::Elsewhere, 1, Some(approved))]);
+        assert_eq!(recall(&two, 1).map(|told| (told.approved, told.elsewhere)), Some((Some(approved), true)));
+        store.transact(&mut one, 0, &[line(EventKind::Withdrawn, 1, None)]);
+        store.transact(&mut two, 0, &[]);
+        let told = recall(&two, 1).expect("the question");
+        assert_eq!((told.approved, told.draft, told.elsewhere), (None, false, false));
+        assert_eq!((told.asked_at, told.deadline), (None, None), "this tab has waited itself");
+        // A draft of an open tab is not told, but that nothing else stands is.
+        store.transact(&mut one, 0, &[line(EventKind::Drafted, 1, Some(true))]);
+        store.transact(&mut two, 0, &[]);
+        let told = two.recall(Some("approval-1"), "call-1", "bash", false);
+        assert_eq!(told.iter().map(|told| (told.approved, told.draft)).collect::<Vec<_>>(), [(None, false)]);
+        // The question is asked again where it was answered elsewhere. It takes no answer back.
+        store.transact(&mut one, 0, &[answered(1, approved)]);
+        store.transact(&mut two, 0, &[line(EventKind::Asked, 1, None)]);
+        assert_eq!(recall(&two, 1).map(|told| (told.approved, told.elsewhere)), Some((Some(approved), true)));
+    }
+}
+
 #[test]
 fn a_page_that_leaves_or_is_loaded_again_is_not_waited_for() {
     let (mut store, mut one, mut two) = two_tabs();
@@ -203,6 +228,31 @@ fn a_page_that_leaves_or_is_loaded_again_is_not_waited_for() {
     store.write(&mut next);
     next.written();
     assert_eq!(recall(&next, 1).map(|told| (told.elsewhere, told.reach)), Some((false, Reach::Unsent)));
+}
+
+/// A tab that cannot use the store any more does not know what the open tabs do.
+#[test]
+fn law_13_a_tab_that_goes_alone_takes_over_nothing_of_an_open_tab() {
+    for approved in [true, false] {
+        let (mut store, mut one, mut two) = two_tabs();
+        store.transact(&mut one, 0, &[line(EventKind::Drafted, 1, Some(approved))]);
+        store.transact(&mut two, 0, &[]);
+        two.go_alone();
+        let told = recall(&two, 1).expect("the question");
+        assert_eq!((told.approved, told.draft, told.elsewhere), (None, false, false));
+    }
+    let (mut store, mut one, mut two) = two_tabs();
+    store.transact(&mut one, 0, &[answered(1, true)]);
+    store.transact(&mut two, 0, &[]);
+    two.go_alone();
+    assert_eq!(recall(&two, 1).map(|told| (told.elsewhere, told.reach)), Some((false, Reach::Sent)));
+    // What a tab that was gone before has left is still offered.
+    let (mut store, mut one, mut two) = two_tabs();
+    store.transact(&mut one, 0, &[line(EventKind::Drafted, 1, Some(true))]);
+    store.transact(&mut two, 0, &[]);
+    store.transact(&mut two, LEASE, &[]);
+    two.go_alone();
+    assert_eq!(recall(&two, 1).map(|told| (told.draft, told.approved)), Some((true, Some(true))));
 }
 
 #[test]
@@ -224,7 +274,7 @@ fn each_tab_has_its_own_drafts_and_of_two_the_denial_counts() {
         assert!(recall(allows, 1).is_some_and(|told| told.draft));
         store.transact(denies, 0, &[undone()]);
         store.transact(allows, 0, &[]);
-        assert!(recall(allows, 1).is_none());
+        assert_eq!(recall(allows, 1).map(|told| (told.draft, told.approved)), Some((false, None)));
     }
 }
 
@@ -390,10 +440,9 @@ fn what_is_refused_to_be_read_changes_nothing() {
     let (mut store, mut one, mut two) = two_tabs();
     store.transact(&mut two, 0, &[answered(1, true)]);
     store.entries.last_mut().expect("an entry").push(' ');
-    let before = one.head();
+    let before = (one.head(), recall(&one, 1));
     assert_eq!(store.read(&mut one, 0), Err(Fault::Corrupt));
-    assert_eq!(one.head(), before);
-    assert_eq!(recall(&one, 1), None);
+    assert_eq!((one.head(), recall(&one, 1)), before);
 }
 
 // ---- any order of transactions --------------------------------------------------------------------

@@ -3,7 +3,7 @@
 //! allowance counts only for the call and the input for which it was given.
 
 use super::Transaction;
-use crate::core::call::{Call, Delivery};
+use crate::core::call::{Answer, Call, Delivery};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Detail, Event, EventKind};
@@ -92,6 +92,10 @@ impl Transaction<'_> {
         if call.gone() {
             return;
         }
+        if known.approved.is_none() || known.draft {
+            self.ask_again(id);
+        }
+        let Some(&call) = self.guard.call(id) else { return };
         self.waited(id, call, known);
         let stands = known.same_input && !known.taken_back;
         if !stands && known.approved != Some(false) && !known.elsewhere && is_seen_only(&call) {
@@ -106,11 +110,32 @@ impl Transaction<'_> {
         }
     }
 
+    /// The answer of another tab does not stand any more: the call asks, whatever its part shows.
+    fn ask_again(&mut self, id: CallId) {
+        let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
+            return;
+        };
+        if !call.elsewhere() || call.output().is_some() {
+            return;
+        }
+        seen.stands = false;
+        let part = seen.part;
+        let approval = if part.approval.is_some() { part.approval } else { call.approval() };
+        self.append(Event::asked(id, approval, part.input, Actor::Tab));
+        if call.lost() {
+            self.append(Event::on(id, EventKind::Lost, Actor::History));
+        }
+        if part.flags.answer == Answer::Yes {
+            self.append(Event::refused(Some(id), true, true, Actor::Tab));
+        }
+    }
+
     /// Applies the time that a call waited before this page saw it, and the time it has left. This is done
     /// once for each question, because a person may have given it more time since.
     fn waited(&mut self, id: CallId, call: Call, known: Known) {
         let Some(question) = call.question().filter(|_| call.decision().is_none()) else { return };
-        if question.waited_before.is_some() {
+        let is_known = known.waited == 0 && known.left.is_none();
+        if is_known || question.waited_before.is_some() {
             return;
         }
         let before = known.waited.saturating_sub(self.time.saturating_sub(question.since));

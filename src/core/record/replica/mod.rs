@@ -82,6 +82,8 @@ pub struct Replica {
     pending_grants: Option<Option<Vec<String>>>,
     /// The tabs that others wait for, each with its beat.
     tabs: IdMap<String, u64>,
+    /// The other tabs of which this tab hears nothing any more, because it went alone.
+    unheard: IdMap<String, u64>,
 
     /// Whether the document was read, or started by this tab.
     is_read: bool,
@@ -134,6 +136,7 @@ impl Replica {
             own_grants: Vec::new(),
             pending_grants: None,
             tabs: IdMap::default(),
+            unheard: IdMap::default(),
             is_read: false,
             opened: None,
             stored_first: None,

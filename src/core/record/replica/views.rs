@@ -6,6 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::Replica;
 use crate::core::call::Delivery;
+use crate::core::guard::Reach;
 use crate::core::id::RequestId;
 use crate::core::id_map::IdMap;
 use crate::core::record::chain::Chain;
@@ -84,18 +85,33 @@ impl Replica {
 
     /// What this tab should be told about the call with these ids. Without an approval id, these are the
     /// calls that a part with this call id and tool may belong to, if the part has lost its approval. Facts
-    /// that come from this tab itself are left out. `commits`: this tab is in a transaction. Only there does the
-    /// draft of another open tab count, because a tab may still undo its drafts.
+    /// that come from this tab itself are left out: its answers, and how long a question that it shows has waited.
+    /// `commits`: this tab is in a transaction. Only there does the draft of another open tab count, because a tab
+    /// may still undo its drafts.
     pub fn recall(&self, approval: Option<&str>, id: &str, tool: &str, commits: bool) -> Vec<Recollection> {
         let known = self.known();
         let candidates = match approval {
             Some(_) => known.call(approval, id, tool).into_iter().collect(),
             None => known.lone(id, tool),
         };
-        let tell =
-            |call: &KnownCall| Recollection { elsewhere: self.is_elsewhere(call), ..call.recollection() };
-        let counts = |call: &KnownCall| commits || call.call.draft().is_none() || !self.is_elsewhere(call);
-        candidates.into_iter().filter(|call| self.is_told(call) && counts(call)).map(tell).collect()
+        let told = candidates.into_iter().filter(|call| self.is_told(call));
+        told.map(|call| self.told(call, commits)).collect()
+    }
+
+    fn told(&self, call: &KnownCall, commits: bool) -> Recollection {
+        let elsewhere = self.is_elsewhere(call);
+        let mut told = Recollection { elsewhere, ..call.recollection() };
+        let is_unheard = call.holder().is_some_and(|holder| self.unheard.get(holder).is_some());
+        if is_unheard && told.approved == Some(true) && told.reach == Reach::Unsent {
+            told.reach = Reach::Sent;
+        }
+        if told.draft && (is_unheard || (elsewhere && !commits)) {
+            told = Recollection { approved: None, actor: None, draft: false, elsewhere: false, ..told };
+        }
+        if self.has_seen(call) {
+            (told.asked_at, told.deadline) = (None, None);
+        }
+        told
     }
 
     /// Whether the facts that stand come from another tab.
@@ -112,7 +128,8 @@ impl Replica {
                 let sender = call.request_session.as_deref().unwrap_or(answer.by());
                 sender != self.session
             }
-            (None, None) => !self.has_seen(call),
+            // No answer stands, and this tab may have been told of one.
+            (None, None) => true,
         }
     }
 

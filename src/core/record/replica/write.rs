@@ -5,7 +5,6 @@ use std::mem::take;
 use super::texts::{Beside, Head, covered};
 use super::{Change, Replica};
 use crate::core::event::EventKind;
-use crate::core::id_map::IdMap;
 use crate::core::record::line::Line;
 use crate::core::record::{Fault, hex, json};
 
@@ -79,10 +78,11 @@ impl Replica {
         }
     }
 
-    /// Continues as if there were no other tab, because the store cannot be used.
+    /// Continues as if there were no other tab, because the store cannot be used. What an open tab has decided is
+    /// for that tab, and may have been sent.
     pub fn go_alone(&mut self) {
         self.leave();
-        self.tabs = IdMap::default();
+        self.unheard = take(&mut self.tabs);
         self.revision += 1;
         self.begin();
         self.written();
