@@ -74,7 +74,7 @@ export const ENGLISH = {
     'A rule of the application denies this call. Do not ask for it again. The rule says: {note}',
   'reason.superseded': 'Not a refusal by the user: the user moved on before this call was decided.',
   'reason.doubt':
-    'Not a refusal by the user: the request that carried the approval was interrupted, so it is not known whether this call ran.',
+    'Not a refusal by the user: this call was approved, and the approval belongs to another request, so it is not known whether the call ran.',
 } as const;
 
 /** The id of a message. */

@@ -159,7 +159,7 @@ describe('the English words', () => {
     );
     assert.equal(
       ENGLISH['reason.doubt'],
-      'Not a refusal by the user: the request that carried the approval was interrupted, so it is not known whether this call ran.',
+      'Not a refusal by the user: this call was approved, and the approval belongs to another request, so it is not known whether the call ran.',
     );
   });
 
