@@ -110,12 +110,15 @@ impl Transaction<'_> {
         }
     }
 
-    /// The answer of another tab does not stand any more: the call asks, whatever its part shows.
+    /// The answer that the record had told does not stand any more, because its tab has taken it back: the call
+    /// asks, whatever its part shows. Law 13: what was sent, or may have been, stays.
     fn ask_again(&mut self, id: CallId) {
         let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
             return;
         };
-        if !call.elsewhere() || call.output().is_some() {
+        let unsent = matches!(call.delivery(), Delivery::Idle | Delivery::History);
+        let told = (call.elsewhere() || call.from_record()) && call.output().is_none();
+        if !told || !unsent || call.settled() {
             return;
         }
         seen.stands = false;
