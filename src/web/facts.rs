@@ -11,7 +11,7 @@ use crate::core::effect::Effect;
 use crate::core::grant::Cover;
 use crate::core::guard::{
     Attempt, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, Named, Options, Permitted, Reach,
-    Said, Taken, Target, Trigger, wait,
+    Said, Taken, Target, Trigger, Waited, wait,
 };
 use crate::core::id::{CallId, StringId};
 use crate::core::ledger::SEGMENT;
@@ -354,6 +354,11 @@ impl Facts<'_> {
                 let effects = self.handle(Fact::Leaving { attempt, queues: is_on(queues) });
                 EffectRow::Leaving { overtaken: flag(effects.overtaken) }.write(self.out);
             }
+            FactRow::Waited { continues, promised, latest } => {
+                let latest = (latest as u32).into();
+                let waited = Waited { continues: is_on(continues), promised: is_on(promised), latest };
+                EffectRow::Leaving { overtaken: flag(self.guard.is_taken(waited)) }.write(self.out);
+            }
             FactRow::Send { chat, trigger, continues } => {
                 let trigger = Trigger::from_code(code(trigger)).unwrap_or(Trigger::Submit);
                 let person = trigger.is_act_of_person(is_on(continues));
@@ -486,7 +491,9 @@ impl Facts<'_> {
         let due = cause != CommitCause::Person;
         // If a call of the batch may be gone, the batch is not known.
         let waits = self.guard.drifts() || self.guard.waits_for_chat(cause, attached);
-        let effects = if waits {
+        let effects = if cause == CommitCause::Attached {
+            Effects { calls: self.guard.unwritten(), ..Effects::default() }
+        } else if waits {
             Effects { taken: Taken::Waiting, ..Effects::default() }
         } else if trial {
             self.handle(Fact::Wake);

@@ -7,7 +7,9 @@ use tool_approval_guard::core::clock::{Now, Time};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::grant::Cover;
-use tool_approval_guard::core::guard::{Attempt, Covers, Fact, Guard, Known, Options, Reach, Said, Target};
+use tool_approval_guard::core::guard::{
+    Attempt, Covers, Fact, Guard, Known, Options, Reach, Said, Target, Waited,
+};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::ledger::SEGMENT;
 use tool_approval_guard::core::projection::State;
@@ -306,7 +308,8 @@ fn ask_everything(guard: &Guard, (call, flags, number, covers): (CallId, PartFla
     guard.wanted(call);
     guard.covered(call, covers);
     guard.fingerprint(call);
-    guard.is_taken();
+    let latest = guard.state().requests;
+    guard.is_taken(Waited { continues: true, promised: true, latest });
     guard.touched_since(call, number);
     guard.symbols();
     let entry = guard.entries().last();

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { gated, response, says } from './support/chunks.mjs';
 import { reloadable, storageOf } from './support/reload.mjs';
+import { hanging } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { asking, assistant, user } from './support/stored.mjs';
 
@@ -20,8 +21,8 @@ async function until(done, patience = 8_000) {
 }
 
 /** A storage whose transactions can be replaced. */
-function replaceable() {
-  const inner = storageOf();
+function replaceable(rows = new Map()) {
+  const inner = storageOf(rows);
   const storage = { ...inner, inner, replaced: undefined };
   storage.transact = (...args) => (storage.replaced ?? inner.transact)(...args);
   return storage;
@@ -49,23 +50,27 @@ forEachSdk((sdk) =>
       assert.equal(s.wire('c1').approval.approved, true);
     });
 
-    for (const isStored of [true, false]) {
-      test(`a claim of which nothing is heard, ${isStored ? 'stored' : 'not stored'}: nothing is sent until retry()`, async () => {
+    for (const what of ['stored', 'not stored', 'not executed']) {
+      test(`a claim of which nothing is heard, ${what}: nothing is sent until retry()`, async () => {
         const storage = replaceable();
         const s = await reloadable(sdk, { storage }).load({ script: [one, says()] });
         await s.say();
         storage.replaced = (chat, from, judge) => {
           let isClaim = false;
+          if (what === 'not executed' && typesOf(storage).includes('answered')) return never;
           storage.inner.transact(chat, from, (stored) => {
             const change = judge(stored);
             isClaim = change?.append?.some((text) => text.includes('"carried"')) === true;
-            return isClaim && !isStored ? undefined : change;
+            return isClaim && what === 'not stored' ? undefined : change;
           });
           return isClaim ? never : undefined;
         };
         s.guard.decide('c1', 'allow-once');
         await until(() => s.chat.status === 'error');
         assert.equal(s.count, 1);
+        const { send, reason } = s.guard.explain();
+        assert.deepEqual({ send, reason }, { send: false, reason: 'failed' });
+        assert.equal(s.guard.sendAutomaticallyWhen(s.chat), false);
         storage.replaced = undefined;
         assert.deepEqual(await s.guard.resume(), { type: 'nothing-to-send' });
         assert.deepEqual(await s.guard.retry(), { type: 'sent' });
@@ -153,6 +158,44 @@ forEachSdk((sdk) =>
       assert.equal(s.wire('c1').approval.approved, true);
     });
 
+    for (const isBack of ['before', 'after']) {
+      test(`a chat that is detached while its answers are being stored, and attached again ${isBack} they are: they are sent once`, async () => {
+        const storage = replaceable();
+        const parts = ['c1', 'c2'].map((id) => ({ ...asking(id, 'rm'), input: { path: `/${id}` } }));
+        const script = [says(), says()];
+        const s = await reloadable(sdk, { storage }).load({
+          messages: [user(), assistant('a1', ...parts)],
+          script,
+        });
+        let release;
+        const gate = new Promise((resolve) => (release = resolve));
+        storage.replaced = async (...args) => {
+          storage.inner.transact(...args);
+          if (typesOf(storage).includes('answered')) await gate;
+        };
+        s.guard.decide('c1', 'deny');
+        s.guard.decide('c2', 'allow-once');
+        await until(() => typesOf(storage).includes('answered'));
+        s.detach();
+        if (isBack === 'before') s.guard.attach(s.chat);
+        release();
+        await delay(50);
+        if (isBack === 'after') {
+          assert.deepEqual([s.call('c1').status, s.call('c2').status, s.count], ['answered', 'answered', 0]);
+          s.guard.attach(s.chat);
+        }
+        await until(() => s.count === 1);
+        assert.deepEqual(
+          ['c1', 'c2'].map((id) => s.wire(id).approval.approved),
+          [false, true],
+        );
+        s.guard.attach(s.chat);
+        await delay(100);
+        assert.equal(s.count, 1);
+        assert.deepEqual(s.codes(), []);
+      });
+    }
+
     for (const wait of [0, 300]) {
       test(`a no of the chat itself after the yes of another tab is not sent: after ${wait} ms`, async () => {
         const page = reloadable(sdk, { storage: storageOf(undefined, { later: true }) });
@@ -171,6 +214,118 @@ forEachSdk((sdk) =>
         assert.equal(first.wire('c1').approval.approved, true);
       });
     }
+
+    let chats = 0;
+    /** Two tabs of one chat, and a function that holds all later transactions of the first one. */
+    async function twoTabs(options, script = [says()]) {
+      const rows = new Map();
+      const [storage, ofOther] = [replaceable(rows), storageOf(rows)];
+      const id = `shared-${chats++}`;
+      const open = (storage, script) =>
+        reloadable(sdk, { storage }).load({
+          messages: structuredClone(messages),
+          script,
+          guard: { chatId: id, ...options },
+          chat: { id },
+        });
+      const first = await open(storage, script);
+      const other = await open(ofOther, [says()]);
+      /** From the moment on in which `when()` holds, until `gate` is settled. */
+      const hold = (gate, when) => {
+        storage.replaced = async (...args) => {
+          if (when()) await gate;
+          storage.inner.transact(...args);
+        };
+      };
+      return { storage, first, other, hold };
+    }
+
+    /** Without a page there is no channel, so a tab reads what is new when a person acts. */
+    const untilElsewhere = (tab) =>
+      until(async () => {
+        assert.notEqual((await tab.guard.resume()).type, 'sent');
+        return tab.call('c1').status === 'elsewhere';
+      });
+
+    for (const shows of ['the question', 'a yes']) {
+      test(`a tab is stopped while its claim waits: the other tab, which shows ${shows}, asks again and can answer`, async () => {
+        const { storage, first, other, hold } = await twoTabs();
+        let release;
+        const gate = new Promise((resolve) => (release = resolve));
+        hold(gate, () => typesOf(storage).includes('answered'));
+        first.guard.decide('c1', 'allow-once');
+        await untilElsewhere(other);
+        if (shows === 'a yes') await other.chat.addToolApprovalResponse({ id: 'ap-c1', approved: true });
+        const stopped = first.chat.stop();
+        release();
+        await stopped;
+        await until(() => other.call('c1').status === 'asking');
+        assert.equal(other.verdict().reason, 'waiting');
+        assert.equal(other.home('c1').state, 'approval-requested');
+        assert.deepEqual([first.count, other.count], [0, 0]);
+        assert.equal(other.guard.decide('c1', 'allow-once').type, 'drafted');
+        await until(() => other.count === 1);
+        assert.equal(other.wire('c1').approval.approved, true);
+        await untilElsewhere(first);
+        assert.equal(first.count, 0);
+      });
+    }
+
+    test('a tab that was given up takes its answer back: the other tab does not send it', async () => {
+      const { storage, first, other, hold } = await twoTabs();
+      let release;
+      const gate = new Promise((resolve) => (release = resolve));
+      hold(gate, () => typesOf(storage).includes('answered'));
+      first.guard.decide('c1', 'allow-once');
+      await untilElsewhere(other);
+      await until(() => other.call('c1').status === 'answered');
+      const stopped = first.chat.stop();
+      release();
+      await stopped;
+      await until(() => typesOf(storage).includes('withdrawn'));
+      assert.deepEqual(await other.guard.resume(), { type: 'nothing-to-send' });
+      assert.equal(other.call('c1').status, 'asking');
+      assert.deepEqual([first.count, other.count], [0, 0]);
+    });
+
+    test('a tab is silent while its claim waits: the other tab can send the answer', async () => {
+      const { storage, first, other, hold } = await twoTabs();
+      hold(never, () => typesOf(storage).includes('answered'));
+      first.guard.decide('c1', 'allow-once');
+      await untilElsewhere(other);
+      await until(() => other.call('c1').status === 'answered');
+      assert.deepEqual(await other.guard.resume(), { type: 'sent' });
+      await until(() => other.count === 1);
+      assert.equal(first.count, 0);
+    });
+
+    test('a message in one tab while the request of another one runs: the model is told the truth', async () => {
+      const { first, other } = await twoTabs({}, [hanging()]);
+      first.guard.decide('c1', 'allow-once');
+      await until(() => first.count === 1);
+      await untilElsewhere(other);
+      await other.say('and now?');
+      const { approved, reason } = other.wire('c1', other.requests[0]).approval;
+      assert.equal(approved, false);
+      assert.match(reason, /this call was approved, and the approval belongs to another request/);
+      assert.deepEqual([first.count, other.count], [1, 1]);
+    });
+
+    test('a tab that goes alone shows no draft of an open tab: the call asks', async () => {
+      const { storage, first, other } = await twoTabs({ undoMs: Infinity });
+      const { rows } = storage.inner;
+      const older = [...rows];
+      first.guard.decide('c1', 'allow-once');
+      await first.record.settled();
+      await other.guard.resume();
+      for (const [chat, row] of older) rows.set(chat, row);
+      await other.guard.resume();
+      assert.deepEqual(other.codes(), ['record-rolled-back']);
+      assert.deepEqual([first.call('c1').status, other.call('c1').status], ['drafted', 'asking']);
+      assert.notEqual(other.guard.commit().type, 'committing');
+      await delay(100);
+      assert.equal(other.count, 0);
+    });
 
     test('a storage that calls nothing, or calls twice: it is reported, and the chat goes on', async () => {
       const wrong = {

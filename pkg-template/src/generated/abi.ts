@@ -411,12 +411,14 @@ export const enum CommitCause {
   Person,
   Question,
   Time,
+  Attached,
 }
 
 export const commitCauseNames = [
   'person',
   'question',
   'time',
+  'attached',
 ] as const;
 
 export const enum TakenCode {
@@ -515,7 +517,6 @@ export const enum StatusField {
   Requests,
   Chat,
   Promised,
-  Taken,
   Left,
   Moved,
   Asking,
@@ -753,6 +754,7 @@ export const enum FactKind {
   Hydrate,
   Ask,
   Leaving,
+  Waited,
   Send,
   Started,
   Ended,
@@ -946,6 +948,20 @@ export const leavingFact = (to: number[], f: LeavingFact): void =>
     f.queues,
   );
 
+export interface WaitedFact {
+  continues: number;
+  promised: number;
+  latest: number;
+}
+
+export const waitedFact = (to: number[], f: WaitedFact): void =>
+  void to.push(
+    11,
+    f.continues,
+    f.promised,
+    f.latest,
+  );
+
 export interface SendFact {
   chat: number;
   trigger: number;
@@ -954,7 +970,7 @@ export interface SendFact {
 
 export const sendFact = (to: number[], f: SendFact): void =>
   void to.push(
-    11,
+    12,
     f.chat,
     f.trigger,
     f.continues,
@@ -966,7 +982,7 @@ export interface StartedFact {
 
 export const startedFact = (to: number[], f: StartedFact): void =>
   void to.push(
-    12,
+    13,
     f.request,
   );
 
@@ -976,7 +992,7 @@ export interface EndedFact {
 
 export const endedFact = (to: number[], f: EndedFact): void =>
   void to.push(
-    13,
+    14,
     f.request,
   );
 
@@ -988,7 +1004,7 @@ export interface FailedFact {
 
 export const failedFact = (to: number[], f: FailedFact): void =>
   void to.push(
-    14,
+    15,
     f.request,
     f.asked,
     f.status,
@@ -1007,7 +1023,7 @@ export interface ChunkFact {
 
 export const chunkFact = (to: number[], f: ChunkFact): void =>
   void to.push(
-    15,
+    16,
     f.request,
     f.kind,
     f.id,
@@ -1025,12 +1041,12 @@ export interface DecidedFact {
 
 export const decidedFact = (to: number[], f: DecidedFact): void =>
   void to.push(
-    16,
+    17,
     f.approval,
     f.approved,
   );
 
-export const stoppedFact = (to: number[]): void => void to.push(17);
+export const stoppedFact = (to: number[]): void => void to.push(18);
 
 export interface PermitFact {
   permit: number;
@@ -1038,11 +1054,11 @@ export interface PermitFact {
 
 export const permitFact = (to: number[], f: PermitFact): void =>
   void to.push(
-    18,
+    19,
     f.permit,
   );
 
-export const permitOverFact = (to: number[]): void => void to.push(19);
+export const permitOverFact = (to: number[]): void => void to.push(20);
 
 export interface AnnotateFact {
   part: number;
@@ -1053,7 +1069,7 @@ export interface AnnotateFact {
 
 export const annotateFact = (to: number[], f: AnnotateFact): void =>
   void to.push(
-    20,
+    21,
     f.part,
     f.call,
     f.dangerous,
@@ -1070,7 +1086,7 @@ export interface EvaluateRuleFact {
 
 export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void =>
   void to.push(
-    21,
+    22,
     f.part,
     f.call,
     f.effect,
@@ -1087,14 +1103,14 @@ export interface FingerprintFact {
 
 export const fingerprintFact = (to: number[], f: FingerprintFact): void =>
   void to.push(
-    22,
+    23,
     f.part,
     f.call,
     f.fields,
     f.fingerprint,
   );
 
-export const forgetFingerprintsFact = (to: number[]): void => void to.push(23);
+export const forgetFingerprintsFact = (to: number[]): void => void to.push(24);
 
 export interface MatchFact {
   part: number;
@@ -1103,7 +1119,7 @@ export interface MatchFact {
 
 export const matchFact = (to: number[], f: MatchFact): void =>
   void to.push(
-    24,
+    25,
     f.part,
     f.call,
   );
@@ -1127,7 +1143,7 @@ export interface RestoreFact {
 
 export const restoreFact = (to: number[], f: RestoreFact): void =>
   void to.push(
-    25,
+    26,
     f.part,
     f.call,
     f.approval,
@@ -1154,7 +1170,7 @@ export interface RestoreGrantFact {
 
 export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
   void to.push(
-    26,
+    27,
     f.tool,
     f.approved,
     f.fields,
@@ -1176,7 +1192,7 @@ export interface DecideFact {
 
 export const decideFact = (to: number[], f: DecideFact): void =>
   void to.push(
-    27,
+    28,
     f.call,
     f.id,
     f.choice,
@@ -1195,12 +1211,12 @@ export interface UndoFact {
 
 export const undoFact = (to: number[], f: UndoFact): void =>
   void to.push(
-    28,
+    29,
     f.call,
     f.id,
   );
 
-export const undoAllFact = (to: number[]): void => void to.push(29);
+export const undoAllFact = (to: number[]): void => void to.push(30);
 
 export interface CommitFact {
   cause: number;
@@ -1210,7 +1226,7 @@ export interface CommitFact {
 
 export const commitFact = (to: number[], f: CommitFact): void =>
   void to.push(
-    30,
+    31,
     f.cause,
     f.attached,
     f.trial,
@@ -1223,7 +1239,7 @@ export interface ExtendFact {
 
 export const extendFact = (to: number[], f: ExtendFact): void =>
   void to.push(
-    31,
+    32,
     f.call,
     f.id,
   );
@@ -1235,7 +1251,7 @@ export interface RevealFact {
 
 export const revealFact = (to: number[], f: RevealFact): void =>
   void to.push(
-    32,
+    33,
     f.call,
     f.id,
   );
@@ -1246,11 +1262,11 @@ export interface RevokeFact {
 
 export const revokeFact = (to: number[], f: RevokeFact): void =>
   void to.push(
-    33,
+    34,
     f.grant,
   );
 
-export const revokeAllFact = (to: number[]): void => void to.push(34);
+export const revokeAllFact = (to: number[]): void => void to.push(35);
 
 export interface RepairFact {
   part: number;
@@ -1262,7 +1278,7 @@ export interface RepairFact {
 
 export const repairFact = (to: number[], f: RepairFact): void =>
   void to.push(
-    35,
+    36,
     f.part,
     f.call,
     f.flags,
@@ -1270,9 +1286,9 @@ export const repairFact = (to: number[], f: RepairFact): void =>
     f.scope,
   );
 
-export const wakeFact = (to: number[]): void => void to.push(36);
+export const wakeFact = (to: number[]): void => void to.push(37);
 
-export const leaveFact = (to: number[]): void => void to.push(37);
+export const leaveFact = (to: number[]): void => void to.push(38);
 
 export const enum EffectKind {
   Seen,

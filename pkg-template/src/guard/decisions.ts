@@ -77,6 +77,8 @@ export class Decisions<M extends UIMessage> {
   #waits = false;
   /** Whether answers are being stored that the chat does not show yet. */
   isWriting = false;
+  /** Whether committed answers could not be written into a chat, because none was attached. */
+  #isUnwritten = false;
   /** The request options that were given with drafts, the newest last. */
   readonly #requestOptions = new Map<number, ChatRequestOptions>();
 
@@ -334,6 +336,15 @@ export class Decisions<M extends UIMessage> {
     );
   }
 
+  /** Writes answers that were committed while no chat was attached; returns whether there were any. */
+  writeLate(engine: Engine): boolean {
+    if (!this.#isUnwritten || this.#host.chat()?.takesAnswers !== true) return false;
+    commitFact(engine.core.facts, { cause: CommitCause.Attached, attached: 1, trial: 0 });
+    const { calls = [] } = tell(engine).taken.at(-1) ?? {};
+    this.#write(engine, calls);
+    return calls.length > 0;
+  }
+
   /** Commits what is due after an act that may have found that time has passed. */
   settleDue(engine: Engine): void {
     if (engine.core.get(StatusField.Asking) > 0) return;
@@ -348,6 +359,7 @@ export class Decisions<M extends UIMessage> {
   #write({ repairs, transcript, memory }: Engine, calls: readonly ChangedEffect[]): void {
     const chat = this.#host.chat();
     const last = calls.at(-1);
+    this.#isUnwritten = chat === undefined;
     if (chat === undefined || last === undefined) return;
     const written = new Set(calls.map(({ call }) => call));
     const given = [...this.#requestOptions].filter(([call]) => written.has(call)).at(-1)?.[1];

@@ -120,8 +120,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       isWriting: () => this.#decisions.isWriting,
       run: (work) => this.#guarded(undefined, work),
       entered: (engine) => {
+        const isWritten = this.#decisions.writeLate(engine);
         // Stored messages may be older than the record.
-        if (this.#recorder !== undefined) this.#attachments.repair(engine, true);
+        if (this.#recorder !== undefined && !isWritten) this.#attachments.repair(engine, true);
         if (this.#busy) this.#decisions.settleDue(engine);
       },
       report: (error) => this.#report(error),

@@ -17,7 +17,9 @@ import {
   Target,
   Trigger,
   Way,
+  waitedFact,
   type Permit,
+  type WaitedFact,
 } from '../generated/abi.js';
 import { ObjectIds } from '../chat/string-ids.js';
 import { optionsOf } from '../request-options.js';
@@ -133,11 +135,12 @@ export class Requests<M extends UIMessage> {
     this.#permitted = undefined;
     const last: unknown = Array.isArray(options.messages) ? options.messages.at(-1) : undefined;
     const continues = (last as { role?: unknown } | undefined)?.role === RoleName.Assistant;
-    const requests = engine?.core.get(StatusField.Requests);
-    const isPromised = engine?.core.get(StatusField.Promised) === 1;
-    const isRepeated = () =>
-      continues && (isPromised || this.#host.engine()?.core.get(StatusField.Requests) !== requests);
-    return this.#claim(recorder, options, () => this.#isTaken(permit, isRepeated));
+    const waited = {
+      continues: Number(continues),
+      promised: engine?.core.get(StatusField.Promised) ?? 0,
+      latest: engine?.core.get(StatusField.Requests) ?? 0,
+    };
+    return this.#claim(recorder, options, () => this.#isTaken(permit, waited));
   }
 
   /**
@@ -149,15 +152,17 @@ export class Requests<M extends UIMessage> {
     let left: Left<M> | undefined;
     try {
       return await this.#host.claim(recorder, () => {
-        const { aborted } = (options.abortSignal ?? {}) as { aborted?: unknown };
-        if (aborted === true || isOver()) throw taken;
+        if (isAborted(options) || isOver()) throw taken;
         return (left = this.#leave(options));
       });
     } catch (cause) {
-      // The request has not left, although the guard may have treated it as sent.
+      const { code } = cause as { code?: unknown };
+      const isTaken = cause === taken || code === 'refused';
+      // For the chat, this is a request that has failed, also if the guard does not know of it yet.
+      if (code === 'turn-failed' && !isAborted(options)) left ??= this.#leave(options);
       const request = left?.request ?? 0;
+      // It has not left, although the guard may have treated it as sent.
       this.#about(request, ({ core }) => failedFact(core.facts, { request, asked: 0, status: NaN }));
-      const isTaken = cause === taken || (cause as { code?: unknown }).code === 'refused';
       if (isTaken) this.#host.run((engine) => this.#host.attachments.repair(engine, true));
       throw isTaken ? taken : cause;
     }
@@ -185,13 +190,16 @@ export class Requests<M extends UIMessage> {
    * Whether another tab, or another request, has sent what this request was about to send.
    *
    * @param permit the permission of a person that it uses
-   * @param isRepeated it has no message of a person, and follows a yes, or another request has left while it waited
+   * @param waited what was known when it began to wait
    */
-  #isTaken(permit: Permit | undefined, isRepeated: () => boolean): boolean {
+  #isTaken(permit: Permit | undefined, waited: WaitedFact): boolean {
     const { core } = this.#host.engine() ?? {};
     if (core === undefined) return false;
     core.apply();
-    if (permit === undefined) return isRepeated() && core.get(StatusField.Taken) === 1;
+    if (permit === undefined) {
+      waitedFact(core.facts, waited);
+      return core.apply().isOvertaken;
+    }
     // A person may have pressed in two tabs, so the permission is checked again.
     permitOverFact(core.facts);
     permitFact(core.facts, { permit });
@@ -336,6 +344,10 @@ function targetOf<M extends UIMessage>(
 function triggerOf({ trigger, messageId }: OutgoingRequest<UIMessage>): Trigger {
   if (trigger === 'regenerate-message') return Trigger.Regenerate;
   return messageId === undefined ? Trigger.Submit : Trigger.Edit;
+}
+
+function isAborted({ abortSignal }: OutgoingRequest<UIMessage>): boolean {
+  return ((abortSignal ?? {}) as { aborted?: unknown }).aborted === true;
 }
 
 function isErrorChunk(chunk: unknown): boolean {

@@ -1,6 +1,8 @@
 //! A request that the transport is asked to send, and whether it repeats another one in the same turn of the
 //! event loop.
 
+use crate::core::id::RequestId;
+
 vocabulary! {
     /// The message that a request continues or edits.
     Target {
@@ -35,6 +37,25 @@ impl Attempt {
     pub(super) fn repeats(self, first: Self) -> bool {
         let same_end = first.length == self.length && first.last == self.last;
         self.signal != first.signal && (self.target == Target::Other || same_end)
+    }
+}
+
+/// A request that has waited for its transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waited {
+    /// Whether it has no message of a person.
+    pub continues: bool,
+    /// Whether it followed a yes when it began to wait.
+    pub promised: bool,
+    /// The number of the latest request when it began to wait.
+    pub latest: RequestId,
+}
+
+impl Waited {
+    /// Whether this is a request of the guard, or one beside which another request has left meanwhile. Only such a
+    /// request has nothing to send any more when its step was sent; any other one is the application's.
+    pub(super) fn may_repeat(self, latest: RequestId) -> bool {
+        self.continues && (self.promised || self.latest != latest)
     }
 }
 

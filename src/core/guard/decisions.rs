@@ -2,12 +2,13 @@
 
 use super::{Covers, Guard, Problem, Transaction};
 use crate::core::batch::{Batch, Phase};
-use crate::core::call::Call;
+use crate::core::call::{Call, PartFlags};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Draft, Refusal};
 use crate::core::event::{Event, EventKind};
 use crate::core::grant::Grant;
 use crate::core::id::{CallId, GrantId, StringId};
+use crate::core::protocol::ToolState;
 
 /// The result of a decision, an undo, or a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,6 +60,15 @@ impl Guard {
             Phase::Asking => Taken::Waiting,
             _ => Taken::Nothing,
         }
+    }
+
+    /// The calls of the last step that were answered here but still ask in the messages, because no chat was
+    /// attached when their answers were to be written.
+    pub fn unwritten(&self) -> Vec<CallId> {
+        let asks = |flags: PartFlags| flags.state == ToolState::ApprovalRequested;
+        let answered = |id| self.call(id).is_some_and(|call| call.fresh_answer() && !call.superseded());
+        let rows = self.step.rows.iter().filter(|&&(id, flags)| asks(flags) && answered(id));
+        rows.map(|&(id, _)| id).collect()
     }
 
     /// How long until the guard has to be woken.

@@ -17,7 +17,7 @@ mod restore;
 mod scan;
 mod stream;
 
-pub use attempt::{Attempt, Target};
+pub use attempt::{Attempt, Target, Waited};
 pub use auto_answer::Covers;
 pub use decisions::Taken;
 pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Trigger, wait};
@@ -528,10 +528,10 @@ impl Guard {
         self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call()
     }
 
-    /// Whether an automatic request that has waited has nothing to send any more, because another request or
-    /// another tab has sent it.
-    pub fn is_taken(&self) -> bool {
-        self.permit.is_none() && !self.judge(false).sends()
+    /// Whether a request that has waited has nothing to send any more, because another request or another tab has
+    /// sent it.
+    pub fn is_taken(&self, waited: Waited) -> bool {
+        waited.may_repeat(self.state().requests) && self.permit.is_none() && !self.judge(false).sends()
     }
 
     /// Whether a call has changed since the ledger had this many entries.

@@ -37,7 +37,7 @@ impl Trigger {
 }
 
 vocabulary! {
-    /// Why drafts are to be written into the messages.
+    /// Why answers are to be written into the messages.
     CommitCause {
         /// A person wants it.
         Person = "person",
@@ -45,6 +45,8 @@ vocabulary! {
         Question = "question",
         /// Something happened, or time has passed.
         Time = "time",
+        /// A chat is attached. Earlier there was none, so committed answers are not in the messages yet.
+        Attached = "attached",
     }
 }
 

@@ -19,7 +19,7 @@ messages! {
         }
         /// Whether the request may leave at all.
         Leaving {
-            /// Whether another request of this turn has already taken everything along.
+            /// Whether another request, or another tab, has already taken everything along.
             overtaken,
         }
         /// The result for a request.

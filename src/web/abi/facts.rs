@@ -118,6 +118,15 @@ messages! {
             /// Whether the chat keeps a queue of requests.
             queues,
         }
+        /// A request without a permission of a person has waited for its transaction.
+        Waited {
+            /// Whether it has no message of a person.
+            continues,
+            /// Whether it followed a yes when it began to wait.
+            promised,
+            /// The number of the latest request when it began to wait.
+            latest,
+        }
         /// The transport was asked to send the list that was just read.
         Send {
             /// The chat.

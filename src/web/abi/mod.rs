@@ -111,8 +111,6 @@ rows! {
         chat,
         /// Whether a yes was given for the last step that no request has followed.
         promised,
-        /// Whether an automatic request that has waited has nothing to send any more.
-        taken,
         /// Whether a request has left in the turn of a yes, so that another one may repeat it.
         left,
         /// Whether a call is not in its old place, so that the whole list has to be read.
