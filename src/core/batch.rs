@@ -151,9 +151,18 @@ impl Phase {
             Delivery::Delivered(_) => Self::Sent,
             Delivery::Idle | Delivery::History => Self::Idle,
         };
-        let urgency = [Self::Idle, Self::Sent, Self::Answered, Self::Failed, Self::InDoubt, Self::Sending];
-        let rank = |phase| urgency.iter().position(|&other| other == phase);
-        if rank(of_call) > rank(self) { of_call } else { self }
+        if of_call.urgency() > self.urgency() { of_call } else { self }
+    }
+
+    fn urgency(self) -> u8 {
+        match self {
+            Self::Idle | Self::Asking | Self::Decided => 0,
+            Self::Sent => 1,
+            Self::Answered => 2,
+            Self::Failed => 3,
+            Self::InDoubt => 4,
+            Self::Sending => 5,
+        }
     }
 }
 

@@ -46,7 +46,7 @@ impl Hosted {
         let timed = guard.timed() || batch.due.is_some();
         let time = guard.clock().time();
         self.leased |= verdict.is_some_and(Reason::sends);
-        self.due = match guard.wake_in().filter(|_| timed) {
+        self.due = match guard.wake_in(&batch).filter(|_| timed) {
             _ if self.leased => Some(time),
             wakes => wakes.map(|left| time.saturating_add(left)),
         };

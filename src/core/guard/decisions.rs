@@ -71,8 +71,8 @@ impl Guard {
         rows.map(|&(id, _)| id).collect()
     }
 
-    /// How long until the guard has to be woken.
-    pub fn wake_in(&self) -> Option<Time> {
+    /// How long until the guard has to be woken, if this is its batch.
+    pub fn wake_in(&self, batch: &Batch) -> Option<Time> {
         let now = self.clock.time();
         let pace = &self.options.pace;
         let calls = self.state().live.iter().filter_map(|&id| self.call(id)).filter(|call| !call.gone());
@@ -83,7 +83,7 @@ impl Guard {
         });
         let grants = self.state().grants.iter().filter(|grant| !grant.ended);
         let over = grants.filter_map(|grant| grant.until);
-        let due = self.batch().due.filter(|_| self.state().running.is_empty());
+        let due = batch.due.filter(|_| self.state().running.is_empty());
         // A batch that is already due and still there waits for something other than time.
         let due = due.filter(|&due| due > now);
         ends.chain(over).chain(due).min().map(|time| time.saturating_sub(now))

@@ -64,7 +64,7 @@ impl DecisionHarness {
                 due: batch.due,
                 refusals: batch.refusals,
             },
-            wakes_in: self.guard.wake_in(),
+            wakes_in: self.guard.wake_in(&self.guard.batch()),
             timer: false,
         }
     }
