@@ -1,7 +1,5 @@
 //! The calls by the strings that name them.
 
-use super::Guard;
-use crate::core::call::Call;
 use crate::core::id::{CallId, StringId};
 
 /// Every call by its call id and by each approval id that it ever had, sorted by the string and then by the
@@ -40,18 +38,5 @@ impl Names {
     pub fn drop_before(&mut self, before: CallId) {
         self.0.retain(|&(_, call)| call >= before);
         self.0.shrink_to(2 * self.0.len());
-    }
-}
-
-impl Guard {
-    /// The calls with this call id, newest first.
-    pub(super) fn with_call_id(&self, id: StringId) -> impl Iterator<Item = CallId> {
-        self.names.of(id).rev().filter(move |&other| self.call(other).is_some_and(|call| call.id() == id))
-    }
-
-    /// The calls with this call id or approval id, oldest first.
-    pub(super) fn with_name(&self, name: StringId) -> impl Iterator<Item = (CallId, &Call)> {
-        let has_name = move |call: &&Call| name.is_some() && (call.id() == name || call.approval() == name);
-        self.names.of(name).filter_map(move |id| Some((id, self.call(id).filter(has_name)?)))
     }
 }

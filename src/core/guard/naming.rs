@@ -2,7 +2,7 @@
 //! commit.
 
 use super::Guard;
-use crate::core::call::Digest;
+use crate::core::call::{Call, Digest};
 use crate::core::clock::{self, Time};
 use crate::core::decision::{Actor, Refusal};
 use crate::core::id::{CallId, StringId};
@@ -98,6 +98,17 @@ impl Guard {
             return Err((Some(id), Refusal::Changed));
         }
         Ok(id)
+    }
+
+    /// The calls with this call id, newest first.
+    pub(super) fn with_call_id(&self, id: StringId) -> impl Iterator<Item = CallId> {
+        self.names.of(id).rev().filter(move |&other| self.call(other).is_some_and(|call| call.id() == id))
+    }
+
+    /// The calls with this call id or approval id, oldest first.
+    fn with_name(&self, name: StringId) -> impl Iterator<Item = (CallId, &Call)> {
+        let has_name = move |call: &&Call| name.is_some() && (call.id() == name || call.approval() == name);
+        self.names.of(name).filter_map(move |id| Some((id, self.call(id).filter(has_name)?)))
     }
 
     fn with_id(&self, id: StringId) -> Result<CallId, Refusal> {
