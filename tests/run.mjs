@@ -1,7 +1,7 @@
 // Runs all the tests, or the parts that are named, with `--built` without set-up and build before: `node
 // tests/run.mjs lint core browser source package record queue packed types release docs demo times`. Several parts run
-// two at a time, each in a process of its own whose output is printed when it ends. Each part ends in one line
-// `<part>: N passed, N failed (N s)`; a part in which nothing ran has failed.
+// two at a time, each in a process of its own whose output is printed when it ends. With `--soak`, what is random is repeated many
+// times. Each part ends in one line `<part>: N passed, N failed (N s)`; a part in which nothing ran has failed.
 import {
   cpSync,
   existsSync,
@@ -391,7 +391,8 @@ async function runSideBySide(names, results) {
 const resultFile = process.env.TEST_RESULT;
 delete process.env.TEST_RESULT;
 const isBuilt = process.argv.includes('--built');
-const asked = process.argv.slice(2).filter((name) => name !== '--built');
+if (process.argv.includes('--soak')) process.env.TAG_SOAK = '1';
+const asked = process.argv.slice(2).filter((name) => name !== '--built' && name !== '--soak');
 const unknown = asked.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}.`);

@@ -4,12 +4,22 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { browser, crash, openChat, quiet, server, startServerAndBrowser, until } from './chat-stage.mjs';
+import {
+  browser,
+  crash,
+  many,
+  openChat,
+  quiet,
+  server,
+  startServerAndBrowser,
+  until,
+  untilAlone,
+} from './chat-stage.mjs';
 import { seeded } from './seeded.mjs';
 
 startServerAndBrowser();
 
-const KILLS = 100;
+const KILLS = many(20, 100);
 const ways = {
   crash: async (page) => {
     await crash(page);
@@ -140,8 +150,7 @@ async function round(number, context, seen) {
     story.push(way);
     if (page.isClosed()) {
       page = await open();
-      // Until the lease of the earlier page has ended, it is unknown that it is gone.
-      await delay(4_300);
+      await untilAlone(page);
     } else await page.evaluate(() => window.ready);
     const found = await page.evaluate(looks);
     story.push(found, structuredClone(backend.sends));
@@ -179,7 +188,7 @@ async function round(number, context, seen) {
       return (await page.evaluate(press)) === 'sent';
     };
     await quiet(30);
-    await until(left, `the answer can be sent: ${JSON.stringify(story)}`, 3_000);
+    await until(left, `the answer can be sent: ${JSON.stringify(story)}`);
   }
   await quiet(30);
   assert.equal(backend.carried, 1, JSON.stringify(story));

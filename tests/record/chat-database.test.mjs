@@ -6,11 +6,12 @@ import { describe, test } from 'node:test';
 
 import { openPlainBrowser } from '../support/plain-browser.mjs';
 import { assertAgreed, isDecided, NO, YES } from './chat-noise.mjs';
-import { browser, quiet, server, startServerAndBrowser, until } from './chat-stage.mjs';
+import { browser, goBack, quiet, server, startServerAndBrowser, until } from './chat-stage.mjs';
 
 startServerAndBrowser();
 
-const limit = { timeout: 60_000 };
+const limit = { timeout: 120_000 };
+const sideBySide = { concurrency: 4 };
 const NAME = 'tool-approval-guard';
 
 const openPage = async (context, more = '') => {
@@ -43,7 +44,7 @@ async function withChat(play, { script } = {}) {
   }
 }
 
-describe('a database that cannot be used is reported, and the chat goes on', () => {
+describe('a database that cannot be used is reported, and the chat goes on', sideBySide, () => {
   for (const [what, script] of [
     ['there is none', `Object.defineProperty(window, 'indexedDB', { value: undefined })`],
     [
@@ -146,7 +147,7 @@ describe('a database that another page holds', () => {
         NAME,
       );
       await press(page, id, YES);
-      await until(async () => (await errorsOf(page)).length > 0, 'the report', 20_000);
+      await until(async () => (await errorsOf(page)).length > 0, 'the report');
       assert.equal(backend.carried, 0);
       await other.evaluate(() => void (window.isHeld = false));
       const send = async () => {
@@ -169,7 +170,7 @@ describe('a database that another page holds', () => {
   });
 });
 
-describe('a database that is deleted under way', () => {
+describe('a database that is deleted under way', sideBySide, () => {
   const ways = {
     'by another page': async (context) => {
       const other = await openOther(context);
@@ -257,8 +258,6 @@ describe('a database that is deleted under way', () => {
 });
 
 describe('a page that comes back', () => {
-  /** @type {Awaited<ReturnType<typeof openPlainBrowser>>} */
-  let plain;
   const shown = async (tab) => {
     await until(() => tab.run('typeof window.ready === "object"').catch(() => false), 'the page');
     await tab.run('window.ready');
@@ -270,7 +269,7 @@ describe('a page that comes back', () => {
     limit,
     async () => {
       /** Returns whether the browser has kept the page, which it need not do. */
-      const play = async () => {
+      const play = async (plain) => {
         const { id, backend } = await server.chat();
         const url = `${server.url}?storage=indexeddb&chat=${id}`;
         const tab = await plain.open(`${url}&undo=Infinity`);
@@ -290,10 +289,7 @@ describe('a page that comes back', () => {
         await other.run(`void guard.decideAll(['c1', 'c2'], 'deny')`);
         await until(() => backend.carried === 1, 'the request');
         await tab.activate();
-        await tab.run('history.back()').catch(() => {});
-        const isBack = async () => (await tab.run('window.back').catch(() => false)) === true;
-        const kept = until(isBack, 'the way back', 3_000);
-        if (!(await kept.then(() => true).catch(() => false))) return false;
+        if (!(await goBack(tab))) return false;
         await tab.run('void guard.commit()');
         const says = async () =>
           (await statuses(tab)).every((said) => /^(elsewhere|settled) denied$/.test(said));
@@ -303,9 +299,9 @@ describe('a page that comes back', () => {
         assert.deepEqual(await tab.run('window.errors'), []);
         return true;
       };
-      plain = await openPlainBrowser();
+      const plain = await openPlainBrowser();
       try {
-        for (let tries = 1; !(await play()); tries++) assert.ok(tries < 4, 'no page was kept');
+        for (let tries = 1; !(await play(plain)); tries++) assert.ok(tries < 4, 'no page was kept');
       } finally {
         await plain.close();
       }
@@ -313,16 +309,16 @@ describe('a page that comes back', () => {
   );
 
   test('after the whole browser was killed while a request was awaited: it is in doubt', limit, async () => {
-    const { id, backend } = await server.chat({ wait: 20_000, lags: true });
+    const { id, backend } = await server.chat({ holds: true, lags: true });
     const url = `${server.url}?storage=indexeddb&chat=${id}`;
-    plain = await openPlainBrowser();
+    const plain = await openPlainBrowser();
     try {
       const tab = await plain.open(url);
       await shown(tab);
       await tab.run(`void guard.decideAll(['c1', 'c2'], 'allow-once')`);
       await until(() => backend.carried === 1, 'the request');
-      backend.wait = 0;
       await plain.restart();
+      backend.release();
       const next = await plain.open(url);
       await shown(next);
       const isInDoubt = async () => (await statuses(next)).every((said) => said === 'in-doubt allowed');

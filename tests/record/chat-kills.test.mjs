@@ -14,14 +14,15 @@ import {
   NO,
   YES,
 } from './chat-noise.mjs';
-import { browser, crash, quiet, server, startServerAndBrowser, STORAGE, until } from './chat-stage.mjs';
+import { browser, crash, many, quiet, server, startServerAndBrowser, STORAGE, until } from './chat-stage.mjs';
 import { seeded } from './seeded.mjs';
 
 startServerAndBrowser();
 
-const limit = { timeout: 120_000 };
-/** Longer than it takes the other tabs to give a tab up. */
-const PATIENCE = 8_000;
+const limit = { timeout: 240_000 };
+const sideBySide = { concurrency: 3 };
+/** Much longer than it takes the other tabs to give a tab up, also on a busy machine. */
+const PATIENCE = 40_000;
 
 const openPage = async (context, more = '') => {
   const page = await context.newPage();
@@ -40,7 +41,7 @@ const act = (page, id, name) =>
       if (type === 'late') throw new Error(`${name}() of ${id} did not come`);
       return type;
     },
-    { id, name, patience: 2 * PATIENCE },
+    { id, name, patience: PATIENCE },
   );
 const statusIn = async (page, id) => (await page.evaluate((id) => look(id), id)).c1.status;
 const untilStatus = (page, id, statuses) =>
@@ -91,7 +92,7 @@ async function finish(page, id, backend) {
   });
 }
 
-describe('a tab is gone while its request with a yes is awaited', () => {
+describe('a tab is gone while its request with a yes is awaited', sideBySide, () => {
   const ways = { closed: (page) => page.close(), crashed: crash, reloaded: (page) => page.reload() };
   for (const [name, leave] of Object.entries(ways)) {
     test(
@@ -99,13 +100,14 @@ describe('a tab is gone while its request with a yes is awaited', () => {
       limit,
       async () => {
         await withContext(async (context) => {
-          const { id, backend } = await server.chat({ wait: 300, lags: true });
+          const { id, backend } = await server.chat({ holds: true, lags: true });
           const [page, other] = [await openPage(context), await openPage(context)];
           await show(page, id);
           await show(other, id);
           await press(page, id, YES);
           await until(() => backend.carried === 1, 'the request');
           await leave(page);
+          backend.release();
           const next = page.isClosed() || name === 'crashed' ? await openPage(context) : page;
           await show(next, id);
           for (const each of [next, other]) assert.notEqual(await act(each, id, 'resume'), 'sent');
@@ -129,7 +131,7 @@ describe('a tab is gone while its request with a yes is awaited', () => {
   }
 });
 
-describe('a guard that nobody holds, and that was not disposed of', () => {
+describe('a guard that nobody holds, and that was not disposed of', sideBySide, () => {
   /** Drops the guard, like a component that is gone. The application keeps the record. */
   const drop = async (page, id) => {
     await page.evaluate((id) => {
@@ -284,10 +286,10 @@ describe('a tab that freezes while it says no', () => {
   }
 });
 
-const KILLS = 100;
+const KILLS = many(20, 100);
 /** The number of chats that one page shows at the same time, and the number of victims for each survivor. */
 const CHATS = 2;
-const VICTIMS = 10;
+const VICTIMS = 5;
 
 describe(`renderers that are killed, ${KILLS} at random moments`, () => {
   const pick = (random, list) => list[Math.floor(random() * list.length)];
@@ -296,25 +298,29 @@ describe(`renderers that are killed, ${KILLS} at random moments`, () => {
     c2: pick(random, ['allow-once', 'deny']),
   });
 
-  /** A tab answers chats that the survivor shows too, and is killed. */
-  async function kill(random, context, survivor, seen) {
+  /**
+   * A tab answers chats that the survivor shows too, and is killed; `holds`: while all of their requests are awaited.
+   */
+  async function kill(random, context, survivor, seen, holds) {
     const victim = await openPage(context);
     const all = [];
     while (all.length < CHATS) {
-      all.push(await server.chat({ wait: Math.floor(random() * 60), lags: random() < 0.5 }));
+      all.push(await server.chat({ wait: Math.floor(random() * 60), lags: random() < 0.5, holds }));
     }
     for (const { id } of all) await Promise.all([show(victim, id), show(survivor, id)]);
     const time = Date.now() + 40;
     for (const { id } of all) {
       const offset = random() * 30;
       void victim.evaluate(pressAt, { id, time: time + offset, answer: someAnswer(random) }).catch(() => {});
-      if (random() < 0.5) {
+      if (!holds && random() < 0.5) {
         const at = time + offset + random() * 80 - 40;
         void survivor.evaluate(pressAt, { id, time: at, answer: someAnswer(random) });
       }
     }
     await delay(time - Date.now() + random() * 110);
+    if (holds) await until(() => all.every(({ backend }) => backend.carried > 0), 'the requests');
     await crash(victim);
+    for (const { backend } of all) backend.release();
     seen.killed += 1;
     seen.sent += all.filter(({ backend }) => backend.carried > 0).length;
     await victim.close();
@@ -324,7 +330,7 @@ describe(`renderers that are killed, ${KILLS} at random moments`, () => {
 
   test(
     'no yes leaves twice, none beside a no, and the other tab brings each chat to its end',
-    { timeout: 200_000 },
+    { timeout: 400_000 },
     async (t) => {
       const seen = { killed: 0, sent: 0, again: 0 };
       const batches = Array.from({ length: KILLS / VICTIMS }, (_, i) => i);
@@ -334,7 +340,9 @@ describe(`renderers that are killed, ${KILLS} at random moments`, () => {
           await withContext(async (context) => {
             const survivor = await openPage(context);
             const all = [];
-            for (let i = 0; i < VICTIMS; i++) all.push(...(await kill(random, context, survivor, seen)));
+            for (let i = 0; i < VICTIMS; i++) {
+              all.push(...(await kill(random, context, survivor, seen, i === 0)));
+            }
             await quiet();
             for (const { backend } of all) assertReceivedOnce(backend);
             await Promise.all(all.map(({ id, backend }) => finish(survivor, id, backend)));
@@ -350,7 +358,7 @@ describe(`renderers that are killed, ${KILLS} at random moments`, () => {
           });
         }
       };
-      await Promise.all([lane(), lane()]);
+      await Promise.all([lane(), lane(), lane(), lane()]);
       t.diagnostic(JSON.stringify(seen));
       assert.ok(seen.sent > KILLS / 4 && seen.again > 0, 'requests had left, and were in doubt');
     },

@@ -66,7 +66,7 @@ export function assertReceivedSafely({ received }) {
 /**
  * Asserts that each page shows for each call what the server has received, and that this was a single answer.
  */
-export async function assertAgreed(pages, id, backend, patience = 5_000) {
+export async function assertAgreed(pages, id, backend) {
   const isSaid = (calls, call) => {
     const answer = backend.answers[`ap-${call}`];
     return (
@@ -80,7 +80,7 @@ export async function assertAgreed(pages, id, backend, patience = 5_000) {
     seen = await lookIn(pages, id);
     return seen.every((calls) => backend.ids.every((call) => isSaid(calls, call)));
   };
-  await until(agree, 'every page says what was sent', patience).catch(() => {
+  await until(agree, 'every page says what was sent').catch(() => {
     assert.fail(
       `the pages say ${JSON.stringify(seen)}, and what left is ${JSON.stringify(backend.received)}`,
     );

@@ -7,7 +7,7 @@ import { browser, openChat, quiet, server, startServerAndBrowser, until } from '
 
 startServerAndBrowser();
 
-const limit = { timeout: 60_000 };
+const limit = { timeout: 120_000, concurrency: 4 };
 
 /**
  * The ways in which a component comes back, each with a new `Chat` or the same one. The component before has
@@ -90,6 +90,7 @@ for (const storage of ['indexeddb', 'session', 'memory']) {
             return type === 'sent' ? type : (await guard.retry()).type;
           });
           assert.equal(sent, 'sent');
+          await until(() => backend.carried > 0, 'the request');
           await quiet();
           assert.deepEqual(backend.sends, { 'ap-c1': 1, 'ap-c2': 1 });
           assert.deepEqual(backend.runs, { c1: 1, c2: 1 });
@@ -107,10 +108,9 @@ describe('two guards of one chat in one page', limit, () => {
           window.older = { guard, chat, record };
           await mount({ messages: chat.messages });
         });
-        await page.evaluate(async () => {
-          older.guard.decideAll(['c1', 'c2'], 'allow-once');
-          await new Promise((resolve) => setTimeout(resolve, 100));
-        });
+        await page.evaluate(() => void older.guard.decideAll(['c1', 'c2'], 'allow-once'));
+        await until(() => page.evaluate(() => errors.length > 0), 'the report');
+        await quiet();
         assert.equal(backend.carried, 0);
         const codes = await page.evaluate(() => errors.splice(0));
         assert.ok(codes.length > 0);
@@ -124,7 +124,7 @@ describe('two guards of one chat in one page', limit, () => {
     });
 
     test(`what the older one has sent is not in doubt any more when its response has ended, ${storage}`, async () => {
-      await withPage({ storage, undo: 0, how: { wait: 150 } }, async (page, backend) => {
+      await withPage({ storage, undo: 0, how: { holds: true } }, async (page, backend) => {
         await allowBoth(page);
         await until(() => backend.carried === 1, 'the request');
         await page.evaluate(() => {
@@ -133,6 +133,7 @@ describe('two guards of one chat in one page', limit, () => {
           return mount({ messages });
         });
         assert.deepEqual(await outcomes(page), ['in-doubt: Allowed once', 'in-doubt: Allowed once']);
+        backend.release();
         await until(
           async () => !(await outcomes(page)).some((said) => said.startsWith('in-doubt')),
           'the end',

@@ -35,6 +35,9 @@ export function startServerAndBrowser(launch = launchChromium) {
   });
 }
 
+/** How often to repeat something random: a few times, or many times with `npm run soak`. */
+export const many = (few, all) => (process.env.TAG_SOAK === '1' ? all : few);
+
 /** The storage that most tests use. */
 export const STORAGE = process.env.RECORD_STORAGE ?? 'indexeddb';
 
@@ -52,6 +55,14 @@ const page = `
   const id = asked.get('chat');
   const undo = asked.get('undo') ?? '0';
   window.errors = [];
+  /** The sessions of the records of this page: each is made of 8 random bytes. */
+  window.sessions = [];
+  const { getRandomValues } = Crypto.prototype;
+  Crypto.prototype.getRandomValues = function (bytes) {
+    const result = getRandomValues.call(this, bytes);
+    if (bytes.length === 8) sessions.push([...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
+    return result;
+  };
   const newRecord = () => createRecord({ storage: asked.get('storage') ?? 'indexeddb' });
   window.newGuard = (record, chatId = id) =>
     createApprovalGuard({
@@ -138,8 +149,16 @@ class Backend {
   breaks = false;
   /** Whether answers are not stored, so that the next page gets messages that still ask. */
   lags = false;
+  /** While this promise is pending, no response to answers begins. */
+  held = Promise.resolve();
+  release = () => {};
   constructor(ids) {
     this.ids = ids;
+  }
+
+  /** Lets no response to answers begin until `release()`. */
+  hold() {
+    this.held = new Promise((resolve) => (this.release = resolve));
   }
 
   /** All answers that arrived, by approval id and in the order of the requests. `true` is an allowance. */
@@ -229,6 +248,7 @@ export async function serveChats(change = (code) => code) {
     const { chunks, stored } = backend.take(body);
     const carries = stored.length === body.messages.length;
     const { wait, breaks } = carries ? backend : { wait: 0, breaks: false };
+    if (carries) await backend.held;
     if (wait > 0) await later(wait);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1' });
     const write = (chunk) => response.write(`data: ${JSON.stringify(chunk)}\n\n`);
@@ -253,12 +273,13 @@ export async function serveChats(change = (code) => code) {
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
     /** Creates a new chat whose two calls ask. Returns its id and its backend. */
-    async chat({ ids = ['c1', 'c2'], ...how } = {}) {
+    async chat({ ids = ['c1', 'c2'], holds = false, ...how } = {}) {
       const id = `chat-${chats++}`;
       const backend = Object.assign(new Backend(ids), how);
       backend.messages = backend.take({
         messages: [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'go' }] }],
       }).stored;
+      if (holds) backend.hold();
       backends.set(id, backend);
       return { id, backend };
     },
@@ -289,8 +310,8 @@ export async function crash(page) {
   await crashed;
 }
 
-/** Waits until `done()` holds. */
-export async function until(done, what, patience = 10_000) {
+/** Waits until `done()` holds. The patience only has to be longer than a busy machine takes. */
+export async function until(done, what, patience = 40_000) {
   const end = performance.now() + patience;
   while (!(await done())) {
     if (performance.now() > end) throw new Error(`it did not come: ${what}`);
@@ -300,6 +321,33 @@ export async function until(done, what, patience = 10_000) {
 
 /** Waits long enough for anything that a page would still send. */
 export const quiet = (ms = 150) => later(ms);
+
+/**
+ * Waits until a page that is alone has given up all earlier pages of its chat: until then it is unknown that they are
+ * gone.
+ */
+export async function untilAlone(page) {
+  const own = await page.evaluate(() => window.sessions);
+  const isAlone = async () => {
+    const { records } = await dump(page);
+    const tabs = records.flatMap(([, { state }]) => Object.keys(JSON.parse(state.split('\n')[1]).tabs));
+    return tabs.every((tab) => own.includes(tab));
+  };
+  await until(isAlone, 'the end of the lease');
+  await page.evaluate(() => record.settled());
+}
+
+/**
+ * Brings a tab back to this page of its history. Returns whether the browser has kept the page, which it need not
+ * do; otherwise it has loaded the page again.
+ */
+export async function goBack(tab) {
+  await tab.run('history.back()').catch(() => {});
+  const isShown = () => tab.run('typeof window.ready === "object" && document.readyState === "complete"');
+  await until(() => isShown().catch(() => false), 'the way back');
+  await tab.run('window.ready');
+  return (await tab.run('window.back')) === true;
+}
 
 /** Returns everything that the page's record has stored, as rows of its database. */
 export const dump = (page) =>

@@ -7,6 +7,7 @@ import { openPlainBrowser } from '../support/plain-browser.mjs';
 import {
   browser,
   dump,
+  goBack,
   openChat,
   quiet,
   restore,
@@ -18,6 +19,7 @@ import {
 startServerAndBrowser();
 
 const limit = { timeout: 60_000 };
+const sideBySide = { ...limit, concurrency: 4 };
 const shows = () => Object.values(calls()).map(({ status, decision }) => decision ?? status);
 const reload = async (page) => {
   await page.reload();
@@ -40,7 +42,7 @@ async function withChat(play, { more = '&undo=Infinity', script } = {}) {
 const decides = () => [guard.decide('c1', 'allow-once').type, guard.decide('c2', 'deny').type];
 const drafted = ['drafted', 'drafted'];
 
-describe('the storage of the browser', limit, () => {
+describe('the storage of the browser', sideBySide, () => {
   test('session: survives a reload, and is not that of another tab', async () => {
     await withChat(
       async (page, { open, backend }) => {
@@ -148,22 +150,19 @@ describe('the storage of the browser', limit, () => {
 describe('the back/forward cache', limit, () => {
   test('a page that comes back goes on with what it had', async () => {
     const plain = await openPlainBrowser();
-    try {
+    /** Returns whether the browser has kept the page, which it need not do. */
+    const play = async () => {
       const { id, backend } = await server.chat();
       const tab = await plain.open(`${server.url}?chat=${id}&undo=Infinity`);
       const ready = () => tab.run('typeof window.ready === "object"').catch(() => false);
       await until(ready, 'the page');
       await tab.run('window.ready');
-      await tab.run(
-        `window.kept = true; void addEventListener('pageshow', (e) => (window.back = e.persisted))`,
-      );
+      await tab.run(`void addEventListener('pageshow', (e) => (window.back = e.persisted))`);
       await tab.run(`void guard.decide('c1', 'deny')`);
       await tab.send('Page.enable');
       await tab.send('Page.navigate', { url: `${server.url}messages` });
       await until(async () => (await tab.run('location.pathname')) === '/messages', 'the other page');
-      await tab.run('history.back()').catch(() => {});
-      await until(async () => (await tab.run('window.back').catch(() => false)) === true, 'the way back');
-      assert.equal(await tab.run('window.kept'), true, 'it is the same page');
+      if (!(await goBack(tab))) return false;
       await quiet(300);
       assert.deepEqual(await tab.run(`Object.values(calls()).map((c) => c.decision ?? c.status)`), [
         'denied',
@@ -176,6 +175,10 @@ describe('the back/forward cache', limit, () => {
       assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': true });
       assert.deepEqual(backend.sends, { 'ap-c1': 1, 'ap-c2': 1 });
       assert.deepEqual(await tab.run('window.errors'), []);
+      return true;
+    };
+    try {
+      for (let tries = 1; !(await play()); tries++) assert.ok(tries < 4, 'no page was kept');
     } finally {
       await plain.close();
     }
