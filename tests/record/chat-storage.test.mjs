@@ -130,10 +130,13 @@ describe('the storage of the browser', sideBySide, () => {
       await withChat(async (page, { backend }) => {
         await page.evaluate(() => void guard.decideAll(['c1', 'c2'], 'allow-once'));
         await page.evaluate(() => record.settled());
+        // A page that shows the chat would write again under way.
+        await page.goto(`${server.url}messages`);
         const rows = await dump(page);
         change(rows);
         await restore(page, rows);
-        await reload(page);
+        await page.goBack();
+        await page.evaluate(() => window.ready);
         assert.deepEqual(await page.evaluate(() => errors), ['record-unreadable']);
         assert.deepEqual(await page.evaluate(shows), ['asking', 'asking']);
         assert.equal(backend.carried, 0);
