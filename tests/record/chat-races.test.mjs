@@ -23,28 +23,28 @@ const show = (pages, id) => Promise.all(pages.map((page) => page.evaluate((id) =
 const pressAt = ({ id, time, answer }) => meet(time, () => press(id, answer));
 
 /**
- * Races in these pages, one shortly after the other. In each, all pages show a new chat, and answer it some
- * milliseconds after the first one. Fails with the list of failed races.
+ * Races in these pages, `size` of them shortly after each other. In each, all pages show a new chat, and answer it
+ * some milliseconds after the first one. Fails with the list of failed races.
  */
-async function races(t, pages, list) {
-  const all = await Promise.all(list.map(async (one) => ({ ...one, ...(await server.chat()) })));
-  for (const { id } of all) await show(pages, id);
-  const start = Date.now() + 100;
+async function races(t, pages, list, size) {
   const failures = [];
-  const play = async ({ answers, offsets, id, backend }, number) => {
-    const time = start + 100 * number;
+  const play = async ({ answers, offsets }, { id, backend }, start) => {
     await Promise.all(
-      pages.map((page, i) => page.evaluate(pressAt, { id, time: time + offsets[i], answer: answers[i] })),
+      pages.map((page, i) => page.evaluate(pressAt, { id, time: start + offsets[i], answer: answers[i] })),
     );
     await assertAgreed(pages, id, backend);
-  };
-  await Promise.all(
-    all.map((one, number) =>
-      play(one, number).catch(({ message }) => failures.push({ offsets: one.offsets, message })),
-    ),
-  );
-  for (const { id } of all) {
     await Promise.all(pages.map((page) => page.evaluate((id) => chats[id].detach(), id)));
+  };
+  for (let first = 0; first < list.length; first += size) {
+    const some = list.slice(first, first + size);
+    const all = await Promise.all(some.map(() => server.chat()));
+    for (const { id } of all) await show(pages, id);
+    const start = Date.now() + 60;
+    await Promise.all(
+      some.map((one, i) =>
+        play(one, all[i], start + 100 * i).catch(({ message }) => failures.push({ ...one, message })),
+      ),
+    );
   }
   t.diagnostic(`${failures.length} of ${list.length} failed`);
   assert.deepEqual(failures, []);
@@ -64,6 +64,8 @@ for (const [scene, names] of Object.entries({ alone: [], 'beside pages that writ
   describe(`tabs of one chat, ${scene}`, () => {
     let context;
     const pages = [];
+    // Pages that write leave no room for several races at once.
+    const size = names.length === 0 ? 4 : 1;
     before(async () => {
       context = await browser.newContext();
       for (const name of names) await makeNoise(context, server, name);
@@ -77,7 +79,7 @@ for (const [scene, names] of Object.entries({ alone: [], 'beside pages that writ
           answers,
           offsets: [Math.max(0, -offset), Math.max(0, offset)],
         }));
-        await races(t, pages.slice(0, 2), list);
+        await races(t, pages.slice(0, 2), list, size);
       });
     }
 
@@ -87,7 +89,7 @@ for (const [scene, names] of Object.entries({ alone: [], 'beside pages that writ
         answers: pages.map(() => (random() < 0.5 ? YES : NO)),
         offsets: pages.map(() => Math.floor(random() * 41)),
       }));
-      await races(t, pages, list);
+      await races(t, pages, list, size);
     });
 
     test(
