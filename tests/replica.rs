@@ -635,6 +635,39 @@ fn law_7_a_stop_takes_back_only_the_answers_of_its_own_tab() {
 }
 
 #[test]
+fn law_7_a_stop_takes_back_no_denial_of_another_tab_that_has_replaced_its_allowance() {
+    let (mut store, mut one, mut two) = two_tabs();
+    store.transact(&mut one, 10, &[answered(1, true)]);
+    assert!(store.transact(&mut two, 20, &[answered(1, false)]));
+    let withdrawn = Line { actor: Some(Actor::Stop), ..line(EventKind::Withdrawn, 1, None) };
+    store.transact(&mut one, 30, &[withdrawn]);
+    assert!(!store.transact(&mut one, 40, &[answered(1, true)]), "no yes after a committed no");
+    store.transact(&mut two, 50, &[]);
+    for tab in [&one, &two] {
+        let decision = tab.known().calls()[0].call.decision().map(|decision| decision.approved);
+        assert_eq!(decision, Some(false), "{}", tab.session());
+    }
+}
+
+#[test]
+fn law_14_a_denial_of_another_tab_stays_that_of_another_tab_while_its_response_runs() {
+    let (mut store, mut one, mut two) = two_tabs();
+    store.transact(&mut one, 10, &[answered(1, false), carried(1, false, 1, Actor::Application)]);
+    let settled = Line { actor: Some(Actor::Server), ..line(EventKind::Settled, 1, None) };
+    for (at, line) in [
+        (20, of_request(EventKind::Started, 1, false)),
+        (30, settled),
+        (40, of_request(EventKind::Ended, 1, false)),
+    ] {
+        let kind = line.kind;
+        store.transact(&mut one, at, &[line]);
+        store.transact(&mut two, at, &[]);
+        let told = recall(&two, 1).expect("what stands");
+        assert_eq!((told.approved, told.elsewhere), (Some(false), true), "after {kind:?}");
+    }
+}
+
+#[test]
 fn law_7_a_denial_is_not_sent_after_the_allowance_of_another_tab() {
     let (mut store, mut one, mut two) = two_tabs();
     store.transact(&mut one, 10, &[answered(1, true), carried(1, true, 1, Actor::Application)]);

@@ -303,10 +303,12 @@ impl KnownCall {
     }
 
     /// Whether the line is about a draft or an answer of its tab although another tab has sent one. A tab does not
-    /// take back what another one has sent.
+    /// take back what another one has sent, or has answered in place of its own answer.
     fn is_late(&self, line: &Line) -> bool {
         let kinds = [EventKind::Drafted, EventKind::Undone, EventKind::Withdrawn];
-        kinds.contains(&line.kind) && self.is_sent_elsewhere(line)
+        let is_replaced = self.answer.as_ref().is_some_and(|answer| answer.by() != line.session);
+        (line.kind == EventKind::Withdrawn && is_replaced)
+            || (kinds.contains(&line.kind) && self.is_sent_elsewhere(line))
     }
 
     /// Whether another session has sent the answer that stands.

@@ -42,6 +42,8 @@ pub enum Request<C> {
         /// The end of the request.
         outcome: Outcome,
     },
+    /// Take back the allowances of this tab that no tab has claimed, because its chat was stopped.
+    Withdraw,
     /// Give up another tab.
     GiveUp {
         /// The tab.
@@ -100,8 +102,9 @@ pub fn decide<D: Document>(
         Request::End { request, outcome } => {
             entries.extend([Entry::Ended { tab, request, outcome }, lives]);
         }
+        Request::Withdraw => entries.extend([Entry::Withdrawn(tab), lives]),
         Request::GiveUp { tab: other, beat } => {
-            let is_silent = document.presence(other).beat == beat;
+            let is_silent = document.beat(other) == Some(beat);
             entries.extend(is_silent.then_some(Entry::GivenUp(other)));
         }
         Request::Open { before } => entries.extend(before.map(Entry::GivenUp).into_iter().chain([lives])),
@@ -150,7 +153,7 @@ fn claims<D: Document>(document: &D, held: Option<Held>, tab: Tab, act: Act, app
     let Some(standing) = held.filter(|held| held.approved == approved) else {
         return commits(held, tab, approved);
     };
-    let may = match standing.standing(tab, |other| document.presence(other)) {
+    let may = match standing.standing(tab, |other| document.beat(other)) {
         Standing::Own => true,
         Standing::Offered => act != Act::Automatic,
         Standing::InDoubt | Standing::Refused => act == Act::Retry,

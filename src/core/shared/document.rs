@@ -35,15 +35,6 @@ pub struct Held {
     pub way: Way,
 }
 
-/// What is known about a tab.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Presence {
-    /// The number of times that it has written.
-    pub beat: u64,
-    /// Whether the others have given it up.
-    pub over: bool,
-}
-
 /// The end of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
@@ -85,7 +76,9 @@ pub enum Entry<C> {
         /// The end of the request.
         outcome: Outcome,
     },
-    /// A tab shows that it is alive.
+    /// A tab takes back its allowances that no tab has claimed.
+    Withdrawn(Tab),
+    /// A tab shows that it is alive, if others wait for it.
     Lives(Tab),
     /// A tab is given up.
     GivenUp(Tab),
@@ -99,8 +92,8 @@ pub trait Document {
     /// The answer to a call.
     fn held(&self, call: &Self::Call) -> Option<Held>;
 
-    /// What is known about a tab.
-    fn presence(&self, tab: Tab) -> Presence;
+    /// How often a tab that others wait for has written. `None` if nobody waits for it, or if it was given up.
+    fn beat(&self, tab: Tab) -> Option<u64>;
 }
 
 /// What an answer means for one tab.
@@ -123,17 +116,18 @@ pub enum Standing {
 }
 
 impl Held {
-    /// What the answer means for a tab.
-    pub fn standing(&self, tab: Tab, presence: impl Fn(Tab) -> Presence) -> Standing {
+    /// What the answer means for a tab. Another tab that has no beat is gone.
+    pub fn standing(&self, tab: Tab, beat: impl Fn(Tab) -> Option<u64>) -> Standing {
+        let is_over = |other: Tab| other != tab && beat(other).is_none();
         match self.way {
-            Way::Claimed { tab: other, .. } if presence(other).over => Standing::InDoubt,
+            Way::Claimed { tab: other, .. } if is_over(other) => Standing::InDoubt,
             Way::Claimed { tab: other, .. } if other == tab => Standing::Claimed,
             Way::Claimed { .. } => Standing::Elsewhere,
             Way::Broken => Standing::InDoubt,
             Way::Refused => Standing::Refused,
             Way::Delivered => Standing::Delivered,
             Way::Unclaimed if self.by == tab => Standing::Own,
-            Way::Unclaimed if presence(self.by).over => Standing::Offered,
+            Way::Unclaimed if is_over(self.by) => Standing::Offered,
             Way::Unclaimed => Standing::Elsewhere,
         }
     }

@@ -6,8 +6,8 @@
 //!
 //! - **entries**, numbered without a gap. Each is appended by one tab and never changes. They are the lines of
 //!   the record. This module uses only a few kinds: an answer, a claim to send it, the end of a request;
-//! - **presences**: for each tab that others wait for, how often it has written (its *beat*), and whether the
-//!   others have given it up;
+//! - **beats**: for each tab that others wait for, how often it has written. A tab that was given up has none, and
+//!   a tab that has none counts as gone;
 //! - its **version**, which is the number of its entries, and the version of its format. A tab remembers how far
 //!   it has read, and folds only the new entries.
 //!
@@ -27,6 +27,7 @@
 //! | [`Claim`](Request::Claim) | the answer stands as it is, and no tab has claimed it; answers in doubt or refused need a person's retry | the answers that are new, and the claims |
 //! | [`Renew`](Request::Renew) | with a request: its claims still belong to the tab | that the tab is alive |
 //! | [`End`](Request::End) | nothing; but news of a claim that no longer belongs to the tab is ignored | how the request ended |
+//! | [`Withdraw`](Request::Withdraw) | nothing; but only allowances of this tab that no tab has claimed are taken back | that they are |
 //! | [`GiveUp`](Request::GiveUp) | the other tab has not written since it was observed | that it is given up |
 //! | [`Open`](Request::Open) | nothing | that the page that this one continues is given up |
 //!
@@ -56,4 +57,4 @@ mod explore;
 mod model;
 
 pub use decide::{Act, Elsewhere, Request, decide};
-pub use document::{Document, Entry, Held, Outcome, Presence, Standing, Tab, Way};
+pub use document::{Document, Entry, Held, Outcome, Standing, Tab, Way};

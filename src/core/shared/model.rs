@@ -3,11 +3,11 @@
 //! frozen.
 
 use super::decide::{Act, Request, decide};
-use super::document::{Document, Entry, Held, Outcome, Presence, Standing, Tab, Way};
+use super::document::{Document, Entry, Held, Outcome, Standing, Tab, Way};
 
 /// The number of tabs at the beginning. A page that is reloaded counts as another tab.
 pub const TABS: usize = 3;
-const PAGES: usize = TABS + 1;
+pub const PAGES: usize = TABS + 1;
 
 /// The length of a lease, in ticks. If this many ticks lie between two events, more than `LEASE - 1` ticks of
 /// time have passed.
@@ -33,24 +33,33 @@ pub enum Fault {
     DoubtIgnored,
     /// No tab is ever given up.
     NobodyGivenUp,
+    /// A tab that has no beat counts as alive.
+    AbsentLives,
+    /// A page that was stopped takes back all answers that no tab has claimed.
+    WithdrawUnchecked,
+    /// A page that was stopped sends what it has claimed.
+    SentStopped,
 }
 
 /// The document, folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sheet<const N: usize> {
     pub held: [Option<Held>; N],
-    presences: [Presence; PAGES],
+    beats: [Option<u64>; PAGES],
 }
 
-impl<const N: usize> Document for Sheet<N> {
+/// The document, as an implementation with this fault reads it.
+struct View<'a, const N: usize>(&'a Sheet<N>, Fault);
+
+impl<const N: usize> Document for View<'_, N> {
     type Call = usize;
 
     fn held(&self, call: &usize) -> Option<Held> {
-        self.held[*call]
+        self.0.held[*call]
     }
 
-    fn presence(&self, tab: Tab) -> Presence {
-        self.presences[tab.0 as usize]
+    fn beat(&self, tab: Tab) -> Option<u64> {
+        self.0.beats[tab.0 as usize].or((self.1 == Fault::AbsentLives).then_some(0))
     }
 }
 
@@ -76,12 +85,27 @@ impl<const N: usize> Sheet<N> {
                     }
                 }
             }
-            Entry::Lives(tab) => {
-                let presence = &mut self.presences[tab.0 as usize];
-                *presence = Presence { beat: presence.beat + 1, over: false };
+            Entry::Withdrawn(tab) => {
+                for held in &mut self.held {
+                    *held =
+                        held.filter(|held| !held.approved || held.way != Way::Unclaimed || held.by != tab);
+                }
             }
-            Entry::GivenUp(tab) => self.presences[tab.0 as usize].over = true,
+            Entry::Lives(tab) => {
+                let beat = self.beats[tab.0 as usize].unwrap_or(1) + 1;
+                self.beats[tab.0 as usize] = self.is_awaited(tab).then_some(beat);
+            }
+            Entry::GivenUp(tab) => self.beats[tab.0 as usize] = None,
         }
+    }
+
+    /// Whether other tabs wait for this tab.
+    fn is_awaited(&self, tab: Tab) -> bool {
+        self.held.iter().flatten().any(|held| match held.way {
+            Way::Unclaimed => held.by == tab,
+            Way::Claimed { tab: other, .. } => other == tab,
+            _ => false,
+        })
     }
 }
 
@@ -110,6 +134,8 @@ pub enum Phase {
     Sent { request: u64 },
     /// It has nothing to do until a person presses something.
     Rests,
+    /// A person has stopped it. It sends nothing until a person presses something.
+    Stopped,
     /// It does not exist.
     Gone,
 }
@@ -136,6 +162,8 @@ pub struct World<const N: usize> {
     crashes: u8,
     /// How many times a person may still press something.
     presses: u8,
+    /// How many times a person may still stop a page.
+    stops: u8,
     /// How many times a page may still write only to show that it is alive.
     renewals: u8,
     /// A page that was silent for a lease, with its beat. Some page has observed this, and will give it up.
@@ -157,6 +185,8 @@ pub enum Step {
     Renews(usize),
     /// A person presses something.
     Presses(usize, Act),
+    /// A person stops the page. Its request is aborted, before or after it has left.
+    Stops(usize),
     /// Some page observes that another one is silent.
     Notices(usize),
     /// The page that was observed to be silent is given up.
@@ -180,12 +210,13 @@ pub fn world<const N: usize>(wants: [Option<[bool; N]>; TABS], presses: u8) -> W
         pages[at] = page(wants, if wants.is_some() { Phase::Drafted } else { Phase::Rests });
     }
     World {
-        sheet: Sheet { held: [None; N], presences: [Presence::default(); PAGES] },
+        sheet: Sheet { held: [None; N], beats: [None; PAGES] },
         pages,
         sends: [0; N],
         denied: [false; N],
         crashes: 1,
         presses,
+        stops: 1,
         renewals: 1,
         silent: None,
         broken: None,
@@ -205,11 +236,14 @@ impl<const N: usize> World<N> {
                             .map(|o| Step::Responds(at, o)),
                     );
                 }
-                Phase::Rests if self.presses > 0 => {
+                Phase::Rests | Phase::Stopped if self.presses > 0 => {
                     steps.extend([Step::Presses(at, Act::Resume), Step::Presses(at, Act::Retry)]);
                 }
-                Phase::Rests => {}
+                Phase::Rests | Phase::Stopped => {}
                 _ => steps.push(Step::Go(at)),
+            }
+            if self.stops > 0 && !matches!(page.phase, Phase::Drafted | Phase::Rests | Phase::Stopped) {
+                steps.push(Step::Stops(at));
             }
             if self.renewals > 0 && matches!(page.phase, Phase::Claims(_) | Phase::Sent { .. }) {
                 steps.push(Step::Renews(at));
@@ -230,39 +264,28 @@ impl<const N: usize> World<N> {
         let lease = if fault == Fault::LeaseIgnored { 0 } else { LEASE };
         let lives = |page: usize| self.pages[page].phase != Phase::Gone;
         let is_seen = |page: usize| (0..PAGES).any(|other| other != page && lives(other));
-        let is_silent =
-            |&page: &usize| is_seen(page) && self.has_duty(page) && self.pages[page].silence >= lease;
+        let has_beat = |page: usize| self.sheet.beats[page].is_some();
+        let is_silent = |&page: &usize| is_seen(page) && has_beat(page) && self.pages[page].silence >= lease;
         let pages = if fault == Fault::NobodyGivenUp { 0..0 } else { 0..PAGES };
         pages.filter(is_silent).map(Step::Notices).collect()
-    }
-
-    /// Whether other pages wait for this page.
-    fn has_duty(&self, page: usize) -> bool {
-        let owns = |held: &Held| match held.way {
-            Way::Unclaimed => held.by.0 == page as u64,
-            Way::Claimed { tab, .. } => tab.0 == page as u64,
-            _ => false,
-        };
-        self.sheet.held.iter().flatten().any(owns) && !self.sheet.presences[page].over
     }
 
     /// Removes everything that makes no difference to the further steps, so that equivalent states become
     /// equal.
     fn reduced(mut self) -> Self {
         for at in 0..PAGES {
-            let has_duty = self.has_duty(at);
+            let beat = &mut self.sheet.beats[at];
             let page = &mut self.pages[at];
-            page.silence = if has_duty { page.silence.min(LEASE) } else { 0 };
-            if matches!(page.phase, Phase::Rests | Phase::Gone) {
+            page.silence = if beat.is_some() { page.silence.min(LEASE) } else { 0 };
+            if matches!(page.phase, Phase::Rests | Phase::Stopped | Phase::Gone) {
                 page.wants = [false; N];
             }
             // All that matters about an observation is whether the beat is still the same.
-            let beat = self.sheet.presences[at].beat;
             self.silent = self.silent.map(|(page, seen)| match page == at {
-                true => (page, u64::from(seen == beat)),
+                true => (page, u64::from(Some(seen) == *beat)),
                 false => (page, seen),
             });
-            self.sheet.presences[at].beat = 1;
+            *beat = beat.map(|_| 1);
         }
         self
     }
@@ -290,11 +313,12 @@ impl<const N: usize> World<N> {
                     next.claim(at, act, answers, fault);
                 }
             }
-            Step::Notices(page) => next.silent = Some((page, next.sheet.presences[page].beat)),
+            Step::Stops(at) => next.stop(at, fault),
+            Step::Notices(page) => next.silent = next.sheet.beats[page].map(|beat| (page, beat)),
             Step::GivesUp => {
                 if let Some((page, beat)) = next.silent.take() {
-                    let beat =
-                        if fault == Fault::BeatIgnored { next.sheet.presences[page].beat } else { beat };
+                    let now = next.sheet.beats[page].unwrap_or_default();
+                    let beat = if fault == Fault::BeatIgnored { now } else { beat };
                     let other = (page + 1) % PAGES;
                     next.transact(other, Request::GiveUp { tab: Tab(page as u64), beat }, fault);
                 }
@@ -352,7 +376,25 @@ impl<const N: usize> World<N> {
                 self.pages[at].phase = Phase::Claims(Claim { granted, ..claim });
             }
             Phase::Claims(claim) => self.send(at, claim),
-            Phase::Sent { .. } | Phase::Rests | Phase::Gone => {}
+            Phase::Sent { .. } | Phase::Rests | Phase::Stopped | Phase::Gone => {}
+        }
+    }
+
+    /// Stops a page. A request that has not left yet is known to be refused, and one that has left is in doubt.
+    fn stop(&mut self, at: usize, fault: Fault) {
+        self.stops -= 1;
+        let (request, outcome) = match self.pages[at].phase {
+            Phase::Claims(Claim { granted: true, request, .. }) => (request, Outcome::Refused),
+            Phase::Sent { request } => (request, Outcome::Unknown),
+            _ => (0, Outcome::Refused),
+        };
+        self.transact(at, Request::End { request, outcome }, fault);
+        self.transact(at, Request::Withdraw, fault);
+        if fault == Fault::WithdrawUnchecked {
+            self.sheet.held = self.sheet.held.map(|held| held.filter(|held| held.way != Way::Unclaimed));
+        }
+        if fault != Fault::SentStopped {
+            self.pages[at].phase = Phase::Stopped;
         }
     }
 
@@ -378,7 +420,7 @@ impl<const N: usize> World<N> {
         for call in 0..N {
             let Some(held) = self.sheet.held[call] else { continue };
             let carries = self.pages[at].phase == Phase::Sent { request };
-            let stands = held.way == (Way::Claimed { tab, request }) && !self.sheet.presences[at].over;
+            let stands = held.way == (Way::Claimed { tab, request }) && self.sheet.beats[at].is_some();
             let broken = match () {
                 () if carries && !stands => Some("it was sent under a claim that does not stand"),
                 () if held.approved && self.denied[call] => Some("a yes was sent after a no"),
@@ -395,8 +437,8 @@ impl<const N: usize> World<N> {
         let tab = Tab(at as u64);
         let entries = match (fault, self.faulty(tab, &request, fault)) {
             (_, Some(entries)) => Ok(entries),
-            (Fault::DoubtIgnored, None) => decide(&self.sheet, tab, repeating(request)),
-            _ => decide(&self.sheet, tab, request),
+            (Fault::DoubtIgnored, None) => decide(&View(&self.sheet, fault), tab, repeating(request)),
+            _ => decide(&View(&self.sheet, fault), tab, request),
         };
         let Ok(entries) = entries else { return false };
         for entry in entries {
@@ -438,34 +480,29 @@ impl<const N: usize> World<N> {
     }
 
     /// Whether a page waits for nothing: a person can act in it, or everything has been delivered.
-    pub fn is_at_end(&self, at: usize) -> bool {
-        let page = &self.pages[at];
+    pub fn is_at_end(&self, at: usize, fault: Fault) -> bool {
+        let phase = self.pages[at].phase;
         let tab = Tab(at as u64);
-        let ends = |held: &Held| {
-            let standing = held.standing(tab, |tab| self.sheet.presence(tab));
-            !matches!(standing, Standing::Own | Standing::Claimed | Standing::Elsewhere)
+        let ends = |held: &Held| match held.standing(tab, |tab| View(&self.sheet, fault).beat(tab)) {
+            Standing::Own => phase == Phase::Stopped,
+            Standing::Claimed | Standing::Elsewhere => false,
+            Standing::Offered | Standing::InDoubt | Standing::Refused | Standing::Delivered => true,
         };
-        page.phase == Phase::Gone
-            || (page.phase == Phase::Rests && self.sheet.held.iter().flatten().all(ends))
+        let rests = matches!(phase, Phase::Rests | Phase::Stopped);
+        phase == Phase::Gone || (rests && self.sheet.held.iter().flatten().all(ends))
     }
+}
 
-    /// Whether a page reaches its end without the help of other pages.
-    pub fn ends_alone(&self, at: usize, fault: Fault) -> bool {
-        let mut world = self.clone();
-        for _ in 0..40 {
-            if world.is_at_end(at) {
-                return true;
-            }
-            let own = world.steps(fault).into_iter().find(|step| match *step {
-                Step::Go(page) => page == at,
-                Step::GivesUp => true,
-                Step::Notices(page) => page != at,
-                Step::Responds(page, outcome) => page == at && outcome == Outcome::Delivered,
-                _ => false,
-            });
-            world = world.after(own.unwrap_or(Step::Tick), fault);
+impl Step {
+    /// Whether the page takes this step without the help of other pages.
+    pub fn is_of(self, at: usize) -> bool {
+        match self {
+            Self::Go(page) => page == at,
+            Self::GivesUp => true,
+            Self::Notices(page) => page != at,
+            Self::Responds(page, outcome) => page == at && outcome == Outcome::Delivered,
+            _ => false,
         }
-        false
     }
 }
 

@@ -7,7 +7,7 @@ use crate::core::event::EventKind;
 use crate::core::id::RequestId;
 use crate::core::record::known_call::KnownCall;
 use crate::core::record::line::Line;
-use crate::core::shared::{Act, Document, Held, Presence, Request, Standing, Tab, Way, decide};
+use crate::core::shared::{Act, Document, Held, Request, Standing, Tab, Way, decide};
 
 impl Replica {
     /// Returns the line itself, or a line that says it was refused because another tab came first.
@@ -37,7 +37,7 @@ impl Replica {
         let answers = vec![(line.clone(), approved)];
         let request = match line.kind {
             EventKind::Answered if !matches!(line.actor, Some(Actor::History | Actor::Server)) => {
-                let standing = held.standing(tab, |other| self.presence(other));
+                let standing = held.standing(tab, |other| self.beat(other));
                 let is_left = matches!(standing, Standing::Offered | Standing::InDoubt | Standing::Refused);
                 // Calls of a tab that is gone may be denied.
                 if is_left && !approved {
@@ -115,12 +115,8 @@ impl Document for Replica {
         Some(Held { approved: decision.approved, by: tab(answer.by()), way })
     }
 
-    fn presence(&self, of: Tab) -> Presence {
-        let found = self.tabs.iter().find(|(session, _)| tab(session) == of);
-        Presence {
-            beat: found.map_or(0, |(_, beat)| *beat),
-            over: found.is_none() && of != tab(&self.session),
-        }
+    fn beat(&self, of: Tab) -> Option<u64> {
+        self.tabs.iter().find(|(session, _)| tab(session) == of).map(|(_, beat)| *beat)
     }
 }
 

@@ -143,8 +143,8 @@ impl Replica {
         if let Some(holder) = call.holder() {
             return self.tabs.get(&holder.to_owned()).is_some();
         }
-        let arrived =
-            call.call.delivery() == Delivery::Delivered(RequestId::NONE) || call.call.output().is_some();
+        let is_over = call.call.settled() || call.call.output().is_some();
+        let arrived = is_over || call.call.delivery() == Delivery::Delivered(RequestId::NONE);
         let is_new = |answer: &Answer| Some(answer.seq) >= self.opened && answer.by() != self.session;
         arrived && call.answer.as_ref().is_some_and(is_new)
     }
