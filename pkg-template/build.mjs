@@ -32,7 +32,7 @@ const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
 const extras = [
-  ...['element', 'react', 'show', 'svelte', 'verify', 'vue'],
+  ...['element', 'react', 'escape', 'svelte', 'verify', 'vue'],
   ...['record/testing', 'locales/ar', 'locales/de'],
 ];
 /** What an entry has of another one, whose module would otherwise be in both. */

@@ -149,14 +149,14 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.tell(Fact::Annotate { call: CallId(0), dangerous: true, lifetime: Some(200_000) });
     row("the application's options", "marked by application", s.said());
     s.tell(Fact::Extend(CallId(0)));
-    s.tell(Fact::Reveal(CallId(0)));
+    s.tell(Fact::Unmask(CallId(0)));
     s.decide(CallId(0), Choice::AllowOnce, None);
     s.decide(CallId(0), Choice::Deny, None);
     s.tell(Fact::Undo(CallId(0)));
     s.tell(Fact::Undo(CallId(0)));
     row(
         "a person at one call",
-        "drafted by person, extended by person, refused by person, revealed by person, undone by person",
+        "drafted by person, extended by person, refused by person, unmasked by person, undone by person",
         s.said(),
     );
     s.decide(CallId(0), Choice::AllowChat, Some(600));

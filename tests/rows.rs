@@ -208,7 +208,7 @@ fn an_open_call_is_named_with_what_it_waits_for() {
     tell(&mut guard, &asking());
     let mut expected = Vec::new();
     VerdictRow { reason: f64::from(Reason::Waiting as u8) }.write(&mut expected);
-    NeedRow { tool: TOOL, id: ID, approval: APPROVAL, need: f64::from(Need::Approval as u8) }
+    NeedRow { call: 1.0, tool: TOOL, id: ID, approval: APPROVAL, need: f64::from(Need::Approval as u8) }
         .write(&mut expected);
     assert_eq!(read(&guard, Table::Verdict), expected);
 }

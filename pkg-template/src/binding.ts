@@ -40,6 +40,45 @@ function freeze<T extends object>(value: T): T {
 /** The same for any type of messages. */
 export const empty = <M extends UIMessage>(): Snapshot<CallOf<M>> => EMPTY as unknown as Snapshot<CallOf<M>>;
 
+/** The snapshot for a component, and what it needs in addition to the guard. */
+export interface ApprovalState<M extends UIMessage = UIMessage>
+  extends Readonly<Snapshot<CallOf<M>>>, ApprovalActions<M> {}
+
+/** What a component reads of the state. */
+export type Selector<M extends UIMessage, T> = (approvals: ApprovalState<M>) => T;
+
+const callOfs = /* @__PURE__ */ new WeakMap<object, ApprovalActions['callOf']>();
+
+/** The state with this snapshot. `callOf` is the same function as long as the calls are the same. */
+export function stateOf<M extends UIMessage>(
+  snapshot: Snapshot<CallOf<M>>,
+  stop: () => Promise<void>,
+): ApprovalState<M> {
+  const { calls } = snapshot;
+  const callOf = callOfs.get(calls) ?? ((part, message) => findCall(calls, part, message));
+  callOfs.set(calls, callOf);
+  return { ...snapshot, callOf: callOf as ApprovalActions<M>['callOf'], stop };
+}
+
+/** The old value, if the new one is the same, or is a list or a plain object with the same items. */
+export function unchanged<T>(old: T | undefined, next: T): T {
+  return old !== undefined && isSame(old, next) ? old : next;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  const isPlain = (value: unknown): value is object =>
+    typeof value === 'object' &&
+    value !== null &&
+    (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype);
+  if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  const entries = Object.entries(a);
+  return (
+    entries.length === Object.keys(b).length &&
+    entries.every(([key, value]) => Object.hasOwn(b, key) && Object.is(value, b[key as keyof typeof b]))
+  );
+}
+
 /** See {@link ApprovalActions.callOf}. */
 export function findCall<Call extends CallView>(
   calls: readonly Call[],

@@ -4,7 +4,7 @@ import type { BatchView } from './prompt.js';
 /** A plain literal, so that a bundler can remove it if it is unused. */
 export const EMPTY_BATCH: BatchView = {
   phase: 'idle',
-  toolCallIds: [],
+  keys: [],
   total: 0,
   asking: 0,
   allowed: 0,

@@ -31,7 +31,7 @@ export type {
   Phase,
   Refusal,
   RefusalReason,
-  RevealResult,
+  UnmaskResult,
   RevokeResult,
   Snapshot,
   StaticCallView,

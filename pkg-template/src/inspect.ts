@@ -1,6 +1,6 @@
 // The input of a call as a person reads it: complete, without invisible characters, and with the places that
 // it goes to listed separately.
-import { LINES, reveal, tokensOf, type Token } from './reveal.js';
+import { LINES, escapeTokens, tokensOf, type Token } from './escape-invisible.js';
 
 /** The input of a call, safe to show, or why it cannot be shown. */
 export type Inspection =
@@ -98,7 +98,7 @@ class Tokens {
   add(tokens: readonly Token[]): void {
     for (const token of tokens) {
       const last = this.all.at(-1);
-      // A new object, because the tokens of `reveal` may be in use elsewhere.
+      // A new object, because the tokens of `escapeTokens` may be in use elsewhere.
       if (last?.kind === 'plain' && token.kind === 'plain') {
         this.all[this.all.length - 1] = { text: last.text + token.text, kind: 'plain' };
       } else this.all.push(token);
@@ -146,7 +146,7 @@ class Reader {
     this.#tokens += tokens.all.length;
     if (this.#tokens > TOKENS) throw new Unshowable('too-large');
     return {
-      name: name === undefined ? undefined : reveal(this.#count(name), { lines: false }),
+      name: name === undefined ? undefined : escapeTokens(this.#count(name), { lines: false }),
       kind: isText ? 'text' : 'json',
       ...fold(tokens.all),
     };
@@ -294,7 +294,7 @@ class Places {
     this.#seen.add(key);
     const full = this.found.filter((place) => place.kind === kind).length === PLACES;
     if (full || text.length > PLACE_LENGTH) this.more[kind]++;
-    else this.found.push({ kind, tokens: reveal(text, { lines: false }) });
+    else this.found.push({ kind, tokens: escapeTokens(text, { lines: false }) });
   }
 
   /** Finds the places in a value. `name` is the name of its field, or of the list around it. */

@@ -44,7 +44,7 @@ const KNOWN = new Set([
   'redact',
   'record',
   'omitFromWire',
-  'messages',
+  'locale',
   'onEvent',
   'onError',
 ] satisfies (keyof ApprovalGuardOptions)[]) as ReadonlySet<string>;
@@ -211,6 +211,6 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     redact,
     record,
     omitFromWire,
-    words: new Words(options.messages),
+    words: new Words(options.locale),
   };
 }

@@ -91,31 +91,33 @@ export type DecideResult<Name extends string = string> =
        * its batch, and is in the messages.
        */
       type: 'drafted' | 'committed';
-      toolCallId: string;
+      /** The key of the call. */
+      key: string;
       choice: Choice;
       /** The grant of a lasting choice. */
       grant: GrantView<Name> | undefined;
-      /** The waiting calls that this grant has answered as well, by call id. */
+      /** The keys of the waiting calls that this grant has answered as well. */
       also: readonly string[];
     }
   /** A Deny of an expired call: it was denied already, and now counts as denied by a person. */
   | {
       type: 'counted';
-      toolCallId: string;
+      /** The key of the call. */
+      key: string;
       /** The grant of `deny-chat`. */
       grant: GrantView<Name> | undefined;
-      /** The waiting calls that this grant has answered, by call id. */
+      /** The keys of the waiting calls that this grant has answered. */
       also: readonly string[];
     }
   | Refusal;
 
-/** The result of an undo: these calls ask again, by call id. */
-export type UndoResult = { type: 'undone'; toolCallIds: readonly string[] } | Refusal;
+/** The result of an undo: the calls with these keys ask again. */
+export type UndoResult = { type: 'undone'; keys: readonly string[] } | Refusal;
 
 /** The result of a commit. */
 export type CommitResult<Name extends string = string> =
-  /** The decisions are in the messages; the chat sends. */
-  | { type: 'committed'; toolCallIds: readonly string[] }
+  /** The decisions on the calls with these keys are in the messages; the chat sends. */
+  | { type: 'committed'; keys: readonly string[] }
   /** The decisions will be in the messages as soon as no other tab of this chat commits or sends. */
   | { type: 'committing' }
   | { type: 'nothing-to-commit' }
@@ -141,12 +143,12 @@ export type ExtendResult =
   | Refusal;
 
 /** The result of unmasking an input. */
-export type RevealResult = { type: 'revealed' } | Refusal;
+export type UnmaskResult = { type: 'unmasked' } | Refusal;
 
 /** The result of a revocation. */
 export type RevokeResult =
-  /** The drafts of the grant ask again. Committed and sent answers stay. */
-  { type: 'revoked'; toolCallIds: readonly string[] } | Refusal;
+  /** The drafts of the grant, with these keys, ask again. Committed and sent answers stay. */
+  { type: 'revoked'; keys: readonly string[] } | Refusal;
 
 /** The stage of a tool call in its life. */
 export type CallStatus =
@@ -177,6 +179,8 @@ export type CallStatus =
 
 /** A call that waits for a decision. */
 export interface PendingCall<Name extends string = string> {
+  /** Names the call in this guard: unique in the chat, and the same as long as the guard exists. */
+  key: string;
   /** The id of the call. The same id in a later step is another call. */
   toolCallId: string;
   /** The approval id, for `addToolApprovalResponse`; `undefined` if no approval was requested. */
@@ -201,6 +205,8 @@ export interface Display {
  * One tool call, with everything that a prompt needs. It is the same object until something in it changes.
  */
 export interface CallView {
+  /** Names the call in this guard: unique in the chat, and the same as long as the guard exists. */
+  key: string;
   /** The id of the call. The same id in a later step is another call. */
   toolCallId: string;
   /** The approval id, for `addToolApprovalResponse`; `undefined` if no approval was requested. */
@@ -222,9 +228,14 @@ export interface CallView {
   input: unknown;
   /**
    * The input as it may be shown: a copy without the secrets found by the option `redact`, until a person
-   * asks for them (`reveal`). `undefined` if it cannot be shown; then offer only Deny.
+   * asks for them (`unmask`). `undefined` if it cannot be shown; then offer only Deny.
    */
   display: Display | undefined;
+  /**
+   * `display.value` as text, safe to show: JSON with indents, or the string itself, in which everything that a
+   * person would not see is written out (`⟦U+202E⟧`). `undefined` if it cannot be shown; then offer only Deny.
+   */
+  readonly inputText: string | undefined;
   /** Why the server asks, in the server's words (`approval.requestReason`). Untrusted text. */
   requestReason: string | undefined;
   /** Whether it is dangerous: marked in the option `tools`, or, with rules, by its name or its server. */
@@ -250,8 +261,8 @@ export interface CallView {
   /** Whether it expires soon; `extend(id)` gives it more time. */
   expiring: boolean;
   /**
-   * The waiting calls of the batch that a lasting choice for the input, or for the tool, would answer: call
-   * ids, including its own. Empty if the call does not wait.
+   * The waiting calls of the batch that a lasting choice for the input, or for the tool, would answer: keys,
+   * including its own. Empty if the call does not wait.
    */
   covers: { input: readonly string[]; tool: readonly string[] };
   /** What a lasting choice covers by default, from the option `tools`. */
@@ -347,8 +358,8 @@ export type Phase =
 export interface BatchView {
   /** Their phase. */
   phase: Phase;
-  /** The calls in order, by call id. */
-  toolCallIds: readonly string[];
+  /** The keys of the calls, in order. */
+  keys: readonly string[];
   /** How many calls it has. */
   total: number;
   /** How many wait for a decision. */
@@ -394,7 +405,9 @@ export interface GrantView<Name extends string = string> {
   server: string | undefined;
   /** The calls that it covers: see {@link Covers}. */
   covers: Covers;
-  /** The call for which it was given, by call id. */
+  /** The key of the call for which it was given; `undefined` if that was in an earlier page. */
+  key: string | undefined;
+  /** The id of that call. */
   toolCallId: string;
   /**
    * `draft`: its decision can be undone. `provisional`: its decision is not delivered yet, so it answers

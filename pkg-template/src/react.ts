@@ -11,7 +11,7 @@ import {
   type HTMLAttributes,
 } from 'react';
 
-import { empty, findCall, type ApprovalActions } from './binding.js';
+import { empty, stateOf, unchanged, type ApprovalState, type Selector } from './binding.js';
 import type { QueueProps, ToolApprovalQueue } from './element.js';
 import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
@@ -20,8 +20,7 @@ import type { ApprovalGuard, AttachableChat } from './types.js';
  * The snapshot for a component, and what it needs in addition to the guard. Decide with `guard.decide(call,
  * …)` and similar methods.
  */
-export interface ToolApprovals<M extends UIMessage = UIMessage>
-  extends Readonly<Snapshot<CallOf<M>>>, ApprovalActions<M> {}
+export interface ToolApprovals<M extends UIMessage = UIMessage> extends ApprovalState<M> {}
 
 /**
  * Returns the snapshot of a guard as state of a component, and attaches the guard to the chat while the
@@ -30,15 +29,27 @@ export interface ToolApprovals<M extends UIMessage = UIMessage>
  *
  * @param guard the guard; each chat has its own
  * @param chat the result of `useChat` in this render, not destructured, or a `Chat`
+ * @param selector what the component needs: it renders again only when this changes. A list or a plain object
+ * with the same items counts as unchanged. Default: everything
  * @returns the same object until something in it changes
  */
 export function useToolApprovals<M extends UIMessage = UIMessage>(
   guard: ApprovalGuard<M>,
   chat: AttachableChat<NoInfer<M>>,
-): ToolApprovals<M> {
-  const snapshot = useSyncExternalStore(guard.subscribe, guard.getSnapshot, empty<M>);
-  // The chat of the last committed render; this render may never be shown.
+): ToolApprovals<M>;
+export function useToolApprovals<M extends UIMessage, T>(
+  guard: ApprovalGuard<M>,
+  chat: AttachableChat<NoInfer<M>>,
+  selector: (approvals: ToolApprovals<M>) => T,
+): T;
+export function useToolApprovals<M extends UIMessage>(
+  guard: ApprovalGuard<M>,
+  chat: AttachableChat<NoInfer<M>>,
+  selector: Selector<M, unknown> = everything,
+): unknown {
+  // The chat and the selection of the last committed render; this render may never be shown.
   const attached = useRef(chat);
+  const shown = useRef<unknown>(undefined);
   useEffect(() => {
     attached.current = chat;
     return guard.attach(chat);
@@ -46,13 +57,28 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
   const stop = useCallback(async () => {
     await attached.current.stop?.();
   }, []);
-  const { calls } = snapshot;
-  const callOf = useCallback<ApprovalActions<M>['callOf']>(
-    (part, message) => findCall(calls, part, message),
-    [calls],
+  const select = useMemo(() => {
+    let last: { snapshot: Snapshot<CallOf<M>>; selected: unknown } | undefined;
+    return (snapshot: Snapshot<CallOf<M>>): unknown => {
+      if (last?.snapshot !== snapshot) {
+        const selected = unchanged(last?.selected ?? shown.current, selector(stateOf<M>(snapshot, stop)));
+        last = { snapshot, selected };
+      }
+      return last.selected;
+    };
+  }, [selector, stop]);
+  const selected = useSyncExternalStore(
+    guard.subscribe,
+    () => select(guard.getSnapshot()),
+    () => select(empty<M>()),
   );
-  return useMemo(() => ({ ...snapshot, callOf, stop }), [snapshot, callOf, stop]);
+  useEffect(() => {
+    shown.current = selected;
+  }, [selected]);
+  return selected;
 }
+
+const everything = <T>(approvals: T): T => approvals;
 
 /** The properties of `<tool-approval-queue>` in React 19. */
 export type QueueElementProps = DetailedHTMLProps<HTMLAttributes<ToolApprovalQueue>, ToolApprovalQueue> &

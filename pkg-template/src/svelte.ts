@@ -3,17 +3,15 @@ import { onMount, untrack } from 'svelte';
 import type { HTMLAttributes } from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
 
-import { empty, findCall, type ApprovalActions } from './binding.js';
+import { empty, stateOf, unchanged, type ApprovalState, type Selector } from './binding.js';
 import type { QueueProps, ToolApprovalQueue } from './element.js';
-import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
 /**
  * The snapshot for a component, and what it needs in addition to the guard. Decide with `guard.decide(call,
  * …)` and similar methods. The fields are getters, so do not destructure them.
  */
-export interface ToolApprovals<M extends UIMessage = UIMessage>
-  extends Readonly<Snapshot<CallOf<M>>>, ApprovalActions<M> {}
+export interface ToolApprovals<M extends UIMessage = UIMessage> extends ApprovalState<M> {}
 
 /**
  * Returns the snapshot of a guard as state of a component, and attaches the guard to the chat while the
@@ -22,17 +20,46 @@ export interface ToolApprovals<M extends UIMessage = UIMessage>
  *
  * @param guard the guard; each chat has its own, and its own component: `{#key id}`
  * @param chat the `Chat`
- * @returns getters, which a component that reads them follows
+ * @param selector what the component needs: only when this changes, what reads it runs again. A list or a
+ * plain object with the same items counts as unchanged. Default: everything
+ * @returns getters, which a component that reads them follows; with a selector, its result as `current`
  */
 export function useToolApprovals<M extends UIMessage = UIMessage>(
   guard: ApprovalGuard<M>,
   chat: AttachableChat<NoInfer<M>>,
-): ToolApprovals<M> {
+): ToolApprovals<M>;
+export function useToolApprovals<M extends UIMessage, T>(
+  guard: ApprovalGuard<M>,
+  chat: AttachableChat<NoInfer<M>>,
+  selector: (approvals: ToolApprovals<M>) => T,
+): { readonly current: T };
+export function useToolApprovals<M extends UIMessage>(
+  guard: ApprovalGuard<M>,
+  chat: AttachableChat<NoInfer<M>>,
+  selector?: Selector<M, unknown>,
+): ToolApprovals<M> | { readonly current: unknown } {
   let mounted = false;
   let changed: (() => void) | undefined;
+  let selected: unknown;
+  const stop = async (): Promise<void> => {
+    await chat.stop?.();
+  };
+  const select = (): unknown => {
+    // The component must not run again because of anything that the guard reads.
+    const snapshot = mounted ? untrack(guard.getSnapshot) : empty<M>();
+    const state = stateOf<M>(snapshot, stop);
+    return (selected = unchanged(selected, selector === undefined ? state : selector(state)));
+  };
   const subscribe = createSubscriber((update) => {
-    changed = update;
-    const unsubscribe = guard.subscribe(update);
+    // Not the last selection, which a read outside of any effect may have made.
+    let told = select();
+    changed = () => {
+      const next = select();
+      if (next === told) return;
+      told = next;
+      update();
+    };
+    const unsubscribe = guard.subscribe(changed);
     return () => {
       changed = undefined;
       unsubscribe();
@@ -44,28 +71,33 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
     changed?.();
     return detach;
   });
-  const snapshot = (): Snapshot<CallOf<M>> => {
+  const current = (): unknown => {
     subscribe();
-    // The component must not run again because of anything that the guard reads.
-    return mounted ? untrack(guard.getSnapshot) : empty();
+    return select();
   };
+  if (selector !== undefined) {
+    return {
+      get current() {
+        return current();
+      },
+    };
+  }
+  const all = current as () => ToolApprovals<M>;
   return {
     get calls() {
-      return snapshot().calls;
+      return all().calls;
     },
     get batch() {
-      return snapshot().batch;
+      return all().batch;
     },
     get grants() {
-      return snapshot().grants;
+      return all().grants;
     },
     get verdict() {
-      return snapshot().verdict;
+      return all().verdict;
     },
-    callOf: (part, message) => findCall(snapshot().calls, part, message),
-    stop: async () => {
-      await chat.stop?.();
-    },
+    callOf: (part, message) => all().callOf(part, message),
+    stop,
   };
 }
 

@@ -11,7 +11,7 @@ import type {
   ExtendResult,
   GrantView,
   PendingCall,
-  RevealResult,
+  UnmaskResult,
   RevokeResult,
   Snapshot,
   ToolInfo,
@@ -99,8 +99,8 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    * `tool-approval-guard/record`. Needs `chatId`.
    */
   record?: ApprovalRecord;
-  /** The words of prompts. Default: English. */
-  messages?: Catalogue;
+  /** The words of prompts in another language, or other words. Default: English. */
+  locale?: Catalogue;
   /** Called with each entry of the ledger after it was appended. */
   onEvent?: (entry: LedgerEntry<CalledToolName<M>>) => void;
   /** Called with each problem. Without it, problems are written to `console.error`. */
@@ -212,8 +212,8 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   readonly attach: Method<[chat: AttachableChat<M>], () => void>;
   /** Tells the guard the current messages of the chat. An older list undoes nothing. */
   readonly observe: Method<[messages: readonly M[]], void>;
-  /** Why the chat may, or may not, be sent now. Without an argument: for the messages seen last. */
-  readonly explain: Method<[messages?: readonly M[]], Verdict<CalledToolName<M>>>;
+  /** Why the chat may, or may not, be sent now, for the messages seen last. It changes nothing. */
+  readonly explain: () => Verdict<CalledToolName<M>>;
   /** For `useSyncExternalStore`: returns the same object until something changes. */
   readonly getSnapshot: () => Snapshot<CallOf<M>>;
   /**
@@ -237,8 +237,8 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
    * `undoMs` has passed. Then all decisions are written into the messages, in order, and the chat sends. The
    * first answer wins, but a Deny replaces a drafted Allow.
    *
-   * @param call the call id, the approval id, or the call from the snapshot; with the latter, the decision is
-   * refused if the input has changed since
+   * @param call the call from the snapshot, its key, its approval id or its call id. The decision is refused
+   * if the input is no longer the one that the page showed
    * @throws GuardError `invalid-decision` for an invalid choice, id or option; nothing changed
    */
   readonly decide: (
@@ -268,9 +268,9 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   /**
    * Shows what `redact` hides of an input: from now on `display` contains it, and the ledger records this.
    */
-  readonly reveal: (call: string | CallView) => RevealResult;
+  readonly unmask: (call: string | CallView) => UnmaskResult;
   /**
-   * The waiting calls that a lasting choice would answer, by call id, including this one.
+   * The keys of the waiting calls that a lasting choice would answer, including this one.
    *
    * @throws GuardError `invalid-decision`
    */

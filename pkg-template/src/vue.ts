@@ -15,7 +15,15 @@ import {
   type MaybeRefOrGetter,
 } from 'vue';
 
-import { empty, findCall, type ApprovalActions } from './binding.js';
+import {
+  empty,
+  findCall,
+  stateOf,
+  unchanged,
+  type ApprovalActions,
+  type ApprovalState,
+  type Selector,
+} from './binding.js';
 import type { QueueProps } from './element.js';
 import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
@@ -53,12 +61,24 @@ export interface ToolApprovals<M extends UIMessage = UIMessage> extends Approval
  *
  * @param guard the guard; each chat has its own, so it can be a ref or a getter
  * @param chat a `Chat`, or the result of `useChat`, not destructured; or a ref or a getter
- * @returns refs, which can be destructured
+ * @param selector what the component needs: it renders again only when this changes. A list or a plain object
+ * with the same items counts as unchanged. Default: everything
+ * @returns refs, which can be destructured; with a selector, its result as a ref
  */
 export function useToolApprovals<M extends UIMessage = UIMessage>(
   guard: MaybeRefOrGetter<ApprovalGuard<M>>,
   chat: MaybeRefOrGetter<AttachableChat<NoInfer<M>> | ChatOfRefs<NoInfer<M>>>,
-): ToolApprovals<M> {
+): ToolApprovals<M>;
+export function useToolApprovals<M extends UIMessage, T>(
+  guard: MaybeRefOrGetter<ApprovalGuard<M>>,
+  chat: MaybeRefOrGetter<AttachableChat<NoInfer<M>> | ChatOfRefs<NoInfer<M>>>,
+  selector: (approvals: ApprovalState<M>) => T,
+): ComputedRef<T>;
+export function useToolApprovals<M extends UIMessage>(
+  guard: MaybeRefOrGetter<ApprovalGuard<M>>,
+  chat: MaybeRefOrGetter<AttachableChat<NoInfer<M>> | ChatOfRefs<NoInfer<M>>>,
+  selector?: Selector<M, unknown>,
+): ToolApprovals<M> | ComputedRef<unknown> {
   const snapshot = shallowRef<Snapshot<CallOf<M>>>(empty());
   let attached: AttachableChat<M> | undefined;
   let end: (() => void) | undefined;
@@ -96,15 +116,20 @@ export function useToolApprovals<M extends UIMessage = UIMessage>(
     begin();
   }
   onScopeDispose(finish);
+  const stop = async (): Promise<void> => {
+    await attached?.stop?.();
+  };
+  if (selector !== undefined) {
+    let selected: unknown;
+    return computed(() => (selected = unchanged(selected, selector(stateOf<M>(snapshot.value, stop)))));
+  }
   return {
     calls: computed(() => snapshot.value.calls),
     batch: computed(() => snapshot.value.batch),
     grants: computed(() => snapshot.value.grants),
     verdict: computed(() => snapshot.value.verdict),
     callOf: (part, message) => findCall(snapshot.value.calls, part, message),
-    stop: async () => {
-      await attached?.stop?.();
-    },
+    stop,
   };
 }
 

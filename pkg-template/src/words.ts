@@ -1,6 +1,6 @@
 // The words of prompts: a catalogue of ICU messages that an application can replace.
 import { GuardError } from './error.js';
-import { joined, NOTHING } from './reveal.js';
+import { joined, NOTHING } from './escape-invisible.js';
 
 /** All messages by id. The model reads those under `reason.`, a person reads the others. */
 export const ENGLISH = {

@@ -166,7 +166,7 @@ impl Facts<'_> {
             | FactRow::UndoAll {}
             | FactRow::Commit { .. }
             | FactRow::Extend { .. }
-            | FactRow::Reveal { .. }
+            | FactRow::Unmask { .. }
             | FactRow::Revoke { .. }
             | FactRow::RevokeAll {} => self.act(row),
             FactRow::Wake {} => {
@@ -454,7 +454,7 @@ impl Facts<'_> {
                 self.commit(cause, is_on(attached), is_on(trial));
             }
             FactRow::Extend { call, id } => self.act_on(named(call, id), false, Fact::Extend, |_| &[]),
-            FactRow::Reveal { call, id } => self.act_on(named(call, id), false, Fact::Reveal, |_| &[]),
+            FactRow::Unmask { call, id } => self.act_on(named(call, id), false, Fact::Unmask, |_| &[]),
             FactRow::Revoke { grant } => {
                 let effects = self.handle(Fact::Revoke((grant as u32).into()));
                 self.taken(&effects, None, &effects.undone);

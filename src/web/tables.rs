@@ -100,6 +100,7 @@ fn verdict(guard: &Guard, out: &mut Vec<f64>) {
     for (id, need) in guard.waiting() {
         let call = guard.state().calls.get(id);
         NeedRow {
+            call: call_number(Some(id)),
             tool: call.map_or(0.0, |call| call.tool().into()),
             id: call.map_or(0.0, |call| call.id().into()),
             approval: call.map_or(0.0, |call| call.approval().into()),
@@ -163,7 +164,7 @@ fn call_row(guard: &Guard, id: CallId, call: &Call) -> CallRow {
         expiring: flag(call.warned() && call.asking() && given.is_none_or(|given| given.approved)),
         dangerous: flag(call.dangerous()),
         waits: flag(call.undecided()),
-        revealed: flag(call.revealed()),
+        unmasked: flag(call.unmasked()),
         deadline: optional(deadline.map(|deadline| guard.clock().wall(deadline))),
     }
 }

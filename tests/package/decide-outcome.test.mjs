@@ -19,6 +19,7 @@ import {
   toolCall,
 } from './support/chunks.mjs';
 import { asked, one, two } from './support/asked.mjs';
+import { named } from './support/named.mjs';
 
 forEachSdk((sdk) =>
   describe(`the outcome of decisions, ${sdk.name}`, () => {
@@ -195,7 +196,7 @@ forEachSdk((sdk) =>
       await s.settle();
       assertAsking(s.home('c2'), 'ap-c2');
       s.guard.decide('c1', 'deny');
-      assert.deepEqual(s.guard.commit(), { type: 'committed', toolCallIds: ['c1', 'c2'] });
+      assert.deepEqual(named(s.guard, s.guard.commit()), { type: 'committed', keys: ['c1', 'c2'] });
       assert.deepEqual(s.guard.commit(), { type: 'nothing-to-commit' });
       await s.settle();
       assert.equal(s.count, 2);

@@ -8,6 +8,7 @@ import { assertRefused, callsOf, statuses } from './support/decide.mjs';
 import { answered, asking, assistant, call, step, user } from './support/stored.mjs';
 import { continued, gated, outputAvailable, response, says, toolCall } from './support/chunks.mjs';
 import { asked, one, replaceInput, two } from './support/asked.mjs';
+import { named } from './support/named.mjs';
 
 forEachSdk((sdk) =>
   describe(`refusals, ${sdk.name}`, () => {
@@ -168,7 +169,7 @@ forEachSdk((sdk) =>
         script: [says()],
       });
       assertRefused(s, () => s.guard.decide('c1', 'allow-once'), 'unreachable');
-      assert.deepEqual(s.guard.getSnapshot().batch.toolCallIds, ['c2']);
+      assert.deepEqual(named(s.guard, s.guard.getSnapshot().batch.keys), ['c2']);
       assert.equal(s.guard.decide('c2', 'allow-once').type, 'committed');
       await s.settle();
       assert.equal(s.count, 1);
@@ -283,7 +284,7 @@ forEachSdk((sdk) =>
       const result = s.guard.decide('c1', 'allow-chat', { covers: 'tool' });
       assert.equal(result.type, 'drafted');
       assert.equal(result.grant.covers, 'tool');
-      assert.deepEqual(result.also, ['c2']);
+      assert.deepEqual(named(s.guard, result.also), ['c2']);
     });
 
     test('C88 not-comparable: a named field that the input does not have', async () => {

@@ -7,6 +7,7 @@ import { live } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied } from './support/assertions.mjs';
 import { statuses } from './support/decide.mjs';
 import { finish, finishStep, gated, response, says, start, startStep } from './support/chunks.mjs';
+import { named } from './support/named.mjs';
 
 forEachSdk((sdk) =>
   describe(`decide while the response streams, ${sdk.name}`, () => {
@@ -91,7 +92,7 @@ forEachSdk((sdk) =>
     test('C101 a draft that is undone while the response streams is not sent at its end', async () => {
       const { s, first } = await streaming();
       s.guard.decide('c1', 'allow-once');
-      assert.deepEqual(s.guard.undo('c1'), { type: 'undone', toolCallIds: ['c1'] });
+      assert.deepEqual(named(s.guard, s.guard.undo('c1')), { type: 'undone', keys: ['c1'] });
       first.push(finishStep, finish());
       first.close();
       await s.settle();
@@ -119,7 +120,7 @@ forEachSdk((sdk) =>
       first.close();
       await s.settle();
       assert.deepEqual(
-        s.guard.decideAll(shown, 'allow-once').map((r) => [r.type, r.toolCallId]),
+        s.guard.decideAll(shown, 'allow-once').map((r) => [r.type, named(s.guard, r.key)]),
         [['drafted', 'c1']],
       );
       await s.settle();

@@ -22,15 +22,16 @@ import {
   toolCall,
 } from './support/chunks.mjs';
 import { asked, one, three, two } from './support/asked.mjs';
+import { named } from './support/named.mjs';
 
 forEachSdk((sdk) =>
   describe(`decide, ${sdk.name}`, () => {
     test('C101 a decision is a draft: nothing is written and nothing is sent', async () => {
       const s = await asked(sdk, two());
       const before = s.chat.messages;
-      assert.deepEqual(s.guard.decide('c1', 'allow-once'), {
+      assert.deepEqual(named(s.guard, s.guard.decide('c1', 'allow-once')), {
         type: 'drafted',
-        toolCallId: 'c1',
+        key: 'c1',
         choice: 'allow-once',
         grant: undefined,
         also: [],
@@ -57,9 +58,9 @@ forEachSdk((sdk) =>
         then: [continued([outputAvailable('c1'), outputDenied('c2')]), says()],
       });
       assert.equal(s.guard.decide('c1', 'allow-once').type, 'drafted');
-      const last = s.guard.decide('c2', 'deny', { reason: 'not that one' });
+      const last = named(s.guard, s.guard.decide('c2', 'deny', { reason: 'not that one' }));
       assert.equal(last.type, 'committed');
-      assert.deepEqual([last.toolCallId, last.choice, last.grant, last.also], ['c2', 'deny', undefined, []]);
+      assert.deepEqual([last.key, last.choice, last.grant, last.also], ['c2', 'deny', undefined, []]);
       assertAllowed(s.home('c1'), { id: 'ap-c1' });
       assertDenied(s.home('c2'), { id: 'ap-c2', reason: 'not that one' });
       await s.settle();
@@ -131,9 +132,9 @@ forEachSdk((sdk) =>
 
     test('C21 the call id, the approval id and the call of the snapshot identify the same call', async () => {
       const s = await asked(sdk, three());
-      assert.equal(s.guard.decide('c1', 'allow-once').toolCallId, 'c1');
-      assert.equal(s.guard.decide('ap-c2', 'allow-once').toolCallId, 'c2');
-      assert.equal(s.guard.decide(s.call('c3'), 'deny').toolCallId, 'c3');
+      assert.equal(named(s.guard, s.guard.decide('c1', 'allow-once').key), 'c1');
+      assert.equal(named(s.guard, s.guard.decide('ap-c2', 'allow-once').key), 'c2');
+      assert.equal(named(s.guard, s.guard.decide(s.call('c3'), 'deny').key), 'c3');
       await s.settle();
       assert.equal(s.count, 2);
       assert.equal(s.wire('c3').approval.approved, false);
@@ -260,7 +261,7 @@ forEachSdk((sdk) =>
       const s = await asked(sdk, three());
       const results = s.guard.decideAll(['c2', 'c1'], 'allow-once', { reason: 'both' });
       assert.deepEqual(
-        results.map((r) => [r.type, r.toolCallId, r.choice, r.grant, r.also]),
+        results.map((r) => [r.type, named(s.guard, r.key), r.choice, r.grant, r.also]),
         [
           ['drafted', 'c2', 'allow-once', undefined, []],
           ['drafted', 'c1', 'allow-once', undefined, []],

@@ -20,6 +20,7 @@ import {
   text,
   toolCall,
 } from './support/chunks.mjs';
+import { explained } from './support/explained.mjs';
 
 const byProvider = { call: { providerExecuted: true } };
 
@@ -375,7 +376,7 @@ forEachSdk((sdk) =>
         },
       ];
       assert.equal(s.guard.sendAutomaticallyWhen({ messages }), false);
-      assert.equal(s.guard.explain(messages).send, false);
+      assert.equal(explained(s.guard, messages).send, false);
     });
   }),
 );

@@ -9,6 +9,7 @@ import { DAY, YEAR, stoppedClock } from './support/clock.mjs';
 import { assertNeverAllowed, assertRefused, callsOf, entries, statuses } from './support/decide.mjs';
 import { asking, assistant, user } from './support/stored.mjs';
 import { finish, finishStep, gated, response, says, start, startStep } from './support/chunks.mjs';
+import { named } from './support/named.mjs';
 
 const MINUTE = 60_000;
 /** The deadline and a little more, because a timer may be late. */
@@ -364,9 +365,9 @@ forEachSdk((sdk) =>
       await clock.pass(OVER);
       await s.settle();
       assert.equal(s.count, 2);
-      assert.deepEqual(s.guard.decide('c1', 'deny'), {
+      assert.deepEqual(named(s.guard, s.guard.decide('c1', 'deny')), {
         type: 'counted',
-        toolCallId: 'c1',
+        key: 'c1',
         grant: undefined,
         also: [],
       });
@@ -385,8 +386,8 @@ forEachSdk((sdk) =>
       await clock.pass(OVER);
       await s.settle();
       assert.deepEqual([s.count, s.call('c2').status], [2, 'asking']);
-      const { grant, ...result } = s.guard.decide('c1', 'deny-chat');
-      assert.deepEqual(result, { type: 'counted', toolCallId: 'c1', also: ['c2'] });
+      const { grant, ...result } = named(s.guard, s.guard.decide('c1', 'deny-chat'));
+      assert.deepEqual(result, { type: 'counted', key: 'c1', also: ['c2'] });
       assert.deepEqual([grant.type, grant.covers, grant.status], ['deny', 'input', 'active']);
       assert.deepEqual([s.call('c1').outcome, s.call('c1').grantId], ['denied-chat', grant.id]);
       const [counted] = entries(s, 'counted');

@@ -7,6 +7,7 @@ import { scene } from './support/chat.mjs';
 import { assertDenied, plain } from './support/assertions.mjs';
 import { answered, asking, assistant, call, said, user } from './support/stored.mjs';
 import { continued, gated, outputAvailable, response, says } from './support/chunks.mjs';
+import { explained } from './support/explained.mjs';
 
 const { createApprovalGuard, GuardError } = entry;
 const stream = () => new ReadableStream({ start: (c) => c.close() });
@@ -77,7 +78,7 @@ describe('the public interface', () => {
       ['output', [user(), assistant('a', call('c1', 'ui', 'output-available', { output: 1 }))]],
     ];
     for (const [reason, messages] of cases) {
-      const verdict = quiet().explain(messages);
+      const verdict = explained(quiet(), messages);
       assert.equal(verdict.reason, reason);
       assert.equal(verdict.send, ['answered', 'output'].includes(reason));
       assert.match(verdict.message, /\w.*\.$/);
@@ -89,7 +90,7 @@ describe('the public interface', () => {
       ['not-in-send-on', { sendOn: 'approvals' }, call('c1', 'ui', 'output-available', { output: 1 })],
     ];
     for (const [reason, option, part] of options) {
-      assert.equal(quiet(option).explain([user(), assistant('a', part)]).reason, reason);
+      assert.equal(explained(quiet(option), [user(), assistant('a', part)]).reason, reason);
     }
   });
 
@@ -106,10 +107,26 @@ describe('the public interface', () => {
     assert.equal(guard.sendAutomaticallyWhen({ messages }), true);
   });
 
+  test('explain() is about the messages seen last, whatever it is given, and changes nothing', () => {
+    const guard = quiet();
+    const messages = [user(), assistant('a', asking('c1', 'rm'))];
+    guard.observe(messages);
+    guard.getSnapshot();
+    let told = 0;
+    guard.subscribe(() => told++);
+    const before = [guard.getSnapshot(), guard.ledger()];
+    for (let i = 0; i < 3; i += 1) {
+      assert.equal(guard.explain([user(), assistant('a', answered('c1', 'rm', true))]).reason, 'waiting');
+    }
+    assert.equal(told, 0);
+    assert.equal(guard.getSnapshot(), before[0]);
+    assert.deepEqual(guard.ledger(), before[1]);
+  });
+
   test('explain() and observe() do not use up the yes', () => {
     const guard = quiet();
     const messages = [user(), assistant('a', answered('c1', 'rm', true))];
-    for (let i = 0; i < 3; i += 1) assert.equal(guard.explain(messages).send, true);
+    for (let i = 0; i < 3; i += 1) assert.equal(explained(guard, messages).send, true);
     guard.observe(messages);
     assert.equal(guard.sendAutomaticallyWhen({ messages }), true);
   });
@@ -320,7 +337,7 @@ describe('the public interface', () => {
     guard.dispose();
     assert.equal(guard.sendAutomaticallyWhen({ messages }), false);
     assert.ok(errors.some((e) => e instanceof GuardError && e.code === 'disposed'));
-    assert.equal(guard.explain(messages).reason, 'disposed');
+    assert.equal(explained(guard, messages).reason, 'disposed');
     assert.equal(guard.getSnapshot().verdict.send, false);
     guard.observe(messages);
     guard.ledger();

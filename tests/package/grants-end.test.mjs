@@ -18,6 +18,7 @@ import {
 import { call } from './support/stored.mjs';
 import { gated, outputAvailable, outputDenied, response, says } from './support/chunks.mjs';
 import { A, B, MINUTE, batchOf, granted, only, three } from './support/grants.mjs';
+import { named } from './support/named.mjs';
 
 forEachSdk((sdk) =>
   describe(`provisional until delivered, ${sdk.name}`, () => {
@@ -206,7 +207,7 @@ forEachSdk((sdk) =>
       });
       assert.equal(s.count, 3);
       const { id } = only(s);
-      assert.deepEqual(s.guard.revoke(id), { type: 'revoked', toolCallIds: [] });
+      assert.deepEqual(named(s.guard, s.guard.revoke(id)), { type: 'revoked', keys: [] });
       assert.deepEqual(s.guard.grants(), []);
       const [ended] = entries(s, 'grant-ended');
       assert.deepEqual([ended.grantId, ended.actor], [id, 'person']);
@@ -223,7 +224,7 @@ forEachSdk((sdk) =>
       const { grant } = s.guard.decide('c1', 'allow-chat');
       const result = s.guard.revoke(grant.id);
       assert.equal(result.type, 'revoked');
-      assert.deepEqual(result.toolCallIds, ['c2']);
+      assert.deepEqual(named(s.guard, result.keys), ['c2']);
       assert.equal(s.call('c2').status, 'asking');
       assert.deepEqual(s.guard.grants(), []);
       s.guard.decide('c2', 'deny');
@@ -256,7 +257,7 @@ forEachSdk((sdk) =>
       assert.deepEqual([s.call('n1').decision, s.call('n2').decision], ['allowed', 'denied']);
       const result = s.guard.revokeAll();
       assert.equal(result.type, 'revoked');
-      assert.deepEqual([...result.toolCallIds].sort(), ['n1', 'n2']);
+      assert.deepEqual(named(s.guard, result.keys).sort(), ['n1', 'n2']);
       assert.deepEqual(s.guard.grants(), []);
       assert.deepEqual([s.call('n1').status, s.call('n2').status], ['asking', 'asking']);
       assert.equal(s.home('c1').approval.approved, true, 'what was sent stays');

@@ -20,6 +20,7 @@ import {
   startStep,
 } from './support/chunks.mjs';
 import { A, B, MINUTE, batchOf, granted, only } from './support/grants.mjs';
+import { named } from './support/named.mjs';
 
 forEachSdk((sdk) =>
   describe(`later calls, ${sdk.name}`, () => {
@@ -145,7 +146,7 @@ forEachSdk((sdk) =>
       await s.settle();
       assert.equal(s.count, 2);
       assert.deepEqual([s.call('n1').status, s.call('n1').undoable], ['drafted', true]);
-      assert.deepEqual(s.guard.undo('n1'), { type: 'undone', toolCallIds: ['n1'] });
+      assert.deepEqual(named(s.guard, s.guard.undo('n1')), { type: 'undone', keys: ['n1'] });
       await clock.pass(10_000);
       assert.equal(s.count, 2);
       assert.equal(s.call('n1').status, 'asking');

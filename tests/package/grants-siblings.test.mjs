@@ -8,6 +8,7 @@ import { assertAllowed, assertAsking, assertDenied } from './support/assertions.
 import { assertNeverAllowed, callsOf, entries, statuses } from './support/decide.mjs';
 import { finish, finishStep, gated, says, start, startStep } from './support/chunks.mjs';
 import { A, B, batchOf, only, three } from './support/grants.mjs';
+import { named } from './support/named.mjs';
 
 forEachSdk((sdk) =>
   describe(`waiting siblings, ${sdk.name}`, () => {
@@ -15,7 +16,7 @@ forEachSdk((sdk) =>
       const s = await batchOf(sdk, three());
       const result = s.guard.decide('c1', 'allow-chat');
       assert.equal(result.type, 'drafted');
-      assert.deepEqual(result.also, ['c2']);
+      assert.deepEqual(named(s.guard, result.also), ['c2']);
       assert.deepEqual(statuses(s), { c1: 'drafted', c2: 'drafted', c3: 'asking' });
       const { actor, outcome, decision, undoable, grantId } = s.call('c2');
       assert.deepEqual(
@@ -39,7 +40,7 @@ forEachSdk((sdk) =>
       const s = await batchOf(sdk, [gated('c1', 'rm', A), gated('c2', 'rm', B), gated('c3', 'rm', A)]);
       const result = s.guard.decide('c2', 'allow-chat', { covers: 'tool' });
       assert.equal(result.type, 'committed');
-      assert.deepEqual(result.also, ['c1', 'c3']);
+      assert.deepEqual(named(s.guard, result.also), ['c1', 'c3']);
       await s.settle();
       assert.equal(s.count, 2);
       for (const id of ['c1', 'c2', 'c3']) assertAllowed(s.wire(id), { id: `ap-${id}` });
@@ -60,7 +61,7 @@ forEachSdk((sdk) =>
       s.guard.decide('c1', 'allow-chat');
       const result = s.guard.undo('c1');
       assert.equal(result.type, 'undone');
-      assert.deepEqual([...result.toolCallIds].sort(), ['c1', 'c2']);
+      assert.deepEqual(named(s.guard, result.keys).sort(), ['c1', 'c2']);
       assert.deepEqual(statuses(s), { c1: 'asking', c2: 'asking', c3: 'asking' });
       assert.deepEqual(s.guard.grants(), []);
       assert.equal(entries(s, 'grant-ended').length, 1);
@@ -74,7 +75,7 @@ forEachSdk((sdk) =>
     test('C91 undo of one sibling: it asks again, and the grant does not answer it again', async () => {
       const s = await batchOf(sdk, three());
       s.guard.decide('c1', 'allow-chat');
-      assert.deepEqual(s.guard.undo('c2'), { type: 'undone', toolCallIds: ['c2'] });
+      assert.deepEqual(named(s.guard, s.guard.undo('c2')), { type: 'undone', keys: ['c2'] });
       assert.deepEqual(statuses(s), { c1: 'drafted', c2: 'asking', c3: 'asking' });
       assert.equal(only(s).status, 'draft');
       s.guard.observe([...s.chat.messages]);
@@ -93,7 +94,7 @@ forEachSdk((sdk) =>
       const s = await batchOf(sdk, [...three(), gated('c4', 'mv', B), gated('c5', 'cp', A)]);
       s.guard.decide('c1', 'allow-chat');
       s.guard.undo('c2');
-      assert.deepEqual(s.guard.decide('c3', 'allow-chat').also, ['c4']);
+      assert.deepEqual(named(s.guard, s.guard.decide('c3', 'allow-chat').also), ['c4']);
       assert.deepEqual(statuses(s), {
         c1: 'drafted',
         c2: 'asking',
@@ -108,7 +109,7 @@ forEachSdk((sdk) =>
       waiting.guard.decide('c1', 'allow-chat');
       waiting.guard.decide('c3', 'deny-chat', { covers: 'tool' });
       assert.equal(waiting.guard.grants().length, 2);
-      assert.deepEqual([...waiting.guard.undoAll().toolCallIds].sort(), ['c1', 'c2', 'c3']);
+      assert.deepEqual(named(waiting.guard, waiting.guard.undoAll().keys).sort(), ['c1', 'c2', 'c3']);
       assert.deepEqual(waiting.guard.grants(), []);
       assert.deepEqual(statuses(waiting), { c1: 'asking', c2: 'asking', c3: 'asking' });
     });

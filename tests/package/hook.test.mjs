@@ -17,6 +17,7 @@ import {
   start,
   toolCall,
 } from './support/chunks.mjs';
+import { explained } from './support/explained.mjs';
 
 let pages = 0;
 
@@ -150,7 +151,7 @@ forEachSdk((sdk) =>
           script: [says()],
         });
         assert.equal(p.count, 0);
-        assert.equal(p.guard.explain(p.chat.messages).send, false);
+        assert.equal(explained(p.guard, p.chat.messages).send, false);
         assert.deepEqual(await p.guard.resume(), { type: 'sent' });
         await p.settle();
         assert.equal(p.count, 1);

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { GuardError, createApprovalGuard } from './support/chat.mjs';
 import { answered, asking, assistant, call, user } from './support/stored.mjs';
 import { assertDenied, plain } from './support/assertions.mjs';
+import { explained } from './support/explained.mjs';
 
 const stream = () => new ReadableStream({ start: (c) => c.close() });
 
@@ -185,7 +186,7 @@ describe('hostile input', () => {
       }
       if (messages !== undefined) {
         assert.doesNotThrow(() => guard.observe(messages));
-        assert.equal(guard.explain(messages).send, false);
+        assert.equal(explained(guard, messages).send, false);
       }
       assert.ok(errors.every((e) => e instanceof GuardError && typeof e.code === 'string'));
       assert.equal(ask(good()), true, 'a good list is judged as ever');
@@ -418,7 +419,7 @@ describe('hostile input', () => {
       if (calls > 30) return;
       guard.getSnapshot();
       guard.ledger();
-      guard.explain(good());
+      explained(guard, good());
       guard.observe([user(), assistant('a1', asking('z', 'rm'))]);
       guard.sendAutomaticallyWhen({ messages: [] });
       guard.sendAutomaticallyWhen(null);

@@ -21,6 +21,7 @@ import {
   text,
   toolCall,
 } from './support/chunks.mjs';
+import { explained } from './support/explained.mjs';
 
 const RUNS = Number(process.env.TAG_RUNS ?? 40);
 // Every run has the same histories, so that a failure can be told from a change. Another seed gives others.
@@ -112,7 +113,7 @@ async function play({ replies, acts }, { guard, check = () => {}, explains = fal
     chat: watched ? {} : { transport: inner },
     guard: { clientTools: [PAGE_TOOL], ...guard },
     when: (own) => (o) => {
-      const told = explains ? s.guard.explain(o.messages) : undefined;
+      const told = explains ? explained(s.guard, o.messages) : undefined;
       const yes = own(o);
       log.yes.push({ yes, told, messages: structuredClone(o.messages) });
       return yes;
@@ -263,9 +264,9 @@ describe(`the laws over random histories, seed ${SEED}`, () => {
         for (let i = 0; i < 4; i++) {
           await macrotask();
           const { messages } = s.chat;
-          const told = [s.guard.getSnapshot().verdict.send, s.guard.explain(messages).send];
+          const told = [s.guard.getSnapshot().verdict.send, explained(s.guard, messages).send];
           const yes = s.guard.sendAutomaticallyWhen({ messages });
-          assert.deepEqual(told, [yes, yes], s.guard.explain(messages).reason);
+          assert.deepEqual(told, [yes, yes], explained(s.guard, messages).reason);
         }
       },
     );
@@ -417,6 +418,6 @@ describe(`the laws over random histories, seed ${SEED}`, () => {
       ];
       assert.equal(s.guard.sendAutomaticallyWhen({ messages }), false);
     }
-    assert.equal(s.guard.explain(s.chat.messages).send, false, 'what was settled has left');
+    assert.equal(explained(s.guard, s.chat.messages).send, false, 'what was settled has left');
   });
 });

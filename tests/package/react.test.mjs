@@ -144,6 +144,37 @@ forEachSdk((sdk) => {
       assert.equal(new Set(seen.map(({ stop }) => stop)).size, 1);
     });
 
+    test('with a selector a component renders again only when what it selects has changed', async (t) => {
+      const one = made();
+      const renders = { c1: 0, c2: 0, count: 0 };
+      const Card = ({ id }) => {
+        const call = useToolApprovals(one.guard, one.chat, ({ calls }) =>
+          calls.find((c) => c.toolCallId === id),
+        );
+        renders[id] += 1;
+        return h('i', { 'data-id': id }, call?.status);
+      };
+      const Count = () => {
+        // A new list each time, with the same items.
+        const asking = useToolApprovals(one.guard, one.chat, ({ calls }) =>
+          calls.filter(({ status }) => status === 'asking').map(({ key }) => key),
+        );
+        renders.count += 1;
+        return h('b', null, asking.length);
+      };
+      const { container } = await rendered(
+        t,
+        h(React.Fragment, null, h(Card, { id: 'c1' }), h(Card, { id: 'c2' }), h(Count)),
+      );
+      await one.chat.sendMessage({ text: 'go' });
+      await settled(one);
+      await until(() => container.textContent === 'askingasking2');
+      const before = { ...renders };
+      one.guard.decide('c1', 'allow-once');
+      await until(() => container.textContent === 'draftedasking1');
+      assert.deepEqual(renders, { c1: before.c1 + 1, c2: before.c2, count: before.count + 1 });
+    });
+
     test('a component that waits in a transition attaches nothing, and two states are never shown', async (t) => {
       const one = made();
       const other = made([response('b1', gated('d1', 'mv')), says()]);

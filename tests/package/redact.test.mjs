@@ -43,8 +43,8 @@ forEachSdk((sdk) =>
       const s = await asked(sdk, { redact });
       const other = s.call('c2');
       const before = s.call('c1');
-      assert.deepEqual(s.guard.reveal(before), { type: 'revealed' });
-      assert.deepEqual(s.guard.reveal('c1'), { type: 'revealed' });
+      assert.deepEqual(s.guard.unmask(before), { type: 'unmasked' });
+      assert.deepEqual(s.guard.unmask('c1'), { type: 'unmasked' });
       const { display, input } = s.call('c1');
       assert.deepEqual(display, { value: input, hidden: 0 });
       input.headers.authorization = 'Bearer another.another2';
@@ -79,7 +79,7 @@ forEachSdk((sdk) =>
 
     test('an input that was changed in place is redacted again', async () => {
       const s = await asked(sdk, { redact });
-      s.guard.reveal('c1');
+      s.guard.unmask('c1');
       const part = s.chat.messages.at(-1).parts.find(({ toolCallId }) => toolCallId === 'c1');
       part.input = { ...secret, headers: { authorization: 'Bearer another.another1' } };
       s.guard.observe([...s.chat.messages]);
@@ -112,10 +112,10 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c1').display, undefined);
     });
 
-    test('reveal accepts the same references to a call as other methods', async () => {
+    test('unmask accepts the same references to a call as other methods', async () => {
       const s = await asked(sdk, { redact });
-      assert.equal(s.guard.reveal('nothing').reason, 'unknown-id');
-      assert.throws(() => s.guard.reveal(7), { code: 'invalid-decision' });
+      assert.equal(s.guard.unmask('nothing').reason, 'unknown-id');
+      assert.throws(() => s.guard.unmask(7), { code: 'invalid-decision' });
       assert.throws(() => scene(sdk, { script: [], guard: { redact: true } }), { code: 'invalid-option' });
     });
   }),

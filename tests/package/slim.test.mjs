@@ -9,6 +9,7 @@ import { until } from './support/chat.mjs';
 import { storageOf } from './support/reload.mjs';
 import { ScriptedTransport } from './support/scripted-transport.mjs';
 import { answered, asking, assistant, user } from './support/stored.mjs';
+import { explained } from './support/explained.mjs';
 
 const bytesOf = (name) =>
   readFileSync(fileURLToPath(import.meta.resolve(`tool-approval-guard/${name}.wasm`)));
@@ -61,7 +62,7 @@ describe('slim', () => {
     const sent = [];
     const transport = guard.transport(inner(sent));
     assert.equal(guard.sendAutomaticallyWhen({ messages: decided() }), false);
-    assert.equal(guard.explain(decided()).reason, 'unavailable');
+    assert.equal(explained(guard, decided()).reason, 'unavailable');
     assert.deepEqual(guard.getSnapshot().calls, []);
     await assert.rejects(transport.sendMessages(request(decided())), { code: 'wasm-unavailable' });
     await transport.sendMessages(request([user()]));

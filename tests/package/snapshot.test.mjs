@@ -20,11 +20,14 @@ import {
   text,
   toolCall,
 } from './support/chunks.mjs';
+import { explained } from './support/explained.mjs';
+import { named } from './support/named.mjs';
 
 const one = () => response('a1', gated('c1', 'rm', { path: '/a' }));
 const two = () => response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'mv', { path: '/b' }));
 const three = () => response('a1', gated('c1', 'rm'), gated('c2', 'mv'), gated('c3', 'cp'));
 const CALL = [
+  'key',
   'toolCallId',
   'approvalId',
   'toolName',
@@ -34,6 +37,7 @@ const CALL = [
   'server',
   'input',
   'display',
+  'inputText',
   'requestReason',
   'ruling',
   'dangerous',
@@ -53,7 +57,7 @@ const CALL = [
 ];
 const BATCH = [
   'phase',
-  'toolCallIds',
+  'keys',
   'total',
   'asking',
   'allowed',
@@ -75,6 +79,7 @@ const GRANT = [
   'covers',
   'toolCallId',
   'status',
+  'key',
   'createdAt',
   'endsAt',
   'uses',
@@ -103,6 +108,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(
         { ...c1, words: undefined },
         {
+          key: c1.key,
           toolCallId: 'c1',
           approvalId: 'ap-c1',
           toolName: 'rm',
@@ -112,6 +118,7 @@ forEachSdk((sdk) =>
           server: 'Files',
           input: { path: '/a' },
           display: { value: { path: '/a' }, hidden: 0 },
+          inputText: '{\n  "path": "/a"\n}',
           requestReason: undefined,
           ruling: undefined,
           dangerous: true,
@@ -124,7 +131,7 @@ forEachSdk((sdk) =>
           undoable: false,
           deadline: clock.now() + 60_000,
           expiring: false,
-          covers: { input: ['c1'], tool: ['c1'] },
+          covers: { input: [c1.key], tool: [c1.key] },
           defaultCovers: 'input',
           refusals: 0,
           words: undefined,
@@ -172,9 +179,9 @@ forEachSdk((sdk) =>
     test('C97 the batch, as its calls are decided', async () => {
       const s = await asked(sdk, three(), { undoMs: Infinity });
       assert.deepEqual(keys(batch(s)), [...BATCH].sort());
-      const read = ({ phase, toolCallIds, total, asking: waiting, allowed, denied, undoable, commitAt }) => [
+      const read = ({ phase, keys: ids, total, asking: waiting, allowed, denied, undoable, commitAt }) => [
         phase,
-        toolCallIds.join(),
+        named(s.guard, ids).join(),
         total,
         waiting,
         allowed,
@@ -201,7 +208,7 @@ forEachSdk((sdk) =>
         assert.deepEqual([calls, grants], [[], []]);
         assert.deepEqual(keys(b), [...BATCH].sort());
         assert.deepEqual(
-          [b.phase, b.toolCallIds, b.total, b.asking, b.allowed, b.denied, b.inputLocked, b.commitAt],
+          [b.phase, b.keys, b.total, b.asking, b.allowed, b.denied, b.inputLocked, b.commitAt],
           ['idle', [], 0, 0, 0, 0, false, undefined],
         );
         assert.deepEqual([b.undoable, b.looping, b.refusals], [false, false, 0]);
@@ -235,11 +242,11 @@ forEachSdk((sdk) =>
         ['c1', 'k1', 'c2'].map((id) => s.call(id).position),
         [{ index: 1, total: 2 }, undefined, { index: 2, total: 2 }],
       );
-      assert.deepEqual(batch(s).toolCallIds, ['c1', 'c2']);
+      assert.deepEqual(named(s.guard, batch(s).keys), ['c1', 'c2']);
       s.guard.decideAll(['c1', 'c2'], 'allow-once');
       await s.output('k1');
       assert.equal(s.count, 2);
-      assert.deepEqual(batch(s).toolCallIds, ['c3']);
+      assert.deepEqual(named(s.guard, batch(s).keys), ['c3']);
       assert.deepEqual(
         ['c1', 'c2', 'c3'].map((id) => s.call(id).position),
         [undefined, undefined, { index: 1, total: 1 }],
@@ -267,7 +274,7 @@ forEachSdk((sdk) =>
         () => s.guard.getSnapshot(),
         () => s.guard.observe(s.chat.messages),
         () => s.guard.observe([...s.chat.messages]),
-        () => s.guard.explain(s.chat.messages),
+        () => explained(s.guard, s.chat.messages),
         () => s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }),
         () => s.guard.covered('c1', 'tool'),
         () => s.guard.grants(),
@@ -496,7 +503,7 @@ forEachSdk((sdk) =>
     test('from a catalogue, and in English where a text is missing', async () => {
       const s = await asked(sdk, response('a1', gated('c1', 'delete_file'), gated('c2', 'mv')), {
         tools: { delete_file: { server: 'Files' } },
-        messages: {
+        locale: {
           locale: 'de',
           messages: {
             'prompt.title': '{tool} von {server} erlauben?',

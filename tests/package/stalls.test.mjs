@@ -22,6 +22,7 @@ import {
   text,
   toolCall,
 } from './support/chunks.mjs';
+import { explained } from './support/explained.mjs';
 
 forEachSdk((sdk) =>
   describe(`stalls, ${sdk.name}`, () => {
@@ -392,16 +393,16 @@ forEachSdk((sdk) =>
       test('an unknown state becomes a known one', async () => {
         const { s, show } = await showing();
         const guard = createApprovalGuard({ onError: (e) => s.errors.push(e) });
-        assert.equal(guard.explain(show('future-state')).reason, 'waiting');
-        assert.equal(guard.explain(show('output-available', { output: 'shown' })).reason, 'output');
+        assert.equal(explained(guard, show('future-state')).reason, 'waiting');
+        assert.equal(explained(guard, show('output-available', { output: 'shown' })).reason, 'output');
         assert.deepEqual(s.codes(), []);
       });
 
       test('an earlier state of a call undoes nothing', async () => {
         const { s, show } = await showing();
-        assert.equal(s.guard.explain(show('output-available', { output: 'shown' })).reason, 'output');
+        assert.equal(explained(s.guard, show('output-available', { output: 'shown' })).reason, 'output');
         for (const state of ['input-streaming', 'input-available', 'approval-requested', 'future-state']) {
-          const { reason, waitingFor } = s.guard.explain(show(state));
+          const { reason, waitingFor } = explained(s.guard, show(state));
           assert.deepEqual([reason, waitingFor], ['output', []], state);
         }
         assert.equal(entries(s, 'output', 'c1').length, 1);

@@ -99,6 +99,27 @@ for (const [name, sdk] of [
       await end();
     });
 
+    test('with a selector what reads it runs again only when it has changed', async () => {
+      const p = await open(framework, { script: [two(), says()] });
+      const element = document.createElement('div');
+      const count = { runs: 0 };
+      const page = mount(client.Selected, {
+        target: element,
+        props: { guard: p.guard, chat: p.chat, id: 'c2', count },
+      });
+      await p.say();
+      assert.equal(element.textContent.trim(), 'asking');
+      const before = count.runs;
+      p.guard.decide('c1', 'allow-once');
+      await until(() => p.latest().calls[0].status === 'drafted');
+      flushSync();
+      assert.equal(count.runs, before);
+      p.guard.decide('c2', 'deny');
+      await until(() => element.textContent.trim() !== 'asking');
+      assert.ok(count.runs > before);
+      await unmount(page);
+    });
+
     test('an effect that decides does not run forever', async () => {
       const p = await open(framework, { script: [two(), says()] });
       const { count, end } = await effects(p, { decides: true });

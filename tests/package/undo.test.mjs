@@ -18,6 +18,7 @@ import {
   start,
   startStep,
 } from './support/chunks.mjs';
+import { named } from './support/named.mjs';
 
 const one = () => response('a1', gated('c1', 'rm', { path: '/a' }));
 const two = () => response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'mv', { path: '/b' }));
@@ -37,7 +38,7 @@ forEachSdk((sdk) =>
       const before = s.call('c2');
       s.guard.decide('c1', 'allow-once');
       assert.equal(s.call('c1').undoable, true);
-      assert.deepEqual(s.guard.undo('c1'), { type: 'undone', toolCallIds: ['c1'] });
+      assert.deepEqual(named(s.guard, s.guard.undo('c1')), { type: 'undone', keys: ['c1'] });
       const { status, decision, actor, outcome, undoable } = s.call('c1');
       assert.deepEqual(
         [status, decision, actor, outcome, undoable],
@@ -106,7 +107,7 @@ forEachSdk((sdk) =>
       s.guard.decide('c2', 'deny');
       s.guard.decide('c1', 'allow-once');
       assert.equal(batch(s).undoable, true);
-      assert.deepEqual(s.guard.undoAll(), { type: 'undone', toolCallIds: ['c1', 'c2'] });
+      assert.deepEqual(named(s.guard, s.guard.undoAll()), { type: 'undone', keys: ['c1', 'c2'] });
       assert.deepEqual(statuses(s), { c1: 'asking', c2: 'asking' });
       assert.deepEqual([batch(s).phase, batch(s).undoable, batch(s).asking], ['asking', false, 2]);
       await s.settle();
@@ -119,7 +120,7 @@ forEachSdk((sdk) =>
       await s.deny('c2', 'no');
       assertDenied(s.home('c2'), { id: 'ap-c2', reason: 'no' });
       const nothing = s.guard.undoAll();
-      assert.ok(nothing.type === 'refused' || nothing.toolCallIds.length === 0);
+      assert.ok(nothing.type === 'refused' || nothing.keys.length === 0);
       assertDenied(s.home('c2'), { id: 'ap-c2', reason: 'no' });
       assert.equal(s.count, 1);
     });
@@ -129,7 +130,7 @@ forEachSdk((sdk) =>
       s.guard.decideAll(['c1', 'c2'], 'deny');
       await s.settle();
       const result = s.guard.undoAll();
-      assert.ok(result.type === 'refused' || result.toolCallIds.length === 0);
+      assert.ok(result.type === 'refused' || result.keys.length === 0);
       assert.equal(s.count, 2);
       assertDenied(s.wire('c1'), { id: 'ap-c1' });
     });
@@ -195,7 +196,7 @@ forEachSdk((sdk) =>
       const s = await asked(sdk, two(), { undoMs: 1_000 });
       s.guard.decideAll(['c1', 'c2'], 'allow-once');
       await clock.pass(900);
-      assert.deepEqual(s.guard.undo('c1'), { type: 'undone', toolCallIds: ['c1'] });
+      assert.deepEqual(named(s.guard, s.guard.undo('c1')), { type: 'undone', keys: ['c1'] });
       assert.deepEqual([batch(s).commitAt, batch(s).phase], [undefined, 'asking']);
       await clock.pass(DAY);
       assert.equal(s.count, 1);
@@ -231,7 +232,7 @@ forEachSdk((sdk) =>
       const s = await asked(sdk, two(), { undoMs: 10_000 });
       s.guard.decide('c2', 'deny');
       s.guard.decide('c1', 'allow-once');
-      assert.deepEqual(s.guard.commit(), { type: 'committed', toolCallIds: ['c1', 'c2'] });
+      assert.deepEqual(named(s.guard, s.guard.commit()), { type: 'committed', keys: ['c1', 'c2'] });
       assertAllowed(s.home('c1'), { id: 'ap-c1' });
       assertDenied(s.home('c2'), { id: 'ap-c2' });
       await s.settle();

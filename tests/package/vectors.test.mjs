@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createApprovalGuard } from './support/chat.mjs';
 import { plain } from './support/assertions.mjs';
 import { sdk7 } from './support/sdk.mjs';
+import { explained } from './support/explained.mjs';
 
 const folder = process.env.TAG_VECTORS ?? fileURLToPath(new URL('../vectors', import.meta.url));
 const load = (name) => JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8'));
@@ -91,7 +92,7 @@ describe('decide.json', () => {
       const { guard } = make();
       bringIn(guard, vector);
       const before = plain(vector.messages);
-      assert.equal(guard.explain(vector.messages).send, vector.expect.send, vector.expect.why);
+      assert.equal(explained(guard, vector.messages).send, vector.expect.send, vector.expect.why);
       assert.equal(
         guard.sendAutomaticallyWhen({ messages: vector.messages }),
         vector.expect.send,

@@ -158,6 +158,34 @@ for (const [name, framework] of frameworks) {
       app.unmount();
     });
 
+    test('with a selector a component renders again only when what it selects has changed', async () => {
+      const p = await open(framework, { script: [two(), says()] });
+      let renders = 0;
+      const app = Vue.createApp({
+        setup() {
+          const call = useToolApprovals(p.guard, p.chat, ({ calls }) =>
+            calls.find((c) => c.toolCallId === 'c2'),
+          );
+          return () => {
+            renders += 1;
+            return h('b', call.value?.status);
+          };
+        },
+      });
+      const element = document.createElement('div');
+      app.mount(element);
+      await p.say();
+      assert.equal(element.textContent, 'asking');
+      const before = renders;
+      p.guard.decide('c1', 'allow-once');
+      await until(() => p.latest().calls[0].status === 'drafted');
+      await Vue.nextTick();
+      assert.equal(renders, before);
+      p.guard.decide('c2', 'deny');
+      await until(() => element.textContent !== 'asking');
+      app.unmount();
+    });
+
     test('an effect that decides does not run forever', async () => {
       const p = await open(framework, { script: [two(), says()] });
       let runs = 0;

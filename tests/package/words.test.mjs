@@ -13,7 +13,7 @@ import { asking, assistant, user } from './support/stored.mjs';
 const { ar } = arabic;
 const { de } = german;
 
-const guardIn = (messages, options) => createApprovalGuard({ chatId: 'words', messages, ...options });
+const guardIn = (locale, options) => createApprovalGuard({ chatId: 'words', locale, ...options });
 
 const refuses = (work, pattern) =>
   assert.throws(work, (error) => {
@@ -202,7 +202,7 @@ describe('the Intl objects that are created until the first card', () => {
   });
 
   test('for a catalogue of the application: some, which shows that they are counted', () => {
-    const { words, made } = counted(code('messages: de'));
+    const { words, made } = counted(code('locale: de'));
     assert.equal(words[1], '3 Entscheidungen nötig');
     assert.ok(made > 0, String(made));
   });

@@ -6,14 +6,14 @@ const guides = [
   ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends'],
 ];
 const reference = [
-  ...['README', 'index', 'slim', 'verify', 'element', 'show', 'react', 'svelte', 'vue'],
+  ...['README', 'index', 'slim', 'verify', 'element', 'escape', 'react', 'svelte', 'vue'],
   'record/testing',
   ...['record', 'rules', 'server'].flatMap((name) => [name, `${name}/slim`]),
 ];
 
 export const contents = [
   ...['CHANGELOG.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json'],
-  ...['element.js', 'react.js', 'show.js', 'svelte.js', 'vue.js', 'locales/ar.js', 'locales/de.js'],
+  ...['element.js', 'react.js', 'escape.js', 'svelte.js', 'vue.js', 'locales/ar.js', 'locales/de.js'],
   ...entries.map((name) => `${name}.js`),
   ...['slim.js', 'record/slim.js', 'record/testing.js', 'rules/slim.js', 'server/slim.js', 'verify.js'],
   ...[...entries, 'verify'].map((name) => `workerd/${name}.js`),

@@ -24,15 +24,15 @@ describe('a masked input', together, () => {
       assert.doesNotMatch(html, /hunter2/);
       assert.match(html, /api\.example\.com/);
       assert.match(await scene.card('c1').innerText(), /3 values are hidden because they look like secrets/);
-      assert.equal(await scene.part('reveal', 'c3').count(), 0);
+      assert.equal(await scene.part('unmask', 'c3').count(), 0);
     }));
 
   it('is shown when a person asks for it, which is on record', () =>
     play('masked', async (scene) => {
-      await scene.part('reveal', 'c1').click();
+      await scene.part('unmask', 'c1').click();
       await scene.drawn();
       assert.match(await scene.card('c1').innerText(), /ana:hunter2@api/);
-      assert.equal(await scene.part('reveal', 'c1').count(), 0);
+      assert.equal(await scene.part('unmask', 'c1').count(), 0);
       assert.deepEqual(await entries(scene, 'revealed'), ['c1 person']);
       // The focus is where it was, and on nothing that decides.
       const focused = await scene.page.evaluate(() =>
@@ -44,7 +44,7 @@ describe('a masked input', together, () => {
   it('is read again before a press counts', () =>
     play('masked', async (scene) => {
       await scene.wait(SETTLED);
-      await scene.part('reveal', 'c1').click();
+      await scene.part('unmask', 'c1').click();
       await scene.allow('c1').click();
       await scene.drawn();
       assert.equal((await scene.statuses()).c1, 'asking');
@@ -71,7 +71,7 @@ describe('a masked input', together, () => {
 
   it('with the keyboard', () =>
     play('masked', async (scene) => {
-      await scene.part('reveal', 'c1').focus();
+      await scene.part('unmask', 'c1').focus();
       await scene.page.keyboard.press('Enter');
       await scene.drawn();
       assert.match(await scene.card('c1').innerText(), /ana:hunter2@api/);

@@ -148,7 +148,7 @@ class Scene {
       chatId: id,
       onError: (error) => this.problems.push(String(error)),
       ...spec.options,
-      ...(catalogue && { messages: catalogue }),
+      ...(catalogue && { locale: catalogue }),
     });
     this.chat = new Chat({
       id,

@@ -46,8 +46,8 @@ const open =
 const all =
   (...choices) =>
   async (scene) => {
-    const { toolCallIds } = scene.guard.getSnapshot().batch;
-    toolCallIds.forEach((id, i) => scene.decide(id, choices[i % choices.length]));
+    const { keys } = scene.guard.getSnapshot().batch;
+    keys.forEach((key, i) => scene.guard.decide(key, choices[i % choices.length]));
   };
 
 /** @type {Record<string, (stage: any, more: object) => Promise<void>>} */
@@ -282,7 +282,7 @@ export const STATES = {
   }),
   masked: open({ calls: [secret, mail], options: { redact } }),
   revealed: open({ calls: [secret, mail], options: { redact } }, async (scene) => {
-    scene.guard.reveal('c1');
+    scene.guard.unmask('c1');
   }),
   'not-to-be-shown': open({ calls: [notes, mail], options: { redact: () => undefined } }),
   later: open({ calls: [notes], then: [{ asks: [mail] }] }, async (scene) => {

@@ -35,10 +35,10 @@ async function load(...names) {
   return import(pathToFileURL(outfile));
 }
 
-const { ENGLISH, Words, GuardError, de, ar, revealed, QUEUE } = await load(
+const { ENGLISH, Words, GuardError, de, ar, escapeInvisible, QUEUE } = await load(
   'words.ts',
   'error.ts',
-  'reveal.ts',
+  'escape-invisible.ts',
   'locales/de.ts',
   'locales/ar.ts',
 );
@@ -100,7 +100,7 @@ const seen = (values) =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      typeof value === 'string' && !WORDS.includes(name) ? revealed(value, { lines: false }) : value,
+      typeof value === 'string' && !WORDS.includes(name) ? escapeInvisible(value, { lines: false }) : value,
     ]),
   );
 

@@ -46,10 +46,10 @@ const guard: ApprovalGuard = createApprovalGuard({
   expiresMs: ({ toolName, input }) => (toolName === 'run' && input !== undefined ? 60_000 : undefined),
   warnMs: 30_000,
   attended: true,
-  messages: de,
+  locale: de,
 });
-createApprovalGuard({ expiresMs: 60_000, messages: ar });
-createApprovalGuard({ messages: { locale: 'en', messages: { 'action.deny': 'No' } } });
+createApprovalGuard({ expiresMs: 60_000, locale: ar });
+createApprovalGuard({ locale: { locale: 'en', messages: { 'action.deny': 'No' } } });
 
 // A call is named by an id, or by the view that the person saw.
 declare const view: CallView;
@@ -114,7 +114,7 @@ guard.decide(view, 'allow-chat', { covers: 'everything' });
 // @ts-expect-error no such message
 guard.text('action.maybe');
 // @ts-expect-error no such message
-createApprovalGuard({ messages: { locale: 'en', messages: { 'action.maybe': 'Maybe' } } });
+createApprovalGuard({ locale: { locale: 'en', messages: { 'action.maybe': 'Maybe' } } });
 // @ts-expect-error no such field
 createApprovalGuard({ tools: { run: { risky: true } } });
 // @ts-expect-error a view is not for writing

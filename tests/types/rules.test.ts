@@ -4,7 +4,7 @@ import {
   type ApprovalRules,
   type CallView,
   type Display,
-  type RevealResult,
+  type UnmaskResult,
   type Ruling,
 } from 'tool-approval-guard';
 import {
@@ -57,8 +57,8 @@ export function judged(call: CallView): Ruling | undefined {
 }
 
 export function shown(call: CallView): number {
-  const { type }: RevealResult = guard.reveal(call);
-  const display: Display | undefined = type === 'revealed' ? call.display : undefined;
+  const { type }: UnmaskResult = guard.unmask(call);
+  const display: Display | undefined = type === 'unmasked' ? call.display : undefined;
   return display?.hidden ?? 0;
 }
 

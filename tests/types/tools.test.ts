@@ -140,7 +140,7 @@ for (const call of guard.getSnapshot().calls) {
   guard.decideAll([call], 'deny');
   guard.undo(call);
   guard.extend(call);
-  guard.reveal(call);
+  guard.unmask(call);
   guard.covered(call, 'tool');
   const view: CallView = call;
   void view;

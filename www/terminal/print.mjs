@@ -1,6 +1,6 @@
-// The only way to the screen. Whatever is printed passes `revealed`: no text of a message, a tool or a
+// The only way to the screen. Whatever is printed passes `escapeInvisible`: no text of a message, a tool or a
 // server can move the cursor, set a colour or turn the direction of what stands around it.
-import { revealed } from '../../pkg/show.js';
+import { escapeInvisible } from '../../pkg/escape.js';
 
 /** @import { WriteStream } from 'node:tty' */
 
@@ -78,7 +78,7 @@ export class Printer {
         this.#column = 0;
         continue;
       }
-      const shown = piece.startsWith(' ') ? piece : revealed(piece, { lines: false });
+      const shown = piece.startsWith(' ') ? piece : escapeInvisible(piece, { lines: false });
       if (this.#column + widthOf(shown) > width && this.#column > next.length) {
         out += '\n';
         begin(next);

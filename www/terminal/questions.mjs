@@ -1,11 +1,11 @@
 // What a person is asked. No answer is a default: an empty line decides nothing, and neither does anything
 // that was typed before the question was there.
-import { inspect } from '../../pkg/show.js';
+import { inspect } from '../../pkg/escape.js';
 import { joined, nameOf } from './transcript.mjs';
 
 /**
  * @import { CallView, Choice, DecideOptions } from '../../pkg/index.js'
- * @import { Field, Inspection } from '../../pkg/show.js'
+ * @import { Field, Inspection } from '../../pkg/escape.js'
  * @import { SessionState } from '../shared/protocol.ts'
  * @import { Room } from './chat.mjs'
  * @import { Keyboard } from './keyboard.mjs'

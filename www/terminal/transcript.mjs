@@ -1,11 +1,11 @@
 // What there is to read without being asked: what the assistant says, what its tools gave, and what became
 // of its calls. Each thing is printed once.
 import { getToolName, isToolUIPart } from 'ai';
-import { inspect } from '../../pkg/show.js';
+import { inspect } from '../../pkg/escape.js';
 
 /**
  * @import { BatchView, CallView } from '../../pkg/index.js'
- * @import { Token } from '../../pkg/show.js'
+ * @import { Token } from '../../pkg/escape.js'
  * @import { Room } from './chat.mjs'
  * @import { Printer } from './print.mjs'
  */

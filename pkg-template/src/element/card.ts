@@ -1,6 +1,6 @@
 // One request: the call with all of its input, and the choices.
 import type { CallView, Choice, Covers, DecideOptions, Refusal } from '../prompt.js';
-import { revealed } from '../reveal.js';
+import { escapeInvisible } from '../escape-invisible.js';
 import { button, type QueueContext } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { InputView, toolName } from './input.js';
@@ -55,7 +55,7 @@ export class Card {
     this.#context = context;
     this.call = call;
     this.#input = new InputView(translate, () =>
-      this.#showResult(context.guard.reveal(this.call), () => this.#input.root),
+      this.#showResult(context.guard.unmask(this.call), () => this.#input.root),
     );
     this.#title = new LongText(translate);
     this.#why = new LongText(translate);
@@ -153,7 +153,7 @@ export class Card {
     const { words, dangerous } = call;
     const had = this.call.status;
     this.call = call;
-    const title = call.title === undefined ? '' : revealed(call.title, { lines: false });
+    const title = call.title === undefined ? '' : escapeInvisible(call.title, { lines: false });
     const automatic = AUTOMATIC.includes(call.outcome ?? '');
 
     // If nobody was asked, there is nothing to warn about and no place to keep.

@@ -17,7 +17,7 @@ export type QueueGuard = Pick<
   | 'undoAll'
   | 'commit'
   | 'extend'
-  | 'reveal'
+  | 'unmask'
   | 'covered'
   | 'revoke'
   | 'retry'

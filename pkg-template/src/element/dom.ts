@@ -1,5 +1,5 @@
 // Elements made of text only: nothing here can turn text into markup.
-import type { Token } from '../reveal.js';
+import type { Token } from '../escape-invisible.js';
 
 type Child = Node | string;
 

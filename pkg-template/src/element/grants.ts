@@ -1,6 +1,6 @@
 // The grants of the chat, each with the button that revokes it.
 import type { GrantView, Snapshot } from '../prompt.js';
-import { revealed } from '../reveal.js';
+import { escapeInvisible } from '../escape-invisible.js';
 import { button, type QueueContext } from './context.js';
 import { h, setChildren, setHidden, setText } from './dom.js';
 import { roundTime } from './card.js';
@@ -57,7 +57,7 @@ export class Grants {
     const said = translate(allows ? 'queue.allowedScope' : 'queue.deniedScope', { scope });
     const title = h('p', { part: 'scope' }, h('bdi', {}, said));
     // The text of the scope names the tool, except for "exactly this call".
-    const name = revealed(toolName, { lines: false });
+    const name = escapeInvisible(toolName, { lines: false });
     if (covers === 'input') title.prepend(h('code', {}, h('bdi', {}, name)), ' ');
     const input = covers === 'tool' ? undefined : new InputView(translate);
     const root = h('li', { part: 'grant', 'data-grant': type }, title, life, revoke);

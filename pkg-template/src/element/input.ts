@@ -1,6 +1,6 @@
 // The input of a call as a person reads it.
 import { inspect, type Field, type Inspection, type Place } from '../inspect.js';
-import { revealed, type Token } from '../reveal.js';
+import { escapeInvisible, type Token } from '../escape-invisible.js';
 import type { CallView } from '../prompt.js';
 import { h, setHidden, setText, shown } from './dom.js';
 import type { Translate } from './context.js';
@@ -19,14 +19,14 @@ export class InputView {
   readonly root = h('div', { part: 'arguments', tabindex: '-1' });
   readonly #translate: Translate;
   /** Unmasks the secrets; `undefined` if this view does not offer it. */
-  readonly #reveal: (() => void) | undefined;
+  readonly #unmask: (() => void) | undefined;
   #call: CallView | undefined;
   #read = '';
   #inspection: Inspection | undefined;
 
-  constructor(translate: Translate, reveal?: () => void) {
+  constructor(translate: Translate, unmask?: () => void) {
     this.#translate = translate;
-    this.#reveal = reveal;
+    this.#unmask = unmask;
   }
 
   /** Whether it could be shown: an input may be too large, too deep or not JSON. */
@@ -73,13 +73,13 @@ export class InputView {
   /** The number of masked values, and the button that unmasks them. */
   #masked(n: number): HTMLElement {
     const line = h('p', { part: 'masked' }, this.#translate('queue.masked', { n }));
-    if (this.#reveal) {
+    if (this.#unmask) {
       const show = h(
         'button',
-        { type: 'button', part: 'button reveal' },
-        this.#translate('queue.reveal', { n }),
+        { type: 'button', part: 'button unmask' },
+        this.#translate('queue.unmask', { n }),
       );
-      show.addEventListener('click', this.#reveal);
+      show.addEventListener('click', this.#unmask);
       line.append(' ', show);
     }
     return line;
@@ -145,7 +145,7 @@ function firstHidden(inspection: Inspection & { type: 'shown' }): string | undef
 
 /** The name of a tool for the accessible name of a button. */
 export function toolName({ toolName: name }: CallView): string {
-  const text = [...revealed(name, { lines: false })];
+  const text = [...escapeInvisible(name, { lines: false })];
   // The title contains all of it.
   return text.length > 80 ? `${text.slice(0, 80).join('')}…` : text.join('');
 }

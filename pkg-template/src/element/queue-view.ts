@@ -425,15 +425,7 @@ export class QueueView implements QueueContext {
   }
 }
 
-const keys = new WeakMap<CallView, string>();
-
-/** A key that stays the same when the view of the call changes. */
-function keyOf(call: CallView): string {
-  const { messageId, toolCallId, approvalId, toolName } = call;
-  const key = keys.get(call) ?? JSON.stringify([messageId, toolCallId, approvalId, toolName]);
-  keys.set(call, key);
-  return key;
-}
+const keyOf = ({ key }: CallView): string => key;
 
 /** Whether there is nothing to decide, and nothing that a person has to send. */
 const isOver = ({ batch, verdict }: Snapshot): boolean =>

@@ -110,12 +110,12 @@ button:hover { border-color: currentColor; }
 [data-off] { visibility: hidden; }
 [part~='choice'] { font-weight: 600; }
 [part~='lasting-choice'] { font-weight: inherit; }
-[part~='more'], [part~='fold'], [part~='reveal'], [part~='undo'], [part~='undo-all'], [part~='revoke'] {
+[part~='more'], [part~='fold'], [part~='unmask'], [part~='undo'], [part~='undo-all'], [part~='revoke'] {
   padding-inline: 0; background: none; border-color: transparent; color: var(--_accent); text-decoration: underline;
   text-underline-offset: 0.2em;
 }
 [part~='fold'] { display: block; min-block-size: 2em; font-size: 0.9em; justify-self: start; }
-[part~='reveal'] { min-block-size: 2em; }
+[part~='unmask'] { min-block-size: 2em; }
 [part='arguments']:focus { outline: none; }
 [part~='more'] { margin-inline-start: auto; }
 [part='more-choices'] {

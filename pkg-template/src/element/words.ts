@@ -40,7 +40,7 @@ export const ENGLISH = {
   'queue.hidden': 'Contains invisible characters. They are shown as {example}.',
   'queue.masked':
     '{n, plural, one {# value is hidden because it looks like a secret.} other {# values are hidden because they look like secrets.}}',
-  'queue.reveal': 'Show {n, plural, one {the hidden value} other {# hidden values}}',
+  'queue.unmask': 'Show {n, plural, one {the hidden value} other {# hidden values}}',
   'queue.unshowable': 'The input of this call cannot be shown, so it can only be denied.',
   'queue.named': 'It calls itself {title}.',
 

@@ -20,6 +20,7 @@ import {
 } from '../generated/abi.js';
 import { GuardError } from '../error.js';
 import { isDuration, type Settings } from '../options.js';
+import { CallKeys } from './call-keys.js';
 import { Core, type Effects } from './core.js';
 import { UNAVAILABLE } from '../types/rules.js';
 
@@ -27,6 +28,7 @@ import { UNAVAILABLE } from '../types/rules.js';
 export interface Engine {
   readonly core: Core;
   readonly ids: StringIds;
+  readonly keys: CallKeys;
   readonly memory: CallMemory;
   readonly fingerprints: Fingerprints;
   readonly approvals: ApprovalFacts;
@@ -123,6 +125,7 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
     return {
       core,
       ids,
+      keys: new CallKeys(),
       memory,
       fingerprints,
       approvals,

@@ -597,7 +597,7 @@ export interface CallRow {
   expiring: number;
   dangerous: number;
   waits: number;
-  revealed: number;
+  unmasked: number;
   deadline: number;
 }
 
@@ -619,7 +619,7 @@ export const callRow: Shape<CallRow> = {
     expiring: n[at + 12] as number,
     dangerous: n[at + 13] as number,
     waits: n[at + 14] as number,
-    revealed: n[at + 15] as number,
+    unmasked: n[at + 15] as number,
     deadline: n[at + 16] as number,
   }),
 };
@@ -713,6 +713,7 @@ export const verdictRow: Shape<VerdictRow> = {
 };
 
 export interface NeedRow {
+  call: number;
   tool: number;
   id: number;
   approval: number;
@@ -720,12 +721,13 @@ export interface NeedRow {
 }
 
 export const needRow: Shape<NeedRow> = {
-  length: 4,
+  length: 5,
   read: (n, at) => ({
-    tool: n[at] as number,
-    id: n[at + 1] as number,
-    approval: n[at + 2] as number,
-    need: n[at + 3] as number,
+    call: n[at] as number,
+    tool: n[at + 1] as number,
+    id: n[at + 2] as number,
+    approval: n[at + 3] as number,
+    need: n[at + 4] as number,
   }),
 };
 
@@ -1244,12 +1246,12 @@ export const extendFact = (to: number[], f: ExtendFact): void =>
     f.id,
   );
 
-export interface RevealFact {
+export interface UnmaskFact {
   call: number;
   id: number;
 }
 
-export const revealFact = (to: number[], f: RevealFact): void =>
+export const unmaskFact = (to: number[], f: UnmaskFact): void =>
   void to.push(
     33,
     f.call,

@@ -32,7 +32,7 @@ export class CallTexts {
 
   /** The words of a call. */
   of(
-    call: Omit<CallView, 'covers' | 'words'>,
+    call: Omit<CallView, 'inputText' | 'words'>,
     title: string | undefined,
     grant: GrantView | undefined,
   ): CallWords {

@@ -14,9 +14,9 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 /** A reference to a call, as a page gives it. */
 export type Target = string | CallView;
 
-/** What identifies a call: an id, and the view, if the page gave one. */
+/** What identifies a call: a key or an id, and the view, if the page gave one. */
 export interface Named {
-  id: string;
+  name: string;
   view: CallView | undefined;
 }
 
@@ -27,14 +27,14 @@ export function invalid(message: string): GuardError {
 
 /** Reads a reference to a call. @throws GuardError `invalid-decision` */
 export function nameOf(target: Target): Named {
-  if (typeof target === 'string') return { id: target, view: undefined };
+  if (typeof target === 'string') return { name: target, view: undefined };
   try {
-    const { approvalId, toolCallId }: Partial<CallView> = target ?? {};
-    if (typeof toolCallId === 'string') return { id: approvalId ?? toolCallId, view: target };
+    const { key }: Partial<CallView> = target ?? {};
+    if (typeof key === 'string') return { name: key, view: target };
   } catch {
     // It is not a call.
   }
-  throw invalid('Identify a call by its approval id, its call id, or the call from the snapshot.');
+  throw invalid('Identify a call by the call from the snapshot, its key, its approval id or its call id.');
 }
 
 const OPTIONS = new Set([

@@ -12,7 +12,7 @@ import {
   decideFact,
   extendFact,
   refusalNames,
-  revealFact,
+  unmaskFact,
   revokeAllFact,
   revokeFact,
   StatusField,
@@ -33,7 +33,7 @@ import type {
   ExtendResult,
   Refusal,
   RefusalReason,
-  RevealResult,
+  UnmaskResult,
   RevokeResult,
   UndoResult,
 } from '../prompt.js';
@@ -70,7 +70,7 @@ export interface Host<M extends UIMessage> {
     | undefined;
 }
 
-/** The acts of a person: decide, undo, commit, extend, reveal, revoke. */
+/** The acts of a person: decide, undo, commit, extend, unmask, revoke. */
 export class Decisions<M extends UIMessage> {
   readonly #host: Host<M>;
   /** Whether a commit waits for this tab's turn. */
@@ -122,18 +122,17 @@ export class Decisions<M extends UIMessage> {
     choice: Choice,
     options: DecideOptions,
   ): readonly DecideResult[] {
-    const { core, ids } = engine;
+    const { core } = engine;
     const [first] = targets;
     // A decision that may complete the batch commits all of it, so all of its inputs are read.
     const isAlone = targets.length === 1 && core.get(StatusField.Asking) > 1;
-    this.#read(engine, isAlone && first !== undefined ? this.#nameIn(snapshots, first) : undefined);
+    this.#read(engine, isAlone && first !== undefined ? this.#nameIn(engine, first) : undefined);
     const lasts = choice === 'allow-chat' || choice === 'deny-chat';
     for (const target of targets) {
-      const { call, shown } = this.#meant(snapshots, target);
-      const fields = lasts ? this.#fields(engine, this.#nameIn(snapshots, target), options.covers) : INPUT;
+      const shown = snapshots.shown(target);
+      const fields = lasts ? this.#fields(engine, this.#nameIn(engine, target), options.covers) : INPUT;
       decideFact(core.facts, {
-        call,
-        id: ids.known(target.id),
+        ...this.#name(engine, target),
         choice: choiceNames.indexOf(choice),
         fields,
         lifetime: options.forMs ?? Infinity,
@@ -166,7 +165,7 @@ export class Decisions<M extends UIMessage> {
     const { call, calls } = taken;
     const { memory } = engine;
     const grant = snapshots.grants.grant(taken.grant);
-    const given = { toolCallId: memory.callIdOf(call), grant, also: idsOf(engine, calls) };
+    const given = { key: engine.keys.of(call), grant, also: keysOf(engine, calls) };
     if (taken.taken === TakenCode.Counted) return { type: 'counted', ...given };
     // The next such call is refused with these words too. It is better if the model does not ask again.
     const reason = choice === 'deny-chat' ? this.#host.settings.words.text('reason.denyChat') : undefined;
@@ -183,15 +182,9 @@ export class Decisions<M extends UIMessage> {
     tell(engine);
   }
 
-  /** The call of a view, or 0 if it is given by an id, and what was shown to the person. */
-  #meant(snapshots: Snapshots, { id, view }: Named) {
-    const shown = snapshots.shown(view ?? id);
-    return { call: view === undefined ? 0 : (shown?.call ?? 0), shown };
-  }
-
-  /** The number of a view's call, or otherwise the id. */
-  #nameIn(snapshots: Snapshots, named: Named): number | string {
-    return this.#meant(snapshots, named).call || named.id;
+  /** The number of the call with a key, or otherwise the id. */
+  #nameIn({ keys }: Engine, { name }: Named): number | string {
+    return keys.callOf(name) || name;
   }
 
   /**
@@ -218,21 +211,21 @@ export class Decisions<M extends UIMessage> {
   covered(target: Target, covers: Covers): readonly string[] {
     const named = nameOf(target);
     if (!isCovers(covers)) throw invalid("covers must be 'input', 'tool' or a list of field names.");
-    const calls = this.#host.run((engine, snapshots) => {
-      const name = this.#nameIn(snapshots, named);
+    const covered = this.#host.run((engine) => {
+      const name = this.#nameIn(engine, named);
       const call = typeof name === 'number' ? name : engine.memory.withId(name).facts?.tracked.call;
       if (call === undefined) return [];
       const fields = this.#fields(engine, call, covers);
       engine.core.apply();
-      return [...engine.core.read(Table.Covered, call, fields)].map((other) => engine.memory.callIdOf(other));
+      return [...engine.core.read(Table.Covered, call, fields)].map(engine.keys.of);
     });
-    return calls ?? [];
+    return covered ?? [];
   }
 
   undo(target: Target): UndoResult {
     const named = nameOf(target);
-    const result = this.#host.run((engine, snapshots) => {
-      undoFact(engine.core.facts, this.#name(engine, snapshots, named));
+    const result = this.#host.run((engine) => {
+      undoFact(engine.core.facts, this.#name(engine, named));
       return this.#undone(engine);
     });
     return result ?? refused('unavailable');
@@ -253,12 +246,12 @@ export class Decisions<M extends UIMessage> {
       engine.memory.undo(call);
       this.#requestOptions.delete(call);
     }
-    return { type: 'undone', toolCallIds: idsOf(engine, taken.calls) };
+    return { type: 'undone', keys: keysOf(engine, taken.calls) };
   }
 
   /** The reference to a call, in the form of the facts. */
-  #name({ ids }: Engine, snapshots: Snapshots, named: Named) {
-    return { call: this.#meant(snapshots, named).call, id: ids.known(named.id) };
+  #name({ ids, keys }: Engine, { name }: Named) {
+    return { call: keys.callOf(name), id: ids.known(name) };
   }
 
   commit(): CommitResult {
@@ -279,7 +272,7 @@ export class Decisions<M extends UIMessage> {
         return { type: 'committing' };
       }
       this.#write(engine, taken.calls);
-      return { type: 'committed', toolCallIds: idsOf(engine, taken.calls) };
+      return { type: 'committed', keys: keysOf(engine, taken.calls) };
     });
     return result ?? refused('unavailable');
   }
@@ -390,7 +383,7 @@ export class Decisions<M extends UIMessage> {
   extend(target: Target): ExtendResult {
     const named = nameOf(target);
     const result = this.#host.run((engine, snapshots): ExtendResult => {
-      extendFact(engine.core.facts, this.#name(engine, snapshots, named));
+      extendFact(engine.core.facts, this.#name(engine, named));
       const [taken] = engine.core.apply().taken;
       if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
       return { type: 'extended', deadline: snapshots.update().get(taken.call)?.row.deadline ?? Infinity };
@@ -398,12 +391,12 @@ export class Decisions<M extends UIMessage> {
     return result ?? refused('unavailable');
   }
 
-  reveal(target: Target): RevealResult {
+  unmask(target: Target): UnmaskResult {
     const named = nameOf(target);
-    const result = this.#host.run((engine, snapshots): RevealResult => {
-      revealFact(engine.core.facts, this.#name(engine, snapshots, named));
+    const result = this.#host.run((engine): UnmaskResult => {
+      unmaskFact(engine.core.facts, this.#name(engine, named));
       const [taken] = engine.core.apply().taken;
-      return taken?.taken === TakenCode.Done ? { type: 'revealed' } : refusedBy(taken);
+      return taken?.taken === TakenCode.Done ? { type: 'unmasked' } : refusedBy(taken);
     });
     return result ?? refused('unavailable');
   }
@@ -423,7 +416,7 @@ export class Decisions<M extends UIMessage> {
       const [taken] = engine.core.apply().taken;
       if (taken?.taken !== TakenCode.Done) return refusedBy(taken);
       for (const { call } of taken.calls) engine.memory.undo(call);
-      return { type: 'revoked', toolCallIds: idsOf(engine, taken.calls) };
+      return { type: 'revoked', keys: keysOf(engine, taken.calls) };
     });
     return result ?? refused('unavailable');
   }
@@ -432,8 +425,8 @@ export class Decisions<M extends UIMessage> {
 const refusedBy = (taken: Taken | undefined): Refusal =>
   refused(refusalNames[taken?.refusal ?? NaN] ?? 'unavailable');
 
-const idsOf = ({ memory }: Engine, calls: readonly ChangedEffect[]): readonly string[] =>
-  calls.map(({ call }) => memory.callIdOf(call));
+const keysOf = ({ keys }: Engine, calls: readonly ChangedEffect[]): readonly string[] =>
+  calls.map(({ call }) => keys.of(call));
 
 function refused(reason: RefusalReason): Refusal {
   return { type: 'refused', reason, message: REFUSALS[reason] };

@@ -52,6 +52,7 @@ export class Grants {
       toolName,
       server: info?.server,
       covers,
+      key: row.call === 0 ? undefined : this.#engine.keys.of(row.call),
       toolCallId: ids.text(row.id) ?? '',
       status: statusOf(row),
       createdAt: at,

@@ -31,7 +31,7 @@ import type {
   ExtendResult,
   GrantView,
   PendingCall,
-  RevealResult,
+  UnmaskResult,
   RevokeResult,
   Snapshot,
   UndoResult,
@@ -211,10 +211,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return core.apply().reason;
   }
 
-  readonly explain = (messages?: readonly M[]): Verdict => {
-    if (messages !== undefined) this.observe(messages);
-    return this.#verdict();
-  };
+  readonly explain = (): Verdict => this.#verdict();
 
   readonly observe = (messages: readonly M[]): void => {
     this.#guarded(undefined, ({ transcript }) => {
@@ -286,7 +283,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   readonly undoAll = (): UndoResult => this.#decisions.undoAll();
   readonly commit = (): CommitResult => this.#decisions.commit();
   readonly extend = (call: string | CallView): ExtendResult => this.#decisions.extend(call);
-  readonly reveal = (call: string | CallView): RevealResult => this.#decisions.reveal(call);
+  readonly unmask = (call: string | CallView): UnmaskResult => this.#decisions.unmask(call);
   readonly covered = (call: string | CallView, covers: Covers): readonly string[] =>
     this.#decisions.covered(call, covers);
   readonly revoke = (id: string): RevokeResult => this.#decisions.revoke(id);

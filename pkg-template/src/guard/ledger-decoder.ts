@@ -54,6 +54,7 @@ export class LedgerDecoder {
     const reason = reasonNames[verdictRow.read(numbers, 0).reason] as Verdict['reason'];
     const open = reason === 'waiting' ? rowsOf(numbers, needRow, verdictRow.length) : [];
     const waitingFor: WaitingCall[] = open.map((row) => ({
+      key: this.#engine.keys.of(row.call),
       ...this.#namesOf(row),
       need: needNames[row.need] as Need,
     }));
@@ -113,10 +114,7 @@ const flagOf = (value: number): boolean | undefined => (Number.isNaN(value) ? un
 
 function sameVerdict(a: Verdict, b: Verdict | undefined): boolean {
   const same = (call: WaitingCall, other: WaitingCall | undefined) =>
-    call.approvalId === other?.approvalId &&
-    call.toolCallId === other?.toolCallId &&
-    call.toolName === other?.toolName &&
-    call.need === other?.need;
+    call.key === other?.key && call.approvalId === other.approvalId && call.need === other.need;
   return (
     b?.reason === a.reason &&
     b.waitingFor.length === a.waitingFor.length &&

@@ -1,6 +1,7 @@
 import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from '../chat/digest.js';
 import { isDynamic } from '../chat/part.js';
 import type { Engine } from '../engine/engine.js';
+import { escapeInvisible } from '../escape-invisible.js';
 import { optional, rowsOf } from '../engine/rows.js';
 import {
   actorNames,
@@ -15,8 +16,9 @@ import {
   type CallRow,
 } from '../generated/abi.js';
 import type { Settings } from '../options.js';
-import type { BatchView, CallStatus, CallView, Display, PendingCall, Phase } from '../prompt.js';
+import type { BatchView, CallStatus, CallView, Display, GrantView, PendingCall, Phase } from '../prompt.js';
 import { CallTexts } from './call-words.js';
+import type { Named } from './decision-input.js';
 import { grantId, Grants } from './grants.js';
 
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
@@ -34,12 +36,24 @@ export interface CallState {
   status: CallStatus;
 }
 
-/**
- * The number of a call (0 if it is not known from the view) and the digest of the input that the view showed.
- */
+/** The number of a call, and the digest of the input that the page showed. */
 export interface Shown {
   call: number;
   digest: Digest;
+}
+
+/** What a view shows of a call, whatever its place in the batch. */
+type CallData = Omit<CallView, keyof Place | 'inputText' | 'words'>;
+
+/** What a view shows of the place of its call among the others. */
+type Place = Pick<CallView, 'position' | 'covers'>;
+
+/** A view, with what it was made of. */
+interface Prepared {
+  view: CallView;
+  data: CallData;
+  grant: GrantView | undefined;
+  shown: Shown;
 }
 
 /** Makes the objects that a prompt shows. Unchanged parts are the same objects. */
@@ -51,7 +65,7 @@ export class Snapshots {
   readonly #rows = new Map<number, CallState>();
   /** The length of the ledger when the rows were read. */
   #read = -1;
-  #views = new Map<number, CallView>();
+  readonly #views = new Map<number, Prepared>();
   /** The calls whose row has changed since their view was made. */
   readonly #changed = new Set<number>();
   /** The result of `redact` for an input, valid while the input has this digest. */
@@ -102,24 +116,26 @@ export class Snapshots {
     for (const [id, call] of this.#byId) if (call < first) this.#byId.delete(id);
   }
 
-  /** What a view showed of a call; for an id, what the last snapshot showed. */
-  shown(view: CallView | string): Shown | undefined {
-    if (typeof view !== 'string') {
-      return this.#shown.get(view) ?? shownBy(view);
+  /** What a view showed of a call; for a key or an id, what the last snapshot showed. */
+  shown({ name, view }: Named): Shown | undefined {
+    const call = this.#engine.keys.callOf(name);
+    if (view !== undefined) {
+      // A copy, or the proxy that a framework made when the page kept the view in its state.
+      const copied = 'input' in view ? { call, digest: digestOf(view.input, INPUT_BUDGET) } : undefined;
+      return this.#shown.get(view) ?? copied ?? this.#shownOf(call);
     }
-    const newest = this.#byId.get(view) ?? 0;
+    const newest = call || (this.#byId.get(name) ?? 0);
     if (this.#rows.get(newest)?.status !== 'gone') return this.#shownOf(newest);
     let found: number | undefined;
-    for (const [call, { approvalId, toolCallId }] of this.#views) {
-      const hasId = approvalId === view || toolCallId === view;
+    for (const [call, { view }] of this.#views) {
+      const hasId = view.approvalId === name || view.toolCallId === name;
       if (hasId && this.#rows.get(call)?.status !== 'gone') found = call;
     }
     return found === undefined ? undefined : this.#shownOf(found);
   }
 
   #shownOf(call: number): Shown | undefined {
-    const view = this.#views.get(call);
-    return view && this.#shown.get(view);
+    return this.#views.get(call)?.shown;
   }
 
   /** The digest of a call's input as it was last read. */
@@ -130,70 +146,73 @@ export class Snapshots {
   /** All calls whose message still exists, oldest first. */
   calls(): readonly CallView[] {
     const rows = this.update();
-    const { toolCallIds, calls: batch } = this.#readBatch();
+    const { calls: batch } = this.#readBatch();
     const places = new Map(batch.map((call, i) => [call, i + 1]));
     const covers = this.#covers(batch);
-    const total = toolCallIds.length;
+    const total = batch.length;
     const calls: CallView[] = [];
     for (const [call, row] of rows) {
       if (row.status === 'gone') continue;
       const index = places.get(call);
       const old = this.#views.get(call);
-      const position = index === undefined ? undefined : { index, total };
-      const covered = covers.get(call) ?? NO_COVERS;
-      const digest = this.#digestOf(call);
-      const was = old && this.#shown.get(old)?.digest;
+      const place = {
+        position: index === undefined ? undefined : { index, total },
+        covers: covers.get(call) ?? NO_COVERS,
+      };
+      const shown = { call, digest: this.#digestOf(call) };
       // An input that was changed in place is the same object, but has to be shown again.
-      const same = was !== undefined && sameDigest(was, digest);
+      const same = old !== undefined && sameDigest(old.shown.digest, shown.digest) ? old : undefined;
       const next =
-        old === undefined || this.#changed.has(call) || !same
-          ? this.#viewOf(call, row, position, covered, same ? old : undefined)
-          : this.#moved(old, position, covered);
+        same === undefined || this.#changed.has(call)
+          ? this.#viewOf(shown, row, place, same)
+          : this.#moved(same, place);
       if (next !== old) {
+        const { view } = next;
         this.#views.set(call, next);
-        this.#shown.set(next, { call, digest });
-        for (const id of [next.approvalId, next.toolCallId]) {
+        this.#shown.set(view, shown);
+        for (const id of [view.approvalId, view.toolCallId]) {
           if (id !== undefined && (this.#byId.get(id) ?? 0) <= call) this.#byId.set(id, call);
         }
       }
-      calls.push(next);
+      calls.push(next.view);
     }
     this.#changed.clear();
     return (this.#calls = sameList(this.#calls, calls));
   }
 
-  /** The view of a call that has not changed itself, while its position or coverage has. */
-  #moved(old: CallView, position: CallView['position'], covers: CallView['covers']): CallView {
-    const placed = samePlace(old.position, position);
-    if (placed && sameItems(old.covers.input, covers.input) && sameItems(old.covers.tool, covers.tool))
-      return old;
-    const words = placed ? old.words : { ...old.words, position: this.#texts.position(position) };
-    return { ...old, position, covers, words };
+  /** The view of a call that has not changed itself, while its place may have. */
+  #moved(old: Prepared, place: Place): Prepared {
+    return isAt(old.view, place) ? old : this.#prepare(old, place);
   }
 
-  #viewOf(
-    call: number,
-    state: CallState,
-    position: CallView['position'],
-    covers: CallView['covers'],
-    old: CallView | undefined,
-  ): CallView {
+  #prepare(of: Omit<Prepared, 'view'>, place: Place): Prepared {
+    const { data, grant } = of;
+    const call = { ...data, ...place };
+    const view = lazily(call, {
+      inputText: () => inputTextOf(data.display),
+      words: () => this.#texts.of(call, this.#settings.tools.get(data.toolName)?.title, grant),
+    });
+    return { ...of, view };
+  }
+
+  #viewOf(shown: Shown, state: CallState, place: Place, old: Prepared | undefined): Prepared {
+    const { call } = shown;
     const { memory } = this.#engine;
     const { row } = state;
     const { facts: part, asked, ruling } = memory.of(call);
     const info = this.#settings.tools.get(state.toolName);
-    const grant = this.grants.grant(row.grant);
-    const view = {
+    const data: CallData = {
+      key: this.#engine.keys.of(call),
       toolCallId: state.toolCallId,
       approvalId: state.approvalId,
       toolName: state.toolName,
       // In doubt the tool counts as one that is known only at run time.
-      dynamic: part === undefined ? (old?.dynamic ?? true) : isDynamic(part),
+      dynamic: part === undefined ? (old?.view.dynamic ?? true) : isDynamic(part),
       messageId: state.messageId,
       title: info?.title ?? textOf(part?.title),
       server: info?.server,
       input: part?.input,
-      display: this.#displayOf(call, part?.input, row.revealed === 1, old),
+      display: this.#displayOf(call, part?.input, row.unmasked === 1, old?.view.display),
       requestReason: textOf(asked?.requestReason),
       dangerous: row.dangerous === 1,
       ruling,
@@ -210,30 +229,22 @@ export class Snapshots {
     };
     if (
       old !== undefined &&
-      samePlace(old.position, position) &&
-      sameItems(old.covers.input, covers.input) &&
-      sameItems(old.covers.tool, covers.tool) &&
-      (Object.keys(view) as (keyof typeof view)[]).every((field) => Object.is(view[field], old[field]))
+      isAt(old.view, place) &&
+      (Object.keys(data) as (keyof CallData)[]).every((field) => Object.is(data[field], old.data[field]))
     ) {
       return old;
     }
-    return { ...view, position, covers, words: this.#texts.of({ ...view, position }, info?.title, grant) };
+    return this.#prepare({ data, grant: this.grants.grant(row.grant), shown }, place);
   }
 
   /** The part of an input that may be shown; `undefined` if that is not known. */
-  #displayOf(
-    call: number,
-    input: unknown,
-    revealed: boolean,
-    old: CallView | undefined,
-  ): Display | undefined {
+  #displayOf(call: number, input: unknown, unmasked: boolean, was: Display | undefined): Display | undefined {
     const { redact } = this.#settings;
-    const was = old?.display;
     if (redact === undefined || input === undefined) {
       return was && was.value === input && was.hidden === 0 ? was : { value: input, hidden: 0 };
     }
-    // A revealed input is copied, so that later changes to the object do not change what was shown.
-    if (revealed) return was && was.hidden === 0 ? was : copyOf(input);
+    // A unmasked input is copied, so that later changes to the object do not change what was shown.
+    if (unmasked) return was && was.hidden === 0 ? was : copyOf(input);
     return this.#redactedOf(call, input);
   }
 
@@ -265,7 +276,7 @@ export class Snapshots {
     const join = (call: number, key: string) => {
       const group = groups.get(key) ?? [];
       groups.set(key, group);
-      group.push(this.#rows.get(call)?.toolCallId ?? '');
+      group.push(this.#engine.keys.of(call));
       return key;
     };
     const keys = waiting.map((call) => {
@@ -288,12 +299,7 @@ export class Snapshots {
   #readBatch() {
     const numbers = this.#engine.core.read(Table.Batch);
     const row = batchRow.read(numbers, 0);
-    const calls = [...numbers.subarray(batchRow.length)];
-    return {
-      row,
-      calls,
-      toolCallIds: calls.map((call) => this.#rows.get(call)?.toolCallId ?? ''),
-    };
+    return { row, calls: [...numbers.subarray(batchRow.length)] };
   }
 
   /** The calls that wait for a decision, oldest first. Other calls are not visited. */
@@ -304,7 +310,8 @@ export class Snapshots {
       const state = rows.get(call);
       if (state === undefined) continue;
       const { toolCallId, approvalId, toolName, messageId, row } = state;
-      pending.push({ toolCallId, approvalId, toolName, messageId, deadline: optional(row.deadline) });
+      const key = this.#engine.keys.of(call);
+      pending.push({ key, toolCallId, approvalId, toolName, messageId, deadline: optional(row.deadline) });
     }
     return pending;
   }
@@ -312,7 +319,8 @@ export class Snapshots {
   /** The batch: the calls that are decided together. */
   batch(): BatchView {
     this.update();
-    const { row, calls, toolCallIds } = this.#readBatch();
+    const { row, calls } = this.#readBatch();
+    const keys = calls.map(this.#engine.keys.of);
     const { words } = this.#settings;
     const { asking, refusals } = row;
     const looping = row.looping === 1;
@@ -333,14 +341,14 @@ export class Snapshots {
     const old = this.#batch;
     if (
       old !== undefined &&
-      sameItems(old.toolCallIds, toolCallIds) &&
+      sameItems(old.keys, keys) &&
       (Object.keys(view) as (keyof typeof view)[]).every((field) => view[field] === old[field])
     ) {
       return old;
     }
     return (this.#batch = {
       ...view,
-      toolCallIds,
+      keys,
       words: {
         summary: asking === 0 ? '' : words.text('prompt.summary', { waiting: asking }),
         loop: looping ? words.text('loop.note', { n: refusals }) : '',
@@ -349,17 +357,34 @@ export class Snapshots {
   }
 }
 
-/**
- * What a view showed that is not one of these objects: a copy, or the proxy that a framework made when the
- * page kept the view in its state.
- */
-const shownBy = (view: CallView): Shown | undefined =>
-  'input' in view ? { call: 0, digest: digestOf(view.input, INPUT_BUDGET) } : undefined;
-
 /** A copy of an input; `undefined` if it is not JSON. */
 function copyOf(input: unknown): Display | undefined {
   try {
     return { value: JSON.parse(JSON.stringify(input)) as unknown, hidden: 0 };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Adds fields that are made when they are first read. */
+function lazily<T extends object, L extends Record<string, () => unknown>>(
+  target: T,
+  fields: L,
+): T & { readonly [Name in keyof L]: ReturnType<L[Name]> } {
+  for (const [name, make] of Object.entries(fields)) {
+    let made: { value: unknown } | undefined;
+    const get = (): unknown => (made ??= { value: make() }).value;
+    Object.defineProperty(target, name, { enumerable: true, configurable: true, get });
+  }
+  return target as ReturnType<typeof lazily<T, L>>;
+}
+
+/** The text of an input as it may be shown; `undefined` if it is not JSON. */
+function inputTextOf(display: Display | undefined): string | undefined {
+  try {
+    const { value } = display ?? {};
+    const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+    return text === undefined ? undefined : escapeInvisible(text);
   } catch {
     return undefined;
   }
@@ -373,5 +398,8 @@ const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
 const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
   sameItems(old, next) ? old : next;
 
-const samePlace = (a: CallView['position'], b: CallView['position']): boolean =>
-  a?.index === b?.index && a?.total === b?.total;
+const isAt = ({ position, covers }: Place, place: Place): boolean =>
+  position?.index === place.position?.index &&
+  position?.total === place.position?.total &&
+  sameItems(covers.input, place.covers.input) &&
+  sameItems(covers.tool, place.covers.tool);

@@ -108,7 +108,7 @@ export const ar: Catalogue = {
     'queue.unfold': 'إظهار أقل',
     'queue.hidden': 'يحتوي على أحرف لا تُرى، وتظهر هكذا: {example}.',
     'queue.masked': 'قيم مخفية لأنها تشبه الأسرار: {n}.',
-    'queue.reveal': 'إظهار القيم المخفية ({n})',
+    'queue.unmask': 'إظهار القيم المخفية ({n})',
     'queue.unshowable': 'لا يمكن إظهار مدخل هذا الاستدعاء، لذلك لا يمكن إلا رفضه.',
     'queue.named': 'يسمّي نفسه {title}.',
     'queue.more': 'خيارات أخرى',

@@ -105,7 +105,7 @@ export const de: Catalogue = {
     'queue.hidden': 'Enthält Zeichen, die man nicht sieht. Sie werden so gezeigt: {example}.',
     'queue.masked':
       '{n, plural, one {# Wert ist verborgen, weil er wie ein Geheimnis aussieht.} other {# Werte sind verborgen, weil sie wie Geheimnisse aussehen.}}',
-    'queue.reveal': '{n, plural, one {Den verborgenen Wert anzeigen} other {# verborgene Werte anzeigen}}',
+    'queue.unmask': '{n, plural, one {Den verborgenen Wert anzeigen} other {# verborgene Werte anzeigen}}',
     'queue.unshowable':
       'Die Eingabe dieses Aufrufs kann nicht gezeigt werden. Er kann deshalb nur abgelehnt werden.',
     'queue.named': 'Er nennt sich selbst {title}.',

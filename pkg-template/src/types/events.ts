@@ -101,6 +101,8 @@ export type Need =
 
 /** An open call of the last step, which holds the chat back. */
 export interface WaitingCall<Name extends string = string> {
+  /** Names the call in this guard: unique in the chat, and the same as long as the guard exists. */
+  key: string;
   /** The id of the call. The same id in a later step is another call. */
   toolCallId: string;
   /** The approval id, for `addToolApprovalResponse`; `undefined` if no approval was requested. */

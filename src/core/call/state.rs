@@ -163,13 +163,13 @@ pub struct Call {
     approval: StringId,
     life: Life,
     gone: bool,
-    revealed: bool,
+    unmasked: bool,
 }
 
 impl Call {
     /// A call of which only the tool, the call id and the approval id are known.
     pub fn new(tool: StringId, id: StringId, approval: StringId) -> Self {
-        Self { tool, id, approval, life: Life::Open, gone: false, revealed: false }
+        Self { tool, id, approval, life: Life::Open, gone: false, unmasked: false }
     }
 
     /// The name of the tool.
@@ -260,8 +260,8 @@ impl Call {
     }
 
     /// Whether a person has asked for the hidden parts of its input.
-    pub fn revealed(&self) -> bool {
-        self.revealed
+    pub fn unmasked(&self) -> bool {
+        self.unmasked
     }
 
     /// Whether its message is no longer in the list.
@@ -460,7 +460,7 @@ impl Call {
                 self.reopen(time);
                 // They were about another input.
                 self.on_question(|question| question.ruling = None);
-                self.revealed = false;
+                self.unmasked = false;
             }
             (EventKind::Superseded, _) => self.supersede(event.doubt == Some(true)),
             (EventKind::Sent, _) => self.on_transmission(|transmission| {
@@ -479,7 +479,7 @@ impl Call {
             (EventKind::Recalled | EventKind::Elsewhere, Detail::Restored { delivery, settled }) => {
                 self.restore(event, delivery, settled);
             }
-            (EventKind::Revealed, _) => self.revealed = true,
+            (EventKind::Revealed, _) => self.unmasked = true,
             _ => {}
         }
         self.on_question(|question| question.apply(event, time));
@@ -570,7 +570,7 @@ impl Call {
         let known = self.question().filter(|question| self.approval == approval && question.input == input);
         let question = known.map(|known| Question { lost: false, ..*known });
         let draft = self.draft().filter(|_| question.is_some());
-        self.revealed &= question.is_some();
+        self.unmasked &= question.is_some();
         self.approval = approval;
         self.gone = false;
         let question = question.unwrap_or_else(|| Question::new(input, time));

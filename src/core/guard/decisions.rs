@@ -357,9 +357,9 @@ impl Transaction<'_> {
         }
     }
 
-    pub(super) fn reveal(&mut self, id: CallId) {
+    pub(super) fn unmask(&mut self, id: CallId) {
         match self.guard.call(id) {
-            Some(call) if call.revealed() => {}
+            Some(call) if call.unmasked() => {}
             Some(call) if !call.gone() => self.append(Event::on(id, EventKind::Revealed, Actor::Person)),
             _ => self.refuse(Some(id), false, Refusal::Gone),
         }

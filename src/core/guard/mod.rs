@@ -210,7 +210,7 @@ pub enum Fact {
     /// A person wants more time for a call.
     Extend(CallId),
     /// A person wants to see the hidden parts of an input.
-    Reveal(CallId),
+    Unmask(CallId),
     /// A person ends a grant.
     Revoke(GrantId),
     /// A person ends all grants.
@@ -479,7 +479,7 @@ impl Guard {
             Fact::UndoAll => transaction.undo_all(),
             Fact::Commit { due, attached } => transaction.commit(due, attached),
             Fact::Extend(call) => transaction.extend(call),
-            Fact::Reveal(call) => transaction.reveal(call),
+            Fact::Unmask(call) => transaction.unmask(call),
             Fact::Revoke(grant) => transaction.revoke(grant),
             Fact::RevokeAll => transaction.revoke_all(),
             Fact::Restore { call, known } => transaction.recall(call, known),

@@ -326,7 +326,7 @@ messages! {
             id,
         }
         /// A person wants to see the hidden parts of an input.
-        Reveal {
+        Unmask {
             /// The call; 0 if it is given by an id.
             call,
             /// An approval id or a call id.

@@ -198,7 +198,7 @@ rows! {
         /// Whether it waits for a decision.
         waits,
         /// Whether a person asked to see the hidden parts of its input.
-        revealed,
+        unmasked,
         /// The time at which it expires, or NaN.
         deadline,
     }
@@ -268,6 +268,8 @@ rows! {
     }
     /// What an open call of the last step still needs.
     NeedRow {
+        /// Its number.
+        call,
         /// The id of its tool.
         tool,
         /// The id of its call id.

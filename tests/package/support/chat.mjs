@@ -3,6 +3,7 @@
 // With TAG_STOCK=1 the guard is left out and the stock predicates of the SDK decide: this run shows which of
 // the tests can fail.
 import { ScriptedTransport } from './scripted-transport.mjs';
+import { explained } from './explained.mjs';
 
 export const STOCK = process.env.TAG_STOCK === '1';
 
@@ -139,7 +140,7 @@ export function scene(
         .getSnapshot()
         .calls.filter((c) => c.toolCallId === toolCallId)
         .at(-1),
-    verdict: () => guard.explain(chat.messages),
+    verdict: () => explained(guard, chat.messages),
   };
 }
 

@@ -36,6 +36,7 @@ export async function bundled(sdk, generate) {
         export { default as Cards } from './Cards.svelte';
         export { default as Effects } from './Effects.svelte';
         export { default as Keyed } from './Keyed.svelte';
+        export { default as Selected } from './Selected.svelte';
         export * as svelte from 'svelte';
         ${generate === 'server' ? "export { render } from 'svelte/server';" : ''}`,
       resolveDir: here,

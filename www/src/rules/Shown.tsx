@@ -1,4 +1,4 @@
-import { reveal } from 'tool-approval-guard/show';
+import { escapeTokens } from 'tool-approval-guard/escape';
 
 interface ShownProps {
   text: string;
@@ -10,7 +10,7 @@ interface ShownProps {
 export function Shown({ text, lines = false }: ShownProps) {
   return (
     <bdi>
-      {reveal(text, { lines }).map((token, index) =>
+      {escapeTokens(text, { lines }).map((token, index) =>
         token.kind === 'hidden' ? (
           <span key={index} className="hidden-piece">
             {token.text}

@@ -1,5 +1,5 @@
 // Texts as they are shown: against a corpus of nasty ones and random mixtures of what is in it, with an
-// oracle that goes through code points and shares nothing with the expressions of reveal.ts.
+// oracle that goes through code points and shares nothing with the expressions of escape-invisible.ts.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -13,15 +13,15 @@ import { NASTY } from './nasty.mjs';
 fc.configureGlobal({ seed: Number(process.env.TAG_SEED ?? 20_261_121) });
 
 const at = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-const outfile = at('target/source/reveal.mjs');
+const outfile = at('target/source/escape.mjs');
 await build({
-  entryPoints: [at('pkg-template/src/show.ts')],
+  entryPoints: [at('pkg-template/src/escape.ts')],
   bundle: true,
   outfile,
   format: 'esm',
   target: 'es2022',
 });
-const { reveal, revealed } = await import(pathToFileURL(outfile));
+const { escapeTokens, escapeInvisible } = await import(pathToFileURL(outfile));
 
 /** Code points that a person does not see, from the charts; those that are not assigned are asked for. */
 const UNSEEN = [
@@ -157,13 +157,13 @@ const original = (tokens) =>
 /** Everything that holds for any text. */
 function check(text) {
   for (const lines of [true, false]) {
-    const tokens = reveal(text, { lines });
+    const tokens = escapeTokens(text, { lines });
     assert.deepEqual([...faults(tokens, lines)], [], JSON.stringify(text.slice(0, 300)));
     assert.equal(original(tokens), text);
-    const joined = revealed(text, { lines });
+    const joined = escapeInvisible(text, { lines });
     assert.equal(joined, tokens.map((token) => token.text).join(''));
     // What is shown is safe to be shown.
-    assert.deepEqual(reveal(joined, { lines }), joined ? [{ text: joined, kind: 'plain' }] : []);
+    assert.deepEqual(escapeTokens(joined, { lines }), joined ? [{ text: joined, kind: 'plain' }] : []);
   }
 }
 
@@ -179,12 +179,12 @@ describe('the corpus', () => {
   for (const { name, text, stays = false } of NASTY) {
     test(name, () => {
       check(text);
-      const tokens = reveal(text);
+      const tokens = escapeTokens(text);
       if (stays) assert.deepEqual(tokens, [{ text, kind: 'plain' }]);
       else assert.ok(tokens.some(({ kind }) => kind === 'hidden'));
       // In the middle of a text it is no other than alone, but for white space and marks at an end.
       if (stays && !/^[\s\p{M}]|\s$/u.test(text)) {
-        assert.deepEqual(reveal(`a ${text} b`), [{ text: `a ${text} b`, kind: 'plain' }]);
+        assert.deepEqual(escapeTokens(`a ${text} b`), [{ text: `a ${text} b`, kind: 'plain' }]);
       }
     });
   }
@@ -227,7 +227,8 @@ describe('what is shown', () => {
     ['\u0645\u06cc\u200c', '\u0645\u06cc⟦U+200C⟧'],
   ]) {
     const what = text.length > 40 ? `${text.length} × ${JSON.stringify(text[0])}` : JSON.stringify(text);
-    test(`${what}${options ? ' in one line' : ''}`, () => assert.equal(revealed(text, options), expected));
+    test(`${what}${options ? ' in one line' : ''}`, () =>
+      assert.equal(escapeInvisible(text, options), expected));
   }
 
   test('every code point between two letters is shown as it is, or as its number', () => {
@@ -237,15 +238,16 @@ describe('what is shown', () => {
         isUnseen(point) && point !== 9 && point !== 10
           ? `a⟦U+${point.toString(16).toUpperCase().padStart(4, '0')}⟧b`
           : text;
-      if (revealed(text) !== expected) assert.equal(revealed(text), expected, point.toString(16));
+      if (escapeInvisible(text) !== expected)
+        assert.equal(escapeInvisible(text), expected, point.toString(16));
     }
   });
 
   test('no line breaks or tabs stay in one line, and nothing else changes with it', () => {
     for (const { text } of NASTY) {
-      const joined = revealed(text, { lines: false });
+      const joined = escapeInvisible(text, { lines: false });
       assert.doesNotMatch(joined, /[\n\r\t]/);
-      if (!/[\n\r\t]/.test(text)) assert.equal(joined, revealed(text));
+      if (!/[\n\r\t]/.test(text)) assert.equal(joined, escapeInvisible(text));
     }
   });
 });
@@ -311,8 +313,8 @@ describe('the time it takes', () => {
     test(`256 KB of ${what} that is plain`, (t) => {
       // Written anew, so that it is flat as a text from the network is.
       const text = JSON.parse(JSON.stringify(`${fill(unit, 262_144)}x`));
-      assert.equal(reveal(text).length, 1);
-      const time = best(() => reveal(text), 20);
+      assert.equal(escapeTokens(text).length, 1);
+      const time = best(() => escapeTokens(text), 20);
       t.diagnostic(`${time.toFixed(2)} ms`);
       assert.ok(time < 6, `${time} ms`);
     });
@@ -352,15 +354,15 @@ describe('the time it takes', () => {
   ]) {
     test(`1 MB of ${JSON.stringify(unit)} takes no more than its length`, () => {
       const [half, whole] = [500_000, 1_000_000].map((length) => `${fill(unit, length)}x`);
-      reveal(half);
-      const short = best(() => reveal(half), 1);
-      const long = best(() => reveal(whole), 1);
+      escapeTokens(half);
+      const short = best(() => escapeTokens(half), 1);
+      const long = best(() => escapeTokens(whole), 1);
       assert.ok(long < 5 * short + 100, `${short} ms, and ${long} ms for twice of it`);
       assert.ok(long < 8_000, `${long} ms`);
     });
   }
 
   test('30 MB of one thing are no more than the engine can do', () => {
-    for (const unit of [' ', '\u0301']) assert.ok(reveal(fill(unit, 30_000_000)).length > 0);
+    for (const unit of [' ', '\u0301']) assert.ok(escapeTokens(fill(unit, 30_000_000)).length > 0);
   });
 });

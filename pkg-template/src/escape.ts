@@ -6,4 +6,4 @@
  * @module
  */
 export { inspect, type Field, type Inspection, type Place } from './inspect.js';
-export { reveal, revealed, type RevealOptions, type Token } from './reveal.js';
+export { escapeTokens, escapeInvisible, type EscapeOptions, type Token } from './escape-invisible.js';

@@ -11,8 +11,8 @@ export interface Token {
   kind: 'plain' | 'hidden';
 }
 
-/** The options of {@link reveal} and {@link revealed}. */
-export interface RevealOptions {
+/** The options of {@link escapeTokens} and {@link escapeInvisible}. */
+export interface EscapeOptions {
   /**
    * Whether line breaks and tabs are kept. Default `true`. With `false` they are written out as well, which
    * suits texts of one line, such as a title.
@@ -133,18 +133,18 @@ export const joined = (text: string, stays: RegExp) =>
  * @param options each has a default
  * @returns the tokens in order, which stand for the whole text; empty for an empty text
  */
-export function reveal(text: string, { lines = true }: RevealOptions = {}): readonly Token[] {
+export function escapeTokens(text: string, { lines = true }: EscapeOptions = {}): readonly Token[] {
   if (!ODD.test(text) && (lines || !/[\t\n]/.test(text))) return text ? [{ text, kind: 'plain' }] : [];
   return tokensOf(text, lines ? LINES : NOTHING);
 }
 
 /**
- * The tokens of {@link reveal}, joined.
+ * The tokens of {@link escapeTokens}, joined.
  *
  * @param text any text
  * @param options each has a default
  * @returns a text in which a person sees every character
  */
-export function revealed(text: string, { lines = true }: RevealOptions = {}): string {
+export function escapeInvisible(text: string, { lines = true }: EscapeOptions = {}): string {
   return joined(text, lines ? LINES : NOTHING);
 }
