@@ -276,7 +276,7 @@ describe('options of createApprovalGuard', () => {
       createApprovalGuard({ tools: value }).dispose();
   });
 
-  test('messages: a catalogue that can be read', () => {
+  test('locale: a catalogue that can be read', () => {
     for (const value of [
       7,
       'de',
@@ -293,9 +293,9 @@ describe('options of createApprovalGuard', () => {
       { locale: 'de', messages: { 'prompt.title': '{tool' } },
       { locale: 'de', messages: { 'prompt.summary': '{waiting, plural, one {#}}' } },
     ])
-      refused({ messages: value }, ['invalid-option', 'invalid-catalogue']);
+      refused({ locale: value }, ['invalid-option', 'invalid-catalogue']);
     for (const value of [undefined, { locale: 'de', messages: {} }])
-      createApprovalGuard({ messages: value }).dispose();
+      createApprovalGuard({ locale: value }).dispose();
   });
 
   test('an unknown option', () => {
