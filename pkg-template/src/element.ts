@@ -1,29 +1,26 @@
+import { CardView } from './element/card-view.js';
 import type { DecideEventDetail, QueueGuard } from './element/context.js';
 import { QueueView } from './element/queue-view.js';
 import { styleSheet } from './element/style.js';
+import type { CallView } from './prompt.js';
 
 export type { DecideEventDetail, QueueGuard } from './element/context.js';
 
 // A server has no elements. There the class can be imported, but does nothing.
 const Element = (globalThis.HTMLElement ?? Object) as typeof HTMLElement;
 
-/**
- * `<tool-approval-queue>`: the calls that wait for a person, shown inline. All of its content comes from
- * the snapshot of the guard, as text.
- *
- * It never takes the focus, has no default answer, and counts a press only on a button that has been
- * visible and has not moved for half a second. Parts and custom properties: see `docs/queue.md`.
- *
- * @fires tool-approval-decide before each decision, a `CustomEvent<DecideEventDetail>`. If it is
- * cancelled, nothing is decided.
- */
-export class ToolApprovalQueue extends Element {
-  /** The attributes whose changes it observes. */
-  static readonly observedAttributes = ['lasting', 'shortcut'];
+/** What shows something of a guard while its element is in a document. */
+interface View {
+  open(): void;
+  close(): void;
+  render(): void;
+  focus(options?: FocusOptions): void;
+}
 
+/** What the elements have in common. */
+abstract class ApprovalElement extends Element {
   #guard: QueueGuard | undefined;
-  #stop: (() => unknown) | undefined;
-  #view: QueueView | undefined;
+  #view: View | undefined;
 
   /** The guard of the chat. Setting another one shows another chat. */
   get guard(): QueueGuard | undefined {
@@ -36,17 +33,7 @@ export class ToolApprovalQueue extends Element {
     this.#open();
   }
 
-  /** Stops the chat. Without it the queue has no button for that. */
-  get stop(): (() => unknown) | undefined {
-    return this.#stop;
-  }
-
-  set stop(stop: (() => unknown) | null | undefined) {
-    this.#stop = stop ?? undefined;
-    this.#view?.render();
-  }
-
-  /** Moves the focus to the heading of the queue, if there is something to decide or to read. */
+  /** Moves the focus to the heading, if there is something to decide or to read. */
   override focus(options?: FocusOptions): void {
     this.#view?.focus(options);
   }
@@ -54,7 +41,7 @@ export class ToolApprovalQueue extends Element {
   /** Called by the browser. */
   connectedCallback(): void {
     // A framework may have set the property before the element was defined; then it hides the accessor.
-    for (const name of ['guard', 'stop'] as const) {
+    for (const name of ['guard', 'stop', 'call']) {
       if (!Object.hasOwn(this, name)) continue;
       const value: unknown = Reflect.get(this, name);
       Reflect.deleteProperty(this, name);
@@ -71,6 +58,13 @@ export class ToolApprovalQueue extends Element {
 
   /** Called by the browser. */
   attributeChangedCallback(): void {
+    this.render();
+  }
+
+  /** Makes the view of a guard. */
+  protected abstract view(root: ShadowRoot, guard: QueueGuard): View;
+
+  protected render(): void {
     this.#view?.render();
   }
 
@@ -82,12 +76,82 @@ export class ToolApprovalQueue extends Element {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [styleSheet(this.ownerDocument)];
     root.replaceChildren();
-    if (this.#guard) this.#view = new QueueView(this, root, this.#guard);
+    if (this.#guard) this.#view = this.view(root, this.#guard);
     this.#view?.open();
   }
 }
 
-/** The properties and attributes that a framework can set on the element. */
+/**
+ * `<tool-approval-queue>`: the calls that wait for a person, shown inline. All of its content comes from
+ * the snapshot of the guard, as text.
+ *
+ * It never takes the focus, has no default answer, and counts a press only on a button that has been
+ * visible and has not moved for half a second. Parts and custom properties: see `docs/queue.md`.
+ *
+ * @fires tool-approval-decide before each decision, a `CustomEvent<DecideEventDetail>`. If it is
+ * cancelled, nothing is decided.
+ */
+export class ToolApprovalQueue extends ApprovalElement {
+  /** The attributes whose changes it observes. */
+  static readonly observedAttributes = ['lasting', 'shortcut'];
+
+  #stop: (() => unknown) | undefined;
+
+  /** Stops the chat. Without it the queue has no button for that. */
+  get stop(): (() => unknown) | undefined {
+    return this.#stop;
+  }
+
+  set stop(stop: (() => unknown) | null | undefined) {
+    this.#stop = stop ?? undefined;
+    this.render();
+  }
+
+  protected view(root: ShadowRoot, guard: QueueGuard): View {
+    return new QueueView(this, root, guard);
+  }
+}
+
+/**
+ * `<tool-approval-card>`: one call, to stand in the place of its tool part. It shows and does for its call what
+ * the queue does for each of its calls. It is empty while there is no such call, and for a call that never
+ * needed an answer.
+ *
+ * @fires tool-approval-decide before a decision, a `CustomEvent<DecideEventDetail>`. If it is cancelled,
+ * nothing is decided.
+ */
+export class ToolApprovalCard extends ApprovalElement {
+  /** The attributes whose changes it observes. */
+  static readonly observedAttributes = ['lasting'];
+
+  #call: CallView | string | undefined;
+
+  /** The call from the snapshot, or its key. */
+  get call(): CallView | string | undefined {
+    return this.#call;
+  }
+
+  set call(call: CallView | string | null | undefined) {
+    this.#call = call ?? undefined;
+    this.render();
+  }
+
+  protected view(root: ShadowRoot, guard: QueueGuard): View {
+    return new CardView(this, root, guard);
+  }
+}
+
+/** The properties and attributes that a framework can set on a card. */
+export interface CardProps {
+  /** The guard of the chat. */
+  guard?: ToolApprovalCard['guard'];
+  /** The call from the snapshot, or its key. */
+  call?: ToolApprovalCard['call'];
+  /** The lasting allowances on offer, of `input` and `tool`; `''` for none. Default: both. */
+  lasting?: string;
+}
+
+/** The properties and attributes that a framework can set on a queue. */
 export interface QueueProps {
   /** The guard of the chat. */
   guard?: ToolApprovalQueue['guard'];
@@ -106,15 +170,31 @@ export interface QueueProps {
  * @param name the name of the element, with a hyphen in it
  */
 export function defineToolApprovalQueue(name = 'tool-approval-queue'): void {
-  const { customElements } = globalThis;
-  if (customElements === undefined || customElements.get(name) !== undefined) return;
   // A class can be defined under one name only, so each name gets a subclass.
-  customElements.define(name, class extends ToolApprovalQueue {});
+  define(name, () => class extends ToolApprovalQueue {});
+}
+
+/**
+ * Defines `<tool-approval-card>`, or an element with another name. A name that is already defined stays as it
+ * is. On a server this does nothing.
+ *
+ * @param name the name of the element, with a hyphen in it
+ */
+export function defineToolApprovalCard(name = 'tool-approval-card'): void {
+  define(name, () => class extends ToolApprovalCard {});
+}
+
+function define(name: string, element: () => CustomElementConstructor): void {
+  const { customElements } = globalThis;
+  if (customElements !== undefined && customElements.get(name) === undefined) {
+    customElements.define(name, element());
+  }
 }
 
 declare global {
   interface HTMLElementTagNameMap {
     'tool-approval-queue': ToolApprovalQueue;
+    'tool-approval-card': ToolApprovalCard;
   }
   interface HTMLElementEventMap {
     'tool-approval-decide': CustomEvent<DecideEventDetail>;

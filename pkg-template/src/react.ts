@@ -12,7 +12,7 @@ import {
 } from 'react';
 
 import { empty, stateOf, unchanged, type ApprovalState, type Selector } from './binding.js';
-import type { QueueProps, ToolApprovalQueue } from './element.js';
+import type { CardProps, QueueProps, ToolApprovalCard, ToolApprovalQueue } from './element.js';
 import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
@@ -84,9 +84,14 @@ const everything = <T>(approvals: T): T => approvals;
 export type QueueElementProps = DetailedHTMLProps<HTMLAttributes<ToolApprovalQueue>, ToolApprovalQueue> &
   QueueProps;
 
+/** The properties of `<tool-approval-card>` in React 19. */
+export type CardElementProps = DetailedHTMLProps<HTMLAttributes<ToolApprovalCard>, ToolApprovalCard> &
+  CardProps;
+
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
+      'tool-approval-card': CardElementProps;
       'tool-approval-queue': QueueElementProps;
     }
   }

@@ -4,7 +4,7 @@ import type { HTMLAttributes } from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
 
 import { empty, stateOf, unchanged, type ApprovalState, type Selector } from './binding.js';
-import type { QueueProps, ToolApprovalQueue } from './element.js';
+import type { CardProps, QueueProps, ToolApprovalCard, ToolApprovalQueue } from './element.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
 /**
@@ -104,8 +104,12 @@ export function useToolApprovals<M extends UIMessage>(
 /** The properties of `<tool-approval-queue>`. */
 export type QueueElementProps = HTMLAttributes<ToolApprovalQueue> & QueueProps;
 
+/** The properties of `<tool-approval-card>`. */
+export type CardElementProps = HTMLAttributes<ToolApprovalCard> & CardProps;
+
 declare module 'svelte/elements' {
   interface SvelteHTMLElements {
+    'tool-approval-card': CardElementProps;
     'tool-approval-queue': QueueElementProps;
   }
 }

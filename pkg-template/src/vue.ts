@@ -24,7 +24,7 @@ import {
   type ApprovalState,
   type Selector,
 } from './binding.js';
-import type { QueueProps } from './element.js';
+import type { CardProps, QueueProps } from './element.js';
 import type { CallOf, Snapshot } from './prompt.js';
 import type { ApprovalGuard, AttachableChat } from './types.js';
 
@@ -211,6 +211,7 @@ function isSame(part: object, other: object | undefined): boolean {
 
 declare module 'vue' {
   interface GlobalComponents {
+    'tool-approval-card': new () => { $props: CardProps };
     'tool-approval-queue': new () => { $props: QueueProps };
   }
 }

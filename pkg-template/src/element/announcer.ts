@@ -2,17 +2,17 @@
 const PACE_MS = 1000;
 
 /**
- * The only live region of a queue. It announces only the latest text, and at most once a second, because a
+ * The only live region of an element. It announces only the latest text, and at most once a second, because a
  * screen reader that is interrupted finishes nothing.
  */
 export class Announcer {
-  readonly #region: HTMLElement;
+  readonly region: HTMLElement;
   #next = '';
   #again = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(region: HTMLElement) {
-    this.#region = region;
+    this.region = region;
   }
 
   /** @param again whether to announce the text even if it is the same as before */
@@ -31,9 +31,9 @@ export class Announcer {
 
   #speak(): void {
     this.#timer = undefined;
-    if (this.#region.textContent === this.#next && !this.#again) return;
+    if (this.region.textContent === this.#next && !this.#again) return;
     // A new text node counts as a change, even with the same text.
-    this.#region.replaceChildren(this.#next);
+    this.region.replaceChildren(this.#next);
     this.#again = false;
     this.#timer = setTimeout(() => this.#speak(), PACE_MS);
   }

@@ -1,7 +1,7 @@
 // One request: the call with all of its input, and the choices.
 import type { CallView, Choice, Covers, DecideOptions, Refusal } from '../prompt.js';
 import { escapeInvisible } from '../escape-invisible.js';
-import { button, type QueueContext } from './context.js';
+import { button, type CardContext } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { InputView, toolName } from './input.js';
 import { LongText } from './long-text.js';
@@ -18,8 +18,10 @@ export class Card {
   readonly root: HTMLElement;
   /** The call as it is shown. An answer is for exactly this call. */
   call: CallView;
-  readonly #context: QueueContext;
+  readonly #context: CardContext;
   readonly #id = `request-${ids++}`;
+  /** Where the focus can rest: never on a button that decides. */
+  readonly heading: HTMLElement;
   readonly #title: LongText;
   readonly #position = h('span', { part: 'position' });
   readonly #danger = h('p', { part: 'danger' });
@@ -48,7 +50,7 @@ export class Card {
   /** What the lasting choices were built from; they are rebuilt when any of it changes. */
   #offered: readonly unknown[] = [];
 
-  constructor(context: QueueContext, call: CallView) {
+  constructor(context: CardContext, call: CallView) {
     const { translate } = context;
     const id = this.#id;
     const tool = toolName(call);
@@ -84,15 +86,11 @@ export class Card {
     this.#time = h('p', { part: 'deadline', hidden: '' }, this.#deadline, ' ', this.#extend);
     setText(this.#danger, translate('queue.dangerous'));
 
+    this.heading = h('h3', { part: 'title', id: `${id}-title`, tabindex: '-1' }, this.#title.root);
     this.root = h(
       'div',
       { role: 'group', 'aria-labelledby': `${id}-title ${id}-position`, 'data-call': call.toolCallId },
-      h(
-        'div',
-        { part: 'head' },
-        h('h3', { part: 'title', id: `${id}-title` }, this.#title.root),
-        this.#position,
-      ),
+      h('div', { part: 'head' }, this.heading, this.#position),
       this.#title.fold,
       this.#danger,
       this.#input.root,
@@ -314,7 +312,7 @@ export class Card {
 }
 
 /** The text for an action that did not count. */
-function refusal({ reason }: Refusal, { translate }: QueueContext): string {
+function refusal({ reason }: Refusal, { translate }: CardContext): string {
   switch (reason) {
     case 'changed':
       return translate('queue.changed');

@@ -38,8 +38,8 @@ export interface DecideEventDetail {
 /** Returns a text of the queue or of the catalogue. */
 export type Translate = (id: QueueMessageId | MessageId, values?: MessageValues) => string;
 
-/** The view of a queue, as its cards see it. */
-export interface QueueContext {
+/** The view of an element, as its cards see it. */
+export interface CardContext {
   readonly translate: Translate;
   readonly guard: QueueGuard;
   /** The lasting choices that the page offers. */
@@ -52,12 +52,16 @@ export interface QueueContext {
   release(root: HTMLElement): void;
   /** Dispatches the event `tool-approval-decide`. Returns `false` if the application cancelled it. */
   dispatchDecide(detail: DecideEventDetail): boolean;
-  /** Reports that a button for all calls was pressed too early. */
-  reportEarly(): void;
   /** Shows and announces why an action did not count; an empty text clears the notice. */
   showNotice(place: HTMLElement, text: string): void;
   /** Renders now. If the focus is in `from`, it moves to `next`. */
   refresh(from: HTMLElement, next?: () => HTMLElement | undefined): void;
+}
+
+/** The view of a queue, as its parts see it. */
+export interface QueueContext extends CardContext {
+  /** Reports that a button for all calls was pressed too early. */
+  reportEarly(): void;
 }
 
 /** Makes a button. Assistive technology also reads `about` after its label. */

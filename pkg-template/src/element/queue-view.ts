@@ -1,13 +1,11 @@
 import type { CallView, Snapshot } from '../prompt.js';
-import { Announcer } from './announcer.js';
 import { roundTime, Card } from './card.js';
-import { button, type DecideEventDetail, type QueueContext, type QueueGuard } from './context.js';
+import { button, type QueueContext, type QueueGuard } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { Grants } from './grants.js';
-import { Presses } from './press.js';
 import { progress, sentences, type Progress } from './progress.js';
 import { matches, parseShortcut } from './shortcut.js';
-import { ENGLISH, type QueueMessageId } from './words.js';
+import { ElementView, isVisible } from './view.js';
 
 /** How long the queue shows the result of the last calls when there is nothing else to show. */
 const RESULT_MS = 8000;
@@ -20,19 +18,9 @@ export interface QueueHost extends HTMLElement {
 }
 
 /** What one element shows of one guard while it is in a document. */
-export class QueueView implements QueueContext {
-  readonly guard: QueueGuard;
-  readonly #host: QueueHost;
-  readonly #root: ShadowRoot;
-  readonly #presses: Presses;
-  readonly #announcer: Announcer;
-  readonly #actions = new Map<
-    HTMLElement,
-    { act: Parameters<QueueContext['onPress']>[1]; tooEarly: () => void }
-  >();
+export class QueueView extends ElementView<QueueHost> implements QueueContext {
   readonly #cards = new Map<string, Card>();
   readonly #grants: Grants;
-  #unsubscribe = (): void => {};
 
   readonly #section: HTMLElement;
   readonly #heading = h('h2', { part: 'heading', tabindex: '-1', id: 'heading' });
@@ -65,22 +53,13 @@ export class QueueView implements QueueContext {
   #announced = '';
   /** When there was nothing left to decide. */
   #overSince: number | undefined;
-  #clock: ReturnType<typeof setInterval> | undefined;
-  #queued = false;
-  #isClosed = false;
   /** Whether the guard was disposed of, or became unavailable, while it had calls. */
   #hasEnded = false;
   /** The element that had the focus before the shortcut was pressed. */
   #focusBefore: HTMLElement | undefined;
 
   constructor(host: QueueHost, root: ShadowRoot, guard: QueueGuard) {
-    this.#host = host;
-    this.#root = root;
-    this.guard = guard;
-    this.#presses = new Presses(root, {
-      onPress: (element, press) => this.#actions.get(element)?.act(press),
-      onEarly: (element) => this.#actions.get(element)?.tooEarly(),
-    });
+    super(host, root, guard);
     this.#stop = button('stop', this.translate('queue.stop'));
     this.#undoAll = button('undo-all', this.translate('action.undoAll'));
     this.#loopNotice = h('div', { part: 'loop' }, this.#loop, this.#stop);
@@ -101,12 +80,8 @@ export class QueueView implements QueueContext {
       this.#notice,
       this.#grants.root,
     );
-    const region = h('p', { role: 'status', class: 'unseen' });
-    this.#announcer = new Announcer(region);
-    root.append(this.#section, region);
-
     this.#guard(this.#stop, () => {
-      this.#host.stop?.();
+      this.host.stop?.();
       this.refresh(this.#loopNotice, () => this.#heading);
     });
     this.#guard(this.#denyAll, (press) => this.#decideAll('deny', press));
@@ -122,27 +97,13 @@ export class QueueView implements QueueContext {
   }
 
   open(): void {
-    this.#unsubscribe = this.guard.subscribe(this.#scheduleRender);
-    this.#section.addEventListener('focusout', this.#scheduleRender);
-    this.#host.ownerDocument.addEventListener('keydown', this.#onKeydown);
-    this.#presses.connect();
-    try {
-      this.render();
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+    this.host.ownerDocument.addEventListener('keydown', this.#onKeydown);
+    this.show(this.#section);
   }
 
-  close(): void {
-    this.#isClosed = true;
-    this.#unsubscribe();
-    this.#host.ownerDocument.removeEventListener('keydown', this.#onKeydown);
-    this.#presses.disconnect();
-    this.#announcer.stop();
-    clearInterval(this.#clock);
-    this.#clock = undefined;
-    this.#root.replaceChildren();
+  override close(): void {
+    this.host.ownerDocument.removeEventListener('keydown', this.#onKeydown);
+    super.close();
   }
 
   focus(options?: FocusOptions): void {
@@ -152,62 +113,8 @@ export class QueueView implements QueueContext {
 
   // ---- the context of the cards --------------------------------------------------------------
 
-  readonly translate: QueueContext['translate'] = (id, values) => {
-    const english = Object.hasOwn(ENGLISH, id) ? ENGLISH[id as QueueMessageId] : undefined;
-    return this.guard.text(id as QueueMessageId, values, english);
-  };
-
-  get lasting(): readonly string[] {
-    return (this.#host.getAttribute('lasting') ?? 'input tool').split(/\s+/).filter((word) => word !== '');
-  }
-
-  onPress: QueueContext['onPress'] = (element, act, tooEarly) => {
-    this.#actions.set(element, { act, tooEarly });
-    this.#presses.add(element);
-  };
-
-  restart(root: HTMLElement): void {
-    for (const element of this.#guardedIn(root)) {
-      this.#presses.delete(element);
-      this.#presses.add(element);
-    }
-  }
-
-  release(root: HTMLElement): void {
-    for (const element of this.#guardedIn(root)) {
-      this.#actions.delete(element);
-      this.#presses.delete(element);
-    }
-  }
-
-  #guardedIn(root: HTMLElement): HTMLElement[] {
-    return [...root.querySelectorAll('button')].filter((element) => this.#actions.has(element));
-  }
-
-  dispatchDecide(detail: DecideEventDetail): boolean {
-    const view = this.#host.ownerDocument.defaultView ?? globalThis;
-    const event = new view.CustomEvent('tool-approval-decide', {
-      bubbles: true,
-      composed: true,
-      cancelable: true,
-      detail,
-    });
-    return this.#host.dispatchEvent(event);
-  }
-
-  showNotice(place: HTMLElement, text: string): void {
-    setText(place, text);
-    if (text !== '') this.#announcer.say(text, true);
-  }
-
   reportEarly(): void {
     this.showNotice(this.#notice, this.translate('queue.early'));
-  }
-
-  refresh(from: HTMLElement, next?: () => HTMLElement | undefined): void {
-    const wasInside = from.contains(this.#root.activeElement);
-    this.render();
-    if (wasInside) next?.()?.focus({ preventScroll: true });
   }
 
   // ---- actions of a person -------------------------------------------------------------------
@@ -238,7 +145,7 @@ export class QueueView implements QueueContext {
     } catch {
       // The guard reports the failure; the person only needs to know that nothing was sent.
     }
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     const done = type === 'committed' || type === 'committing' || type === 'sent';
     const waits = type === 'responding' || type === 'waiting';
     this.showNotice(this.#notice, done ? '' : this.translate(waits ? 'queue.rest' : 'queue.refused'));
@@ -247,11 +154,11 @@ export class QueueView implements QueueContext {
   /** Moves the focus to the queue with the shortcut, and back with the same. */
   readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.repeat || this.#section.hidden) return;
-    const shortcut = parseShortcut(this.#host.getAttribute('shortcut') ?? SHORTCUT);
+    const shortcut = parseShortcut(this.host.getAttribute('shortcut') ?? SHORTCUT);
     if (shortcut === undefined || !matches(shortcut, event)) return;
     event.preventDefault();
-    const active = (this.#host.getRootNode() as Document | ShadowRoot).activeElement;
-    if (active === this.#host) {
+    const active = (this.host.getRootNode() as Document | ShadowRoot).activeElement;
+    if (active === this.host) {
       this.#focusBefore?.focus();
       return;
     }
@@ -261,24 +168,13 @@ export class QueueView implements QueueContext {
 
   // ---- rendering -----------------------------------------------------------------------------
 
-  /** Renders once for several changes in one task. */
-  readonly #scheduleRender = (): void => {
-    if (this.#queued) return;
-    this.#queued = true;
-    queueMicrotask(() => {
-      this.#queued = false;
-      this.render();
-    });
-  };
-
   render(): void {
-    if (this.#isClosed) return;
-    const focused = this.#root.activeElement;
+    if (this.isClosed) return;
+    const focused = this.root.activeElement;
     const place = [...this.#cards.values()].find((card) => card.root.contains(focused));
     this.#render(this.#section.contains(focused));
-    // The browser moves the focus off a removed element only later, and then to the top of the page.
-    if (focused === null || (this.#root.contains(focused) && isVisible(focused))) return;
-    const next = place && this.#root.contains(place.root) ? place.fallbackFocus : undefined;
+    if (!this.hasLostFocus(focused)) return;
+    const next = place && this.root.contains(place.root) ? place.fallbackFocus : undefined;
     (next ?? this.#heading).focus({ preventScroll: true });
   }
 
@@ -309,7 +205,7 @@ export class QueueView implements QueueContext {
     this.#show(this.#warning, asks);
     setText(this.#loop, batch.words.loop);
     setHidden(this.#loopNotice, !asks || batch.words.loop === '' || batch.stopped);
-    setHidden(this.#stop, this.#host.stop === undefined);
+    setHidden(this.#stop, this.host.stop === undefined);
 
     const decided = batch.allowed + batch.denied;
     const allShown = [...this.#cards.values()].every((card) => !card.asks || card.isShown);
@@ -393,18 +289,13 @@ export class QueueView implements QueueContext {
     }
   }
 
-  /** Renders every second while a time is shown. */
   #renderClock({ batch, calls, grants }: Snapshot, recently: boolean): void {
-    const needed =
+    this.tickWhile(
       recently ||
-      batch.commitAt !== undefined ||
-      grants.some(({ endsAt }) => endsAt !== undefined) ||
-      (batch.phase === 'asking' && calls.some(({ deadline }) => deadline !== undefined));
-    if (needed) this.#clock ??= setInterval(() => this.render(), 1000);
-    else {
-      clearInterval(this.#clock);
-      this.#clock = undefined;
-    }
+        batch.commitAt !== undefined ||
+        grants.some(({ endsAt }) => endsAt !== undefined) ||
+        (batch.phase === 'asking' && calls.some(({ deadline }) => deadline !== undefined)),
+    );
   }
 
   #announce(snapshot: Snapshot, status: string, hasCalls: boolean, hasFocus: boolean): void {
@@ -416,12 +307,12 @@ export class QueueView implements QueueContext {
     );
     if (!hasCalls || said === this.#announced) return;
     this.#announced = said;
-    const keys = this.#host.getAttribute('shortcut') ?? SHORTCUT;
+    const keys = this.host.getAttribute('shortcut') ?? SHORTCUT;
     const reach =
       batch.phase === 'asking' && !hasFocus && parseShortcut(keys) !== undefined
         ? this.translate('queue.reach', { keys })
         : '';
-    this.#announcer.say(sentences(said, reach));
+    this.announcer.say(sentences(said, reach));
   }
 }
 
@@ -432,5 +323,3 @@ const isOver = ({ batch, verdict }: Snapshot): boolean =>
   (batch.phase === 'idle' || batch.phase === 'sent') && verdict.reason !== 'history';
 
 const isAsking = ({ status }: CallView): boolean => status === 'asking';
-
-const isVisible = (element: Element): boolean => element.closest('[hidden], [data-off]') === null;

@@ -100,7 +100,7 @@ button {
   background: var(--_button); border: 1px solid var(--_edge); border-radius: calc(var(--_radius) * 0.6);
 }
 button:hover { border-color: currentColor; }
-:is(button, textarea, summary, h2):focus-visible { outline: 3px solid var(--_accent); outline-offset: 2px; }
+:is(button, textarea, summary, h2, h3):focus-visible { outline: 3px solid var(--_accent); outline-offset: 2px; }
 [part='choices'], [part='answer'], [part='all'], [part='lasting'], [part='loop'], [part='deadline'] {
   display: flex; flex-wrap: wrap; align-items: center; gap: 0.6em var(--_gap);
 }
