@@ -27,7 +27,7 @@ export async function findings(scene) {
     const lines = (kind, list) =>
       list.flatMap(({ id, nodes }) =>
         nodes
-          .filter(({ target }) => [target[0]].flat().includes('tool-approval-queue'))
+          .filter(({ target }) => /tool-approval-(queue|card)/.test([target[0]].flat()[0]))
           .map(({ html, any, all, none }) =>
             [
               kind,

@@ -45,6 +45,7 @@ import { STATES } from './states.mjs';
  * @property {'ar' | 'de' | object} [catalogue]
  * @property {Record<string, string>} [attributes] of the element
  * @property {boolean} [stop] the page can stop the chat; default true
+ * @property {true} [cards] the conversation shows a card for each call, and there is no queue
  * @property {'app' | 'flow'} [layout] `flow`: what is said in the conversation moves the queue
  * @property {boolean} [records] the texts that the element asks for are kept
  */
@@ -68,6 +69,7 @@ document.adoptedStyleSheets.push(sheet);
 
 const { define = element.defineToolApprovalQueue } = {};
 define?.();
+element.defineToolApprovalCard?.();
 
 /** Is the element there at all? */
 export const ELEMENT = define !== undefined;
@@ -169,11 +171,13 @@ class Scene {
     // The queue has the live region of this page; a page has its own for what is said.
     this.conversation.setAttribute('aria-live', 'off');
     this.conversation.setAttribute('aria-label', 'Conversation');
+    const column = document.createElement('div');
+    column.className = spec.layout ?? 'app';
     this.queue = document.createElement('tool-approval-queue');
     for (const [name, value] of Object.entries(spec.attributes ?? {})) this.queue.setAttribute(name, value);
     this.queue.guard = this.seen;
     if (spec.stop !== false) this.queue.stop = () => this.chat.stop();
-    this.queue.addEventListener('tool-approval-decide', (event) => {
+    (spec.cards ? column : this.queue).addEventListener('tool-approval-decide', (event) => {
       const { calls, choice, occluded } = event.detail;
       this.decisions.push({ calls: calls.map((call) => call.toolCallId ?? call), choice, occluded });
     });
@@ -190,14 +194,32 @@ class Scene {
         input.value = '';
       }
     });
-    const column = document.createElement('div');
-    column.className = spec.layout ?? 'app';
-    column.append(this.conversation, this.queue, this.composer);
+    column.append(this.conversation, spec.cards ? this.buildCards() : this.queue, this.composer);
     main.append(column);
     this.column = column;
     const draw = () => this.draw();
     this.chat['~registerMessagesCallback'](draw);
     draw();
+  }
+
+  /** A card for each call, each in an element of its own, as an application shows the parts of a message. */
+  buildCards() {
+    const place = Object.assign(document.createElement('div'), { id: 'cards' });
+    const cards = new Map();
+    const draw = () => {
+      for (const call of this.guard.getSnapshot().calls) {
+        if (cards.has(call.key)) continue;
+        const card = document.createElement('tool-approval-card');
+        for (const [name, value] of Object.entries(this.spec.attributes ?? {}))
+          card.setAttribute(name, value);
+        cards.set(call.key, card);
+        Object.assign(card, { guard: this.seen, call });
+        place.append(card);
+      }
+    };
+    this.guard.subscribe(draw);
+    draw();
+    return place;
   }
 
   draw() {

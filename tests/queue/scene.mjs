@@ -20,7 +20,7 @@ export const SETTLED = 750;
 /** How long a machine that is busy with something else is given, until a test was quick enough. */
 const PATIENCE = 120_000;
 
-const QUEUE = 'tool-approval-queue';
+const QUEUE = ':is(tool-approval-queue, tool-approval-card)';
 
 /** What a scene listens to. */
 const HEARD = /** @type {const} */ (['pageerror', 'console', 'request', 'dialog', 'popup']);
