@@ -9,11 +9,23 @@ const number = (value, digits = 2) => {
 };
 const spread = ({ median, low, high }) => `${number(median)} (${number(low)}–${number(high)})`;
 
+/**
+ * How much of its target a figure may take with `--check`. Medians of rounds in which all contenders take turns
+ * differ by up to a fifth between runs on the same machine.
+ */
+export const MARGIN = 1.25;
+
 let missed = 0;
-const judged = (pass) => {
+let margin = 1;
+/** Judges the part of its target that a figure takes: 1 is all of it. */
+const judged = (part) => {
+  const pass = part <= margin;
   if (!pass) missed += 1;
   return pass ? 'pass' : 'MISS';
 };
+/** The part for a figure that is either right or wrong. */
+const right = (isRight) => (isRight ? 0 : Infinity);
+const most = (values) => Math.max(...values);
 
 function print(title, head, rows) {
   console.log(`\n${title}`);
@@ -45,10 +57,10 @@ function deciding({ suites }) {
       ];
     }),
     // What the SDK asks about is a spread copy; a deep one is shown, not judged.
-    row.copies === 'deep' ? '–' : judged(ENVIRONMENTS.every((e) => suites[e].deciding[i].toPair.median <= 1)),
+    row.copies === 'deep' ? '–' : judged(most(ENVIRONMENTS.map((e) => suites[e].deciding[i].toPair.median))),
     row.copies === 'deep'
       ? '–'
-      : judged(ENVIRONMENTS.every((e) => suites[e].deciding[i].toApprovals.median <= 1)),
+      : judged(most(ENVIRONMENTS.map((e) => suites[e].deciding[i].toApprovals.median))),
   ]);
   print(
     'Deciding, while one answer is missing. Target ≤ 1.0 × the predicates of the SDK: the pair (approvals || tool calls) that the same job needs, and the one alone',
@@ -83,7 +95,7 @@ function expiring({ suites }) {
       ];
     }),
     judged(
-      ENVIRONMENTS.every((e) => names.every((name) => suites[e].expiring[i].toApprovals[name].median <= 1)),
+      most(ENVIRONMENTS.flatMap((e) => names.map((name) => suites[e].expiring[i].toApprovals[name].median))),
     ),
   ]);
   print(
@@ -113,7 +125,7 @@ function prompting({ suites }) {
       limit === undefined ? '–' : `≤ ${limit.toLocaleString('en')} µs`,
       limit === undefined
         ? '–'
-        : judged(ENVIRONMENTS.every((e) => suites[e].prompting[i].guard.median <= limit)),
+        : judged(most(ENVIRONMENTS.map((e) => suites[e].prompting[i].guard.median)) / limit),
     ];
   });
   print(
@@ -160,7 +172,7 @@ function ruling({ suites, globs }) {
   const rows = (name, limit) =>
     suites.node.ruling[name].map(({ what }, i) => {
       const micros = ENVIRONMENTS.map((e) => suites[e].ruling[name][i].micros);
-      return [what, ...micros.map(spread), judged(micros.every(({ median }) => median <= limit))];
+      return [what, ...micros.map(spread), judged(most(micros.map(({ median }) => median)) / limit)];
     });
   print(
     'Judging a call by 1,000 rules: a mix of kinds, and all for its tool. Target ≤ 20 µs, with its JSON and the border',
@@ -178,7 +190,7 @@ function ruling({ suites, globs }) {
         number(whole / 1000),
         number(whole / half),
         ...pages.flatMap(({ micros, growth }) => [number(micros.median / 1000), spread(growth)]),
-        judged(whole / half <= LINEAR && pages.every(({ growth }) => growth.median <= LINEAR)),
+        judged(most([whole / half, ...pages.map(({ growth }) => growth.median)]) / LINEAR),
       ];
     }),
   );
@@ -222,7 +234,9 @@ function recording({ suites, memory: { day } }) {
     ].map(([what, figure, limit]) => {
       const figures = ENVIRONMENTS.map((e) => suites[e].recording[part][figure]);
       const holds =
-        limit !== undefined && name === 'kept' ? judged(figures.every(({ median }) => median <= limit)) : '';
+        limit !== undefined && name === 'kept'
+          ? judged(most(figures.map(({ median }) => median)) / limit)
+          : '';
       return [what, ...figures.map(spread), limit === undefined ? '' : `≤ ${limit}`, holds];
     });
   const { entries, pending } = suites.node.recording;
@@ -235,7 +249,7 @@ function recording({ suites, memory: { day } }) {
         'what waits: ms',
         ...pendingMs.map(spread),
         '≤ 0.1',
-        judged(pendingMs.every(({ median }) => median <= 0.1)),
+        judged(most(pendingMs.map(({ median }) => median)) / 0.1),
       ],
       ...rows('kept', 'byDefault'),
     ],
@@ -251,22 +265,22 @@ function recording({ suites, memory: { day } }) {
     `A day of a busy chat: ${number(day.events, 0)} events in ${number(day.seconds, 0)} s, of which the application keeps the latest messages. Target: bounded`,
     ['MB after', ...looks.map(({ events }) => number(events, 0)), ''],
     [
-      ['heap', ...looks.map(({ heap }) => mega(heap)), judged(last.heap - first.heap < GROWTH)],
-      ['wasm', ...looks.map(({ wasm }) => mega(wasm)), judged(last.wasm <= 2 * first.wasm)],
+      ['heap', ...looks.map(({ heap }) => mega(heap)), judged((last.heap - first.heap) / GROWTH)],
+      ['wasm', ...looks.map(({ wasm }) => mega(wasm)), judged(last.wasm / (2 * first.wasm))],
     ],
   );
 }
 
 function target(row) {
-  if (row.what === 'unchanged') return [`≤ 1 µs`, ({ net }) => net.guard.median <= 1];
-  if (row.what.startsWith('rejections')) return ['≤ 1.0 × map', ({ toMap }) => toMap <= 1];
+  if (row.what === 'unchanged') return [`≤ 1 µs`, ({ net }) => net.guard.median];
+  if (row.what.startsWith('rejections')) return ['≤ 1.0 × map', ({ toMap }) => toMap];
   return ['–', undefined];
 }
 
 function repairing({ suites }) {
   const head = ['chat', ...ENVIRONMENTS.flatMap((e) => [`${e}: µs`, 'map', 'plain', '÷ map']), 'target', ''];
   const rows = suites.node.repairing.map((row, i) => {
-    const [text, holds] = target(row);
+    const [text, part] = target(row);
     return [
       `${row.messages}, ${row.what}`,
       ...ENVIRONMENTS.flatMap((e) => {
@@ -274,7 +288,7 @@ function repairing({ suites }) {
         return [spread(net.guard), number(net.map.median), number(net.plain.median), number(toMap)];
       }),
       text,
-      holds === undefined ? '–' : judged(ENVIRONMENTS.every((e) => holds(suites[e].repairing[i]))),
+      part === undefined ? '–' : judged(most(ENVIRONMENTS.map((e) => part(suites[e].repairing[i])))),
     ];
   });
   const floor = ENVIRONMENTS.map((e) => `${e} ${number(suites[e].repairing[0].nothing.median)} µs`).join(
@@ -292,7 +306,7 @@ function downloading({ sizes, rooms }) {
     name,
     ...[raw, gzip, brotli, ...(budget ? [Math.round(budget)] : ['–'])].map((n) => n.toLocaleString('en')),
     target?.toLocaleString('en') ?? '–',
-    target ? judged(brotli <= target) : '–',
+    target ? judged(brotli / target) : '–',
   ];
   print(
     'Bytes to download, for a slim entry with its module. The budget is what `npm test` allows, the target what the design asks for',
@@ -335,7 +349,7 @@ export function starting({ node, chromium, react, toReact }) {
     ['ms', 'first card', 'import', '÷ React', ''],
     [
       row('node', node, '', ''),
-      row('chromium', chromium, spread(toReact), judged(toReact.median <= 1)),
+      row('chromium', chromium, spread(toReact), judged(toReact.median)),
       row('chromium, React', react, '', ''),
     ],
   );
@@ -349,8 +363,8 @@ function rest({ memory, behaviours }) {
     `Memory after each ${guards.toLocaleString('en')} guards, created, used and disposed. Target: flat`,
     ['MB', ...rounds.map((_, i) => i + 1), ''],
     [
-      ['heap', ...rounds.map(({ heap }) => mega(heap)), judged(grown < 8)],
-      ['wasm', ...rounds.map(({ wasm }) => mega(wasm)), judged(rounds.at(-1).wasm === rounds[0].wasm)],
+      ['heap', ...rounds.map(({ heap }) => mega(heap)), judged(grown / 8)],
+      ['wasm', ...rounds.map(({ wasm }) => mega(wasm)), judged(right(rounds.at(-1).wasm === rounds[0].wasm))],
     ],
   );
 
@@ -360,12 +374,12 @@ function rest({ memory, behaviours }) {
     `Guards that are used and then held by nobody, without dispose(), after each ${number(dropped.guards, 0)}. Target: none is held, and the memory is flat`,
     ['', ...dropped.rounds.map((_, i) => i + 1), ''],
     [
-      ['held', ...dropped.rounds.map(({ held }) => held), judged(last.held === 0)],
+      ['held', ...dropped.rounds.map(({ held }) => held), judged(right(last.held === 0))],
       ['heap, MB', ...dropped.rounds.map(({ heap }) => mega(heap)), ''],
       [
         'wasm, MB',
         ...dropped.rounds.map(({ wasm }) => mega(wasm)),
-        judged(last.wasm === dropped.rounds[1].wasm),
+        judged(right(last.wasm === dropped.rounds[1].wasm)),
       ],
     ],
   );
@@ -381,10 +395,10 @@ function rest({ memory, behaviours }) {
         bytes(heap),
         bytes(wasm),
         number(both, 0),
-        judged(both <= 1_024),
+        judged(both / 1_024),
         number(left.heap, 0),
         left.wasm,
-        judged(left.heap < 32 && left.wasm === 0),
+        judged(left.wasm === 0 ? left.heap / 32 : Infinity),
       ];
     }),
   );
@@ -416,9 +430,10 @@ function rest({ memory, behaviours }) {
   );
 }
 
-/** Prints everything; answers how many targets were missed. */
-export function report(figures) {
+/** Prints everything; returns how many figures take more than this share of their targets. */
+export function report(figures, share = 1) {
   missed = 0;
+  margin = share;
   deciding(figures);
   yes(figures);
   expiring(figures);
