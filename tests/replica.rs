@@ -427,6 +427,13 @@ fn an_older_document_and_one_that_is_gone_are_noticed() {
     store.transact(&mut one, 0, &[answered(1, true)]);
     assert_eq!(older.read(&mut one, 0), Err(Fault::RolledBack));
     assert_eq!(Store::default().read(&mut one, 0), Err(Fault::Lost));
+
+    // Another tab has started a new document in the place of the lost one, of whatever length.
+    let (mut replaced, mut three) = (Store::default(), tab(3));
+    for id in 0..3 {
+        replaced.transact(&mut three, 0, &[line(EventKind::Asked, id, None)]);
+        assert_eq!(replaced.read(&mut one, 0), Err(Fault::Lost));
+    }
     assert_eq!(older.read(&mut two, 0), Ok(()), "it knows no more than that");
     // Lines of another history at the same place do not continue this one.
     let mut other = older;

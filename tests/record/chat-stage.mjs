@@ -328,9 +328,12 @@ export const quiet = (ms = 150) => later(ms);
  */
 export async function untilAlone(page) {
   const own = await page.evaluate(() => window.sessions);
+  // Nobody gives up the pages of a chat that is not shown any more.
+  const chat = new URL(page.url()).searchParams.get('chat');
   const isAlone = async () => {
     const { records } = await dump(page);
-    const tabs = records.flatMap(([, { state }]) => Object.keys(JSON.parse(state.split('\n')[1]).tabs));
+    const shown = records.filter(([id]) => id === chat);
+    const tabs = shown.flatMap(([, { state }]) => Object.keys(JSON.parse(state.split('\n')[1]).tabs));
     return tabs.every((tab) => own.includes(tab));
   };
   await until(isAlone, 'the end of the lease');

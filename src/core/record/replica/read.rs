@@ -14,6 +14,17 @@ impl Replica {
     /// Fails if the content is not what was written, or is less than what is known. Then all of it is
     /// ignored.
     pub fn read(&mut self, stored: Stored, now: u64) -> Result<(), Fault> {
+        self.read_document(stored, now)
+            .map_err(|fault| if self.is_replaced(stored) { Fault::Lost } else { fault })
+    }
+
+    /// Whether the document that this tab has read is gone, and another tab has started a new one.
+    fn is_replaced(&self, stored: Stored) -> bool {
+        let head = || json::parse::<Head>(body(stored.head?).ok()?);
+        self.is_read && head().is_some_and(|head| head.chat == self.chat && head.salt != self.salt)
+    }
+
+    fn read_document(&mut self, stored: Stored, now: u64) -> Result<(), Fault> {
         let (Some(head), Some(state)) = (stored.head, stored.state) else {
             let is_empty = stored.head.is_none() && stored.state.is_none() && stored.length == 0;
             return match (is_empty, self.is_read) {
