@@ -156,7 +156,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.tell(Fact::Undo(CallId(0)));
     row(
         "a person at one call",
-        "drafted by person, extended by person, refused by person, unmasked by person, undone by person",
+        "drafted by person, extended by person, refused by person, revealed by person, undone by person",
         s.said(),
     );
     s.decide(CallId(0), Choice::AllowChat, Some(600));

@@ -19,7 +19,7 @@ import { seeded } from './seeded.mjs';
 
 startServerAndBrowser();
 
-const KILLS = many(20, 100);
+const KILLS = many(50, 100);
 const ways = {
   crash: async (page) => {
     await crash(page);

@@ -286,7 +286,7 @@ describe('a tab that freezes while it says no', () => {
   }
 });
 
-const KILLS = many(20, 100);
+const KILLS = many(50, 100);
 /** The number of chats that one page shows at the same time, and the number of victims for each survivor. */
 const CHATS = 2;
 const VICTIMS = 5;

@@ -778,7 +778,7 @@ export const enum FactKind {
   UndoAll,
   Commit,
   Extend,
-  Reveal,
+  Unmask,
   Revoke,
   RevokeAll,
   Repair,

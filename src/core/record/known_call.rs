@@ -303,10 +303,11 @@ impl KnownCall {
     }
 
     /// Whether the line is about a draft or an answer of its tab although another tab has sent one. A tab does not
-    /// take back what another one has sent, or has answered in place of its own answer.
+    /// take back what another one has sent, or has denied in place of its own answer.
     fn is_late(&self, line: &Line) -> bool {
         let kinds = [EventKind::Drafted, EventKind::Undone, EventKind::Withdrawn];
-        let is_replaced = self.answer.as_ref().is_some_and(|answer| answer.by() != line.session);
+        let is_replaced =
+            self.call.denied() && self.answer.as_ref().is_some_and(|answer| answer.by() != line.session);
         (line.kind == EventKind::Withdrawn && is_replaced)
             || (kinds.contains(&line.kind) && self.is_sent_elsewhere(line))
     }
