@@ -312,7 +312,11 @@ forEachSdk((sdk) =>
         ],
       });
       await s.say();
-      assert.deepEqual(plain(s.verdict().waitingFor), [
+      const waitingFor = s.verdict().waitingFor.map(({ key, ...named }) => {
+        assert.equal(key, s.call(named.toolCallId).key);
+        return named;
+      });
+      assert.deepEqual(plain(waitingFor), [
         { toolCallId: 'c1', approvalId: 'ap-c1', toolName: 'rm', need: 'approval' },
         { toolCallId: 'c2', approvalId: 'ap-c2', toolName: 'mv', need: 'approval' },
       ]);
