@@ -2,6 +2,7 @@
 //! is hashed or stored. Nothing here throws: a failure returns the name of a [`Fault`], and success returns
 //! `undefined`.
 
+use js_sys::Array;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::core::record::line::{self, Line};
@@ -70,9 +71,14 @@ impl RecordCore {
         self.record.sequence();
     }
 
-    /// Returns what has to be written in this transaction; `undefined` if there is nothing to write.
-    pub fn change(&mut self) -> JsValue {
-        self.record.change().map_or(JsValue::UNDEFINED, |change| to_js(&change))
+    /// Adds what has to be written in this transaction to a list; nothing if there is nothing to write.
+    ///
+    /// A list, because Node 20 crashes if memory grows in an optimized call that returns an object: V8 11.3 cannot
+    /// leave such a call when its code becomes invalid.
+    pub fn change(&mut self, to: &Array) {
+        if let Some(change) = self.record.change() {
+            to.push(&to_js(&change));
+        }
     }
 
     /// Reports that the change was written, or that there was none.
@@ -115,10 +121,12 @@ impl RecordCore {
         self.record.is_settled()
     }
 
-    /// Returns what this tab should be told about a call, as a list of recollections. `commits`: this tab is in
-    /// a transaction.
-    pub fn recall(&self, approval: Option<String>, id: &str, tool: &str, commits: bool) -> JsValue {
-        to_js(&self.record.recall(approval.as_deref(), id, tool, commits))
+    /// Adds what this tab should be told about a call to a list, for the reason given at
+    /// [`change`](Self::change). `commits`: this tab is in a transaction.
+    pub fn recall(&self, approval: Option<String>, id: &str, tool: &str, commits: bool, to: &Array) {
+        for told in self.record.recall(approval.as_deref(), id, tool, commits) {
+            to.push(&to_js(&told));
+        }
     }
 
     /// Returns whether a claim may still be used, by the clock of this tab. `began`: when its transaction began.

@@ -171,7 +171,9 @@ export class RecordSession implements RecordConnection {
       if (isOver) return undefined;
       const fault = this.#read(stored);
       judged = fault === undefined ? this.#judge(work) : { fault };
-      const change = fault === undefined ? (this.#core.change() as Required<RecordChange>) : undefined;
+      const changes: Required<RecordChange>[] = [];
+      if (fault === undefined) this.#core.change(changes);
+      const [change] = changes;
       this.#hasAppended = (change?.append.length ?? 0) > 0;
       return change;
     };
@@ -240,7 +242,7 @@ export class RecordSession implements RecordConnection {
       else this.#host.report('record-unreadable', FAULTS[judged.fault] ?? judged.fault);
       return this.#goAlone(undefined, work);
     }
-    if (this.#isAlone) this.#core.change();
+    if (this.#isAlone) this.#core.change([]);
     const isRefused = this.#core.is_refused();
     this.#core.written();
     this.#told();
@@ -358,7 +360,9 @@ export class RecordSession implements RecordConnection {
     if (!this.isRead) return [];
     const approval = approvalId === undefined ? undefined : this.#idOf(approvalId);
     const [call, tool] = [this.#idOf(toolCallId), this.#idOf(toolName)];
-    return this.#core.recall(approval, call, tool, this.#isJudging) as readonly KnownCall[];
+    const told: KnownCall[] = [];
+    this.#core.recall(approval, call, tool, this.#isJudging, told);
+    return told;
   }
 
   #idOf(text: string): string {
