@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { findings } from './axe.test.mjs';
+import { findings } from './axe.mjs';
 import { stage, together } from './stage.mjs';
 
 const calls = [
