@@ -233,9 +233,10 @@ export interface CallView {
   display: Display | undefined;
   /**
    * `display.value` as text, safe to show: JSON with indents, or the string itself, in which everything that a
-   * person would not see is written out (`⟦U+202E⟧`). `undefined` if it cannot be shown; then offer only Deny.
+   * person would not see is written out (`⟦U+202E⟧`). `undefined` if no approval was requested, or if it cannot be
+   * shown; then offer only Deny.
    */
-  readonly inputText: string | undefined;
+  inputText: string | undefined;
   /** Why the server asks, in the server's words (`approval.requestReason`). Untrusted text. */
   requestReason: string | undefined;
   /** Whether it is dangerous: marked in the option `tools`, or, with rules, by its name or its server. */

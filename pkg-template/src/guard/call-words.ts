@@ -31,11 +31,7 @@ export class CallTexts {
   }
 
   /** The words of a call. */
-  of(
-    call: Omit<CallView, 'inputText' | 'words'>,
-    title: string | undefined,
-    grant: GrantView | undefined,
-  ): CallWords {
+  of(call: Omit<CallView, 'words'>, title: string | undefined, grant: GrantView | undefined): CallWords {
     const words = this.#words;
     const { server, position, outcome } = call;
     // Only the application may give a tool another name here, because a title may come from the model.

@@ -16,7 +16,7 @@ import {
   type CallRow,
 } from '../generated/abi.js';
 import type { Settings } from '../options.js';
-import type { BatchView, CallStatus, CallView, Display, GrantView, PendingCall, Phase } from '../prompt.js';
+import type { BatchView, CallStatus, CallView, Display, PendingCall, Phase } from '../prompt.js';
 import { CallTexts } from './call-words.js';
 import type { Named } from './decision-input.js';
 import { grantId, Grants } from './grants.js';
@@ -42,17 +42,12 @@ export interface Shown {
   digest: Digest;
 }
 
-/** What a view shows of a call, whatever its place in the batch. */
-type CallData = Omit<CallView, keyof Place | 'inputText' | 'words'>;
-
 /** What a view shows of the place of its call among the others. */
 type Place = Pick<CallView, 'position' | 'covers'>;
 
-/** A view, with what it was made of. */
+/** A view, with what it showed. */
 interface Prepared {
   view: CallView;
-  data: CallData;
-  grant: GrantView | undefined;
   shown: Shown;
 }
 
@@ -182,17 +177,12 @@ export class Snapshots {
 
   /** The view of a call that has not changed itself, while its place may have. */
   #moved(old: Prepared, place: Place): Prepared {
-    return isAt(old.view, place) ? old : this.#prepare(old, place);
-  }
-
-  #prepare(of: Omit<Prepared, 'view'>, place: Place): Prepared {
-    const { data, grant } = of;
-    const call = { ...data, ...place };
-    const view = lazily(call, {
-      inputText: () => inputTextOf(data.display),
-      words: () => this.#texts.of(call, this.#settings.tools.get(data.toolName)?.title, grant),
-    });
-    return { ...of, view };
+    const { view, shown } = old;
+    if (isAt(view, place)) return old;
+    const words = samePosition(view, place)
+      ? view.words
+      : { ...view.words, position: this.#texts.position(place.position) };
+    return { view: { ...view, ...place, words }, shown };
   }
 
   #viewOf(shown: Shown, state: CallState, place: Place, old: Prepared | undefined): Prepared {
@@ -201,7 +191,8 @@ export class Snapshots {
     const { row } = state;
     const { facts: part, asked, ruling } = memory.of(call);
     const info = this.#settings.tools.get(state.toolName);
-    const data: CallData = {
+    const display = this.#displayOf(call, part?.input, row.unmasked === 1, old?.view.display);
+    const data = {
       key: this.#engine.keys.of(call),
       toolCallId: state.toolCallId,
       approvalId: state.approvalId,
@@ -212,7 +203,8 @@ export class Snapshots {
       title: info?.title ?? textOf(part?.title),
       server: info?.server,
       input: part?.input,
-      display: this.#displayOf(call, part?.input, row.unmasked === 1, old?.view.display),
+      display,
+      inputText: this.#inputTextOf(state, display, old?.view),
       requestReason: textOf(asked?.requestReason),
       dangerous: row.dangerous === 1,
       ruling,
@@ -230,11 +222,18 @@ export class Snapshots {
     if (
       old !== undefined &&
       isAt(old.view, place) &&
-      (Object.keys(data) as (keyof CallData)[]).every((field) => Object.is(data[field], old.data[field]))
+      (Object.keys(data) as (keyof typeof data)[]).every((field) => Object.is(data[field], old.view[field]))
     ) {
       return old;
     }
-    return this.#prepare({ data, grant: this.grants.grant(row.grant), shown }, place);
+    const words = this.#texts.of({ ...data, ...place }, info?.title, this.grants.grant(row.grant));
+    return { view: { ...data, ...place, words }, shown };
+  }
+
+  /** The input as text, once an approval was requested: before that, an input may still stream. */
+  #inputTextOf({ approvalId }: CallState, display: Display | undefined, old: CallView | undefined) {
+    if (approvalId === undefined) return undefined;
+    return old?.approvalId === approvalId && old.display === display ? old.inputText : inputTextOf(display);
   }
 
   /** The part of an input that may be shown; `undefined` if that is not known. */
@@ -243,7 +242,7 @@ export class Snapshots {
     if (redact === undefined || input === undefined) {
       return was && was.value === input && was.hidden === 0 ? was : { value: input, hidden: 0 };
     }
-    // A unmasked input is copied, so that later changes to the object do not change what was shown.
+    // An unmasked input is copied, so that later changes to the object do not change what was shown.
     if (unmasked) return was && was.hidden === 0 ? was : copyOf(input);
     return this.#redactedOf(call, input);
   }
@@ -366,19 +365,6 @@ function copyOf(input: unknown): Display | undefined {
   }
 }
 
-/** Adds fields that are made when they are first read. */
-function lazily<T extends object, L extends Record<string, () => unknown>>(
-  target: T,
-  fields: L,
-): T & { readonly [Name in keyof L]: ReturnType<L[Name]> } {
-  for (const [name, make] of Object.entries(fields)) {
-    let made: { value: unknown } | undefined;
-    const get = (): unknown => (made ??= { value: make() }).value;
-    Object.defineProperty(target, name, { enumerable: true, configurable: true, get });
-  }
-  return target as ReturnType<typeof lazily<T, L>>;
-}
-
 /** The text of an input as it may be shown; `undefined` if it is not JSON. */
 function inputTextOf(display: Display | undefined): string | undefined {
   try {
@@ -398,8 +384,10 @@ const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
 const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
   sameItems(old, next) ? old : next;
 
-const isAt = ({ position, covers }: Place, place: Place): boolean =>
-  position?.index === place.position?.index &&
-  position?.total === place.position?.total &&
-  sameItems(covers.input, place.covers.input) &&
-  sameItems(covers.tool, place.covers.tool);
+const samePosition = ({ position }: Place, place: Place): boolean =>
+  position?.index === place.position?.index && position?.total === place.position?.total;
+
+const isAt = (view: Place, place: Place): boolean =>
+  samePosition(view, place) &&
+  sameItems(view.covers.input, place.covers.input) &&
+  sameItems(view.covers.tool, place.covers.tool);
