@@ -115,7 +115,9 @@ describe('two guards of one chat in one page', limit, () => {
         const codes = await page.evaluate(() => errors.splice(0));
         assert.ok(codes.length > 0);
         assert.deepEqual(new Set(codes), new Set(['record-in-use']));
-        assert.deepEqual(await outcomes(page), ['drafted: Allowed once', 'drafted: Allowed once']);
+        const isDrafted = async () =>
+          (await outcomes(page)).every((said) => said === 'drafted: Allowed once');
+        await until(isDrafted, 'the drafts of the older one');
         await page.evaluate(() => void guard.decideAll(['c1', 'c2'], 'deny'));
         await until(() => backend.carried === 1, 'the answers of the newer one');
         await quiet();

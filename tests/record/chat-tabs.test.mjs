@@ -3,9 +3,19 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { openPlainBrowser } from '../support/plain-browser.mjs';
-import { browser, crash, openChat, quiet, server, startServerAndBrowser, until } from './chat-stage.mjs';
+import {
+  browser,
+  crash,
+  dump,
+  openChat,
+  quiet,
+  server,
+  startServerAndBrowser,
+  until,
+} from './chat-stage.mjs';
 import { seeded } from './seeded.mjs';
 
 const random = seeded();
@@ -69,6 +79,29 @@ const untilClosed = async (pages) => {
     );
   await until(async () => (await Promise.all(pages.map(isClosed))).every(Boolean), 'nothing is open');
 };
+
+/** The interval, in milliseconds, in which a tab writes while others wait for it. */
+const BEAT = 1_000;
+
+/** What is stored, and how many entries each page has read of it. */
+const stateOf = async (pages) => ({
+  stored: await dump(pages[0]),
+  read: await everywhere(pages, () => record.head().entries),
+});
+
+/** Waits until each page has read all that is stored, and nothing was written for two beats. */
+async function untilStill(pages) {
+  let [state, since] = [await stateOf(pages), performance.now()];
+  const isStill = async () => {
+    await delay(100);
+    const now = await stateOf(pages);
+    if (!isDeepStrictEqual(now, state)) [state, since] = [now, performance.now()];
+    const [[, { length }]] = state.stored.records;
+    return state.read.every((read) => read === length) && performance.now() - since > 2 * BEAT;
+  };
+  await until(isStill, 'nobody writes');
+  return state;
+}
 
 /** Asserts that no page sends anything more, even if a person asks all of them to. */
 async function assertNothingIsLeft(pages, backend) {
@@ -175,12 +208,9 @@ for (const count of [2, 5]) {
         await pages[0].evaluate(bothAllowed);
         await until(() => backend.carried > 0, 'a request');
         await untilClosed(pages);
-        await everywhere(pages, () => record.settled());
-        const lengths = () => everywhere(pages, () => record.head().entries);
-        const before = await lengths();
-        // Longer than a lease is renewed.
-        await quiet(1_500);
-        assert.deepEqual(await lengths(), before);
+        const before = await untilStill(pages);
+        await quiet(1.5 * BEAT);
+        assert.deepEqual(await stateOf(pages), before);
       });
     });
   });
