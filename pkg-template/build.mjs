@@ -17,7 +17,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 import { root, run, since } from '../tests/support/process.mjs';
 import { sizes } from '../tests/support/sizes.mjs';
@@ -229,6 +229,17 @@ const virtual = ({ feature, bytes, buildId }, form) => ({
   },
 });
 
+/** A style sheet becomes the text of a module, without what only its readers need. */
+const styleSheets = {
+  name: 'style-sheets',
+  setup(setup) {
+    setup.onLoad({ filter: /\.css$/ }, async ({ path: file }) => {
+      const { code } = await transform(readFileSync(file, 'utf8'), { loader: 'css', minify: true });
+      return { contents: code.trim(), loader: 'text' };
+    });
+  },
+};
+
 async function bundle() {
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { recursive: true });
@@ -273,7 +284,11 @@ async function bundle() {
   }
   // As they are written: escaped, each letter would be six.
   const external = [...frameworks.flatMap((name) => [name, `${name}/*`]), ...others];
-  await entries(Object.fromEntries(extras.map((name) => [name, name])), { charset: 'utf8', external });
+  await entries(Object.fromEntries(extras.map((name) => [name, name])), {
+    charset: 'utf8',
+    external,
+    plugins: [styleSheets],
+  });
   await entries({ 'workerd/verify': 'verify' }, { external });
 }
 

@@ -10,3 +10,8 @@ declare module 'virtual:wasm-file' {
   const module: WebAssembly.Module;
   export default module;
 }
+/** A style sheet as text, without what only its readers need. */
+declare module '*.css' {
+  const css: string;
+  export default css;
+}

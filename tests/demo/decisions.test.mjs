@@ -9,7 +9,7 @@ import { lastSent, lastTold, lines, runs, stage, together } from './stage.mjs';
  * @import { SceneOptions } from './stage.mjs'
  */
 
-const EVERY = 'Allow every write_note call in this chat';
+const EVERY = 'Allow for this chat: every write_note call';
 const SCOPE = 'every write_note call, in this chat';
 /** Where the focus goes when a decision is undone. */
 const AFTER_UNDO = /^button Deny write_note$/;
@@ -261,10 +261,10 @@ describe('decisions in the demo', together, () => {
 
   scene('a grant for exactly one input covers the equal call and no other', async (demo) => {
     await fourCards(demo);
-    const exactly = await demo.lasting('Water the plants', 'Allow exactly this call again in this chat');
+    const exactly = await demo.lasting('Water the plants', 'Allow for this chat: exactly this call');
     assert.match((await exactly.textContent()) ?? '', /Also covers 1 waiting call$/);
     assert.doesNotMatch(
-      (await (await demo.lasting('printer', 'Allow exactly this call')).textContent()) ?? '',
+      (await (await demo.lasting('printer', 'Allow for this chat: exactly this call')).textContent()) ?? '',
       /Also/,
       'no other has this input',
     );
@@ -348,7 +348,7 @@ describe('decisions in the demo', together, () => {
     'a grant: a double click is one answer, though another button takes the place of the first',
     async (demo) => {
       await fourCards(demo);
-      const exactly = await demo.lasting('printer', 'Allow exactly this call again');
+      const exactly = await demo.lasting('printer', 'Allow for this chat: exactly this call');
       await demo.settled(exactly);
       await exactly.dblclick();
       await demo.says('3 decisions needed', '1 allowed.');

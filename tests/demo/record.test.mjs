@@ -317,7 +317,7 @@ describe('the record in the demo', together, () => {
 
   scene('an answer that lasts does so over a reload', async (demo) => {
     await begin(demo);
-    await demo.press(await demo.lasting('Water the plants', 'Allow every write_note call'));
+    await demo.press(await demo.lasting('Water the plants', 'Allow for this chat: every write_note call'));
     await demo.answer('cache.log', 'Deny');
     await demo.reads('write_note on notes.md ran and returned');
     await demo.idle();

@@ -100,12 +100,12 @@ const SCENES = {
   'grant-drafted': async (demo) => {
     await demo.start('A grant', { guarded: true });
     await demo.button('printer', 'Deny').waitFor();
-    await demo.press(await demo.lasting('Water the plants', 'Allow every write_note call'));
+    await demo.press(await demo.lasting('Water the plants', 'Allow for this chat: every write_note call'));
   },
   'grant-used': async (demo) => {
     await demo.start('A grant', { guarded: true });
     await demo.button('printer', 'Deny').waitFor();
-    await demo.press(await demo.lasting('Water the plants', 'Allow every write_note call'));
+    await demo.press(await demo.lasting('Water the plants', 'Allow for this chat: every write_note call'));
     await demo.click('Send 4 decisions');
     await demo.reads('write_note on cache.log ran and returned');
     await demo.openGrants();

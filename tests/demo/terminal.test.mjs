@@ -203,7 +203,7 @@ describe('a person at the terminal', { concurrency: 4 }, () => {
     'grant',
     async ({ terminal, state }) => {
       const first = await terminal.answer('t');
-      assert.match(first, /t {2}Allow every write_note call in this chat\. Also covers 3 waiting calls\n/);
+      assert.match(first, /t {2}Allow for this chat: every write_note call\. Also covers 3 waiting calls\n/);
       const summary = await terminal.reads('4 allowed.');
       const why = 'Allowed automatically: you allowed every write_note call, in this chat';
       assert.match(summary, new RegExp(`write_note draft\\.md: ${why}`));
@@ -221,7 +221,7 @@ describe('a person at the terminal', { concurrency: 4 }, () => {
   scene('a grant of exactly this call answers only that', 'grant', async ({ terminal }) => {
     assert.match(
       await terminal.answer('c'),
-      /c {2}Allow exactly this call again in this chat\. Also covers 1 waiting call\n/,
+      /c {2}Allow for this chat: exactly this call\. Also covers 1 waiting call\n/,
     );
     await terminal.reads(
       'write_note notes.md: Allowed automatically: you allowed exactly this call, in this chat',
@@ -533,7 +533,7 @@ describe('what reaches the screen', { concurrency: 4 }, () => {
     async (terminal) => {
       const question = await terminal.answer('o');
       assert.match(question, /Its input cannot be shown \(too-large\), so it can only be denied\./);
-      assert.doesNotMatch(question, /Allow once|in this chat\n {2}t/);
+      assert.doesNotMatch(question, /Allow once|Allow for this chat/);
       await terminal.reads('There is no choice “o”.');
     },
   );

@@ -659,8 +659,7 @@ describe('nothing decides by accident', together, () => {
 
   it('a second click does not end what the first one has granted', () =>
     play({ calls: same, options: patient }, async (scene) => {
-      await scene.press(scene.part('more', 'c1'));
-      const exactly = scene.card('c1').getByRole('button', { name: /exactly this call/ });
+      const exactly = scene.part('allow-chat', 'c1');
       await scene.stand(exactly);
       await scene.clickAtOnce(exactly, { clickCount: 2 });
       await scene.wait(SETTLED);

@@ -5,6 +5,10 @@ import { describe, it } from 'node:test';
 import { findings } from './axe.mjs';
 import { stage, together } from './stage.mjs';
 
+const notes = { tool: 'write_note', input: { path: 'notes.md' } };
+const mail = { id: 'c4', tool: 'send_mail', input: { to: 'ana@example.com' } };
+const notesOf = (...ids) => ids.map((id) => ({ ...notes, id, input: { path: `${id}.md` } }));
+
 const calls = [
   { id: 'c1', tool: 'delete_file', input: { path: 'notes.md' } },
   { id: 'c2', tool: 'send_mail', input: { to: 'ana@example.com' } },
@@ -117,3 +121,156 @@ describe('a card of one call', together, () => {
       assert.deepEqual(await findings(scene), []);
     }));
 });
+
+for (const cards of [undefined, true]) {
+  describe(`a path that is an argument, in ${cards ? 'a card' : 'the queue'}`, together, () => {
+    const { play } = stage();
+    const read = (scene) =>
+      scene.part('arguments', 'c1').evaluate((root) => ({
+        lines: root.innerText.split('\n').filter((line) => line.trim() !== ''),
+        places: [...root.querySelectorAll('[part="place"]')].map((place) => place.innerText),
+        folds: root.querySelectorAll('button').length,
+      }));
+    const shown = (input, check) =>
+      play({ calls: [{ id: 'c1', tool: 'write_file', input }], cards }, async (scene) =>
+        check(await read(scene)),
+      );
+    const once = (lines, value) =>
+      assert.equal(lines.filter((line) => line.includes(value)).length, 1, value);
+
+    it('is shown once, with its name, before the other arguments', () =>
+      shown({ text: 'Hello.', path: 'notes.md', n: 1 }, ({ lines, places }) => {
+        assert.deepEqual(lines, ['path', 'notes.md', 'text', 'Hello.', 'n', '1']);
+        assert.deepEqual(places, []);
+      }));
+
+    it('is never folded: its end may be what matters', () =>
+      shown({ text: 'x '.repeat(900), path: `${'a-folder/'.repeat(100)}secret.pem` }, ({ lines, folds }) => {
+        once(lines, 'secret.pem');
+        assert.equal(folds, 1, 'the text is folded');
+      }));
+
+    it('stays apart from the fields where it is only a part of one', () =>
+      shown({ files: [{ path: 'deep.md' }], url: 'https://api.example.com/v1', path: 'a\nb' }, ({ places }) =>
+        assert.deepEqual(
+          places.map((place) => place.replace(/\s+/g, ' ')),
+          ['Host api.example.com', 'Path deep.md a⟦U+000A⟧b'],
+        ),
+      ));
+  });
+}
+
+for (const cards of [undefined, true]) {
+  describe(`Allow for this chat, in ${cards ? 'a card' : 'the queue'}`, together, () => {
+    const { play } = stage();
+    const patient = { undoMs: 600_000 };
+    const chat = (scene, call) => scene.part('allow-chat', call);
+    const allowances = (scene, call) =>
+      scene
+        .part('choice', call)
+        .evaluateAll((buttons) =>
+          buttons
+            .filter((button) => button.checkVisibility({ visibilityProperty: true }))
+            .map(({ innerText }) => innerText.replace(/\n.*/s, '').replace(/ (write_note|send_mail)$/, '')),
+        );
+
+    it('is the third button, says what it covers, and is not among the other choices again', () =>
+      play({ calls: [...notesOf('c1'), mail], cards }, async (scene) => {
+        const exactly = 'Allow for this chat: exactly this call';
+        assert.deepEqual(await allowances(scene, 'c1'), ['Deny', 'Allow once', exactly]);
+        await scene.press(scene.part('more', 'c1'));
+        assert.deepEqual(await allowances(scene, 'c1'), [
+          'Deny',
+          'Allow once',
+          exactly,
+          "Deny, and don't ask again in this chat",
+          'Allow for this chat: every write_note call',
+        ]);
+        await scene.press(chat(scene, 'c1'));
+        assert.deepEqual(await scene.outcomes(), { c1: 'allowed-chat', c4: undefined });
+        assert.deepEqual(await scene.grants(), [{ type: 'allow', toolName: 'write_note', covers: 'input' }]);
+        assert.deepEqual(await scene.decisions(), [{ calls: ['c1'], choice: 'allow-chat', occluded: false }]);
+      }));
+
+    it('covers what the application says, and says how many waiting calls it answers as well', () =>
+      play(
+        {
+          calls: [...notesOf('c1', 'c2', 'c3'), mail],
+          cards,
+          options: { ...patient, tools: { write_note: { covers: 'tool' }, send_mail: { covers: ['to'] } } },
+        },
+        async (scene) => {
+          const text = (call) => chat(scene, call).innerText();
+          assert.equal(
+            await text('c1'),
+            'Allow for this chat: every write_note call Also covers 2 waiting calls',
+          );
+          assert.equal(await text('c4'), 'Allow for this chat: every send_mail call with the same to');
+          // What is already decided needs no answer, and the button keeps its size.
+          const box = await chat(scene, 'c1').boundingBox();
+          await scene.press(scene.deny('c2'));
+          await scene.press(scene.deny('c3'));
+          assert.match(await text('c1'), /every write_note call\s*$/);
+          assert.equal((await chat(scene, 'c1').boundingBox()).height, box.height);
+          await scene.press(chat(scene, 'c1'));
+          await scene.press(chat(scene, 'c4'));
+          assert.deepEqual(
+            (await scene.grants()).map(({ covers }) => covers),
+            ['tool', ['to']],
+          );
+          assert.deepEqual(await scene.outcomes(), {
+            c1: 'allowed-chat',
+            c2: 'denied',
+            c3: 'denied',
+            c4: 'allowed-chat',
+          });
+        },
+      ));
+
+    it('is not offered for a dangerous call, nor for an input that cannot be shown, nor where the page has none', async () => {
+      const offered = async (spec, opened) =>
+        play({ cards, ...spec }, async (scene) => {
+          await scene.press(scene.part('more', 'c1'));
+          assert.deepEqual(await allowances(scene, 'c1'), opened);
+        });
+      const calls = notesOf('c1');
+      const denyChat = "Deny, and don't ask again in this chat";
+      await offered({ calls, options: { tools: { write_note: { dangerous: true } } } }, [
+        'Deny',
+        'Allow once',
+        denyChat,
+      ]);
+      await offered({ calls, attributes: { lasting: '' } }, ['Deny', 'Allow once']);
+      await offered({ calls, attributes: { lasting: 'tool' } }, [
+        'Deny',
+        'Allow once',
+        'Allow for this chat: every write_note call',
+        denyChat,
+      ]);
+      await offered({ calls: [{ ...notes, id: 'c1', input: { text: 'x'.repeat(300_000) } }] }, ['Deny']);
+    });
+
+    it('a press counts only after its meaning has stood for half a second', () =>
+      play(undefined, async (scene) => {
+        const spec = {
+          calls: notesOf('c1', 'c2'),
+          cards,
+          options: { ...patient, tools: { write_note: { covers: 'tool' } } },
+        };
+        await scene.quickly(spec, {
+          before: async () => {
+            await scene.page.evaluate(() => void stage.scene.decide('c2', 'deny'));
+            await scene.stand(chat(scene, 'c1'));
+          },
+          // It covers another call again.
+          change: async () => {
+            await scene.page.evaluate(() => void stage.scene.guard.undo('c2'));
+            await scene.drawn();
+          },
+          act: () => scene.clickAtOnce(chat(scene, 'c1')),
+        });
+        assert.deepEqual(await scene.acts(), ['drafted c2 no', 'undone c2']);
+        assert.match(await scene.part('notice', 'c1').innerText(), /too soon/);
+      }));
+  });
+}

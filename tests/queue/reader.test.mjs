@@ -94,12 +94,15 @@ describe('for a screen reader', together, () => {
       assert.deepEqual(named(lines, 'button'), [
         'button "Deny delete_file"',
         'button "Allow once delete_file"',
+        'button "Allow for this chat: exactly this call"',
         'button "More choices delete_file" closed',
         'button "Deny write_file"',
         'button "Allow once write_file"',
+        'button "Allow for this chat: exactly this call"',
         'button "More choices write_file" closed',
         'button "Deny send_mail"',
         'button "Allow once send_mail"',
+        'button "Allow for this chat: exactly this call"',
         'button "More choices send_mail" closed',
         'button "Deny all 3"',
       ]);
@@ -130,7 +133,7 @@ describe('for a screen reader', together, () => {
       assert.equal(box.length, 1);
       assert.notEqual(box[0], 'textbox ""', 'the text has a label');
       for (const part of [
-        'Allow exactly this call again in this chat',
+        'Allow for this chat: every delete_file call',
         "Deny, and don't ask again in this chat",
       ]) {
         assert.ok(

@@ -603,7 +603,7 @@ describe('times', () => {
     const action = words.text('action.chatTool', { tool: 'delete_file' });
     assert.equal(
       words.text('action.timed', { action, duration: words.duration(90 * minute) }),
-      'Allow every delete_file call in this chat, for 1 hour 30 minutes',
+      'Allow for this chat: every delete_file call, for at most 1 hour 30 minutes',
     );
   });
 });

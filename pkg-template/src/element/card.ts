@@ -10,6 +10,12 @@ import type { Press } from './press.js';
 /** The longest reason that a guard accepts. */
 const LONGEST_REASON = 500;
 
+/** A lasting choice: what it covers, and the waiting calls that it would answer. */
+interface Offer {
+  covers: Covers;
+  covered: readonly string[];
+}
+
 const AUTOMATIC = ['allowed-automatically', 'denied-automatically'];
 
 let ids = 0;
@@ -35,6 +41,9 @@ export class Card {
   readonly #choices: HTMLElement;
   readonly #deny: HTMLButtonElement;
   readonly #allow: HTMLButtonElement;
+  /** Gives {@link #lastingOffer}. */
+  readonly #allowChat: HTMLButtonElement;
+  #lastingOffer: Offer | undefined;
   readonly #more: HTMLButtonElement;
   readonly #moreChoices: HTMLElement;
   readonly #reason: HTMLTextAreaElement;
@@ -47,7 +56,7 @@ export class Card {
   readonly #answer: HTMLElement;
   readonly #notice = h('p', { part: 'notice' });
   #isDrawn = false;
-  /** What the lasting choices were built from; they are rebuilt when any of it changes. */
+  /** What the lasting choices say follows from this; they say it again when any of it changes. */
   #offered: readonly unknown[] = [];
 
   constructor(context: CardContext, call: CallView) {
@@ -66,6 +75,7 @@ export class Card {
 
     this.#deny = button('choice deny', translate('action.deny'), tool);
     this.#allow = button('choice allow', translate('action.once'), tool);
+    this.#allowChat = button('choice allow-chat', '');
     this.#more = button('more', translate('queue.more'), tool);
     this.#more.setAttribute('aria-controls', `${id}-more`);
     this.#more.setAttribute('aria-expanded', 'false');
@@ -74,7 +84,7 @@ export class Card {
     this.#extend = button('extend', translate('action.extend'), tool);
     this.#reason = h('textarea', { part: 'reason', rows: '2', maxlength: `${LONGEST_REASON}`, dir: 'auto' });
     this.#reason.id = `${id}-reason`;
-    this.#choices = h('div', { part: 'choices' }, this.#deny, this.#allow, this.#more);
+    this.#choices = h('div', { part: 'choices' }, this.#deny, this.#allow, this.#allowChat, this.#more);
     this.#moreChoices = h(
       'div',
       { part: 'more-choices', id: `${id}-more`, hidden: '' },
@@ -107,6 +117,9 @@ export class Card {
 
     this.#guarded(this.#deny, (press) => this.#decide('deny', press));
     this.#guarded(this.#allow, (press) => this.#decide('allow-once', press));
+    this.#guarded(this.#allowChat, (press) => {
+      if (this.#lastingOffer) this.#decide('allow-chat', press, { covers: this.#lastingOffer.covers });
+    });
     this.#guarded(this.#undo, () => this.#showResult(context.guard.undo(this.call), () => this.nextFocus));
     this.#more.addEventListener('click', () => this.#toggle(this.#moreChoices.hidden));
     this.#guarded(this.#extend, () => this.#showResult(context.guard.extend(this.call)));
@@ -142,7 +155,7 @@ export class Card {
     setText(this.#position, position);
     if (this.#isDrawn && call === this.call && AUTOMATIC.indexOf(call.outcome ?? '') < 0) {
       this.tick(now);
-      if (this.asks && !this.#moreChoices.hidden) this.#offer();
+      this.#offer();
       return false;
     }
     const wasDrawn = this.#isDrawn;
@@ -182,7 +195,7 @@ export class Card {
     setAttribute(this.#choices, 'data-off', this.asks ? undefined : '');
     setAttribute(this.#answer, 'data-off', this.asks ? '' : undefined);
     setHidden(this.#allow, !this.isShown);
-    if (this.asks && !this.#moreChoices.hidden) this.#offer();
+    this.#offer();
 
     const scope = words.outcome.includes(words.scope) ? '' : words.scope;
     setText(this.#outcome, scope === '' ? words.outcome : `${words.outcome}: ${scope}`);
@@ -227,31 +240,39 @@ export class Card {
     this.#context.release(this.root);
   }
 
-  /** Builds the lasting choices with their coverage, once a person opens them. */
+  /** Says what the lasting choices cover. Those behind "More choices" are built once a person opens it. */
   #offer(): void {
     const { call, isShown } = this;
+    if (!this.asks) return;
     const { translate, guard, lasting } = this.#context;
     const { defaultCovers: own, ruling } = call;
     // If a rule always asks, a grant would have no effect.
     const once = call.dangerous || (ruling?.always === true && !ruling.shadow);
+    const isOpen = !this.#moreChoices.hidden;
     // Equal lists are the same objects.
-    const offered = [call.covers.input, call.covers.tool, own, isShown, once, lasting.join(' ')];
+    const offered = [call.covers.input, call.covers.tool, own, isShown, once, isOpen, lasting.join(' ')];
     if (offered.every((fact, i) => fact === this.#offered[i])) return;
     this.#offered = offered;
-    const offers: { cover: Covers; covered: readonly string[] }[] = [];
+    const offers: Offer[] = [];
     if (typeof own === 'object' && lasting.includes('input')) {
-      offers.push({ cover: own, covered: guard.covered(call, own) });
+      offers.push({ covers: own, covered: guard.covered(call, own) });
     }
-    for (const cover of ['input', 'tool'] as const) {
-      if (lasting.includes(cover)) offers.push({ cover, covered: call.covers[cover] });
+    for (const covers of ['input', 'tool'] as const) {
+      if (lasting.includes(covers)) offers.push({ covers, covered: call.covers[covers] });
     }
+    const possible = once || !isShown ? [] : offers.filter(({ covered }) => covered.length > 0);
+    const first = possible.find(({ covers }) => covers === own) ?? possible[0];
+    setHidden(this.#allowChat, first === undefined);
+    if (first) this.#label(this.#allowChat, this.#wordsOf(first.covers), first.covered);
+    const { covers, covered } = this.#lastingOffer ?? {};
+    if (first?.covers !== covers || first?.covered !== covered) this.#context.restart(this.#allowChat);
+    this.#lastingOffer = first;
 
-    const also = (covered: readonly string[]) =>
-      covered.length < 2 ? '' : translate('grant.covers', { n: covered.length - 1 });
+    this.#context.release(this.#lasting);
+    if (!isOpen) return;
     const choice = (label: string, covered: readonly string[], act: (press: Press) => void) => {
       const element = button('choice lasting-choice', '');
-      element.append(h('bdi', {}, label));
-      if (covered.length > 1) element.append(' ', h('span', { part: 'also' }, also(covered)));
+      this.#label(element, label, covered);
       this.#guarded(element, act);
       return element;
     };
@@ -263,16 +284,22 @@ export class Card {
         ),
       );
     }
-    for (const { cover, covered } of once || !isShown ? [] : offers) {
-      if (covered.length === 0) continue;
+    for (const { covers, covered } of possible) {
+      if (covers === first?.covers) continue;
       buttons.push(
-        choice(this.#wordsOf(cover), covered, (press) =>
-          this.#decide('allow-chat', press, { covers: cover }),
-        ),
+        choice(this.#wordsOf(covers), covered, (press) => this.#decide('allow-chat', press, { covers })),
       );
     }
-    this.#context.release(this.#lasting);
     setChildren(this.#lasting, buttons);
+  }
+
+  /** Says on a button what it does, and how many waiting calls it answers as well. The latter keeps its place. */
+  #label(element: HTMLElement, label: string, { length }: readonly string[]): void {
+    const also = element.querySelector('[part="also"]') ?? h('span', { part: 'also' });
+    const n = length - 1;
+    if (n > 0) setText(also, this.#context.translate('grant.covers', { n }));
+    setAttribute(also, 'data-off', n > 0 ? undefined : '');
+    element.replaceChildren(h('bdi', {}, label), ...(also.firstChild ? [' ', also] : []));
   }
 
   #wordsOf(covers: Covers): string {
@@ -290,8 +317,8 @@ export class Card {
   }
 
   #toggle(open: boolean): void {
-    if (open) this.#offer();
     setHidden(this.#moreChoices, !open);
+    this.#offer();
     this.#more.setAttribute('aria-expanded', String(open));
   }
 

@@ -46,7 +46,7 @@ export interface CardContext {
   readonly lasting: readonly string[];
   /** Runs `act` for each press of a button that {@link Presses} counts, and `tooEarly` for the others. */
   onPress(button: HTMLElement, act: (press: Press) => void, tooEarly: () => void): void;
-  /** Restarts the waiting time of the buttons inside, because they now mean something else. */
+  /** Restarts the waiting time of a button, or of the buttons inside, because they now mean something else. */
   restart(root: HTMLElement): void;
   /** Stops counting presses of the buttons inside. */
   release(root: HTMLElement): void;

@@ -52,9 +52,28 @@ export class InputView {
     if (inspection.type === 'unshowable') {
       return [h('p', { part: 'unshowable' }, this.#translate('queue.unshowable'))];
     }
-    const { places, more, fields } = inspection;
+    const { more, fields } = inspection;
     const list = h('dl', { part: 'input' });
-    const rows = fields.map((field) => this.#row(field));
+    // A path that is all of a field is shown there, first and whole, and not a second time above.
+    const paths = new Set(
+      inspection.places.flatMap((place) => (place.kind === 'path' ? [textOf(place.tokens)] : [])),
+    );
+    const isPath = ({ kind, head, rest }: Field) => kind === 'text' && paths.has(textOf(head) + textOf(rest));
+    const main = paths.size > 0 ? fields.filter(isPath) : [];
+    const whole = main.map((field) => ({
+      ...field,
+      head: [...field.head, ...field.rest],
+      rest: [],
+      folded: 0,
+    }));
+    const texts = new Set(whole.map(({ head }) => textOf(head)));
+    const places = inspection.places.filter(
+      ({ kind, tokens }) => kind === 'host' || !texts.has(textOf(tokens)),
+    );
+    const rows = [
+      ...whole.map((field) => this.#row(field, ' path')),
+      ...fields.flatMap((field) => (main.includes(field) ? [] : [this.#row(field)])),
+    ];
     list.append(...rows.slice(0, FIELDS).flat());
     const content: Node[] = [...this.#places(places, more.host + more.path), list];
     if (fields.length === 0) content.push(h('p', { part: 'empty' }, this.#translate('queue.noInput')));
@@ -85,8 +104,8 @@ export class InputView {
     return line;
   }
 
-  #row({ name, kind, head, rest, folded }: Field): Node[] {
-    const value = h('bdi', { part: `value ${kind}`, dir: 'auto' }, ...shown(head));
+  #row({ name, kind, head, rest, folded }: Field, part = ''): Node[] {
+    const value = h('bdi', { part: `value ${kind}${part}`, dir: 'auto' }, ...shown(head));
     // A text that looks like a value of another kind is put in quotes, as in JSON.
     if (kind === 'text' && folded === 0 && LIKE_JSON.test(value.textContent ?? '')) {
       value.textContent = JSON.stringify(value.textContent);
@@ -132,6 +151,8 @@ export class InputView {
       : [...lines, h('p', { part: 'places' }, this.#translate('queue.places', { n: more }))];
   }
 }
+
+const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
 
 /** The first invisible character, as it is shown. */
 function firstHidden(inspection: Inspection & { type: 'shown' }): string | undefined {

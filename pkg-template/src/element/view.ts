@@ -88,7 +88,7 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
   }
 
   #guardedIn(root: HTMLElement): HTMLElement[] {
-    return [...root.querySelectorAll('button')].filter((element) => this.#actions.has(element));
+    return [root, ...root.querySelectorAll('button')].filter((element) => this.#actions.has(element));
   }
 
   dispatchDecide(detail: DecideEventDetail): boolean {

@@ -18,9 +18,9 @@ export const ar: Catalogue = {
 
     'action.deny': 'رفض',
     'action.once': 'السماح مرة واحدة',
-    'action.chatTool': 'السماح بكل استدعاء للأداة {tool} في هذه المحادثة',
-    'action.chatInput': 'السماح بهذا الاستدعاء بعينه مرة أخرى في هذه المحادثة',
-    'action.chatFields': 'السماح بكل استدعاء للأداة {tool} بقيم {fields} هذه في هذه المحادثة',
+    'action.chatTool': 'السماح في هذه المحادثة: كل استدعاء للأداة {tool}',
+    'action.chatInput': 'السماح في هذه المحادثة: هذا الاستدعاء بعينه',
+    'action.chatFields': 'السماح في هذه المحادثة: كل استدعاء للأداة {tool} بقيم {fields} هذه',
     'action.timed': '{action} (المدة: {duration})',
     'action.denyChat': 'الرفض وعدم السؤال مجددًا في هذه المحادثة',
     'action.undo': 'تراجع',
