@@ -85,7 +85,7 @@ fn law_7_the_first_answer_wins_and_the_second_is_recorded_as_refused() {
         assert!(store.transact(&mut one, 0, &[answered(1, approved)]));
         assert!(!store.transact(&mut two, 0, &[answered(1, true)]));
         let told = recall(&two, 1).expect("what stands");
-        assert_eq!((told.approved, told.elsewhere, told.reach), (Some(approved), true, Reach::Unsent));
+        assert_eq!((told.approved, told.elsewhere, told.reach), (Some(approved), approved, Reach::Unsent));
         assert_eq!(recall(&one, 1), None, "what a tab has said it knows");
         let last = two.chain().kept().back().expect("a line").line.clone();
         assert_eq!((last.kind, last.approved), (EventKind::Refused, Some(true)));
@@ -105,6 +105,29 @@ fn law_7_a_denial_beats_an_allowance_that_nobody_has_claimed() {
     assert!(!store.transact(&mut two, 0, &[answered(1, false)]));
     let told = recall(&two, 1).expect("what stands");
     assert_eq!((told.approved, told.elsewhere, told.reach), (Some(true), true, Reach::Sent));
+}
+
+/// The tab that denied may have been stopped, and then lives on without sending its denial.
+#[test]
+fn law_7_a_denial_that_nobody_has_sent_stands_in_every_tab_and_any_of_them_may_send_it() {
+    let (mut store, mut one, mut two) = two_tabs();
+    store.transact(&mut one, 0, &[answered(1, false)]);
+    store.transact(&mut two, 0, &[]);
+    let told = recall(&two, 1).expect("what stands");
+    assert_eq!((told.approved, told.elsewhere, told.reach), (Some(false), false, Reach::Unsent));
+    assert_eq!((one.wakes_after(), two.wakes_after()), (None, None), "nobody waits");
+    store.transact(&mut two, 0, &[line(EventKind::Recalled, 1, Some(false))]);
+    assert!(!store.transact(&mut two, 0, &[answered(1, true)]), "it is no question");
+    store.transact(&mut two, 0, &[line(EventKind::Withdrawn, 1, None)]);
+    assert_eq!(
+        recall(&two, 1).and_then(|told| told.approved),
+        Some(false),
+        "it is not this tab's to take back"
+    );
+    assert!(store.transact(&mut two, 0, &[carried(1, false, 1, Actor::Person)]));
+    store.transact(&mut one, 0, &[]);
+    let told = recall(&one, 1).expect("what stands");
+    assert_eq!((told.approved, told.elsewhere, told.reach), (Some(false), true, Reach::Sent));
 }
 
 /// A tab that has not read the record yet has no salt: it asks without the hash of the input.
@@ -193,7 +216,8 @@ fn an_answer_that_its_tab_has_taken_back_is_nobodys() {
         let (mut store, mut one, mut two) = two_tabs();
         store.transact(&mut one, 0, &[answered(1, approved)]);
         store.transact(&mut two, 0, &[line(EventKind::Elsewhere, 1, Some(approved))]);
-        assert_eq!(recall(&two, 1).map(|told| (told.approved, told.elsewhere)), Some((Some(approved), true)));
+        let told = recall(&two, 1).map(|told| (told.approved, told.elsewhere));
+        assert_eq!(told, Some((Some(approved), approved)));
         store.transact(&mut one, 0, &[line(EventKind::Withdrawn, 1, None)]);
         store.transact(&mut two, 0, &[]);
         let told = recall(&two, 1).expect("the question");
@@ -207,7 +231,8 @@ fn an_answer_that_its_tab_has_taken_back_is_nobodys() {
         // The question is asked again where it was answered elsewhere. It takes no answer back.
         store.transact(&mut one, 0, &[answered(1, approved)]);
         store.transact(&mut two, 0, &[line(EventKind::Asked, 1, None)]);
-        assert_eq!(recall(&two, 1).map(|told| (told.approved, told.elsewhere)), Some((Some(approved), true)));
+        let told = recall(&two, 1).map(|told| (told.approved, told.elsewhere));
+        assert_eq!(told, Some((Some(approved), approved)));
     }
 }
 

@@ -216,6 +216,49 @@ for (const count of [2, 5]) {
   });
 }
 
+describe('a tab is stopped after its no was stored, and before it is sent', sideBySide, () => {
+  const shown = (page) => page.evaluate(() => Object.values(calls()).map((c) => `${c.status} ${c.decision}`));
+  /** Answers, and stops the chat as soon as the answers are stored. Returns when the tab shows these states. */
+  const stopAfter = async (page, answers, states) => {
+    await page.evaluate((answers) => {
+      const unsubscribe = guard.subscribe(() => {
+        if (calls().c1.status !== 'answered') return;
+        unsubscribe();
+        void chat.stop();
+      });
+      for (const [id, choice] of Object.entries(answers)) guard.decide(id, choice);
+    }, answers);
+    await until(async () => (await shown(page)).join() === states.join(), `${states}`);
+  };
+
+  test('the no stands in all tabs, and another one can send it', async () => {
+    await withPages(2, async ([page, other], backend) => {
+      const denied = ['answered denied', 'answered denied'];
+      await stopAfter(page, { c1: 'deny', c2: 'deny' }, denied);
+      await until(async () => (await shown(other)).join() === denied.join(), 'the no in the other tab');
+      const late = await other.evaluate(() => guard.decide('c1', 'allow-once'));
+      assert.equal(late.type, 'refused');
+      await quiet();
+      assert.equal(backend.carried, 0, 'nobody has said so');
+      assert.deepEqual(await other.evaluate(async () => (await guard.resume()).type), 'sent');
+      assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': false });
+      await assertNothingIsLeft([page, other], backend);
+    });
+  });
+
+  test('its yes is taken back, and what another tab answers leaves with the no', async () => {
+    await withPages(2, async ([page, other], backend) => {
+      const asked = ['answered denied', 'asking undefined'];
+      await stopAfter(page, { c1: 'deny', c2: 'allow-once' }, asked);
+      await until(async () => (await shown(other)).join() === asked.join(), 'the question in the other tab');
+      assert.equal(await other.evaluate(() => guard.decide('c2', 'allow-once').type), 'drafted');
+      await until(() => backend.carried > 0, 'the request');
+      await assertNothingIsLeft([page, other], backend);
+      assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': true });
+    });
+  });
+});
+
 describe('the tab that answers is killed', sideBySide, () => {
   for (const [how, kill] of [
     ['closed', (page) => page.close()],

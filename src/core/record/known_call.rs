@@ -319,8 +319,8 @@ impl KnownCall {
         is_sent && self.request_session.as_ref().is_some_and(is_other)
     }
 
-    /// The session that other tabs wait for: it has drafted an answer, has yet to send it, or has it in a
-    /// running request.
+    /// The session that other tabs wait for: it has drafted an answer, has yet to send its allowance, or has its
+    /// answer in a running request. For a denial that was not sent nobody waits, because any tab may send it.
     pub fn holder(&self) -> Option<&String> {
         let call = &self.call;
         if call.closed() {
@@ -332,7 +332,7 @@ impl KnownCall {
         if self.request().is_some() {
             return self.request_session.as_ref();
         }
-        let answer = self.answer.as_ref().filter(|answer| !answer.is_seen_only())?;
+        let answer = self.answer.as_ref().filter(|answer| answer.approved && !answer.is_seen_only())?;
         (call.delivery() == Delivery::Unsent).then_some(answer.by.as_ref().unwrap_or(&answer.session))
     }
 

@@ -105,7 +105,7 @@ pub enum Standing {
     Claimed,
     /// Another tab is sending it, or is about to.
     Elsewhere,
-    /// Its tab is gone and never sent it. A person may send it.
+    /// Nobody sends it by itself, and a person may send it: a denial, or an answer whose tab is gone.
     Offered,
     /// It may have been sent. Only a person's retry sends it again.
     InDoubt,
@@ -127,7 +127,8 @@ impl Held {
             Way::Refused => Standing::Refused,
             Way::Delivered => Standing::Delivered,
             Way::Unclaimed if self.by == tab => Standing::Own,
-            Way::Unclaimed if is_over(self.by) => Standing::Offered,
+            // A tab that was stopped leaves its denial, and may live for ever without sending it.
+            Way::Unclaimed if !self.approved || is_over(self.by) => Standing::Offered,
             Way::Unclaimed => Standing::Elsewhere,
         }
     }

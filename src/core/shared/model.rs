@@ -39,6 +39,8 @@ pub enum Fault {
     WithdrawUnchecked,
     /// A page that was stopped sends what it has claimed.
     SentStopped,
+    /// A page that was stopped keeps its allowances.
+    StoppedHolds,
 }
 
 /// The document, folded.
@@ -102,7 +104,7 @@ impl<const N: usize> Sheet<N> {
     /// Whether other tabs wait for this tab.
     fn is_awaited(&self, tab: Tab) -> bool {
         self.held.iter().flatten().any(|held| match held.way {
-            Way::Unclaimed => held.by == tab,
+            Way::Unclaimed => held.approved && held.by == tab,
             Way::Claimed { tab: other, .. } => other == tab,
             _ => false,
         })
@@ -389,7 +391,9 @@ impl<const N: usize> World<N> {
             _ => (0, Outcome::Refused),
         };
         self.transact(at, Request::End { request, outcome }, fault);
-        self.transact(at, Request::Withdraw, fault);
+        if fault != Fault::StoppedHolds {
+            self.transact(at, Request::Withdraw, fault);
+        }
         if fault == Fault::WithdrawUnchecked {
             self.sheet.held = self.sheet.held.map(|held| held.filter(|held| held.way != Way::Unclaimed));
         }
@@ -490,6 +494,17 @@ impl<const N: usize> World<N> {
         };
         let rests = matches!(phase, Phase::Rests | Phase::Stopped);
         phase == Phase::Gone || (rests && self.sheet.held.iter().flatten().all(ends))
+    }
+
+    /// Whether some page is not at its end although nothing happens any more without a person. All pages that
+    /// exist show that they are alive, so none of them is given up.
+    pub fn is_stuck(&self, fault: Fault) -> bool {
+        let acts = |at: usize| match self.pages[at].phase {
+            Phase::Rests | Phase::Stopped => false,
+            Phase::Gone => fault != Fault::NobodyGivenUp && self.sheet.beats[at].is_some(),
+            _ => true,
+        };
+        !(0..PAGES).any(acts) && !(0..PAGES).all(|at| self.is_at_end(at, fault))
     }
 }
 
