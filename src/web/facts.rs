@@ -491,8 +491,8 @@ impl Facts<'_> {
         let due = cause != CommitCause::Person;
         // If a call of the batch may be gone, the batch is not known.
         let waits = self.guard.drifts() || self.guard.waits_for_chat(cause, attached);
-        let effects = if cause == CommitCause::Attached {
-            Effects { calls: self.guard.unwritten(), ..Effects::default() }
+        let effects = if matches!(cause, CommitCause::Attached | CommitCause::Stored) {
+            Effects { calls: self.guard.unwritten(cause), ..Effects::default() }
         } else if waits {
             Effects { taken: Taken::Waiting, ..Effects::default() }
         } else if trial {

@@ -196,6 +196,36 @@ forEachSdk((sdk) =>
       });
     }
 
+    test('a chat that is stopped while its answers are being stored: its yes is taken back, and not written', async () => {
+      const storage = replaceable();
+      const parts = ['c1', 'c2'].map((id) => ({ ...asking(id, 'rm'), input: { path: `/${id}` } }));
+      const s = await reloadable(sdk, { storage }).load({
+        messages: [user(), assistant('a1', ...parts)],
+        script: [says()],
+      });
+      let release;
+      const gate = new Promise((resolve) => (release = resolve));
+      storage.replaced = async (...args) => {
+        storage.inner.transact(...args);
+        if (typesOf(storage).includes('answered')) await gate;
+      };
+      s.guard.decide('c1', 'deny');
+      s.guard.decide('c2', 'allow-once');
+      await until(() => typesOf(storage).includes('answered'));
+      await s.chat.stop();
+      release();
+      await until(() => s.home('c1').state === 'approval-responded');
+      await delay(50);
+      assert.deepEqual([s.call('c1').status, s.call('c2').status, s.count], ['answered', 'asking', 0]);
+      assert.equal(s.home('c2').state, 'approval-requested');
+      s.guard.decide('c2', 'allow-once');
+      await until(() => s.count === 1);
+      assert.deepEqual(
+        ['c1', 'c2'].map((id) => s.wire(id).approval.approved),
+        [false, true],
+      );
+    });
+
     for (const wait of [0, 300]) {
       test(`a no of the chat itself after the yes of another tab is not sent: after ${wait} ms`, async () => {
         const page = reloadable(sdk, { storage: storageOf(undefined, { later: true }) });

@@ -412,6 +412,7 @@ export const enum CommitCause {
   Question,
   Time,
   Attached,
+  Stored,
 }
 
 export const commitCauseNames = [
@@ -419,6 +420,7 @@ export const commitCauseNames = [
   'question',
   'time',
   'attached',
+  'stored',
 ] as const;
 
 export const enum TakenCode {

@@ -324,7 +324,9 @@ export class Decisions<M extends UIMessage> {
         this.isWriting = false;
         // A request of a person that has left since has carried the answers.
         const isSent = engine.core.get(StatusField.Requests) !== requests;
-        if (calls !== undefined && calls.length > 0 && !isSent) this.#write(engine, calls);
+        if (calls === undefined || calls.length === 0 || isSent) return;
+        commitFact(engine.core.facts, { cause: CommitCause.Stored, attached: 1, trial: 0 });
+        this.#write(engine, tell(engine).taken.at(-1)?.calls ?? []);
       },
     );
   }

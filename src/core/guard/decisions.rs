@@ -1,6 +1,6 @@
 //! Decisions of a person (drafts, undo, commit) and of time.
 
-use super::{Covers, Guard, Problem, Transaction};
+use super::{CommitCause, Covers, Guard, Problem, Transaction};
 use crate::core::batch::{Batch, Phase};
 use crate::core::call::{Call, PartFlags};
 use crate::core::clock::Time;
@@ -62,12 +62,13 @@ impl Guard {
         }
     }
 
-    /// The calls of the last step that were answered here but still ask in the messages, because no chat was
-    /// attached when their answers were to be written.
-    pub fn unwritten(&self) -> Vec<CallId> {
+    /// The calls of the last step whose answers are to be written into the messages: those that were answered
+    /// here and not sent, or, when a chat is attached, those of them that still ask in its messages.
+    pub fn unwritten(&self, cause: CommitCause) -> Vec<CallId> {
         let asks = |flags: PartFlags| flags.state == ToolState::ApprovalRequested;
+        let waits = |flags| cause == CommitCause::Stored || asks(flags);
         let answered = |id| self.call(id).is_some_and(|call| call.fresh_answer() && !call.superseded());
-        let rows = self.step.rows.iter().filter(|&&(id, flags)| asks(flags) && answered(id));
+        let rows = self.step.rows.iter().filter(|&&(id, flags)| waits(flags) && answered(id));
         rows.map(|&(id, _)| id).collect()
     }
 

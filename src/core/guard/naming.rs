@@ -47,6 +47,8 @@ vocabulary! {
         Time = "time",
         /// A chat is attached. Earlier there was none, so committed answers are not in the messages yet.
         Attached = "attached",
+        /// The answers are stored. Those that were taken back meanwhile are not written.
+        Stored = "stored",
     }
 }
 
