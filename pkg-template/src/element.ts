@@ -93,7 +93,7 @@ abstract class ApprovalElement extends Element {
  */
 export class ToolApprovalQueue extends ApprovalElement {
   /** The attributes whose changes it observes. */
-  static readonly observedAttributes = ['lasting', 'shortcut'];
+  static readonly observedAttributes = ['lasting', 'shortcut', 'show'];
 
   #stop: (() => unknown) | undefined;
 
@@ -159,6 +159,11 @@ export interface QueueProps {
   stop?: ToolApprovalQueue['stop'];
   /** The lasting allowances on offer, of `input` and `tool`; `''` for none. Default: both. */
   lasting?: string;
+  /**
+   * Which requests it shows: `all`; `one` at a time, with buttons for the previous and the next one; or `none`,
+   * where each is shown by a `<tool-approval-card>`. Default: `all`.
+   */
+  show?: 'all' | 'one' | 'none';
   /** The keys that move the focus to the queue: modifiers and a key, or `''` for none. Default `Alt+Shift+A`. */
   shortcut?: string;
 }

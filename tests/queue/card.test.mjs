@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { findings } from './axe.mjs';
+import { openAll, overflowing } from './fit.mjs';
 import { stage, together } from './stage.mjs';
 
 const notes = { tool: 'write_note', input: { path: 'notes.md' } };
@@ -116,10 +117,36 @@ describe('a card of one call', together, () => {
       );
     }));
 
-  it('axe-core finds nothing', () =>
-    play(two, async (scene) => {
-      assert.deepEqual(await findings(scene), []);
-    }));
+  for (const state of [
+    'asking-three',
+    'dangerous',
+    'drafted',
+    'drafted-for-longer',
+    'deadline-near',
+    'long-values',
+    'folded-name',
+    'invisible',
+    'unshowable',
+    'masked',
+    'denied-automatically',
+  ]) {
+    it(`axe-core finds nothing, and everything fits: ${state}`, () =>
+      play('empty', async (scene) => {
+        const seen = [];
+        for (const width of [1280, 320]) {
+          await scene.page.setViewportSize({ width, height: 900 });
+          await scene.show(state, { cards: true });
+          await openAll(scene);
+          seen.push(...(await overflowing(scene)));
+          for (const colorScheme of ['light', 'dark']) {
+            await scene.page.emulateMedia({ colorScheme });
+            await scene.drawn();
+            for (const line of await findings(scene)) seen.push(`${width} ${colorScheme}: ${line}`);
+          }
+        }
+        assert.deepEqual(seen, []);
+      }));
+  }
 });
 
 for (const cards of [undefined, true]) {

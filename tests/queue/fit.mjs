@@ -6,7 +6,7 @@ export const overflowing = (scene) =>
     const found = [];
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth > clientWidth) found.push(`the page: ${scrollWidth} in ${clientWidth}`);
-    for (const { queue } of stage.scenes) {
+    for (const queue of document.querySelectorAll('tool-approval-queue, tool-approval-card')) {
       const outer = queue.getBoundingClientRect();
       for (const element of queue.shadowRoot.querySelectorAll('*')) {
         if (!element.checkVisibility({ visibilityProperty: true })) continue;
@@ -32,9 +32,10 @@ export const overflowing = (scene) =>
 /** Opens everything that can be opened. */
 export const openAll = async (scene) => {
   await scene.page.evaluate(() => {
-    for (const button of stage.scene.queue.shadowRoot.querySelectorAll(
-      '[part~="more"], [part~="fold"], summary',
-    )) {
+    const elements = [...document.querySelectorAll('tool-approval-queue, tool-approval-card')];
+    for (const button of elements.flatMap((element) => [
+      ...element.shadowRoot.querySelectorAll('[part~="more"], [part~="fold"], summary'),
+    ])) {
       if (
         button.checkVisibility({ visibilityProperty: true }) &&
         button.getAttribute('aria-expanded') !== 'true'

@@ -55,6 +55,13 @@ export const STATES = {
   empty: open({ says: 'Nothing to do.' }),
   'asking-one': open({ calls: [notes] }),
   'asking-three': open({ calls: three }),
+  'one-at-a-time': open({ calls: three, attributes: { show: 'one' } }),
+  'one-at-a-time-last': open({ calls: same, attributes: { show: 'one' } }, async ({ queue }) => {
+    for (let i = 0; i < 2; i++) queue.shadowRoot.querySelector('[part~="next"]').click();
+  }),
+  'without-requests': open({ calls: same, attributes: { show: 'none' } }, async (scene) => {
+    scene.decide('c1', 'deny');
+  }),
   streaming: open({ calls: [notes, draft], starts: true }),
   dangerous: open({ calls: three, options: { tools: { send_mail: { dangerous: true } } } }),
   'same-tool': open({ calls: same }),

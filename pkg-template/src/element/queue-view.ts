@@ -32,6 +32,9 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   readonly #loop = h('p');
   readonly #loopNotice: HTMLElement;
   readonly #stop: HTMLButtonElement;
+  readonly #steps: HTMLElement;
+  readonly #previous: HTMLButtonElement;
+  readonly #next: HTMLButtonElement;
   readonly #requests = h('div', { part: 'requests' });
   readonly #denyAll = button('choice deny-all', '');
   readonly #allowAll = button('choice allow-all', '');
@@ -40,6 +43,10 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   readonly #all: HTMLElement;
   readonly #notice = h('p', { part: 'notice' });
 
+  /** The calls of the queue, in its order. */
+  #own: readonly CallView[] = [];
+  /** The key of the call that is shown where one is shown at a time. */
+  #current: string | undefined;
   /** The keys of the last batch. */
   #lastKeys: ReadonlySet<string> = new Set();
   /** Identifies the calls and actions that the buttons for all calls refer to. */
@@ -61,6 +68,12 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   constructor(host: QueueHost, root: ShadowRoot, guard: QueueGuard) {
     super(host, root, guard);
     this.#stop = button('stop', this.translate('queue.stop'));
+    this.#previous = button('step previous', this.translate('queue.previous'));
+    this.#next = button('step next', this.translate('queue.next'));
+    this.#previous.addEventListener('click', () => this.#step(-1));
+    this.#next.addEventListener('click', () => this.#step(1));
+    // Above the requests, so that a request of another height does not move them.
+    this.#steps = h('div', { part: 'steps' }, this.#previous, this.#next);
     this.#undoAll = button('undo-all', this.translate('action.undoAll'));
     this.#loopNotice = h('div', { part: 'loop' }, this.#loop, this.#stop);
     // Its place is kept only after it was offered.
@@ -75,6 +88,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
       h('div', { part: 'summary' }, this.#heading, this.#status),
       this.#lead,
       this.#loopNotice,
+      this.#steps,
       this.#requests,
       this.#all,
       this.#notice,
@@ -124,18 +138,35 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   }
 
   #decideAll(choice: 'deny' | 'allow-once', { occluded }: { occluded: boolean | undefined }): void {
-    // Only the calls that are shown, because another one may have arrived since.
-    const cards = [...this.#cards.values()].filter((card) => card.asks);
-    const calls = cards.map((card) => card.call);
+    // Only the calls that the button was for, because another one may have arrived since.
+    const calls = this.#own.filter(isAsking);
     if (!this.dispatchDecide({ calls, choice, occluded })) return;
     // Each denial carries the reason that was written for it.
-    const said = choice === 'deny' ? cards.filter((card) => card.reason !== '') : [];
-    const results = said.map(({ call, reason }) => this.guard.decide(call, choice, { reason }));
-    const rest = calls.filter((call) => !said.some((card) => card.call === call));
+    const reasonOf = (call: CallView) => (choice === 'deny' && this.#cards.get(keyOf(call))?.reason) || '';
+    const said = calls.filter((call) => reasonOf(call) !== '');
+    const results = said.map((call) => this.guard.decide(call, choice, { reason: reasonOf(call) }));
+    const rest = calls.filter((call) => !said.includes(call));
     if (rest.length > 0) results.push(...this.guard.decideAll(rest, choice));
     const refused = results.some(({ type }) => type === 'refused');
     this.showNotice(this.#notice, refused ? this.translate('queue.refused') : '');
     this.refresh(this.#all, () => (isVisible(this.#undoAll) ? this.#undoAll : undefined));
+  }
+
+  /** Shows the next or the previous request. The focus stays on the button, and what is shown is announced. */
+  #step(by: number): void {
+    const index = this.#own.findIndex((call) => keyOf(call) === this.#current) + by;
+    const call = this.#own[index];
+    if (call === undefined) return;
+    this.#current = keyOf(call);
+    this.render();
+    const card = this.#cards.get(keyOf(call));
+    if (card) this.restart(card.root);
+    this.announcer.say(sentences(this.#position(index), call.words.title), true);
+  }
+
+  #position(index: number): string {
+    const total = this.#own.length;
+    return total === 1 ? '' : this.translate('prompt.count', { index: index + 1, total });
   }
 
   async #proceeded(guard: QueueGuard): Promise<void> {
@@ -174,7 +205,8 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const place = [...this.#cards.values()].find((card) => card.root.contains(focused));
     this.#render(this.#section.contains(focused));
     if (!this.hasLostFocus(focused)) return;
-    const next = place && this.root.contains(place.root) ? place.fallbackFocus : undefined;
+    const stays = place && this.root.contains(place.root) && isVisible(place.root);
+    const next = stays ? place.fallbackFocus : undefined;
     (next ?? this.#heading).focus({ preventScroll: true });
   }
 
@@ -195,8 +227,11 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     this.#proceedBy = proceed?.act;
 
     const hasEnded = verdict.reason === 'disposed' || verdict.reason === 'unavailable';
-    this.#hasEnded ||= hasEnded && this.#cards.size > 0;
-    const isChanged = this.#renderCards(over ? [] : own, now);
+    this.#hasEnded ||= hasEnded && this.#own.length > 0;
+    this.#own = over ? [] : own;
+    const show = this.host.getAttribute('show');
+    const isChanged = this.#renderCards(show === 'none' ? [] : this.#own, now);
+    this.#renderStep(show === 'one');
     const nothing = this.#hasEnded ? 'queue.dead' : 'queue.label';
     setText(this.#heading, over && own.length === 0 ? this.translate(nothing) : heading);
     setText(this.#status, own.length === 0 ? '' : status);
@@ -208,7 +243,9 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     setHidden(this.#stop, this.host.stop === undefined);
 
     const decided = batch.allowed + batch.denied;
-    const allShown = [...this.#cards.values()].every((card) => !card.asks || card.isShown);
+    // What a person has not seen is not allowed together with the rest.
+    const isWhole = show !== 'one' && show !== 'none';
+    const allShown = isWhole && [...this.#cards.values()].every((card) => !card.asks || card.isShown);
     const meant = JSON.stringify([proceed?.label, own.filter(isAsking).map(keyOf), batch.undoable]);
     if (meant !== this.#buttonsKey || isChanged) this.restart(this.#all);
     this.#buttonsKey = meant;
@@ -271,13 +308,25 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const roots = calls.map((call, i) => {
       const card = this.#cards.get(keyOf(call)) ?? new Card(this, call);
       this.#cards.set(keyOf(call), card);
-      const position =
-        calls.length === 1 ? '' : this.translate('prompt.count', { index: i + 1, total: calls.length });
-      if (card.update(call, position, now)) isChanged = true;
+      if (card.update(call, this.#position(i), now)) isChanged = true;
       return card.root;
     });
     setChildren(this.#requests, roots);
     return isChanged;
+  }
+
+  /** Hides all requests but one, if one is shown at a time. */
+  #renderStep(isOne: boolean): void {
+    const own = this.#own;
+    let at = own.findIndex((call) => keyOf(call) === this.#current);
+    if (at < 0) at = Math.max(own.findIndex(isAsking), 0);
+    const current = own[at];
+    this.#current = current && keyOf(current);
+    for (const [key, { root }] of this.#cards) setHidden(root, isOne && key !== this.#current);
+    setHidden(this.#steps, !isOne || own.length < 2);
+    // A button that is disabled would lose the focus.
+    setAttribute(this.#previous, 'aria-disabled', at > 0 ? undefined : 'true');
+    setAttribute(this.#next, 'aria-disabled', at < own.length - 1 ? undefined : 'true');
   }
 
   #renderCountdown({ batch: { commitAt } }: Snapshot, now: number): void {

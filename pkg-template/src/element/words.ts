@@ -44,6 +44,8 @@ export const ENGLISH = {
   'queue.unshowable': 'The input of this call cannot be shown, so it can only be denied.',
   'queue.named': 'It calls itself {title}.',
 
+  'queue.previous': 'Previous',
+  'queue.next': 'Next',
   'queue.more': 'More choices',
   'queue.reason': 'Reason to give the assistant if you deny (optional)',
   'queue.early': 'That came too soon to count. Please press again.',

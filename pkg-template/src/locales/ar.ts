@@ -111,6 +111,8 @@ export const ar: Catalogue = {
     'queue.unmask': 'إظهار القيم المخفية ({n})',
     'queue.unshowable': 'لا يمكن إظهار مدخل هذا الاستدعاء، لذلك لا يمكن إلا رفضه.',
     'queue.named': 'يسمّي نفسه {title}.',
+    'queue.previous': 'السابق',
+    'queue.next': 'التالي',
     'queue.more': 'خيارات أخرى',
     'queue.reason': 'ما يُقال للمساعد عند الرفض (اختياري)',
     'queue.early': 'جاء ذلك مبكرًا فلم يُحتسب. يُرجى الضغط مرة أخرى.',

@@ -109,6 +109,8 @@ export const de: Catalogue = {
     'queue.unshowable':
       'Die Eingabe dieses Aufrufs kann nicht gezeigt werden. Er kann deshalb nur abgelehnt werden.',
     'queue.named': 'Er nennt sich selbst {title}.',
+    'queue.previous': 'Zurück',
+    'queue.next': 'Weiter',
     'queue.more': 'Weitere Möglichkeiten',
     'queue.reason': 'Was der Assistent bei einer Ablehnung erfährt (freiwillig)',
     'queue.early': 'Das kam zu früh und zählt nicht. Bitte noch einmal drücken.',
