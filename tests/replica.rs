@@ -12,6 +12,7 @@ use tool_approval_guard::core::call::Delivery;
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Reach;
+use tool_approval_guard::core::record::known_call::Class;
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::replica::{LEASE, may_send};
 use tool_approval_guard::core::record::verify::{Verdict, verify};
@@ -707,4 +708,66 @@ fn law_7_a_denial_is_not_sent_after_the_allowance_of_another_tab() {
     assert_eq!(two.known().calls()[0].call.decision().map(|decision| decision.approved), Some(true));
     let sent = two.chain().kept().iter().filter(|kept| kept.line.kind == EventKind::Sent);
     assert_eq!(sent.map(|kept| kept.line.approved).collect::<Vec<_>>(), [Some(true)]);
+}
+
+/// What a tab records when a message of its user moves on from a call that was allowed in another tab: the list that
+/// leaves says that the result is not known.
+fn moved_on(id: u64, request: u64) -> [Line; 4] {
+    let (doubt, approved) = (Some(true), Some(false));
+    let superseded = Line { doubt, ..line(EventKind::Superseded, id, approved) };
+    let sent = Line { doubt, ..carried(id, false, request, Actor::Person) };
+    let actor = Some(Actor::Superseded);
+    [
+        Line { actor, ..superseded },
+        Line { actor, ..line(EventKind::ClosedByUserMessage, id, None) },
+        sent,
+        line(EventKind::Settled, id, None),
+    ]
+}
+
+#[test]
+fn law_14_a_message_in_another_tab_does_not_close_an_allowance_that_was_sent() {
+    let ends = [
+        (None, Reach::Sent, true),
+        (Some(of_request(EventKind::Started, 1, false)), Reach::Sent, true),
+        (Some(of_request(EventKind::Failed, 1, true)), Reach::Sent, false),
+        (Some(of_request(EventKind::Ended, 1, false)), Reach::Ended, true),
+    ];
+    for (end, reach, elsewhere) in ends {
+        for ends_first in [true, false] {
+            let (mut store, mut one, mut two) = two_tabs();
+            let end: Vec<Line> = end.clone().into_iter().collect();
+            store.transact(&mut one, 0, &[answered(1, true), carried(1, true, 1, Actor::Application)]);
+            if ends_first {
+                store.transact(&mut one, 0, &end);
+            }
+            assert!(store.transact(&mut two, 0, &moved_on(1, 1)), "the message leaves");
+            store.transact(&mut two, 0, &[of_request(EventKind::Ended, 1, false)]);
+            if !ends_first {
+                store.transact(&mut one, 0, &end);
+            }
+            store.transact(&mut two, 0, &[]);
+            let told = recall(&two, 1).expect("what stands");
+            assert_eq!(
+                (told.approved, told.elsewhere, told.reach),
+                (Some(true), elsewhere, reach),
+                "{end:?}"
+            );
+            assert_eq!(two.known().calls()[0].class(), Some(Class::Allowed));
+        }
+    }
+}
+
+#[test]
+fn law_7_a_message_in_another_tab_closes_an_allowance_that_was_not_sent() {
+    let refused = [of_request(EventKind::Failed, 1, false)];
+    let left = [answered(1, true), carried(1, true, 1, Actor::Application)];
+    for lines in [&[answered(1, true)][..], &[&left[..], &refused[..]].concat()] {
+        let (mut store, mut one, mut two) = two_tabs();
+        store.transact(&mut one, 0, lines);
+        assert!(store.transact(&mut two, 0, &moved_on(1, 1)));
+        assert!(!store.transact(&mut one, 0, &[carried(1, true, 2, Actor::Person)]));
+        assert_eq!(recall(&one, 1).and_then(|told| told.approved), Some(false));
+        assert_eq!(two.known().calls()[0].class(), Some(Class::Abandoned));
+    }
 }

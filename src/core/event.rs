@@ -303,7 +303,8 @@ impl Event {
         Self { doubt: Some(doubt), ..Self::answer(call, EventKind::Superseded, denial) }
     }
 
-    /// A request carries what is new about a call: its answer, in `approved`, or its output.
+    /// A request carries what is new about a call: its answer, in `approved`, or its output. `doubt` is set if it
+    /// says that the result of an allowed call is not known.
     pub const fn sent(call: CallId, request: RequestId, approved: Option<bool>, actor: Actor) -> Self {
         Self { request, approved, ..Self::on(call, EventKind::Sent, actor) }
     }

@@ -249,9 +249,9 @@ forEachSdk((sdk) =>
     /** Two tabs of one chat, and a function that holds all later transactions of the first one. */
     async function twoTabs(options, script = [says()]) {
       const rows = new Map();
-      const [storage, ofOther] = [replaceable(rows), storageOf(rows)];
+      const storage = replaceable(rows);
       const id = `shared-${chats++}`;
-      const open = (storage, script) =>
+      const open = (storage = storageOf(rows), script = [says()]) =>
         reloadable(sdk, { storage }).load({
           messages: structuredClone(messages),
           script,
@@ -259,7 +259,7 @@ forEachSdk((sdk) =>
           chat: { id },
         });
       const first = await open(storage, script);
-      const other = await open(ofOther, [says()]);
+      const other = await open();
       /** From the moment on in which `when()` holds, until `gate` is settled. */
       const hold = (gate, when) => {
         storage.replaced = async (...args) => {
@@ -267,7 +267,7 @@ forEachSdk((sdk) =>
           storage.inner.transact(...args);
         };
       };
-      return { storage, first, other, hold };
+      return { storage, first, other, open, hold };
     }
 
     /** Without a page there is no channel, so a tab reads what is new when a person acts. */
@@ -330,11 +330,19 @@ forEachSdk((sdk) =>
     });
 
     test('a message in one tab while the request of another one runs: the model is told the truth', async () => {
-      const { first, other } = await twoTabs({}, [hanging()]);
+      const { first, other, open } = await twoTabs({}, [hanging()]);
       first.guard.decide('c1', 'allow-once');
       await until(() => first.count === 1);
       await untilElsewhere(other);
       await other.say('and now?');
+      await until(() => other.chat.status === 'ready');
+      await other.record.settled();
+      // The yes was sent and may run, whatever the other list says.
+      const third = await open();
+      assert.deepEqual([third.call('c1').status, third.call('c1').decision], ['in-doubt', 'allowed']);
+      const { allowed, abandoned } = third.record.metrics();
+      assert.deepEqual({ allowed, abandoned }, { allowed: 1, abandoned: 0 });
+      assert.equal(first.call('c1').status, 'sent');
       const { approved, reason } = other.wire('c1', other.requests[0]).approval;
       assert.equal(approved, false);
       assert.match(reason, /this call was approved, and the approval belongs to another request/);

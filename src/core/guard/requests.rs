@@ -217,7 +217,8 @@ impl Transaction<'_> {
         let goes_along = call.elsewhere() && call.denied() && !call.settled();
         if (waits || goes_along) && !call.gone() {
             let approved = call.decision().filter(|_| call.output().is_none()).map(|d| d.approved);
-            self.append(Event::sent(id, request, approved, actor));
+            let doubt = (call.superseded() && call.in_doubt_before()).then_some(true);
+            self.append(Event { doubt, ..Event::sent(id, request, approved, actor) });
         }
     }
 

@@ -167,7 +167,7 @@ impl KnownCall {
             self.tell(event, line.at);
         }
         match line.kind {
-            EventKind::Sent => self.request_session = Some(line.session.clone()),
+            EventKind::Sent if event.is_some() => self.request_session = Some(line.session.clone()),
             EventKind::Refused if self.answer.is_none() => self.taken_back |= line.approved == Some(true),
             EventKind::Voided | EventKind::Withdrawn => {
                 self.taken_back |= was.allowed() && self.answer.is_some();
@@ -303,13 +303,21 @@ impl KnownCall {
     }
 
     /// Whether the line is about a draft or an answer of its tab although another tab has sent one. A tab does not
-    /// take back what another one has sent, or has denied in place of its own answer.
+    /// take back what another one has sent, or has denied in place of its own answer. A message of a user does not
+    /// close what another tab has allowed and sent, as long as no page has recalled it.
     fn is_late(&self, line: &Line) -> bool {
-        let kinds = [EventKind::Drafted, EventKind::Undone, EventKind::Withdrawn];
         let is_replaced =
             self.call.denied() && self.answer.as_ref().is_some_and(|answer| answer.by() != line.session);
-        (line.kind == EventKind::Withdrawn && is_replaced)
-            || (kinds.contains(&line.kind) && self.is_sent_elsewhere(line))
+        match line.kind {
+            EventKind::Withdrawn if is_replaced => true,
+            EventKind::Drafted | EventKind::Undone | EventKind::Withdrawn => self.is_sent_elsewhere(line),
+            EventKind::Superseded | EventKind::ClosedByUserMessage | EventKind::Settled | EventKind::Sent => {
+                let may_run = self.call.delivery() != Delivery::Failed && self.call.allowed_without_output();
+                let is_own = self.answer.as_ref().is_some_and(|answer| answer.session == line.session);
+                may_run && !is_own && line.approved != Some(true) && self.is_sent_elsewhere(line)
+            }
+            _ => false,
+        }
     }
 
     /// Whether another session has sent the answer that stands.

@@ -56,6 +56,8 @@ impl Replica {
                 };
                 Request::Claim { request: line.request.unwrap_or_default(), act, answers }
             }
+            // A message of a user says that the result of the call is not known.
+            EventKind::Sent if line.doubt == Some(true) => return true,
             // The answer of another tab was sent first (law 7).
             EventKind::Sent if held.approved => return matches!(held.way, Way::Unclaimed | Way::Refused),
             _ => return true,
