@@ -342,7 +342,7 @@ forEachSdk((sdk) =>
       assert.deepEqual([third.call('c1').status, third.call('c1').decision], ['in-doubt', 'allowed']);
       const { allowed, abandoned } = third.record.metrics();
       assert.deepEqual({ allowed, abandoned }, { allowed: 1, abandoned: 0 });
-      assert.equal(first.call('c1').status, 'sent');
+      assert.equal(first.call('c1').status, 'delivered');
       const { approved, reason } = other.wire('c1', other.requests[0]).approval;
       assert.equal(approved, false);
       assert.match(reason, /this call was approved, and the approval belongs to another request/);
