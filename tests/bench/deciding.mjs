@@ -9,11 +9,13 @@ const COPIES = 64;
 /** How many guards give one yes each in a round. */
 const YESES = 128;
 
-const atOnce = { sendMessages: async () => ({}), reconnectToStream: async () => null };
-export const prime = (guard, messages) =>
-  guard
-    .transport(atOnce)
-    .sendMessages({ chatId: 'chat', messages, trigger: 'submit-message', messageId: undefined });
+/** A server that responds with nothing: it has taken what the request carries. */
+const taking = { sendMessages: async () => ReadableStream.from([]), reconnectToStream: async () => null };
+export async function prime(guard, messages) {
+  const options = { chatId: 'chat', messages, trigger: 'submit-message', messageId: undefined };
+  const response = await guard.transport(taking).sendMessages(options);
+  await response.getReader().read();
+}
 
 /** Questions in turn about each list. */
 const asking = (predicate, questions) => ({ ask: (i) => predicate(questions[i % questions.length]) });
