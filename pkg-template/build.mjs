@@ -32,11 +32,11 @@ const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
 const extras = [
-  ...['element', 'react', 'escape', 'svelte', 'verify', 'vue'],
+  ...['element', 'react', 'escape', 'svelte', 'verify', 'vue', 'words'],
   ...['record/testing', 'locales/ar', 'locales/de'],
 ];
-/** What an entry has of another one, whose module would otherwise be in both. */
-const others = ['./record.js'];
+/** What an entry has of another one, which would otherwise be in both. */
+const others = ['./record.js', './words.js'];
 /**
  * Each of these entries contains a module of its own, made of the same crate: who has no rules and keeps no
  * record does not download what they need.

@@ -3,6 +3,7 @@ import type { DecideEventDetail, QueueGuard } from './element/context.js';
 import { QueueView } from './element/queue-view.js';
 import { styleSheet } from './element/style.js';
 import type { CallView } from './prompt.js';
+import { createWords, type Words } from './words.js';
 
 export type { DecideEventDetail, QueueGuard } from './element/context.js';
 
@@ -62,7 +63,7 @@ abstract class ApprovalElement extends Element {
   }
 
   /** Makes the view of a guard. */
-  protected abstract view(root: ShadowRoot, guard: QueueGuard): View;
+  protected abstract view(root: ShadowRoot, guard: QueueGuard, words: Words): View;
 
   protected render(): void {
     this.#view?.render();
@@ -76,7 +77,7 @@ abstract class ApprovalElement extends Element {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [styleSheet(this.ownerDocument)];
     root.replaceChildren();
-    if (this.#guard) this.#view = this.view(root, this.#guard);
+    if (this.#guard) this.#view = this.view(root, this.#guard, createWords(this.#guard.locale));
     this.#view?.open();
   }
 }
@@ -107,8 +108,8 @@ export class ToolApprovalQueue extends ApprovalElement {
     this.render();
   }
 
-  protected view(root: ShadowRoot, guard: QueueGuard): View {
-    return new QueueView(this, root, guard);
+  protected view(root: ShadowRoot, guard: QueueGuard, words: Words): View {
+    return new QueueView(this, root, guard, words);
   }
 }
 
@@ -136,8 +137,8 @@ export class ToolApprovalCard extends ApprovalElement {
     this.render();
   }
 
-  protected view(root: ShadowRoot, guard: QueueGuard): View {
-    return new CardView(this, root, guard);
+  protected view(root: ShadowRoot, guard: QueueGuard, words: Words): View {
+    return new CardView(this, root, guard, words);
   }
 }
 

@@ -16,5 +16,4 @@ export const EMPTY_BATCH: BatchView = {
   looping: false,
   stopped: false,
   refusals: 0,
-  words: { summary: '', loop: '' },
 };

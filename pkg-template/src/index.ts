@@ -16,7 +16,7 @@ export type {
   CallOf,
   CallStatus,
   CallView,
-  CallWords,
+  CallGrant,
   Choice,
   CommitResult,
   Covers,
@@ -68,4 +68,4 @@ export type {
   RecordHost,
 } from './types/record.js';
 export type { CalledToolName, ToolName, ToolNamePattern, ToolsOf } from './tools.js';
-export type { Catalogue, MessageId, MessageValues, QueueId } from './words.js';
+export type { Catalogue, MessageId, QueueId } from './text/catalogue.js';

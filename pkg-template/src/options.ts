@@ -4,7 +4,8 @@ import type { Covers, ToolInfo } from './prompt.js';
 import type { ApprovalRecord } from './types/record.js';
 import type { ApprovalRules } from './types/rules.js';
 import type { ApprovalGuardOptions } from './types.js';
-import { Words } from './words.js';
+import type { Catalogue } from './text/catalogue.js';
+import { modelReasons, type ModelReasons } from './text/model-reasons.js';
 
 /** The options with their defaults, in the form of the core. */
 export interface Settings {
@@ -18,7 +19,9 @@ export interface Settings {
   redact: ApprovalGuardOptions['redact'];
   record: ApprovalGuardOptions['record'];
   omitFromWire: readonly string[];
-  words: Words;
+  locale: Catalogue | undefined;
+  /** The reasons that the guard itself gives for a denial. */
+  reasons: ModelReasons;
 }
 
 const SECOND = 1_000;
@@ -211,6 +214,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     redact,
     record,
     omitFromWire,
-    words: new Words(options.locale),
+    locale: options.locale,
+    reasons: modelReasons(options.locale),
   };
 }

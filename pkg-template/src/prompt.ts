@@ -214,6 +214,11 @@ export interface CallView {
   /** The name of its tool, as in the message. Untrusted text. */
   toolName: string;
   /**
+   * The name of its tool for people, safe to show: the title of the option `tools`, or otherwise `toolName`, in
+   * quotes if it is an unusual name.
+   */
+  label: string;
+  /**
    * Whether its part is a `dynamic-tool`: the tool is known only at run time, or the server could not read
    * the call. Such a call may have the name of any tool, and any input.
    */
@@ -251,8 +256,8 @@ export interface CallView {
   actor: Actor | undefined;
   /** The answer as one word, which also says for how long it holds, or why no person gave it. */
   outcome: Outcome | undefined;
-  /** The grant that gave the answer, or that was given with it. */
-  grantId: string | undefined;
+  /** The grant that gave the answer, or that was given with it, even if it has ended. */
+  grant: CallGrant | undefined;
   /** Its position among the calls of the batch, from 1; `undefined` if it is not in the batch. */
   position: { index: number; total: number } | undefined;
   /** Whether `undo(id)` would undo its decision. */
@@ -270,8 +275,6 @@ export interface CallView {
   defaultCovers: Covers;
   /** How often a call with the same input was refused in this chat. */
   refusals: number;
-  /** The texts of a prompt about it, from the catalogue. */
-  words: CallWords;
 }
 
 /** A call whose part is a `dynamic-tool`. */
@@ -319,22 +322,6 @@ type CallOfTools<T extends UITools> = string extends keyof T
     | {
         [Name in Extract<keyof T, string>]: DecidableCallView<Name, T[Name]['input']> | StaticCallView<Name>;
       }[Extract<keyof T, string>];
-
-/** The texts of a prompt about a call, from the catalogue, safe to show. */
-export interface CallWords {
-  /** "Allow delete_file from Files?" */
-  title: string;
-  /** "delete_file from Files", if no approval is needed. */
-  name: string;
-  /** Why it asks. */
-  why: string;
-  /** "1 of 3"; empty for a single call. */
-  position: string;
-  /** The outcome, as on the button; empty while it asks. */
-  outcome: string;
-  /** What a lasting choice covers: "exactly this call, in this chat"; empty for other choices. */
-  scope: string;
-}
 
 /** The phase of the calls that a person decides together: those of the last step that ask or have asked. */
 export type Phase =
@@ -385,13 +372,18 @@ export interface BatchView {
   stopped: boolean;
   /** The highest number of refusals of any of its calls. */
   refusals: number;
-  /** Texts about the batch, from the catalogue; empty if there is nothing to say. */
-  words: {
-    /** "2 decisions needed" */
-    summary: string;
-    /** "Denied 3 times in this chat. Stop the assistant?" */
-    loop: string;
-  };
+}
+
+/** What a call shows of the grant that belongs to its answer. None of it changes. */
+export interface CallGrant {
+  /** The id of the grant. */
+  id: string;
+  /** Whether it allows or denies. */
+  type: 'allow' | 'deny';
+  /** The calls that it covers: see {@link Covers}. */
+  covers: Covers;
+  /** How long it holds, in milliseconds; `undefined` if it ends with the guard. */
+  lastsMs: number | undefined;
 }
 
 /** What a person allowed or denied for more than one call. */
@@ -402,6 +394,8 @@ export interface GrantView<Name extends string = string> {
   type: 'allow' | 'deny';
   /** The tool whose calls it answers. */
   toolName: Name;
+  /** The name of the tool for people, safe to show: see {@link CallView.label}. */
+  label: string;
   /** The server of the tool. A tool of the same name from another server is another tool. */
   server: string | undefined;
   /** The calls that it covers: see {@link Covers}. */
@@ -423,8 +417,6 @@ export interface GrantView<Name extends string = string> {
   uses: number;
   /** When it last answered another call, in milliseconds since the epoch; `undefined` for never. */
   lastUsedAt: number | undefined;
-  /** "every delete_file call, in this chat" */
-  words: { scope: string };
 }
 
 /** What a page shows. It is the same object, with the same objects in it, until something in them changes. */

@@ -21,7 +21,7 @@ import type { CalledToolName, ToolName, ToolNamePattern, ToolsOf } from './tools
 import type { LedgerEntry, Verdict, WaitingCall } from './types/events.js';
 import type { ApprovalRecord } from './types/record.js';
 import type { ApprovalRules, Redacted } from './types/rules.js';
-import type { Catalogue, MessageId, MessageValues, QueueId } from './words.js';
+import type { Catalogue } from './text/catalogue.js';
 
 /**
  * The options of {@link createApprovalGuard}; all are optional. `M` is the type of the messages, whose tools
@@ -99,7 +99,10 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    * `tool-approval-guard/record`. Needs `chatId`.
    */
   record?: ApprovalRecord;
-  /** The words of prompts in another language, or other words. Default: English. */
+  /**
+   * Texts in another language, or other texts. The guard uses those that begin with `reason.`, which the model reads;
+   * the queue and `createWords` use the others. Default: English.
+   */
   locale?: Catalogue;
   /** Called with each entry of the ledger after it was appended. */
   onEvent?: (entry: LedgerEntry<CalledToolName<M>>) => void;
@@ -283,20 +286,8 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   readonly revoke: (grantId: string) => RevokeResult;
   /** Ends all grants. */
   readonly revokeAll: () => RevokeResult;
-  /**
-   * A text of the catalogue. A number for `time` or `duration` is in milliseconds. Texts are safe to show:
-   * what a person would not see in them is written out (`⟦U+202E⟧`), and texts that are not plain ASCII are
-   * isolated (U+2068, U+2069), so that they cannot change the direction of the text around them. The values
-   * of `action`, `duration`, `fields`, `scope`, `time` and `why` are words of the guard, which contain
-   * isolates already.
-   *
-   * `english` is the text for an id of your own that begins with `queue.`; a catalogue may replace it. If the
-   * catalogue's text needs a value that is missing in `values`, the English text is returned.
-   *
-   * @throws GuardError `invalid-catalogue` for an id without a text, a missing value, or an `english` that
-   * cannot be read
-   */
-  readonly text: (id: MessageId | QueueId, values?: MessageValues, english?: string) => string;
+  /** The option `locale`, for `createWords` of `tool-approval-guard/words`. */
+  readonly locale: Catalogue | undefined;
   /** The events so far, oldest first; at least the latest 10,000. */
   readonly ledger: () => readonly LedgerEntry<CalledToolName<M>>[];
   /** Frees the guard. Afterwards it never allows a send, and refuses requests that carry approvals. */

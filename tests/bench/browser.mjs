@@ -40,9 +40,10 @@ const REACT = `
 export async function inChromium(log, work) {
   const files = {
     '/suite.js': await bundle(SUITE),
-    '/start-guard.js': guardScript('/guard.js'),
+    '/start-guard.js': guardScript('/guard.js', '/words.js'),
     '/start-react.js': reactScript('/react.js'),
     '/guard.js': await bundle(`export { createApprovalGuard } from '../../pkg/index.js';`),
+    '/words.js': await bundle(`export { createWords } from '../../pkg/words.js';`),
     '/react.js': await bundle(REACT),
   };
   // Isolated from other origins, a page has a clock of 5 µs.

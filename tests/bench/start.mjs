@@ -1,7 +1,9 @@
 // Until the first card of a fresh process or page: from `createApprovalGuard` to a snapshot with a call that asks.
 import { execFileSync } from 'node:child_process';
 
-const entry = new URL('../../pkg/index.js', import.meta.url).href;
+const [entry, words] = ['index', 'words'].map(
+  (name) => new URL(`../../pkg/${name}.js`, import.meta.url).href,
+);
 
 const TITLE = 'Allow delete_file?';
 const INPUT = { path: 'notes.md' };
@@ -25,16 +27,17 @@ const MESSAGES = [
 ];
 
 /** A script that leaves its figures in `figures`: the milliseconds of the import, and of the first card after it. */
-export const guardScript = (from) => `
+export const guardScript = (from, words) => `
   const messages = ${JSON.stringify(MESSAGES)};
   const begin = performance.now();
   const { createApprovalGuard } = await import(${JSON.stringify(from)});
+  const { createWords } = await import(${JSON.stringify(words)});
   const imported = performance.now();
   const guard = createApprovalGuard({ onError: (error) => { throw error; } });
   guard.observe(messages);
   const [call] = guard.getSnapshot().calls;
   const shown = performance.now();
-  if (call?.status !== 'asking' || call.words.title !== ${JSON.stringify(TITLE)}) throw new Error('no card');
+  if (call?.status !== 'asking' || createWords().call(call).title !== ${JSON.stringify(TITLE)}) throw new Error('no card');
   globalThis.figures = { load: imported - begin, card: shown - imported };`;
 
 /** The same card by React, from its first root to the commit. Its module exports what this needs. */
@@ -60,7 +63,11 @@ export const startsInNode = (count) =>
     JSON.parse(
       execFileSync(
         process.execPath,
-        ['--input-type=module', '--eval', `${guardScript(entry)}\nconsole.log(JSON.stringify(figures));`],
+        [
+          '--input-type=module',
+          '--eval',
+          `${guardScript(entry, words)}\nconsole.log(JSON.stringify(figures));`,
+        ],
         { encoding: 'utf8' },
       ),
     ),

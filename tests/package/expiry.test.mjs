@@ -389,7 +389,7 @@ forEachSdk((sdk) =>
       const { grant, ...result } = named(s.guard, s.guard.decide('c1', 'deny-chat'));
       assert.deepEqual(result, { type: 'counted', key: 'c1', also: ['c2'] });
       assert.deepEqual([grant.type, grant.covers, grant.status], ['deny', 'input', 'active']);
-      assert.deepEqual([s.call('c1').outcome, s.call('c1').grantId], ['denied-chat', grant.id]);
+      assert.deepEqual([s.call('c1').outcome, s.call('c1').grant?.id], ['denied-chat', grant.id]);
       const [counted] = entries(s, 'counted');
       assert.deepEqual([counted.outcome, counted.grantId], ['denied-chat', grant.id]);
       await s.settle();

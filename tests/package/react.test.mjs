@@ -383,7 +383,7 @@ forEachSdk((sdk) => {
       assert.equal(callOf({ type: 'tool-rm', toolCallId: 'c1' }), undefined);
       assert.equal(typeof stop, 'function');
       assert.throws(() => snapshot.calls.push(1), TypeError, 'it is everybody’s');
-      assert.throws(() => (snapshot.batch.words.summary = 'x'), TypeError);
+      assert.throws(() => (snapshot.batch.keys[0] = 'x'), TypeError);
       const one = app();
       const container = document.createElement('div');
       container.innerHTML = html;

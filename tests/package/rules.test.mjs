@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
 import { createRules, redact, tryRules } from 'tool-approval-guard/rules';
+import { createWords } from 'tool-approval-guard/words';
 
 import { assertAllowed, assertAsking, assertDenied } from './support/assertions.mjs';
 import {
@@ -22,6 +23,8 @@ import { scene, until } from './support/chat.mjs';
 import { chained, entries, watch } from './support/decide.mjs';
 import { live } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
+
+const wordsOf = ({ guard }) => createWords(guard.locale);
 
 const TOOLS = { bash: { target: 'command', kind: 'shell' }, fetch: { target: 'url', kind: 'url' } };
 const bash = (id, command) => gated(id, 'bash', { command });
@@ -54,7 +57,8 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
       assert.ok(page.statuses('c1').length > 0);
       assert.ok(!page.statuses('c1').includes('asking'), page.statuses('c1').join());
-      const { outcome, actor, ruling, words, undoable } = s.call('c1');
+      const { outcome, actor, ruling, undoable } = s.call('c1');
+      const words = wordsOf(s).call(s.call('c1'));
       assert.deepEqual([outcome, actor, undoable], ['allowed-by-rule', 'rule', false]);
       assert.deepEqual(
         [ruling.effect, ruling.because, ruling.ruleId, ruling.layer, ruling.why],
@@ -108,7 +112,8 @@ forEachSdk((sdk) =>
       const reason =
         'A rule of the application denies this call. Do not ask for it again. The rule says: Files are deleted by people';
       assertDenied(s.wire('c1'), { id: 'ap-c1', reason });
-      const { outcome, actor, words } = s.call('c1');
+      const { outcome, actor } = s.call('c1');
+      const words = wordsOf(s).call(s.call('c1'));
       assert.deepEqual([outcome, actor], ['denied-by-rule', 'rule']);
       assert.equal(words.outcome, 'Denied by a rule: Files are deleted by people');
     });
@@ -133,7 +138,7 @@ forEachSdk((sdk) =>
       assert.equal(s.call('n1').outcome, 'denied-by-rule');
       assert.equal(s.call('n2').status, 'asking', 'a grant does not answer it');
       assert.equal(s.call('n3').outcome, 'allowed-automatically', 'a grant does');
-      assert.equal(s.call('n2').words.why, 'A rule requires your approval before this tool runs.');
+      assert.equal(wordsOf(s).call(s.call('n2')).why, 'A rule requires your approval before this tool runs.');
       s.guard.decide('n2', 'deny');
       await s.settle();
       assertDenied(s.wire('n1'), { id: 'ap-n1' });
@@ -187,7 +192,7 @@ forEachSdk((sdk) =>
       });
       assert.equal(s.call('c1').status, 'asking');
       assert.equal(s.call('c1').dangerous, true);
-      assert.equal(s.call('c1').words.why, 'Its server says that it may destroy something.');
+      assert.equal(wordsOf(s).call(s.call('c1')).why, 'Its server says that it may destroy something.');
       const safe = { readOnlyHint: true, destructiveHint: false };
       const { s: other } = await asked(sdk, rules, [gated('c1', 'other', {})], { guard: hinted(safe) });
       assert.equal(other.call('c1').status, 'asking');
@@ -273,7 +278,7 @@ forEachSdk((sdk) =>
       const { s } = await asked(sdk, rules, [bash('c1', 'ls'), bash('c2', 'rm x')]);
       assert.equal(s.call('c1').status, 'asking');
       assert.equal(
-        s.call('c1').words.why,
+        wordsOf(s).call(s.call('c1')).why,
         'The rules of this page could not be read in full, so they allow nothing.',
       );
       assert.equal(s.call('c2').outcome, 'denied-by-rule');

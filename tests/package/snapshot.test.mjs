@@ -22,6 +22,9 @@ import {
 } from './support/chunks.mjs';
 import { explained } from './support/explained.mjs';
 import { named } from './support/named.mjs';
+import { createWords } from 'tool-approval-guard/words';
+
+const wordsOf = ({ guard }) => createWords(guard.locale);
 
 const one = () => response('a1', gated('c1', 'rm', { path: '/a' }));
 const two = () => response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'mv', { path: '/b' }));
@@ -31,6 +34,7 @@ const CALL = [
   'toolCallId',
   'approvalId',
   'toolName',
+  'label',
   'dynamic',
   'messageId',
   'title',
@@ -45,7 +49,7 @@ const CALL = [
   'decision',
   'actor',
   'outcome',
-  'grantId',
+  'grant',
   'position',
   'undoable',
   'deadline',
@@ -53,7 +57,6 @@ const CALL = [
   'covers',
   'defaultCovers',
   'refusals',
-  'words',
 ];
 const BATCH = [
   'phase',
@@ -69,12 +72,12 @@ const BATCH = [
   'looping',
   'stopped',
   'refusals',
-  'words',
 ];
 const GRANT = [
   'id',
   'type',
   'toolName',
+  'label',
   'server',
   'covers',
   'toolCallId',
@@ -84,7 +87,6 @@ const GRANT = [
   'endsAt',
   'uses',
   'lastUsedAt',
-  'words',
 ];
 
 async function asked(sdk, response_, guard, { then = [says(), says()], ...options } = {}) {
@@ -105,40 +107,37 @@ forEachSdk((sdk) =>
       });
       const c1 = s.call('c1');
       assert.deepEqual(keys(c1), [...CALL].sort());
-      assert.deepEqual(
-        { ...c1, words: undefined },
-        {
-          key: c1.key,
-          toolCallId: 'c1',
-          approvalId: 'ap-c1',
-          toolName: 'rm',
-          dynamic: false,
-          messageId: 'a1',
-          title: 'Delete a file',
-          server: 'Files',
-          input: { path: '/a' },
-          display: { value: { path: '/a' }, hidden: 0 },
-          inputText: '{\n  "path": "/a"\n}',
-          requestReason: undefined,
-          ruling: undefined,
-          dangerous: true,
-          status: 'asking',
-          decision: undefined,
-          actor: undefined,
-          outcome: undefined,
-          grantId: undefined,
-          position: { index: 1, total: 2 },
-          undoable: false,
-          deadline: clock.now() + 60_000,
-          expiring: false,
-          covers: { input: [c1.key], tool: [c1.key] },
-          defaultCovers: 'input',
-          refusals: 0,
-          words: undefined,
-        },
-      );
-      assert.deepEqual(keys(c1.words), ['name', 'outcome', 'position', 'scope', 'title', 'why']);
-      assert.ok(Object.values(c1.words).every((x) => typeof x === 'string'));
+      assert.deepEqual(c1, {
+        key: c1.key,
+        toolCallId: 'c1',
+        approvalId: 'ap-c1',
+        toolName: 'rm',
+        label: 'Delete a file',
+        dynamic: false,
+        messageId: 'a1',
+        title: 'Delete a file',
+        server: 'Files',
+        input: { path: '/a' },
+        display: { value: { path: '/a' }, hidden: 0 },
+        inputText: '{\n  "path": "/a"\n}',
+        requestReason: undefined,
+        ruling: undefined,
+        dangerous: true,
+        status: 'asking',
+        decision: undefined,
+        actor: undefined,
+        outcome: undefined,
+        grant: undefined,
+        position: { index: 1, total: 2 },
+        undoable: false,
+        deadline: clock.now() + 60_000,
+        expiring: false,
+        covers: { input: [c1.key], tool: [c1.key] },
+        defaultCovers: 'input',
+        refusals: 0,
+      });
+      assert.deepEqual(keys(wordsOf(s).call(c1)), ['name', 'outcome', 'position', 'scope', 'title', 'why']);
+      assert.ok(Object.values(wordsOf(s).call(c1)).every((x) => typeof x === 'string'));
       assert.deepEqual(s.call('c2').position, { index: 2, total: 2 });
       assert.deepEqual([s.call('c2').title, s.call('c2').server], [undefined, undefined]);
     });
@@ -212,7 +211,7 @@ forEachSdk((sdk) =>
           ['idle', [], 0, 0, 0, 0, false, undefined],
         );
         assert.deepEqual([b.undoable, b.looping, b.refusals], [false, false, 0]);
-        assert.deepEqual([b.words.summary, b.words.loop], ['', '']);
+        assert.deepEqual(Object.values(wordsOf(s).batch(b)), ['', '']);
       };
       look();
       await s.say();
@@ -279,7 +278,7 @@ forEachSdk((sdk) =>
         () => s.guard.covered('c1', 'tool'),
         () => s.guard.grants(),
         () => s.guard.ledger(),
-        () => s.guard.text('action.deny'),
+        () => wordsOf(s).call(first.calls[0]),
         () => assertRefused(s, () => s.guard.undo('c1'), 'not-drafted'),
         () => s.guard.commit(),
       ]) {
@@ -465,39 +464,42 @@ forEachSdk((sdk) =>
         response('a1', gated('c1', 'delete_file'), gated('c2', 'mv'), gated('c3', 'cp')),
         { tools: { delete_file: { server: 'Files' } } },
       );
-      const title = (id) => s.call(id).words.title;
+      const title = (id) => wordsOf(s).call(s.call(id)).title;
       assert.equal(title('c1'), 'Allow delete_file from Files?');
       assert.equal(title('c2'), 'Allow mv?');
-      assert.equal(s.call('c2').words.position, '2 of 3');
-      assert.equal(batch(s).words.summary, '3 decisions needed');
-      assert.ok(s.call('c1').words.why.length > 0);
-      assert.deepEqual([s.call('c1').words.outcome, s.call('c1').words.scope], ['', '']);
+      assert.equal(wordsOf(s).call(s.call('c2')).position, '2 of 3');
+      assert.equal(wordsOf(s).batch(batch(s)).summary, '3 decisions needed');
+      assert.ok(wordsOf(s).call(s.call('c1')).why.length > 0);
+      assert.deepEqual(
+        [wordsOf(s).call(s.call('c1')).outcome, wordsOf(s).call(s.call('c1')).scope],
+        ['', ''],
+      );
       s.guard.decide('c2', 'deny');
-      assert.equal(batch(s).words.summary, '2 decisions needed');
-      assert.equal(s.call('c2').words.outcome, 'Denied');
+      assert.equal(wordsOf(s).batch(batch(s)).summary, '2 decisions needed');
+      assert.equal(wordsOf(s).call(s.call('c2')).outcome, 'Denied');
       const { grant } = s.guard.decide('c1', 'allow-chat', { covers: 'tool' });
-      assert.equal(batch(s).words.summary, '1 decision needed');
-      assert.equal(s.call('c1').words.outcome, 'Allowed in this chat');
-      assert.match(s.call('c1').words.scope, /every delete_file call/);
-      assert.equal(grant.words.scope, 'every delete_file call, in this chat');
+      assert.equal(wordsOf(s).batch(batch(s)).summary, '1 decision needed');
+      assert.equal(wordsOf(s).call(s.call('c1')).outcome, 'Allowed in this chat');
+      assert.match(wordsOf(s).call(s.call('c1')).scope, /every delete_file call/);
+      assert.equal(wordsOf(s).grant(grant), 'every delete_file call, in this chat');
       s.guard.undo('c1');
       s.guard.decide('c1', 'allow-once');
-      assert.equal(s.call('c1').words.outcome, 'Allowed once');
-      assert.equal(s.call('c1').words.scope, '');
+      assert.equal(wordsOf(s).call(s.call('c1')).outcome, 'Allowed once');
+      assert.equal(wordsOf(s).call(s.call('c1')).scope, '');
       s.guard.undo('c1');
       s.guard.decide('c1', 'allow-chat');
-      assert.equal(s.call('c1').words.scope, 'exactly this call, in this chat');
+      assert.equal(wordsOf(s).call(s.call('c1')).scope, 'exactly this call, in this chat');
       s.guard.decide('c3', 'allow-once');
-      assert.equal(batch(s).words.summary, '');
+      assert.equal(wordsOf(s).batch(batch(s)).summary, '');
       await s.settle();
-      assert.equal(s.call('c1').words.outcome, 'Allowed in this chat');
+      assert.equal(wordsOf(s).call(s.call('c1')).outcome, 'Allowed in this chat');
     });
 
     test('the only call of a batch has a position, but no text for it', async () => {
       const s = await asked(sdk, one());
       assert.deepEqual(s.call('c1').position, { index: 1, total: 1 });
-      assert.equal(s.call('c1').words.position, '');
-      assert.equal(batch(s).words.summary, '1 decision needed');
+      assert.equal(wordsOf(s).call(s.call('c1')).position, '');
+      assert.equal(wordsOf(s).batch(batch(s)).summary, '1 decision needed');
     });
 
     test('from a catalogue, and in English where a text is missing', async () => {
@@ -511,13 +513,13 @@ forEachSdk((sdk) =>
           },
         },
       });
-      assert.equal(s.call('c1').words.title, 'delete_file von Files erlauben?');
-      assert.equal(s.call('c2').words.title, 'Allow mv?');
-      assert.equal(batch(s).words.summary, '2 Entscheidungen fehlen');
+      assert.equal(wordsOf(s).call(s.call('c1')).title, 'delete_file von Files erlauben?');
+      assert.equal(wordsOf(s).call(s.call('c2')).title, 'Allow mv?');
+      assert.equal(wordsOf(s).batch(batch(s)).summary, '2 Entscheidungen fehlen');
       s.guard.decide('c1', 'deny');
-      assert.equal(batch(s).words.summary, '1 Entscheidung fehlt');
-      assert.equal(s.guard.text('prompt.count', { index: 1, total: 4 }), '1 of 4');
-      assert.equal(s.guard.text('prompt.title', { tool: 'rm', server: 'X' }), 'rm von X erlauben?');
+      assert.equal(wordsOf(s).batch(batch(s)).summary, '1 Entscheidung fehlt');
+      assert.equal(wordsOf(s).text('prompt.count', { index: 1, total: 4 }), '1 of 4');
+      assert.equal(wordsOf(s).text('prompt.title', { tool: 'rm', server: 'X' }), 'rm von X erlauben?');
     });
 
     test('T12 a name that is not plain ASCII cannot turn the words around it', async () => {
@@ -525,7 +527,7 @@ forEachSdk((sdk) =>
         messages: [user(), assistant('a1', asking('c1', 'rm'))],
         guard: { tools: { rm: { server: 'Fi\u202eles', title: 'לִמְחוֹק' } } },
       });
-      const { title } = s.call('c1').words;
+      const { title } = wordsOf(s).call(s.call('c1'));
       assert.ok(
         !title.includes('\u202e') || title.includes('\u2068Fi\u202eles\u2069'),
         JSON.stringify(title),
@@ -539,12 +541,12 @@ forEachSdk((sdk) =>
         expiresMs: ({ toolName }) => (toolName === 'rm' ? 1_000 : undefined),
       });
       await clock.pass(1_005);
-      assert.equal(s.call('c1').words.outcome, 'Expired with no answer. It was not run.');
+      assert.equal(wordsOf(s).call(s.call('c1')).outcome, 'Expired with no answer. It was not run.');
       s.guard.decide('c2', 'allow-chat');
-      assert.match(s.call('c3').words.outcome ?? '', /^Allowed automatically/);
+      assert.match(wordsOf(s).call(s.call('c3')).outcome ?? '', /^Allowed automatically/);
       const over = await asked(sdk, one());
       await over.say('something else');
-      assert.equal(over.call('c1').words.outcome, 'Not run: you sent a new message.');
+      assert.equal(wordsOf(over).call(over.call('c1')).outcome, 'Not run: you sent a new message.');
     });
   }),
 );

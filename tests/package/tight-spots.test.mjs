@@ -22,6 +22,9 @@ import {
   toolCall,
 } from './support/chunks.mjs';
 import { named } from './support/named.mjs';
+import { createWords } from 'tool-approval-guard/words';
+
+const wordsOf = ({ guard }) => createWords(guard.locale);
 
 const one = () => response('a1', gated('c1', 'rm', { path: '/a' }));
 const two = () => response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'mv', { path: '/b' }));
@@ -123,7 +126,7 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.decide('c1', 'allow-once').reason, 'expired');
       await s.settle();
       assert.equal(s.count, 2);
-      assertDenied(s.wire('c1'), { reason: s.guard.text('reason.expired') });
+      assertDenied(s.wire('c1'), { reason: wordsOf(s).text('reason.expired') });
     });
 
     test('C100 a call that expires while no chat is attached is sent when one is', async () => {
@@ -135,7 +138,7 @@ forEachSdk((sdk) =>
       s.guard.attach(s.chat);
       await s.settle();
       assert.equal(s.count, 2);
-      assertDenied(s.wire('c1'), { reason: s.guard.text('reason.expired') });
+      assertDenied(s.wire('c1'), { reason: wordsOf(s).text('reason.expired') });
     });
 
     test('C91 after a denial for the chat ends, the older allowance answers its calls', async () => {
@@ -279,7 +282,7 @@ forEachSdk((sdk) =>
       assert.equal(result.type, 'committed');
       assert.equal(result.grant.status, 'active');
       await s.settle();
-      assertDenied(s.wire('c1'), { reason: s.guard.text('reason.denyChat') });
+      assertDenied(s.wire('c1'), { reason: wordsOf(s).text('reason.denyChat') });
     });
   }),
 );

@@ -1,11 +1,13 @@
-// The words of prompts, replaced by an application. What the messages say, and which are refused, is tested
+// The words of prompts, in English or as an application replaces them. What the messages say, and which are refused, is tested
 // in full against the sources: tests/source/words.test.mjs.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createApprovalGuard, GuardError } from 'tool-approval-guard';
+import { createApprovalGuard } from 'tool-approval-guard';
+import { createWords } from 'tool-approval-guard/words';
+import { createRules } from 'tool-approval-guard/rules';
 import * as arabic from 'tool-approval-guard/locales/ar';
 import * as german from 'tool-approval-guard/locales/de';
 import { asking, assistant, user } from './support/stored.mjs';
@@ -17,7 +19,7 @@ const guardIn = (locale, options) => createApprovalGuard({ chatId: 'words', loca
 
 const refuses = (work, pattern) =>
   assert.throws(work, (error) => {
-    assert.ok(error instanceof GuardError, String(error));
+    assert.equal(error.name, 'GuardError', String(error));
     assert.equal(error.code, 'invalid-catalogue');
     assert.match(error.message, pattern);
     return true;
@@ -47,7 +49,7 @@ const values = {
   },
 };
 
-describe('a wrong catalogue is refused when the guard is created', () => {
+describe('a wrong catalogue is refused when its words are created', () => {
   for (const [what, messages, pattern] of [
     ['null', null, /\{ locale, messages \}/],
     ['a locale alone', 'de', /\{ locale, messages \}/],
@@ -80,13 +82,54 @@ describe('a wrong catalogue is refused when the guard is created', () => {
       /prompt\.title .*\{tool\} is not a number/,
     ],
   ]) {
-    test(what, () => refuses(() => guardIn(messages), pattern));
+    test(what, () => refuses(() => createWords(messages), pattern));
   }
 });
 
-describe('guard.text', () => {
+describe('a guard refuses reasons that it could not give to the model', () => {
+  const reason = (id, text) => ({ locale: 'de', messages: { [id]: text } });
+  for (const [what, locale, pattern] of [
+    ['null', null, /\{ locale, messages \}/],
+    ['a locale alone', 'de', /\{ locale, messages \}/],
+    ['a text that is none', reason('reason.expired', 1), /reason\.expired must be a string/],
+    [
+      'a placeholder',
+      reason('reason.expired', 'Too late: {note}'),
+      /reason\.expired may have no placeholder/,
+    ],
+    ['another placeholder', reason('reason.ruleWhy', '{why}'), /reason\.ruleWhy may have no placeholder/],
+    ['an open brace', reason('reason.rule', 'So {'), /reason\.rule may have no placeholder/],
+  ]) {
+    test(what, () => refuses(() => guardIn(locale), pattern));
+  }
+
+  test('and reads the others as createWords does', async () => {
+    for (const [text, said] of [
+      ["It's '{so}', isn''t it?", "It's {so}, isn't it?"],
+      ["'{'{ note }'}'", '{no}'],
+    ]) {
+      const locale = reason('reason.ruleWhy', text);
+      assert.equal(createWords(locale).text('reason.ruleWhy', { note: 'no' }), said);
+      const guard = guardIn(locale, { rules: createRules({ rules: [{ deny: 'rm', why: 'no' }] }) });
+      let left;
+      const inner = {
+        sendMessages: async ({ messages }) => ((left = messages), new ReadableStream()),
+        reconnectToStream: async () => null,
+      };
+      const messages = [user(), assistant('a1', asking('c1', 'rm'))];
+      guard.observe(messages);
+      messages.push(user('u2'));
+      await guard
+        .transport(inner)
+        .sendMessages({ chatId: 'words', messages, trigger: 'submit-message', messageId: undefined });
+      assert.equal(left[1].parts.find(({ approval }) => approval)?.approval.reason, said);
+    }
+  });
+});
+
+describe('text', () => {
   test('returns English by default', () => {
-    const { text } = guardIn(undefined);
+    const { text } = createWords(undefined);
     assert.equal(text('prompt.title', values), 'Allow delete_file from Files?');
     assert.equal(text('prompt.summary', { waiting: 1 }), '1 decision needed');
     assert.equal(text('prompt.summary', { waiting: 1234 }), '1,234 decisions needed');
@@ -95,21 +138,22 @@ describe('guard.text', () => {
   });
 
   test('refuses missing texts and values', () => {
-    const { text } = guardIn(undefined);
-    for (const id of ['prompt', '__proto__', 'toString', undefined]) refuses(() => text(id), /no message/);
+    const { text } = createWords(undefined);
+    for (const id of ['prompt', '__proto__', 'toString', '', undefined, 7])
+      refuses(() => text(id), /no message/);
     refuses(() => text('prompt.title'), /prompt\.title needs a value for \{tool\}/);
     refuses(() => text('prompt.title', { tool: 'x' }), /\{server\}/);
   });
 
   test('returns German', () => {
-    const { text } = guardIn(de);
+    const { text } = createWords(de);
     assert.equal(text('prompt.title', values), 'delete_file von Files erlauben?');
     assert.equal(text('action.send', { n: 1 }), '1 Entscheidung senden');
     assert.equal(text('action.send', { n: 1000 }), '1.000 Entscheidungen senden');
   });
 
   test('returns Arabic, with the names of tools isolated', () => {
-    const { text } = guardIn(ar);
+    const { text } = createWords(ar);
     const title = ar.messages['prompt.title'];
     assert.equal(
       text('prompt.title', values),
@@ -122,26 +166,26 @@ describe('guard.text', () => {
   });
 
   test('returns English for the texts that the model reads, which a locale leaves out', () => {
-    const english = guardIn(undefined);
+    const english = createWords(undefined);
     for (const locale of [de, ar]) {
-      const { text } = guardIn(locale);
+      const { text } = createWords(locale);
       assert.equal(text('reason.expired'), english.text('reason.expired'));
       assert.equal(text('reason.superseded'), english.text('reason.superseded'));
     }
   });
 });
 
-test('guard.text returns texts of the queue: from the catalogue, or the given English ones', () => {
+test('text returns texts of the queue: from the catalogue, or the given English ones', () => {
   const english = '{n, plural, one {# more field} other {# more fields}}';
-  assert.equal(guardIn(undefined).text('queue.fields', { n: 2 }, english), '2 more fields');
-  const own = (text) => guardIn({ locale: 'de', messages: { 'queue.fields': text } }).text;
+  assert.equal(createWords(undefined).text('queue.fields', { n: 2 }, english), '2 more fields');
+  const own = (text) => createWords({ locale: 'de', messages: { 'queue.fields': text } }).text;
   assert.equal(
     own('{n, plural, one {# Feld} other {# Felder}}')('queue.fields', { n: 2 }, english),
     '2 Felder',
   );
   assert.equal(own('{name}')('queue.fields', { n: 2 }, english), '2 more fields');
   refuses(() => own('{n'), /queue\.fields has a mistake at character 1/);
-  refuses(() => guardIn(undefined).text('queue.fields'), /no message queue\.fields/);
+  refuses(() => createWords(undefined).text('queue.fields'), /no message queue\.fields/);
 });
 
 /** The output of a fresh process, in which `made` counts the `Intl` objects that are created. */
@@ -179,11 +223,13 @@ describe('the Intl objects that are created until the first card', () => {
     }));
     guard.observe([user(), assistant('a1', ...calls)]);
     const { calls: [call], batch } = guard.getSnapshot();
-    const words = [call.status, batch.words.summary, call.words.position];
+    const { createWords } = await import('tool-approval-guard/words');
+    const texts = createWords(guard.locale);
+    const words = [call.status, texts.batch(batch).summary, texts.call(call).position];
     guard.decide(call, 'allow-chat', { covers: ['path', 'mode'], forMs: 5_400_000 });
     guard.decide('c2', 'allow-chat', { covers: 'tool', forMs: 60_000 });
-    words.push(...guard.getSnapshot().grants.map((grant) => grant.words.scope));
-    words.push(guard.text('warn.expiry', { time: 5_400_000 }));
+    words.push(...guard.getSnapshot().grants.map(texts.grant));
+    words.push(texts.text('warn.expiry', { time: 5_400_000 }));
     console.log(JSON.stringify({ words, made: made.length }));
     guard.dispose();`;
 
@@ -212,7 +258,7 @@ test('no text of a snapshot hides anything', () => {
   const tool = 'del\u202eete\u200b';
   const guard = guardIn(undefined, { tools: { [tool]: { server: 'Fi\u2069les\n' } } });
   guard.observe([user(), assistant('a1', asking('c1', tool, { requestReason: 'so\u2067 \u001b[8m' }))]);
-  const { words } = guard.getSnapshot().calls[0];
+  const words = createWords().call(guard.getSnapshot().calls[0]);
   assert.equal(
     words.title,
     'Allow \u2068“del⟦U+202E⟧ete⟦U+200B⟧”\u2069 from \u2068Fi⟦U+2069⟧les⟦U+000A⟧\u2069?',
@@ -226,7 +272,7 @@ describe('a locale', () => {
     assert.deepEqual(Object.keys(arabic), ['ar']);
     assert.deepEqual(Object.keys(ar.messages), Object.keys(de.messages));
     for (const locale of [de, ar]) {
-      const { text } = guardIn(locale);
+      const { text } = createWords(locale);
       for (const id of Object.keys(locale.messages)) assert.notEqual(text(id, values), '', id);
     }
   });
@@ -244,7 +290,7 @@ describe('a locale', () => {
 });
 
 test('every text of a prompt comes from the catalogue', () => {
-  const { text } = guardIn(undefined);
+  const { text } = createWords();
   const pseudo = {
     locale: 'en-XA',
     messages: Object.fromEntries(
@@ -266,10 +312,12 @@ test('every text of a prompt comes from the catalogue', () => {
   guard.observe([user(), assistant('a1', asking('c1', 'delete_file'), asking('c2', 'delete_file'))]);
   const { calls, batch } = guard.getSnapshot();
   assert.equal(calls.length, 2);
-  assert.equal(calls[0].words.title, '⟦prompt.title delete_file Files⟧');
-  assert.equal(calls[1].words.position, '⟦prompt.count 2 2⟧');
-  assert.equal(batch.words.summary, '⟦prompt.summary 2⟧');
-  for (const words of [...calls.map((call) => call.words), batch.words]) {
+  const texts = createWords(guard.locale);
+  assert.equal(texts, createWords(pseudo), 'a catalogue is read once');
+  assert.equal(texts.call(calls[0]).title, '⟦prompt.title delete_file Files⟧');
+  assert.equal(texts.call(calls[1]).position, '⟦prompt.count 2 2⟧');
+  assert.equal(texts.batch(batch).summary, '⟦prompt.summary 2⟧');
+  for (const words of [...calls.map(texts.call), texts.batch(batch)]) {
     for (const [name, word] of Object.entries(words)) assert.match(word, /^$|^⟦.*⟧$/u, name);
   }
 });

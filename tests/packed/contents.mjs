@@ -7,13 +7,23 @@ const guides = [
 ];
 const reference = [
   ...['README', 'index', 'slim', 'verify', 'element', 'escape', 'react', 'svelte', 'vue'],
+  'words',
   'record/testing',
   ...['record', 'rules', 'server'].flatMap((name) => [name, `${name}/slim`]),
 ];
 
 export const contents = [
   ...['CHANGELOG.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json'],
-  ...['element.js', 'react.js', 'escape.js', 'svelte.js', 'vue.js', 'locales/ar.js', 'locales/de.js'],
+  ...[
+    'element.js',
+    'react.js',
+    'escape.js',
+    'svelte.js',
+    'vue.js',
+    'words.js',
+    'locales/ar.js',
+    'locales/de.js',
+  ],
   ...entries.map((name) => `${name}.js`),
   ...['slim.js', 'record/slim.js', 'record/testing.js', 'rules/slim.js', 'server/slim.js', 'verify.js'],
   ...[...entries, 'verify'].map((name) => `workerd/${name}.js`),

@@ -6,6 +6,7 @@ import { createApprovalGuard } from 'tool-approval-guard';
 import * as element from 'tool-approval-guard/element';
 import { ar } from 'tool-approval-guard/locales/ar';
 import { de } from 'tool-approval-guard/locales/de';
+import { createWords } from 'tool-approval-guard/words';
 
 import {
   finish,
@@ -145,7 +146,11 @@ class Scene {
       if (answer.waits) await new Promise(() => {});
       return response;
     };
-    const catalogue = typeof spec.catalogue === 'string' ? LOCALES[spec.catalogue] : spec.catalogue;
+    const catalogue = spec.records
+      ? this.#recorded()
+      : typeof spec.catalogue === 'string'
+        ? LOCALES[spec.catalogue]
+        : spec.catalogue;
     this.guard = createApprovalGuard({
       chatId: id,
       onError: (error) => this.problems.push(String(error)),
@@ -235,6 +240,18 @@ class Scene {
     this.conversation.scrollTop = this.conversation.scrollHeight;
   }
 
+  /** A catalogue without texts of its own, which keeps the English texts that the element asks for. */
+  #recorded() {
+    const catalogue = { locale: 'en', messages: {} };
+    const words = createWords(catalogue);
+    const { text } = words;
+    words.text = (id, values, english) => {
+      if (english !== undefined) this.texts[id] = english;
+      return text(id, values, english);
+    };
+    return catalogue;
+  }
+
   /** Waits until no response streams and nothing is to be sent. */
   async settle() {
     for (let quiet = 0, i = 0; quiet < 4; i++) {
@@ -282,9 +299,9 @@ class Scene {
 const firstAnswer = (spec) =>
   spec.live ? { live: true } : { says: spec.says, asks: spec.calls, ...(spec.starts && { starts: true }) };
 
-/** The guard with counted subscriptions and, if that is asked for, with its texts recorded. */
+/** The guard with counted subscriptions. */
 function watched(scene) {
-  const { guard, spec } = scene;
+  const { guard } = scene;
   return Object.create(guard, {
     subscribe: {
       value: (listener) => {
@@ -298,14 +315,6 @@ function watched(scene) {
         };
       },
     },
-    ...(spec.records && {
-      text: {
-        value: (id, values, english) => {
-          if (english !== undefined) scene.texts[id] = english;
-          return guard.text(id, values, english);
-        },
-      },
-    }),
   });
 }
 

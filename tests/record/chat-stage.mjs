@@ -50,6 +50,9 @@ const page = `
   import { DefaultChatTransport } from 'ai';
   import { createApprovalGuard } from 'tool-approval-guard';
   import { createRecord } from 'tool-approval-guard/record';
+  import { createWords } from 'tool-approval-guard/words';
+
+  const words = createWords();
 
   const asked = new URLSearchParams(location.search);
   const id = asked.get('chat');
@@ -112,7 +115,10 @@ const page = `
   ));
   /** What the guard says of each call. */
   window.calls = () => Object.fromEntries(guard.getSnapshot().calls.map(
-    ({ toolCallId, status, decision, words }) => [toolCallId, { status, decision, outcome: words.outcome }],
+    (call) => {
+      const { toolCallId, status, decision } = call;
+      return [toolCallId, { status, decision, outcome: words.call(call).outcome }];
+    },
   ));
   /** Runs this in the millisecond that all pages were told, so that they meet. */
   window.at = (time, work) => {

@@ -23,7 +23,7 @@ async function load(...names) {
     stdin: {
       contents: [
         ...names.map((name) => `export * from './${name}';`),
-        `export { ENGLISH as QUEUE } from './element/words.ts';`,
+        `export { ENGLISH as QUEUE } from './element/texts.ts';`,
       ].join('\n'),
       resolveDir: at('pkg-template/src'),
     },
@@ -35,8 +35,9 @@ async function load(...names) {
   return import(pathToFileURL(outfile));
 }
 
-const { ENGLISH, Words, GuardError, de, ar, escapeInvisible, QUEUE } = await load(
-  'words.ts',
+const { ENGLISH, MessageFormatter, GuardError, de, ar, escapeInvisible, QUEUE } = await load(
+  'text/catalogue.ts',
+  'text/format.ts',
   'error.ts',
   'escape-invisible.ts',
   'locales/de.ts',
@@ -218,7 +219,7 @@ for (const catalogue of [de, ar]) {
 describe('every message is said as another implementation says it', () => {
   for (const { locale, messages } of [en, de, ar, pseudo]) {
     test(locale, () => {
-      const words = new Words({ locale, messages });
+      const words = new MessageFormatter({ locale, messages });
       let compared = 0;
       for (const id of ids) {
         const own = messages[id];
@@ -233,7 +234,7 @@ describe('every message is said as another implementation says it', () => {
   }
 
   test('without a catalogue it is English', () => {
-    const words = new Words(undefined);
+    const words = new MessageFormatter(undefined);
     for (const id of ids) {
       const values = Object.fromEntries(
         placeholders(ENGLISH[id]).map((name) => [name, NUMBERS.includes(name) ? 2 : 'x']),
@@ -246,7 +247,7 @@ describe('every message is said as another implementation says it', () => {
 describe('the syntax of messages', () => {
   // An id that has both kinds of placeholders would be better, and there is none.
   const say = (text, n, locale = 'en') =>
-    new Words({ locale, messages: { 'action.send': text } }).text('action.send', { n });
+    new MessageFormatter({ locale, messages: { 'action.send': text } }).text('action.send', { n });
 
   for (const [text, n, expected] of [
     ['', 1, ''],
@@ -325,16 +326,16 @@ describe('the syntax of messages', () => {
   });
 
   test('a message that is not replaced has the plurals and numbers of English', () => {
-    const words = new Words({ locale: 'fr', messages: {} });
+    const words = new MessageFormatter({ locale: 'fr', messages: {} });
     assert.equal(words.text('prompt.summary', { waiting: 0 }), '0 decisions needed');
     assert.equal(words.text('prompt.count', { index: 1, total: 1234.5 }), '1 of 1,234.5');
   });
 
   test('a locale that the engine does not know has those too, and not those of the machine', () => {
     const code = `
-      import { Words } from ${JSON.stringify(pathToFileURL(outfile))};
+      import { MessageFormatter } from ${JSON.stringify(pathToFileURL(outfile))};
       const messages = { 'prompt.count': '{index} / {total}' };
-      const words = new Words({ locale: 'tlh', messages });
+      const words = new MessageFormatter({ locale: 'tlh', messages });
       const said = [words.text('prompt.count', { index: 1, total: 1234.5 }), words.duration(7_200_000)];
       console.log(JSON.stringify([new Intl.NumberFormat().resolvedOptions().locale, ...said]));`;
     const args = ['--input-type=module', '--eval', code];
@@ -344,14 +345,14 @@ describe('the syntax of messages', () => {
 
   test('a catalogue is read once', () => {
     const catalogue = { locale: 'de', messages: { 'action.undo': 'Zurück' } };
-    const words = new Words(catalogue);
+    const words = new MessageFormatter(catalogue);
     catalogue.messages['action.undo'] = '{';
     assert.equal(words.text('action.undo'), 'Zurück');
   });
 
   test('undefined is as good as left out', () => {
     assert.equal(
-      new Words({ locale: 'de', messages: { 'action.undo': undefined } }).text('action.undo'),
+      new MessageFormatter({ locale: 'de', messages: { 'action.undo': undefined } }).text('action.undo'),
       'Undo',
     );
   });
@@ -380,7 +381,7 @@ describe('a catalogue that is wrong is refused', () => {
     ['a number', { locale: 'de', messages: { 'action.undo': 1 } }, /action\.undo must be a string/],
     ['null for a text', { locale: 'de', messages: { 'action.undo': null } }, /action\.undo must be a string/],
   ]) {
-    test(what, () => refuses(() => new Words(catalogue), pattern));
+    test(what, () => refuses(() => new MessageFormatter(catalogue), pattern));
   }
 
   for (const [id, text, place, pattern] of [
@@ -418,9 +419,9 @@ describe('a catalogue that is wrong is refused', () => {
     ['action.send', '{n, plural, other {{n, plural, one {#}}}}', 20, /needs other/],
   ]) {
     test(`${id} as ${JSON.stringify(text)}`, () => {
-      refuses(() => new Words({ locale: 'de', messages: { [id]: text } }), pattern);
+      refuses(() => new MessageFormatter({ locale: 'de', messages: { [id]: text } }), pattern);
       refuses(
-        () => new Words({ locale: 'de', messages: { [id]: text } }),
+        () => new MessageFormatter({ locale: 'de', messages: { [id]: text } }),
         new RegExp(`The message ${id} has a mistake at character ${place}: `),
       );
     });
@@ -428,7 +429,7 @@ describe('a catalogue that is wrong is refused', () => {
 });
 
 describe('a message that cannot be said is refused', () => {
-  const words = new Words(undefined);
+  const words = new MessageFormatter(undefined);
 
   for (const id of ['', 'prompt', '__proto__', 'toString', 'constructor', undefined, Symbol('x')]) {
     test(`the id ${String(id)}`, () => refuses(() => words.text(id), /^There is no message /));
@@ -453,7 +454,7 @@ describe('a message that cannot be said is refused', () => {
 });
 
 describe('texts from elsewhere are isolated', () => {
-  const title = (tool, catalogue) => new Words(catalogue).text('prompt.titleNoServer', { tool });
+  const title = (tool, catalogue) => new MessageFormatter(catalogue).text('prompt.titleNoServer', { tool });
 
   test('unless they are plain ASCII in a language that is written from left to right', () => {
     assert.equal(title('delete_file ~'), 'Allow delete_file ~?');
@@ -478,7 +479,7 @@ describe('texts from elsewhere are isolated', () => {
       ['می\u200cخواهم', 'می\u200cخواهم'],
     ]) {
       assert.equal(title(tool), `Allow \u2068${expected}\u2069?`);
-      const words = new Words(undefined);
+      const words = new MessageFormatter(undefined);
       assert.equal(words.list([tool, 'x']), `\u2068${expected}\u2069 and x`);
       for (const name of ['server', 'reason', 'title']) {
         assert.equal(words.text('queue.x', { [name]: tool }, `{${name}}`), `\u2068${expected}\u2069`);
@@ -487,14 +488,14 @@ describe('texts from elsewhere are isolated', () => {
   });
 
   test('and in the words of the guard only isolates, and what numbers are written with, stay', () => {
-    const words = new Words(undefined);
+    const words = new MessageFormatter(undefined);
     for (const name of WORDS) {
       const say = (value) => words.text('queue.x', { [name]: value }, `{${name}}`);
       for (const value of said.slice(1)) assert.equal(say(value), `\u2068${value}\u2069`);
       assert.equal(say('\u202ea\u2067b\nc\u200bd'), '\u2068⟦U+202E⟧a⟦U+2067⟧b⟦U+000A⟧c⟦U+200B⟧d\u2069');
     }
     assert.equal(
-      new Words({ locale: 'fr', messages: { 'why.grant': 'a {scope}' } }).text('why.grant', {
+      new MessageFormatter({ locale: 'fr', messages: { 'why.grant': 'a {scope}' } }).text('why.grant', {
         scope: words.text('scope.toolTimed', { tool: 'x', duration: '10\u00a0minutes' }),
       }),
       'a \u2068every x call, in this chat, for \u206810\u00a0minutes\u2069\u2069',
@@ -503,13 +504,13 @@ describe('texts from elsewhere are isolated', () => {
 
   test('and numbers never are', () => {
     assert.equal(
-      new Words(ar).text('prompt.count', { index: 1, total: 2 }),
+      new MessageFormatter(ar).text('prompt.count', { index: 1, total: 2 }),
       oracle(ar.messages['prompt.count'], 'ar')({ index: 1, total: 2 }),
     );
   });
 
   test('so that one may stand in another', () => {
-    const words = new Words(undefined);
+    const words = new MessageFormatter(undefined);
     const scope = words.text('scope.tool', { tool: 'löschen' });
     const why = words.text('why.grant', { scope });
     assert.equal(why, 'you allowed \u2068every \u2068löschen\u2069 call, in this chat\u2069');
@@ -538,7 +539,7 @@ describe('texts from elsewhere are isolated', () => {
       ['ltr', undefined],
       ['rtl', tagged],
     ]) {
-      const words = new Words(catalogue);
+      const words = new MessageFormatter(catalogue);
       const pattern = catalogue?.messages['prompt.title'] ?? ENGLISH['prompt.title'];
       const [before, between, after] = pattern.split(/\{\w+\}/);
       // Something neutral stands for both.
@@ -567,7 +568,7 @@ describe('texts from elsewhere are isolated', () => {
 });
 
 describe('times', () => {
-  const words = new Words(undefined);
+  const words = new MessageFormatter(undefined);
   const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 
   for (const [ms, expected] of [
@@ -594,9 +595,9 @@ describe('times', () => {
   }
 
   test('in other languages', () => {
-    assert.equal(new Words(de).duration(10 * minute), '10 Minuten');
-    assert.match(new Words(de).duration(90 * minute), /^1 Stunde\P{L}+30 Minuten$/u);
-    assert.equal(new Words(ar).duration(2 * hour), 'ساعتان');
+    assert.equal(new MessageFormatter(de).duration(10 * minute), '10 Minuten');
+    assert.match(new MessageFormatter(de).duration(90 * minute), /^1 Stunde\P{L}+30 Minuten$/u);
+    assert.equal(new MessageFormatter(ar).duration(2 * hour), 'ساعتان');
   });
 
   test('a plain time is no text to isolate', () => {
@@ -609,20 +610,20 @@ describe('times', () => {
 });
 
 test('lists', () => {
-  const words = new Words(undefined);
+  const words = new MessageFormatter(undefined);
   assert.equal(words.list([]), '');
   assert.equal(words.list(['path']), 'path');
   assert.equal(words.list(['path', 'mode']), 'path and mode');
   assert.equal(words.list(['path', 'mode', 'owner']), 'path, mode, and owner');
   assert.equal(words.list(['päth', 'mode']), '\u2068päth\u2069 and mode');
-  assert.equal(new Words(de).list(['path', 'mode']), 'path und mode');
-  assert.equal(new Words(ar).list(['path', 'mode']), '\u2068path\u2069 و\u2068mode\u2069');
+  assert.equal(new MessageFormatter(de).list(['path', 'mode']), 'path und mode');
+  assert.equal(new MessageFormatter(ar).list(['path', 'mode']), '\u2068path\u2069 و\u2068mode\u2069');
 });
 
 describe('the built-in English says what Intl says of English', () => {
   const text = '{n}{n, plural, one { is one} other { are more}}';
-  const builtIn = new Words(undefined);
-  const byIntl = new Words({ locale: 'en', messages: { ...ENGLISH, 'queue.n': text } });
+  const builtIn = new MessageFormatter(undefined);
+  const byIntl = new MessageFormatter({ locale: 'en', messages: { ...ENGLISH, 'queue.n': text } });
   const ofNumber = (n) => [builtIn.text('queue.n', { n }, text), byIntl.text('queue.n', { n })];
 
   const integers = [0, -0, 1, -1, 2, 9, 10, 999, 1000, -1000, 9999, 10_000, 999_999, 1e6, -1234567];
@@ -671,7 +672,7 @@ describe('the built-in English says what Intl says of English', () => {
 describe('texts of the queue', () => {
   const english = 'Show {n, plural, one {# field} other {# fields}} of {tool}';
   const say = (messages, values, given = english, id = 'queue.fields') =>
-    new Words(messages && { locale: 'de', messages }).text(id, values, given);
+    new MessageFormatter(messages && { locale: 'de', messages }).text(id, values, given);
 
   test('are those that are given, in English', () => {
     assert.equal(say(undefined, { n: 1, tool: 'x' }), 'Show 1 field of x');
@@ -680,7 +681,7 @@ describe('texts of the queue', () => {
     assert.equal(say(undefined, undefined, ''), '');
     // A text is no id.
     assert.equal(say(undefined, undefined, 'action.undo'), 'action.undo');
-    assert.equal(new Words(undefined).text('action.undo'), 'Undo');
+    assert.equal(new MessageFormatter(undefined).text('action.undo'), 'Undo');
   });
 
   test('are those of the catalogue, if it has them', () => {
@@ -688,7 +689,7 @@ describe('texts of the queue', () => {
     assert.equal(say({ 'queue.fields': german }, { n: 1234, tool: 'x' }), 'x: 1.234 Felder');
     assert.equal(say({ 'queue.fields': '' }, { n: 1, tool: 'x' }), '');
     assert.equal(
-      new Words({ locale: 'de', messages: { 'queue.fields': german } }).text('queue.fields', {
+      new MessageFormatter({ locale: 'de', messages: { 'queue.fields': german } }).text('queue.fields', {
         n: 1,
         tool: 'x',
       }),
@@ -708,7 +709,11 @@ describe('texts of the queue', () => {
       assert.equal(say({ 'queue.fields': text }, { n: 2, tool: 'x' }), 'Show 2 fields of x', text);
     }
     refuses(
-      () => new Words({ locale: 'de', messages: { 'queue.fields': '{server}' } }).text('queue.fields', {}),
+      () =>
+        new MessageFormatter({ locale: 'de', messages: { 'queue.fields': '{server}' } }).text(
+          'queue.fields',
+          {},
+        ),
       /queue\.fields needs a value for \{server\}/,
     );
     refuses(() => say({ 'queue.fields': '{server}' }, {}), /queue\.fields needs a value for \{n\}/);
@@ -722,7 +727,7 @@ describe('texts of the queue', () => {
     refuses(() => say({ queue: 'x' }), /no message queue\./);
     refuses(() => say(undefined, {}, '{n'), /queue\.fields has a mistake at character 1/);
     refuses(() => say(undefined, {}, 7), /no message queue\.fields/);
-    refuses(() => new Words(undefined).text('queue.fields'), /no message queue\.fields/);
+    refuses(() => new MessageFormatter(undefined).text('queue.fields'), /no message queue\.fields/);
   });
 
   test('may have any number of numbers', () => {
@@ -731,7 +736,7 @@ describe('texts of the queue', () => {
 
   test('of the element are read and said as another implementation says them', () => {
     for (const { locale, messages } of [{ locale: 'en', messages: QUEUE }, de, ar]) {
-      const words = new Words({ locale, messages });
+      const words = new MessageFormatter({ locale, messages });
       for (const id of queueIds) {
         const names = placeholders(QUEUE[id]);
         for (const n of numbers) {

@@ -34,7 +34,7 @@ export function show(
 ): readonly CallView[] {
   const call: CallView | undefined = callOf(message.parts[0]!, message);
   const stopped: Promise<void> = stop();
-  void [batch.words.summary, stopped];
+  void [batch.asking, stopped];
   return call === undefined ? calls : [call];
 }
 

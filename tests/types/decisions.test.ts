@@ -22,6 +22,7 @@ import {
 } from 'tool-approval-guard';
 import { ar } from 'tool-approval-guard/locales/ar';
 import { de } from 'tool-approval-guard/locales/de';
+import { createWords } from 'tool-approval-guard/words';
 
 import type { Anys, Equal, Expect } from './assert.js';
 
@@ -94,14 +95,16 @@ const CHOICES: Record<Choice, MessageId> = {
   deny: 'action.deny',
   'deny-chat': 'action.denyChat',
 };
-export const label: string = guard.text(CHOICES.deny);
+export const label: string = createWords(guard.locale).text(CHOICES.deny);
 export const covers: Covers = guard.grants()[0]?.covers ?? 'input';
 export const phase: Phase = guard.getSnapshot().batch.phase;
 export const outcome: Outcome | undefined = view.outcome;
 
 // The members are bound and can be passed on their own.
-const { undo, undoAll, commit, extend, revoke, revokeAll, grants, text } = guard;
-export const bound = [undo, undoAll, commit, extend, revoke, revokeAll, grants, text];
+const { undo, undoAll, commit, extend, revoke, revokeAll, grants } = guard;
+const { call: wordsOf, batch: batchWords, grant: scopeOf, text } = createWords(de);
+export const bound = [undo, undoAll, commit, extend, revoke, revokeAll, grants];
+export const words = [wordsOf, batchWords, scopeOf, text];
 
 // @ts-expect-error no such choice
 guard.decide(view, 'allow-always');
@@ -112,7 +115,7 @@ guard.decide(1, 'deny');
 // @ts-expect-error no such word
 guard.decide(view, 'allow-chat', { covers: 'everything' });
 // @ts-expect-error no such message
-guard.text('action.maybe');
+createWords().text('action.maybe');
 // @ts-expect-error no such message
 createApprovalGuard({ locale: { locale: 'en', messages: { 'action.maybe': 'Maybe' } } });
 // @ts-expect-error no such field

@@ -1,5 +1,6 @@
 import { getToolName } from 'ai';
 import type { Actor, CallView, Snapshot } from 'tool-approval-guard';
+import { createWords } from 'tool-approval-guard/words';
 import type { DemoToolPart } from './message.ts';
 
 /** A piece of a sentence. A model wrote the values, so a page isolates each of them. */
@@ -81,8 +82,11 @@ export function lineOf(part: DemoToolPart, call?: CallView): Line {
   }
 }
 
-function answer({ outcome, decision, actor, words }: CallView, reason?: string): Line {
-  const line: Line = { words: words.outcome || (decision === 'denied' ? 'Denied' : 'Working') };
+const { call: wordsOf } = createWords();
+
+function answer(call: CallView, reason?: string): Line {
+  const { outcome, decision, actor } = call;
+  const line: Line = { words: wordsOf(call).outcome || (decision === 'denied' ? 'Denied' : 'Working') };
   if (outcome?.startsWith('allowed')) line.tone = 'allowed';
   if (outcome?.startsWith('denied')) line.tone = 'denied';
   // A rule has said why.

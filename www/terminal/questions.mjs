@@ -1,6 +1,7 @@
 // What a person is asked. No answer is a default: an empty line decides nothing, and neither does anything
 // that was typed before the question was there.
 import { inspect } from '../../pkg/escape.js';
+import { createWords } from '../../pkg/words.js';
 import { joined, nameOf } from './transcript.mjs';
 
 /**
@@ -18,6 +19,8 @@ import { joined, nameOf } from './transcript.mjs';
  * @property {() => unknown} act
  * @property {boolean} [again] the question stays
  */
+
+const words = createWords();
 
 /**
  * Asks until one of the answers was typed, or the question is over.
@@ -65,7 +68,7 @@ const stopAnswer = ({ room, printer }) => ({
 function undoAnswer({ room: { guard } }) {
   const last = guard.getSnapshot().calls.findLast(({ undoable, actor }) => undoable && actor === 'person');
   if (!last) return [];
-  const says = `${guard.text('action.undo')}: ${nameOf(last)}, ${last.words.outcome}`;
+  const says = `${words.text('action.undo')}: ${nameOf(last)}, ${words.call(last).outcome}`;
   return [{ key: 'u', says, act: () => guard.undo(last) }];
 }
 
@@ -73,7 +76,7 @@ function undoAnswer({ room: { guard } }) {
 export async function askCall(desk, call, signal) {
   const { room, printer, keyboard } = desk;
   const { guard } = room;
-  const { loop } = guard.getSnapshot().batch.words;
+  const { loop } = words.batch(guard.getSnapshot().batch);
   const inspection = inspect(call.input);
   let folded = showCall(desk, call, inspection);
   if (loop) printer.line(`${loop} Type s.`, 'danger');
@@ -94,26 +97,26 @@ export async function askCall(desk, call, signal) {
     decide('deny', text ? { reason: text } : {});
   };
   /** @param {readonly string[]} covered */
-  const also = ({ length }) => (length > 1 ? `. ${guard.text('grant.covers', { n: length - 1 })}` : '');
+  const also = ({ length }) => (length > 1 ? `. ${words.text('grant.covers', { n: length - 1 })}` : '');
 
   await choose(
     desk,
     () => {
       const { toolName: tool, covers } = call;
       /** @type {Answer[]} */
-      const answers = [{ key: 'd', says: guard.text('action.deny'), act: deny }];
+      const answers = [{ key: 'd', says: words.text('action.deny'), act: deny }];
       if (inspection.type === 'shown') {
-        answers.push({ key: 'o', says: guard.text('action.once'), act: () => decide('allow-once') });
+        answers.push({ key: 'o', says: words.text('action.once'), act: () => decide('allow-once') });
         if (!call.dangerous) {
           answers.push(
             {
               key: 'c',
-              says: guard.text('action.chatInput') + also(covers.input),
+              says: words.text('action.chatInput') + also(covers.input),
               act: () => decide('allow-chat', { covers: 'input' }),
             },
             {
               key: 't',
-              says: guard.text('action.chatTool', { tool }) + also(covers.tool),
+              says: words.text('action.chatTool', { tool }) + also(covers.tool),
               act: () => decide('allow-chat', { covers: 'tool' }),
             },
           );
@@ -122,7 +125,7 @@ export async function askCall(desk, call, signal) {
       answers.push(
         {
           key: 'n',
-          says: guard.text('action.denyChat') + also(covers.input),
+          says: words.text('action.denyChat') + also(covers.input),
           act: () => decide('deny-chat', { covers: 'input' }),
         },
         ...undoAnswer(desk),
@@ -137,7 +140,7 @@ export async function askCall(desk, call, signal) {
       if (call.deadline !== undefined) {
         answers.push({
           key: 'k',
-          says: guard.text('action.extend'),
+          says: words.text('action.extend'),
           act: () => guard.extend(call),
         });
       }
@@ -172,7 +175,7 @@ function showCall({ room: { guard }, printer }, call, inspection) {
   }
   if (title !== undefined && title !== toolName) printer.line(`  It calls itself “${title}”.`);
   printer.line(`  ${words.why}`, 'quiet');
-  if (deadline !== undefined) printer.line(`  ${guard.text('warn.expiry', { time: deadline - Date.now() })}`);
+  if (deadline !== undefined) printer.line(`  ${words.text('warn.expiry', { time: deadline - Date.now() })}`);
   return folded;
 }
 
@@ -202,7 +205,7 @@ export async function review(desk, signal) {
   await choose(
     desk,
     () => [
-      { key: 'y', says: guard.text('action.send', { n: batch.allowed + batch.denied }), act: commit },
+      { key: 'y', says: words.text('action.send', { n: batch.allowed + batch.denied }), act: commit },
       ...undoAnswer(desk),
       stopAnswer(desk),
     ],
@@ -220,7 +223,7 @@ export async function offerRetry(desk, signal) {
     printer.line('The assistant has continued by itself too often. Your decisions are kept.', 'bold');
   else if (batch.phase === 'in-doubt')
     printer.line('The request was interrupted. What you allowed may have run.', 'bold');
-  else printer.line(holdsAnswers ? room.guard.text('error.send') : 'Your message was not answered.', 'bold');
+  else printer.line(holdsAnswers ? words.text('error.send') : 'Your message was not answered.', 'bold');
   const again = () => (holdsAnswers ? room.guard.retry() : room.chat.sendMessage());
   await choose(desk, () => [{ key: 'r', says: 'Try again', act: again }, stopAnswer(desk)], signal);
 }

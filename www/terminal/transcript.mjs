@@ -2,6 +2,7 @@
 // of its calls. Each thing is printed once.
 import { getToolName, isToolUIPart } from 'ai';
 import { inspect } from '../../pkg/escape.js';
+import { createWords } from '../../pkg/words.js';
 
 /**
  * @import { BatchView, CallView } from '../../pkg/index.js'
@@ -9,6 +10,8 @@ import { inspect } from '../../pkg/escape.js';
  * @import { Room } from './chat.mjs'
  * @import { Printer } from './print.mjs'
  */
+
+const words = createWords();
 
 /** @param {readonly Token[]} tokens */
 export const joined = (tokens) => tokens.map(({ text }) => text).join('');
@@ -88,7 +91,7 @@ export class Transcript {
   /** @param {CallView} call */
   #outcome(call) {
     const key = call.approvalId ?? call.toolCallId;
-    const { outcome } = call.words;
+    const { outcome } = words.call(call);
     if (this.#said.get(key) === outcome) return;
     this.#said.set(key, outcome);
     if (outcome && call.outcome !== 'unattended') this.#notes.line(`${nameOf(call)}: ${outcome}`);

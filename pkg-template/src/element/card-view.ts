@@ -34,8 +34,9 @@ export class CardView extends ElementView<CardHost> {
     }
     if (call === undefined || this.#card === undefined) return;
     const asked = this.#card.asks;
-    this.#card.update(call, call.words.position, Date.now());
-    if (asked && !this.#card.asks) this.announcer.say(sentences(call.words.title, call.words.outcome));
+    const words = this.words.call(call);
+    this.#card.update(call, words.position, Date.now());
+    if (asked && !this.#card.asks) this.announcer.say(sentences(words.title, words.outcome));
     this.tickWhile(this.#card.asks && call.deadline !== undefined);
     if (this.hasLostFocus(focused))
       (this.#card.fallbackFocus ?? this.#card.heading).focus({ preventScroll: true });

@@ -123,7 +123,7 @@ export class Card {
     this.#guarded(this.#undo, () => this.#showResult(context.guard.undo(this.call), () => this.nextFocus));
     this.#more.addEventListener('click', () => this.#toggle(this.#moreChoices.hidden));
     this.#guarded(this.#extend, () => this.#showResult(context.guard.extend(this.call)));
-    this.#guarded(this.#revoke, () => this.#showResult(context.guard.revoke(this.call.grantId ?? '')));
+    this.#guarded(this.#revoke, () => this.#showResult(context.guard.revoke(this.call.grant?.id ?? '')));
     this.#moreChoices.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || event.isComposing) return;
       // Escape closes only this, not a dialog around it.
@@ -161,7 +161,8 @@ export class Card {
     const wasDrawn = this.#isDrawn;
     this.#isDrawn = true;
     const { translate } = this.#context;
-    const { words, dangerous } = call;
+    const { dangerous } = call;
+    const words = this.#context.words.call(call);
     const had = this.call.status;
     this.call = call;
     const title = call.title === undefined ? '' : escapeInvisible(call.title, { lines: false });
@@ -204,7 +205,7 @@ export class Card {
     setText(this.#revoke, translate(allowed ? 'action.revoke' : 'action.revokeDeny'));
     // Before the grant is active, Undo has the same effect.
     const { grants } = this.#context.guard.getSnapshot();
-    const holds = automatic && grants.some(({ id, status }) => id === call.grantId && status === 'active');
+    const holds = automatic && grants.some(({ id, status }) => id === call.grant?.id && status === 'active');
     setHidden(this.#revoke, !holds);
     return isChanged;
   }

@@ -1,10 +1,11 @@
 // What the parts of a queue share: its texts, its guard, and buttons that count only deliberate presses.
 import type { CallView, Choice } from '../prompt.js';
 import type { ApprovalGuard } from '../types.js';
-import type { MessageId, MessageValues } from '../words.js';
+import type { MessageId, MessageValues } from '../text/catalogue.js';
+import type { Words } from '../words.js';
 import { h, visuallyHidden } from './dom.js';
 import type { Press } from './press.js';
-import type { QueueMessageId } from './words.js';
+import type { QueueMessageId } from './texts.js';
 
 /** The part of a guard that a queue uses. */
 export type QueueGuard = Pick<
@@ -22,7 +23,7 @@ export type QueueGuard = Pick<
   | 'revoke'
   | 'retry'
   | 'resume'
-  | 'text'
+  | 'locale'
 >;
 
 /** The detail of the event `tool-approval-decide`, which is dispatched before anything is decided. */
@@ -41,6 +42,8 @@ export type Translate = (id: QueueMessageId | MessageId, values?: MessageValues)
 /** The view of an element, as its cards see it. */
 export interface CardContext {
   readonly translate: Translate;
+  /** The words of prompts, in the language of the guard. */
+  readonly words: Words;
   readonly guard: QueueGuard;
   /** The lasting choices that the page offers. */
   readonly lasting: readonly string[];

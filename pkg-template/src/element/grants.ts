@@ -42,15 +42,17 @@ export class Grants {
       setText(item.life, this.#life(grant, now));
       // A call id may occur again, so this looks for the call whose answer gave the grant.
       const call =
-        item.input && calls.find((call) => call.grantId === grant.id && GIVING.includes(call.outcome));
+        item.input && calls.find((call) => call.grant?.id === grant.id && GIVING.includes(call.outcome));
       if (call) item.input?.update(call);
       return item.root;
     });
     setChildren(this.#list, items);
   }
 
-  #make({ id, type, toolName, covers, words: { scope } }: GrantView): Item {
-    const { translate, guard } = this.#context;
+  #make(grant: GrantView): Item {
+    const { id, type, toolName, covers } = grant;
+    const { translate, guard, words } = this.#context;
+    const scope = words.grant(grant);
     const allows = type === 'allow';
     const life = h('p', { part: 'life' });
     const revoke = button('revoke', translate(allows ? 'action.revoke' : 'action.revokeDeny'), scope);

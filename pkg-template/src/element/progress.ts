@@ -2,8 +2,8 @@
 import type { CallView, CommitResult, Snapshot } from '../prompt.js';
 import type { Outcome } from '../types/events.js';
 import type { SendResult } from '../types.js';
-import type { QueueGuard, Translate } from './context.js';
-import type { QueueMessageId } from './words.js';
+import type { CardContext, QueueGuard, Translate } from './context.js';
+import type { QueueMessageId } from './texts.js';
 
 export interface Progress {
   /** The current phase. */
@@ -24,7 +24,7 @@ const CLOSED: readonly (Outcome | undefined)[] = ['expired', 'unattended', 'supe
 export function progress(
   { batch, verdict }: Snapshot,
   calls: readonly CallView[],
-  translate: Translate,
+  { translate, words }: Pick<CardContext, 'translate' | 'words'>,
   now: number,
 ): Progress {
   const retry = { label: translate('queue.retry'), act: ({ retry }: QueueGuard) => retry() };
@@ -44,7 +44,7 @@ export function progress(
     case 'asking': {
       const stopped = batch.stopped ? translate('queue.stopped') : '';
       const expiring = calls.some((call) => call.expiring) ? translate('queue.expiring') : '';
-      return result(batch.words.summary, undefined, stopped, expiring);
+      return result(words.batch(batch).summary, undefined, stopped, expiring);
     }
     case 'decided': {
       const label = translate('action.send', { n: batch.total });
@@ -81,7 +81,7 @@ export function progress(
     case 'sent':
     case 'idle': {
       const closed = calls.filter(({ outcome }) => CLOSED.includes(outcome));
-      const texts = new Set(closed.map(({ words }) => words.outcome));
+      const texts = new Set(closed.map((call) => words.call(call).outcome));
       const sent = calls.filter((call) => !closed.includes(call));
       const elsewhere = sent.every(({ actor }) => actor === 'tab');
       return {

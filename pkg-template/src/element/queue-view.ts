@@ -1,5 +1,6 @@
 import type { CallView, Snapshot } from '../prompt.js';
 import { roundTime, Card } from './card.js';
+import type { Words } from '../words.js';
 import { button, type QueueContext, type QueueGuard } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { Grants } from './grants.js';
@@ -65,8 +66,8 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   /** The element that had the focus before the shortcut was pressed. */
   #focusBefore: HTMLElement | undefined;
 
-  constructor(host: QueueHost, root: ShadowRoot, guard: QueueGuard) {
-    super(host, root, guard);
+  constructor(host: QueueHost, root: ShadowRoot, guard: QueueGuard, words: Words) {
+    super(host, root, guard, words);
     this.#stop = button('stop', this.translate('queue.stop'));
     this.#previous = button('step previous', this.translate('queue.previous'));
     this.#next = button('step next', this.translate('queue.next'));
@@ -161,7 +162,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     this.render();
     const card = this.#cards.get(keyOf(call));
     if (card) this.restart(card.root);
-    this.announcer.say(sentences(this.#position(index), call.words.title), true);
+    this.announcer.say(sentences(this.#position(index), this.words.call(call).title), true);
   }
 
   #position(index: number): string {
@@ -223,7 +224,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     }
     const asks = batch.phase === 'asking';
     this.#keepsPlaces = asks || (this.#keepsPlaces && !over);
-    const { heading, status, proceed } = progress(snapshot, own, this.translate, now);
+    const { heading, status, proceed } = progress(snapshot, own, this, now);
     this.#proceedBy = proceed?.act;
 
     const hasEnded = verdict.reason === 'disposed' || verdict.reason === 'unavailable';
@@ -238,8 +239,8 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const first = calls.every((call) => call.approvalId === undefined || this.#lastKeys.has(keyOf(call)));
     setText(this.#warning, this.translate(first ? 'queue.warning' : 'queue.warningAgain'));
     this.#show(this.#warning, asks);
-    setText(this.#loop, batch.words.loop);
-    setHidden(this.#loopNotice, !asks || batch.words.loop === '' || batch.stopped);
+    setText(this.#loop, this.words.batch(batch).loop);
+    setHidden(this.#loopNotice, !asks || !batch.looping || batch.stopped);
     setHidden(this.#stop, this.host.stop === undefined);
 
     const decided = batch.allowed + batch.denied;
@@ -352,7 +353,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const said = sentences(
       this.#heading.textContent ?? '',
       status,
-      this.#loopNotice.hidden ? '' : batch.words.loop,
+      this.#loopNotice.hidden ? '' : (this.#loop.textContent ?? ''),
     );
     if (!hasCalls || said === this.#announced) return;
     this.#announced = said;

@@ -1,14 +1,16 @@
 // What every element of the package has while it is in a document: presses that count only if they are
 // deliberate, texts, notices, and one rendering for several changes.
+import type { Words } from '../words.js';
 import { Announcer } from './announcer.js';
 import type { CardContext, DecideEventDetail, QueueGuard } from './context.js';
 import { h, setText } from './dom.js';
 import { Presses } from './press.js';
-import { ENGLISH, type QueueMessageId } from './words.js';
+import { ENGLISH, type QueueMessageId } from './texts.js';
 
 /** What one element shows of one guard while it is in a document. */
 export abstract class ElementView<Host extends HTMLElement = HTMLElement> implements CardContext {
   readonly guard: QueueGuard;
+  readonly words: Words;
   protected readonly host: Host;
   protected readonly root: ShadowRoot;
   protected readonly announcer: Announcer;
@@ -22,10 +24,11 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
   #clock: ReturnType<typeof setInterval> | undefined;
   #queued = false;
 
-  constructor(host: Host, root: ShadowRoot, guard: QueueGuard) {
+  constructor(host: Host, root: ShadowRoot, guard: QueueGuard, words: Words) {
     this.host = host;
     this.root = root;
     this.guard = guard;
+    this.words = words;
     this.#presses = new Presses(root, {
       onPress: (element, press) => this.#actions.get(element)?.act(press),
       onEarly: (element) => this.#actions.get(element)?.tooEarly(),
@@ -61,7 +64,7 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
 
   readonly translate: CardContext['translate'] = (id, values) => {
     const english = Object.hasOwn(ENGLISH, id) ? ENGLISH[id as QueueMessageId] : undefined;
-    return this.guard.text(id as QueueMessageId, values, english);
+    return this.words.text(id as QueueMessageId, values, english);
   };
 
   get lasting(): readonly string[] {

@@ -40,7 +40,7 @@ export interface Engine {
 
 /** Asks the application about calls. `failed` receives the errors that it throws. */
 function describerOf(settings: Settings, failed: (cause: unknown) => void): Describer {
-  const { tools, expiresMs, rules, words } = settings;
+  const { tools, expiresMs, rules, reasons } = settings;
   const asked = <T>(question: () => T, fallback: T): T => {
     try {
       return question();
@@ -91,7 +91,7 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
         always: !ruling.shadow && ruling.always,
         dangerous: !ruling.shadow && ruling.dangerous,
         rule: ruling.ruleId,
-        reason: why === '' ? words.text('reason.rule') : words.text('reason.ruleWhy', { note: why }),
+        reason: why === '' ? reasons('reason.rule') : reasons('reason.ruleWhy', why),
         ruling,
       };
     },
@@ -111,8 +111,8 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
       optionsFact(facts, { ...settings.core, chat: ids.of(settings.chatId) });
       for (const tool of settings.clientTools) clientToolFact(facts, { tool: ids.of(tool) });
     }, wake);
-    const { words, tools, chatId = null } = settings;
-    const ownReasons = causeNames.map((cause) => words.text(`reason.${cause}`));
+    const { reasons, tools, chatId = null } = settings;
+    const ownReasons = causeNames.map((cause) => reasons(`reason.${cause}`));
     const stream = new ChunkReader(core, ids);
     const memory = new CallMemory(ids, ownReasons, stream);
     const identityOf = (tool: string) => [chatId, tools.get(tool)?.server ?? null];

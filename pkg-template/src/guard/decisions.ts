@@ -168,7 +168,7 @@ export class Decisions<M extends UIMessage> {
     const given = { key: engine.keys.of(call), grant, also: keysOf(engine, calls) };
     if (taken.taken === TakenCode.Counted) return { type: 'counted', ...given };
     // The next such call is refused with these words too. It is better if the model does not ask again.
-    const reason = choice === 'deny-chat' ? this.#host.settings.words.text('reason.denyChat') : undefined;
+    const reason = choice === 'deny-chat' ? this.#host.settings.reasons('reason.denyChat') : undefined;
     const approved = choice === 'allow-once' || choice === 'allow-chat';
     memory.draft(call, approved, options.reason ?? reason);
     this.#requestOptions.delete(call);

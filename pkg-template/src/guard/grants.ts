@@ -4,8 +4,8 @@ import type { Engine } from '../engine/engine.js';
 import { optional, rowsOf } from '../engine/rows.js';
 import { grantRow, Table, type GrantRow } from '../generated/abi.js';
 import type { Settings } from '../options.js';
-import type { Covers, GrantView } from '../prompt.js';
-import { nameOf } from './call-words.js';
+import { escapeInvisible } from '../escape-invisible.js';
+import type { CallGrant, Covers, GrantView, ToolInfo } from '../prompt.js';
 
 /** The grants of one chat. Unchanged grants are the same objects. */
 export class Grants {
@@ -40,6 +40,14 @@ export class Grants {
     return numbers.length === 0 ? undefined : this.#readGrant(grantRow.read(numbers, 0));
   }
 
+  /** What a call shows of a grant. */
+  of(number: number): CallGrant | undefined {
+    const grant = this.grant(number);
+    if (grant === undefined) return undefined;
+    const { id, type, covers, createdAt, endsAt } = grant;
+    return { id, type, covers, lastsMs: endsAt === undefined ? undefined : endsAt - createdAt };
+  }
+
   #readGrant(row: GrantRow): GrantView {
     const { ids, fingerprints } = this.#engine;
     const { fields, at, until } = row;
@@ -50,6 +58,7 @@ export class Grants {
       id: grantId(row.grant),
       type: row.allows === 1 ? 'allow' : 'deny',
       toolName,
+      label: labelOf(info, toolName),
       server: info?.server,
       covers,
       key: row.call === 0 ? undefined : this.#engine.keys.of(row.call),
@@ -59,20 +68,16 @@ export class Grants {
       endsAt: optional(until),
       uses: row.uses,
       lastUsedAt: optional(row.lastUse),
-      words: { scope: this.#scope(info?.title ?? nameOf(toolName), covers, until - at) },
     };
   }
+}
 
-  #scope(tool: string, covers: Covers, lasts: number): string {
-    const { words } = this.#settings;
-    const kind = typeof covers === 'string' ? covers : 'fields';
-    const values = {
-      tool,
-      ...(typeof covers === 'string' ? {} : { fields: words.list(covers) }),
-      ...(Number.isNaN(lasts) ? {} : { duration: words.duration(lasts) }),
-    };
-    return words.text(Number.isNaN(lasts) ? `scope.${kind}` : `scope.${kind}Timed`, values);
-  }
+/** The name of a tool for people. Only the application may give it another one: a title may come from the model. */
+export function labelOf(info: ToolInfo | undefined, toolName: string): string {
+  const { title } = info ?? {};
+  if (title !== undefined) return title;
+  // An unusual name is put in quotes, so that it cannot continue as part of a sentence.
+  return /^[\w.:/-]+$/.test(toolName) ? toolName : `“${escapeInvisible(toolName, { lines: false })}”`;
 }
 
 /** The id of a grant. */

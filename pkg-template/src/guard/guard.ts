@@ -53,7 +53,6 @@ import type { RecordConnection, RecordHost } from '../types/record.js';
 import { Notifications, type Told } from './notifications.js';
 import { LedgerDecoder } from './ledger-decoder.js';
 import { problem, verdictOf } from '../verdict.js';
-import type { MessageId, MessageValues, QueueId } from '../words.js';
 
 /** The last of the reasons that allow a send. */
 const LAST_YES = Reason.Resume;
@@ -77,6 +76,7 @@ export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic ext
 
 /** The tools do not matter here, so their names are plain strings. */
 class Session<M extends UIMessage> implements ApprovalGuard {
+  readonly locale: ApprovalGuard['locale'];
   readonly #settings;
   #engine: Engine | undefined;
   /**
@@ -108,6 +108,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   constructor(options: ApprovalGuardOptions) {
     this.#settings = readOptions(options);
+    this.locale = this.#settings.locale;
     this.#notifications = new Notifications(options);
     this.#busy =
       options.attended === false ||
@@ -292,8 +293,6 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#guarded<readonly PendingCall[]>(EMPTY, () => this.#snapshots?.pending() ?? EMPTY, false);
   readonly grants = (): readonly GrantView[] =>
     this.#guarded<readonly GrantView[]>(EMPTY, () => this.#snapshots?.grants.all() ?? EMPTY, false);
-  readonly text = (id: MessageId | QueueId, values?: MessageValues, english?: string): string =>
-    this.#settings.words.text(id, values, english);
 
   /** Runs an act of a person; returns `undefined` if there is no working guard. */
   #decided<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined {

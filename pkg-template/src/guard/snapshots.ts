@@ -17,9 +17,8 @@ import {
 } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import type { BatchView, CallStatus, CallView, Display, PendingCall, Phase } from '../prompt.js';
-import { CallTexts } from './call-words.js';
 import type { Named } from './decision-input.js';
-import { grantId, Grants } from './grants.js';
+import { grantId, Grants, labelOf } from './grants.js';
 
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
 
@@ -55,7 +54,6 @@ interface Prepared {
 export class Snapshots {
   readonly #engine: Engine;
   readonly #settings: Settings;
-  readonly #texts: CallTexts;
   readonly grants: Grants;
   readonly #rows = new Map<number, CallState>();
   /** The length of the ledger when the rows were read. */
@@ -77,7 +75,6 @@ export class Snapshots {
   constructor(engine: Engine, settings: Settings) {
     this.#engine = engine;
     this.#settings = settings;
-    this.#texts = new CallTexts(settings.words);
     this.grants = new Grants(engine, settings);
   }
 
@@ -178,11 +175,7 @@ export class Snapshots {
   /** The view of a call that has not changed itself, while its place may have. */
   #moved(old: Prepared, place: Place): Prepared {
     const { view, shown } = old;
-    if (isAt(view, place)) return old;
-    const words = samePosition(view, place)
-      ? view.words
-      : { ...view.words, position: this.#texts.position(place.position) };
-    return { view: { ...view, ...place, words }, shown };
+    return isAt(view, place) ? old : { view: { ...view, ...place }, shown };
   }
 
   #viewOf(shown: Shown, state: CallState, place: Place, old: Prepared | undefined): Prepared {
@@ -197,6 +190,7 @@ export class Snapshots {
       toolCallId: state.toolCallId,
       approvalId: state.approvalId,
       toolName: state.toolName,
+      label: old?.view.label ?? labelOf(info, state.toolName),
       // In doubt the tool counts as one that is known only at run time.
       dynamic: part === undefined ? (old?.view.dynamic ?? true) : isDynamic(part),
       messageId: state.messageId,
@@ -213,7 +207,7 @@ export class Snapshots {
       decision: DECISIONS[row.answer],
       actor: actorNames[row.actor],
       outcome: outcomeNames[row.outcome],
-      grantId: row.grant === 0 ? undefined : grantId(row.grant),
+      grant: old?.view.grant?.id === grantId(row.grant) ? old.view.grant : this.grants.of(row.grant),
       undoable: row.undoable === 1,
       deadline: optional(row.deadline),
       expiring: row.expiring === 1,
@@ -226,8 +220,7 @@ export class Snapshots {
     ) {
       return old;
     }
-    const words = this.#texts.of({ ...data, ...place }, info?.title, this.grants.grant(row.grant));
-    return { view: { ...data, ...place, words }, shown };
+    return { view: { ...data, ...place }, shown };
   }
 
   /** The input as text, once an approval was requested: before that, an input may still stream. */
@@ -320,22 +313,19 @@ export class Snapshots {
     this.update();
     const { row, calls } = this.#readBatch();
     const keys = calls.map(this.#engine.keys.of);
-    const { words } = this.#settings;
-    const { asking, refusals } = row;
-    const looping = row.looping === 1;
     const view = {
       phase: phaseNames[row.phase] as Phase,
       total: calls.length,
-      asking,
+      asking: row.asking,
       allowed: row.allowed,
       denied: row.denied,
       inputLocked: row.inputLocked === 1,
       commitAt: optional(row.due),
       undoable: row.undoable === 1,
       allowAll: row.allowAll === 1,
-      looping,
+      looping: row.looping === 1,
       stopped: row.stopped === 1,
-      refusals,
+      refusals: row.refusals,
     };
     const old = this.#batch;
     if (
@@ -345,14 +335,7 @@ export class Snapshots {
     ) {
       return old;
     }
-    return (this.#batch = {
-      ...view,
-      keys,
-      words: {
-        summary: asking === 0 ? '' : words.text('prompt.summary', { waiting: asking }),
-        loop: looping ? words.text('loop.note', { n: refusals }) : '',
-      },
-    });
+    return (this.#batch = { ...view, keys });
   }
 }
 

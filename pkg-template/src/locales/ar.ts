@@ -1,5 +1,5 @@
-import type { QueueMessageId } from '../element/words.js';
-import type { Catalogue, MessageId } from '../words.js';
+import type { QueueMessageId } from '../element/texts.js';
+import type { Catalogue, MessageId } from '../text/catalogue.js';
 
 /**
  * Arabic, written from right to left. The texts under `reason.` stay English, because only the model reads

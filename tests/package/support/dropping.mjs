@@ -9,6 +9,7 @@ WebAssembly.Instance = function (...given) {
 };
 
 const { createRecord } = await import('tool-approval-guard/record');
+const { createWords } = await import('tool-approval-guard/words');
 const { createRules } = await import('tool-approval-guard/rules');
 const slim = await import('tool-approval-guard/slim');
 const { createApprovalGuard, macrotask, scene } = await import('./chat.mjs');
@@ -165,12 +166,12 @@ async function rounds() {
 
 /** How many bytes remain for each text that an application passes. */
 async function texts() {
-  const guard = createApprovalGuard();
+  const words = createWords();
   const COUNT = 20_000;
   const say = (count) => {
     for (let i = 0; i < count; i++) {
       const text = `The ${i}th of many: `.padEnd(1_000, `${i} `);
-      guard.text(i % 2 ? 'queue.same' : `queue.other-${i}`, {}, text);
+      words.text(i % 2 ? 'queue.same' : `queue.other-${i}`, {}, text);
     }
   };
   say(1_000);
