@@ -20,7 +20,7 @@ const LONGEST_FUNCTION = 80;
 export function readTree(root, folders = ['src', 'pkg-template/src']) {
   const files = folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.(rs|ts|js)$/.test(entry.name))
+      .filter((entry) => entry.isFile() && /\.(rs|ts|js|css)$/.test(entry.name))
       .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/')),
   );
   return new Map(files.sort().map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
