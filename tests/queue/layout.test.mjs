@@ -392,6 +392,33 @@ describe('layout', together, () => {
     }
   }
 
+  for (const cards of [undefined, true]) {
+    it(`is no wider than its place, also within what takes its width from it: ${cards ? 'a card' : 'a queue'}`, () =>
+      play({ calls: [{ id: 'c1', input: { path: 'x.md' } }], cards }, async (scene) => {
+        const widths = await scene.page.evaluate(() => {
+          const element = document.querySelector('tool-approval-queue, tool-approval-card');
+          const [place, inner] = [document.createElement('div'), document.createElement('div')];
+          const sheet = new CSSStyleSheet();
+          document.adoptedStyleSheets.push(sheet);
+          element.before(place);
+          place.className = 'place';
+          place.append(inner);
+          inner.append(element);
+          return [
+            'display: grid',
+            'display: flex',
+            'display: flex; flex-direction: column',
+            'white-space: nowrap',
+          ].map((rule) => {
+            sheet.replaceSync(`.place { inline-size: 250px; ${rule} }`);
+            return Math.round(element.getBoundingClientRect().width);
+          });
+        });
+        assert.deepEqual(widths, [250, 250, 250, 250]);
+        assert.deepEqual(await overflowing(scene), []);
+      }));
+  }
+
   it('has a width where that depends on the content, and fits a narrow screen there, too', async () => {
     for (const width of [1280, 320]) {
       await play(

@@ -46,7 +46,7 @@ import { STATES } from './states.mjs';
  * @property {'ar' | 'de' | object} [catalogue]
  * @property {Record<string, string>} [attributes] of the element
  * @property {boolean} [stop] the page can stop the chat; default true
- * @property {true} [cards] the conversation shows a card for each call, and there is no queue
+ * @property {true} [cards] the conversation shows a card for each call, and there is no queue, or one without requests
  * @property {'app' | 'flow'} [layout] `flow`: what is said in the conversation moves the queue
  * @property {boolean} [records] the texts that the element asks for are kept
  */
@@ -199,7 +199,8 @@ class Scene {
         input.value = '';
       }
     });
-    column.append(this.conversation, spec.cards ? this.buildCards() : this.queue, this.composer);
+    const queue = spec.cards && spec.attributes?.show !== 'none' ? [] : [this.queue];
+    column.append(this.conversation, ...(spec.cards ? [this.buildCards()] : []), ...queue, this.composer);
     main.append(column);
     this.column = column;
     const draw = () => this.draw();

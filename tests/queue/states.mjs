@@ -59,7 +59,7 @@ export const STATES = {
   'one-at-a-time-last': open({ calls: same, attributes: { show: 'one' } }, async ({ queue }) => {
     for (let i = 0; i < 2; i++) queue.shadowRoot.querySelector('[part~="next"]').click();
   }),
-  'without-requests': open({ calls: same, attributes: { show: 'none' } }, async (scene) => {
+  'without-requests': open({ calls: same, cards: true, attributes: { show: 'none' } }, async (scene) => {
     scene.decide('c1', 'deny');
   }),
   streaming: open({ calls: [notes, draft], starts: true }),

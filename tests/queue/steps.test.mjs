@@ -208,6 +208,22 @@ describe('a queue whose requests are shown elsewhere', together, () => {
       );
     }));
 
+  it('leads with its shortcut to the first card that asks, and back', () =>
+    play({ ...none, cards: true }, async (scene) => {
+      await scene.composer().focus();
+      await scene.key('Alt+Shift+A');
+      assert.equal(await scene.focused(), 'title c1');
+      await scene.tabTo('allow c1');
+      await scene.key('Alt+Shift+A');
+      assert.equal(await scene.focused(), 'input');
+      await scene.press(scene.deny('c1'));
+      await scene.composer().focus();
+      await scene.key('Alt+Shift+A');
+      assert.equal(await scene.focused(), 'title c2');
+      await scene.key('Tab');
+      assert.equal(await scene.focused(), 'deny c2');
+    }));
+
   it('says what is needed, once', () =>
     play(none, async (scene) => {
       await scene.until(

@@ -1,5 +1,6 @@
 import type { CallView } from '../prompt.js';
 import { Card } from './card.js';
+import type { QueueGuard } from './context.js';
 import { h, setHidden } from './dom.js';
 import { sentences } from './progress.js';
 import { ElementView } from './view.js';
@@ -9,6 +10,12 @@ export interface CardHost extends HTMLElement {
   readonly call: CallView | string | undefined;
 }
 
+/** The cards on the page, for a queue that leaves the requests to them. */
+const shown = new WeakMap<QueueGuard, Set<CardView>>();
+
+/** The cards of a guard, in the order in which they came. */
+export const cardsOf = (guard: QueueGuard): CardView[] => [...(shown.get(guard) ?? [])];
+
 /** What one element shows of one call. */
 export class CardView extends ElementView<CardHost> {
   readonly #place = h('div', { part: 'requests' });
@@ -16,6 +23,16 @@ export class CardView extends ElementView<CardHost> {
 
   open(): void {
     this.show(this.#place);
+    shown.set(this.guard, (shown.get(this.guard) ?? new Set()).add(this));
+  }
+
+  override close(): void {
+    shown.get(this.guard)?.delete(this);
+    super.close();
+  }
+
+  get asks(): boolean {
+    return this.#card?.asks === true;
   }
 
   focus(options?: FocusOptions): void {

@@ -1,4 +1,5 @@
 import type { CallView, Snapshot } from '../prompt.js';
+import { cardsOf } from './card-view.js';
 import { roundTime, Card } from './card.js';
 import type { Words } from '../words.js';
 import { button, type QueueContext, type QueueGuard } from './context.js';
@@ -183,19 +184,23 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     this.showNotice(this.#notice, done ? '' : this.translate(waits ? 'queue.rest' : 'queue.refused'));
   }
 
-  /** Moves the focus to the queue with the shortcut, and back with the same. */
+  /**
+   * Moves the focus to the queue with the shortcut, and back with the same. If it leaves the requests to cards, the
+   * first one that asks gets the focus.
+   */
   readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.repeat || this.#section.hidden) return;
     const shortcut = parseShortcut(this.host.getAttribute('shortcut') ?? SHORTCUT);
     if (shortcut === undefined || !matches(shortcut, event)) return;
     event.preventDefault();
-    const active = (this.host.getRootNode() as Document | ShadowRoot).activeElement;
-    if (active === this.host) {
+    const cards = this.#shows === 'none' ? cardsOf(this.guard) : [];
+    if ([this, ...cards].some(({ hasFocus }) => hasFocus)) {
       this.#focusBefore?.focus();
       return;
     }
+    const active = (this.host.getRootNode() as Document | ShadowRoot).activeElement;
     this.#focusBefore = (active as HTMLElement | null) ?? undefined;
-    this.focus();
+    (cards.find(({ asks }) => asks) ?? this).focus();
   };
 
   // ---- rendering -----------------------------------------------------------------------------
@@ -230,7 +235,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const hasEnded = verdict.reason === 'disposed' || verdict.reason === 'unavailable';
     this.#hasEnded ||= hasEnded && this.#own.length > 0;
     this.#own = over ? [] : own;
-    const show = this.host.getAttribute('show');
+    const show = this.#shows;
     const isChanged = this.#renderCards(show === 'none' ? [] : this.#own, now);
     this.#renderStep(show === 'one');
     const nothing = this.#hasEnded ? 'queue.dead' : 'queue.label';
@@ -276,6 +281,10 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     this.#renderCountdown(snapshot, now);
     this.#renderClock(snapshot, recently);
     this.#announce(snapshot, status, own.length > 0, hasFocus);
+  }
+
+  get #shows(): string | null {
+    return this.host.getAttribute('show');
   }
 
   /** Shows an element. A hidden one keeps its place while places are kept. */

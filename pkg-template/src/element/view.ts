@@ -53,6 +53,10 @@ export abstract class ElementView<Host extends HTMLElement = HTMLElement> implem
     }
   }
 
+  get hasFocus(): boolean {
+    return this.root.activeElement !== null;
+  }
+
   close(): void {
     this.isClosed = true;
     this.#unsubscribe();
