@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { createRecord } from 'tool-approval-guard/record';
+
 import { gated, response, says } from './support/chunks.mjs';
 import { reloadable, storageOf } from './support/reload.mjs';
 import { hanging } from './support/scripted-transport.mjs';
@@ -28,6 +30,15 @@ function replaceable(rows = new Map()) {
   return storage;
 }
 
+/** The error of a database that other pages hold, as the storage of a record rejects with it. */
+function busy() {
+  try {
+    createRecord({ storage: 'unknown' });
+  } catch ({ constructor: RecordError }) {
+    return new RecordError('storage-busy', 'busy');
+  }
+}
+
 const typesOf = ({ inner }) =>
   [...inner.rows.values()].flatMap(({ entries }) => entries.map((text) => JSON.parse(text).type));
 
@@ -50,23 +61,58 @@ forEachSdk((sdk) =>
       assert.equal(s.wire('c1').approval.approved, true);
     });
 
-    for (const what of ['stored', 'not stored', 'not executed']) {
-      test(`a claim of which nothing is heard, ${what}: nothing is sent until retry()`, async () => {
-        const storage = replaceable();
-        const s = await reloadable(sdk, { storage }).load({ script: [one, says()] });
-        await s.say();
+    for (const what of ['stored', 'not stored', 'not executed', 'refused as busy']) {
+      /** From now on, nothing is heard of transactions that claim. Returns how many there were. */
+      const silence = (storage) => {
+        let claims = 0;
         storage.replaced = (chat, from, judge) => {
           let isClaim = false;
-          if (what === 'not executed' && typesOf(storage).includes('answered')) return never;
+          if (what === 'not executed' || what === 'refused as busy') {
+            if (!typesOf(storage).includes('answered')) return storage.inner.transact(chat, from, judge);
+            claims += 1;
+            return what === 'not executed' ? never : Promise.reject(busy());
+          }
           storage.inner.transact(chat, from, (stored) => {
             const change = judge(stored);
             isClaim = change?.append?.some((text) => text.includes('"carried"')) === true;
             return isClaim && what === 'not stored' ? undefined : change;
           });
+          claims += Number(isClaim);
           return isClaim ? never : undefined;
         };
+        return () => claims;
+      };
+
+      test(`a claim of which nothing is heard, ${what}: it is read and made again, and leaves once`, async () => {
+        const storage = replaceable();
+        const s = await reloadable(sdk, { storage }).load({ script: [one, says()] });
+        await s.say();
+        const claims = silence(storage);
         s.guard.decide('c1', 'allow-once');
-        await until(() => s.chat.status === 'error');
+        await until(() => claims() > 0);
+        assert.equal(s.count, 1);
+        storage.replaced = undefined;
+        await until(() => s.count === 2, 15_000);
+        assert.equal(s.wire('c1').approval.approved, true);
+        await until(() => s.chat.status === 'ready');
+        await s.record.settled();
+        const types = typesOf(storage);
+        for (const type of ['answered', 'carried'])
+          assert.equal(types.filter((other) => other === type).length, 1, 'nothing is doubled');
+        assert.equal(s.count, 2);
+        assert.deepEqual(s.codes(), []);
+      });
+
+      // What was stored is found when it is read again.
+      if (what === 'stored') continue;
+      test(`claims of which nothing is heard, ${what}: nothing is sent until retry()`, async () => {
+        const storage = replaceable();
+        const s = await reloadable(sdk, { storage }).load({ script: [one, says()] });
+        await s.say();
+        const claims = silence(storage);
+        s.guard.decide('c1', 'allow-once');
+        await until(() => s.chat.status === 'error', 60_000);
+        assert.ok(claims() > 2, `${claims()} claims`);
         assert.equal(s.count, 1);
         const { send, reason } = s.guard.explain();
         assert.deepEqual({ send, reason }, { send: false, reason: 'failed' });
@@ -80,6 +126,26 @@ forEachSdk((sdk) =>
         assert.equal(types.filter((type) => type === 'answered').length, 1, 'nothing is doubled');
       });
     }
+
+    test('a chat that is stopped while its claim is made again sends nothing', async () => {
+      const storage = replaceable();
+      const s = await reloadable(sdk, { storage }).load({ script: [one, says()] });
+      await s.say();
+      let claims = 0;
+      storage.replaced = (...args) => {
+        if (!typesOf(storage).includes('answered')) return storage.inner.transact(...args);
+        claims += 1;
+        return Promise.reject(busy());
+      };
+      s.guard.decide('c1', 'allow-once');
+      await until(() => claims > 0);
+      await s.chat.stop();
+      storage.replaced = undefined;
+      await until(() => s.chat.status === 'ready');
+      await delay(500);
+      assert.equal(s.count, 1);
+      assert.notEqual(s.call('c1').status, 'sent');
+    });
 
     for (const isTaken of [false, true]) {
       test(`a claim that took long ${isTaken ? 'and is another tab’s by now is not used' : 'is renewed before it is used'}`, async () => {
@@ -105,9 +171,9 @@ forEachSdk((sdk) =>
           const other = await page.load({ messages, script: [says()], keepOpen: true });
           assert.equal(other.call('c1').status, 'in-doubt');
           assert.deepEqual(await other.guard.retry(), { type: 'sent' });
-          await delay(2_000);
+          await until(() => s.call('c1').status !== 'sent');
+          await delay(50);
           assert.equal(s.count, 0);
-          assert.notEqual(s.call('c1').status, 'sent');
           return;
         }
         await delay(300);
@@ -327,6 +393,44 @@ forEachSdk((sdk) =>
       assert.deepEqual(await other.guard.resume(), { type: 'sent' });
       await until(() => other.count === 1);
       assert.equal(first.count, 0);
+      first.guard.dispose();
+    });
+
+    test('a tab whose storage is busy for some time looks again by itself, and does not wait for a tab that is gone', async () => {
+      const { first, other, storage, hold, open } = await twoTabs();
+      const busyFor = replaceable(storage.inner.rows);
+      const third = await open(busyFor);
+      hold(never, () => typesOf(storage).includes('answered'));
+      first.guard.decide('c1', 'allow-once');
+      await untilElsewhere(third);
+      let refused = 0;
+      busyFor.replaced = () => (refused++, Promise.reject(busy()));
+      await until(() => refused > 0);
+      busyFor.replaced = undefined;
+      // Nobody acts.
+      await until(() => third.call('c1').status === 'answered');
+      assert.deepEqual(await third.guard.resume(), { type: 'sent' });
+      assert.deepEqual([first.count, other.count, third.count], [0, 0, 1]);
+      first.guard.dispose();
+    });
+
+    test('a tab that could not claim tells the others as soon as the storage works again', async () => {
+      const { first, other, storage } = await twoTabs();
+      storage.replaced = (...args) => {
+        if (!typesOf(storage).includes('answered')) return storage.inner.transact(...args);
+        return Promise.reject(busy());
+      };
+      first.guard.decide('c1', 'allow-once');
+      await until(() => first.chat.status === 'error', 30_000);
+      storage.replaced = undefined;
+      // Nobody acts in it.
+      await until(() => typesOf(storage).includes('failed'));
+      await until(async () => {
+        assert.notEqual((await other.guard.resume()).type, 'sent');
+        return other.verdict().reason === 'failed';
+      });
+      assert.deepEqual(await other.guard.retry(), { type: 'sent' });
+      assert.deepEqual([first.count, other.count], [0, 1]);
     });
 
     test('a message in one tab while the request of another one runs: the model is told the truth', async () => {

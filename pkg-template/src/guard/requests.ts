@@ -152,8 +152,8 @@ export class Requests<M extends UIMessage> {
     let left: Left<M> | undefined;
     try {
       return await this.#host.claim(recorder, () => {
-        if (isAborted(options) || isOver()) throw taken;
-        return (left = this.#leave(options));
+        if (isAborted(options) || (left === undefined && isOver())) throw taken;
+        return (left ??= this.#leave(options));
       });
     } catch (cause) {
       const { code } = cause as { code?: unknown };

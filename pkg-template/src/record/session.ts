@@ -29,8 +29,12 @@ export interface SessionOptions {
 
 /** The maximum duration of a transaction, in milliseconds. */
 const PATIENCE_MS = 5_000;
-/** How often a claim is renewed before it is given up because the storage is too slow. */
-const MOST_RENEWALS = 3;
+/** How often a claim is made, or renewed, before it is given up because the storage is too slow. */
+const MOST_CLAIMS = 4;
+/** How long to wait after a transaction that failed, before the storage is read again, in milliseconds. */
+const PAUSE_MS = 1_000;
+/** The same, before a claim is made again. */
+const CLAIM_PAUSE_MS = 300;
 /** Records that were not written for 90 days are removed. */
 const KEPT_MS = 90 * 24 * 3_600_000;
 /** The maximum number of records that are kept. */
@@ -165,6 +169,8 @@ export class RecordSession implements RecordConnection {
 
   #attempt<T>(work: () => T): T | Promise<T> {
     if (this.#isAlone) return this.#conclude(this.#judge(work), work);
+    // It reads everything, and its end decides when to look next.
+    this.#wakes.after(undefined);
     let judged: Judged<T> | undefined;
     let isOver = false;
     const judge = (stored: StoredRecord): RecordChange | undefined => {
@@ -182,6 +188,8 @@ export class RecordSession implements RecordConnection {
       const { code } = storageErrorOf(cause);
       if (cause instanceof TurnError || code === 'storage-busy') {
         this.#core.failed();
+        // Other tabs may wait for what was to be written, or this one for what it was to read.
+        if (!this.isClosed && this.#newer === undefined) this.#wakes.after(PAUSE_MS);
         throw new TurnError('turn-failed', cause);
       }
       this.#report(code as keyof typeof PROBLEMS, cause);
@@ -320,25 +328,27 @@ export class RecordSession implements RecordConnection {
     return this.#transact(work);
   }
 
+  /** It is made again if nothing was heard of it, and renewed if it took too long: what it is then is read first. */
   async claim<T extends { request: number }>(work: () => T): Promise<T> {
     let began = 0;
-    const timed =
-      <R>(work: () => R) =>
-      (): R => {
-        began = performance.now();
-        return work();
-      };
-    const left = await this.inTurn(timed(work));
-    const { RecordCore } = this.#options;
-    for (let renewals = 0; !RecordCore.may_send(began, performance.now()); renewals++) {
-      if (renewals === MOST_RENEWALS) throw new TurnError('turn-failed');
-      await this.inTurn(
-        timed(() => {
-          if (!this.#core.stands(left.request)) throw new TurnError('refused');
-        }),
-      );
+    let left: T | undefined;
+    const claim = (): T => {
+      began = performance.now();
+      const isAgain = left !== undefined;
+      left = work();
+      if (isAgain && !this.#core.stands(left.request)) throw new TurnError('refused');
+      return left;
+    };
+    for (let claims = 1; ; claims++) {
+      try {
+        const claimed = await this.inTurn(claim);
+        if (this.#options.RecordCore.may_send(began, performance.now())) return claimed;
+        if (claims === MOST_CLAIMS) throw new TurnError('turn-failed');
+      } catch (cause) {
+        if ((cause as TurnError).code !== 'turn-failed' || claims === MOST_CLAIMS) throw cause;
+        await new Promise((resolve) => setTimeout(resolve, CLAIM_PAUSE_MS));
+      }
     }
-    return left;
   }
 
   // ---- the page ----------------------------------------------------------------------------

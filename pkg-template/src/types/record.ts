@@ -116,7 +116,8 @@ export interface RecordConnection {
    */
   readonly inTurn: <T>(work: () => T) => Promise<T>;
   /**
-   * Like `inTurn`, for work that claims to send answers. The request may leave as soon as the promise is
+   * Like `inTurn`, for work that claims to send answers. The work runs again if it is not known whether its
+   * entries are stored, or if they were stored too late. The request may leave as soon as the promise is
    * fulfilled, but not later.
    */
   readonly claim: <T extends { request: number }>(work: () => T) => Promise<T>;

@@ -16,6 +16,11 @@ impl Replica {
     /// Fails if it is not a valid entry.
     pub fn append(&mut self, entry: Line) -> Result<(), Fault> {
         let entry = entry.seal(0, &self.session, &self.chat)?;
+        if entry.kind == EventKind::Sent && entry.approved == Some(true) {
+            let request = entry.request.unwrap_or_default();
+            let before = if self.claimed.0 == request { self.claimed.1 } else { 0 };
+            self.claimed = (request, before + 1);
+        }
         self.pending.push_back(entry);
         Ok(())
     }
