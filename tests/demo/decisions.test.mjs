@@ -39,8 +39,11 @@ describe('decisions in the demo', together, () => {
   async function undoAndSend(demo) {
     await threeCards(demo);
     await demo.says('3 decisions needed');
-    // The dangerous one comes first.
-    for (const [index, title] of ['cache.log', 'notes.md', 'draft.md'].entries()) {
+    // In the queue the dangerous one comes first; in the conversation each call is in its place.
+    const titles = demo.isQueued
+      ? ['cache.log', 'notes.md', 'draft.md']
+      : ['notes.md', 'draft.md', 'cache.log'];
+    for (const [index, title] of titles.entries()) {
       await demo
         .request(title)
         .getByText(`${index + 1} of 3`, { exact: true })
@@ -147,12 +150,12 @@ describe('decisions in the demo', together, () => {
 
   scene('several calls: the dangerous one looks different and lends no lasting yes', async (demo) => {
     await threeCards(demo);
-    const dangerous = demo.page.getByRole('group', { name: 'Allow delete_file? 1 of 3' });
+    const dangerous = demo.page.getByRole('group', { name: 'Allow delete_file? 3 of 3' });
     await dangerous.getByText('Dangerous, according to this application.').waitFor();
     await dangerous.getByRole('button', { name: 'More choices' }).click();
     await dangerous.getByRole('button', { name: "Deny, and don't ask again" }).waitFor();
     assert.equal(await dangerous.getByRole('button', { name: 'Allow', exact: false }).count(), 1);
-    const routine = demo.page.getByRole('group', { name: 'Allow write_note? 2 of 3' });
+    const routine = demo.page.getByRole('group', { name: 'Allow write_note? 1 of 3' });
     assert.equal(await routine.getByText('Dangerous').filter({ visible: true }).count(), 0);
     await (await demo.lasting('notes.md', EVERY)).waitFor();
   });
@@ -244,8 +247,8 @@ describe('decisions in the demo', together, () => {
     assert.equal(await every.textContent(), `${EVERY} Also covers 3 waiting calls`);
     await demo.press(every);
     await demo.says('Decided, but not sent yet', '4 allowed.');
-    assert.equal(await demo.queue().getByText(`Allowed in this chat: ${SCOPE}`, { exact: true }).count(), 1);
-    assert.equal(await demo.queue().getByText(`Allowed automatically: you allowed ${SCOPE}`).count(), 3);
+    assert.equal(await demo.page.getByText(`Allowed in this chat: ${SCOPE}`, { exact: true }).count(), 1);
+    assert.equal(await demo.page.getByText(`Allowed automatically: you allowed ${SCOPE}`).count(), 3);
     assert.equal(await demo.focused(), 'button Undo write_note');
     await (await demo.openGrants()).getByText(`Allowed: ${SCOPE}`).waitFor();
     await demo.grants().getByText('Not sent yet.').waitFor();
@@ -358,17 +361,21 @@ describe('decisions in the demo', together, () => {
     { width: 320 },
   );
 
-  scene('allow all answers what is shown, and gives no grant', async (demo) => {
-    await fourCards(demo);
-    await demo.click('Allow all 4 once');
-    await demo.click('Send 4 decisions');
-    await demo.button('cache.log', 'Deny').waitFor();
-    await demo.settle();
-    await requestsAre(demo, 2);
-    assert.equal(lines(await demo.state(), 'notes.md'), 6);
-    assert.equal(lines(await demo.state(), 'cache.log'), 3);
-    assert.equal(await demo.grants().isVisible(), false);
-  });
+  scene(
+    'allow all answers what the queue shows, and gives no grant, in Vue',
+    async (demo) => {
+      await fourCards(demo);
+      await demo.click('Allow all 4 once');
+      await demo.click('Send 4 decisions');
+      await demo.button('cache.log', 'Deny').waitFor();
+      await demo.settle();
+      await requestsAre(demo, 2);
+      assert.equal(lines(await demo.state(), 'notes.md'), 6);
+      assert.equal(lines(await demo.state(), 'cache.log'), 3);
+      assert.equal(await demo.grants().isVisible(), false);
+    },
+    IN_VUE,
+  );
 
   // ---- an expiring request -----------------------------------------------------------------
 

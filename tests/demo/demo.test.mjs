@@ -22,7 +22,9 @@ describe('the demo', together, () => {
     await demo.start('Two deletes', { guarded });
     if (guarded) {
       await demo.says('2 decisions needed');
-      await demo.card('notes.md').getByText('Waits for your decision below').waitFor();
+      await demo.request('notes.md').waitFor();
+      const below = demo.page.getByText('Waits for your decision below');
+      assert.equal(await below.count(), demo.isQueued ? 2 : 0, 'it is asked about in one place');
     }
     await demo.answer('notes.md', 'Deny');
     if (guarded) {
@@ -272,14 +274,17 @@ describe('the demo', together, () => {
     await keyboard.press('Enter');
     assert.equal((await demo.state()).requests.length, 1);
 
-    // The shortcut leads to the queue, and from there on Tab goes through it.
+    // The shortcut leads to the first request, and from there on Tab goes through it.
     await keyboard.press('Alt+Shift+A');
-    assert.equal(await demo.focused(), 'h2 2 decisions needed');
+    assert.equal(await demo.focused(), 'h3 Allow delete_file?');
     await keyboard.press('Tab');
     assert.equal(await demo.focused(), 'button Deny delete_file', 'Deny comes first');
     await demo.settled(demo.button('notes.md', 'Deny'));
     await keyboard.press('Enter');
     await demo.says('1 decision needed', '1 denied.');
+    await keyboard.press('Alt+Shift+A');
+    await keyboard.press('Alt+Shift+A');
+    assert.equal(await demo.focused(), 'h3 Allow delete_file?', 'the next one');
     await keyboard.press('Tab');
     await keyboard.press('Tab');
     assert.equal(await demo.focused(), 'button Allow once delete_file');

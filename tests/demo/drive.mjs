@@ -39,7 +39,7 @@ export class Demo {
   /** @param {string} scenario @param {{ guarded: boolean }} options the page in Vue always has the guard */
   async start(scenario, { guarded }) {
     await this.page.getByRole('radio', { name: scenario }).check();
-    if (!new URL(this.page.url()).pathname.endsWith('vue.html')) {
+    if (!this.isQueued) {
       await this.page.getByRole('radio', { name: guarded ? 'With the guard' : 'Without the guard' }).check();
     }
     await this.click('Send');
@@ -71,18 +71,23 @@ export class Demo {
     }, SETTLED_MS);
   }
 
-  /** A call in the conversation. @param {string} title what it says */
+  /** A call in the conversation, also while it is asked about there. @param {string} title what it says */
   card(title) {
-    return this.page.locator('.card', { hasText: title });
+    return this.page.locator('.card, .approval', { hasText: title });
   }
 
   queue() {
     return this.page.locator('tool-approval-queue');
   }
 
-  /** A call in the queue. @param {string} title what it says, or one of its inputs */
+  /** Whether the calls are asked about in the queue, and not in the conversation. */
+  get isQueued() {
+    return new URL(this.page.url()).pathname.endsWith('vue.html');
+  }
+
+  /** A call that is asked about. @param {string} title what it says, or one of its inputs */
   request(title) {
-    return this.queue().locator('[part~="request"]', { hasText: title });
+    return this.page.locator('[part~="request"]', { hasText: title });
   }
 
   /**
@@ -150,19 +155,33 @@ export class Demo {
   }
 
   /**
-   * Watches whether the queue ever asks for a call with this title, if only for a moment.
+   * Watches whether the page ever asks for a call with this title, if only for a moment.
    *
    * @param {string} title
    * @returns {Promise<() => Promise<string[]>>} what it has seen so far: each new state of such a call
    */
   async watch(title) {
     await this.page.evaluate((title) => {
-      const queue = document.querySelector('tool-approval-queue')?.shadowRoot;
-      if (!queue) throw new Error('there is no queue');
+      const elements = 'tool-approval-queue, tool-approval-card';
+      if (!document.querySelector('tool-approval-queue')) throw new Error('there is no queue');
       /** @type {string[]} */
       const seen = [];
+      /** @type {Set<Document | ShadowRoot>} */
+      const watched = new Set();
       const look = () => {
-        const calls = [document, queue]
+        const inside = [...document.querySelectorAll(elements)].map(({ shadowRoot }) => shadowRoot);
+        const roots = [document, ...inside].filter((root) => root !== null);
+        for (const root of roots) {
+          if (watched.has(root)) continue;
+          watched.add(root);
+          new MutationObserver(look).observe(root, {
+            subtree: true,
+            childList: true,
+            characterData: true,
+            attributes: true,
+          });
+        }
+        const calls = roots
           .flatMap((root) => [...root.querySelectorAll('.card, [part~="request"]')])
           .filter((call) => call.textContent?.includes(title));
         if (calls.length === 0) return;
@@ -174,14 +193,7 @@ export class Demo {
         const state = asks ? 'open' : 'closed';
         if (seen.at(-1) !== state) seen.push(state);
       };
-      for (const root of [document, queue]) {
-        new MutationObserver(look).observe(root, {
-          subtree: true,
-          childList: true,
-          characterData: true,
-          attributes: true,
-        });
-      }
+      look();
       Object.assign(window, { [`seen ${title}`]: seen });
     }, title);
     return () => this.page.evaluate((title) => Reflect.get(window, `seen ${title}`), title);

@@ -127,7 +127,7 @@ describe('the record in the demo', together, () => {
         await demo.reload();
         await demo.card('cache.log').waitFor();
         await demo.settle();
-        assert.equal(await demo.queue().getByRole('button', { name: 'Allow once' }).count(), 0);
+        assert.equal(await demo.page.getByRole('button', { name: 'Allow once' }).count(), 0);
         assert.equal(await demo.queue().getByRole('button', { name: 'Send now' }).count(), 0);
         await demo.page.getByRole('textbox', { name: 'Message' }).fill('What happened?');
         await demo.click('Send');
@@ -154,7 +154,7 @@ describe('the record in the demo', together, () => {
         await timeline(other).getByText('Answered in another tab').first().waitFor();
         await other.card('notes.md').getByText('Denied in another tab').waitFor();
         await other.card('cache.log').getByText('Allowed in another tab').waitFor();
-        assert.equal(await other.queue().getByRole('button', { name: 'Allow once' }).count(), 0);
+        assert.equal(await other.page.getByRole('button', { name: 'Allow once' }).count(), 0);
         await demo.settle();
         const state = await demo.state();
         assert.equal(state.requests.length, 2);

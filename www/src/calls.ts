@@ -52,7 +52,7 @@ export interface Line {
 }
 
 /**
- * What became of a call. While the queue has it, that stands here too; afterwards it reads as if nobody
+ * What became of a call. While a queue asks about it, that stands here too; afterwards it reads as if nobody
  * had been asked.
  *
  * @param call what the guard knows of it; nothing without one

@@ -36,7 +36,10 @@ function wire({ chatId, scenario }: RoomOptions) {
   };
 }
 
-/** The chat with the guard: the calls that wait are in the queue, between the conversation and the composer. */
+/**
+ * The chat with the guard: a call that waits is asked about in its place in the conversation, and what concerns all of
+ * them is in the queue, between the conversation and the composer.
+ */
 export function GuardedRoom(options: RoomOptions) {
   const [{ recorder, keeper, record, guard, transport }] = useState(() => wire(options));
   const chat = useChat<DemoMessage>({
@@ -74,10 +77,11 @@ export function GuardedRoom(options: RoomOptions) {
           part={part}
           chat={chat}
           files={session.files}
+          guard={guard}
           call={approvals.callOf(part, message)}
         />
       )}
-      queue={<tool-approval-queue guard={guard} stop={stop} />}
+      queue={<tool-approval-queue show="none" guard={guard} stop={stop} />}
       panel={
         <>
           {record && <RecordPanel chatId={options.chatId} record={record} messages={chat.messages} />}

@@ -1,5 +1,6 @@
-import { useRef, type ReactNode } from 'react';
-import type { CallView } from 'tool-approval-guard';
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
+import type { ApprovalGuard, CallView } from 'tool-approval-guard';
+import type { ToolApprovalCard } from 'tool-approval-guard/element';
 import type { FolderFile } from '../../shared/protocol.ts';
 import { describe, lineOf, type Piece } from '../calls.ts';
 import type { DemoChat, DemoToolPart } from '../message.ts';
@@ -9,6 +10,7 @@ interface ToolCardProps {
   part: DemoToolPart;
   chat: DemoChat;
   files: readonly FolderFile[];
+  guard?: ApprovalGuard;
   /** What the guard knows of it. */
   call?: CallView | undefined;
   /** Without the guard the card asks by itself. */
@@ -16,7 +18,7 @@ interface ToolCardProps {
 }
 
 /** A call in the conversation: what the tool does, and what became of it. */
-export function ToolCard({ part, chat, files, call, onAnswer }: ToolCardProps) {
+export function ToolCard({ part, chat, files, guard, call, onAnswer }: ToolCardProps) {
   const card = useRef<HTMLDivElement>(null);
   // The buttons go away, and a keyboard user should not be thrown back to the top.
   const keepFocus = () => card.current?.focus();
@@ -26,6 +28,13 @@ export function ToolCard({ part, chat, files, call, onAnswer }: ToolCardProps) {
   };
   const asks = part.state === 'approval-requested' && !part.approval.isAutomatic && part.approval.id;
 
+  if (guard && call && isBeingDecided(call)) {
+    return (
+      <div className="approval" ref={card} tabIndex={-1}>
+        <Approval guard={guard} call={call} onEnd={keepFocus} />
+      </div>
+    );
+  }
   return (
     <div className="card" ref={card} tabIndex={-1} data-call={part.toolCallId} data-state={part.state}>
       <p className="card-title">{describe(part, call).map(shown)}</p>
@@ -51,6 +60,23 @@ export function ToolCard({ part, chat, files, call, onAnswer }: ToolCardProps) {
       )}
     </div>
   );
+}
+
+/** Whether a call asks, or what was decided of it is not with the server yet. */
+const isBeingDecided = ({ status, decision }: CallView): boolean =>
+  status === 'asking' ||
+  (decision !== undefined && ['drafted', 'answered', 'sent', 'in-doubt'].includes(status));
+
+/** The request, in the place of its part. */
+function Approval({ guard, call, onEnd }: { guard: ApprovalGuard; call: CallView; onEnd: () => void }) {
+  const element = useRef<ToolApprovalCard>(null);
+  useLayoutEffect(() => {
+    const { current } = element;
+    return () => {
+      if (document.activeElement === current) onEnd();
+    };
+  }, []);
+  return <tool-approval-card ref={element} guard={guard} call={call} />;
 }
 
 function shown(piece: Piece, index: number): ReactNode {
