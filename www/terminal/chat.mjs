@@ -70,13 +70,6 @@ export function openChat({ server, id, scenario, expiresMs, attended, onError, o
     // Nothing leaves by a timer while somebody reads: the last answer sends, or the summary asks.
     undoMs: attended ? Infinity : 0,
     attended,
-    locale: {
-      locale: 'en',
-      messages: {
-        'done.elsewhereAllowed': 'Allowed by the server',
-        'done.elsewhereDenied': 'Denied by the server',
-      },
-    },
     onError: onProblem,
     ...(expiresMs === undefined ? {} : { expiresMs }),
   });

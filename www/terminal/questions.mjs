@@ -1,8 +1,8 @@
 // What a person is asked. No answer is a default: an empty line decides nothing, and neither does anything
 // that was typed before the question was there.
 import { inspect } from '../../pkg/escape.js';
-import { createWords } from '../../pkg/words.js';
 import { joined, nameOf } from './transcript.mjs';
+import { words } from './words.mjs';
 
 /**
  * @import { CallView, Choice, DecideOptions } from '../../pkg/index.js'
@@ -19,8 +19,6 @@ import { joined, nameOf } from './transcript.mjs';
  * @property {() => unknown} act
  * @property {boolean} [again] the question stays
  */
-
-const words = createWords();
 
 /**
  * Asks until one of the answers was typed, or the question is over.
@@ -151,10 +149,11 @@ export async function askCall(desk, call, signal) {
 }
 
 /** @param {Desk} desk @param {CallView} call @param {Inspection} inspection @returns {number} characters that are folded */
-function showCall({ room: { guard }, printer }, call, inspection) {
-  const { words, title, toolName, deadline } = call;
+function showCall({ printer }, call, inspection) {
+  const { title, toolName, deadline } = call;
+  const said = words.call(call);
   printer.line();
-  printer.line(`${words.title}  ${words.position}`, 'bold');
+  printer.line(`${said.title}  ${said.position}`, 'bold');
   if (call.dangerous)
     printer.line('  Dangerous, according to this program. Allowing it covers only this call.', 'danger');
   let folded = 0;
@@ -174,7 +173,7 @@ function showCall({ room: { guard }, printer }, call, inspection) {
       printer.line('  Contains invisible characters. They are shown as ⟦U+200B⟧.', 'danger');
   }
   if (title !== undefined && title !== toolName) printer.line(`  It calls itself “${title}”.`);
-  printer.line(`  ${words.why}`, 'quiet');
+  printer.line(`  ${said.why}`, 'quiet');
   if (deadline !== undefined) printer.line(`  ${words.text('warn.expiry', { time: deadline - Date.now() })}`);
   return folded;
 }

@@ -2,7 +2,7 @@
 // of its calls. Each thing is printed once.
 import { getToolName, isToolUIPart } from 'ai';
 import { inspect } from '../../pkg/escape.js';
-import { createWords } from '../../pkg/words.js';
+import { words } from './words.mjs';
 
 /**
  * @import { BatchView, CallView } from '../../pkg/index.js'
@@ -10,8 +10,6 @@ import { createWords } from '../../pkg/words.js';
  * @import { Room } from './chat.mjs'
  * @import { Printer } from './print.mjs'
  */
-
-const words = createWords();
 
 /** @param {readonly Token[]} tokens */
 export const joined = (tokens) => tokens.map(({ text }) => text).join('');
