@@ -134,9 +134,12 @@ export const joined = (text: string, stays: RegExp) =>
  * @returns the tokens in order, which stand for the whole text; empty for an empty text
  */
 export function escapeTokens(text: string, { lines = true }: EscapeOptions = {}): readonly Token[] {
-  if (!ODD.test(text) && (lines || !/[\t\n]/.test(text))) return text ? [{ text, kind: 'plain' }] : [];
+  if (isPlain(text, lines)) return text ? [{ text, kind: 'plain' }] : [];
   return tokensOf(text, lines ? LINES : NOTHING);
 }
+
+/** Most texts are plain, and the expressions that read the others take a millisecond to compile. */
+const isPlain = (text: string, lines: boolean): boolean => !ODD.test(text) && (lines || !/[\t\n]/.test(text));
 
 /**
  * The tokens of {@link escapeTokens}, joined.
@@ -146,5 +149,5 @@ export function escapeTokens(text: string, { lines = true }: EscapeOptions = {})
  * @returns a text in which a person sees every character
  */
 export function escapeInvisible(text: string, { lines = true }: EscapeOptions = {}): string {
-  return joined(text, lines ? LINES : NOTHING);
+  return isPlain(text, lines) ? text : joined(text, lines ? LINES : NOTHING);
 }

@@ -41,6 +41,7 @@ export async function inChromium(log, work) {
   const files = {
     '/suite.js': await bundle(SUITE),
     '/start-guard.js': guardScript('/guard.js', '/words.js'),
+    '/start-later.js': guardScript('/guard.js', '/words.js', 100),
     '/start-react.js': reactScript('/react.js'),
     '/guard.js': await bundle(`export { createApprovalGuard } from '../../pkg/index.js';`),
     '/words.js': await bundle(`export { createWords } from '../../pkg/words.js';`),
@@ -78,7 +79,7 @@ export async function inChromium(log, work) {
 
 /** @returns of each fresh page the milliseconds of the import, and of the first card after it, by what makes it */
 export async function startsInChromium({ open }, count) {
-  const starts = { guard: [], react: [] };
+  const starts = { guard: [], later: [], react: [] };
   // By turns, so that both meet what else the machine does.
   for (let i = 0; i < count; i++) {
     for (const name of Object.keys(starts)) {

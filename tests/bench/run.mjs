@@ -45,8 +45,10 @@ const chromium = await inChromium(log('chromium'), async (pages) => ({
 const starts = {
   node: summed(nodeStarts),
   chromium: summed(chromium.starts.guard),
+  later: summed(chromium.starts.later),
   react: summed(chromium.starts.react),
   toReact: ratio(cards(chromium.starts), 'guard', 'react'),
+  laterToReact: ratio(cards(chromium.starts), 'later', 'react'),
 };
 if (values.starts) {
   starting(starts);

@@ -26,19 +26,27 @@ const MESSAGES = [
   },
 ];
 
-/** A script that leaves its figures in `figures`: the milliseconds of the import, and of the first card after it. */
-export const guardScript = (from, words) => `
+/**
+ * A script that leaves its figures in `figures`: the milliseconds of the import, and of the first card after it.
+ *
+ * @param wait how many milliseconds pass, and do not count, before there are messages
+ */
+export const guardScript = (from, words, wait = 0) => `
   const messages = ${JSON.stringify(MESSAGES)};
   const begin = performance.now();
   const { createApprovalGuard } = await import(${JSON.stringify(from)});
   const { createWords } = await import(${JSON.stringify(words)});
   const imported = performance.now();
   const guard = createApprovalGuard({ onError: (error) => { throw error; } });
+  const created = performance.now();
+  ${wait > 0 ? `await new Promise((resolve) => setTimeout(resolve, ${wait}));` : ''}
+  const asked = ${wait > 0 ? 'performance.now()' : 'created'};
   guard.observe(messages);
   const [call] = guard.getSnapshot().calls;
+  const { title } = createWords().call(call);
   const shown = performance.now();
-  if (call?.status !== 'asking' || createWords().call(call).title !== ${JSON.stringify(TITLE)}) throw new Error('no card');
-  globalThis.figures = { load: imported - begin, card: shown - imported };`;
+  if (call.status !== 'asking' || title !== ${JSON.stringify(TITLE)}) throw new Error('no card');
+  globalThis.figures = { load: imported - begin, card: shown - asked + created - imported };`;
 
 /** The same card by React, from its first root to the commit. Its module exports what this needs. */
 export const reactScript = (from) => `

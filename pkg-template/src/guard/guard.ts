@@ -21,6 +21,7 @@ import { toolNameOf } from '../chat/part.js';
 import { endsOf, referTo, whileHeld, type Reference } from '../lifetime.js';
 import { readOptions } from '../options.js';
 import { Recorder } from './recorder.js';
+import { rehearse } from './rehearsal.js';
 import type {
   CallView,
   Choice,
@@ -60,7 +61,7 @@ const LAST_YES = Reason.Resume;
 const EMPTY: readonly never[] = [];
 
 /**
- * Creates the approval guard of one chat. Nothing is started before its first use.
+ * Creates the approval guard of one chat. The WebAssembly starts at the first use, or when the page is idle.
  *
  * @typeParam M the messages of the chat; the options can name their tools
  * @typeParam Dynamic names of tools that are known only at run time
@@ -71,7 +72,9 @@ const EMPTY: readonly never[] = [];
 export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic extends string = never>(
   options: ApprovalGuardOptions<M, Dynamic> = {},
 ): ApprovalGuard<M> {
-  return new Session<M>(options as unknown as ApprovalGuardOptions) as unknown as ApprovalGuard<M>;
+  const guard = new Session<M>(options as unknown as ApprovalGuardOptions) as unknown as ApprovalGuard<M>;
+  rehearse(() => new Session({ onError: () => {} }));
+  return guard;
 }
 
 /** The tools do not matter here, so their names are plain strings. */

@@ -1,0 +1,36 @@
+// A card that nobody sees. An engine compiles code when it first runs, and most of the time until the first card goes
+// into that. So the code runs once while the page has nothing else to do, before a person waits for it.
+import type { ApprovalGuard } from '../types.js';
+
+const CARD = {
+  id: 'card',
+  role: 'assistant' as const,
+  parts: [
+    {
+      type: 'tool-rehearsal' as const,
+      toolCallId: 'call',
+      state: 'approval-requested' as const,
+      input: {},
+      approval: { id: 'approval' },
+    },
+  ],
+};
+
+let isDue = true;
+
+/**
+ * Shows the card to a guard of its own in the first idle time of a page. Elsewhere (a server, a worker, an old browser)
+ * nothing happens.
+ *
+ * @param make creates a guard that reports nothing
+ */
+export function rehearse(make: () => ApprovalGuard): void {
+  if (!isDue || typeof requestIdleCallback === 'undefined') return;
+  isDue = false;
+  requestIdleCallback(() => {
+    const guard = make();
+    guard.observe([CARD]);
+    guard.getSnapshot();
+    guard.dispose();
+  });
+}

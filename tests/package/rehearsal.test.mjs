@@ -1,0 +1,45 @@
+// In the first idle time of a page the code of the first card runs once, so that a person does not wait for its
+// compilation.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { asking, assistant, user } from './support/stored.mjs';
+
+const idle = [];
+globalThis.requestIdleCallback = (task) => idle.push(task);
+const { Module } = WebAssembly;
+let compiled = 0;
+WebAssembly.Module = function (...given) {
+  compiled += 1;
+  return new Module(...given);
+};
+WebAssembly.Module.prototype = Module.prototype;
+
+const { createApprovalGuard } = await import('tool-approval-guard');
+const slim = await import('tool-approval-guard/slim');
+
+test('importing asks for no idle time', () => assert.deepEqual([idle.length, compiled], [0, 0]));
+
+test('only the first guard of a page does, and nobody can tell that it did', () => {
+  const said = [];
+  const options = { onError: (error) => said.push(error), onEvent: (event) => said.push(event) };
+  const [first, second] = [createApprovalGuard(options), createApprovalGuard(options)];
+  assert.deepEqual([idle.length, compiled], [1, 0], 'nothing runs before the page is idle');
+  idle.shift()();
+  assert.equal(compiled, 1);
+  assert.deepEqual(said, []);
+  for (const guard of [first, second]) {
+    assert.deepEqual(guard.getSnapshot().calls, []);
+    guard.observe([user(), assistant('a1', asking('c1', 'rm'))]);
+    const [{ toolCallId, status }] = guard.getSnapshot().calls;
+    assert.deepEqual([toolCallId, status], ['c1', 'asking']);
+  }
+  assert.equal(compiled, 1, 'the module is there');
+});
+
+test('before the module of /slim is loaded, it fails in silence', () => {
+  const guard = slim.createApprovalGuard({ onError: assert.fail });
+  assert.equal(idle.length, 1);
+  idle.shift()();
+  guard.dispose();
+});
