@@ -266,11 +266,6 @@ export interface CallView {
   deadline: number | undefined;
   /** Whether it expires soon; `extend(id)` gives it more time. */
   expiring: boolean;
-  /**
-   * The waiting calls of the batch that a lasting choice for the input, or for the tool, would answer: keys,
-   * including its own. Empty if the call does not wait.
-   */
-  covers: { input: readonly string[]; tool: readonly string[] };
   /** What a lasting choice covers by default, from the option `tools`. */
   defaultCovers: Covers;
   /** How often a call with the same input was refused in this chat. */

@@ -15,8 +15,9 @@ const wordsOf = ({ guard }) => createWords(guard.locale);
 
 /** What a lasting choice about this call would answer, by call id. */
 const coversOf = (s, id) => {
-  const { input, tool } = s.call(id).covers;
-  return { input: named(s.guard, input), tool: named(s.guard, tool) };
+  const call = s.call(id);
+  const [input, tool] = ['input', 'tool'].map((covers) => named(s.guard, s.guard.covered(call, covers)));
+  return { input, tool };
 };
 
 forEachSdk((sdk) =>

@@ -54,7 +54,6 @@ const CALL = [
   'undoable',
   'deadline',
   'expiring',
-  'covers',
   'defaultCovers',
   'refusals',
 ];
@@ -132,7 +131,6 @@ forEachSdk((sdk) =>
         undoable: false,
         deadline: clock.now() + 60_000,
         expiring: false,
-        covers: { input: [c1.key], tool: [c1.key] },
         defaultCovers: 'input',
         refusals: 0,
       });

@@ -94,13 +94,16 @@ export async function askCall(desk, call, signal) {
       .slice(0, 500);
     decide('deny', text ? { reason: text } : {});
   };
-  /** @param {readonly string[]} covered */
-  const also = ({ length }) => (length > 1 ? `. ${words.text('grant.covers', { n: length - 1 })}` : '');
+  /** @param {'input' | 'tool'} covers */
+  const also = (covers) => {
+    const { length } = guard.covered(call, covers);
+    return length > 1 ? `. ${words.text('grant.covers', { n: length - 1 })}` : '';
+  };
 
   await choose(
     desk,
     () => {
-      const { toolName: tool, covers } = call;
+      const tool = call.toolName;
       /** @type {Answer[]} */
       const answers = [{ key: 'd', says: words.text('action.deny'), act: deny }];
       if (inspection.type === 'shown') {
@@ -109,12 +112,12 @@ export async function askCall(desk, call, signal) {
           answers.push(
             {
               key: 'c',
-              says: words.text('action.chatInput') + also(covers.input),
+              says: words.text('action.chatInput') + also('input'),
               act: () => decide('allow-chat', { covers: 'input' }),
             },
             {
               key: 't',
-              says: words.text('action.chatTool', { tool }) + also(covers.tool),
+              says: words.text('action.chatTool', { tool }) + also('tool'),
               act: () => decide('allow-chat', { covers: 'tool' }),
             },
           );
@@ -123,7 +126,7 @@ export async function askCall(desk, call, signal) {
       answers.push(
         {
           key: 'n',
-          says: words.text('action.denyChat') + also(covers.input),
+          says: words.text('action.denyChat') + also('input'),
           act: () => decide('deny-chat', { covers: 'input' }),
         },
         ...undoAnswer(desk),

@@ -250,17 +250,18 @@ export class Card {
     // If a rule always asks, a grant would have no effect.
     const once = call.dangerous || (ruling?.always === true && !ruling.shadow);
     const isOpen = !this.#moreChoices.hidden;
-    // Equal lists are the same objects.
-    const offered = [call.covers.input, call.covers.tool, own, isShown, once, isOpen, lasting.join(' ')];
-    if (offered.every((fact, i) => fact === this.#offered[i])) return;
-    this.#offered = offered;
+    const sameInput = guard.covered(call, 'input');
     const offers: Offer[] = [];
     if (typeof own === 'object' && lasting.includes('input')) {
       offers.push({ covers: own, covered: guard.covered(call, own) });
     }
-    for (const covers of ['input', 'tool'] as const) {
-      if (lasting.includes(covers)) offers.push({ covers, covered: call.covers[covers] });
-    }
+    if (lasting.includes('input')) offers.push({ covers: 'input', covered: sameInput });
+    if (lasting.includes('tool')) offers.push({ covers: 'tool', covered: guard.covered(call, 'tool') });
+    // Equal lists are the same objects.
+    const offered = [sameInput, ...offers.map(({ covered }) => covered), own, isShown, once, isOpen];
+    if (offered.length === this.#offered.length && offered.every((fact, i) => fact === this.#offered[i]))
+      return;
+    this.#offered = offered;
     const possible = once || !isShown ? [] : offers.filter(({ covered }) => covered.length > 0);
     const first = possible.find(({ covers }) => covers === own) ?? possible[0];
     setHidden(this.#allowChat, first === undefined);
@@ -278,9 +279,9 @@ export class Card {
       return element;
     };
     const buttons: HTMLElement[] = [];
-    if (call.covers.input.length > 0 && lasting.length > 0) {
+    if (sameInput.length > 0 && lasting.length > 0) {
       buttons.push(
-        choice(translate('action.denyChat'), call.covers.input, (press) =>
+        choice(translate('action.denyChat'), sameInput, (press) =>
           this.#decide('deny-chat', press, { covers: 'input' }),
         ),
       );

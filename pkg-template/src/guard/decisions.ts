@@ -16,7 +16,6 @@ import {
   revokeAllFact,
   revokeFact,
   StatusField,
-  Table,
   TakenCode,
   undoAllFact,
   undoFact,
@@ -53,6 +52,8 @@ export interface Host<M extends UIMessage> {
   verdict(): Verdict;
   /** Runs with the engine, and tells the listeners what changed; `undefined` if there is no working guard. */
   run<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
+  /** The same for work that changes nothing. */
+  look<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
   /**
    * Reads the messages of the chat if they are surely the newest. Also reads the inputs of the last step
    * again, or that of one call, because they may have changed in place.
@@ -211,13 +212,13 @@ export class Decisions<M extends UIMessage> {
   covered(target: Target, covers: Covers): readonly string[] {
     const named = nameOf(target);
     if (!isCovers(covers)) throw invalid("covers must be 'input', 'tool' or a list of field names.");
-    const covered = this.#host.run((engine) => {
+    const covered = this.#host.look((engine, { coverage }) => {
       const name = this.#nameIn(engine, named);
-      const call = typeof name === 'number' ? name : engine.memory.withId(name).facts?.tracked.call;
-      if (call === undefined) return [];
-      const fields = this.#fields(engine, call, covers);
-      engine.core.apply();
-      return [...engine.core.read(Table.Covered, call, fields)].map(engine.keys.of);
+      const { facts } = typeof name === 'number' ? engine.memory.of(name) : engine.memory.withId(name);
+      if (facts === undefined) return [];
+      const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : engine.fingerprints.idOf(covers);
+      const { call } = facts.tracked;
+      return coverage.of(call, toolNameOf(facts), fields, () => void this.#fields(engine, call, covers));
     });
     return covered ?? [];
   }

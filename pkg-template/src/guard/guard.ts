@@ -140,6 +140,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       chat: () => this.#attachments.newest,
       verdict: () => this.#verdict(),
       run: (work) => this.#decided(work),
+      look: (work) =>
+        this.#guarded(undefined, (engine) => this.#snapshots && work(engine, this.#snapshots), false),
       read: (engine, of) => {
         engine.transcript.recheck(of);
         this.#attachments.read(engine);

@@ -17,13 +17,13 @@ import {
 } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import type { BatchView, CallStatus, CallView, Display, PendingCall, Phase } from '../prompt.js';
+import { Coverage } from './coverage.js';
 import type { Named } from './decision-input.js';
 import { grantId, Grants, labelOf } from './grants.js';
 
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
 
-const NOTHING: readonly string[] = Object.freeze([]);
-const NO_COVERS = Object.freeze({ input: NOTHING, tool: NOTHING });
+const NOTHING: readonly never[] = Object.freeze([]);
 
 /** A call as the core last returned it, with its strings. */
 export interface CallState {
@@ -41,8 +41,7 @@ export interface Shown {
   digest: Digest;
 }
 
-/** What a view shows of the place of its call among the others. */
-type Place = Pick<CallView, 'position' | 'covers'>;
+type Position = CallView['position'];
 
 /** A view, with what it showed. */
 interface Prepared {
@@ -55,6 +54,7 @@ export class Snapshots {
   readonly #engine: Engine;
   readonly #settings: Settings;
   readonly grants: Grants;
+  readonly coverage: Coverage;
   readonly #rows = new Map<number, CallState>();
   /** The length of the ledger when the rows were read. */
   #read = -1;
@@ -65,9 +65,7 @@ export class Snapshots {
   readonly #redacted = new Map<number, { digest: Digest; display: Display | undefined }>();
   /** What each view showed: when a page passes a view back, this is what the person saw. */
   readonly #shown = new WeakMap<CallView, Shown>();
-  /** The lists of calls that a lasting choice would answer, by what they have in common. */
-  #groups: ReadonlyMap<string, readonly string[]> = new Map();
-  #calls: readonly CallView[] = NOTHING as readonly never[];
+  #calls: readonly CallView[] = NOTHING;
   #batch: BatchView | undefined;
   /** The newest call with each approval id and call id that was shown. */
   readonly #byId = new Map<string, number>();
@@ -76,6 +74,7 @@ export class Snapshots {
     this.#engine = engine;
     this.#settings = settings;
     this.grants = new Grants(engine, settings);
+    this.coverage = new Coverage(engine);
   }
 
   /** Reads the calls that have changed. */
@@ -140,24 +139,20 @@ export class Snapshots {
     const rows = this.update();
     const { calls: batch } = this.#readBatch();
     const places = new Map(batch.map((call, i) => [call, i + 1]));
-    const covers = this.#covers(batch);
     const total = batch.length;
     const calls: CallView[] = [];
     for (const [call, row] of rows) {
       if (row.status === 'gone') continue;
       const index = places.get(call);
       const old = this.#views.get(call);
-      const place = {
-        position: index === undefined ? undefined : { index, total },
-        covers: covers.get(call) ?? NO_COVERS,
-      };
+      const position = index === undefined ? undefined : { index, total };
       const shown = { call, digest: this.#digestOf(call) };
       // An input that was changed in place is the same object, but has to be shown again.
       const same = old !== undefined && sameDigest(old.shown.digest, shown.digest) ? old : undefined;
       const next =
         same === undefined || this.#changed.has(call)
-          ? this.#viewOf(shown, row, place, same)
-          : this.#moved(same, place);
+          ? this.#viewOf(shown, row, position, same)
+          : this.#moved(same, position);
       if (next !== old) {
         const { view } = next;
         this.#views.set(call, next);
@@ -173,12 +168,12 @@ export class Snapshots {
   }
 
   /** The view of a call that has not changed itself, while its place may have. */
-  #moved(old: Prepared, place: Place): Prepared {
+  #moved(old: Prepared, position: Position): Prepared {
     const { view, shown } = old;
-    return isAt(view, place) ? old : { view: { ...view, ...place }, shown };
+    return isAt(view, position) ? old : { view: { ...view, position }, shown };
   }
 
-  #viewOf(shown: Shown, state: CallState, place: Place, old: Prepared | undefined): Prepared {
+  #viewOf(shown: Shown, state: CallState, position: Position, old: Prepared | undefined): Prepared {
     const { call } = shown;
     const { memory } = this.#engine;
     const { row } = state;
@@ -215,12 +210,12 @@ export class Snapshots {
     };
     if (
       old !== undefined &&
-      isAt(old.view, place) &&
+      isAt(old.view, position) &&
       (Object.keys(data) as (keyof typeof data)[]).every((field) => Object.is(data[field], old.view[field]))
     ) {
       return old;
     }
-    return { view: { ...data, ...place }, shown };
+    return { view: { ...data, position }, shown };
   }
 
   /** The input as text, once an approval was requested: before that, an input may still stream. */
@@ -254,38 +249,6 @@ export class Snapshots {
     }
     this.#redacted.set(call, { digest, display });
     return display;
-  }
-
-  /** For each waiting call of a batch, the waiting calls with the same tool, or with the same input. */
-  #covers(batch: readonly number[]): ReadonlyMap<number, CallView['covers']> {
-    const waiting = batch.filter((call) => this.#rows.get(call)?.row.waits === 1);
-    const groups = new Map<string, string[]>();
-    const same = (key: string) => {
-      const group = groups.get(key) ?? [];
-      const old = this.#groups.get(key);
-      return old !== undefined && sameItems(old, group) ? old : group;
-    };
-    const join = (call: number, key: string) => {
-      const group = groups.get(key) ?? [];
-      groups.set(key, group);
-      group.push(this.#engine.keys.of(call));
-      return key;
-    };
-    const keys = waiting.map((call) => {
-      const { facts } = this.#engine.memory.of(call);
-      const fingerprint = facts === undefined ? 0 : this.#engine.fingerprints.of(facts);
-      return {
-        tool: join(call, `t${this.#rows.get(call)?.toolName ?? ''}`),
-        input: fingerprint === 0 ? undefined : join(call, `i${fingerprint}`),
-      };
-    });
-    // Unchanged lists stay the same objects, so that they are compared at no cost.
-    this.#groups = new Map([...groups.keys()].map((key) => [key, same(key)]));
-    const list = (key: string | undefined) =>
-      key === undefined ? NOTHING : (this.#groups.get(key) ?? NOTHING);
-    return new Map(
-      waiting.map((call, i) => [call, { tool: list(keys[i]?.tool), input: list(keys[i]?.input) }]),
-    );
   }
 
   #readBatch() {
@@ -367,10 +330,5 @@ const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
 const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
   sameItems(old, next) ? old : next;
 
-const samePosition = ({ position }: Place, place: Place): boolean =>
-  position?.index === place.position?.index && position?.total === place.position?.total;
-
-const isAt = (view: Place, place: Place): boolean =>
-  samePosition(view, place) &&
-  sameItems(view.covers.input, place.covers.input) &&
-  sameItems(view.covers.tool, place.covers.tool);
+const isAt = ({ position }: CallView, next: Position): boolean =>
+  position?.index === next?.index && position?.total === next?.total;
