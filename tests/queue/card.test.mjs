@@ -117,6 +117,75 @@ describe('a card of one call', together, () => {
       );
     }));
 
+  it('a second click decides nothing more, and undoes nothing', () =>
+    play({ ...two, options: { undoMs: 600_000 } }, async (scene) => {
+      for (const act of ['allow', 'deny', 'allow-chat']) {
+        await scene.start({ ...two, options: { undoMs: 600_000 } });
+        await scene.stand(scene.part(act, 'c1'));
+        const { x, y } = await scene.middle(scene.part(act, 'c1'));
+        await scene.page.mouse.dblclick(x, y);
+        await scene.wait(100);
+        await scene.page.mouse.click(x, y);
+        await scene.drawn();
+        const acts = (await scene.acts()).filter((line) => !line.startsWith('granted'));
+        assert.deepEqual(acts, [`drafted c1 ${act === 'deny' ? 'no' : 'yes'}`]);
+      }
+    }));
+
+  it('counts no press while the message above it grows', () =>
+    play(undefined, async (scene) => {
+      const spec = { ...two, says: 'One line.', layout: 'flow' };
+      await scene.quickly(spec, {
+        before: () => scene.stand(scene.allow('c1')),
+        change: async () => {
+          await scene.page.evaluate(() => {
+            stage.scene.conversation.append(document.createElement('p').appendChild(new Text('More. ')));
+            stage.scene.conversation.append(
+              Object.assign(document.createElement('p'), { textContent: 'More.' }),
+            );
+          });
+          await scene.drawn();
+        },
+        act: () => scene.clickAtOnce(scene.allow('c1')),
+      });
+      await scene.assertUntouched('it has just moved');
+    }));
+
+  for (const [name, prepare, options] of [
+    ['from right to left', () => void (document.documentElement.dir = 'rtl'), {}],
+    ['with text of twice the size', () => void (document.documentElement.style.fontSize = '200%'), {}],
+    ['at 200 %', () => {}, { width: 640, height: 450, context: { deviceScaleFactor: 2 } }],
+    ['in forced colours', () => {}, { forcedColors: 'active' }],
+  ]) {
+    it(`everything fits, in a narrow message, too: ${name}`, () =>
+      play(
+        'empty',
+        async (scene) => {
+          const found = [];
+          await scene.page.evaluate(prepare);
+          await scene.page.emulateMedia({ forcedColors: options.forcedColors ?? 'none' });
+          for (const state of [
+            'long-values',
+            'invisible',
+            'folded-name',
+            'masked',
+            'same-tool',
+            'deadline-near',
+          ]) {
+            await scene.show(state, {
+              cards: true,
+              ...(name.startsWith('from right') && { catalogue: 'ar' }),
+            });
+            for (const line of await overflowing(scene)) found.push(`${state}: ${line}`);
+            await openAll(scene);
+            for (const line of await overflowing(scene)) found.push(`${state}, opened: ${line}`);
+          }
+          assert.deepEqual(found, []);
+        },
+        { width: 320, ...options },
+      ));
+  }
+
   for (const state of [
     'asking-three',
     'dangerous',
