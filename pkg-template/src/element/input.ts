@@ -105,7 +105,11 @@ export class InputView {
   }
 
   #row({ name, kind, head, rest, folded }: Field, part = ''): Node[] {
-    const value = h('bdi', { part: `value ${kind}${part}`, dir: 'auto' }, ...shown(head));
+    const value = h(
+      'bdi',
+      { part: `value ${kind}${part}`, dir: part === '' ? 'auto' : 'ltr' },
+      ...shown(head),
+    );
     // A text that looks like a value of another kind is put in quotes, as in JSON.
     if (kind === 'text' && folded === 0 && LIKE_JSON.test(value.textContent ?? '')) {
       value.textContent = JSON.stringify(value.textContent);
