@@ -126,10 +126,15 @@ pub struct Memory;
 #[cfg(target_arch = "wasm32")]
 unsafe impl Source for Memory {
     fn grow(&self, bytes: usize) -> Option<(*mut u8, *mut u8)> {
+        use std::arch::wasm32::{memory_grow, memory_size};
         const PAGE: usize = 1 << 16;
-        let pages = bytes.div_ceil(PAGE);
-        let from = std::arch::wasm32::memory_grow::<0>(pages);
-        (from != usize::MAX).then(|| ((from * PAGE) as *mut u8, ((from + pages) * PAGE) as *mut u8))
+        let needed = bytes.div_ceil(PAGE);
+        let grow = |pages| {
+            let from = memory_grow::<0>(pages);
+            (from != usize::MAX).then(|| ((from * PAGE) as *mut u8, ((from + pages) * PAGE) as *mut u8))
+        };
+        // Engines collect garbage when a memory grows. Pages that nobody has touched cost nothing.
+        grow(needed.max(memory_size::<0>() / 4)).or_else(|| grow(needed))
     }
 }
 

@@ -78,6 +78,11 @@ impl Chain {
         &self.kept
     }
 
+    /// This number of lines, the newest ones, oldest first.
+    pub fn newest(&self, count: usize) -> impl Iterator<Item = &Kept> {
+        self.kept.range(self.kept.len().saturating_sub(count)..)
+    }
+
     /// Appends a line with its text.
     pub fn push(&mut self, line: Line, text: String) {
         self.kept.push_back(Kept { line, text });

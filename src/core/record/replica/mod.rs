@@ -97,8 +97,8 @@ pub struct Replica {
     /// The notes and grants that are being written in a transaction that may still fail.
     written_notes: Vec<(String, String)>,
     written_grants: Option<Option<Vec<String>>>,
-    /// The entries that were written in a transaction that may still fail.
-    unconfirmed: VecDeque<Line>,
+    /// The number of entries that were written in a transaction that may still fail: the last ones of the chain.
+    unconfirmed: usize,
     /// From this number on, entries of this tab may already be in the document although they are still
     /// pending.
     doubled_from: u64,
@@ -144,7 +144,7 @@ impl Replica {
             pending_notes: Vec::new(),
             written_notes: Vec::new(),
             written_grants: None,
-            unconfirmed: VecDeque::new(),
+            unconfirmed: 0,
             doubled_from: u64::MAX,
             dirty: false,
             refused: false,

@@ -44,7 +44,7 @@ impl Replica {
         self.pending.is_empty()
             && self.pending_notes.is_empty()
             && self.pending_grants.is_none()
-            && self.unconfirmed.is_empty()
+            && self.unconfirmed == 0
     }
 
     /// The hash of all lines, to be kept on the server, where it can reveal that the end of a record was cut

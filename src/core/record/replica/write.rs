@@ -34,8 +34,9 @@ impl Replica {
             }
             let line = self.judged(line);
             let line = Line { seq: self.chain.length(), ..line };
-            self.push(line.clone(), line.text());
-            self.unconfirmed.push_back(line);
+            let text = line.text();
+            self.push(line, text);
+            self.unconfirmed += 1;
         }
     }
 
@@ -57,12 +58,13 @@ impl Replica {
             self.grants = all;
         }
         self.count_beat();
-        if self.unconfirmed.is_empty() && !self.dirty {
+        if self.unconfirmed == 0 && !self.dirty {
             return None;
         }
         let known = &self.state.known;
         self.notes.retain(|approval, _| known.is_open(approval));
-        let (append, first) = (self.unconfirmed.iter().map(Line::text).collect(), self.chain.sealed());
+        let append = self.chain.newest(self.unconfirmed).map(|kept| kept.text.clone()).collect();
+        let first = self.chain.sealed();
         let head = (self.stored_first != Some(first)).then(|| self.head_text());
         Some(Change { append, first, head, state: self.state_text() })
     }
@@ -100,7 +102,7 @@ impl Replica {
 
     /// Reports that the last change was written.
     pub fn written(&mut self) {
-        self.unconfirmed.clear();
+        self.unconfirmed = 0;
         self.written_notes.clear();
         if let Some(own) = self.written_grants.take() {
             self.own_grants = own.unwrap_or_default();
@@ -118,10 +120,9 @@ impl Replica {
         if !self.is_read {
             return;
         }
-        self.doubled_from = self.chain.length() - self.unconfirmed.len() as u64;
-        let mut pending = take(&mut self.unconfirmed);
-        pending.append(&mut self.pending);
-        self.pending = pending;
+        self.doubled_from = self.chain.length() - self.unconfirmed as u64;
+        let again = self.chain.newest(take(&mut self.unconfirmed)).map(|kept| kept.line.clone());
+        self.pending = again.chain(take(&mut self.pending)).collect();
         let fresh = Self::new(&self.session, "", &self.salt, self.keep, self.shared);
         if let Some(fresh) = fresh {
             self.chain = fresh.chain;
