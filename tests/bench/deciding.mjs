@@ -10,7 +10,10 @@ const COPIES = 64;
 const YESES = 128;
 
 /** A server that responds with nothing: it has taken what the request carries. */
-const taking = { sendMessages: async () => ReadableStream.from([]), reconnectToStream: async () => null };
+const taking = {
+  sendMessages: async () => new ReadableStream({ start: (controller) => controller.close() }),
+  reconnectToStream: async () => null,
+};
 export async function prime(guard, messages) {
   const options = { chatId: 'chat', messages, trigger: 'submit-message', messageId: undefined };
   const response = await guard.transport(taking).sendMessages(options);
