@@ -190,6 +190,21 @@ fn a_denial_is_put_on_the_call_that_was_denied_and_repaired() {
 }
 
 #[test]
+fn only_parts_that_need_a_repair_have_an_effect_which_names_their_question() {
+    let mut guard = guard();
+    tell(&mut guard, &[&asking()[..], &answered(Answer::No)].concat());
+    let repair = |flags: f64| FactRow::Repair { part: 0.0, call: 1.0, flags, approval: APPROVAL, scope: 0.0 };
+    let kept = repair(flags(ToolState::ApprovalResponded, Answer::No));
+    let overwritten = repair(flags(ToolState::OutputAvailable, Answer::Absent) + f64::from(RESIDUE));
+    let unknown = FactRow::Repair { part: 0.0, call: 0.0, flags: 0.0, approval: 0.0, scope: 0.0 };
+    let effects = tell(&mut guard, &[kept, overwritten, unknown, overwritten]);
+    let [EffectRow::Repair { question: 1.0, .. }, EffectRow::Repair { question: 3.0, .. }] = effects[..]
+    else {
+        panic!("{effects:?}")
+    };
+}
+
+#[test]
 fn what_the_guard_denies_itself_has_a_cause() {
     let mut guard = guard();
     tell(&mut guard, &asking());

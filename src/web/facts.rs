@@ -16,7 +16,7 @@ use crate::core::guard::{
 use crate::core::id::{CallId, StringId};
 use crate::core::ledger::SEGMENT;
 use crate::core::protocol::Chunk;
-use crate::core::repair::{Needed, Scope};
+use crate::core::repair::{Needed, Repair, Scope};
 use crate::core::verdict::{Permit, Reason, Rules, Step};
 
 /// Opens a guard with the options in the rows.
@@ -73,7 +73,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
 /// Handles facts, writes their effects, and returns the verdict, unless something has followed the question
 /// for it.
 pub fn apply(guard: &mut Guard, mut rows: &[f64], now: Now, out: &mut Vec<f64>) -> Option<Reason> {
-    let mut facts = Facts { guard, now, out, parts: Vec::new(), step: Vec::new(), verdict: None };
+    let mut facts = Facts { guard, now, out, parts: Vec::new(), step: Vec::new(), repairs: 0, verdict: None };
     while let Some(row) = FactRow::read(&mut rows) {
         // Asking for a repair changes nothing.
         if !matches!(row, FactRow::Repair { .. }) {
@@ -106,6 +106,8 @@ struct Facts<'a> {
     parts: Vec<Option<(CallId, PartFlags)>>,
     /// The calls of the last step so far.
     step: Vec<(CallId, PartFlags)>,
+    /// How many questions for a repair there were.
+    repairs: u32,
     verdict: Option<Reason>,
 }
 
@@ -254,9 +256,16 @@ impl Facts<'_> {
     }
 
     fn repair(&mut self, found: Option<(CallId, PartFlags)>, approval: StringId, scope: Scope) {
-        let needed = found.map(|(call, flags)| self.guard.repair(call, flags, approval, scope));
-        let Needed { repair, cause, stands } = needed.unwrap_or(Needed::NOTHING);
+        let question = self.repairs;
+        self.repairs += 1;
+        let Some((call, flags)) = found else { return };
+        let Needed { repair, cause, stands } = self.guard.repair(call, flags, approval, scope);
+        // Most parts need none.
+        if repair == Repair::Keep {
+            return;
+        }
         EffectRow::Repair {
+            question: f64::from(question),
             repair: f64::from(repair as u8),
             cause: optional(cause.map(|cause| f64::from(cause as u8))),
             stands: flag(stands),

@@ -1,7 +1,8 @@
 // Reads one tool part.
 
 import { digestOf, INPUT_BUDGET, OUTPUT_BUDGET, sameDigest, type Digest } from './digest.js';
-import { PartBit, PartTypeName, ToolState, toolStateNames, type RepairEffect } from '../generated/abi.js';
+import { PartBit, PartTypeName, ToolState, toolStateNames } from '../generated/abi.js';
+import type { Repairable } from '../engine/core.js';
 import type { StringIds } from './string-ids.js';
 
 /** An object from outside, whose fields may have any value. */
@@ -17,13 +18,8 @@ export interface TrackedCall {
   isWatched: boolean;
 }
 
-/** The repair that a part needs. It is valid only while the core has this revision. */
-export interface KnownRepair extends RepairEffect {
-  revision: number;
-}
-
 /** A tool part as it was last read. */
-export interface PartFacts {
+export interface PartFacts extends Repairable {
   type: string;
   toolName: unknown;
   toolCallId: unknown;
@@ -40,8 +36,6 @@ export interface PartFacts {
   tracked: TrackedCall;
   /** What the part showed before, until the core has taken the new state. */
   before: PartFacts | undefined;
-  atHome: KnownRepair | undefined;
-  onWire: KnownRepair | undefined;
   /** State, answer and flags in one number, in the form of the core. */
   code: number;
   /** The id of the approval id's string. */

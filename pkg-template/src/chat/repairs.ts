@@ -92,11 +92,7 @@ export class Repairs {
         approval: approvalRef,
         scope: home ? Scope.Home : Scope.Wire,
       };
-      this.#core.addRepair(fact, (effect) => {
-        const found = { ...effect, revision: this.#core.get(StatusField.Revision) };
-        if (home) facts.atHome = found;
-        else facts.onWire = found;
-      });
+      this.#core.addRepair(fact, facts);
     }
   }
 

@@ -1,6 +1,7 @@
 // Rewrites a tool part as the core requires.
 
-import { Repair, ToolStateName, type RepairEffect } from '../generated/abi.js';
+import type { KnownRepair } from '../engine/core.js';
+import { Repair, ToolStateName } from '../generated/abi.js';
 import type { RememberedCall } from './call-memory.js';
 import { isObject, type Fields, type PartFacts } from './part.js';
 
@@ -15,7 +16,7 @@ export function rewrite(
   facts: PartFacts,
   part: Fields,
   { asked, yes, no }: RememberedCall,
-  needed: RepairEffect,
+  needed: KnownRepair,
   ownReasons: readonly string[],
 ): Fields {
   const { output, errorText, preliminary, resultProviderMetadata, ...kept } = part;

@@ -19,9 +19,11 @@ import {
   partFact,
   permittedEffect,
   problemEffect,
+  Repair,
   repairEffect,
   repairFact,
   requestEffect,
+  type Scope,
   seenEffect,
   takenEffect,
   type ChangedEffect,
@@ -39,6 +41,21 @@ import {
 } from '../generated/abi.js';
 
 const BYTES = Float64Array.BYTES_PER_ELEMENT;
+
+/** The repair that a part needs. It is valid only while the core has this revision. */
+export interface KnownRepair extends Omit<RepairEffect, 'question'> {
+  revision: number;
+}
+
+/** What has repairs: on the wire, and in the chat. */
+export interface Repairable {
+  onWire: KnownRepair | undefined;
+  atHome: KnownRepair | undefined;
+}
+
+/** The fields of {@link Repairable}, by scope. */
+const REPAIR_FIELDS = ['onWire', 'atHome'] as const satisfies Record<Scope, keyof Repairable>;
+const NO_REPAIR = { repair: Repair.Keep, cause: NaN, stands: 0 };
 
 /** The memory of the module, which all guards of a page share. */
 class ModuleMemory {
@@ -151,7 +168,7 @@ export class Core {
   /** The number of parts among them. */
   #parts = 0;
   #seen: ((effect: SeenEffect) => void)[] = [];
-  #repairs: ((effect: RepairEffect) => void)[] = [];
+  #repairs: { part: Repairable; scope: Scope }[] = [];
   /** The problems to be reported. */
   problems: ProblemEffect[] = [];
 
@@ -199,10 +216,10 @@ export class Core {
     this.#seen.push(seen);
   }
 
-  /** Asks for the repair of a part. */
-  addRepair(part: RepairFact, found: (effect: RepairEffect) => void): void {
-    repairFact(this.facts, part);
-    this.#repairs.push(found);
+  /** Asks for the repair of a part, which the part has after the crossing. */
+  addRepair(fact: RepairFact, part: Repairable): void {
+    repairFact(this.facts, fact);
+    this.#repairs.push({ part, scope: fact.scope });
   }
 
   /** Passes all waiting facts to the module. */
@@ -225,7 +242,15 @@ export class Core {
     this.#repairs = [];
     apply_facts(this.#guard, this.#memory.write(facts));
     setAlarm(this.#guard);
-    this.#decode(this.#memory.result(), effects, seen.values(), repairs.values());
+    const revision = this.get(StatusField.Revision);
+    if (repairs.length > 0) {
+      const none = { ...NO_REPAIR, revision };
+      for (const { part, scope } of repairs) part[REPAIR_FIELDS[scope]] = none;
+    }
+    this.#decode(this.#memory.result(), effects, seen.values(), (effect) => {
+      const { part, scope } = repairs[effect.question] ?? {};
+      if (part !== undefined && scope !== undefined) part[REPAIR_FIELDS[scope]] = { ...effect, revision };
+    });
     return effects;
   }
 
@@ -233,7 +258,7 @@ export class Core {
     numbers: Float64Array,
     effects: Effects,
     seen: Iterator<(effect: SeenEffect) => void>,
-    repairs: Iterator<(effect: RepairEffect) => void>,
+    repair: (effect: RepairEffect) => void,
   ): void {
     for (let at = 0; at < numbers.length;) {
       const kind: EffectKind = numbers[at++] ?? 0;
@@ -243,7 +268,7 @@ export class Core {
           at += seenEffect.length;
           break;
         case EffectKind.Repair:
-          repairs.next().value?.(repairEffect.read(numbers, at));
+          repair(repairEffect.read(numbers, at));
           at += repairEffect.length;
           break;
         case EffectKind.Verdict:

@@ -1414,17 +1414,19 @@ export const changedEffect: Shape<ChangedEffect> = {
 };
 
 export interface RepairEffect {
+  question: number;
   repair: number;
   cause: number;
   stands: number;
 }
 
 export const repairEffect: Shape<RepairEffect> = {
-  length: 3,
+  length: 4,
   read: (n, at) => ({
-    repair: n[at] as number,
-    cause: n[at + 1] as number,
-    stands: n[at + 2] as number,
+    question: n[at] as number,
+    repair: n[at + 1] as number,
+    cause: n[at + 2] as number,
+    stands: n[at + 3] as number,
   }),
 };
 

@@ -61,8 +61,10 @@ messages! {
             /// The `Cause` of the denial if no person gave a reason, or NaN.
             cause,
         }
-        /// The repair of a part.
+        /// The repair that a part needs. A part that needs none has no such row.
         Repair {
+            /// Which question of the crossing it answers, from 0.
+            question,
             /// A `Repair`.
             repair,
             /// The `Cause` of the denial if no person gave a reason, or NaN.
