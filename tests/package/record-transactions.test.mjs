@@ -313,13 +313,13 @@ forEachSdk((sdk) =>
 
     let chats = 0;
     /** Two tabs of one chat, and a function that holds all later transactions of the first one. */
-    async function twoTabs(options, script = [says()]) {
+    async function twoTabs({ shown = messages, ...options } = {}, script = [says()]) {
       const rows = new Map();
       const storage = replaceable(rows);
       const id = `shared-${chats++}`;
       const open = (storage = storageOf(rows), script = [says()]) =>
         reloadable(sdk, { storage }).load({
-          messages: structuredClone(messages),
+          messages: structuredClone(shown),
           script,
           guard: { chatId: id, ...options },
           chat: { id },
@@ -394,6 +394,29 @@ forEachSdk((sdk) =>
       await until(() => other.count === 1);
       assert.equal(first.count, 0);
       first.guard.dispose();
+    });
+
+    test('a no and a yes of one tab leave together: another tab sends neither of them while that tab lives', async () => {
+      const parts = ['c1', 'c2'].map((id) => ({ ...asking(id, 'rm'), input: { path: `/${id}` } }));
+      const { storage, first, other, hold } = await twoTabs({ shown: [user(), assistant('a1', ...parts)] });
+      let release;
+      const gate = new Promise((resolve) => (release = resolve));
+      hold(gate, () => typesOf(storage).includes('answered'));
+      first.guard.decide('c1', 'deny');
+      first.guard.decide('c2', 'allow-once');
+      await until(async () => {
+        assert.deepEqual(await other.guard.resume(), { type: 'nothing-to-send' });
+        return other.call('c2').status === 'elsewhere';
+      });
+      assert.equal(other.call('c1').decision, 'denied');
+      assert.deepEqual(await other.guard.retry(), { type: 'nothing-to-send' });
+      release();
+      await until(() => first.count === 1);
+      assert.deepEqual(
+        ['c1', 'c2'].map((id) => first.wire(id).approval.approved),
+        [false, true],
+      );
+      assert.equal(other.count, 0);
     });
 
     test('a tab whose storage is busy for some time looks again by itself, and does not wait for a tab that is gone', async () => {

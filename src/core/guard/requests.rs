@@ -289,13 +289,16 @@ impl Transaction<'_> {
             // A response that failed may have begun another step.
             calls.extend(self.guard.state().live.iter().filter_map(live));
         }
+        // Another tab sends the step, with everything in it.
+        let elsewhere = |call: &Call| call.elsewhere() && call.allowed() && call.output().is_none();
+        let sends_elsewhere = calls.iter().any(|(id, call)| step.contains(id) && elsewhere(call));
         let news = calls.iter().filter(wanted);
         let in_text =
             news.clone().all(|&(id, call)| call.output().is_some() && self.guard.answered_in_text(id));
         let output = news
             .clone()
             .find(|(_, call)| call.output() == Some(Author::Page) || call.output() == Some(Author::History));
-        self.out.permitted = Some(if !self.guard.step.assistant || in_text {
+        self.out.permitted = Some(if !self.guard.step.assistant || in_text || sends_elsewhere {
             Permitted::Nothing
         } else if !self.guard.waiting().is_empty() {
             Permitted::Waiting
