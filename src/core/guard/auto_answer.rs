@@ -36,13 +36,9 @@ impl Guard {
         wanted
     }
 
-    /// The waiting calls of the batch that such a choice about this call would answer too. Empty if it does not wait
-    /// itself.
+    /// The waiting calls of the batch that such a choice about this call would answer too.
     pub fn covered(&self, id: CallId, covers: Covers) -> Vec<CallId> {
         let Some((call, cover)) = self.call(id).zip(self.cover(id, covers)) else { return Vec::new() };
-        if !call.undecided() {
-            return Vec::new();
-        }
         let grant = draft_of_grant(call.tool(), cover, id);
         let waits = |&other: &CallId| {
             let waits = self.call(other).is_some_and(|call| call.undecided()) && !self.begins(other);
