@@ -1,6 +1,6 @@
 // The module inside the JavaScript. It works wherever JavaScript does, without any configuration.
+import { hex } from 'virtual:wasm'; // first: behind other code it can compress worse, by 3 % in the rules
 import { initSync } from 'virtual:own-glue';
-import { hex } from 'virtual:wasm';
 
 let memory: WebAssembly.Memory | undefined;
 let failure: { cause: unknown } | undefined;
