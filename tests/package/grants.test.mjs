@@ -191,7 +191,16 @@ forEachSdk((sdk) =>
         tool: ['c1', 'c2', 'c3', 'c4'],
       });
       assert.deepEqual(coversOf(s, 'c5'), { input: ['c5'], tool: ['c5'] });
+      const list = s.guard.covered('c1', 'tool');
+      assert.equal(s.guard.covered('c4', 'tool'), list, 'calls with the same content share a list');
+      assert.ok(Object.isFrozen(list));
       const { also } = s.guard.decide('c1', 'allow-chat', { covers: ['path'] });
+      // Nor does a call that does not wait, or one that there is not, get a new list each time.
+      for (const id of ['c1', 'c4', 'nobody']) {
+        const first = s.guard.covered(id, 'tool');
+        s.guard.covered('c1', 'tool');
+        assert.equal(s.guard.covered(id, 'tool'), first, id);
+      }
       assert.deepEqual(named(s.guard, also), ['c2', 'c3'], 'and exactly these are answered');
       assert.deepEqual(coversOf(s, 'c1'), { input: [], tool: ['c4'] }, 'a decided call does not wait');
       assert.deepEqual(coversOf(s, 'c4'), { input: ['c4'], tool: ['c4'] });

@@ -2,19 +2,21 @@
 import type { Engine } from '../engine/engine.js';
 import { StatusField, Table } from '../generated/abi.js';
 
-const NOTHING: readonly string[] = Object.freeze([]);
+export const NO_CALLS: readonly string[] = Object.freeze([]);
 
-/** The lists for one choice of fields, by call. Calls with the same content share a list. */
-type Lists = Map<number, readonly string[]>;
+/** A list of keys, as it was at one state of the core. */
+interface Known {
+  at: number;
+  keys: readonly string[];
+}
 
-/** Lists that were read since something has changed. Those of a thousand cards are read once. */
+/** The lists that were read. Those of a thousand cards are read once, and an equal list stays the same object. */
 export class Coverage {
   readonly #engine: Engine;
-  #at = -1;
-  #lists = new Map<number, Lists>();
-  /** The lists before the last change: an equal one stays the same object. */
-  #old = new Map<number, Lists>();
-  readonly #told = new Set<string>();
+  /** The lists by fields and call. Calls with the same content share a list. */
+  readonly #lists = new Map<number, Map<number, Known>>();
+  /** The fields and tools whose content the core was told, and its state then. */
+  readonly #told = new Map<string, number>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -27,31 +29,34 @@ export class Coverage {
    */
   of(call: number, tool: string, fields: number, tell: () => void): readonly string[] {
     const { core, keys } = this.#engine;
-    this.#forgetOld();
-    const known = this.#lists.get(fields)?.get(call);
-    if (known !== undefined) return known;
+    const at = core.get(StatusField.Changes);
+    const lists = this.#lists.get(fields) ?? new Map<number, Known>();
+    this.#lists.set(fields, lists);
+    const known = lists.get(call);
+    if (known?.at === at) return known.keys;
     const told = `${fields} ${tool}`;
-    if (!this.#told.has(told)) tell();
+    if (this.#told.get(told) !== at) tell();
     core.apply();
     const calls = [...core.read(Table.Covered, call, fields)];
-    const found = calls.map(keys.of);
     // The content may not be known yet: a record hashes it only once its storage was read.
-    if (found.length === 0) return NOTHING;
-    this.#told.add(told);
-    const old = this.#old.get(fields)?.get(call) ?? NOTHING;
-    const list = old.length === found.length && found.every((key, i) => key === old[i]) ? old : found;
-    const lists = this.#lists.get(fields) ?? new Map<number, readonly string[]>();
-    this.#lists.set(fields, lists);
-    for (const other of calls) lists.set(other, list);
-    return list;
+    if (calls.length === 0) return NO_CALLS;
+    this.#told.set(told, at);
+    const found = calls.map(keys.of);
+    const same = [lists.get(calls[0] ?? 0), known].find(
+      (old) => old !== undefined && isEqual(old.keys, found),
+    );
+    const next = { at, keys: same?.keys ?? Object.freeze(found) };
+    for (const other of [...calls, call]) lists.set(other, next);
+    return next.keys;
   }
 
-  #forgetOld(): void {
-    const at = this.#engine.core.get(StatusField.Changes);
-    if (at === this.#at) return;
-    this.#at = at;
-    if (this.#lists.size > 0) this.#old = this.#lists;
-    this.#lists = new Map();
-    this.#told.clear();
+  /** Drops the calls below a number. */
+  forget(first: number): void {
+    for (const lists of this.#lists.values()) {
+      for (const call of lists.keys()) if (call < first) lists.delete(call);
+    }
   }
 }
+
+const isEqual = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((key, i) => key === b[i]);

@@ -37,6 +37,7 @@ import type {
   UndoResult,
 } from '../prompt.js';
 import { REFUSALS } from '../reasons.js';
+import { NO_CALLS } from './coverage.js';
 import { invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
 import { grantNumber } from './grants.js';
 import type { Snapshots } from './snapshots.js';
@@ -215,12 +216,12 @@ export class Decisions<M extends UIMessage> {
     const covered = this.#host.look((engine, { coverage }) => {
       const name = this.#nameIn(engine, named);
       const { facts } = typeof name === 'number' ? engine.memory.of(name) : engine.memory.withId(name);
-      if (facts === undefined) return [];
+      if (facts === undefined) return NO_CALLS;
       const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : engine.fingerprints.idOf(covers);
       const { call } = facts.tracked;
       return coverage.of(call, toolNameOf(facts), fields, () => void this.#fields(engine, call, covers));
     });
-    return covered ?? [];
+    return covered ?? NO_CALLS;
   }
 
   undo(target: Target): UndoResult {

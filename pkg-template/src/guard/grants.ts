@@ -74,10 +74,12 @@ export class Grants {
 
 /** The name of a tool for people. Only the application may give it another one: a title may come from the model. */
 export function labelOf(info: ToolInfo | undefined, toolName: string): string {
-  const { title } = info ?? {};
-  if (title !== undefined) return title;
+  const { title = '' } = info ?? {};
+  if (title.trim() !== '') return escapeInvisible(title, { lines: false });
+  if (/^[\w.:/-]+$/.test(toolName)) return toolName;
   // An unusual name is put in quotes, so that it cannot continue as part of a sentence.
-  return /^[\w.:/-]+$/.test(toolName) ? toolName : `“${escapeInvisible(toolName, { lines: false })}”`;
+  const name = escapeInvisible(toolName, { lines: false });
+  return `“${name.replace(/[“”]/g, (quote) => (quote === '“' ? '⟦U+201C⟧' : '⟦U+201D⟧'))}”`;
 }
 
 /** The id of a grant. */

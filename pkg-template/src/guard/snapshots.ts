@@ -105,6 +105,7 @@ export class Snapshots {
       for (const call of map.keys()) if (call < first) map.delete(call);
     }
     for (const [id, call] of this.#byId) if (call < first) this.#byId.delete(id);
+    this.coverage.forget(first);
   }
 
   /** What a view showed of a call; for a key or an id, what the last snapshot showed. */
