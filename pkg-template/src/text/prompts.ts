@@ -75,7 +75,7 @@ const known = /* @__PURE__ */ new WeakMap<Catalogue, Words>();
  * The words of prompts.
  *
  * @param catalogue texts that replace the English ones; the guard has it as `guard.locale`
- * @returns the same object for the same catalogue
+ * @returns the words; the same object for the same catalogue, if one is given
  * @throws GuardError `invalid-catalogue`, naming the message, the place and the remedy
  */
 export function createWords(catalogue?: Catalogue): Words {
