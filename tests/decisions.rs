@@ -134,8 +134,10 @@ fn c90_c93_c94_grants() {
 /// asks about. A rule allows only calls that it matches.
 #[test]
 fn c93_rules() {
-    property(config(1000), history(None), &[("a rule has answered", 150)], |history, occurred| {
+    let floors = [("a rule has answered", 150), ("a lasting choice has answered others", 5)];
+    property(config(1000), history(None), &floors, |history, occurred| {
         let harness = DecisionHarness::run_ruled(&history);
+        occurred.count_if(harness.covered_others, "a lasting choice has answered others");
         occurred.count_if(harness.answered_by_rule, "a rule has answered");
         keeps(&harness, Law::Rules)
     });
@@ -186,8 +188,10 @@ fn c60_a_message_closes() {
 /// All laws at once, with no preference for any.
 #[test]
 fn every_law() {
-    property(config(2500), history(None), &[("calls were forgotten", 100)], |history, occurred| {
+    let floors = [("calls were forgotten", 100), ("a lasting choice has answered others", 50)];
+    property(config(2500), history(None), &floors, |history, occurred| {
         let harness = DecisionHarness::run(&history);
+        occurred.count_if(harness.covered_others, "a lasting choice has answered others");
         occurred.count_if(harness.guard.forgotten() > CallId(0), "calls were forgotten");
         let broken = harness.broken.map(|(law, what)| format!("{law:?}: {what}"));
         prop_assert_eq!(broken, None);

@@ -273,7 +273,8 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
    */
   readonly unmask: (call: string | CallView) => UnmaskResult;
   /**
-   * The keys of the waiting calls that a lasting choice would answer, including this one.
+   * The keys of the waiting calls that a lasting choice about this call would answer now, including this one.
+   * Empty if {@link decide} would refuse the choice.
    *
    * @throws GuardError `invalid-decision`
    */

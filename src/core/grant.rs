@@ -45,6 +45,28 @@ pub struct Grant {
 }
 
 impl Grant {
+    /// A grant as it is given, with an answer that was not committed yet.
+    pub fn new(approved: bool, tool: StringId, cover: Cover, call: CallId) -> Self {
+        Self {
+            approved,
+            tool,
+            cover,
+            call,
+            at: 0,
+            until: None,
+            committed: false,
+            delivered: false,
+            ended: false,
+            uses: 0,
+            last_use: None,
+        }
+    }
+
+    /// Whether it has not ended, and covers the same calls as another one.
+    pub fn concerns_the_same(&self, other: &Self) -> bool {
+        !self.ended && self.tool == other.tool && self.cover == other.cover
+    }
+
     /// Whether it answers new calls. A denial does so as soon as it is committed.
     pub fn active(&self) -> bool {
         !self.ended && if self.approved { self.delivered } else { self.committed }
@@ -87,19 +109,7 @@ mod tests {
     const TOOL: StringId = StringId(7);
 
     fn grant(approved: bool, cover: Cover) -> Grant {
-        Grant {
-            approved,
-            tool: TOOL,
-            cover,
-            call: CallId(0),
-            at: 10,
-            until: None,
-            committed: true,
-            delivered: true,
-            ended: false,
-            uses: 0,
-            last_use: None,
-        }
+        Grant { at: 10, committed: true, delivered: true, ..Grant::new(approved, TOOL, cover, CallId(0)) }
     }
 
     #[test]

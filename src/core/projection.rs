@@ -137,18 +137,13 @@ impl State {
         // A restored grant has no call: it was committed and delivered in the page in which it was given.
         let restored = event.call.is_none();
         let delivered = |call: &Call| matches!(call.delivery(), Delivery::Delivered(_));
+        let (tool, call) = (given.map_or(tool, Call::tool), event.call.unwrap_or(CallId::MAX));
         self.grants.push(Grant {
-            approved: event.approved == Some(true),
-            tool: given.map_or(tool, Call::tool),
-            cover,
-            call: event.call.unwrap_or(CallId::MAX),
             at: time,
             until: event.deadline,
             committed: restored || own.is_some(),
             delivered: restored || own.is_some_and(delivered),
-            ended: false,
-            uses: 0,
-            last_use: None,
+            ..Grant::new(event.approved == Some(true), tool, cover, call)
         });
     }
 

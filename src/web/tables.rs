@@ -7,7 +7,7 @@ use crate::core::batch::LOOP;
 use crate::core::call::Call;
 use crate::core::event::{Detail, Entry};
 use crate::core::grant::{Cover, Grant};
-use crate::core::guard::{Covers, Guard};
+use crate::core::guard::{Covers, Guard, Named};
 use crate::core::id::{CallId, GrantId, StringId};
 
 /// Writes a table. The meaning of `of` and `with` depends on the table.
@@ -37,8 +37,13 @@ pub fn read(guard: &Guard, table: Table, of: f64, with: f64, out: &mut Vec<f64>)
         }
         Table::Covered => {
             let covers = if with < 0.0 { Covers::Tool } else { Covers::Fields(StringId(with as u32)) };
-            let covered = call_from(of).map_or_else(Vec::new, |call| guard.covered(call, covers));
-            out.extend(covered.into_iter().map(|call| call_number(Some(call))));
+            let covered = call_from(of).map(|call| guard.covered(call, covers)).unwrap_or_default();
+            out.push(flag(covered.mutual));
+            out.extend(covered.calls.into_iter().map(|call| call_number(Some(call))));
+        }
+        Table::Named => {
+            let named = guard.named(Named { id: StringId(of as u32), ..Named::default() });
+            out.extend(named.map(|call| call_number(Some(call))));
         }
         Table::Strings => out.extend(guard.symbols().into_iter().map(f64::from)),
         Table::Fingerprints => out.extend(guard.fingerprints_in_use().into_iter().map(f64::from)),

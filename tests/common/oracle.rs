@@ -191,12 +191,6 @@ pub enum Event {
         grant: GrantId,
         reply: Reply,
     },
-    /// The calls that a lasting choice was said to cover.
-    Covered {
-        tag: Tag,
-        covers: Covers,
-        covered: Vec<Tag>,
-    },
     /// A click that went through the chat itself, before its messages show it.
     Clicked {
         tag: Tag,

@@ -5,10 +5,12 @@ import { forEachSdk } from './support/sdk.mjs';
 import { scene } from './support/chat.mjs';
 import { assertAllowed, assertAsking, assertDenied, plain } from './support/assertions.mjs';
 import { entries } from './support/decide.mjs';
-import { call } from './support/stored.mjs';
-import { continued, gated, outputAvailable, response } from './support/chunks.mjs';
+import { asking, assistant, call, user } from './support/stored.mjs';
+import { continued, gated, outputAvailable, response, toolCall } from './support/chunks.mjs';
+import { replaceInput } from './support/asked.mjs';
 import { A, B, batchOf, granted, only, three } from './support/grants.mjs';
 import { named } from './support/named.mjs';
+import { createRules } from 'tool-approval-guard/rules';
 import { createWords } from 'tool-approval-guard/words';
 
 const wordsOf = ({ guard }) => createWords(guard.locale);
@@ -204,6 +206,74 @@ forEachSdk((sdk) =>
       assert.deepEqual(named(s.guard, also), ['c2', 'c3'], 'and exactly these are answered');
       assert.deepEqual(coversOf(s, 'c1'), { input: [], tool: ['c4'] }, 'a decided call does not wait');
       assert.deepEqual(coversOf(s, 'c4'), { input: ['c4'], tool: ['c4'] });
+    });
+
+    test('C88 covered() returns nothing where decide() refuses', async () => {
+      const input = { path: '/a' };
+      const rules = createRules({ rules: [{ deny: 'never' }, { ask: '*' }] });
+      const s = await batchOf(
+        sdk,
+        [
+          gated('c1', 'rm', input),
+          gated('c2', 'rm', input),
+          toolCall('open', 'rm', input),
+          gated('no', 'never'),
+        ],
+        { guard: { rules } },
+      );
+      const shown = s.call('c1');
+      assert.equal(s.guard.covered(shown, 'tool').length, 2);
+      for (const id of ['open', 'no', 'nobody']) {
+        assert.equal(s.guard.decide(id, 'deny-chat', { covers: 'tool' }).type, 'refused', id);
+        assert.deepEqual(s.guard.covered(id, 'tool'), [], id);
+      }
+      replaceInput(s, 'c1', { path: '/etc' });
+      assert.equal(s.guard.decide(shown, 'allow-chat', { covers: 'tool' }).reason, 'changed');
+      assert.deepEqual(s.guard.covered(shown, 'tool'), [], 'of another input than the shown one');
+      assert.equal(s.guard.covered(s.call('c1'), 'tool').length, 2);
+    });
+
+    test('C88 covered() returns nothing for an ambiguous id', () => {
+      const twin = (approvalId) => ({ ...asking('call_0', 'rm', { id: approvalId }), input: A });
+      const s = scene(sdk, { messages: [user(), assistant('a1', twin('ap-x'), twin('ap-y'))] });
+      assert.equal(s.guard.decide('call_0', 'allow-chat', { covers: 'tool' }).reason, 'ambiguous-id');
+      assert.deepEqual(s.guard.covered('call_0', 'tool'), []);
+      assert.equal(s.guard.covered('ap-x', 'tool').length, 2);
+    });
+
+    test('C88 C93 covered() names no call that a rule always asks about, except itself', async () => {
+      const rules = createRules({
+        tools: { bash: { target: 'command', kind: 'shell' } },
+        rules: [{ ask: 'bash:git push*', always: true }],
+      });
+      const bash = (id, command) => gated(id, 'bash', { command });
+      const calls = [bash('c1', 'ls'), bash('c2', 'git push'), bash('c3', 'cat a')];
+      const s = await batchOf(sdk, calls, { guard: { rules } });
+      const covered = (id) => named(s.guard, s.guard.covered(id, 'tool'));
+      for (let i = 0; i < 2; i++) {
+        assert.deepEqual(covered('c2'), ['c1', 'c2', 'c3']);
+        assert.deepEqual(covered('c1'), ['c1', 'c3']);
+        assert.deepEqual(covered('c3'), ['c1', 'c3']);
+      }
+      const { also } = s.guard.decide('c1', 'allow-chat', { covers: 'tool' });
+      assert.deepEqual(named(s.guard, also), ['c3']);
+    });
+
+    test('C93 an Allow of the same calls replaces no drafted denial, and covered() does not name it', async () => {
+      const s = await batchOf(sdk, [
+        gated('c1', 'rm', A),
+        gated('c2', 'rm', A),
+        gated('c3', 'rm', A),
+        gated('c4', 'mv'),
+      ]);
+      s.guard.decide('c1', 'deny-chat', { covers: 'tool' });
+      s.guard.undo('c2');
+      assert.deepEqual(coversOf(s, 'c2'), { input: ['c2'], tool: ['c2'] });
+      const { also } = s.guard.decide('c2', 'allow-chat', { covers: 'tool' });
+      assert.deepEqual(also, []);
+      assert.equal(s.call('c3').outcome, 'denied-automatically');
+      s.guard.undo('c3');
+      assert.equal(s.call('c3').status, 'asking', 'a person may change it');
     });
   }),
 );

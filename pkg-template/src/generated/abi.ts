@@ -465,6 +465,7 @@ export const enum Table {
   Verdict,
   Wanted,
   Covered,
+  Named,
   Strings,
   Fingerprints,
 }
@@ -479,6 +480,7 @@ export const tableNames = [
   'verdict',
   'wanted',
   'covered',
+  'named',
   'strings',
   'fingerprints',
 ] as const;

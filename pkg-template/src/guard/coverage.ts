@@ -13,7 +13,7 @@ interface Known {
 /** The lists that were read. Those of a thousand cards are read once, and an equal list stays the same object. */
 export class Coverage {
   readonly #engine: Engine;
-  /** The lists by fields and call. Calls with the same content share a list. */
+  /** The lists by fields and call. Calls share a list if a choice about each of them answers the same ones. */
   readonly #lists = new Map<number, Map<number, Known>>();
   /** The fields and tools whose content the core was told, and its state then. */
   readonly #told = new Map<string, number>();
@@ -37,7 +37,7 @@ export class Coverage {
     const told = `${fields} ${tool}`;
     if (this.#told.get(told) !== at) tell();
     core.apply();
-    const calls = [...core.read(Table.Covered, call, fields)];
+    const [isMutual, ...calls] = core.read(Table.Covered, call, fields);
     // The content may not be known yet: a record hashes it only once its storage was read.
     if (calls.length === 0) return NO_CALLS;
     this.#told.set(told, at);
@@ -46,7 +46,7 @@ export class Coverage {
       (old) => old !== undefined && isEqual(old.keys, found),
     );
     const next = { at, keys: same?.keys ?? Object.freeze(found) };
-    for (const other of [...calls, call]) lists.set(other, next);
+    for (const other of isMutual === 1 ? calls : [call]) lists.set(other, next);
     return next.keys;
   }
 

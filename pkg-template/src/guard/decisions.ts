@@ -1,5 +1,6 @@
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
+import { sameDigest } from '../chat/digest.js';
 import { INPUT, TOOL } from '../chat/fingerprints.js';
 import { toolNameOf } from '../chat/part.js';
 import type { Taken } from '../engine/core.js';
@@ -16,6 +17,7 @@ import {
   revokeAllFact,
   revokeFact,
   StatusField,
+  Table,
   TakenCode,
   undoAllFact,
   undoFact,
@@ -213,13 +215,18 @@ export class Decisions<M extends UIMessage> {
   covered(target: Target, covers: Covers): readonly string[] {
     const named = nameOf(target);
     if (!isCovers(covers)) throw invalid("covers must be 'input', 'tool' or a list of field names.");
-    const covered = this.#host.look((engine, { coverage }) => {
-      const name = this.#nameIn(engine, named);
-      const { facts } = typeof name === 'number' ? engine.memory.of(name) : engine.memory.withId(name);
-      if (facts === undefined) return NO_CALLS;
-      const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : engine.fingerprints.idOf(covers);
-      const { call } = facts.tracked;
-      return coverage.of(call, toolNameOf(facts), fields, () => void this.#fields(engine, call, covers));
+    const covered = this.#host.look((engine, snapshots) => {
+      const { core, fingerprints, memory } = engine;
+      const { call: known, id } = this.#name(engine, named);
+      const call = known || (core.read(Table.Named, id)[0] ?? 0);
+      const { facts } = memory.of(call);
+      const shown = snapshots.shown(named);
+      // A decision about another input than the shown one is refused.
+      if (facts === undefined || (shown?.call === call && !sameDigest(shown.digest, facts.inputDigest)))
+        return NO_CALLS;
+      const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : fingerprints.idOf(covers);
+      const tell = () => void this.#fields(engine, call, covers);
+      return snapshots.coverage.of(call, toolNameOf(facts), fields, tell);
     });
     return covered ?? NO_CALLS;
   }

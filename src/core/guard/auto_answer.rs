@@ -3,7 +3,7 @@
 use super::{Guard, Transaction};
 use crate::core::call::Call;
 use crate::core::clock::Time;
-use crate::core::decision::{Actor, Decision, Refusal, Ruling};
+use crate::core::decision::{Actor, Choice, Decision, Refusal, Ruling};
 use crate::core::effect::Effect;
 use crate::core::event::Event;
 use crate::core::grant::{self, Cover, Fingerprint, Grant};
@@ -16,6 +16,16 @@ pub enum Covers {
     Tool,
     /// Calls with the same values in these fields, or, for 0, with the same whole input.
     Fields(StringId),
+}
+
+/// What a lasting choice about a call would answer.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    /// The waiting calls that it would answer, itself included. A denial may also replace allowances that were
+    /// drafted by grants.
+    pub calls: Vec<CallId>,
+    /// Whether such a choice about any of them would answer the same ones.
+    pub mutual: bool,
 }
 
 impl Guard {
@@ -36,15 +46,46 @@ impl Guard {
         wanted
     }
 
-    /// The waiting calls of the batch that such a choice about this call would answer too.
-    pub fn covered(&self, id: CallId, covers: Covers) -> Vec<CallId> {
-        let Some((call, cover)) = self.call(id).zip(self.cover(id, covers)) else { return Vec::new() };
-        let grant = draft_of_grant(call.tool(), cover, id);
-        let waits = |&other: &CallId| {
-            let waits = self.call(other).is_some_and(|call| call.undecided()) && !self.begins(other);
-            waits && self.call(other).is_some_and(|call| grant.covers(call.tool(), self.fingerprints(other)))
+    /// What such a lasting choice about this call would answer now. Empty if it would be refused.
+    pub fn covered(&self, id: CallId, covers: Covers) -> Coverage {
+        let refused = self.unattended(id) || self.refusal(id, Choice::DenyChat).is_some();
+        let cover = self.cover(id, covers).filter(|_| !refused);
+        let Some((call, cover)) = self.call(id).zip(cover) else { return Coverage::default() };
+        let new = Grant::new(true, call.tool(), cover, id);
+        let waits = |id: CallId| self.call(id).is_some_and(Call::undecided);
+        let answers = |id: CallId| {
+            // A denial of other calls goes before a new grant, also where a person has undone it.
+            let denies = |(number, old): (GrantId, &Grant)| {
+                !old.approved
+                    && !old.concerns_the_same(&new)
+                    && self.applies(number, old, id, self.clock.time())
+            };
+            let call = self.call(id).filter(|call| call.undecided());
+            call.is_some_and(|call| new.covers(call.tool(), self.fingerprints(id)))
+                && self.open_to_grants(id)
+                && !self.numbered().any(denies)
         };
-        self.step.rows.iter().map(|&(other, _)| other).filter(waits).collect()
+        let rows = self.step.rows.iter().map(|&(other, _)| other);
+        let calls = rows.filter(|&other| answers(other) || (other == id && waits(id))).collect();
+        Coverage { calls, mutual: answers(id) }
+    }
+
+    /// Whether a grant may answer the call. After a stop, a call asks even if a grant covers it.
+    fn open_to_grants(&self, id: CallId) -> bool {
+        self.call(id).is_some_and(|call| {
+            let open = call.draft().is_none_or(|draft| draft.decision.actor == Actor::Grant);
+            let always = call.ruling().is_some_and(|ruling| ruling.always);
+            call.asking() && open && !call.gone() && !self.begins(id) && !self.state().stopped && !always
+        })
+    }
+
+    /// Whether a grant holds for a call now.
+    fn applies(&self, number: GrantId, grant: &Grant, id: CallId, now: Time) -> bool {
+        // The cheapest check comes first.
+        self.call(id).is_some_and(|call| grant.covers(call.tool(), self.fingerprints(id)))
+            && !grant.over(now)
+            && (grant.active() || self.stands(grant.call) && self.stands(id))
+            && self.newer(number).is_none()
     }
 
     /// The fingerprint of the whole input of a call; 0 if there is none or it is not known.
@@ -78,28 +119,17 @@ impl Guard {
         self.seen.get(id).is_some_and(|seen| seen.part.flags.begins())
     }
 
+    /// Whether the call is denied because nobody attends.
+    fn unattended(&self, id: CallId) -> bool {
+        let asks = |call: &Call| call.undecided() && !call.gone() && !call.allowed_by_rule();
+        !self.options.pace.attended && self.call(id).is_some_and(asks)
+    }
+
     /// The newest grant about the same calls, if it is newer than this one.
     pub(super) fn newer(&self, grant: GrantId) -> Option<GrantId> {
         let old = self.state().grant(grant)?;
-        let same = |other: &Grant| !other.ended && other.tool == old.tool && other.cover == old.cover;
-        self.numbered().filter(|&(id, other)| id > grant && same(other)).map(|(id, _)| id).last()
-    }
-}
-
-/// A grant that is not given yet, to test what it would cover.
-fn draft_of_grant(tool: StringId, cover: Cover, call: CallId) -> Grant {
-    Grant {
-        approved: true,
-        tool,
-        cover,
-        call,
-        at: 0,
-        until: None,
-        committed: false,
-        delivered: false,
-        ended: false,
-        uses: 0,
-        last_use: None,
+        let newer = |&(id, other): &(GrantId, &Grant)| id > grant && other.concerns_the_same(old);
+        self.numbered().filter(newer).map(|(id, _)| id).last()
     }
 }
 
@@ -147,9 +177,7 @@ impl Transaction<'_> {
 
     /// Denies a call when nobody attends. The actor is not a person.
     pub(super) fn deny_unattended(&mut self, id: CallId) {
-        let attended = self.guard.options.pace.attended;
-        let asks = |call: &Call| call.undecided() && !call.gone() && !call.allowed_by_rule();
-        if !attended && self.guard.call(id).is_some_and(asks) {
+        if self.guard.unattended(id) {
             self.draft(id, Decision::new(false, Actor::Unattended));
         }
     }
@@ -157,31 +185,22 @@ impl Transaction<'_> {
     /// Answers a call by a grant. After a stop, a call asks even if a grant covers it.
     pub(super) fn answer_by_grant(&mut self, id: CallId) {
         let guard = &*self.guard;
-        let Some(call) = guard.call(id) else { return };
+        let Some(call) = guard.call(id).filter(|_| guard.open_to_grants(id)) else { return };
+        let applies = |&(number, grant): &(GrantId, &Grant)| guard.applies(number, grant, id, self.time);
+        // After an undo, only a grant given later may answer the call.
+        let found = grant::answering(guard.numbered().filter(applies));
+        let found = found.filter(|&(grant, _)| grant > call.grants_ignored_up_to());
         let draft = call.draft().map(|draft| draft.decision);
-        let open = draft.is_none_or(|draft| draft.actor == Actor::Grant);
-        let always = call.ruling().is_some_and(|ruling| ruling.always);
-        if !call.asking() || !open || call.gone() || guard.begins(id) || guard.state().stopped || always {
+        let Some((grant, approved)) = found else { return };
+        let decision = Decision::with_grant(approved, Actor::Grant, grant);
+        // Law 7: an allowance replaces no drafted denial.
+        if draft.is_some_and(|draft| draft == decision || (approved && !draft.approved)) {
             return;
         }
-        let fingerprints = guard.fingerprints(id);
-        let covers = |&(grant, given): &(GrantId, &Grant)| {
-            // The cheapest check comes first.
-            given.covers(call.tool(), fingerprints)
-                && !given.over(self.time)
-                && (given.active() || guard.stands(given.call) && guard.stands(id))
-                && guard.newer(grant).is_none()
-        };
-        // After an undo, only a grant given later may answer the call.
-        let found = grant::answering(guard.numbered().filter(covers));
-        let found = found.filter(|&(grant, _)| grant > call.grants_ignored_up_to());
-        let decision = found.map(|(grant, approved)| Decision::with_grant(approved, Actor::Grant, grant));
-        if let Some(decision) = decision.filter(|decision| draft != Some(*decision)) {
-            if draft.is_some() {
-                self.append(Event::undone(id, GrantId::NONE, Actor::Grant));
-            }
-            self.draft(id, decision);
+        if draft.is_some() {
+            self.append(Event::undone(id, GrantId::NONE, Actor::Grant));
         }
+        self.draft(id, decision);
     }
 
     /// Ends a grant. Calls that it drafted ask again.

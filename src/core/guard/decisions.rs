@@ -131,7 +131,7 @@ impl Guard {
     }
 
     /// Why this choice is refused; `None` if it is possible.
-    fn refusal(&self, id: CallId, choice: Choice) -> Option<Refusal> {
+    pub(super) fn refusal(&self, id: CallId, choice: Choice) -> Option<Refusal> {
         match self.over(id) {
             Some(Refusal::Expired) if !choice.allows() => None,
             None if !self.stands(id) => Some(Refusal::Unreachable),

@@ -18,7 +18,7 @@ mod scan;
 mod stream;
 
 pub use attempt::{Attempt, Target, Waited};
-pub use auto_answer::Covers;
+pub use auto_answer::{Coverage, Covers};
 pub use decisions::Taken;
 pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Trigger, wait};
 pub use requests::Failure;

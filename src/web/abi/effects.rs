@@ -133,8 +133,11 @@ vocabulary! {
         Verdict = "verdict",
         /// The fields whose fingerprints are needed by grants.
         Wanted = "wanted",
-        /// The waiting calls that a choice about a call would answer too.
+        /// Whether a choice about any of these calls would answer the same ones, and the waiting calls that such
+        /// a choice about a call would answer.
         Covered = "covered",
+        /// The call with an id; nothing if there is not exactly one.
+        Named = "named",
         /// The strings that are in use.
         Strings = "strings",
         /// The fingerprints that are in use.

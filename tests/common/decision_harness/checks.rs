@@ -1,7 +1,9 @@
 //! Properties of each fact, and of rules, which the oracle does not know about.
 
+use std::collections::BTreeSet;
+
 use tool_approval_guard::core::call::Call;
-use tool_approval_guard::core::decision::{Actor, Ruling};
+use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::event::Entry;
 use tool_approval_guard::core::event::EventKind;
@@ -10,7 +12,7 @@ use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::core::projection::State;
 
 use super::{DecisionHarness, Law};
-use crate::common::oracle::Content;
+use crate::common::oracle::{Content, Reply, Tag};
 
 impl DecisionHarness {
     /// The ruling on an input. All answers occur.
@@ -78,6 +80,31 @@ impl DecisionHarness {
             let never = matches!(kind, EventKind::Voided | EventKind::Withdrawn | EventKind::RuleEvaluated);
             self.holds(Law::Truth, !(never && actor == Actor::Person), || format!("{event:?} by a person"));
         }
+    }
+
+    /// `covered()` names, before a decision, the waiting calls that it answers: for an allowance exactly
+    /// these. A denial may answer more. Where a denial is refused, nothing is named.
+    pub(super) fn check_covered(
+        &mut self,
+        choice: Choice,
+        reply: &Reply,
+        covered: Vec<Tag>,
+        answered: Vec<Tag>,
+    ) {
+        let [covered, answered] = [covered, answered].map(BTreeSet::from_iter);
+        let right = match reply {
+            Reply::Refused(_) => choice.allows() || covered.is_empty(),
+            _ if !choice.lasts() => true,
+            _ if choice.allows() => covered == answered,
+            _ => covered.is_subset(&answered),
+        };
+        let law = if self.ruled { Law::Rules } else { Law::Grants };
+        if covered.len() > 1 && choice.lasts() && reply.took() {
+            self.covered_others = true;
+        }
+        self.holds(law, right, || {
+            format!("{choice:?} led to {reply:?} and has answered {answered:?}, and not {covered:?}")
+        });
     }
 
     pub(super) fn check_rules(&mut self) {

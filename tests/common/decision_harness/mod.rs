@@ -79,6 +79,8 @@ pub struct DecisionHarness {
     judged: Vec<(CallId, Content)>,
     /// Whether a rule has answered anything.
     pub answered_by_rule: bool,
+    /// Whether a lasting choice has answered other calls, which `covered()` had named.
+    pub covered_others: bool,
     /// Whether a person acts in this step.
     by_person: bool,
     /// The calls of the last step at the last scan.
@@ -115,6 +117,7 @@ impl DecisionHarness {
             tight: false,
             judged: Vec::new(),
             answered_by_rule: false,
+            covered_others: false,
             by_person: false,
             last_step: Vec::new(),
             served: Vec::new(),

@@ -2,17 +2,17 @@
 
 use tool_approval_guard::core::call::Answer;
 use tool_approval_guard::core::clock::Time;
-use tool_approval_guard::core::decision::Choice;
+use tool_approval_guard::core::decision::{Actor, Choice};
 use tool_approval_guard::core::event::Event;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Covers, Effects, Fact, Taken};
-use tool_approval_guard::core::id::{RequestId, StringId};
+use tool_approval_guard::core::id::{GrantId, RequestId, StringId};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 
 use super::part::{Part, said};
 use super::{DecisionHarness, Law, REUSED};
 use crate::common::decisions::{End, With};
-use crate::common::oracle::{Event as Happened, Tag};
+use crate::common::oracle::{Event as Happened, Tag, Who};
 
 impl DecisionHarness {
     /// Passes an act of a person. A refusal adds one entry and changes nothing else.
@@ -48,10 +48,21 @@ impl DecisionHarness {
                 self.fingerprint(other, fields);
             }
         }
-        let covered = self.tags_of(&self.guard.covered(call, covers));
+        let covered = self.tags_of(&self.guard.covered(call, covers).calls);
+        let waits = |harness: &Self, tag: Tag| harness.card(tag).is_some_and(|card| card.asks);
+        let waited: Vec<Tag> = self.refs.keys().copied().filter(|&tag| waits(self, tag)).collect();
+        let entries = self.log.len();
         let effects = self.act(Fact::Decide { call, choice, covers, lifetime }, choice.allows());
         let reply = self.reply(effects.taken, &effects.calls);
-        self.note_happened(Happened::Covered { tag, covers, covered });
+        let is_timed = self.log[entries..].iter().any(|entry| entry.event.actor == Actor::Timer);
+        if !is_timed {
+            let answered = |&tag: &Tag| {
+                let card = self.card(tag).filter(|card| matches!(card.who, Some(Who::Person | Who::Grant)));
+                card.is_some_and(|card| card.grant == effects.grant && effects.grant > GrantId::NONE)
+            };
+            let answered = waited.into_iter().filter(answered).collect();
+            self.check_covered(choice, &reply, covered, answered);
+        }
         self.happened(Happened::Decided { tag, choice, covers, lifetime, grant: effects.grant, reply });
     }
 

@@ -116,8 +116,10 @@ impl Moment<'_> {
         let no = yes && self.newly_says(tag, false);
         let by_grant = was.who == Some(Who::Grant);
         // C93: a denial goes before an allowance, and the newest decision of a person about the same calls
-        // counts.
-        let ended = by_grant && (self.ended(was.grant) || self.after.cards[&tag].who == Some(Who::Grant));
+        // counts. Law 7: an allowance replaces no drafted denial.
+        let is = self.after.cards[&tag];
+        let newer = is.who == Some(Who::Grant) && (yes || is.says == Some(false));
+        let ended = by_grant && (self.ended(was.grant) || newer);
         // A denial by time, or because nobody attends, cannot be undone.
         if was.undoable() { undone || again || gone || late || no || ended } else { again || gone }
     }

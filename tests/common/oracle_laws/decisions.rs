@@ -108,35 +108,6 @@ impl Moment<'_> {
         })
     }
 
-    /// The calls that a lasting choice is said to answer are those of the step that ask and that it would
-    /// cover.
-    pub(super) fn covered(&mut self, tag: Tag, covers: Covers, covered: &[Tag]) -> Verdict {
-        let own = match covers {
-            Covers::Tool => (true, true),
-            Covers::Fields(fields) => self.oracle.comparable(tag, fields, self.end),
-        };
-        let Some(shown) = self.oracle.shown(tag, self.end) else { return Ok(()) };
-        for other in self.oracle.step(self.start) {
-            let asks = self.was(other).is_some_and(|was| was.asks && !was.gone);
-            let part =
-                self.listed_before(other).filter(|part| asks && !part.begins && part.tool == shown.tool);
-            let (must, may) = match (part, covers) {
-                (None, _) => (false, false),
-                (_, Covers::Tool) => (true, true),
-                (Some(part), Covers::Fields(fields)) => {
-                    let same = part.content.pick(fields) == shown.content.pick(fields);
-                    let known = self.oracle.comparable(other, fields, self.end);
-                    (same && known.0 && own.0, same && known.1 && own.1)
-                }
-            };
-            let is = covered.contains(&other);
-            holds(Law::Grants, (is || !must) && (may || !is), || {
-                format!("{covers:?} of {tag} would answer {other}: {is}")
-            })?;
-        }
-        Ok(())
-    }
-
     pub(super) fn undone(&mut self, tag: Option<Tag>, reply: &Reply) -> Verdict {
         let step = self.oracle.step(self.start);
         let undoable = |tag: Tag| {

@@ -13,7 +13,6 @@ impl Moment<'_> {
             Event::Decided { tag, choice, covers, reply, grant, .. } => {
                 self.decided(tag, choice, covers, &reply, grant)
             }
-            Event::Covered { tag, covers, covered } => self.covered(tag, covers, &covered),
             Event::Clicked { tag, yes } => self.direct_click(tag, yes),
             Event::Undone { tag, reply } => self.undone(tag, &reply),
             Event::Extended { tag, reply } => self.extended(tag, &reply),
