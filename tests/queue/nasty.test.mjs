@@ -229,6 +229,7 @@ describe('nasty strings', together, () => {
               const made = batch.map((nasty, i) => put(nasty, `n${i}`, i));
               const tools = Object.assign({}, ...made.map((one) => one.tools));
               await scene.start({ calls: made.map(({ call }) => call), options: { tools } });
+              await scene.complete();
               const count = await scene.page.evaluate(
                 () => stage.scene.queue.shadowRoot.querySelectorAll('[part~="request"]').length,
               );

@@ -97,6 +97,14 @@ export class Scene {
     await this.drawn();
   }
 
+  /** Waits until every card is complete: a long queue begins with previews. */
+  complete() {
+    return this.until(
+      () => !stage.scene.queue.shadowRoot.querySelector('[part="preview"]'),
+      'the last card is complete',
+    );
+  }
+
   /** Brings the queue into one of its states. @param {string} name @param {object} [more] */
   async show(name, more = {}) {
     await this.page.evaluate(

@@ -55,6 +55,9 @@ describe('the queue costs little', () => {
           const { queue, column, composer, guard } = stage.scene;
           const root = queue.shadowRoot;
           const shown = root.querySelectorAll('[part~="request"]').length;
+          const complete = () =>
+            stage.scene.until(() => !root.querySelector('[part="preview"]'), 'the last card');
+          await complete();
           // The same elements, copied by the browser: what this page can do at best, on this machine and now.
           const copy = document.createElement('div');
           const inside = copy.attachShadow({ mode: 'open' });
@@ -68,6 +71,7 @@ describe('the queue costs little', () => {
           await timed(() => copy.remove());
           // The element alone, over a guard that knows everything.
           const made = await timed(() => column.insertBefore(queue, composer));
+          await complete();
           await frame();
           const decided = await timed(() => void stage.scene.decide('c0', 'deny'));
           const undone = await timed(() => void guard.undo('c0'));
@@ -76,7 +80,7 @@ describe('the queue costs little', () => {
         console.log(`  1,000 calls, ${tools} tools, in ms: ${JSON.stringify(times)}`);
         assert.equal(shown, 1000, 'all of them are there');
         const { copied, made, decided, undone } = times;
-        assert.ok(made < 5 * copied, `made in ${made} ms, copied in ${copied} ms`);
+        assert.ok(made < copied, `made in ${made} ms, copied in ${copied} ms`);
         assert.ok(decided < copied, `a decision is shown after ${decided} ms`);
         assert.ok(undone < copied, `an undo is shown after ${undone} ms`);
         // And a person can decide the last one.

@@ -19,7 +19,7 @@ export const budgets = {
   './record/testing': { files: ['record/testing.js'], budget: 1.9 * KB },
   './server': { files: ['server.js'], budget: 27.4 * KB, target: 18 * KB },
   './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 26.3 * KB },
-  './element': { files: ['element.js', 'words.js'], budget: 21 * KB, target: 14 * KB },
+  './element': { files: ['element.js', 'words.js'], budget: 21.7 * KB, target: 14 * KB },
   './words': { files: ['words.js'], budget: 4.9 * KB },
   './escape': { files: ['escape.js'], budget: 3.4 * KB },
   './react': { files: ['react.js'], budget: 0.9 * KB, target: 2 * KB },

@@ -47,6 +47,7 @@ export class CardView extends ElementView<CardHost> {
     if (this.#card?.call.key !== call?.key) {
       this.#card?.dispose();
       this.#card = call && new Card(this, call);
+      this.#card?.complete();
       this.#place.replaceChildren(...(this.#card === undefined ? [] : [this.#card.root]));
     }
     if (call === undefined || this.#card === undefined) return;

@@ -1,366 +1,106 @@
-// One request: the call with all of its input, and the choices.
-import type { CallView, Choice, Covers, DecideOptions, Refusal } from '../prompt.js';
-import { escapeInvisible } from '../escape-invisible.js';
-import { button, type CardContext } from './context.js';
-import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
-import { InputView, toolName } from './input.js';
-import { LongText } from './long-text.js';
-import type { Press } from './press.js';
-
-/** The longest reason that a guard accepts. */
-const LONGEST_REASON = 500;
-
-/** A lasting choice: what it covers, and the waiting calls that it would answer. */
-interface Offer {
-  covers: Covers;
-  covered: readonly string[];
-}
-
-const AUTOMATIC = ['allowed-automatically', 'denied-automatically'];
+// One request: a preview of the call, which can be completed with all of its input and the choices.
+import type { CallView } from '../prompt.js';
+import { CardBody, isAutomatic } from './card-body.js';
+import type { CardContext } from './context.js';
+import { h, setAttribute, setText } from './dom.js';
+import { LongText, shortened } from './long-text.js';
 
 let ids = 0;
 
+/**
+ * The card of a call. At first it has a preview in place of its body: the title, the position and the input as text,
+ * which assistive technology lists and the browser finds. Only a complete card has buttons.
+ */
 export class Card {
   readonly root: HTMLElement;
-  /** The call as it is shown. An answer is for exactly this call. */
+  /** The call as it is shown. */
   call: CallView;
-  readonly #context: CardContext;
-  readonly #id = `request-${ids++}`;
   /** Where the focus can rest: never on a button that decides. */
   readonly heading: HTMLElement;
+  readonly #context: CardContext;
   readonly #title: LongText;
-  readonly #position = h('span', { part: 'position' });
-  readonly #danger = h('p', { part: 'danger' });
-  readonly #input: InputView;
-  readonly #why: LongText;
-  readonly #named: LongText;
-  readonly #namedLine: HTMLElement;
-  readonly #deadline = h('span', { role: 'timer' });
-  readonly #extend: HTMLButtonElement;
-  readonly #time: HTMLElement;
-  readonly #choices: HTMLElement;
-  readonly #deny: HTMLButtonElement;
-  readonly #allow: HTMLButtonElement;
-  /** Gives {@link #lastingOffer}. */
-  readonly #allowChat: HTMLButtonElement;
-  #lastingOffer: Offer | undefined;
-  readonly #more: HTMLButtonElement;
-  readonly #moreChoices: HTMLElement;
-  readonly #reason: HTMLTextAreaElement;
-  readonly #lasting = h('div', { part: 'lasting' });
-  readonly #reasons = h('div', { part: 'why' });
-  #wasAsked = false;
-  readonly #outcome = h('p', { part: 'outcome' });
-  readonly #undo: HTMLButtonElement;
-  readonly #revoke: HTMLButtonElement;
-  readonly #answer: HTMLElement;
-  readonly #notice = h('p', { part: 'notice' });
+  readonly #position: HTMLElement;
+  readonly #preview = h('p', { part: 'preview', dir: 'auto' });
+  #body: CardBody | undefined;
   #isDrawn = false;
-  /** What the lasting choices say follows from this; they say it again when any of it changes. */
-  #offered: readonly unknown[] = [];
+  #wasAsked = false;
 
   constructor(context: CardContext, call: CallView) {
-    const { translate } = context;
-    const id = this.#id;
-    const tool = toolName(call);
+    const id = `request-${ids++}`;
     this.#context = context;
     this.call = call;
-    this.#input = new InputView(translate, () =>
-      this.#showResult(context.guard.unmask(this.call), () => this.#input.root),
-    );
-    this.#title = new LongText(translate);
-    this.#why = new LongText(translate);
-    this.#named = new LongText(translate);
-    this.#namedLine = h('div', { part: 'named' }, this.#named.root, this.#named.fold);
-
-    this.#deny = button('choice deny', translate('action.deny'), tool);
-    this.#allow = button('choice allow', translate('action.once'), tool);
-    this.#allowChat = button('choice allow-chat', '');
-    this.#more = button('more', translate('queue.more'), tool);
-    this.#more.setAttribute('aria-controls', `${id}-more`);
-    this.#more.setAttribute('aria-expanded', 'false');
-    this.#undo = button('undo', translate('action.undo'), tool);
-    this.#revoke = button('revoke', '');
-    this.#extend = button('extend', translate('action.extend'), tool);
-    this.#reason = h('textarea', { part: 'reason', rows: '2', maxlength: `${LONGEST_REASON}`, dir: 'auto' });
-    this.#reason.id = `${id}-reason`;
-    this.#choices = h('div', { part: 'choices' }, this.#deny, this.#allow, this.#allowChat, this.#more);
-    this.#moreChoices = h(
-      'div',
-      { part: 'more-choices', id: `${id}-more`, hidden: '' },
-      h('label', { for: this.#reason.id }, translate('queue.reason')),
-      this.#reason,
-      this.#lasting,
-    );
-    this.#answer = h('div', { part: 'answer' }, this.#outcome, this.#undo, this.#revoke);
-    this.#time = h('p', { part: 'deadline', hidden: '' }, this.#deadline, ' ', this.#extend);
-    setText(this.#danger, translate('queue.dangerous'));
-
+    this.#title = new LongText(context.translate);
     this.heading = h('h3', { part: 'title', id: `${id}-title`, tabindex: '-1' }, this.#title.root);
+    this.#position = h('span', { part: 'position', id: `${id}-position` });
     this.root = h(
       'div',
-      { role: 'group', 'aria-labelledby': `${id}-title ${id}-position`, 'data-call': call.toolCallId },
+      { role: 'group', id, 'aria-labelledby': `${id}-title ${id}-position`, 'data-call': call.toolCallId },
       h('div', { part: 'head' }, this.heading, this.#position),
-      this.#title.fold,
-      this.#danger,
-      this.#input.root,
-      this.#reasons,
-      this.#namedLine,
-      this.#time,
-      // The answer takes the place of the choices, so that no button below moves.
-      h('div', { part: 'act' }, this.#choices, this.#answer),
-      this.#moreChoices,
-      this.#notice,
+      this.#preview,
     );
-    this.#position.id = `${id}-position`;
-    this.#reasons.append(this.#why.root, this.#why.fold);
+  }
 
-    this.#guarded(this.#deny, (press) => this.#decide('deny', press));
-    this.#guarded(this.#allow, (press) => this.#decide('allow-once', press));
-    this.#guarded(this.#allowChat, (press) => {
-      if (this.#lastingOffer) this.#decide('allow-chat', press, { covers: this.#lastingOffer.covers });
-    });
-    this.#guarded(this.#undo, () => this.#showResult(context.guard.undo(this.call), () => this.nextFocus));
-    this.#more.addEventListener('click', () => this.#toggle(this.#moreChoices.hidden));
-    this.#guarded(this.#extend, () => this.#showResult(context.guard.extend(this.call)));
-    this.#guarded(this.#revoke, () => this.#showResult(context.guard.revoke(this.call.grant?.id ?? '')));
-    this.#moreChoices.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape' || event.isComposing) return;
-      // Escape closes only this, not a dialog around it.
-      event.preventDefault();
-      event.stopPropagation();
-      this.#toggle(false);
-      this.#more.focus();
-    });
+  /** Puts the body in the place of the preview. */
+  complete(): void {
+    if (this.#body) return;
+    this.#preview.remove();
+    this.#body = new CardBody(this.#context, this.root, this.call);
+    if (this.#isDrawn) this.#draw(Date.now());
   }
 
   /** Whether all of the input is visible, so that it can be allowed. */
   get isShown(): boolean {
-    return this.#input.isShown;
+    return this.#body?.isShown === true;
   }
 
   /** The reason for a denial; empty while its field is closed. */
   get reason(): string {
-    const typed = this.#moreChoices.hidden ? '' : this.#reason.value;
-    // Pasted text may contain control characters, which a reason cannot.
-    return typed.replace(/(?![\n\t])\p{Cc}/gu, ' ').trim();
+    return this.#body?.reason ?? '';
   }
 
   get asks(): boolean {
     return this.call.status === 'asking';
   }
 
+  /** Where the focus moves if its element was removed by an update: never to a button that decides. */
+  get fallbackFocus(): HTMLElement | undefined {
+    return this.#body?.fallbackFocus;
+  }
+
   /** @returns whether the card now shows another request */
   update(call: CallView, position: string, now: number): boolean {
     setText(this.#position, position);
-    if (this.#isDrawn && call === this.call && AUTOMATIC.indexOf(call.outcome ?? '') < 0) {
-      this.tick(now);
-      this.#offer();
+    if (this.#isDrawn && call === this.call && !isAutomatic(call)) {
+      this.#body?.refresh(now);
       return false;
     }
     const wasDrawn = this.#isDrawn;
     this.#isDrawn = true;
-    const { translate } = this.#context;
-    const { dangerous } = call;
-    const words = this.#context.words.call(call);
-    const had = this.call.status;
     this.call = call;
-    const title = call.title === undefined ? '' : escapeInvisible(call.title, { lines: false });
-    const automatic = AUTOMATIC.includes(call.outcome ?? '');
-
-    // If nobody was asked, there is nothing to warn about and no place to keep.
-    this.#wasAsked ||= this.asks;
-    const isOpen = this.#wasAsked || call.actor !== 'rule';
-
-    setAttribute(this.root, 'part', dangerous && isOpen ? 'request dangerous' : 'request');
-    setAttribute(this.root, 'data-status', call.status);
-    setAttribute(this.root, 'data-dangerous', dangerous ? '' : undefined);
-    setAttribute(this.root, 'data-decision', call.decision);
-    const isOther = this.#title.set(isOpen ? words.title : words.name);
-    setHidden(this.#danger, !dangerous || !isOpen);
-    setHidden(this.#reasons, !isOpen);
-    setHidden(this.#choices, !isOpen);
     // A person who is about to press has read the previous text.
-    const isChanged = (this.#input.update(call) || isOther) && wasDrawn;
+    const isChanged = this.#draw(now) && wasDrawn;
     if (isChanged) this.#context.restart(this.root);
-    this.#why.set(words.why);
-    // The tool or the model may have written the title, so it comes last and is marked as such.
-    this.#named.set(translate('queue.named', { title }));
-    setHidden(this.#namedLine, title === '' || words.title.includes(title) || !isOpen);
-    this.tick(now);
-
-    if (had === 'asking' && !this.asks) {
-      this.#toggle(false);
-      setText(this.#notice, '');
-    }
-    setAttribute(this.#choices, 'data-off', this.asks ? undefined : '');
-    setAttribute(this.#answer, 'data-off', this.asks ? '' : undefined);
-    setHidden(this.#allow, !this.isShown);
-    this.#offer();
-
-    const scope = words.outcome.includes(words.scope) ? '' : words.scope;
-    setText(this.#outcome, scope === '' ? words.outcome : `${words.outcome}: ${scope}`);
-    setHidden(this.#undo, !call.undoable);
-    const allowed = call.outcome === 'allowed-automatically';
-    setText(this.#revoke, translate(allowed ? 'action.revoke' : 'action.revokeDeny'));
-    // Before the grant is active, Undo has the same effect.
-    const { grants } = this.#context.guard.getSnapshot();
-    const holds = automatic && grants.some(({ id, status }) => id === call.grant?.id && status === 'active');
-    setHidden(this.#revoke, !holds);
     return isChanged;
-  }
-
-  /** Updates the remaining time. */
-  tick(now: number): void {
-    const { deadline, expiring } = this.call;
-    setAttribute(this.#time, 'data-off', this.asks ? undefined : '');
-    // The time keeps its place when the call is decided.
-    if (!this.asks) return;
-    setHidden(this.#time, deadline === undefined);
-    if (deadline === undefined) return;
-    setText(this.#deadline, this.#context.translate('warn.expiry', { time: roundTime(deadline - now) }));
-    setHidden(this.#extend, !expiring);
-    setAttribute(this.#time, 'data-expiring', expiring ? '' : undefined);
-  }
-
-  /** Where the focus moves after a decision or an undo: to Undo, or to Deny. */
-  get nextFocus(): HTMLElement | undefined {
-    return this.asks ? this.#deny : this.#visibleUndo();
-  }
-
-  /** Where the focus moves if its element was removed by an update: never to a button that decides. */
-  get fallbackFocus(): HTMLElement | undefined {
-    return this.asks ? this.#more : this.#visibleUndo();
-  }
-
-  #visibleUndo(): HTMLElement | undefined {
-    return this.#undo.hidden ? undefined : this.#undo;
   }
 
   dispose(): void {
     this.#context.release(this.root);
   }
 
-  /** Says what the lasting choices cover. Those behind "More choices" are built once a person opens it. */
-  #offer(): void {
-    const { call, isShown } = this;
-    if (!this.asks) return;
-    const { translate, guard, lasting } = this.#context;
-    const { defaultCovers: own, ruling } = call;
-    // If a rule always asks, a grant would have no effect.
-    const once = call.dangerous || (ruling?.always === true && !ruling.shadow);
-    const isOpen = !this.#moreChoices.hidden;
-    const sameInput = guard.covered(call, 'input');
-    const offers: Offer[] = [];
-    if (typeof own === 'object' && lasting.includes('input')) {
-      offers.push({ covers: own, covered: guard.covered(call, own) });
-    }
-    if (lasting.includes('input')) offers.push({ covers: 'input', covered: sameInput });
-    if (lasting.includes('tool')) offers.push({ covers: 'tool', covered: guard.covered(call, 'tool') });
-    // Equal lists are the same objects.
-    const offered = [sameInput, ...offers.map(({ covered }) => covered), own, isShown, once, isOpen];
-    if (offered.length === this.#offered.length && offered.every((fact, i) => fact === this.#offered[i]))
-      return;
-    this.#offered = offered;
-    const possible = once || !isShown ? [] : offers.filter(({ covered }) => covered.length > 0);
-    const first = possible.find(({ covers }) => covers === own) ?? possible[0];
-    setHidden(this.#allowChat, first === undefined);
-    if (first) this.#label(this.#allowChat, this.#wordsOf(first.covers), first.covered);
-    const { covers, covered } = this.#lastingOffer ?? {};
-    if (first?.covers !== covers || first?.covered !== covered) this.#context.restart(this.#allowChat);
-    this.#lastingOffer = first;
-
-    this.#context.release(this.#lasting);
-    if (!isOpen) return;
-    const choice = (label: string, covered: readonly string[], act: (press: Press) => void) => {
-      const element = button('choice lasting-choice', '');
-      this.#label(element, label, covered);
-      this.#guarded(element, act);
-      return element;
-    };
-    const buttons: HTMLElement[] = [];
-    if (sameInput.length > 0 && lasting.length > 0) {
-      buttons.push(
-        choice(translate('action.denyChat'), sameInput, (press) =>
-          this.#decide('deny-chat', press, { covers: 'input' }),
-        ),
-      );
-    }
-    for (const { covers, covered } of possible) {
-      if (covers === first?.covers) continue;
-      buttons.push(
-        choice(this.#wordsOf(covers), covered, (press) => this.#decide('allow-chat', press, { covers })),
-      );
-    }
-    setChildren(this.#lasting, buttons);
-  }
-
-  /** Says on a button what it does, and how many waiting calls it answers as well. The latter keeps its place. */
-  #label(element: HTMLElement, label: string, { length }: readonly string[]): void {
-    const also = element.querySelector('[part="also"]') ?? h('span', { part: 'also' });
-    const n = length - 1;
-    if (n > 0) setText(also, this.#context.translate('grant.covers', { n }));
-    setAttribute(also, 'data-off', n > 0 ? undefined : '');
-    element.replaceChildren(h('bdi', {}, label), ...(also.firstChild ? [' ', also] : []));
-  }
-
-  #wordsOf(covers: Covers): string {
-    const { translate } = this.#context;
-    const tool = this.call.toolName;
-    if (covers === 'input') return translate('action.chatInput');
-    if (covers === 'tool') return translate('action.chatTool', { tool });
-    return translate('action.chatFields', { tool, fields: covers.join(', ') });
-  }
-
-  #guarded(element: HTMLElement, act: (press: Press) => void): void {
-    this.#context.onPress(element, act, () =>
-      this.#context.showNotice(this.#notice, this.#context.translate('queue.early')),
-    );
-  }
-
-  #toggle(open: boolean): void {
-    setHidden(this.#moreChoices, !open);
-    this.#offer();
-    this.#more.setAttribute('aria-expanded', String(open));
-  }
-
-  #decide(choice: Choice, { occluded }: Press, options: DecideOptions = {}): void {
+  /** @returns whether its title or its input is now another one */
+  #draw(now: number): boolean {
     const { call } = this;
-    if (!this.#context.dispatchDecide({ calls: [call], choice, occluded })) return;
-    const { reason } = this;
-    const denies = choice === 'deny' || choice === 'deny-chat';
-    if (denies && reason !== '') options.reason = reason;
-    this.#showResult(this.#context.guard.decide(call, choice, options), () => this.nextFocus);
+    const words = this.#context.words.call(call);
+    // If nobody was asked, there is nothing to warn about and no place to keep.
+    this.#wasAsked ||= this.asks;
+    const isOpen = this.#wasAsked || call.actor !== 'rule';
+    setAttribute(this.root, 'part', call.dangerous && isOpen ? 'request dangerous' : 'request');
+    setAttribute(this.root, 'data-status', call.status);
+    setAttribute(this.root, 'data-dangerous', call.dangerous ? '' : undefined);
+    setAttribute(this.root, 'data-decision', call.decision);
+    const isOtherTitle = this.#title.set(isOpen ? words.title : words.name);
+    if (this.#body) return this.#body.update(call, words, isOpen, now) || isOtherTitle;
+    setText(this.#preview, shortened(call.inputText ?? ''));
+    return isOtherTitle;
   }
-
-  /** Shows the result of an action. */
-  #showResult(result: { type: string } | Refusal, next?: () => HTMLElement | undefined): void {
-    this.#context.showNotice(this.#notice, 'reason' in result ? refusal(result, this.#context) : '');
-    this.#context.refresh(this.root, next);
-  }
-}
-
-/** The text for an action that did not count. */
-function refusal({ reason }: Refusal, { translate }: CardContext): string {
-  switch (reason) {
-    case 'changed':
-      return translate('queue.changed');
-    case 'already-answered':
-    case 'expired':
-    case 'superseded':
-    case 'gone':
-    case 'unreachable':
-      return translate('error.late');
-    default:
-      return translate('queue.refused');
-  }
-}
-
-/**
- * Rounds a time up to minutes, and near its end to seconds, because a clock that ticks for minutes would only
- * distract.
- */
-export function roundTime(ms: number): number {
-  const unit = ms > 120_000 ? 60_000 : 1_000;
-  return Math.ceil(Math.max(ms, 0) / unit) * unit;
 }

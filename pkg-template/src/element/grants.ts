@@ -3,7 +3,7 @@ import type { GrantView, Snapshot } from '../prompt.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import { button, type QueueContext } from './context.js';
 import { h, setChildren, setHidden, setText } from './dom.js';
-import { roundTime } from './card.js';
+import { roundTime } from './card-body.js';
 import { InputView } from './input.js';
 
 const GIVING: readonly unknown[] = ['allowed-chat', 'denied-chat'];

@@ -14,52 +14,56 @@ const PDI = '\u2069';
 export class LongText {
   readonly root = h('bdi', { part: 'text' });
   readonly #translate: Translate;
-  readonly #head = h('span');
-  readonly #middle = h('span', { hidden: '' });
-  readonly #gap = h('span');
-  readonly #end = h('span');
-  readonly #fold = h('button', { type: 'button', part: 'button fold', hidden: '' });
+  #fold: HTMLButtonElement | undefined;
   #text = '';
-  /** The number of characters in the middle; 0 if nothing is folded. */
-  #n = 0;
 
   constructor(translate: Translate) {
     this.#translate = translate;
-    this.root.append(this.#head, this.#gap, this.#middle, this.#end);
-    this.#fold.addEventListener('click', () => this.#show(this.#middle.hidden));
-  }
-
-  /** The button is placed after the text, not in it: a heading must not contain a button. */
-  get fold(): HTMLElement {
-    return this.#fold;
   }
 
   /** @returns whether the text changed */
   set(text: string): boolean {
     if (text === this.#text) return false;
     this.#text = text;
-    const points = text.length > HEAD + LEAST + END ? [...text] : [];
-    const n = points.length - HEAD - END;
-    this.#n = n > LEAST ? n : 0;
-    const pieces =
-      this.#n > 0
-        ? [points.slice(0, HEAD), points.slice(HEAD, -END), points.slice(-END)].map((piece) => piece.join(''))
-        : [text];
-    const [head = '', middle = '', end = ''] = closed(pieces);
-    setText(this.#head, head);
-    setText(this.#middle, middle);
-    setText(this.#end, end);
-    setHidden(this.#fold, this.#n === 0);
-    this.#show(false);
+    const { head, middle, end, n } = pieces(text);
+    if (n === 0) {
+      this.#fold?.remove();
+      setText(this.root, text);
+      return true;
+    }
+    const fold = (this.#fold ??= h('button', { type: 'button', part: 'button fold' }));
+    const rest = h('span', {}, middle);
+    const gap = h('span');
+    const show = (all: boolean) => {
+      setHidden(rest, !all);
+      setText(gap, all ? '' : '…');
+      setText(fold, this.#translate(all ? 'queue.unfold' : 'queue.fold', { n }));
+      setAttribute(fold, 'aria-expanded', String(all));
+    };
+    fold.onclick = () => show(rest.hidden);
+    show(false);
+    this.root.replaceChildren(h('span', {}, head), gap, rest, h('span', {}, end));
+    // A heading must not contain a button.
+    if (!fold.isConnected) (this.root.closest('[part="head"]') ?? this.root).after(fold);
     return true;
   }
+}
 
-  #show(all: boolean): void {
-    setHidden(this.#middle, !all);
-    setText(this.#gap, all || this.#n === 0 ? '' : '…');
-    setText(this.#fold, this.#translate(all ? 'queue.unfold' : 'queue.fold', { n: this.#n }));
-    setAttribute(this.#fold, 'aria-expanded', String(all));
-  }
+/** A text without its middle, if it is long. */
+export function shortened(text: string): string {
+  const { head, end, n } = pieces(text);
+  return n === 0 ? text : `${head}…${end}`;
+}
+
+/** The pieces of a text, and how many characters its middle has; 0 if nothing is folded. */
+function pieces(text: string): { head: string; middle: string; end: string; n: number } {
+  const points = text.length > HEAD + LEAST + END ? [...text] : [];
+  const n = points.length - HEAD - END;
+  if (n <= LEAST) return { head: text, middle: '', end: '', n: 0 };
+  const [head = '', middle = '', end = ''] = closed(
+    [points.slice(0, HEAD), points.slice(HEAD, -END), points.slice(-END)].map((piece) => piece.join('')),
+  );
+  return { head, middle, end, n };
 }
 
 /** Closes the isolates that are open at the end of each piece, so that its direction affects nothing else. */

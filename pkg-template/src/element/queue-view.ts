@@ -1,6 +1,8 @@
 import type { CallView, Snapshot } from '../prompt.js';
 import { cardsOf } from './card-view.js';
-import { roundTime, Card } from './card.js';
+import { Card } from './card.js';
+import { roundTime } from './card-body.js';
+import { Completion } from './completion.js';
 import type { Words } from '../words.js';
 import { button, type QueueContext, type QueueGuard } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
@@ -12,6 +14,9 @@ import { ElementView, isVisible } from './view.js';
 /** How long the queue shows the result of the last calls when there is nothing else to show. */
 const RESULT_MS = 8000;
 
+/** How many cards are complete at once. The others have a preview until they are near the viewport or the page is idle. */
+const AT_ONCE = 24;
+
 const SHORTCUT = 'Alt+Shift+A';
 
 /** The element that a view belongs to. */
@@ -22,6 +27,7 @@ export interface QueueHost extends HTMLElement {
 /** What one element shows of one guard while it is in a document. */
 export class QueueView extends ElementView<QueueHost> implements QueueContext {
   readonly #cards = new Map<string, Card>();
+  readonly #completion = new Completion(this.scheduleRender);
   readonly #grants: Grants;
 
   readonly #section: HTMLElement;
@@ -96,6 +102,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
       this.#notice,
       this.#grants.root,
     );
+    this.#section.addEventListener('focusin', this.#onFocus);
     this.#guard(this.#stop, () => {
       this.host.stop?.();
       this.refresh(this.#loopNotice, () => this.#heading);
@@ -119,6 +126,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
 
   override close(): void {
     this.host.ownerDocument.removeEventListener('keydown', this.#onKeydown);
+    this.#completion.close();
     super.close();
   }
 
@@ -203,6 +211,13 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     (cards.find(({ asks }) => asks) ?? this).focus();
   };
 
+  /** The next Tab, in either direction, leads to a complete card. */
+  readonly #onFocus = ({ target }: FocusEvent): void => {
+    const card = (target as Element).closest('[data-call]');
+    this.#completion.complete(card ? card.previousElementSibling : this.#requests.lastElementChild);
+    this.#completion.complete(card?.nextElementSibling);
+  };
+
   // ---- rendering -----------------------------------------------------------------------------
 
   render(): void {
@@ -262,7 +277,11 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const several = batch.total > 1;
     const offers = asks && batch.asking > 1;
     this.#show(this.#denyAll, offers, several);
-    this.#show(this.#allowAll, offers && batch.allowAll && allShown, several && !this.#allowAll.hidden);
+    this.#show(
+      this.#allowAll,
+      offers && batch.allowAll && allShown,
+      several && (!this.#allowAll.hidden || (batch.allowAll && this.#completion.isWaiting)),
+    );
     this.#show(this.#undoAll, batch.undoable && decided > 1, several);
     if (proceed) setText(this.#proceed, proceed.label);
     this.#show(this.#proceed, proceed !== undefined);
@@ -313,16 +332,24 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     for (const [key, card] of this.#cards) {
       if (keys.has(key)) continue;
       card.dispose();
+      this.#completion.delete(card);
       this.#cards.delete(key);
     }
     const roots = calls.map((call, i) => {
-      const card = this.#cards.get(keyOf(call)) ?? new Card(this, call);
-      this.#cards.set(keyOf(call), card);
+      const card = this.#cards.get(keyOf(call)) ?? this.#newCard(call, i < AT_ONCE || i === calls.length - 1);
       if (card.update(call, this.#position(i), now)) isChanged = true;
       return card.root;
     });
     setChildren(this.#requests, roots);
     return isChanged;
+  }
+
+  #newCard(call: CallView, isComplete: boolean): Card {
+    const card = new Card(this, call);
+    this.#cards.set(keyOf(call), card);
+    if (isComplete) card.complete();
+    else this.#completion.add(card);
+    return card;
   }
 
   /** Hides all requests but one, if one is shown at a time. */
@@ -332,6 +359,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     if (at < 0) at = Math.max(own.findIndex(isAsking), 0);
     const current = own[at];
     this.#current = current && keyOf(current);
+    if (isOne && current) this.#completion.complete(this.#cards.get(keyOf(current))?.root);
     for (const [key, { root }] of this.#cards) setHidden(root, isOne && key !== this.#current);
     setHidden(this.#steps, !isOne || own.length < 2);
     // A button that is disabled would lose the focus.

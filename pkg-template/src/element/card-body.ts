@@ -1,0 +1,344 @@
+// What a complete card has below its title: all of the input, and the choices.
+import type { CallView, Choice, Covers, DecideOptions, Refusal } from '../prompt.js';
+import { escapeInvisible } from '../escape-invisible.js';
+import type { CallWords } from '../text/prompts.js';
+import { button, type CardContext } from './context.js';
+import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
+import { InputView, toolName } from './input.js';
+import { LongText } from './long-text.js';
+import type { Press } from './press.js';
+
+/** The longest reason that a guard accepts. */
+const LONGEST_REASON = 500;
+
+/** A lasting choice: what it covers, and the waiting calls that it would answer. */
+interface Offer {
+  covers: Covers;
+  covered: readonly string[];
+}
+
+const AUTOMATIC = ['allowed-automatically', 'denied-automatically'];
+
+/** Whether a grant has answered the call. It may have been revoked since. */
+export const isAutomatic = ({ outcome }: CallView): boolean => AUTOMATIC.includes(outcome ?? '');
+
+/** What is below the title of a card, and what a person does with it. */
+export class CardBody {
+  /** The call as it is shown. An answer is for exactly this call. */
+  #call: CallView;
+  readonly #context: CardContext;
+  readonly #root: HTMLElement;
+  readonly #danger = h('p', { part: 'danger' });
+  readonly #input: InputView;
+  readonly #why: LongText;
+  readonly #named: LongText;
+  readonly #namedLine: HTMLElement;
+  readonly #deadline = h('span', { role: 'timer' });
+  readonly #extend: HTMLButtonElement;
+  readonly #time: HTMLElement;
+  readonly #choices: HTMLElement;
+  readonly #deny: HTMLButtonElement;
+  readonly #allow: HTMLButtonElement;
+  /** Gives {@link #lastingOffer}. */
+  readonly #allowChat: HTMLButtonElement;
+  #lastingOffer: Offer | undefined;
+  readonly #more: HTMLButtonElement;
+  readonly #moreChoices: HTMLElement;
+  readonly #reason: HTMLTextAreaElement;
+  readonly #lasting = h('div', { part: 'lasting' });
+  readonly #reasons = h('div', { part: 'why' });
+  readonly #outcome = h('p', { part: 'outcome' });
+  readonly #undo: HTMLButtonElement;
+  readonly #revoke: HTMLButtonElement;
+  readonly #answer: HTMLElement;
+  readonly #notice = h('p', { part: 'notice' });
+  /** What the lasting choices say follows from this; they say it again when any of it changes. */
+  #offered: readonly unknown[] = [];
+
+  /** Appends the body to the root of a card. */
+  constructor(context: CardContext, root: HTMLElement, call: CallView) {
+    const { translate } = context;
+    const { id } = root;
+    const tool = toolName(call);
+    this.#context = context;
+    this.#root = root;
+    this.#call = call;
+    this.#input = new InputView(translate, () =>
+      this.#showResult(context.guard.unmask(this.#call), () => this.#input.root),
+    );
+    this.#why = new LongText(translate);
+    this.#named = new LongText(translate);
+    this.#namedLine = h('div', { part: 'named' }, this.#named.root);
+
+    this.#deny = button('choice deny', translate('action.deny'), tool);
+    this.#allow = button('choice allow', translate('action.once'), tool);
+    this.#allowChat = button('choice allow-chat', '');
+    this.#more = button('more', translate('queue.more'), tool);
+    this.#more.setAttribute('aria-controls', `${id}-more`);
+    this.#more.setAttribute('aria-expanded', 'false');
+    this.#undo = button('undo', translate('action.undo'), tool);
+    this.#revoke = button('revoke', '');
+    this.#extend = button('extend', translate('action.extend'), tool);
+    this.#reason = h('textarea', { part: 'reason', rows: '2', maxlength: `${LONGEST_REASON}`, dir: 'auto' });
+    this.#reason.id = `${id}-reason`;
+    this.#choices = h('div', { part: 'choices' }, this.#deny, this.#allow, this.#allowChat, this.#more);
+    this.#moreChoices = h(
+      'div',
+      { part: 'more-choices', id: `${id}-more`, hidden: '' },
+      h('label', { for: this.#reason.id }, translate('queue.reason')),
+      this.#reason,
+      this.#lasting,
+    );
+    this.#answer = h('div', { part: 'answer' }, this.#outcome, this.#undo, this.#revoke);
+    this.#time = h('p', { part: 'deadline', hidden: '' }, this.#deadline, ' ', this.#extend);
+    setText(this.#danger, translate('queue.dangerous'));
+
+    root.append(
+      this.#danger,
+      this.#input.root,
+      this.#reasons,
+      this.#namedLine,
+      this.#time,
+      // The answer takes the place of the choices, so that no button below moves.
+      h('div', { part: 'act' }, this.#choices, this.#answer),
+      this.#moreChoices,
+      this.#notice,
+    );
+    this.#reasons.append(this.#why.root);
+
+    this.#guarded(this.#deny, (press) => this.#decide('deny', press));
+    this.#guarded(this.#allow, (press) => this.#decide('allow-once', press));
+    this.#guarded(this.#allowChat, (press) => {
+      if (this.#lastingOffer) this.#decide('allow-chat', press, { covers: this.#lastingOffer.covers });
+    });
+    this.#guarded(this.#undo, () => this.#showResult(context.guard.undo(this.#call), () => this.nextFocus));
+    this.#more.addEventListener('click', () => this.#toggle(this.#moreChoices.hidden));
+    this.#guarded(this.#extend, () => this.#showResult(context.guard.extend(this.#call)));
+    this.#guarded(this.#revoke, () => this.#showResult(context.guard.revoke(this.#call.grant?.id ?? '')));
+    this.#moreChoices.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || event.isComposing) return;
+      // Escape closes only this, not a dialog around it.
+      event.preventDefault();
+      event.stopPropagation();
+      this.#toggle(false);
+      this.#more.focus();
+    });
+  }
+
+  /** Whether all of the input is visible, so that it can be allowed. */
+  get isShown(): boolean {
+    return this.#input.isShown;
+  }
+
+  /** The reason for a denial; empty while its field is closed. */
+  get reason(): string {
+    const typed = this.#moreChoices.hidden ? '' : this.#reason.value;
+    // Pasted text may contain control characters, which a reason cannot.
+    return typed.replace(/(?![\n\t])\p{Cc}/gu, ' ').trim();
+  }
+
+  get #asks(): boolean {
+    return this.#call.status === 'asking';
+  }
+
+  /**
+   * Shows the call.
+   *
+   * @param isOpen whether a person is or was asked
+   * @returns whether the input is now another one
+   */
+  update(call: CallView, words: CallWords, isOpen: boolean, now: number): boolean {
+    const { translate } = this.#context;
+    const { dangerous } = call;
+    const had = this.#call.status;
+    this.#call = call;
+    const title = call.title === undefined ? '' : escapeInvisible(call.title, { lines: false });
+
+    setHidden(this.#danger, !dangerous || !isOpen);
+    setHidden(this.#reasons, !isOpen);
+    setHidden(this.#choices, !isOpen);
+    const isOther = this.#input.update(call);
+    this.#why.set(words.why);
+    // The tool or the model may have written the title, so it comes last and is marked as such.
+    this.#named.set(translate('queue.named', { title }));
+    setHidden(this.#namedLine, title === '' || words.title.includes(title) || !isOpen);
+    this.#tick(now);
+
+    if (had === 'asking' && !this.#asks) {
+      this.#toggle(false);
+      setText(this.#notice, '');
+    }
+    setAttribute(this.#choices, 'data-off', this.#asks ? undefined : '');
+    setAttribute(this.#answer, 'data-off', this.#asks ? '' : undefined);
+    setHidden(this.#allow, !this.isShown);
+    this.#offer();
+
+    const scope = words.outcome.includes(words.scope) ? '' : words.scope;
+    setText(this.#outcome, scope === '' ? words.outcome : `${words.outcome}: ${scope}`);
+    setHidden(this.#undo, !call.undoable);
+    const allowed = call.outcome === 'allowed-automatically';
+    setText(this.#revoke, translate(allowed ? 'action.revoke' : 'action.revokeDeny'));
+    // Before the grant is active, Undo has the same effect.
+    const { grants } = this.#context.guard.getSnapshot();
+    const holds =
+      isAutomatic(call) && grants.some(({ id, status }) => id === call.grant?.id && status === 'active');
+    setHidden(this.#revoke, !holds);
+    return isOther;
+  }
+
+  /** Shows what changes though the call does not: the remaining time, and what the lasting choices cover. */
+  refresh(now: number): void {
+    this.#tick(now);
+    this.#offer();
+  }
+
+  #tick(now: number): void {
+    const { deadline, expiring } = this.#call;
+    setAttribute(this.#time, 'data-off', this.#asks ? undefined : '');
+    // The time keeps its place when the call is decided.
+    if (!this.#asks) return;
+    setHidden(this.#time, deadline === undefined);
+    if (deadline === undefined) return;
+    setText(this.#deadline, this.#context.translate('warn.expiry', { time: roundTime(deadline - now) }));
+    setHidden(this.#extend, !expiring);
+    setAttribute(this.#time, 'data-expiring', expiring ? '' : undefined);
+  }
+
+  /** Where the focus moves after a decision or an undo: to Undo, or to Deny. */
+  get nextFocus(): HTMLElement | undefined {
+    return this.#asks ? this.#deny : this.#visibleUndo();
+  }
+
+  /** Where the focus moves if its element was removed by an update: never to a button that decides. */
+  get fallbackFocus(): HTMLElement | undefined {
+    return this.#asks ? this.#more : this.#visibleUndo();
+  }
+
+  #visibleUndo(): HTMLElement | undefined {
+    return this.#undo.hidden ? undefined : this.#undo;
+  }
+
+  /** Says what the lasting choices cover. Those behind "More choices" are built once a person opens it. */
+  #offer(): void {
+    const { isShown } = this;
+    const call = this.#call;
+    if (!this.#asks) return;
+    const { translate, guard, lasting } = this.#context;
+    const { defaultCovers: own, ruling } = call;
+    // If a rule always asks, a grant would have no effect.
+    const once = call.dangerous || (ruling?.always === true && !ruling.shadow);
+    const isOpen = !this.#moreChoices.hidden;
+    const sameInput = guard.covered(call, 'input');
+    const offers: Offer[] = [];
+    if (typeof own === 'object' && lasting.includes('input')) {
+      offers.push({ covers: own, covered: guard.covered(call, own) });
+    }
+    if (lasting.includes('input')) offers.push({ covers: 'input', covered: sameInput });
+    if (lasting.includes('tool')) offers.push({ covers: 'tool', covered: guard.covered(call, 'tool') });
+    // Equal lists are the same objects.
+    const offered = [sameInput, ...offers.map(({ covered }) => covered), own, isShown, once, isOpen];
+    if (offered.length === this.#offered.length && offered.every((fact, i) => fact === this.#offered[i]))
+      return;
+    this.#offered = offered;
+    const possible = once || !isShown ? [] : offers.filter(({ covered }) => covered.length > 0);
+    const first = possible.find(({ covers }) => covers === own) ?? possible[0];
+    setHidden(this.#allowChat, first === undefined);
+    if (first) this.#label(this.#allowChat, this.#wordsOf(first.covers), first.covered);
+    const { covers, covered } = this.#lastingOffer ?? {};
+    if (first?.covers !== covers || first?.covered !== covered) this.#context.restart(this.#allowChat);
+    this.#lastingOffer = first;
+
+    this.#context.release(this.#lasting);
+    if (!isOpen) return;
+    const choice = (label: string, covered: readonly string[], act: (press: Press) => void) => {
+      const element = button('choice lasting-choice', '');
+      this.#label(element, label, covered);
+      this.#guarded(element, act);
+      return element;
+    };
+    const buttons: HTMLElement[] = [];
+    if (sameInput.length > 0 && lasting.length > 0) {
+      buttons.push(
+        choice(translate('action.denyChat'), sameInput, (press) =>
+          this.#decide('deny-chat', press, { covers: 'input' }),
+        ),
+      );
+    }
+    for (const { covers, covered } of possible) {
+      if (covers === first?.covers) continue;
+      buttons.push(
+        choice(this.#wordsOf(covers), covered, (press) => this.#decide('allow-chat', press, { covers })),
+      );
+    }
+    setChildren(this.#lasting, buttons);
+  }
+
+  /** Says on a button what it does, and how many waiting calls it answers as well. The latter keeps its place. */
+  #label(element: HTMLElement, label: string, { length }: readonly string[]): void {
+    const also = element.querySelector('[part="also"]') ?? h('span', { part: 'also' });
+    const n = length - 1;
+    if (n > 0) setText(also, this.#context.translate('grant.covers', { n }));
+    setAttribute(also, 'data-off', n > 0 ? undefined : '');
+    element.replaceChildren(h('bdi', {}, label), ...(also.firstChild ? [' ', also] : []));
+  }
+
+  #wordsOf(covers: Covers): string {
+    const { translate } = this.#context;
+    const tool = this.#call.toolName;
+    if (covers === 'input') return translate('action.chatInput');
+    if (covers === 'tool') return translate('action.chatTool', { tool });
+    return translate('action.chatFields', { tool, fields: covers.join(', ') });
+  }
+
+  #guarded(element: HTMLElement, act: (press: Press) => void): void {
+    this.#context.onPress(element, act, () =>
+      this.#context.showNotice(this.#notice, this.#context.translate('queue.early')),
+    );
+  }
+
+  #toggle(open: boolean): void {
+    setHidden(this.#moreChoices, !open);
+    this.#offer();
+    this.#more.setAttribute('aria-expanded', String(open));
+  }
+
+  #decide(choice: Choice, { occluded }: Press, options: DecideOptions = {}): void {
+    const call = this.#call;
+    if (!this.#context.dispatchDecide({ calls: [call], choice, occluded })) return;
+    const { reason } = this;
+    const denies = choice === 'deny' || choice === 'deny-chat';
+    if (denies && reason !== '') options.reason = reason;
+    this.#showResult(this.#context.guard.decide(call, choice, options), () => this.nextFocus);
+  }
+
+  /** Shows the result of an action. */
+  #showResult(result: { type: string } | Refusal, next?: () => HTMLElement | undefined): void {
+    this.#context.showNotice(this.#notice, 'reason' in result ? refusal(result, this.#context) : '');
+    this.#context.refresh(this.#root, next);
+  }
+}
+
+/** The text for an action that did not count. */
+function refusal({ reason }: Refusal, { translate }: CardContext): string {
+  switch (reason) {
+    case 'changed':
+      return translate('queue.changed');
+    case 'already-answered':
+    case 'expired':
+    case 'superseded':
+    case 'gone':
+    case 'unreachable':
+      return translate('error.late');
+    default:
+      return translate('queue.refused');
+  }
+}
+
+/**
+ * Rounds a time up to minutes, and near its end to seconds, because a clock that ticks for minutes would only
+ * distract.
+ */
+export function roundTime(ms: number): number {
+  const unit = ms > 120_000 ? 60_000 : 1_000;
+  return Math.ceil(Math.max(ms, 0) / unit) * unit;
+}
