@@ -1,10 +1,11 @@
-// Runs the suite in headless Chromium, and starts the guard, and beside it React, in fresh pages.
+// Runs the suite in headless Chromium, and starts the guard and the queue, and beside them React, in fresh pages.
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
 import { launchChromium } from '../support/chromium.mjs';
+import { listScript, queueScript } from './queueing.mjs';
 import { guardScript, reactScript } from './start.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -43,8 +44,11 @@ export async function inChromium(log, work) {
     '/start-guard.js': guardScript('/guard.js', '/words.js'),
     '/start-later.js': guardScript('/guard.js', '/words.js', 100),
     '/start-react.js': reactScript('/react.js'),
+    '/list-queue.js': queueScript('/guard.js', '/element.js'),
+    '/list-react.js': listScript('/react.js'),
     '/guard.js': await bundle(`export { createApprovalGuard } from '../../pkg/index.js';`),
     '/words.js': await bundle(`export { createWords } from '../../pkg/words.js';`),
+    '/element.js': await bundle(`export { defineToolApprovalQueue } from '../../pkg/element.js';`),
     '/react.js': await bundle(REACT),
   };
   // Isolated from other origins, a page has a clock of 5 µs.
@@ -78,18 +82,23 @@ export async function inChromium(log, work) {
 }
 
 /** @returns of each fresh page the milliseconds of the import, and of the first card after it, by what makes it */
-export async function startsInChromium({ open }, count) {
-  const starts = { guard: [], later: [], react: [] };
-  // By turns, so that both meet what else the machine does.
+export const startsInChromium = (pages, count) => byTurns(pages, 'start', ['guard', 'later', 'react'], count);
+
+/** @returns of each fresh page what the first rendering of many calls took, by what renders it */
+export const listsInChromium = (pages, count) => byTurns(pages, 'list', ['queue', 'react'], count);
+
+/** By turns, so that all meet what else the machine does. */
+async function byTurns({ open }, what, names, count) {
+  const figures = Object.fromEntries(names.map((name) => [name, []]));
   for (let i = 0; i < count; i++) {
-    for (const name of Object.keys(starts)) {
-      const page = await open(`/start-${name}.js`);
+    for (const name of names) {
+      const page = await open(`/${what}-${name}.js`);
       await page.waitForFunction('window.figures');
-      starts[name].push(await page.evaluate('window.figures'));
+      figures[name].push(await page.evaluate('window.figures'));
       await page.context().close();
     }
   }
-  return starts;
+  return figures;
 }
 
 export async function suiteInChromium({ open }) {

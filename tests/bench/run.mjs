@@ -1,14 +1,14 @@
 // `npm run bench`: the figures of the package, in Node and in Chromium, each beside its target.
 //   --json FILE   writes them to a file too
 //   --check       fails if a figure misses its target by more than the margin
-//   --starts      measures only the first card of a fresh process or page
+//   --starts      measures only the first card, and the first rendering of many, in fresh processes and pages
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { createApprovalGuard } from '../../pkg/index.js';
 import { behaviours } from './behaviours.mjs';
-import { inChromium, startsInChromium, suiteInChromium } from './browser.mjs';
+import { inChromium, listsInChromium, startsInChromium, suiteInChromium } from './browser.mjs';
 import { ratio, summary } from './measure.mjs';
 import { memory } from './memory.mjs';
 import { createPlainGuard } from './plain.mjs';
@@ -18,7 +18,7 @@ import { sharing } from './sharing.mjs';
 import { downloads } from './size.mjs';
 import { startsInNode } from './start.mjs';
 import { suite } from './suite.mjs';
-import { MARGIN, report, starting } from './table.mjs';
+import { listing, MARGIN, report, starting } from './table.mjs';
 
 const { values } = parseArgs({
   options: { json: { type: 'string' }, check: { type: 'boolean' }, starts: { type: 'boolean' } },
@@ -32,14 +32,16 @@ const summed = (starts) => ({
   card: summary(starts.map(({ card }) => card)),
   load: summary(starts.map(({ load }) => load)),
 });
-const cards = (starts) =>
-  Object.fromEntries(Object.entries(starts).map(([name, list]) => [name, list.map(({ card }) => card)]));
+/** One figure of each page, by what it shows. */
+const only = (pages, figure) =>
+  Object.fromEntries(Object.entries(pages).map(([name, list]) => [name, list.map((page) => page[figure])]));
 
 const nodeStarts = startsInNode(STARTS);
 log('node')('started');
 const chromium = await inChromium(log('chromium'), async (pages) => ({
   version: pages.version,
   starts: await startsInChromium(pages, STARTS),
+  lists: await listsInChromium(pages, STARTS),
   suite: values.starts ? undefined : await suiteInChromium(pages),
 }));
 const starts = {
@@ -47,11 +49,22 @@ const starts = {
   chromium: summed(chromium.starts.guard),
   later: summed(chromium.starts.later),
   react: summed(chromium.starts.react),
-  toReact: ratio(cards(chromium.starts), 'guard', 'react'),
-  laterToReact: ratio(cards(chromium.starts), 'later', 'react'),
+  toReact: ratio(only(chromium.starts, 'card'), 'guard', 'react'),
+  laterToReact: ratio(only(chromium.starts, 'card'), 'later', 'react'),
+};
+const byWhat = (figure) => {
+  const { queue, react } = only(chromium.lists, figure);
+  return { queue: summary(queue), react: summary(react) };
+};
+const lists = {
+  script: byWhat('script'),
+  layout: byWhat('layout'),
+  all: byWhat('all'),
+  toReact: ratio(only(chromium.lists, 'all'), 'queue', 'react'),
 };
 if (values.starts) {
   starting(starts);
+  listing(lists);
   process.exit(0);
 }
 const node = await suite(log('node'));
@@ -68,6 +81,7 @@ const figures = {
   },
   suites: { node, chromium: chromium.suite },
   starts,
+  lists,
   sharing: await sharing(log('chromium')),
   globs: await globs(),
   sizes: await downloads(),
