@@ -150,12 +150,41 @@ fn law_7_a_tab_that_asks_before_it_has_read_takes_no_answer_back() {
 }
 
 #[test]
-fn what_a_live_tab_has_is_its_own_and_what_a_gone_one_has_left_is_offered() {
+fn any_tab_sends_what_no_tab_has_claimed_and_only_one_does() {
+    for first in [1, 2] {
+        let (mut store, mut one, mut two) = two_tabs();
+        store.transact(&mut one, 0, &[answered(1, true)]);
+        store.transact(&mut two, 0, &[answered(2, true)]);
+        store.transact(&mut one, 0, &[]);
+        for (tab, call) in [(&one, 2), (&two, 1)] {
+            let told = recall(tab, call).expect("the answer of the other tab");
+            assert_eq!((told.approved, told.elsewhere, told.reach), (Some(true), true, Reach::Unsent));
+        }
+        let (sender, other) = if first == 1 { (&mut one, &mut two) } else { (&mut two, &mut one) };
+        let claims = [1, 2].map(|call| carried(call, true, 1, Actor::Application));
+        assert!(store.transact(sender, 0, &claims));
+        assert!(sender.stands(1));
+        assert!(!store.transact(other, 0, &claims), "the other tab was first");
+        for call in [1, 2] {
+            let told = recall(other, call).expect("what the other tab sends");
+            assert_eq!((told.approved, told.elsewhere, told.reach), (Some(true), true, Reach::Sent));
+        }
+        assert!(sender.stands(1));
+        store.transact(sender, 0, &[of_request(EventKind::Ended, 1, false)]);
+        store.transact(other, 0, &[]);
+        for call in [1, 2] {
+            let told = recall(other, call).expect("what the other tab has sent");
+            assert_eq!((told.approved, told.elsewhere, told.reach), (Some(true), true, Reach::Ended));
+        }
+    }
+}
+
+#[test]
+fn what_a_gone_tab_has_left_is_offered() {
     let (mut store, mut one, mut two) = two_tabs();
     store.transact(&mut one, 0, &[answered(1, true)]);
     store.transact(&mut two, 0, &[]);
     assert!(two.wakes_after().is_some());
-    assert!(!store.transact(&mut two, 1, &[carried(1, true, 1, Actor::Person)]), "it lives");
     // It writes again, so its lease starts again.
     store.transact(&mut one, 0, &[]);
     store.transact(&mut two, LEASE - 1, &[]);

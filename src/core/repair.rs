@@ -134,7 +134,7 @@ fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> 
     }
     // A call whose answer another tab sends must not run twice.
     let shows_answer = matches!(flags.answer, Answer::Yes | Answer::No);
-    if call.elsewhere() && call.allowed() && shows_answer && !flags.has_output() {
+    if call.sent_elsewhere() && shows_answer && !flags.has_output() {
         return if scope == Scope::Wire { Repair::Deny } else { Repair::Keep };
     }
     // A replayed stream has put the question back over an answer that no request has carried yet.

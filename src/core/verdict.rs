@@ -218,7 +218,7 @@ struct News {
     history: bool,
     /// An allowance was sent and has no result here, so an automatic send could run the call again.
     unclear: bool,
-    /// Another tab has allowed a call, and sends the step.
+    /// Another tab has claimed to send the step.
     elsewhere: bool,
 }
 
@@ -229,11 +229,13 @@ impl News {
         self.output |= call.fresh_output();
         self.output_in_text |= call.fresh_output() && in_text;
         self.unclear |= call.unclear();
-        self.elsewhere |= call.elsewhere() && call.allowed() && call.output().is_none();
+        self.elsewhere |= call.sent_elsewhere();
         match call.delivery() {
             Delivery::Sent(_) | Delivery::Delivered(_) => self.carried = true,
             Delivery::Failed => self.failed = true,
             Delivery::Doubt => self.doubt = true,
+            // What another tab has answered and not sent yet is news there.
+            Delivery::History if call.elsewhere() => {}
             Delivery::History => {
                 self.history |= call.decision().is_some() || call.output() == Some(Author::History);
             }
@@ -384,19 +386,25 @@ mod tests {
     }
 
     #[test]
-    fn a_step_in_which_another_tab_has_allowed_a_call_is_sent_there() {
-        let elsewhere = |approved| {
+    fn a_step_is_sent_by_the_tab_that_completes_it_and_not_by_another_one() {
+        let elsewhere = |approved, delivery| {
             let decision = Decision::new(approved, Actor::Tab);
-            changed(
-                asking(),
-                &[Event::restored(CallId(0), EventKind::Elsewhere, decision, Delivery::Idle, false)],
-            )
+            let told = Event::restored(CallId(0), EventKind::Elsewhere, decision, delivery, false);
+            (changed(asking(), &[told]), ApprovalRequested)
         };
         let own = (decided(false, Delivery::Unsent), ApprovalResponded);
-        let allowed = [(elsewhere(true), ApprovalRequested), own];
-        assert_eq!(judged(RULES, State::default(), false, &allowed), Reason::NothingNew);
-        let denied = [(elsewhere(false), ApprovalResponded), own];
-        assert_eq!(judged(RULES, State::default(), false, &denied), Reason::Answered);
+        let open = (asking(), ApprovalRequested);
+        let (sent, unsent) = (Delivery::Idle, Delivery::History);
+        let table: &[(&[(Call, ToolState)], Reason)] = &[
+            (&[elsewhere(true, sent), own], Reason::NothingNew),
+            (&[elsewhere(true, unsent), own], Reason::Answered),
+            (&[elsewhere(true, unsent), open], Reason::Waiting),
+            (&[elsewhere(true, unsent)], Reason::NothingNew),
+            (&[elsewhere(false, sent), own], Reason::Answered),
+        ];
+        for (calls, expected) in table {
+            assert_eq!(judged(RULES, State::default(), false, calls), *expected, "{calls:?}");
+        }
     }
 
     #[test]

@@ -216,6 +216,92 @@ for (const count of [2, 5]) {
   });
 }
 
+describe('each tab answers another call through its chat, which commits it at once', sideBySide, () => {
+  const respond = (page, call, approved) =>
+    page.evaluate(
+      ([id, approved]) => void chat.addToolApprovalResponse({ id, approved }),
+      [`ap-${call}`, approved],
+    );
+  const decisions = (page) =>
+    page.evaluate(() =>
+      Object.values(calls())
+        .map((c) => c.decision)
+        .join(),
+    );
+
+  test('one after the other: the tab that completes the step sends all of it', async () => {
+    await withPages(2, async ([one, two], backend) => {
+      await respond(one, 'c1', true);
+      await until(async () => (await decisions(two)) === 'allowed,', 'the word of the other tab');
+      assert.equal(backend.carried, 0);
+      await respond(two, 'c2', true);
+      await until(() => backend.carried > 0, 'the request');
+      await assertNothingIsLeft([one, two], backend);
+      assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': true });
+      await until(async () => (await two.evaluate(() => chat.status)) === 'ready', 'the end');
+      const states = () => two.evaluate(() => chat.messages.at(-1).parts.filter((p) => p.toolCallId));
+      for (const { state } of await states()) assert.equal(state, 'output-available');
+    });
+  });
+
+  for (const answers of [
+    [true, true],
+    [true, false],
+  ]) {
+    test(`in the same millisecond, ${answers}: one of them sends both`, async () => {
+      for (let round = 0; round < 10; round++) {
+        await withPages(3, async (pages, backend) => {
+          await atOnce(
+            pages.slice(0, 2),
+            `(i) => void chat.addToolApprovalResponse({ id: 'ap-c' + (i + 1), approved: [${answers}][i] })`,
+          );
+          await until(() => backend.carried > 0, 'the request');
+          await assertNothingIsLeft(pages, backend);
+          assert.deepEqual(backend.answers, { 'ap-c1': answers[0], 'ap-c2': answers[1] });
+        });
+      }
+    });
+  }
+
+  test('a chat that sends nothing by itself sends nothing in this case either', async () => {
+    await withPages(2, async (pages, backend) => {
+      await everywhere(pages, () => void (chat.sendAutomaticallyWhen = undefined));
+      await atOnce(
+        pages,
+        `(i) => void chat.addToolApprovalResponse({ id: 'ap-c' + (i + 1), approved: true })`,
+      );
+      const told = async () =>
+        (await Promise.all(pages.map(decisions))).every((d) => d === 'allowed,allowed');
+      await until(told, 'the word of the other tab');
+      await quiet();
+      assert.equal(backend.carried, 0);
+      assert.equal((await pages[0].evaluate(() => guard.resume())).type, 'sent');
+      await assertNothingIsLeft(pages, backend);
+    });
+  });
+
+  test('a no to what another tab has allowed and not sent: the no wins', async () => {
+    await withPages(2, async ([one, two], backend) => {
+      await respond(one, 'c1', true);
+      await until(async () => (await decisions(two)) === 'allowed,', 'the word of the other tab');
+      await two.evaluate(() => {
+        const parts = chat.messages
+          .at(-1)
+          .parts.map((part) =>
+            part.toolCallId === 'c1'
+              ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved: false } }
+              : part,
+          );
+        chat.messages = [...chat.messages.slice(0, -1), { ...chat.messages.at(-1), parts }];
+        return chat.addToolApprovalResponse({ id: 'ap-c2', approved: true });
+      });
+      await until(() => backend.carried > 0, 'the request');
+      await assertNothingIsLeft([one, two], backend);
+      assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': true });
+    });
+  });
+});
+
 describe('a tab is stopped after its no was stored, and before it is sent', sideBySide, () => {
   const shown = (page) => page.evaluate(() => Object.values(calls()).map((c) => `${c.status} ${c.decision}`));
   /** Answers, and stops the chat as soon as the answers are stored. Returns when the tab shows these states. */

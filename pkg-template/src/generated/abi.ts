@@ -521,6 +521,7 @@ export const enum StatusField {
   Requests,
   Chat,
   Promised,
+  Completed,
   Left,
   Moved,
   Asking,

@@ -338,9 +338,14 @@ impl Call {
         self.origin() == Some(Origin::Record)
     }
 
-    /// Whether it was answered in another tab, which sends it.
+    /// Whether it was answered in another tab, and this page does not send the answer.
     pub fn elsewhere(&self) -> bool {
         self.origin() == Some(Origin::OtherTab)
+    }
+
+    /// Whether another tab has claimed to send its allowance, and there is no result yet.
+    pub fn sent_elsewhere(&self) -> bool {
+        self.elsewhere() && self.allowed_without_output() && self.delivery() == Delivery::Idle
     }
 
     /// Whether its denial is settled.
@@ -463,10 +468,17 @@ impl Call {
                 self.unmasked = false;
             }
             (EventKind::Superseded, _) => self.supersede(event.doubt == Some(true)),
-            (EventKind::Sent, _) => self.on_transmission(|transmission| {
-                transmission.in_doubt_before |= transmission.delivery == Delivery::Doubt;
-                transmission.delivery = Delivery::Sent(event.request);
-            }),
+            (EventKind::Sent, _) => {
+                // No tab had sent the answer of another one: this page does.
+                let takes = self.elsewhere() && self.delivery() == Delivery::History;
+                self.on_answer(|answered| {
+                    answered.origin = if takes { Origin::Record } else { answered.origin };
+                });
+                self.on_transmission(|transmission| {
+                    transmission.in_doubt_before |= transmission.delivery == Delivery::Doubt;
+                    transmission.delivery = Delivery::Sent(event.request);
+                });
+            }
             (EventKind::Settled, _) => self.settle(),
             (EventKind::ClosedByUserMessage, _) => {
                 self.on_answer(|answered| answered.end = End::ClosedByUserMessage);

@@ -345,6 +345,7 @@ pub struct Guard {
     timed: bool,
     /// Whether a batch was due while no chat was attached, and no person has acted since.
     auto_commit_paused: bool,
+    question: Question,
     /// Counts the events that can change what a page shows.
     changes: u32,
     /// Whether entries were sealed, so that calls may be dropped.
@@ -377,6 +378,7 @@ impl Guard {
             clock: Clock::default(),
             timed: false,
             auto_commit_paused: false,
+            question: Question::Settled,
             changes: 0,
             seals: false,
         }
@@ -528,6 +530,13 @@ impl Guard {
         self.pending_yes_for.is_some() && self.pending_yes_for == self.last_call()
     }
 
+    /// Whether an answer of this page waited for one of another tab, has to wait no more, and nothing sends it yet.
+    /// Then the guard has to continue the chat, which does not ask again by itself.
+    pub fn is_completed(&self) -> bool {
+        let is_idle = self.state().running.is_empty() && !self.is_promised();
+        self.question == Question::Recalled && is_idle && self.verdict() == Reason::Answered
+    }
+
     /// Whether a request that has waited has nothing to send any more, because another request or another tab has
     /// sent it.
     pub fn is_taken(&self, waited: Waited) -> bool {
@@ -571,6 +580,17 @@ impl Guard {
     fn is_client(&self, call: &Call) -> bool {
         self.options.client_tools.contains(&call.tool())
     }
+}
+
+/// The last question of the chat whether to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    /// There was none, or no call was open.
+    Settled,
+    /// A call was open.
+    Open,
+    /// A call was open, and since then the record has told an answer.
+    Recalled,
 }
 
 /// One fact being handled.

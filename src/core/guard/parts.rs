@@ -160,7 +160,7 @@ impl Transaction<'_> {
         let Some(&call) = self.guard.call(id) else { return };
         match part.flags.answer {
             Answer::Yes if part.approval.is_some() => self.responded_yes(id, part, before),
-            Answer::No if call.elsewhere() && call.allowed() => self.denied_late(id, before),
+            Answer::No if call.sent_elsewhere() => self.denied_late(id, before),
             Answer::No if call.denied() && (part.approval.is_some() || call.approval().is_some()) => {}
             Answer::No if part.approval.is_some() || call.approval().is_some() => {
                 self.answered(id, part, false)
@@ -172,7 +172,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Law 7: refuses a denial of the page for a call that another tab has allowed first.
+    /// Law 7: refuses a denial of the page for a call that another tab has allowed and sent first.
     fn denied_late(&mut self, id: CallId, before: Option<PartFacts>) {
         if before.is_none_or(|before| before.flags.answer != Answer::No) {
             self.append(Event::refused(Some(id), false, false, self.guard.answerer(id)));

@@ -1,13 +1,13 @@
 //! Requests: the question whether to send, the request itself, and its outcome.
 
 use super::attempt::{Attempt, YesTurn};
-use super::{Guard, Permitted, Problem, Transaction, Transport};
+use super::{Guard, Permitted, Problem, Question, Transaction, Transport};
 use crate::core::call::{Call, Delivery};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
 use crate::core::id::{CallId, RequestId, StringId};
 use crate::core::protocol::ToolState;
-use crate::core::verdict::Permit;
+use crate::core::verdict::{Permit, Reason};
 
 /// What is known about a failed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +93,8 @@ impl Transaction<'_> {
             self.guard.unclaimed += 1;
             self.guard.changes += 1;
         }
+        let is_open = reason == Reason::Waiting;
+        self.guard.question = if is_open { Question::Open } else { Question::Settled };
         self.out.reason = Some(reason);
     }
 
@@ -290,8 +292,7 @@ impl Transaction<'_> {
             calls.extend(self.guard.state().live.iter().filter_map(live));
         }
         // Another tab sends the step, with everything in it.
-        let elsewhere = |call: &Call| call.elsewhere() && call.allowed() && call.output().is_none();
-        let sends_elsewhere = calls.iter().any(|(id, call)| step.contains(id) && elsewhere(call));
+        let sends_elsewhere = calls.iter().any(|(id, call)| step.contains(id) && call.sent_elsewhere());
         let news = calls.iter().filter(wanted);
         let in_text =
             news.clone().all(|&(id, call)| call.output().is_some() && self.guard.answered_in_text(id));

@@ -2,7 +2,7 @@
 //! there, or an answer from another tab. It never overrides what a person has said in this page, and an
 //! allowance counts only for the call and the input for which it was given.
 
-use super::Transaction;
+use super::{Question, Transaction};
 use crate::core::call::{Answer, Call, Delivery};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
@@ -63,8 +63,9 @@ impl Known {
     /// How far it is on its way, as seen from this page.
     fn delivery(&self, approved: bool) -> Delivery {
         match self.reach {
-            _ if self.elsewhere => Delivery::Idle,
+            // Whoever completes the step may send it, this page too.
             Reach::Unsent => Delivery::History,
+            _ if self.elsewhere => Delivery::Idle,
             // Another page sends it, and its responses are not seen here.
             Reach::Ended => Delivery::Delivered(RequestId::NONE),
             _ if self.settled => Delivery::Delivered(RequestId::NONE),
@@ -193,6 +194,9 @@ impl Transaction<'_> {
             settled || (!approved && !elsewhere && delivery == Delivery::Delivered(RequestId::NONE));
         let kind = if elsewhere { EventKind::Elsewhere } else { EventKind::Recalled };
         self.append(Event::restored(id, kind, decision, delivery, settled));
+        if self.guard.question == Question::Open {
+            self.guard.question = Question::Recalled;
+        }
         if let Some(seen) = self.guard.seen.get_mut(id) {
             seen.stands = true;
         }

@@ -344,6 +344,11 @@ impl KnownCall {
         (call.delivery() == Delivery::Unsent).then_some(answer.by.as_ref().unwrap_or(&answer.session))
     }
 
+    /// The session that has sent its answer, or otherwise the one that gave it.
+    pub fn sender<'a>(&'a self, answer: &'a Answer) -> &'a str {
+        self.request_session.as_deref().unwrap_or(answer.by())
+    }
+
     /// The event that must have happened before a line, although no line says so.
     fn event_before(&self, kind: EventKind) -> Option<EventKind> {
         match kind {

@@ -5,10 +5,8 @@ use super::document::{Document, Entry, Held, Outcome, Standing, Tab, Way};
 /// The cause of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Act {
-    /// The chat itself.
-    Automatic,
-    /// A person, for answers that were never sent.
-    Resume,
+    /// The chat itself or a person, for answers that were never sent.
+    Send,
     /// A person, for all answers that were not delivered.
     Retry,
 }
@@ -147,15 +145,14 @@ fn commits(held: Option<Held>, tab: Tab, approved: bool) -> Option<New> {
     (held.approved == approved && held.by == tab).then_some(New::No)
 }
 
-/// An answer is sent as it stands, and by one request only. If it may already have been sent, only a person's
-/// retry sends it again (law 13).
+/// An answer is sent as it stands, by one request only, and by any tab: the one that completes a step sends all
+/// of it. If it may already have been sent, only a person's retry sends it again (law 13).
 fn claims<D: Document>(document: &D, held: Option<Held>, tab: Tab, act: Act, approved: bool) -> Option<New> {
     let Some(standing) = held.filter(|held| held.approved == approved) else {
         return commits(held, tab, approved);
     };
     let may = match standing.standing(tab, |other| document.beat(other)) {
-        Standing::Own => true,
-        Standing::Offered => act != Act::Automatic,
+        Standing::Unclaimed => true,
         Standing::InDoubt | Standing::Refused => act == Act::Retry,
         Standing::Claimed | Standing::Elsewhere | Standing::Delivered => false,
     };

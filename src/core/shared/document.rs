@@ -99,14 +99,12 @@ pub trait Document {
 /// What an answer means for one tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// This tab gave it, and may send it.
-    Own,
+    /// Nobody has sent it, and any tab may.
+    Unclaimed,
     /// This tab has claimed it.
     Claimed,
     /// Another tab is sending it, or is about to.
     Elsewhere,
-    /// Nobody sends it by itself, and a person may send it: a denial, or an answer whose tab is gone.
-    Offered,
     /// It may have been sent. Only a person's retry sends it again.
     InDoubt,
     /// The server has refused it. Only a person's retry sends it again.
@@ -126,10 +124,7 @@ impl Held {
             Way::Broken => Standing::InDoubt,
             Way::Refused => Standing::Refused,
             Way::Delivered => Standing::Delivered,
-            Way::Unclaimed if self.by == tab => Standing::Own,
-            // A tab that was stopped leaves its denial, and may live for ever without sending it.
-            Way::Unclaimed if !self.approved || is_over(self.by) => Standing::Offered,
-            Way::Unclaimed => Standing::Elsewhere,
+            Way::Unclaimed => Standing::Unclaimed,
         }
     }
 }

@@ -102,8 +102,8 @@ fn path(before: &[Option<(usize, Step)>], mut at: usize) -> Vec<Step> {
     steps
 }
 
-const YES: Option<[bool; 1]> = Some([true]);
-const NO: Option<[bool; 1]> = Some([false]);
+const YES: [Option<bool>; 1] = [Some(true)];
+const NO: [Option<bool>; 1] = [Some(false)];
 
 #[test]
 fn three_tabs_and_two_answers_never_send_twice_nor_a_yes_after_a_no_and_nobody_waits() {
@@ -117,14 +117,32 @@ fn three_tabs_and_two_answers_never_send_twice_nor_a_yes_after_a_no_and_nobody_w
 
 #[test]
 fn two_tabs_that_agree_on_one_of_two_calls_send_each_answer_once() {
-    for wants in
-        [[Some([true, true]), Some([false, true]), None], [Some([true, false]), Some([false, true]), None]]
-    {
+    let (yes, no, nothing) = (Some(true), Some(false), [None; 2]);
+    for wants in [[[yes, yes], [no, yes], nothing], [[yes, no], [no, yes], nothing]] {
         let found = explore(world(wants, 1), Fault::None);
         println!("{wants:?}: {} states, {} transitions", found.states, found.transitions);
         assert_eq!(found.broken, None, "{wants:?}");
         assert!(found.states > 100_000, "{wants:?}: only {} states", found.states);
     }
+}
+
+#[test]
+fn tabs_that_answer_different_calls_of_a_step_send_each_answer_once() {
+    let [yes, no] = [Some(true), Some(false)];
+    for (wants, presses, states) in [
+        ([[yes, None], [None, yes], [None, None]], 0, 50_000),
+        ([[yes, None], [None, no], [None, None]], 1, 100_000),
+        ([[yes, None], [None, yes], [no, None]], 0, 100_000),
+        ([[yes, None], [no, None], [no, yes]], 0, 25_000),
+    ] {
+        let found = explore(world(wants, presses), Fault::None);
+        println!("{wants:?}: {} states, {} transitions", found.states, found.transitions);
+        assert_eq!(found.broken, None, "{wants:?}");
+        assert!(found.states > states, "{wants:?}: only {} states", found.states);
+    }
+    let apart = [[yes, None], [None, yes], [None, None]];
+    let found = explore(world(apart, 0), Fault::OwnAnswersOnly);
+    assert_eq!(found.broken.map(|(broken, _)| broken), Some(WAITS));
 }
 
 #[test]
@@ -140,7 +158,7 @@ fn each_fault_is_found() {
         (&all, Fault::DoubtIgnored, "it was sent twice"),
         (&all, Fault::WithdrawUnchecked, "a yes stands after a no"),
         (&all, Fault::SentStopped, "it was sent under a claim that does not stand"),
-        (&all, Fault::StoppedHolds, WAITS),
+        (&all, Fault::StoppedHolds, "a yes was sent that was taken back"),
         // A page that waits is found only when all states are known.
         (&few, Fault::NobodyGivenUp, WAITS),
         (&few, Fault::AbsentLives, WAITS),

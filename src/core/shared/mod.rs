@@ -38,8 +38,9 @@
 //! it up after it has seen the same beat for a whole lease **by its own clock**. Clocks of different tabs are
 //! never compared, and a hidden tab that writes too late counts as gone only until it writes again.
 //!
-//! If a tab is given up, its answers are offered to a person ([`Standing::Offered`]). The answers that it had
-//! claimed are in doubt ([`Standing::InDoubt`]): only a person's retry sends them again.
+//! If a tab is given up, the answers that it had claimed are in doubt ([`Standing::InDoubt`]): only a person's
+//! retry sends them again. Answers that nobody has claimed are any tab's to send ([`Standing::Unclaimed`]): the
+//! tab whose answer completes a step sends all of it.
 //!
 //! A tab that has claimed an answer may send it only while less than **half a lease** of its own clock has passed
 //! since its transaction began: until then, no other tab can have given it up. Later it has to ask again

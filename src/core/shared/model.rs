@@ -41,6 +41,8 @@ pub enum Fault {
     SentStopped,
     /// A page that was stopped keeps its allowances.
     StoppedHolds,
+    /// A page waits for the tab that gave an answer to send it.
+    OwnAnswersOnly,
 }
 
 /// The document, folded.
@@ -128,7 +130,7 @@ pub enum Phase {
     Drafted,
     /// Its commit is complete, but it does not know the result.
     Commits { granted: bool },
-    /// It knows that its answers stand, and will claim them.
+    /// It knows that its answers stand. It claims all answers as soon as no call is open.
     Committed,
     /// Its claim is complete, but it does not know the result.
     Claims(Claim),
@@ -145,7 +147,8 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Page<const N: usize> {
     pub phase: Phase,
-    wants: [bool; N],
+    /// The answers that it gives, or has given.
+    wants: [Option<bool>; N],
     requests: u64,
     /// The ticks since it last wrote.
     silence: u8,
@@ -160,6 +163,8 @@ pub struct World<const N: usize> {
     sends: [u8; N],
     /// Whether the call was ever denied.
     denied: [bool; N],
+    /// Whether the page that allowed the call was stopped before a page had claimed the answer.
+    taken_back: [bool; N],
     /// How many times a page may still be closed, killed or reloaded.
     crashes: u8,
     /// How many times a person may still press something.
@@ -199,23 +204,19 @@ pub enum Step {
     Reloads(usize),
 }
 
-/// The first state: each page wants to give an answer to each call, or nothing.
-pub fn world<const N: usize>(wants: [Option<[bool; N]>; TABS], presses: u8) -> World<N> {
-    let page = |wants: Option<[bool; N]>, phase| Page {
-        phase,
-        wants: wants.unwrap_or([false; N]),
-        requests: 0,
-        silence: 0,
-    };
-    let mut pages = [page(None, Phase::Gone); PAGES];
+/// The first state: each page wants to answer some of the calls.
+pub fn world<const N: usize>(wants: [[Option<bool>; N]; TABS], presses: u8) -> World<N> {
+    let page = |wants, phase| Page { phase, wants, requests: 0, silence: 0 };
+    let mut pages = [page([None; N], Phase::Gone); PAGES];
     for (at, wants) in wants.into_iter().enumerate() {
-        pages[at] = page(wants, if wants.is_some() { Phase::Drafted } else { Phase::Rests });
+        pages[at] = page(wants, if wants == [None; N] { Phase::Rests } else { Phase::Drafted });
     }
     World {
         sheet: Sheet { held: [None; N], beats: [None; PAGES] },
         pages,
         sends: [0; N],
         denied: [false; N],
+        taken_back: [false; N],
         crashes: 1,
         presses,
         stops: 1,
@@ -238,10 +239,11 @@ impl<const N: usize> World<N> {
                             .map(|o| Step::Responds(at, o)),
                     );
                 }
-                Phase::Rests | Phase::Stopped if self.presses > 0 => {
-                    steps.extend([Step::Presses(at, Act::Resume), Step::Presses(at, Act::Retry)]);
+                Phase::Rests | Phase::Stopped if self.presses > 0 && self.is_complete() => {
+                    steps.extend([Step::Presses(at, Act::Send), Step::Presses(at, Act::Retry)]);
                 }
                 Phase::Rests | Phase::Stopped => {}
+                Phase::Committed if !self.may_claim(at, fault) => {}
                 _ => steps.push(Step::Go(at)),
             }
             if self.stops > 0 && !matches!(page.phase, Phase::Drafted | Phase::Rests | Phase::Stopped) {
@@ -280,7 +282,7 @@ impl<const N: usize> World<N> {
             let page = &mut self.pages[at];
             page.silence = if beat.is_some() { page.silence.min(LEASE) } else { 0 };
             if matches!(page.phase, Phase::Rests | Phase::Stopped | Phase::Gone) {
-                page.wants = [false; N];
+                page.wants = [None; N];
             }
             // All that matters about an observation is whether the beat is still the same.
             self.silent = self.silent.map(|(page, seen)| match page == at {
@@ -311,9 +313,7 @@ impl<const N: usize> World<N> {
             Step::Presses(at, act) => {
                 next.presses -= 1;
                 let answers = next.answers();
-                if !answers.is_empty() {
-                    next.claim(at, act, answers, fault);
-                }
+                next.claim(at, act, answers, fault);
             }
             Step::Stops(at) => next.stop(at, fault),
             Step::Notices(page) => next.silent = next.sheet.beats[page].map(|beat| (page, beat)),
@@ -354,9 +354,26 @@ impl<const N: usize> World<N> {
         held.filter_map(|(call, held)| Some((call, (*held)?.approved))).collect()
     }
 
+    /// Whether no call is open.
+    fn is_complete(&self) -> bool {
+        self.sheet.held.iter().all(Option::is_some)
+    }
+
+    /// Whether a page that has committed its answers claims all of them. If it was not refused yet, it does not
+    /// know what other pages have claimed or denied since.
+    fn may_claim(&self, at: usize, fault: Fault) -> bool {
+        let is_own = |held: &Held| held.by == Tab(at as u64);
+        let mut held = self.sheet.held.iter().flatten();
+        let is_told = self.pages[at].wants == [None; N];
+        let is_unclaimed = held.clone().all(|held| held.way == Way::Unclaimed) && held.clone().any(is_own);
+        let waits = fault == Fault::OwnAnswersOnly && held.any(|held| held.approved && !is_own(held));
+        self.is_complete() && (!is_told || is_unclaimed) && !waits
+    }
+
     fn go(&mut self, at: usize, fault: Fault) {
         let Page { phase, wants, .. } = self.pages[at];
-        let answers: Vec<(usize, bool)> = wants.into_iter().enumerate().collect();
+        let wanted = wants.into_iter().enumerate();
+        let answers: Vec<(usize, bool)> = wanted.filter_map(|(call, answer)| Some((call, answer?))).collect();
         match phase {
             Phase::Drafted => {
                 let granted = self.transact(at, Request::Commit { answers }, fault);
@@ -365,8 +382,16 @@ impl<const N: usize> World<N> {
             Phase::Commits { granted } => {
                 self.pages[at].phase = if granted { Phase::Committed } else { Phase::Rests };
             }
-            Phase::Committed => self.claim(at, Act::Automatic, answers, fault),
-            Phase::Claims(claim) if !claim.granted => self.pages[at].phase = Phase::Rests,
+            Phase::Committed => {
+                let held = self.answers().into_iter();
+                let answers = held.map(|(call, held)| (call, wants[call].unwrap_or(held))).collect();
+                self.claim(at, Act::Send, answers, fault);
+            }
+            // It has been told which answers stand.
+            Phase::Claims(claim) if !claim.granted => {
+                self.pages[at].wants = [None; N];
+                self.pages[at].phase = Phase::Committed;
+            }
             Phase::Claims(claim) if claim.late && fault != Fault::SentLate => {
                 let carried = self.carried(at, claim.request);
                 // The answers that it carries are the page's own, even if the document says something else by
@@ -385,6 +410,10 @@ impl<const N: usize> World<N> {
     /// Stops a page. A request that has not left yet is known to be refused, and one that has left is in doubt.
     fn stop(&mut self, at: usize, fault: Fault) {
         self.stops -= 1;
+        let tab = Tab(at as u64);
+        for (held, taken_back) in self.sheet.held.iter().zip(&mut self.taken_back) {
+            *taken_back |= *held == Some(Held { approved: true, by: tab, way: Way::Unclaimed });
+        }
         let (request, outcome) = match self.pages[at].phase {
             Phase::Claims(Claim { granted: true, request, .. }) => (request, Outcome::Refused),
             Phase::Sent { request } => (request, Outcome::Unknown),
@@ -428,6 +457,7 @@ impl<const N: usize> World<N> {
             let broken = match () {
                 () if carries && !stands => Some("it was sent under a claim that does not stand"),
                 () if held.approved && self.denied[call] => Some("a yes was sent after a no"),
+                () if held.approved && self.taken_back[call] => Some("a yes was sent that was taken back"),
                 () if self.sends[call] > 0 && act != Act::Retry => Some("it was sent twice"),
                 () => None,
             };
@@ -446,8 +476,10 @@ impl<const N: usize> World<N> {
         };
         let Ok(entries) = entries else { return false };
         for entry in entries {
-            if entry == Entry::Lives(tab) {
-                self.pages[at].silence = 0;
+            match entry {
+                Entry::Lives(_) => self.pages[at].silence = 0,
+                Entry::Answered { call, .. } => self.taken_back[call] = false,
+                _ => {}
             }
             self.sheet.apply(entry);
         }
@@ -488,23 +520,32 @@ impl<const N: usize> World<N> {
         let phase = self.pages[at].phase;
         let tab = Tab(at as u64);
         let ends = |held: &Held| match held.standing(tab, |tab| View(&self.sheet, fault).beat(tab)) {
-            Standing::Own => phase == Phase::Stopped,
+            // Nobody has asked this page to send it, or a person can still answer another call.
+            Standing::Unclaimed => held.by != tab || phase == Phase::Stopped || !self.is_complete(),
             Standing::Claimed | Standing::Elsewhere => false,
-            Standing::Offered | Standing::InDoubt | Standing::Refused | Standing::Delivered => true,
+            Standing::InDoubt | Standing::Refused | Standing::Delivered => true,
         };
-        let rests = matches!(phase, Phase::Rests | Phase::Stopped);
-        phase == Phase::Gone || (rests && self.sheet.held.iter().flatten().all(ends))
+        !self.acts(at, fault) && (phase == Phase::Gone || self.sheet.held.iter().flatten().all(ends))
+    }
+
+    /// Whether a page continues without a person.
+    fn acts(&self, at: usize, fault: Fault) -> bool {
+        match self.pages[at].phase {
+            Phase::Rests | Phase::Stopped | Phase::Gone => false,
+            Phase::Committed => self.may_claim(at, fault),
+            _ => true,
+        }
     }
 
     /// Whether some page is not at its end although nothing happens any more without a person. All pages that
     /// exist show that they are alive, so none of them is given up.
     pub fn is_stuck(&self, fault: Fault) -> bool {
-        let acts = |at: usize| match self.pages[at].phase {
-            Phase::Rests | Phase::Stopped => false,
-            Phase::Gone => fault != Fault::NobodyGivenUp && self.sheet.beats[at].is_some(),
-            _ => true,
+        let is_given_up = |at: usize| {
+            let is_gone = self.pages[at].phase == Phase::Gone;
+            is_gone && fault != Fault::NobodyGivenUp && self.sheet.beats[at].is_some()
         };
-        !(0..PAGES).any(acts) && !(0..PAGES).all(|at| self.is_at_end(at, fault))
+        let goes_on = |at: usize| self.acts(at, fault) || is_given_up(at);
+        !(0..PAGES).any(goes_on) && !(0..PAGES).all(|at| self.is_at_end(at, fault))
     }
 }
 

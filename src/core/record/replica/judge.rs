@@ -33,8 +33,8 @@ impl Replica {
         let request = match line.kind {
             EventKind::Answered if !matches!(line.actor, Some(Actor::History | Actor::Server)) => {
                 let standing = held.standing(tab, |other| self.beat(other));
-                let is_left = matches!(standing, Standing::Offered | Standing::InDoubt | Standing::Refused);
-                // Calls of a tab that is gone may be denied.
+                let is_left = matches!(standing, Standing::Unclaimed | Standing::InDoubt | Standing::Refused);
+                // What no request carries may be denied.
                 if is_left && !approved {
                     return true;
                 }
@@ -45,9 +45,7 @@ impl Replica {
                 let act = match held.way {
                     Way::Refused => Act::Retry,
                     _ if line.actor == Some(Actor::Person) => Act::Retry,
-                    // Answers of a tab that is gone are sent together with a decision that a person made
-                    // here.
-                    _ => Act::Resume,
+                    _ => Act::Send,
                 };
                 Request::Claim { request: line.request.unwrap_or_default(), act, answers }
             }

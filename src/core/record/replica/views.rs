@@ -124,10 +124,7 @@ impl Replica {
         }
         match (call.holder(), &call.answer) {
             (Some(holder), _) => *holder != self.session,
-            (None, Some(answer)) => {
-                let sender = call.request_session.as_deref().unwrap_or(answer.by());
-                sender != self.session
-            }
+            (None, Some(answer)) => call.sender(answer) != self.session,
             // No answer stands, and this tab may have been told of one.
             (None, None) => true,
         }
@@ -145,7 +142,7 @@ impl Replica {
         }
         let is_over = call.call.settled() || call.call.output().is_some();
         let arrived = is_over || call.call.delivery() == Delivery::Delivered(RequestId::NONE);
-        let is_new = |answer: &Answer| Some(answer.seq) >= self.opened && answer.by() != self.session;
+        let is_new = |answer: &Answer| Some(answer.seq) >= self.opened && call.sender(answer) != self.session;
         arrived && call.answer.as_ref().is_some_and(is_new)
     }
 
