@@ -84,8 +84,12 @@ describe('the queue costs little', () => {
         assert.ok(decided < copied, `a decision is shown after ${decided} ms`);
         assert.ok(undone < copied, `an undo is shown after ${undone} ms`);
         // And a person can decide the last one.
-        await scene.press(scene.deny('c999'));
-        assert.deepEqual((await scene.acts()).at(-1), 'drafted c999 no');
+        const last = async () => (await scene.acts()).at(-1);
+        // Where a frame takes long, the queue asks to press again.
+        for (let i = 0; i < 5 && (await last()) !== 'drafted c999 no'; i++) {
+          await scene.press(scene.deny('c999'));
+        }
+        assert.equal(await last(), 'drafted c999 no');
       }));
   }
 });

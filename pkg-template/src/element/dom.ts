@@ -10,7 +10,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  for (const name in attributes) element.setAttribute(name, attributes[name] ?? '');
   element.append(...children);
   return element;
 }
@@ -39,10 +39,11 @@ export function setAttribute(element: Element, name: string, value: string | und
 export function setChildren(parent: Element, wanted: readonly Element[]): void {
   const stays = new Set(wanted);
   for (const child of [...parent.children]) if (!stays.has(child)) child.remove();
-  wanted.forEach((child, i) => {
-    const there = parent.children[i];
-    if (there !== child) parent.insertBefore(child, there ?? null);
-  });
+  let there = parent.firstElementChild;
+  for (const child of wanted) {
+    if (there === child) there = there.nextElementSibling;
+    else parent.insertBefore(child, there);
+  }
 }
 
 /** Nodes for a text, with its invisible characters set apart. */

@@ -15,7 +15,7 @@ import { ElementView, isVisible } from './view.js';
 const RESULT_MS = 8000;
 
 /** How many cards are complete at once. The others have a preview until they are near the viewport or the page is idle. */
-const AT_ONCE = 24;
+const AT_ONCE = 12;
 
 const SHORTCUT = 'Alt+Shift+A';
 
