@@ -4,7 +4,8 @@
 /** A piece of a text. */
 export interface Token {
   /**
-   * The text to show. For a hidden piece these are its code points: `⟦U+200B⟧`, or `⟦U+200B × 40⟧` for a run.
+   * The text to show. For a hidden piece these are its code points: `⟦U+200B⟧`, or `⟦U+200B × 40⟧` for a run. The
+   * bracket `⟦` itself is always written out (`⟦U+27E6⟧`), so only a hidden piece begins with it.
    */
   text: string;
   /** `plain`: as in the text. `hidden`: written out, because nobody would see it, or see it correctly. */
@@ -32,7 +33,7 @@ const ODD =
  * Finds everything that has to be written out, and the sequences in which it may stay: a mark at the
  * beginning; a stack of marks and joiners, five in a row being more than any script uses; in the first group,
  * a sequence in which an invisible character is legitimate; in the second group, the beginning of white space
- * that may be too much; and invisible characters.
+ * that may be too much; and invisible characters, with the bracket that begins a piece that is written out.
  *
  * The sequences are those of UTS 51 (the three flags spelled with tags, an emoji with one selector or a skin
  * tone, joined emoji, keycaps) and, by the Unicode Standard, section 23.2, a joiner in a word of a script in
@@ -42,7 +43,7 @@ const ODD =
  * Every repetition is bounded, so that the time is linear and the engine's stack suffices for any text.
  */
 const FIND =
-  /^\p{M}|[\p{Mn}\p{Me}\u200c\u200d]{5}|(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|(?=\p{Emoji})\p{ExtPict}(?:\ufe0e(?!\p{VS})|(?:\ufe0f(?!\p{VS})|\p{EMod})?(?:\u200d(?=\p{Emoji})(?=\p{ExtPict}))?)|[#*0-9]\ufe0f\u20e3|(?=[\p{L}\p{M}])[\u0600-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\ua840-\ua873\u{10d00}-\u{10d27}\u{1e900}-\u{1e94b}][\u200c\u200d](?=[\p{L}\p{M}])(?=[\u0600-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\ua840-\ua873\u{10d00}-\u{10d27}\u{1e900}-\u{1e94b}]))|(^[ \t]|[ \t]{1,4}$|[ \t\r\n]{5})|\r\n|(?! )[\p{C}\p{Z}\p{DI}\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
+  /^\p{M}|[\p{Mn}\p{Me}\u200c\u200d]{5}|(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|(?=\p{Emoji})\p{ExtPict}(?:\ufe0e(?!\p{VS})|(?:\ufe0f(?!\p{VS})|\p{EMod})?(?:\u200d(?=\p{Emoji})(?=\p{ExtPict}))?)|[#*0-9]\ufe0f\u20e3|(?=[\p{L}\p{M}])[\u0600-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\ua840-\ua873\u{10d00}-\u{10d27}\u{1e900}-\u{1e94b}][\u200c\u200d](?=[\p{L}\p{M}])(?=[\u0600-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\ua840-\ua873\u{10d00}-\u{10d27}\u{1e900}-\u{1e94b}]))|(^[ \t]|[ \t]{1,4}$|[ \t\r\n]{5})|\r\n|(?! )[\p{C}\p{Z}\p{DI}\u27e6\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
 
 /** A mark, which would be drawn over the character before it. */
 const MARK = /\p{M}/uy;
@@ -136,6 +137,12 @@ export const joined = (text: string, stays: RegExp) =>
 export function escapeTokens(text: string, { lines = true }: EscapeOptions = {}): readonly Token[] {
   if (isPlain(text, lines)) return text ? [{ text, kind: 'plain' }] : [];
   return tokensOf(text, lines ? LINES : NOTHING);
+}
+
+/** The first 100 characters of a name, and an ellipsis if there are more: whoever makes names may not stop. */
+export function shorten(name: string): [head: string, more: '' | '…'] {
+  const [head = ''] = /^[^]{0,100}/u.exec(name) ?? [];
+  return [head, head === name ? '' : '…'];
 }
 
 /** Most texts are plain, and the expressions that read the others take a millisecond to compile. */

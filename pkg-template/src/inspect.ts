@@ -1,5 +1,6 @@
 // The input of a call as a person reads it: complete, without invisible characters, and with the places that
 // it goes to listed separately.
+import { faultOf } from './showable.js';
 import { LINES, escapeTokens, tokensOf, type Token } from './escape-invisible.js';
 
 /** The input of a call, safe to show, or why it cannot be shown. */
@@ -20,11 +21,11 @@ export type Inspection =
   | {
       type: 'unshowable';
       /**
-       * Why the input cannot be shown.
+       * Why the input cannot be shown. `display` and `inputText` of a call are `undefined` for the same inputs.
        *
-       * - `too-large`: more than 262,144 characters, 10,000 values or 1,000 fields, a name of more than 200
-       *   characters, or 10,000 pieces of which every other one had to be written out.
-       * - `too-deep`: objects and lists nested more than 64 deep.
+       * - `too-large`: more than 262,144 characters of JSON, 10,000 values or 1,000 top-level fields, a name of
+       *   more than 200 characters, or 10,000 pieces that had to be written out.
+       * - `too-deep`: objects and lists nested more than 64 deep, or in themselves.
        * - `not-json`: JSON could not express the value exactly as it is.
        */
       why: 'too-large' | 'too-deep' | 'not-json';
@@ -55,14 +56,6 @@ export interface Place {
   tokens: readonly Token[];
 }
 
-// An input that is too deep to be compared (canonical.js) cannot be shown either.
-const DEPTH = 64;
-const LENGTH = 262_144;
-const VALUES = 10_000;
-const FIELDS = 1_000;
-const NAME = 200;
-const TOKENS = 10_000;
-
 const HEAD = 600;
 const HEAD_LINES = 12;
 /** A rest that is no longer than this is not folded. */
@@ -73,22 +66,14 @@ const PLACES = 8;
 const PLACE_LENGTH = 1_024;
 const CANDIDATES = 1_000;
 
-/** Why an input cannot be shown. */
-class Unshowable {
-  readonly why: 'too-large' | 'too-deep' | 'not-json';
-
-  constructor(why: Unshowable['why']) {
-    this.why = why;
-  }
-}
+const FAULTS = ['not-json', 'too-large', 'too-deep'] as const;
 
 /** A sequence of tokens. */
 class Tokens {
   readonly all: Token[] = [];
 
   text(text: string): void {
-    this.add(tokensOf(text, LINES, TOKENS));
-    if (this.all.length > TOKENS) throw new Unshowable('too-large');
+    this.add(tokensOf(text, LINES));
   }
 
   plain(text: string): void {
@@ -106,32 +91,15 @@ class Tokens {
   }
 }
 
-/** The value of an own field, without running a getter; `undefined` if there is no such field. */
-function valueOf(object: object, key: string): unknown {
-  const field = Object.getOwnPropertyDescriptor(object, key);
-  if (field && !Object.hasOwn(field, 'value')) throw new Unshowable('not-json');
-  return field?.value;
-}
-
-/** Reads an input. Throws {@link Unshowable} if it cannot be shown. */
+/** Reads an input that can be shown. */
 class Reader {
   readonly #places = new Places();
-  #length = 0;
-  #values = 0;
-  #tokens = 0;
-  /** The objects and lists that enclose the current value. */
-  readonly #around: object[] = [];
 
   read(input: unknown): Inspection & { type: 'shown' } {
-    const fields: Field[] = [];
-    if (typeof input === 'object' && input !== null && !Array.isArray(input)) {
-      const entries = this.#open(input);
-      if (entries.length > FIELDS) throw new Unshowable('too-large');
-      for (const [name, value] of entries) {
-        if (name.length > NAME) throw new Unshowable('too-large');
-        fields.push(this.#field(value, name));
-      }
-    } else fields.push(this.#field(input));
+    const fields =
+      typeof input === 'object' && input !== null && !Array.isArray(input)
+        ? Object.entries(input).map(([name, value]) => this.#field(value, name))
+        : [this.#field(input)];
     const { found: places, more } = this.#places;
     const isHidden = ({ kind }: Token) => kind === 'hidden';
     const hidden = fields.some(({ name, head, rest }) => [...(name ?? []), ...head, ...rest].some(isHidden));
@@ -143,55 +111,16 @@ class Reader {
     const isText = typeof value === 'string';
     if (isText) tokens.text(this.#text(value, name));
     else this.#write(tokens, value, name, '');
-    this.#tokens += tokens.all.length;
-    if (this.#tokens > TOKENS) throw new Unshowable('too-large');
     return {
-      name: name === undefined ? undefined : escapeTokens(this.#count(name), { lines: false }),
+      name: name === undefined ? undefined : escapeTokens(name, { lines: false }),
       kind: isText ? 'text' : 'json',
       ...fold(tokens.all),
     };
   }
 
-  #count(text: string): string {
-    this.#length += text.length;
-    if (this.#length > LENGTH) throw new Unshowable('too-large');
-    return text;
-  }
-
   #text(value: string, name: string | undefined): string {
-    this.#places.find(this.#count(value), name);
+    this.#places.find(value, name);
     return value;
-  }
-
-  /** The fields or items of an object or a list that JSON would contain. */
-  #open(value: object): (readonly [key: string, value: unknown])[] {
-    const { length } = this.#around;
-    if (this.#around.includes(value)) throw new Unshowable('not-json');
-    if (length === DEPTH) throw new Unshowable('too-deep');
-    this.#around.push(value);
-
-    // Checked before the keys are listed, because that takes long for a long list.
-    const items = Array.isArray(value) ? value.length : undefined;
-    if (this.#values + (items ?? 0) > VALUES) throw new Unshowable('too-large');
-    const prototype: unknown = Object.getPrototypeOf(value);
-    // `Array.prototype` is itself a list, also in another realm, while the prototype of a subclass is not.
-    const isList = items !== undefined && Array.isArray(prototype);
-    const base: unknown = isList ? Object.getPrototypeOf(prototype) : prototype;
-    const isPlain = base === null || Object.getPrototypeOf(base) === null;
-    if (!isPlain || isList !== Array.isArray(value)) throw new Unshowable('not-json');
-    // With `toJSON`, something else would be sent than is shown, even if the method is not enumerable.
-    for (const object of [value, prototype, base]) {
-      if (object && typeof valueOf(object, 'toJSON') === 'function') throw new Unshowable('not-json');
-    }
-
-    const keys = Object.keys(value);
-    this.#values += keys.length;
-    if (this.#values > VALUES) throw new Unshowable('too-large');
-    // A list must have no holes and no other fields.
-    if (items !== undefined && (keys.length !== items || keys.some((key, i) => key !== String(i)))) {
-      throw new Unshowable('not-json');
-    }
-    return keys.map((key) => [key, valueOf(value, key)]);
   }
 
   /** Writes a value as JSON. */
@@ -201,10 +130,10 @@ class Reader {
       const isList = Array.isArray(value);
       const inner = `${indent}  `;
       let before = isList ? '[' : '{';
-      for (const [key, item] of this.#open(value)) {
+      for (const [key, item] of Object.entries(value)) {
         to.plain(`${before}\n${inner}`);
         if (!isList) {
-          writeString(to, this.#count(key));
+          writeString(to, key);
           to.plain(': ');
         }
         this.#write(to, item, isList ? name : key, inner);
@@ -212,9 +141,7 @@ class Reader {
       }
       to.plain(before === ',' ? `\n${indent}` : before);
       to.plain(isList ? ']' : '}');
-      this.#around.pop();
-    } else if (value == null || typeof value === 'boolean' || Number.isFinite(value)) to.plain(String(value));
-    else throw new Unshowable('not-json');
+    } else to.plain(String(value));
   }
 }
 
@@ -303,7 +230,7 @@ class Places {
     if (text === '' || /^(?!file:)[a-z][a-z0-9+.-]+:\/\/|^data:/i.test(text)) return;
     const words =
       (name ?? '')
-        .slice(-NAME)
+        .slice(-200)
         .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
         .toLowerCase()
         .match(/[a-z]+/g) ?? [];
@@ -369,17 +296,14 @@ class Places {
  * is in the fields, safe to show. A long field is folded, and says how much is folded.
  *
  * It never throws: an input that cannot be shown is `unshowable`, and can only be denied. Allowed are the
- * values of JSON, and `undefined`. The input is `not-json` if a field is a function, a date, an instance of
- * another class, a bigint, a symbol or a getter, if a list has holes, if an object contains itself, or if
- * there is a `toJSON`. Reactive proxies of JSON (Vue, Svelte) are read like their targets.
+ * values of JSON, and fields with the value `undefined`. The input is `not-json` if it is or contains anything else:
+ * a function, a date, an instance of another class, a bigint, a symbol, `NaN`, a getter, a field that is not
+ * enumerable, a list with holes or a `toJSON`. Reactive proxies of JSON (Vue, Svelte) are read like their targets.
  *
  * @param input the `display.value` of a call, or any other value
  * @returns what can be shown of it, or why it cannot be shown
  */
 export function inspect(input: unknown): Inspection {
-  try {
-    return new Reader().read(input);
-  } catch (error) {
-    return { type: 'unshowable', why: error instanceof Unshowable ? error.why : 'not-json' };
-  }
+  const fault = faultOf(input);
+  return fault === undefined ? new Reader().read(input) : { type: 'unshowable', why: FAULTS[fault] ?? 'not-json' };
 }

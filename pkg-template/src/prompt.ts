@@ -215,7 +215,7 @@ export interface CallView {
   toolName: string;
   /**
    * The name of its tool for people, safe to show: the title of the option `tools`, or otherwise `toolName`, in
-   * quotes if it is an unusual name.
+   * quotes if it is an unusual name. Ends with an ellipsis if it has more than 100 characters.
    */
   label: string;
   /**
@@ -233,13 +233,14 @@ export interface CallView {
   input: unknown;
   /**
    * The input as it may be shown: a copy without the secrets found by the option `redact`, until a person
-   * asks for them (`unmask`). `undefined` if it cannot be shown; then offer only Deny.
+   * asks for them (`unmask`). `undefined` if it cannot be shown: if it is not JSON, too deep or too large, see `inspect`
+   * of `tool-approval-guard/escape`. Then offer only Deny.
    */
   display: Display | undefined;
   /**
    * `display.value` as text, safe to show: JSON with indents, or the string itself, in which everything that a
-   * person would not see is written out (`⟦U+202E⟧`). `undefined` if no approval was requested, or if it cannot be
-   * shown; then offer only Deny.
+   * person would not see is written out (`⟦U+202E⟧`). `undefined` if no approval was requested, and whenever `display`
+   * is; then offer only Deny.
    */
   inputText: string | undefined;
   /** Why the server asks, in the server's words (`approval.requestReason`). Untrusted text. */

@@ -264,6 +264,37 @@ test('no name of a tool ends its quotes, and a title hides nothing', () => {
   );
 });
 
+test('a label ends: a longer name has an ellipsis, outside of its quotes', () => {
+  const tools = { a: { title: '\u{1f600}'.repeat(200) } };
+  const names = ['x'.repeat(100), 'x'.repeat(101), '\u202e'.repeat(1_000_000), `${'x'.repeat(99)}…`, 'a'];
+  const guard = guardIn(undefined, { tools });
+  guard.observe([user(), assistant('a1', ...names.map((name, i) => asking(`c${i}`, name)))]);
+  assert.deepEqual(
+    guard.getSnapshot().calls.map(({ label }) => label),
+    [
+      'x'.repeat(100),
+      `${'x'.repeat(100)}…`,
+      '“⟦U+202E × 100⟧”…',
+      `“${'x'.repeat(99)}…”`,
+      `${'\u{1f600}'.repeat(100)}…`,
+    ],
+  );
+});
+
+test('a name is quoted as in the language, and what is written out in it is written out once', () => {
+  for (const [locale, quoted] of [
+    [undefined, '“x⟦U+202E⟧⟦U+27E6⟧U+202E⟧⟦U+201E⟧”'],
+    [de, '„x⟦U+202E⟧⟦U+27E6⟧U+202E⟧⟦U+201E⟧“'],
+    [ar, '«x⟦U+202E⟧⟦U+27E6⟧U+202E⟧⟦U+201E⟧»'],
+  ]) {
+    const guard = guardIn(locale);
+    guard.observe([user(), assistant('a1', asking('c1', 'x\u202e⟦U+202E⟧„'))]);
+    const [call] = guard.getSnapshot().calls;
+    assert.equal(call.label, quoted);
+    assert.ok(createWords(locale).call(call).title.includes(quoted));
+  }
+});
+
 test('no text of a snapshot hides anything', () => {
   const tool = 'del\u202eete\u200b';
   const guard = guardIn(undefined, { tools: { [tool]: { server: 'Fi\u2069les\n' } } });

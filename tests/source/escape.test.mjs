@@ -42,6 +42,7 @@ const UNSEEN = [
   [0x2000, 0x200f],
   [0x2028, 0x202f],
   [0x205f, 0x206f],
+  [0x27e6], // the bracket that begins what is written out
   [0x2800],
   [0x3000],
   [0x3164],
@@ -154,6 +155,16 @@ const original = (tokens) =>
     })
     .join('');
 
+/** The text that a shown text stands for. */
+const readBack = (joined) =>
+  joined.replace(/⟦([^⟧]*?)(?: × (\d+))?⟧/g, (_, points, times = '1') =>
+    points
+      .split(' ')
+      .map((point) => char(parseInt(point.slice(2), 16)))
+      .join('')
+      .repeat(Number(times)),
+  );
+
 /** Everything that holds for any text. */
 function check(text) {
   for (const lines of [true, false]) {
@@ -162,8 +173,10 @@ function check(text) {
     assert.equal(original(tokens), text);
     const joined = escapeInvisible(text, { lines });
     assert.equal(joined, tokens.map((token) => token.text).join(''));
-    // What is shown is safe to be shown.
-    assert.deepEqual(escapeTokens(joined, { lines }), joined ? [{ text: joined, kind: 'plain' }] : []);
+    // What is shown is safe to be shown, and stands for one text only.
+    const bare = joined.replaceAll('⟦', '[');
+    assert.deepEqual(escapeTokens(bare, { lines }), bare ? [{ text: bare, kind: 'plain' }] : []);
+    assert.equal(readBack(joined), text);
   }
 }
 
@@ -225,6 +238,8 @@ describe('what is shown', () => {
     ['\u{1f600}\u200d', '\u{1f600}⟦U+200D⟧'],
     ['1\ufe0f', '1⟦U+FE0F⟧'],
     ['\u0645\u06cc\u200c', '\u0645\u06cc⟦U+200C⟧'],
+    ['a⟦U+202E⟧b', 'a⟦U+27E6⟧U+202E⟧b'],
+    ['⟦⟦⟧⟧', '⟦U+27E6 × 2⟧⟧⟧'],
   ]) {
     const what = text.length > 40 ? `${text.length} × ${JSON.stringify(text[0])}` : JSON.stringify(text);
     test(`${what}${options ? ' in one line' : ''}`, () =>

@@ -518,6 +518,8 @@ const HIDDEN = [
   'shell: a no-break space',
   'long: what is hidden at the end',
   'long: hidden by turns',
+  'homoglyphs: what looks like hidden',
+  'homoglyphs: what looks like a run',
 ];
 
 /** @type {readonly { name: string; text: string; stays?: boolean }[]} */
@@ -525,6 +527,6 @@ export const NASTY = Object.entries(groups).flatMap(([group, texts]) =>
   Object.entries(texts).map(([what, text]) => {
     const name = `${group}: ${what}`;
     const plain = PLAIN.includes(group) && !HIDDEN.includes(name) && (group !== 'padding' || what === 'dots');
-    return STAY.includes(group) || plain ? { name, text, stays: true } : { name, text };
+    return (STAY.includes(group) && !HIDDEN.includes(name)) || plain ? { name, text, stays: true } : { name, text };
   }),
 );

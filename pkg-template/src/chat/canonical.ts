@@ -4,6 +4,19 @@
 export const DEPTH = 64;
 export const LENGTH = 262_144;
 
+/** The largest numbers of values, top-level fields, characters of a name, and hidden pieces that can be shown. */
+const VALUES = 10_000;
+const FIELDS = 1_000;
+const NAME = 200;
+const HIDDEN = 10_000;
+
+/** Why an input is not comparable, or cannot be shown. */
+export const enum Fault {
+  NotJson,
+  TooLarge,
+  TooDeep,
+}
+
 /** A surrogate without its other half cannot be sent. With the flag `u`, a pair counts as one character. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -41,61 +54,91 @@ function field(owner: object, key: PropertyKey): unknown {
  * on the wire, fields with the value `undefined` are left out.
  */
 export function canonical(value: unknown): string | undefined {
+  const text = writeJson(value);
+  return typeof text === 'string' ? text : undefined;
+}
+
+/**
+ * Writes the canonical JSON of a value.
+ *
+ * @param piecesOf counts the hidden pieces of a text, if the value is to be shown. Then there are more limits, but
+ * lone surrogates are taken, because they are written out
+ */
+export function writeJson(value: unknown, piecesOf?: (text: string) => number): string | Fault {
   let text = '';
+  let values = 0;
+  let hidden = 0;
 
-  // Each of these functions appends text and returns whether it could. The first failure ends all of them.
+  // Each of these functions appends text, or throws a fault, which ends all of them.
 
-  const add = (more: string): boolean => {
-    text += more;
-    return text.length <= LENGTH;
+  const limit = (size: number, most: number): void => {
+    if (size > most) throw Fault.TooLarge;
   };
 
-  const addString = (string: string): boolean =>
-    string.length <= LENGTH && !LONE_SURROGATE.test(string) && add(JSON.stringify(string));
+  const add = (more: string): void => {
+    text += more;
+    limit(text.length, LENGTH);
+  };
 
-  const addArray = (array: readonly unknown[], depth: number): boolean => {
+  const addString = (string: string): void => {
+    limit(string.length, LENGTH);
+    if (piecesOf) limit((hidden += piecesOf(string)), HIDDEN);
+    else if (LONE_SURROGATE.test(string)) throw Fault.NotJson;
+    add(JSON.stringify(string));
+  };
+
+  const addArray = (array: readonly unknown[], depth: number): void => {
     // The own keys are the elements and the length, without holes. A subclass is refused: only
     // `Array.prototype` is itself an array.
     const { length } = array;
-    if (length > LENGTH || Reflect.ownKeys(array).length !== length + 1) return false;
-    if (!Array.isArray(Object.getPrototypeOf(array))) return false;
-    if (!add('[')) return false;
+    limit(length, LENGTH);
+    const isList = Array.isArray(Object.getPrototypeOf(array));
+    if (!isList || Reflect.ownKeys(array).length !== length + 1) throw Fault.NotJson;
+    add('[');
     for (let i = 0; i < length; i++) {
-      if ((i > 0 && !add(',')) || !addValue(field(array, i), depth)) return false;
+      if (i > 0) add(',');
+      addValue(field(array, i), depth);
     }
-    return add(']');
+    add(']');
   };
 
-  const addObject = (object: object, depth: number): boolean => {
+  const addObject = (object: object, depth: number): void => {
     const keys = Reflect.ownKeys(object);
-    if (keys.length > LENGTH || !add('{')) return false;
-    let first = true;
+    limit(keys.length, piecesOf && depth === 1 ? FIELDS : LENGTH);
+    let before = '{';
     // Strings are compared by UTF-16 units, as the RFC requires.
     for (const key of keys.sort()) {
       const value = field(object, key);
       if (value === undefined) continue;
-      if (!first && !add(',')) return false;
-      first = false;
-      if (!addString(String(key)) || !add(':') || !addValue(value, depth)) return false;
+      const name = String(key);
+      if (piecesOf) limit(name.length, NAME);
+      add(before);
+      addString(name);
+      add(':');
+      addValue(value, depth);
+      before = ',';
     }
-    return add('}');
+    add(before === ',' ? '}' : '{}');
   };
 
-  const addValue = (value: unknown, depth: number): boolean => {
-    if (typeof value === 'string') return addString(value);
+  const addValue = (value: unknown, depth: number): void => {
+    if (piecesOf) limit(values++, VALUES);
+    if (typeof value === 'string') addString(value);
     // `String` writes numbers as the RFC requires, and -0 as 0.
-    if (typeof value === 'number') return Number.isFinite(value) && add(String(value));
-    if (typeof value === 'boolean' || value === null) return add(String(value));
-    if (typeof value !== 'object' || depth === DEPTH) return false;
-    if (Array.isArray(value)) return addArray(value, depth + 1);
-    return isPlain(value) && addObject(value, depth + 1);
+    else if (value === null || typeof value === 'boolean' || Number.isFinite(value)) add(String(value));
+    else if (typeof value !== 'object') throw Fault.NotJson;
+    else if (depth === DEPTH) throw Fault.TooDeep;
+    else if (Array.isArray(value)) addArray(value, depth + 1);
+    else if (isPlain(value)) addObject(value, depth + 1);
+    else throw Fault.NotJson;
   };
 
   try {
-    return addValue(value, 0) ? text : undefined;
-  } catch {
-    // An accessor, a symbol, or a Proxy that throws.
-    return undefined;
+    addValue(value, 0);
+    return text;
+  } catch (fault) {
+    // Otherwise an accessor, a symbol, or a Proxy that throws.
+    return typeof fault === 'number' ? fault : Fault.NotJson;
   }
 }
 

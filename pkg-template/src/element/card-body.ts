@@ -152,7 +152,7 @@ export class CardBody {
     const { dangerous } = call;
     const had = this.#call.status;
     this.#call = call;
-    const title = call.title === undefined ? '' : escapeInvisible(call.title, { lines: false });
+    const { title = '' } = call;
 
     setHidden(this.#danger, !dangerous || !isOpen);
     setHidden(this.#reasons, !isOpen);
@@ -161,7 +161,7 @@ export class CardBody {
     this.#why.set(words.why);
     // The tool or the model may have written the title, so it comes last and is marked as such.
     this.#named.set(translate('queue.named', { title }));
-    setHidden(this.#namedLine, title === '' || words.title.includes(title) || !isOpen);
+    setHidden(this.#namedLine, title === '' || words.title.includes(escapeInvisible(title, { lines: false })) || !isOpen);
     this.#tick(now);
 
     if (had === 'asking' && !this.#asks) {
@@ -284,7 +284,7 @@ export class CardBody {
 
   #wordsOf(covers: Covers): string {
     const { translate } = this.#context;
-    const tool = this.#call.toolName;
+    const tool = this.#call.label;
     if (covers === 'input') return translate('action.chatInput');
     if (covers === 'tool') return translate('action.chatTool', { tool });
     return translate('action.chatFields', { tool, fields: covers.join(', ') });

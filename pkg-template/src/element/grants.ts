@@ -1,6 +1,5 @@
 // The grants of the chat, each with the button that revokes it.
 import type { GrantView, Snapshot } from '../prompt.js';
-import { escapeInvisible } from '../escape-invisible.js';
 import { button, type QueueContext } from './context.js';
 import { h, setChildren, setHidden, setText } from './dom.js';
 import { roundTime } from './card-body.js';
@@ -50,7 +49,7 @@ export class Grants {
   }
 
   #make(grant: GrantView): Item {
-    const { id, type, toolName, covers } = grant;
+    const { id, type, label, covers } = grant;
     const { translate, guard, words } = this.#context;
     const scope = words.grant(grant);
     const allows = type === 'allow';
@@ -59,8 +58,7 @@ export class Grants {
     const said = translate(allows ? 'queue.allowedScope' : 'queue.deniedScope', { scope });
     const title = h('p', { part: 'scope' }, h('bdi', {}, said));
     // The text of the scope names the tool, except for "exactly this call".
-    const name = escapeInvisible(toolName, { lines: false });
-    if (covers === 'input') title.prepend(h('code', {}, h('bdi', {}, name)), ' ');
+    if (covers === 'input') title.prepend(h('code', {}, h('bdi', {}, label)), ' ');
     const input = covers === 'tool' ? undefined : new InputView(translate);
     const root = h('li', { part: 'grant', 'data-grant': type }, title, life, revoke);
     if (input) title.after(input.root);

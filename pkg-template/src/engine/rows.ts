@@ -16,3 +16,7 @@ export const answerOf = (code: number): boolean | undefined => (code === 0 ? und
 
 /** The code for an answer. */
 export const answerCode = (answer: unknown): number => (answer === true ? 2 : answer === false ? 1 : 0);
+
+/** Whether two lists have the same items. */
+export const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a === b || (a.length === b.length && a.every((item, i) => item === b[i]));

@@ -1,5 +1,6 @@
 // Which waiting calls a lasting choice about a call would answer.
 import type { Engine } from '../engine/engine.js';
+import { sameItems } from '../engine/rows.js';
 import { StatusField, Table } from '../generated/abi.js';
 
 export const NO_CALLS: readonly string[] = Object.freeze([]);
@@ -43,7 +44,7 @@ export class Coverage {
     this.#told.set(told, at);
     const found = calls.map(keys.of);
     const same = [lists.get(calls[0] ?? 0), known].find(
-      (old) => old !== undefined && isEqual(old.keys, found),
+      (old) => old !== undefined && sameItems(old.keys, found),
     );
     const next = { at, keys: same?.keys ?? Object.freeze(found) };
     for (const other of isMutual === 1 ? calls : [call]) lists.set(other, next);
@@ -57,6 +58,3 @@ export class Coverage {
     }
   }
 }
-
-const isEqual = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((key, i) => key === b[i]);

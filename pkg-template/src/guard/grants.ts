@@ -4,8 +4,8 @@ import type { Engine } from '../engine/engine.js';
 import { optional, rowsOf } from '../engine/rows.js';
 import { grantRow, Table, type GrantRow } from '../generated/abi.js';
 import type { Settings } from '../options.js';
-import { escapeInvisible } from '../escape-invisible.js';
-import type { CallGrant, Covers, GrantView, ToolInfo } from '../prompt.js';
+import { escapeInvisible, shorten } from '../escape-invisible.js';
+import type { CallGrant, Covers, GrantView } from '../prompt.js';
 
 /** The grants of one chat. Unchanged grants are the same objects. */
 export class Grants {
@@ -58,7 +58,7 @@ export class Grants {
       id: grantId(row.grant),
       type: row.allows === 1 ? 'allow' : 'deny',
       toolName,
-      label: labelOf(info, toolName),
+      label: labelOf(this.#settings, toolName),
       server: info?.server,
       covers,
       key: row.call === 0 ? undefined : this.#engine.keys.of(row.call),
@@ -73,13 +73,16 @@ export class Grants {
 }
 
 /** The name of a tool for people. Only the application may give it another one: a title may come from the model. */
-export function labelOf(info: ToolInfo | undefined, toolName: string): string {
-  const { title = '' } = info ?? {};
-  if (title.trim() !== '') return escapeInvisible(title, { lines: false });
-  if (/^[\w.:/-]+$/.test(toolName)) return toolName;
+export function labelOf({ tools, locale }: Settings, toolName: string): string {
+  const { title = '' } = tools.get(toolName) ?? {};
+  const isTitled = title.trim() !== '';
+  const [head, more] = shorten(isTitled ? title : toolName);
+  const name = escapeInvisible(head, { lines: false });
+  if (isTitled || /^[\w.:/-]+$/.test(head)) return name + more;
   // An unusual name is put in quotes, so that it cannot continue as part of a sentence.
-  const name = escapeInvisible(toolName, { lines: false });
-  return `“${name.replace(/[“”]/g, (quote) => (quote === '“' ? '⟦U+201C⟧' : '⟦U+201D⟧'))}”`;
+  const [open = '', close = open] = locale?.messages['prompt.quotes'] ?? '“”';
+  const inner = name.replace(/[“”„«»]/g, (quote) => `⟦U+${quote.charCodeAt(0).toString(16).toUpperCase()}⟧`);
+  return open + inner + close + more;
 }
 
 /** The id of a grant. */

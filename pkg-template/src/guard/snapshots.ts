@@ -2,7 +2,7 @@ import { digestOf, INPUT_BUDGET, NO_DIGEST, sameDigest, type Digest } from '../c
 import { isDynamic } from '../chat/part.js';
 import type { Engine } from '../engine/engine.js';
 import { escapeInvisible } from '../escape-invisible.js';
-import { optional, rowsOf } from '../engine/rows.js';
+import { optional, rowsOf, sameItems } from '../engine/rows.js';
 import {
   actorNames,
   batchRow,
@@ -16,6 +16,7 @@ import {
   type CallRow,
 } from '../generated/abi.js';
 import type { Settings } from '../options.js';
+import { faultOf } from '../showable.js';
 import type { BatchView, CallStatus, CallView, Display, PendingCall, Phase } from '../prompt.js';
 import { Coverage } from './coverage.js';
 import type { Named } from './decision-input.js';
@@ -180,13 +181,16 @@ export class Snapshots {
     const { row } = state;
     const { facts: part, asked, ruling } = memory.of(call);
     const info = this.#settings.tools.get(state.toolName);
-    const display = this.#displayOf(call, part?.input, row.unmasked === 1, old?.view.display);
+    const known = this.#displayOf(call, part?.input, row.unmasked === 1, old?.view.display);
+    const inputText = this.#inputTextOf(state, known, old?.view);
+    // Before an approval is requested, an input may still stream.
+    const display = state.approvalId !== undefined && inputText === undefined ? undefined : known;
     const data = {
       key: this.#engine.keys.of(call),
       toolCallId: state.toolCallId,
       approvalId: state.approvalId,
       toolName: state.toolName,
-      label: old?.view.label ?? labelOf(info, state.toolName),
+      label: old?.view.label ?? labelOf(this.#settings, state.toolName),
       // In doubt the tool counts as one that is known only at run time.
       dynamic: part === undefined ? (old?.view.dynamic ?? true) : isDynamic(part),
       messageId: state.messageId,
@@ -194,7 +198,7 @@ export class Snapshots {
       server: info?.server,
       input: part?.input,
       display,
-      inputText: this.#inputTextOf(state, display, old?.view),
+      inputText,
       requestReason: textOf(asked?.requestReason),
       dangerous: row.dangerous === 1,
       ruling,
@@ -222,7 +226,9 @@ export class Snapshots {
   /** The input as text, once an approval was requested: before that, an input may still stream. */
   #inputTextOf({ approvalId }: CallState, display: Display | undefined, old: CallView | undefined) {
     if (approvalId === undefined) return undefined;
-    return old?.approvalId === approvalId && old.display === display ? old.inputText : inputTextOf(display);
+    return old?.approvalId === approvalId && old.display === display
+      ? old.inputText
+      : inputTextOf(display?.value);
   }
 
   /** The part of an input that may be shown; `undefined` if that is not known. */
@@ -312,21 +318,15 @@ function copyOf(input: unknown): Display | undefined {
   }
 }
 
-/** The text of an input as it may be shown; `undefined` if it is not JSON. */
-function inputTextOf(display: Display | undefined): string | undefined {
-  try {
-    const { value } = display ?? {};
-    const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-    return text === undefined ? undefined : escapeInvisible(text);
-  } catch {
-    return undefined;
-  }
+/** The text of an input as it may be shown; `undefined` if it cannot be shown. */
+function inputTextOf(value: unknown): string | undefined {
+  if (faultOf(value) !== undefined) return undefined;
+  if (typeof value === 'string') return escapeInvisible(value);
+  // The indentation is not part of the input, and may be long.
+  return JSON.stringify(value, null, 2).replace(/[^ \n][^\n]*/g, (line) => escapeInvisible(line));
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a === b || (a.length === b.length && a.every((item, i) => item === b[i]));
 
 const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
   sameItems(old, next) ? old : next;

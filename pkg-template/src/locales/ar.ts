@@ -12,6 +12,7 @@ export const ar: Catalogue = {
     'prompt.titleNoServer': 'السماح بتشغيل {tool}؟',
     'prompt.name': '{tool} من {server}',
     'prompt.nameNoServer': '{tool}',
+    'prompt.quotes': '«»',
     'prompt.count': '{index} من {total}',
     'prompt.summary':
       '{waiting, plural, zero {لا قرارات مطلوبة} one {قرار واحد مطلوب} two {قراران مطلوبان} few {# قرارات مطلوبة} many {# قرارًا مطلوبًا} other {# قرار مطلوب}}',

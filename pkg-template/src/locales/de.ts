@@ -9,6 +9,7 @@ export const de: Catalogue = {
     'prompt.titleNoServer': '{tool} erlauben?',
     'prompt.name': '{tool} von {server}',
     'prompt.nameNoServer': '{tool}',
+    'prompt.quotes': '„“',
     'prompt.count': '{index} von {total}',
     'prompt.summary': '{waiting, plural, one {# Entscheidung nötig} other {# Entscheidungen nötig}}',
 

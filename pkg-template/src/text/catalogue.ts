@@ -7,6 +7,7 @@ export const ENGLISH = {
   'prompt.titleNoServer': 'Allow {tool}?',
   'prompt.name': '{tool} from {server}',
   'prompt.nameNoServer': '{tool}',
+  'prompt.quotes': '“”',
   'prompt.count': '{index} of {total}',
   'prompt.summary': '{waiting, plural, one {# decision needed} other {# decisions needed}}',
 

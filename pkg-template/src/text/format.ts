@@ -128,8 +128,8 @@ class Language {
   }
 
   /** An untrusted text: all of it is visible, and it does not change the direction of the text around it. */
-  isolate(value: string, isWords?: boolean): string {
-    const safe = joined(value, isWords ? IN_WORDS : NOTHING);
+  isolate(value: string, stays = NOTHING): string {
+    const safe = joined(value, stays);
     return /^[ -~]*$/.test(safe) && !this.isRightToLeft() ? safe : FSI + safe + PDI;
   }
 }
@@ -170,7 +170,14 @@ class English extends Language {
 const WORDS = new Set(['action', 'duration', 'fields', 'scope', 'time', 'why']);
 
 /** Characters that stay in them: isolates, and characters with which some languages write numbers. */
-const IN_WORDS = /^[\xa0\u061c\u200e\u200f\u202f\u2068\u2069]$/;
+const IN_WORDS = /^[\xa0\u061c\u200e\u200f\u202f\u2068\u2069⟦]$/;
+
+/** The placeholders for texts in which what nobody would see is written out already. */
+const WRITTEN_OUT = new Set(['tool', 'example']);
+const BRACKET = /^⟦$/;
+
+const staysIn = (name: string): RegExp | undefined =>
+  WORDS.has(name) ? IN_WORDS : WRITTEN_OUT.has(name) ? BRACKET : undefined;
 
 const english = new English('en');
 const englishMessages = new Map<string, { text: string; message: Message }>();
@@ -260,7 +267,7 @@ export class MessageFormatter {
         return TIMES.has(name) ? this.duration(value) : language.number(value);
       }
       if (typeof value !== 'string' || forms) throw invalid(`The message ${id} needs a value for {${name}}.`);
-      return language.isolate(value, WORDS.has(name));
+      return language.isolate(value, staysIn(name));
     };
     return parts.map(say).join('');
   }

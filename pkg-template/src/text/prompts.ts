@@ -41,7 +41,8 @@ export interface Words {
    * what a person would not see in them is written out (`⟦U+202E⟧`), and texts that are not plain ASCII are
    * isolated (U+2068, U+2069), so that they cannot change the direction of the text around them. The values
    * of `action`, `duration`, `fields`, `scope`, `time` and `why` are words of this package, which contain
-   * isolates already.
+   * isolates already; that of `tool` is a {@link CallView.label}, in which everything is written out. The words of
+   * a catalogue are your own, and are returned as they are.
    *
    * `english` is the text for an id of your own that begins with `queue.`; a catalogue may replace it. If the
    * catalogue's text needs a value that is missing in `values`, the English text is returned.
