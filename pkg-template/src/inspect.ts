@@ -305,5 +305,7 @@ class Places {
  */
 export function inspect(input: unknown): Inspection {
   const fault = faultOf(input);
-  return fault === undefined ? new Reader().read(input) : { type: 'unshowable', why: FAULTS[fault] ?? 'not-json' };
+  return fault === undefined
+    ? new Reader().read(input)
+    : { type: 'unshowable', why: FAULTS[fault] ?? 'not-json' };
 }

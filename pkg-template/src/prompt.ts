@@ -29,8 +29,8 @@ export interface DecideOptions {
   /** What a lasting choice covers. Default: `covers` of the tool in the option `tools`, or `'input'`. */
   covers?: Covers;
   /**
-   * How long a lasting choice is valid, in milliseconds, at most 7 days. Default: as long as the guard
-   * exists.
+   * How long a lasting choice is valid, in milliseconds from the decision, at most 7 days. Default: as long as the
+   * guard exists.
    */
   forMs?: number;
   /**
@@ -50,7 +50,10 @@ export type RefusalReason =
   | 'not-asking'
   /** its input differs from the one that the page was shown */
   | 'changed'
-  /** it was decided but not committed: undo it first. A Deny can still replace an Allow. */
+  /**
+   * it was decided but not committed: undo it first, if `undoable`. A denial by a rule cannot be undone. A Deny can
+   * still replace an Allow.
+   */
   | 'already-drafted'
   /** it was answered, here or elsewhere */
   | 'already-answered'
@@ -257,7 +260,10 @@ export interface CallView {
   actor: Actor | undefined;
   /** The answer as one word, which also says for how long it holds, or why no person gave it. */
   outcome: Outcome | undefined;
-  /** The grant that gave the answer, or that was given with it, even if it has ended. */
+  /**
+   * The grant that gave the answer, or that was given with it, even if it has ended since the answer was committed.
+   * If the grant of a draft ends, the draft decides only its own call, and has no grant.
+   */
   grant: CallGrant | undefined;
   /** Its position among the calls of the batch, from 1; `undefined` if it is not in the batch. */
   position: { index: number; total: number } | undefined;

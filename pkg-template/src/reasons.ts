@@ -66,7 +66,8 @@ export const REFUSALS: Record<RefusalReason, string> = {
   'ambiguous-id': 'Several calls have this id. Pass the approval id, or the call from the snapshot.',
   'not-asking': 'This call needs no approval.',
   changed: 'The input of this call is no longer the one that was shown. Show it again.',
-  'already-drafted': 'This call was already decided. undo() takes the decision back.',
+  'already-drafted':
+    'This call was already decided. If a person or a grant decided it, undo() takes the decision back.',
   'already-answered': 'This call was already answered, and the first answer stands.',
   expired: 'Nobody answered this call in time, so it was denied.',
   superseded: 'The user moved on, so this call was closed.',

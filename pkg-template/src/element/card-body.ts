@@ -161,7 +161,10 @@ export class CardBody {
     this.#why.set(words.why);
     // The tool or the model may have written the title, so it comes last and is marked as such.
     this.#named.set(translate('queue.named', { title }));
-    setHidden(this.#namedLine, title === '' || words.title.includes(escapeInvisible(title, { lines: false })) || !isOpen);
+    setHidden(
+      this.#namedLine,
+      title === '' || words.title.includes(escapeInvisible(title, { lines: false })) || !isOpen,
+    );
     this.#tick(now);
 
     if (had === 'asking' && !this.#asks) {
