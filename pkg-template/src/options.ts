@@ -85,8 +85,10 @@ const TOOL_FIELDS = new Set([
   'annotations',
 ] satisfies (keyof ToolInfo)[]);
 
+const NO_TOOLS: ReadonlyMap<string, ToolInfo> = new Map();
+
 function readTools(tools: ApprovalGuardOptions['tools']): ReadonlyMap<string, ToolInfo> {
-  if (tools === undefined) return new Map();
+  if (tools === undefined) return NO_TOOLS;
   if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
     throw invalid('tools', 'an object that contains an object for each tool');
   }

@@ -45,12 +45,12 @@ export class ApprovalFacts {
   readonly #fingerprints: Fingerprints;
   readonly #describer: Describer;
   /** The rulings on parts that wait for the next crossing. */
-  readonly #judged = new WeakMap<PartFacts, Judged>();
+  #judged: WeakMap<PartFacts, Judged> | undefined;
   /**
    * The lists of fields whose fingerprints are needed by grants, by tool, and the number of grants when they
    * were read.
    */
-  #wanted = new Map<number, Set<number>>();
+  #wanted: Map<number, Set<number>> | undefined;
   #grants = 0;
 
   constructor(
@@ -77,7 +77,7 @@ export class ApprovalFacts {
     const { pending: part, call } = facts.tracked;
     const isDangerous = judged?.dangerous === true;
     if (judged !== undefined) {
-      this.#judged.set(facts, judged);
+      (this.#judged ??= new WeakMap()).set(facts, judged);
       const { effect, always, rule } = judged;
       evaluateRuleFact(told, { part, call, effect, always: Number(always), rule: this.#ids.of(rule) });
     }
@@ -99,7 +99,7 @@ export class ApprovalFacts {
    * Stores the ruling on a part, and the reason that the model receives for a denial, once its call is known.
    */
   remember(facts: PartFacts): void {
-    const judged = this.#judged.get(facts);
+    const judged = this.#judged?.get(facts);
     const memory = this.#memory.get(facts.tracked.call);
     if (judged === undefined || memory === undefined) return;
     memory.ruling = judged.ruling;
@@ -111,11 +111,11 @@ export class ApprovalFacts {
     const grants = this.#core.get(StatusField.Grants);
     if (grants !== this.#grants) {
       this.#grants = grants;
-      this.#wanted = new Map();
+      const wanted = (this.#wanted = new Map<number, Set<number>>());
       for (const { tool, fields } of rowsOf(this.#core.read(Table.Wanted), wantedRow)) {
-        this.#wanted.set(tool, (this.#wanted.get(tool) ?? new Set()).add(fields));
+        wanted.set(tool, (wanted.get(tool) ?? new Set()).add(fields));
       }
     }
-    return this.#wanted.get(this.#ids.of(toolOf(facts))) ?? [];
+    return this.#wanted?.get(this.#ids.of(toolOf(facts))) ?? [];
   }
 }

@@ -87,10 +87,9 @@ export class CallMemory {
       else if (state !== ToolState.ApprovalResponded) return;
       else if (facts.approved === true) memory.yes = approval;
       else if (facts.approved === false) memory.no = approval;
-    } else if (memory.asked === undefined && this.#stream.questions.size > 0) {
-      const approvalId = this.#ids.text(approvalRef);
-      const answer = this.#stream.answers.get(approvalId);
-      memory.asked = this.#stream.questions.get(approvalId);
+    } else if (memory.asked === undefined) {
+      const { question, answer } = this.#stream.approval(this.#ids.text(approvalRef)) ?? {};
+      memory.asked = question;
       if (answer?.approved === false) memory.no ??= answer;
     }
   }

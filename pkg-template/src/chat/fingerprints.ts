@@ -18,11 +18,11 @@ export class Fingerprints {
   readonly #core: Core;
   readonly #ids: StringIds;
   readonly #identityOf: (tool: string) => readonly unknown[];
-  readonly #numbers = new Map<string, number>();
-  readonly #keys = new Map<number, string>();
+  #numbers: Map<string, number> | undefined;
+  #keys: Map<number, string> | undefined;
   #last = 0;
   /** The numbers of whole inputs. */
-  #inputs = new WeakMap<PartFacts, number>();
+  #inputs: WeakMap<PartFacts, number> | undefined;
   /** Hashes a text with the salt of the record. */
   #hash: ((text: string) => string | undefined) | undefined;
 
@@ -41,26 +41,25 @@ export class Fingerprints {
   /** Hashes inputs from now on. Earlier fingerprints then equal no other. */
   useHash(hash: (text: string) => string | undefined): void {
     this.#hash = hash;
-    this.#numbers.clear();
-    this.#keys.clear();
-    this.#inputs = new WeakMap();
+    this.#numbers = this.#keys = this.#inputs = undefined;
   }
 
   /** The number of a hash, or of a text if there is no record; 0 for `undefined`. */
   numberOf(key: string | undefined): number {
     if (key === undefined) return 0;
-    let number = this.#numbers.get(key);
+    const numbers = (this.#numbers ??= new Map<string, number>());
+    let number = numbers.get(key);
     if (number === undefined) {
       number = ++this.#last;
-      this.#numbers.set(key, number);
-      this.#keys.set(number, key);
+      numbers.set(key, number);
+      (this.#keys ??= new Map<number, string>()).set(number, key);
     }
     return number;
   }
 
   /** The hash with this number; `undefined` without a record. */
   hashOf(number: number): string | undefined {
-    return this.#hash && this.#keys.get(number);
+    return this.#hash && this.#keys?.get(number);
   }
 
   /** The hash of an input of a tool; `undefined` without a record, or if the input cannot be compared. */
@@ -76,12 +75,13 @@ export class Fingerprints {
 
   /** The fingerprint of the whole input of a part; 0 if it has none. */
   of(facts: PartFacts): number {
-    const known = this.#inputs.get(facts);
+    const inputs = (this.#inputs ??= new WeakMap());
+    const known = inputs.get(facts);
     if (known !== undefined) return known;
     const text = this.#textOf(toolNameOf(facts), facts.input);
     const number = this.#number(text);
     // While a record still reads its storage, there is no hash yet.
-    if (number !== 0 || text === undefined) this.#inputs.set(facts, number);
+    if (number !== 0 || text === undefined) inputs.set(facts, number);
     return number;
   }
 
@@ -108,12 +108,12 @@ export class Fingerprints {
 
   /** Keeps only the fingerprints that are in use. */
   keep(used: ReadonlySet<number>): void {
-    for (const [number, key] of this.#keys) {
+    for (const [number, key] of this.#keys ?? []) {
       if (used.has(number)) continue;
-      this.#keys.delete(number);
-      this.#numbers.delete(key);
+      this.#keys?.delete(number);
+      this.#numbers?.delete(key);
     }
     // Parts may still refer to numbers that were dropped, so their fingerprints are computed again.
-    this.#inputs = new WeakMap();
+    this.#inputs = undefined;
   }
 }

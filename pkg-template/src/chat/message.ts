@@ -69,6 +69,11 @@ export const emptyReading = (): Reading => ({
   removed: NONE,
 });
 
+/** Lets go of the parts that a reading has found changed. */
+export function forgetChanges(reading: Reading): void {
+  reading.changed = reading.places = reading.removed = NONE;
+}
+
 /**
  * Reads the parts of a message from the last one back to the start of its last step, or to the first part if
  * `whole`.
@@ -88,7 +93,7 @@ export function readMessage(
   reading.start = -1;
   reading.count = 0;
   reading.hasText = false;
-  reading.changed = reading.places = reading.removed = NONE;
+  forgetChanges(reading);
   for (let i = parts.length - 1; i >= 0; i--) {
     const part = parts[i];
     const old = seen.parts[i];

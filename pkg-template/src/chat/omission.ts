@@ -22,7 +22,7 @@ function matches(pattern: string, name: string): boolean {
 export class Omission {
   readonly #patterns: readonly string[];
   /** Whether the calls of a tool are left out, by the name of the tool. */
-  readonly #known = new Map<string, boolean>();
+  #known: Map<string, boolean> | undefined;
 
   /** @param patterns patterns of tool names */
   constructor(patterns: readonly string[]) {
@@ -57,10 +57,11 @@ export class Omission {
     const name = isDynamic ? part.toolName : part.type.slice(PartTypeName.ToolPrefix.length);
     if (typeof name !== 'string' || part.preliminary === true) return false;
     if (!statesWithResult.some((state) => state === part.state)) return false;
-    let omitted = this.#known.get(name);
+    const known = (this.#known ??= new Map());
+    let omitted = known.get(name);
     if (omitted === undefined) {
       omitted = this.#patterns.some((pattern) => matches(pattern, name));
-      this.#known.set(name, omitted);
+      known.set(name, omitted);
     }
     return omitted;
   }

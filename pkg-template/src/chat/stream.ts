@@ -7,16 +7,21 @@ import { digestOf, NO_DIGEST, OUTPUT_BUDGET } from './digest.js';
 import { isObject, type Fields } from './part.js';
 import type { StringIds } from './string-ids.js';
 
+/** What the chunks of responses have said about an approval. Its part may never be seen. */
+interface StreamedApproval {
+  toolCallId: unknown;
+  /** The approval object. */
+  question: Fields | undefined;
+  /** The same object, with the server's answer. */
+  answer: Fields | undefined;
+}
+
 /** Reads the responses of one chat. */
 export class ChunkReader {
   readonly #core: Core;
   readonly #ids: StringIds;
-  /** The approval objects by approval id. The parts with these approvals may never be seen. */
-  readonly questions = new Map<unknown, Fields>();
-  /** The same objects, with the server's answers. */
-  readonly answers = new Map<unknown, Fields>();
-  /** The call id of each approval id. */
-  readonly #callIds = new Map<unknown, unknown>();
+  /** What is known of each approval, by its id. */
+  readonly #approvals = new Map<unknown, StreamedApproval>();
 
   constructor(core: Core, ids: StringIds) {
     this.#core = core;
@@ -25,14 +30,26 @@ export class ChunkReader {
 
   /** Notes that a part shows the call of an approval. */
   setCall(approvalId: unknown, toolCallId: unknown): void {
-    this.#callIds.set(approvalId, toolCallId);
+    this.#approval(approvalId).toolCallId = toolCallId;
+  }
+
+  /** What the chunks have said about an approval; `undefined` if nothing is known of it. */
+  approval(approvalId: unknown): Readonly<StreamedApproval> | undefined {
+    return this.#approvals.get(approvalId);
+  }
+
+  #approval(approvalId: unknown): StreamedApproval {
+    let approval = this.#approvals.get(approvalId);
+    if (approval === undefined) {
+      approval = { toolCallId: undefined, question: undefined, answer: undefined };
+      this.#approvals.set(approvalId, approval);
+    }
+    return approval;
   }
 
   /** Drops the approvals whose ids are no longer in use. */
   prune(): void {
-    for (const map of [this.questions, this.answers, this.#callIds]) {
-      for (const id of map.keys()) if (!this.#ids.has(id)) map.delete(id);
-    }
+    for (const id of this.#approvals.keys()) if (!this.#ids.has(id)) this.#approvals.delete(id);
   }
 
   /**
@@ -45,15 +62,16 @@ export class ChunkReader {
     const kind = (chunkNames as readonly unknown[]).indexOf(chunk.type);
     if (kind < 0) return false;
     const { type, approvalId } = chunk;
-    const id = chunk.toolCallId ?? this.#callIds.get(approvalId);
+    const id = chunk.toolCallId ?? this.#approvals.get(approvalId)?.toolCallId;
     let output = NO_DIGEST;
     if (type === ChunkName.ApprovalRequest) {
-      this.questions.set(approvalId, questionOf(chunk));
-      this.#callIds.set(approvalId, id);
+      const approval = this.#approval(approvalId);
+      approval.question = questionOf(chunk);
+      approval.toolCallId = id;
     } else if (type === ChunkName.ApprovalResponse) {
       const { approved, reason } = chunk;
-      const question = this.questions.get(approvalId);
-      this.answers.set(approvalId, { ...question, approved, ...(reason != null ? { reason } : {}) });
+      const approval = this.#approval(approvalId);
+      approval.answer = { ...approval.question, approved, ...(reason != null ? { reason } : {}) };
     } else if (type === ChunkName.OutputAvailable) {
       output = digestOf(chunk.output, OUTPUT_BUDGET);
     } else if (type === ChunkName.OutputError || type === ChunkName.InputError) {

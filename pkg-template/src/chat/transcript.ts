@@ -21,6 +21,7 @@ import { LastStep } from './last-step.js';
 import {
   eachChanged,
   emptyReading,
+  forgetChanges,
   isIntact,
   isShorter,
   readMessage,
@@ -165,6 +166,7 @@ export class TranscriptReader {
       this.#tell(messages, seen, parts, current);
       Object.assign(reading, { start, count, hasText });
     }
+    forgetChanges(reading);
     return seen;
   }
 

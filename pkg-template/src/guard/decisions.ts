@@ -49,12 +49,12 @@ import type { AttachedApprovalResponse } from '../types.js';
 /** A number that no grant has. */
 const NO_GRANT = 0xffff_ffff;
 /** What decisions need from their guard. */
-export interface Host<M extends UIMessage> {
-  settings: Settings;
+export interface DecisionsHost<M extends UIMessage> {
+  readonly settings: Settings;
   chat(): AttachedChat<M> | undefined;
   verdict(): Verdict;
-  /** Runs with the engine, and tells the listeners what changed; `undefined` if there is no working guard. */
-  run<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
+  /** Runs an act of a person, and tells the listeners what changed; `undefined` if there is no working guard. */
+  act<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
   /** The same for work that changes nothing. */
   look<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
   /**
@@ -65,18 +65,18 @@ export interface Host<M extends UIMessage> {
   report(error: GuardError): void;
   /** The options of the next request of the guard: these, or otherwise the last ones given. */
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
+  /** Whether there may be other tabs, so that each commit waits for a transaction of the record. */
+  readonly isShared: boolean;
   /**
    * Runs work in a transaction of the record, and then calls `then` with its result, which is `undefined` if
-   * the transaction failed. `undefined` if there are no other tabs to wait for.
+   * the transaction failed.
    */
-  inTurn:
-    | (<T>(work: (engine: Engine) => T, then: (engine: Engine, result: T | undefined) => void) => void)
-    | undefined;
+  commitInTurn<T>(work: (engine: Engine) => T, then: (engine: Engine, result: T | undefined) => void): void;
 }
 
 /** The acts of a person: decide, undo, commit, extend, unmask, revoke. */
 export class Decisions<M extends UIMessage> {
-  readonly #host: Host<M>;
+  readonly #host: DecisionsHost<M>;
   /** Whether a commit waits for this tab's turn. */
   #waits = false;
   /** Whether answers are being stored that the chat does not show yet. */
@@ -84,9 +84,9 @@ export class Decisions<M extends UIMessage> {
   /** Whether committed answers could not be written into a chat, because none was attached. */
   #isUnwritten = false;
   /** The request options that were given with drafts, the newest last. */
-  readonly #requestOptions = new Map<number, ChatRequestOptions>();
+  #requestOptions: Map<number, ChatRequestOptions> | undefined;
 
-  constructor(host: Host<M>) {
+  constructor(host: DecisionsHost<M>) {
     this.#host = host;
   }
 
@@ -94,7 +94,7 @@ export class Decisions<M extends UIMessage> {
     const named = nameOf(target);
     if (!choiceNames.includes(choice)) throw invalid(`The choice must be one of ${choiceNames.join(', ')}.`);
     const given = readDecision(choice, options);
-    const results = this.#host.run((engine, snapshots) =>
+    const results = this.#host.act((engine, snapshots) =>
       this.#decide(engine, snapshots, [named], choice, given),
     );
     return results?.[0] ?? refused('unavailable');
@@ -112,7 +112,7 @@ export class Decisions<M extends UIMessage> {
       throw invalid("decideAll takes 'allow-once' or 'deny': it gives no grants.");
     }
     const given = readDecision(choice, options);
-    const results = this.#host.run((engine, snapshots) =>
+    const results = this.#host.act((engine, snapshots) =>
       this.#decide(engine, snapshots, calls, choice, given),
     );
     return results ?? calls.map(() => refused('unavailable'));
@@ -175,8 +175,8 @@ export class Decisions<M extends UIMessage> {
     const reason = choice === 'deny-chat' ? this.#host.settings.reasons('reason.denyChat') : undefined;
     const approved = choice === 'allow-once' || choice === 'allow-chat';
     memory.draft(call, approved, options.reason ?? reason);
-    this.#requestOptions.delete(call);
-    if (options.options !== undefined) this.#requestOptions.set(call, options.options);
+    this.#requestOptions?.delete(call);
+    if (options.options !== undefined) (this.#requestOptions ??= new Map()).set(call, options.options);
     return { type: 'drafted', choice, ...given };
   }
 
@@ -233,7 +233,7 @@ export class Decisions<M extends UIMessage> {
 
   undo(target: Target): UndoResult {
     const named = nameOf(target);
-    const result = this.#host.run((engine) => {
+    const result = this.#host.act((engine) => {
       undoFact(engine.core.facts, this.#name(engine, named));
       return this.#undone(engine);
     });
@@ -241,7 +241,7 @@ export class Decisions<M extends UIMessage> {
   }
 
   undoAll(): UndoResult {
-    const result = this.#host.run((engine) => {
+    const result = this.#host.act((engine) => {
       undoAllFact(engine.core.facts);
       return this.#undone(engine);
     });
@@ -253,7 +253,7 @@ export class Decisions<M extends UIMessage> {
     if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
     for (const { call } of taken.calls) {
       engine.memory.undo(call);
-      this.#requestOptions.delete(call);
+      this.#requestOptions?.delete(call);
     }
     return { type: 'undone', keys: keysOf(engine, taken.calls) };
   }
@@ -264,10 +264,10 @@ export class Decisions<M extends UIMessage> {
   }
 
   commit(): CommitResult {
-    const result = this.#host.run((engine): CommitResult => {
+    const result = this.#host.act((engine): CommitResult => {
       if (this.#host.chat()?.takesAnswers !== true) return { type: 'not-attached' };
       this.#read(engine);
-      const waits = this.#host.inTurn !== undefined;
+      const waits = this.#host.isShared;
       commitFact(engine.core.facts, { cause: CommitCause.Person, attached: 1, trial: Number(waits) });
       const [taken] = engine.core.apply().taken;
       if (taken?.taken === TakenCode.Waiting) {
@@ -292,7 +292,7 @@ export class Decisions<M extends UIMessage> {
    */
   #addCommit({ core }: Engine): boolean {
     const attached = this.#host.chat()?.takesAnswers === true;
-    const isTrial = attached && this.#host.inTurn !== undefined;
+    const isTrial = attached && this.#host.isShared;
     commitFact(core.facts, { cause: CommitCause.Time, attached: Number(attached), trial: Number(isTrial) });
     return isTrial;
   }
@@ -316,7 +316,7 @@ export class Decisions<M extends UIMessage> {
     if (this.#waits) return;
     this.#waits = true;
     let requests = 0;
-    this.#host.inTurn?.(
+    this.#host.commitInTurn(
       (engine) => {
         this.#waits = false;
         this.#read(engine);
@@ -366,8 +366,8 @@ export class Decisions<M extends UIMessage> {
     this.#isUnwritten = chat === undefined;
     if (chat === undefined || last === undefined) return;
     const written = new Set(calls.map(({ call }) => call));
-    const given = [...this.#requestOptions].filter(([call]) => written.has(call)).at(-1)?.[1];
-    this.#requestOptions.clear();
+    const given = [...(this.#requestOptions ?? [])].filter(([call]) => written.has(call)).at(-1)?.[1];
+    this.#requestOptions = undefined;
     const options = this.#host.requestOptions(given);
     const failed = (cause: unknown) =>
       this.#host.report(
@@ -393,7 +393,7 @@ export class Decisions<M extends UIMessage> {
 
   extend(target: Target): ExtendResult {
     const named = nameOf(target);
-    const result = this.#host.run((engine, snapshots): ExtendResult => {
+    const result = this.#host.act((engine, snapshots): ExtendResult => {
       extendFact(engine.core.facts, this.#name(engine, named));
       const [taken] = engine.core.apply().taken;
       if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
@@ -404,7 +404,7 @@ export class Decisions<M extends UIMessage> {
 
   unmask(target: Target): UnmaskResult {
     const named = nameOf(target);
-    const result = this.#host.run((engine): UnmaskResult => {
+    const result = this.#host.act((engine): UnmaskResult => {
       unmaskFact(engine.core.facts, this.#name(engine, named));
       const [taken] = engine.core.apply().taken;
       return taken?.taken === TakenCode.Done ? { type: 'unmasked' } : refusedBy(taken);
@@ -422,7 +422,7 @@ export class Decisions<M extends UIMessage> {
   }
 
   #revoke(write: (facts: number[]) => void): RevokeResult {
-    const result = this.#host.run((engine): RevokeResult => {
+    const result = this.#host.act((engine): RevokeResult => {
       write(engine.core.facts);
       const [taken] = engine.core.apply().taken;
       if (taken?.taken !== TakenCode.Done) return refusedBy(taken);

@@ -2,7 +2,8 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 
 import { whenReady } from 'virtual:module';
 
-import { Decisions } from './decisions.js';
+import type { AttachedChat } from '../chat/attachment.js';
+import { Decisions, type DecisionsHost } from './decisions.js';
 import { EMPTY_BATCH } from '../empty.js';
 import { startEngine, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
@@ -16,39 +17,18 @@ import {
   StatusField,
   wakeFact,
 } from '../generated/abi.js';
-import { Attachments } from './attachments.js';
+import { Attachments, type AttachmentsHost } from './attachments.js';
 import { toolNameOf } from '../chat/part.js';
 import { endsOf, referTo, whileHeld, type Reference } from '../lifetime.js';
 import { readOptions } from '../options.js';
 import { Recorder } from './recorder.js';
 import { rehearse } from './rehearsal.js';
-import type {
-  CallView,
-  Choice,
-  CommitResult,
-  Covers,
-  DecideOptions,
-  DecideResult,
-  ExtendResult,
-  GrantView,
-  PendingCall,
-  UnmaskResult,
-  RevokeResult,
-  Snapshot,
-  UndoResult,
-} from '../prompt.js';
+import type { GrantView, PendingCall, Snapshot } from '../prompt.js';
 import { readRequestOptions } from '../request-options.js';
 import { Snapshots } from './snapshots.js';
 import { notifyAll } from '../notify-all.js';
-import { watching } from './transport.js';
-import { listOf, Requests } from './requests.js';
-import type {
-  ApprovalGuard,
-  ApprovalGuardOptions,
-  AttachableChat,
-  RetryOptions,
-  SendResult,
-} from '../types.js';
+import { listOf, Requests, type RequestHost } from './requests.js';
+import type { ApprovalGuard, ApprovalGuardOptions } from '../types.js';
 import type { LedgerEntry, Verdict } from '../types/events.js';
 import type { RecordConnection, RecordHost } from '../types/record.js';
 import { Notifications, type Told } from './notifications.js';
@@ -72,15 +52,53 @@ const EMPTY: readonly never[] = [];
 export function createApprovalGuard<M extends UIMessage = UIMessage, Dynamic extends string = never>(
   options: ApprovalGuardOptions<M, Dynamic> = {},
 ): ApprovalGuard<M> {
-  const guard = new Session<M>(options as unknown as ApprovalGuardOptions) as unknown as ApprovalGuard<M>;
-  rehearse(() => new Session({ onError: () => {} }));
-  return guard;
+  const session = new Session<M>(options as unknown as ApprovalGuardOptions);
+  rehearse(() => faceOf(new Session({ onError: () => {} })));
+  return faceOf(session);
 }
 
-/** The tools do not matter here, so their names are plain strings. */
-class Session<M extends UIMessage> implements ApprovalGuard {
-  readonly locale: ApprovalGuard['locale'];
-  readonly #settings;
+/** The functions of a guard. Each of them can be passed on by itself. */
+function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
+  const { attachments, decisions, notifications, requests } = session;
+  const dispose = (): void => session.dispose();
+  const face: Omit<ApprovalGuard, 'transport' | 'attach' | 'observe' | 'sendAutomaticallyWhen'> &
+    Pick<ApprovalGuard<M>, 'transport' | 'attach' | 'observe' | 'sendAutomaticallyWhen'> = {
+    locale: session.settings.locale,
+    sendAutomaticallyWhen: (question) => session.ask(question),
+    explain: () => session.verdict(),
+    observe: (messages) => session.observe(messages),
+    transport: requests.transport,
+    attach: (chat) => attachments.attach(chat),
+    retry: async (given) => requests.permit(Permit.Retry, requestOf(given)),
+    resume: async (given) => requests.permit(Permit.Resume, requestOf(given)),
+    getSnapshot: () => notifications.silently(() => session.snapshot()),
+    decide: (call, choice, options) => decisions.decide(call, choice, options),
+    decideAll: (calls, choice, options) => decisions.decideAll(calls, choice, options),
+    undo: (call) => decisions.undo(call),
+    undoAll: () => decisions.undoAll(),
+    commit: () => decisions.commit(),
+    extend: (call) => decisions.extend(call),
+    unmask: (call) => decisions.unmask(call),
+    covered: (call, covers) => decisions.covered(call, covers),
+    revoke: (id) => decisions.revoke(id),
+    revokeAll: () => decisions.revokeAll(),
+    pending: () => session.pending(),
+    grants: () => session.grants(),
+    subscribe: (listener) => notifications.subscribe(listener),
+    ledger: () => session.ledger(),
+    dispose,
+    [Symbol.dispose]: dispose,
+  };
+  return face as unknown as ApprovalGuard<M>;
+}
+
+/** One guard. The tools do not matter here, so their names are plain strings. */
+class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>, RequestHost<M> {
+  readonly settings;
+  readonly notifications: Notifications;
+  readonly attachments: Attachments<M>;
+  readonly decisions: Decisions<M>;
+  readonly requests: Requests<M>;
   #engine: Engine | undefined;
   /**
    * Functions that end the connections of other objects to this guard. None of them holds the guard, so they
@@ -90,13 +108,10 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #decoder: LedgerDecoder | undefined;
   #snapshots: Snapshots | undefined;
   #recorder: Recorder | undefined;
-  readonly #decisions: Decisions<M>;
   /** Whether anything can be drafted or expire, so that every question depends on time and drafts. */
   #busy: boolean;
   /** Why there is no engine: it could not be started, or has ended. */
   #dead: { code: 'disposed' | 'wasm-unavailable' | 'wasm-trapped'; error: GuardError } | undefined;
-  readonly #attachments: Attachments<M>;
-  readonly #notifications: Notifications;
   #snapshot: Snapshot | undefined;
   /** The state that the snapshot shows. */
   #shown: number | undefined;
@@ -105,80 +120,95 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #unreadable = false;
   /** How often `#unreadable` has changed. */
   #unreadableChanges = 0;
-  readonly #requests: Requests<M>;
   /** Whether the missing engine was reported. */
   #errorReported = false;
 
   constructor(options: ApprovalGuardOptions) {
-    this.#settings = readOptions(options);
-    this.locale = this.#settings.locale;
-    this.#notifications = new Notifications(options);
+    this.settings = readOptions(options);
+    this.notifications = new Notifications(options);
     this.#busy =
       options.attended === false ||
       options.expiresMs !== undefined ||
       options.rules !== undefined ||
       options.record !== undefined;
-    const guard = this;
-    this.#attachments = new Attachments<M>({
-      engine: () => this.#engine,
-      isWriting: () => this.#decisions.isWriting,
-      run: (work) => this.#guarded(undefined, work),
-      entered: (engine) => {
-        const isWritten = this.#decisions.writeLate(engine);
-        // Stored messages may be older than the record.
-        if (this.#recorder !== undefined && !isWritten) this.#attachments.repair(engine, true);
-        if (this.#busy) this.#decisions.settleDue(engine);
-      },
-      report: (error) => this.#report(error),
-      fail: (cause) => this.#fail(cause),
-    });
-    this.#decisions = new Decisions<M>({
-      settings: this.#settings,
-      get inTurn() {
-        return guard.#recorder?.isShared === true ? guard.#commitInTurn : undefined;
-      },
-      chat: () => this.#attachments.newest,
-      verdict: () => this.#verdict(),
-      run: (work) => this.#decided(work),
-      look: (work) =>
-        this.#guarded(undefined, (engine) => this.#snapshots && work(engine, this.#snapshots), false),
-      read: (engine, of) => {
-        engine.transcript.recheck(of);
-        this.#attachments.read(engine);
-      },
-      report: (error) => this.#report(error),
-      requestOptions: (options) => this.#requests.optionsFor(options),
-    });
-    this.#requests = new Requests<M>({
-      start: () => this.#start(),
-      engine: () => this.#engine,
-      death: () => this.#dead?.error,
-      recorder: () => this.#recorder,
-      verdict: () => this.#verdict(),
-      run: (work, changes) => this.#guarded(undefined, work, changes),
-      attachments: this.#attachments,
-      inTurn: (recorder, work) => this.#transaction(recorder.inTurn(work)),
-      claim: (recorder, work) => this.#transaction(recorder.claim(work)),
-      changed: () => {
-        this.#changes++;
-        this.#flush();
-      },
-      problem: () => this.#notifications.drain(this.#told()).at(-1),
-      report: (error) => this.#report(error),
-      fail: (cause) => this.#fail(cause),
-    });
-    this.transport = watching<M>(this.#requests.watcher);
+    this.attachments = new Attachments<M>(this);
+    this.decisions = new Decisions<M>(this);
+    this.requests = new Requests<M>(this);
+  }
+
+  // ---- for attachments, decisions and requests -------------------------------------------------
+
+  engine(): Engine | undefined {
+    return this.#engine;
+  }
+
+  death(): GuardError | undefined {
+    return this.#dead?.error;
+  }
+
+  recorder(): Recorder | undefined {
+    return this.#recorder;
+  }
+
+  chat(): AttachedChat<M> | undefined {
+    return this.attachments.newest;
+  }
+
+  isWriting(): boolean {
+    return this.decisions.isWriting;
+  }
+
+  run(work: (engine: Engine) => void, changes = true): void {
+    this.#guarded(undefined, work, changes);
+  }
+
+  look<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined {
+    return this.#guarded<T | undefined>(undefined, (engine) => work(engine, this.#views(engine)), false);
+  }
+
+  entered(engine: Engine): void {
+    const isWritten = this.decisions.writeLate(engine);
+    // Stored messages may be older than the record.
+    if (this.#recorder !== undefined && !isWritten) this.attachments.repair(engine, true);
+    if (this.#busy) this.decisions.settleDue(engine);
+  }
+
+  read(engine: Engine, of?: number | string): void {
+    engine.transcript.recheck(of);
+    this.attachments.read(engine);
+  }
+
+  requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined {
+    return this.requests.optionsFor(options);
+  }
+
+  inTurn<T>(recorder: Recorder, work: () => T): Promise<T> {
+    return this.#transaction(recorder.inTurn(work));
+  }
+
+  claim<T extends { request: number }>(recorder: Recorder, work: () => T): Promise<T> {
+    return this.#transaction(recorder.claim(work));
+  }
+
+  changed(): void {
+    this.#changes++;
+    this.#flush();
+  }
+
+  problem(): GuardError | undefined {
+    return this.notifications.drain(this.#told()).at(-1);
   }
 
   // ---- asking ------------------------------------------------------------------------------
 
-  readonly sendAutomaticallyWhen = (question: { messages: M[] }): boolean => {
+  /** Whether the chat may submit. Never throws. */
+  ask(question: { messages: M[] }): boolean {
     try {
-      const engine = this.#start();
+      const engine = this.start();
       if (engine === undefined) return false;
       const { core, transcript } = engine;
       const messages = listOf(question) as M[];
-      this.#attachments.given = messages;
+      this.attachments.given = messages;
       const isQuiet = !this.#unreadable && core.facts.length === 0;
       if (isQuiet && core.get(StatusField.Open) === 1 && transcript.isStillOpen(messages)) return false;
       if (this.#busy) transcript.recheck();
@@ -190,14 +220,14 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         transcript.readMoved();
         reason = this.#askNow(engine) ?? Reason.Waiting;
       }
-      this.#attachments.repair(engine, true);
+      this.attachments.repair(engine, true);
       this.#flush();
       return reason <= LAST_YES;
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
       return false;
     }
-  };
+  }
 
   /**
    * Commits what is due before the chat takes its messages, asks whether to send, and asks for the repairs,
@@ -206,9 +236,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   #askNow(engine: Engine): Reason | undefined {
     const { core, repairs } = engine;
     if (this.#busy) {
-      if (this.#recorder?.isShared === true) this.#decisions.settle(engine);
+      if (this.isShared) this.decisions.settle(engine);
       else {
-        const attached = Number(this.#attachments.newest !== undefined);
+        const attached = Number(this.attachments.newest !== undefined);
         commitFact(core.facts, { cause: CommitCause.Question, attached, trial: 0 });
       }
     }
@@ -217,34 +247,17 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return core.apply().reason;
   }
 
-  readonly explain = (): Verdict => this.#verdict();
-
-  readonly observe = (messages: readonly M[]): void => {
-    this.#guarded(undefined, ({ transcript }) => {
+  observe(messages: readonly M[]): void {
+    this.run(({ transcript }) => {
       transcript.observe(listOf({ messages }));
       this.#setUnreadable(false);
     });
-  };
-
-  // ---- sending -----------------------------------------------------------------------------
-
-  readonly transport: ApprovalGuard<M>['transport'];
-
-  // ---- the chat ----------------------------------------------------------------------------
-
-  readonly attach = (chat: AttachableChat<M>): (() => void) => this.#attachments.attach(chat);
-
-  readonly retry = async (given?: RetryOptions): Promise<SendResult> =>
-    this.#requests.permit(Permit.Retry, requestOf(given));
-  readonly resume = async (given?: RetryOptions): Promise<SendResult> =>
-    this.#requests.permit(Permit.Resume, requestOf(given));
+  }
 
   // ---- looking -----------------------------------------------------------------------------
 
-  readonly getSnapshot = (): Snapshot => this.#notifications.silently(() => this.#takeSnapshot());
-
-  #takeSnapshot(): Snapshot {
-    this.#attachments.readPending();
+  snapshot(): Snapshot {
+    this.attachments.readPending();
     const old = this.#snapshot;
     const { core, transcript } = this.#engine ?? {};
     const state =
@@ -257,9 +270,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       ? NOTHING_KNOWN
       : this.#guarded(
           undefined,
-          () => {
-            const snapshots = this.#snapshots;
-            if (snapshots === undefined) return undefined;
+          (engine) => {
+            const snapshots = this.#views(engine);
             const calls = snapshots.calls();
             return { calls, batch: snapshots.batch(), grants: snapshots.grants.all() };
           },
@@ -267,7 +279,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
         );
     const { calls, batch, grants } = next ?? old ?? NOTHING_KNOWN;
     // Reading may just have failed.
-    const verdict = this.#verdict();
+    const verdict = this.verdict();
     this.#shown = state;
     if (old?.verdict === verdict && old.calls === calls && old.batch === batch && old.grants === grants)
       return old;
@@ -276,37 +288,32 @@ class Session<M extends UIMessage> implements ApprovalGuard {
 
   // ---- deciding ----------------------------------------------------------------------------
 
-  readonly decide = (call: string | CallView, choice: Choice, options?: DecideOptions): DecideResult =>
-    this.#decisions.decide(call, choice, options);
+  pending(): readonly PendingCall[] {
+    return this.look((_, snapshots) => snapshots.pending()) ?? EMPTY;
+  }
 
-  readonly decideAll = (
-    calls: readonly (string | CallView)[],
-    choice: 'allow-once' | 'deny',
-    options?: Pick<DecideOptions, 'reason'>,
-  ): readonly DecideResult[] => this.#decisions.decideAll(calls, choice, options);
+  grants(): readonly GrantView[] {
+    return this.look((_, snapshots) => snapshots.grants.all()) ?? EMPTY;
+  }
 
-  readonly undo = (call: string | CallView): UndoResult => this.#decisions.undo(call);
-  readonly undoAll = (): UndoResult => this.#decisions.undoAll();
-  readonly commit = (): CommitResult => this.#decisions.commit();
-  readonly extend = (call: string | CallView): ExtendResult => this.#decisions.extend(call);
-  readonly unmask = (call: string | CallView): UnmaskResult => this.#decisions.unmask(call);
-  readonly covered = (call: string | CallView, covers: Covers): readonly string[] =>
-    this.#decisions.covered(call, covers);
-  readonly revoke = (id: string): RevokeResult => this.#decisions.revoke(id);
-  readonly revokeAll = (): RevokeResult => this.#decisions.revokeAll();
-  readonly pending = (): readonly PendingCall[] =>
-    this.#guarded<readonly PendingCall[]>(EMPTY, () => this.#snapshots?.pending() ?? EMPTY, false);
-  readonly grants = (): readonly GrantView[] =>
-    this.#guarded<readonly GrantView[]>(EMPTY, () => this.#snapshots?.grants.all() ?? EMPTY, false);
+  ledger(): readonly LedgerEntry[] {
+    return this.#guarded<readonly LedgerEntry[]>(EMPTY, () => this.#decoder?.entries(0) ?? EMPTY, false);
+  }
+
+  verdict(): Verdict {
+    if (this.#dead !== undefined) return this.#dead.code === 'disposed' ? DISPOSED : UNAVAILABLE;
+    if (this.#unreadable) return UNREADABLE;
+    return this.#guarded(UNAVAILABLE, () => this.#decoder?.verdict() ?? UNAVAILABLE, false);
+  }
 
   /** Runs an act of a person; returns `undefined` if there is no working guard. */
-  #decided<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined {
+  act<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined {
     let misuse: GuardError | undefined;
     const result = this.#guarded<T | undefined>(undefined, (engine) => {
       this.#busy = true;
       try {
-        const result = this.#snapshots && work(engine, this.#snapshots);
-        this.#decisions.settleDue(engine);
+        const result = work(engine, this.#views(engine));
+        this.decisions.settleDue(engine);
         return result;
       } catch (error) {
         if (!(error instanceof GuardError)) throw error;
@@ -323,8 +330,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#guarded(undefined, (engine) => {
       wakeFact(engine.core.facts);
       engine.transcript.recheck();
-      this.#attachments.read(engine);
-      this.#decisions.settle(engine);
+      this.attachments.read(engine);
+      this.decisions.settle(engine);
     });
   }
 
@@ -335,11 +342,11 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#guarded(undefined, (engine) => {
       this.#recorder?.recallAgain();
       tell(engine);
-      this.#attachments.repair(engine, true);
-      this.#decisions.settleDue(engine);
+      this.attachments.repair(engine, true);
+      this.decisions.settleDue(engine);
       // The chat asks only after an answer of this page, and then a call was open.
       if (engine.core.get(StatusField.Completed) === 1) {
-        this.#requests.permit(Permit.Resume, undefined).catch((cause: unknown) => this.#fail(cause));
+        this.requests.permit(Permit.Resume, undefined).catch((cause: unknown) => this.fail(cause));
       }
     });
   }
@@ -356,10 +363,12 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     }
   }
 
-  readonly #commitInTurn = <T>(
-    work: (engine: Engine) => T,
-    then: (engine: Engine, result: T | undefined) => void,
-  ): void => {
+  get isShared(): boolean {
+    return this.#recorder?.isShared === true;
+  }
+
+  /** Runs work in a transaction of the record, and then calls `then` with its result. */
+  commitInTurn<T>(work: (engine: Engine) => T, then: (engine: Engine, result: T | undefined) => void): void {
     const recorder = this.#recorder;
     if (recorder === undefined) return;
     const end = (result: T | undefined): void => {
@@ -370,9 +379,9 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     this.#transaction(recorder.inTurn(commit)).then(end, (cause: unknown) => {
       end(undefined);
       // The record has told what another tab has decided.
-      if ((cause as { code?: unknown }).code !== 'refused') this.#fail(cause);
+      if ((cause as { code?: unknown }).code !== 'refused') this.fail(cause);
     });
-  };
+  }
 
   /** Evaluates the rules again after they became stricter. */
   #judgeAgain(): void {
@@ -380,38 +389,25 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#busy = true;
       engine.transcript.judgeAgain();
       tell(engine);
-      this.#decisions.settleDue(engine);
+      this.decisions.settleDue(engine);
     });
-  }
-
-  readonly subscribe = (listener: () => void): (() => void) => this.#notifications.subscribe(listener);
-
-  readonly ledger = (): readonly LedgerEntry[] =>
-    this.#guarded<readonly LedgerEntry[]>(EMPTY, () => this.#decoder?.entries(0) ?? EMPTY, false);
-
-  #verdict(): Verdict {
-    if (this.#dead !== undefined) return this.#dead.code === 'disposed' ? DISPOSED : UNAVAILABLE;
-    if (this.#unreadable) return UNREADABLE;
-    return this.#guarded(UNAVAILABLE, () => this.#decoder?.verdict() ?? UNAVAILABLE, false);
   }
 
   // ---- living ------------------------------------------------------------------------------
 
-  readonly dispose = (): void => {
+  dispose(): void {
     if (this.#dead?.code === 'disposed') return;
     if (this.#engine !== undefined) this.#guarded(undefined, ({ core }) => leaveFact(core.facts));
     this.#recorder?.close();
     this.#recorder = undefined;
-    this.#attachments.detachAll();
+    this.attachments.detachAll();
     this.#forgetEngine();
     this.#dead = { code: 'disposed', error: problem('disposed') };
     // What a page shows of the guard is no longer valid, so the page is told.
     this.#snapshot = undefined;
-    this.#notifications.tellAll();
-    this.#notifications.clear();
-  };
-
-  readonly [Symbol.dispose] = this.dispose;
+    this.notifications.tellAll();
+    this.notifications.clear();
+  }
 
   #forgetEngine(isTrapped = false): void {
     notifyAll(this.#ends ?? EMPTY);
@@ -423,20 +419,19 @@ class Session<M extends UIMessage> implements ApprovalGuard {
   }
 
   /** The engine, started on first use; `undefined` if there is none, which is reported. */
-  #start(): Engine | undefined {
+  start(): Engine | undefined {
     if (this.#engine !== undefined) return this.#engine;
     if (this.#dead === undefined) {
       const self = referTo(this);
       const calls = Session.#calls(self);
       const ends = (this.#ends ??= endsOf(this));
       try {
-        const engine = startEngine(this.#settings, (cause) => this.#notifications.failed(cause), calls.wake);
-        const unsubscribe = this.#settings.rules?.subscribe?.(calls.judgeAgain);
+        const engine = startEngine(this.settings, (cause) => this.notifications.failed(cause), calls.wake);
+        const unsubscribe = this.settings.rules?.subscribe?.(calls.judgeAgain);
         if (unsubscribe !== undefined) ends.add(unsubscribe);
         this.#engine = engine;
         this.#decoder = new LedgerDecoder(engine);
-        this.#snapshots = new Snapshots(engine, this.#settings);
-        this.#connect(engine, this.#decoder, this.#snapshots, self);
+        this.#connect(engine, this.#decoder, self);
         return engine;
       } catch (error) {
         this.#forgetEngine();
@@ -447,7 +442,7 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     // Only once, because rendering asks again and again.
     if (!this.#errorReported) {
       this.#errorReported = true;
-      this.#report(this.#dead.error);
+      this.report(this.#dead.error);
     }
     return undefined;
   }
@@ -457,8 +452,8 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     if (this.#dead?.code !== 'wasm-unavailable') return;
     this.#dead = undefined;
     this.#errorReported = false;
-    this.#attachments.enterAll();
-    this.#notifications.tellAll();
+    this.attachments.enterAll();
+    this.notifications.tellAll();
   }
 
   /**
@@ -483,34 +478,39 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       }),
       inputOf: whileHeld(self, (guard, hash) => {
         const found = guard.#engine && inputWith(guard.#engine, hash);
-        return found && { ...found, server: guard.#settings.tools.get(found.toolName)?.server };
+        return found && { ...found, server: guard.settings.tools.get(found.toolName)?.server };
       }),
       changed: whileHeld(self, (guard) => guard.#recalled()),
       report: whileHeld(self, (guard, code, message, cause) => {
-        guard.#report(new GuardError(code, message, cause === undefined ? {} : { cause }));
+        guard.report(new GuardError(code, message, cause === undefined ? {} : { cause }));
       }),
     };
   }
 
-  #connect(engine: Engine, decoder: LedgerDecoder, snapshots: Snapshots, self: Reference<Session<M>>): void {
-    const { record, chatId } = this.#settings;
+  #connect(engine: Engine, decoder: LedgerDecoder, self: Reference<Session<M>>): void {
+    const { record, chatId } = this.settings;
     if (record === undefined || chatId === undefined) return;
     try {
       const connection = record.connect(Session.#hostOf(self, chatId));
       if (connection === undefined) return;
       this.#ends?.add(closing(connection));
-      this.#recorder = new Recorder(connection, engine, this.#settings, decoder, snapshots);
+      this.#recorder = new Recorder(connection, engine, this.settings, decoder, this.#views(engine));
       void connection.ready?.then(Session.#calls(self).recalled);
     } catch (error) {
       // Without its record a guard could ask again about a denied call, so it waits for the record.
       if (isUnavailable(error)) throw new GuardError('wasm-unavailable', error.message, { cause: error });
-      this.#fail(error);
+      this.fail(error);
     }
+  }
+
+  /** What a page shows, made when it is first needed. */
+  #views(engine: Engine): Snapshots {
+    return (this.#snapshots ??= new Snapshots(engine, this.settings));
   }
 
   /** Runs with the engine. Reports a failure, and then returns the fallback. */
   #guarded<T>(fallback: T, run: (engine: Engine) => T, changes = true): T {
-    const engine = this.#start();
+    const engine = this.start();
     if (engine === undefined) return fallback;
     try {
       const result = run(engine);
@@ -519,14 +519,14 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#flush();
       return result;
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
       return fallback;
     }
   }
 
   /** Reports a failure; a trap ends the guard. */
-  #fail(cause: unknown): GuardError {
-    if (cause instanceof GuardError) return this.#report(cause);
+  fail(cause: unknown): GuardError {
+    if (cause instanceof GuardError) return this.report(cause);
     const trapped = cause instanceof WebAssembly.RuntimeError;
     const error = problem(trapped ? 'wasm-trapped' : 'unreadable-messages', { cause });
     if (trapped) {
@@ -535,14 +535,14 @@ class Session<M extends UIMessage> implements ApprovalGuard {
       this.#recorder?.close();
       this.#recorder = undefined;
       this.#forgetEngine(true);
-      this.#notifications.tellAll();
+      this.notifications.tellAll();
     }
-    this.#report(error);
+    this.report(error);
     if (!trapped && this.#setUnreadable(true)) {
       try {
         this.#flush();
       } catch (next) {
-        this.#fail(next);
+        this.fail(next);
       }
     }
     return error;
@@ -557,23 +557,21 @@ class Session<M extends UIMessage> implements ApprovalGuard {
     return true;
   }
 
-  #report(error: GuardError): GuardError {
-    return this.#notifications.report(error);
+  report(error: GuardError): GuardError {
+    return this.notifications.report(error);
   }
 
   /** What listeners can be told about. */
-  readonly #told = (): Told | undefined => {
-    const [engine, decoder, snapshots, recorder] = [
-      this.#engine,
-      this.#decoder,
-      this.#snapshots,
-      this.#recorder,
-    ];
-    return engine && decoder && snapshots && { engine, decoder, snapshots, recorder };
-  };
+  #told(): Told | undefined {
+    const [engine, decoder] = [this.#engine, this.#decoder];
+    return engine && decoder && { engine, decoder, snapshots: this.#snapshots, recorder: this.#recorder };
+  }
 
   #flush(): void {
-    this.#notifications.flush(this.#told, () => this.#unreadableChanges);
+    this.notifications.flush(
+      () => this.#told(),
+      () => this.#unreadableChanges,
+    );
   }
 }
 

@@ -18,7 +18,8 @@ const ROUNDS = 10;
 export interface Told {
   readonly engine: Engine;
   readonly decoder: LedgerDecoder;
-  readonly snapshots: Snapshots;
+  /** `undefined` while no page has shown anything. */
+  readonly snapshots: Snapshots | undefined;
   readonly recorder: Recorder | undefined;
 }
 
@@ -114,7 +115,7 @@ export class Notifications {
     if (first === 0 || first === this.#forgotten) return;
     this.#forgotten = first;
     prune(engine, first);
-    snapshots.forget(first);
+    snapshots?.forget(first);
   }
 
   /** Tells the listeners about a change, once; returns whether there was one. */

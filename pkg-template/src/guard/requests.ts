@@ -1,5 +1,5 @@
 // Everything that is sent: the requests of the chat, and those that a person asks for.
-import type { ChatRequestOptions, UIMessage } from 'ai';
+import type { ChatRequestOptions, ChatTransport, UIMessage } from 'ai';
 
 import type { AttachedChat } from '../chat/attachment.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
@@ -28,7 +28,7 @@ import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
 import type { Attachments } from './attachments.js';
 import type { Recorder } from './recorder.js';
-import type { Left, Watcher } from './transport.js';
+import { watching, type Left, type Watcher } from './transport.js';
 
 /** A request that is about to leave. */
 export interface OutgoingRequest<M extends UIMessage> extends ChatRequestOptions {
@@ -65,9 +65,9 @@ export interface RequestHost<M extends UIMessage> {
 }
 
 /** The requests of one guard. */
-export class Requests<M extends UIMessage> {
+export class Requests<M extends UIMessage> implements Watcher<M> {
   readonly #host: RequestHost<M>;
-  readonly #identities = new ObjectIds();
+  #identities: ObjectIds | undefined;
   /** The last request that a person asked for, until it is done. */
   #sending: { permit: Permit; result: Promise<SendResult> } | undefined;
   /** The permission of a person for a request that has not left yet. */
@@ -80,8 +80,12 @@ export class Requests<M extends UIMessage> {
    */
   #personOptions: ChatRequestOptions | undefined;
 
+  /** Watches a transport. */
+  readonly transport: <T extends ChatTransport<M>>(inner: T) => T;
+
   constructor(host: RequestHost<M>) {
     this.#host = host;
+    this.transport = watching<M>(this);
   }
 
   /**
@@ -94,35 +98,42 @@ export class Requests<M extends UIMessage> {
 
   // ---- around a request of the chat ----------------------------------------------------------
 
-  readonly watcher: Watcher<M> = {
-    leaving: (options) => this.#leaving(options),
-    reconnecting: (chatId) => {
-      const engine = this.#host.start();
-      if (engine !== undefined && !isChatOf(engine, chatId)) throw this.#host.report(problem('wrong-chat'));
-    },
-    started: (request) => this.#about(request, ({ core }) => startedFact(core.facts, { request })),
-    ended: (request) => this.#about(request, ({ core }) => endedFact(core.facts, { request })),
-    heard: (request, chunk) =>
-      this.#host.run(({ core, stream }) => {
-        if (stream.read(request, chunk)) this.#host.attachments.readSoon();
-        if (isErrorChunk(chunk) && request !== 0) failedFact(core.facts, { request, asked: 1, status: NaN });
-      }),
-    failed: (request, aborted, asked, status) =>
-      this.#about(request, (engine) => {
-        failedFact(engine.core.facts, { request, asked: Number(asked), status });
-        // After a failure the predicate is not asked, so this is the last chance to read the chat.
-        if (this.#host.attachments.newest?.isCurrent === true) this.#host.attachments.read(engine);
-        this.#host.attachments.repair(engine, true);
-        if (aborted) this.#host.attachments.stopped(engine);
-      }),
-  };
+  reconnecting(chatId: unknown): void {
+    const engine = this.#host.start();
+    if (engine !== undefined && !isChatOf(engine, chatId)) throw this.#host.report(problem('wrong-chat'));
+  }
+
+  started(request: number): void {
+    this.#about(request, ({ core }) => startedFact(core.facts, { request }));
+  }
+
+  ended(request: number): void {
+    this.#about(request, ({ core }) => endedFact(core.facts, { request }));
+  }
+
+  heard(request: number, chunk: unknown): void {
+    this.#host.run(({ core, stream }) => {
+      if (stream.read(request, chunk)) this.#host.attachments.readSoon();
+      if (isErrorChunk(chunk) && request !== 0) failedFact(core.facts, { request, asked: 1, status: NaN });
+    });
+  }
+
+  failed(request: number, aborted: boolean, asked: boolean, status: number): void {
+    this.#about(request, (engine) => {
+      failedFact(engine.core.facts, { request, asked: Number(asked), status });
+      // After a failure the predicate is not asked, so this is the last chance to read the chat.
+      if (this.#host.attachments.newest?.isCurrent === true) this.#host.attachments.read(engine);
+      this.#host.attachments.repair(engine, true);
+      if (aborted) this.#host.attachments.stopped(engine);
+    });
+  }
 
   /** Runs work for a request that the core knows. */
   #about(request: number, work: (engine: Engine) => void): void {
     if (request !== 0 && this.#host.engine() !== undefined) this.#host.run(work);
   }
 
-  #leaving(options: OutgoingRequest<M>): Left<M> | Promise<Left<M>> {
+  leaving(options: OutgoingRequest<M>): Left<M> | Promise<Left<M>> {
     const engine = this.#host.start();
     if (engine !== undefined && this.#isOvertaken(engine, options)) {
       // The chat treats this like its own stop: it shows no error, and does not ask again.
@@ -173,9 +184,10 @@ export class Requests<M extends UIMessage> {
     try {
       const messages: readonly M[] = Array.isArray(options.messages) ? options.messages : [];
       const last = messages.at(-1);
+      const identities = (this.#identities ??= new ObjectIds());
       leavingFact(core.facts, {
-        signal: this.#identities.of(options.abortSignal),
-        last: this.#identities.of(last),
+        signal: identities.of(options.abortSignal),
+        last: identities.of(last),
         length: messages.length,
         target: targetOf(options, messages, last),
         queues: Number(this.#host.attachments.newest?.queues === true),

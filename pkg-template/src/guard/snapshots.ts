@@ -55,7 +55,7 @@ export class Snapshots {
   readonly #engine: Engine;
   readonly #settings: Settings;
   readonly grants: Grants;
-  readonly coverage: Coverage;
+  #coverage: Coverage | undefined;
   readonly #rows = new Map<number, CallState>();
   /** The length of the ledger when the rows were read. */
   #read = -1;
@@ -63,7 +63,7 @@ export class Snapshots {
   /** The calls whose row has changed since their view was made. */
   readonly #changed = new Set<number>();
   /** The result of `redact` for an input, valid while the input has this digest. */
-  readonly #redacted = new Map<number, { digest: Digest; display: Display | undefined }>();
+  #redacted: Map<number, { digest: Digest; display: Display | undefined }> | undefined;
   /** What each view showed: when a page passes a view back, this is what the person saw. */
   readonly #shown = new WeakMap<CallView, Shown>();
   #calls: readonly CallView[] = NOTHING;
@@ -75,7 +75,11 @@ export class Snapshots {
     this.#engine = engine;
     this.#settings = settings;
     this.grants = new Grants(engine, settings);
-    this.coverage = new Coverage(engine);
+  }
+
+  /** Which calls a lasting choice would answer. */
+  get coverage(): Coverage {
+    return (this.#coverage ??= new Coverage(this.#engine));
   }
 
   /** Reads the calls that have changed. */
@@ -103,10 +107,10 @@ export class Snapshots {
   /** Drops the calls below a number. */
   forget(first: number): void {
     for (const map of [this.#rows, this.#views, this.#redacted]) {
-      for (const call of map.keys()) if (call < first) map.delete(call);
+      for (const call of map?.keys() ?? []) if (call < first) map?.delete(call);
     }
     for (const [id, call] of this.#byId) if (call < first) this.#byId.delete(id);
-    this.coverage.forget(first);
+    this.#coverage?.forget(first);
   }
 
   /** What a view showed of a call; for a key or an id, what the last snapshot showed. */
@@ -244,7 +248,8 @@ export class Snapshots {
 
   #redactedOf(call: number, input: unknown): Display | undefined {
     const digest = this.#digestOf(call);
-    const known = this.#redacted.get(call);
+    const redacted = (this.#redacted ??= new Map());
+    const known = redacted.get(call);
     if (known !== undefined && sameDigest(known.digest, digest)) return known.display;
     let display: Display | undefined;
     try {
@@ -254,7 +259,7 @@ export class Snapshots {
       // It cannot be shown now; `redact` may need something that is loaded later.
       return undefined;
     }
-    this.#redacted.set(call, { digest, display });
+    redacted.set(call, { digest, display });
     return display;
   }
 
