@@ -292,7 +292,12 @@ impl Transaction<'_> {
             calls.extend(self.guard.state().live.iter().filter_map(live));
         }
         // Another tab sends the step, with everything in it.
-        let sends_elsewhere = calls.iter().any(|(id, call)| step.contains(id) && call.sent_elsewhere());
+        // What it has not claimed yet is this tab's only together with an answer that was given here.
+        let own = calls.iter().any(|(id, call)| step.contains(id) && call.fresh_answer());
+        let is_elsewhere = |call: &Call| {
+            call.sent_elsewhere() || (!own && call.elsewhere() && call.allowed_without_output())
+        };
+        let sends_elsewhere = calls.iter().any(|(id, call)| step.contains(id) && is_elsewhere(call));
         let news = calls.iter().filter(wanted);
         let in_text =
             news.clone().all(|&(id, call)| call.output().is_some() && self.guard.answered_in_text(id));
