@@ -10,8 +10,8 @@ const KB = 1000;
  * compiler changes: who needs more has to say so here. `target` is what the design asks for, where it asks.
  */
 export const budgets = {
-  '.': { files: ['index.js'], budget: 63.5 * KB, target: 42 * KB },
-  './slim': { files: ['slim.js', 'guard.wasm'], budget: 61.9 * KB, target: 40 * KB },
+  '.': { files: ['index.js'], budget: 63.7 * KB, target: 42 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 62.1 * KB, target: 40 * KB },
   './rules': { files: ['rules.js'], budget: 200.6 * KB, target: 100 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 190.5 * KB },
   './record': { files: ['record.js'], budget: 65.5 * KB, target: 45 * KB },

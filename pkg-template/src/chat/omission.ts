@@ -21,8 +21,6 @@ function matches(pattern: string, name: string): boolean {
 /** Leaves the settled calls of some tools out of requests. */
 export class Omission {
   readonly #patterns: readonly string[];
-  /** Whether the calls of a tool are left out, by the name of the tool. */
-  #known: Map<string, boolean> | undefined;
 
   /** @param patterns patterns of tool names */
   constructor(patterns: readonly string[]) {
@@ -57,12 +55,6 @@ export class Omission {
     const name = isDynamic ? part.toolName : part.type.slice(PartTypeName.ToolPrefix.length);
     if (typeof name !== 'string' || part.preliminary === true) return false;
     if (!statesWithResult.some((state) => state === part.state)) return false;
-    const known = (this.#known ??= new Map());
-    let omitted = known.get(name);
-    if (omitted === undefined) {
-      omitted = this.#patterns.some((pattern) => matches(pattern, name));
-      known.set(name, omitted);
-    }
-    return omitted;
+    return this.#patterns.some((pattern) => matches(pattern, name));
   }
 }
