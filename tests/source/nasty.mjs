@@ -527,6 +527,8 @@ export const NASTY = Object.entries(groups).flatMap(([group, texts]) =>
   Object.entries(texts).map(([what, text]) => {
     const name = `${group}: ${what}`;
     const plain = PLAIN.includes(group) && !HIDDEN.includes(name) && (group !== 'padding' || what === 'dots');
-    return (STAY.includes(group) && !HIDDEN.includes(name)) || plain ? { name, text, stays: true } : { name, text };
+    return (STAY.includes(group) && !HIDDEN.includes(name)) || plain
+      ? { name, text, stays: true }
+      : { name, text };
   }),
 );
