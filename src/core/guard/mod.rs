@@ -345,7 +345,7 @@ pub struct Guard {
     timed: bool,
     /// Whether a batch was due while no chat was attached, and no person has acted since.
     auto_commit_paused: bool,
-    question: Question,
+    chat_question: ChatQuestion,
     /// Counts the events that can change what a page shows.
     changes: u32,
     /// Whether entries were sealed, so that calls may be dropped.
@@ -378,7 +378,7 @@ impl Guard {
             clock: Clock::default(),
             timed: false,
             auto_commit_paused: false,
-            question: Question::Settled,
+            chat_question: ChatQuestion::Settled,
             changes: 0,
             seals: false,
         }
@@ -534,7 +534,7 @@ impl Guard {
     /// Then the guard has to continue the chat, which does not ask again by itself.
     pub fn is_completed(&self) -> bool {
         let is_idle = self.state().running.is_empty() && !self.is_promised();
-        self.question == Question::Recalled && is_idle && self.verdict() == Reason::Answered
+        self.chat_question == ChatQuestion::Recalled && is_idle && self.verdict() == Reason::Answered
     }
 
     /// Whether a request that has waited has nothing to send any more, because another request or another tab has
@@ -584,7 +584,7 @@ impl Guard {
 
 /// The last question of the chat whether to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Question {
+enum ChatQuestion {
     /// There was none, or no call was open.
     Settled,
     /// A call was open.

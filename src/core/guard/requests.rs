@@ -1,7 +1,7 @@
 //! Requests: the question whether to send, the request itself, and its outcome.
 
 use super::attempt::{Attempt, YesTurn};
-use super::{Guard, Permitted, Problem, Question, Transaction, Transport};
+use super::{ChatQuestion, Guard, Permitted, Problem, Transaction, Transport};
 use crate::core::call::{Call, Delivery};
 use crate::core::decision::{Actor, Author};
 use crate::core::event::{Event, EventKind};
@@ -94,7 +94,7 @@ impl Transaction<'_> {
             self.guard.changes += 1;
         }
         let is_open = reason == Reason::Waiting;
-        self.guard.question = if is_open { Question::Open } else { Question::Settled };
+        self.guard.chat_question = if is_open { ChatQuestion::Open } else { ChatQuestion::Settled };
         self.out.reason = Some(reason);
     }
 
@@ -291,8 +291,8 @@ impl Transaction<'_> {
             // A response that failed may have begun another step.
             calls.extend(self.guard.state().live.iter().filter_map(live));
         }
-        // Another tab sends the step, with everything in it.
-        // What it has not claimed yet is this tab's only together with an answer that was given here.
+        // Another tab sends all of a step that it has claimed. Answers that it has not claimed leave from here only
+        // together with an answer that was given here.
         let own = calls.iter().any(|(id, call)| step.contains(id) && call.fresh_answer());
         let is_elsewhere = |call: &Call| {
             call.sent_elsewhere() || (!own && call.elsewhere() && call.allowed_without_output())
