@@ -8,6 +8,8 @@
 
 #[macro_use]
 pub mod core;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod growth;
 #[cfg(any(not(target_arch = "wasm32"), feature = "rules"))]
 pub mod redact;
 #[cfg(any(not(target_arch = "wasm32"), feature = "rules"))]

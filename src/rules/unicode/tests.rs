@@ -1,5 +1,6 @@
 use super::super::platform::Native;
 use super::*;
+use crate::growth::assert_linear;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -232,22 +233,17 @@ proptest! {
 }
 
 #[test]
-fn twice_the_text_takes_twice_the_time() {
-    // The shortest time of several, because the machine may be busy with something else.
-    let time = |text: &str, length: usize| {
-        let text = text.repeat(length / text.len());
-        let once = || {
-            let start = std::time::Instant::now();
-            std::hint::black_box(readings(&text, &Native));
-            start.elapsed().as_secs_f64()
-        };
-        std::iter::repeat_with(once).take(7).fold(f64::INFINITY, f64::min)
-    };
+fn the_time_grows_with_the_text() {
     for text in ["a", "A\0", "é", "\u{435}", "\u{200b}", "a\u{301}", "\u{301}", "\u{fdfa}", "漢", "\u{1f170}"]
     {
-        let (once, twice) = (time(text, 1 << 14), time(text, 1 << 15));
-        println!("{text:?}: {once:.5} s, {twice:.5} s");
-        assert!(twice < 3.3 * once + 0.001);
+        assert_linear(
+            text,
+            1 << 16,
+            |size| text.repeat(size / text.len()),
+            |text| {
+                std::hint::black_box(readings(text, &Native));
+            },
+        );
     }
 }
 
