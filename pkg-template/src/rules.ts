@@ -261,8 +261,8 @@ class OwnRules implements Rules {
 }
 
 /**
- * Reads rules. It never throws: mistakes are listed in `problems`. While there is a mistake, every call asks,
- * unless a readable rule denies it. The object can serve any number of guards.
+ * Reads rules. It never throws: mistakes are listed in `problems`. A rule with a mistake is left out, and the calls that
+ * it might have denied ask. The object can serve any number of guards.
  *
  * @param config plain JSON; it can come from a file
  * @returns the rules, for the option `rules` of guards

@@ -1,7 +1,8 @@
 //! Evaluates all rules for one call. The strictest matching rule wins, regardless of order, length and layer:
 //!
 //! 1. a denial;
-//! 2. a question that is always asked, or a mistake in a rule or an input;
+//! 2. a question that is always asked, a rule that is left out and might have denied the call, or a mistake in the
+//!    input;
 //! 3. (a grant of a person, which only the guard knows)
 //! 4. a question;
 //! 5. an allowance of every part of the call;
@@ -11,7 +12,7 @@ use super::bigrams::Bigrams;
 use super::context::{Call, EvaluationContext};
 use super::layer::Layer;
 use super::platform::Platform;
-use super::rule::{Name, Rule};
+use super::rule::{Called, Name, Rule};
 use super::target::Target;
 use super::tools::{self, Hints, Kind, Profile};
 use crate::core::effect::Effect;
@@ -26,13 +27,34 @@ pub struct Policy {
     pub rules: Vec<Rule>,
     /// Whether the rules are only tried out, without effect.
     pub shadow: bool,
-    /// The number of mistakes in the other rules.
-    pub(super) mistakes: usize,
+    /// The calls that the other rules might have denied.
+    pub(super) left_out: LeftOut,
     pub(super) tools: BTreeMap<String, Profile>,
     pub(super) lock: Option<Layer>,
     /// Denials first, then questions that are always asked, then other questions.
     strict: Order,
     allows: Order,
+}
+
+/// What the rules that are left out might have denied, or asked about. These calls ask, and no grant answers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LeftOut {
+    /// Every call: it is unknown what was meant.
+    pub everything: bool,
+    /// The calls of these tools.
+    pub names: Vec<Name>,
+}
+
+impl LeftOut {
+    /// Adds what others are left out.
+    pub fn extend(&mut self, other: Self) {
+        self.everything |= other.everything;
+        self.names.extend(other.names);
+    }
+
+    fn covers(&self, called: &Called) -> bool {
+        self.everything || self.names.iter().any(|name| name.matches_any_reading(called))
+    }
 }
 
 /// Rules in the order of evaluation.
@@ -100,7 +122,7 @@ vocabulary! {
         Default = "default",
         /// The server says that the tool may destroy something.
         Hint = "hint",
-        /// A rule could not be read.
+        /// A rule that could not be read might have denied the call.
         BrokenRules = "broken-rules",
         /// The input could not be read.
         UnreadableInput = "unreadable-input",
@@ -148,11 +170,6 @@ impl Policy {
         self.allows = Order::new(allows, &self.rules);
     }
 
-    /// Whether all rules could be read.
-    pub fn is_whole(&self) -> bool {
-        self.mistakes == 0
-    }
-
     /// Judges a call.
     pub fn judge(&self, call: Call, platform: &dyn Platform) -> Judgement {
         let context = EvaluationContext::new(&self.tools, call, platform);
@@ -165,7 +182,7 @@ impl Policy {
         if let Some(i) = strict.filter(|&i| self.rules[i].effect == Effect::Deny) {
             return answer(Effect::Deny, false, Because::Rule, Some(i));
         }
-        if !self.is_whole() {
+        if self.left_out.covers(&context.called) {
             return answer(Effect::Ask, true, Because::BrokenRules, None);
         }
         if call.input.is_none() {

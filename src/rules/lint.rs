@@ -20,6 +20,8 @@ vocabulary! {
         WordBoundary = "word-boundary",
         /// An allowance that begins with a star.
         LeadingStar = "leading-star",
+        /// An allowance for every host.
+        AnyHost = "any-host",
         /// An allowance by text for what looks like a shell.
         TextForShell = "text-for-shell",
     }
@@ -66,6 +68,9 @@ pub(super) fn lints(policy: &Policy) -> Vec<Lint> {
         };
         if glob.head().is_empty() {
             add(Hint::LeadingStar, None);
+        }
+        if kind == Kind::Url && glob.text() == super::url::ANY_HOST {
+            add(Hint::AnyHost, None);
         }
         let cut = glob.text().strip_suffix('*').and_then(|text| text.chars().next_back());
         let is_one_word = !glob.text().contains(' ');

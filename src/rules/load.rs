@@ -1,8 +1,8 @@
-//! Reads rules. A mistake is reported with its place and a remedy. While there is a mistake, every call asks,
-//! unless a readable rule denies it.
+//! Reads rules. A mistake is reported with its place and a remedy. A rule with a mistake is left out, and the calls
+//! that it might have denied ask ([`LeftOut`]).
 
 use super::glob::Glob;
-use super::judge::Policy;
+use super::judge::{LeftOut, Policy};
 use super::layer::Layer;
 use super::lint::{self, Lint};
 use super::pattern::Pattern;
@@ -13,7 +13,7 @@ use super::target::Prepared;
 use super::tools::{self, Kind, Profile};
 use crate::core::effect::Effect;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The largest number of rules.
@@ -101,7 +101,9 @@ struct Loader<'p> {
     problems: Vec<Problem>,
     rules: Vec<Rule>,
     tools: BTreeMap<String, Profile>,
+    /// The ids of the rules, also of those that are left out: otherwise a mistake in one would let another in.
     taken: Vec<String>,
+    left_out: LeftOut,
     lock: Option<Layer>,
     may_allow: bool,
     shadow: bool,
@@ -115,6 +117,7 @@ impl<'p> Loader<'p> {
             rules: Vec::new(),
             tools: BTreeMap::new(),
             taken: Vec::new(),
+            left_out: LeftOut::default(),
             lock: None,
             may_allow: true,
             shadow: false,
@@ -128,7 +131,7 @@ impl<'p> Loader<'p> {
         policy.tools = self.tools;
         policy.lock = policy.lock.max(self.lock);
         policy.shadow |= self.shadow;
-        policy.mistakes = problems.len();
+        policy.left_out.extend(self.left_out);
         policy.index();
         let lints = lint::lints(&policy);
         Loaded { policy, problems, lints }
@@ -202,31 +205,47 @@ impl<'p> Loader<'p> {
 
     /// Reads the configuration. Tools and rules with a mistake are left out.
     fn config(&mut self, config: &Value) {
-        let Ok(object) = self.object(config, "config") else { return };
-        let _ = self.fields(object, "config", &["tools", "rules", "layers", "shadow"]);
-        self.shadow = self.flag(object, "shadow", "config").unwrap_or(false);
-        if let Some(tools) = object.get("tools")
-            && let Ok(tools) = self.object(tools, "tools")
-        {
-            for (name, profile) in tools {
-                if let Ok(profile) = self.profile(profile, &format!("tools.{name}")) {
-                    self.tools.insert(name.clone(), profile);
-                }
+        let read = self.object(config, "config").map(|object| {
+            let fields = self.fields(object, "config", &["tools", "rules", "layers", "shadow"]);
+            let shadow = self.flag(object, "shadow", "config");
+            self.shadow = shadow.unwrap_or(false);
+            let tools = object.get("tools").map_or(Ok(()), |tools| self.profiles(tools));
+            if let Some(rules) = object.get("rules") {
+                self.list(rules, "rules", Layer::App);
+            }
+            let layers = object.get("layers").map_or(Ok(()), |layers| self.layers(layers));
+            fields.and(shadow).and(tools).and(layers)
+        });
+        self.or_everything(read.and_then(|read| read));
+    }
+
+    /// A mistake beside the rules can hide any number of them.
+    fn or_everything<T>(&mut self, read: Read<T>) {
+        if read.is_err() {
+            self.left_out.everything = true;
+        }
+    }
+
+    fn profiles(&mut self, tools: &Value) -> Read<()> {
+        for (name, profile) in self.object(tools, "tools")? {
+            match self.profile(profile, &format!("tools.{name}")) {
+                Ok(profile) => _ = self.tools.insert(name.clone(), profile),
+                // It is the server of the tool, and the readings of its arguments, that a denial may need.
+                Err(()) => self.left_out.names.push(Name::new(None, name, self.platform)),
             }
         }
-        if let Some(rules) = object.get("rules") {
-            self.list(rules, "rules", Layer::App);
-        }
-        if let Some(layers) = object.get("layers")
-            && let Ok(layers) = self.object(layers, "layers")
-        {
-            let _ = self.fields(layers, "layers", Layer::NAMES);
-            for layer in Layer::ALL {
-                if let Some(value) = layers.get(layer.name()) {
-                    self.layer(value, *layer);
-                }
+        Ok(())
+    }
+
+    fn layers(&mut self, layers: &Value) -> Read<()> {
+        let layers = self.object(layers, "layers")?;
+        let fields = self.fields(layers, "layers", Layer::NAMES);
+        for layer in Layer::ALL {
+            if let Some(value) = layers.get(layer.name()) {
+                self.layer(value, *layer);
             }
         }
+        fields
     }
 
     fn profile(&mut self, value: &Value, place: &str) -> Read<Profile> {
@@ -278,7 +297,8 @@ impl<'p> Loader<'p> {
     fn layer(&mut self, value: &Value, layer: Layer) {
         let place = format!("layers.{}", layer.name());
         let Some(object) = value.as_object() else { return self.list(value, &place, layer) };
-        let _ = self.fields(object, &place, &["rules", "lockAllow"]);
+        let fields = self.fields(object, &place, &["rules", "lockAllow"]);
+        self.or_everything(fields);
         // If this cannot be read, the layer is locked.
         if self.flag(object, "lockAllow", &place).unwrap_or(true) {
             self.lock = self.lock.max(Some(layer));
@@ -289,32 +309,50 @@ impl<'p> Loader<'p> {
     }
 
     fn list(&mut self, value: &Value, place: &str, layer: Layer) {
-        let Ok(list) = self.array(value, place) else { return };
-        for (i, rule) in list.iter().enumerate() {
+        let list = match self.array(value, place) {
+            Ok(list) => list,
+            Err(()) => return self.or_everything(Read::<()>::Err(())),
+        };
+        for (i, value) in list.iter().enumerate() {
             if self.taken.len() >= MAX_RULES {
                 let message = format!("There are more than {MAX_RULES} rules.");
-                let _: Read<()> =
-                    self.problem(Code::Limit, place, &message, "Combine rules by using wider patterns.");
-                return;
+                let mend = "Combine rules by using wider patterns.";
+                let read: Read<()> = self.problem(Code::Limit, place, &message, mend);
+                return self.or_everything(read);
             }
-            if let Ok(rule) = self.rule(rule, &format!("{place}[{i}]"), layer) {
-                self.rules.push(rule);
+            let place = format!("{place}[{i}]");
+            let id = value.get("id").and_then(Value::as_str).unwrap_or(&place).to_owned();
+            match self.rule(value, &id, &place, layer) {
+                Ok(rule) => self.rules.push(rule),
+                Err(()) => self.leave_out(value),
+            }
+            self.taken.push(id);
+        }
+    }
+
+    /// Notes what a rule with a mistake might have denied, or asked about. An allowance denies nothing.
+    fn leave_out(&mut self, rule: &Value) {
+        let Some(object) = rule.as_object() else { return self.left_out.everything = true };
+        let stricter = ["ask", "deny"].into_iter().filter_map(|effect| object.get(effect));
+        let unknown = object.get("pattern").filter(|_| object.get("action") != Some(&json!("allow")));
+        let patterns: Vec<&Value> = stricter.chain(unknown).collect();
+        let allows = object.contains_key("allow") || object.contains_key("pattern");
+        self.left_out.everything |= patterns.is_empty() && !allows;
+        for pattern in patterns {
+            match tool_of(pattern) {
+                Some((server, tool)) => {
+                    self.left_out.names.push(Name::new(server.as_deref(), &tool, self.platform));
+                }
+                None => self.left_out.everything = true,
             }
         }
     }
 
-    fn rule(&mut self, value: &Value, place: &str, layer: Layer) -> Read<Rule> {
+    fn rule(&mut self, value: &Value, id: &str, place: &str, layer: Layer) -> Read<Rule> {
         let object = self.object(value, place)?;
-        let known = ["allow", "ask", "deny", "always", "id", "why", "match", "notMatch"];
+        let known = ["allow", "ask", "deny", "pattern", "action", "always", "id", "why", "match", "notMatch"];
         self.fields(object, place, &known)?;
-        let effects: Vec<Effect> =
-            Effect::ALL.iter().copied().filter(|effect| object.contains_key(effect.name())).collect();
-        let (&[effect], Some(pattern)) =
-            (effects.as_slice(), effects.first().and_then(|effect| object.get(effect.name())))
-        else {
-            let mend = "Write one of: { allow: … }, { ask: … }, { deny: … }.";
-            return self.problem(Code::Type, place, "This rule does not have exactly one effect.", mend);
-        };
+        let (effect, pattern, at) = self.effect(object, place)?;
         if effect == Effect::Allow && !self.may_allow {
             let message = "Rules that are added later can only make the rules stricter.";
             return self.problem(Code::Loosens, place, message, "Pass the allowance to createRules().");
@@ -329,13 +367,12 @@ impl<'p> Loader<'p> {
                 mend,
             );
         }
-        let id = self.text(object, "id", place)?.unwrap_or(place).to_owned();
-        if self.taken.contains(&id) {
+        self.text(object, "id", place)?;
+        if self.taken.iter().any(|taken| taken == id) {
             let message = format!("Another rule has the id {id:?}.");
             return self.problem(Code::Id, &format!("{place}.id"), &message, "Give each rule its own id.");
         }
         let why = self.text(object, "why", place)?.unwrap_or_default().to_owned();
-        let at = format!("{place}.{}", effect.name());
         let selector = self.selector(pattern, &at)?;
         let text = pattern.as_str().map_or_else(|| pattern.to_string(), str::to_owned);
         let name = Name::new(selector.server.as_deref(), &selector.tool, self.platform);
@@ -344,10 +381,32 @@ impl<'p> Loader<'p> {
             return self.problem(Code::Unclear, &at, message, "Name the tools that may run.");
         }
         let what = self.what(&selector, effect, &name, &at)?;
-        let rule = Rule { id: id.clone(), effect, always, layer, why, text, name, what };
+        let rule = Rule { id: id.to_owned(), effect, always, layer, why, text, name, what };
         self.examples(object, &rule, &selector, place)?;
-        self.taken.push(id);
         Ok(rule)
+    }
+
+    /// The effect of a rule and its pattern, with the place of the pattern: `{ deny: pattern }`, or
+    /// `{ pattern, action: 'deny' }`.
+    fn effect<'v>(&mut self, object: &'v Object, place: &str) -> Read<(Effect, &'v Value, String)> {
+        let mut effects: Vec<(Effect, &Value, &str)> = Effect::ALL
+            .iter()
+            .filter_map(|effect| Some((*effect, object.get(effect.name())?, effect.name())))
+            .collect();
+        let named = object.get("action").and_then(Value::as_str).and_then(Effect::from_name);
+        let is_pair = object.contains_key("pattern") || object.contains_key("action");
+        if let (Some(effect), Some(pattern)) = (named, object.get("pattern")) {
+            effects.push((effect, pattern, "pattern"));
+        }
+        match effects.as_slice() {
+            &[(effect, pattern, key)] if is_pair == (key == "pattern") => {
+                Ok((effect, pattern, format!("{place}.{key}")))
+            }
+            _ => {
+                let mend = "Write one of: { allow: … }, { ask: … }, { deny: … }.";
+                self.problem(Code::Type, place, "This rule does not have exactly one effect.", mend)
+            }
+        }
     }
 
     fn selector(&mut self, value: &Value, place: &str) -> Read<Selector> {
@@ -576,6 +635,19 @@ fn nested(pointer: &str, value: Value) -> Value {
         let name = step.replace("~1", "/").replace("~0", "~");
         Value::Object(Map::from_iter([(name, inner)]))
     })
+}
+
+/// The server and the tool of a pattern, as far as they can be read.
+fn tool_of(pattern: &Value) -> Option<(Option<String>, String)> {
+    match pattern {
+        Value::String(text) => syntax::parse_name(text.split([':', '(']).next().unwrap_or_default()).ok(),
+        // An unknown field may be a misspelt server, so the tool of every server is meant.
+        _ => pattern
+            .get("tool")?
+            .as_str()
+            .map(|tool| (None, tool.to_owned()))
+            .filter(|(_, tool)| !tool.is_empty()),
+    }
 }
 
 fn is_word(text: &str) -> bool {

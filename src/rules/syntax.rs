@@ -66,7 +66,8 @@ fn error(text: &str, byte: usize, message: &'static str, mend: &'static str) -> 
     SyntaxError { at, message, mend }
 }
 
-fn parse_name(name: &str) -> Result<(Option<String>, String), SyntaxError> {
+/// Reads the part before the colon or the parenthesis: `files/read_file`.
+pub(super) fn parse_name(name: &str) -> Result<(Option<String>, String), SyntaxError> {
     if let Some(at) = name.find(char::is_whitespace) {
         return Err(error(name, at, "a blank in the name of the tool", "write the name without blanks"));
     }

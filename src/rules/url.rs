@@ -6,7 +6,7 @@
 //! letters, invisible characters, invalid UTF-8). `*` can be the first label of a host; it covers subdomains
 //! of any depth, but not the host itself. An IP address, a port, `localhost`, `xn--` and schemes other than
 //! http and https have to be named. `https://good.com` covers only `https://good.com/`. In a path `*` crosses
-//! slashes. A pattern that ends in `*` covers every query and fragment; any other covers only those that it
+//! slashes. `https://*` covers every host with a dot in its name, but none of those that have to be named. A pattern that ends in `*` covers every query and fragment; any other covers only those that it
 //! contains, and a star in a query stays within its parameter (`?q=*` has one parameter, `?*` any number).
 //! `?` is not a wildcard but begins the query.
 //!
@@ -30,6 +30,9 @@ pub use place::AnyReading;
 use place::{Readings, is_address, literal};
 use std::borrow::Cow;
 use std::cell::OnceCell;
+
+/// The one pattern of an allowance that names no host.
+pub(super) const ANY_HOST: &str = "https://*";
 
 /// A longer value asks.
 const LONGEST: usize = 10_000;
@@ -239,7 +242,7 @@ fn is_unreserved(byte: u8) -> bool {
 #[derive(Clone, Debug)]
 pub struct Allow {
     scheme: String,
-    /// Begins with a dot if it stands for subdomains.
+    /// Begins with a dot if it stands for subdomains; empty if it stands for every host.
     host: String,
     port: String,
     tail: Tail<Glob>,
@@ -251,6 +254,10 @@ pub struct Allow {
 
 impl Allow {
     fn new(text: &str, platform: &dyn Platform) -> Result<Self, &'static str> {
+        if text == ANY_HOST {
+            let every = Self::new("https://*.example.com/*", platform);
+            return every.map(|every| Self { host: String::new(), ..every });
+        }
         let (scheme, authority, tail) =
             split(text).ok_or("an allow rule for a URL begins with its scheme, as in https://good.com/*")?;
         if scheme.contains('*') {
@@ -261,7 +268,11 @@ impl Allow {
         }
         let subdomains = authority.strip_prefix("*.");
         match subdomains.unwrap_or(authority) {
-            "*" => return Err("an allow rule for a URL names its host, as in https://good.com/*"),
+            "*" => {
+                return Err(
+                    "an allow rule for a URL names its host, as in https://good.com/*; only https://* covers every host",
+                );
+            }
             rest if rest
                 .split_once(':')
                 .is_some_and(|(host, port)| port.contains('*') && !host.contains('*')) =>
@@ -307,10 +318,11 @@ impl Allow {
     }
 
     fn covers(&self, simple: &Simple) -> bool {
-        let host = if self.host.starts_with('.') {
-            !simple.special && simple.host.ends_with(&self.host)
-        } else {
-            simple.host == self.host
+        let host = match self.host.as_str() {
+            // A name without a dot is that of a machine in the own network.
+            "" if self.scheme == "https" => !simple.special && simple.host.contains('.'),
+            below if below.starts_with('.') => !simple.special && simple.host.ends_with(below),
+            host => simple.host == host,
         };
         let part = |wanted: &Option<Glob>, found: &Option<String>, open: bool| match (wanted, found) {
             (Some(glob), Some(text)) => glob.matches(text),

@@ -99,7 +99,7 @@ describe('the page of rules', together, () => {
         area.setSelectionRange(at, at);
       });
       await page.page.keyboard.type('{ "id": "mine", "deny": "bash:lsof *');
-      await page.status.getByText('One problem: every call asks that no rule denies.').waitFor();
+      await page.status.getByText('One problem: what the rule might have denied asks.').waitFor();
       assert.deepEqual([...new Set(await page.answers('A sample chat'))], ['Ask']);
       assert.deepEqual(await page.answer('lsof -i'), ['Ask', 'Broken rules']);
       await page.page.keyboard.type('" },');

@@ -279,10 +279,31 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c1').status, 'asking');
       assert.equal(
         wordsOf(s).call(s.call('c1')).why,
-        'The rules of this page could not be read in full, so they allow nothing.',
+        'The rules of this page could not be read in full, so they do not allow this.',
       );
       assert.equal(s.call('c2').outcome, 'denied-by-rule');
       assertAsking(s.home('c1'), 'ap-c1');
+    });
+
+    test('a rule that is left out takes no grant away, except from what it might have denied', async () => {
+      const rules = createRules({ tools: TOOLS, rules: [{ allow: '*' }, { deny: 'fetch: x' }] });
+      assert.equal(rules.problems.length, 2);
+      const next = [bash('n1', 'make'), gated('n2', 'fetch', { url: 'https://x.com/' })];
+      const first = [bash('g1', 'make'), gated('g2', 'fetch', { url: 'https://x.com/' })];
+      const s = scene(sdk, {
+        script: [
+          response('a1', ...first),
+          chained([outputAvailable('g1'), outputAvailable('g2')], ...next),
+          says(),
+        ],
+        guard: { rules },
+      });
+      await s.say();
+      for (const id of ['g1', 'g2']) s.guard.decide(id, 'allow-chat', { covers: 'tool' });
+      await s.settle();
+      assert.equal(s.call('n1').outcome, 'allowed-automatically');
+      assert.equal(s.call('n2').status, 'asking');
+      assert.equal(s.call('n2').ruling.because, 'broken-rules');
     });
 
     test('rules that throw, or return nonsense, ask', async () => {
@@ -574,7 +595,12 @@ describe('rules without a chat', () => {
     };
     assert.deepEqual(missOf([look]), ['allow', undefined]);
     assert.deepEqual(missOf([look], { annotations: { destructiveHint: true } }), ['ask', 'hint']);
-    assert.deepEqual(missOf([look, { allow: 'bash(' }]), ['ask', 'broken-rules']);
+    assert.deepEqual(missOf([look, { deny: 'bash(' }]), ['ask', 'broken-rules']);
+    assert.deepEqual(
+      missOf([look, { allow: 'bash(' }]),
+      ['allow', undefined],
+      'a refused allowance denies nothing',
+    );
     assert.deepEqual(missOf([look, { ask: 'bash' }]), ['ask', 'overruled']);
     const find = { allow: 'bash:find *', id: 'look' };
     const missOfCommand = (command) => missOf([find], { input: { command } });

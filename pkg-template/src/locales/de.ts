@@ -58,7 +58,7 @@ export const de: Catalogue = {
     'why.rule': 'Eine Regel fragt, bevor dieses Tool ausgeführt wird.',
     'why.ruleWhy': 'Eine Regel fragt: {note}',
     'why.brokenRules':
-      'Die Regeln dieser Seite konnten nicht vollständig gelesen werden, deshalb erlauben sie nichts.',
+      'Die Regeln dieser Seite konnten nicht vollständig gelesen werden, deshalb erlauben sie das nicht.',
     'why.unreadable': 'Die Eingabe kann nicht gelesen werden, deshalb kann keine Regel sie erlauben.',
     'why.hint': 'Der Server sagt, dass dieses Tool etwas zerstören kann.',
     'why.grant': 'Sie haben {scope} erlaubt',

@@ -10,6 +10,8 @@ export const LINTS: Record<RuleLint['code'], string> = {
   'word-boundary':
     'The star is attached to a word, so `ls*` also covers `lsof`. Write `ls *`, or use tokens.',
   'leading-star': 'An allowance that begins with a star covers more than anyone can foresee.',
+  'any-host':
+    'This allows every host of the internet over https, also one that only collects what a URL carries. Name hosts where you can.',
   'text-for-shell':
     'This tool looks like a shell. Set its kind to shell, so that each of several joined commands is checked.',
 };
@@ -18,7 +20,7 @@ export const LINTS: Record<RuleLint['code'], string> = {
 export const MISSES: Record<NearMiss, string> = {
   overruled: 'It matches, but another rule is stricter or came first.',
   hint: 'It matches, but the server says that the tool may destroy something.',
-  'broken-rules': 'It matches, but another rule has a problem, so no rule can allow a call.',
+  'broken-rules': 'It matches, but a rule that could not be read might have denied the call.',
   name: 'It names another tool; names are compared letter by letter.',
   server: 'It is about a tool of another server, or of none.',
   pattern: 'Its pattern does not match.',
@@ -38,7 +40,7 @@ export const REASONS: Record<RulingReason, string> = {
   rule: 'A rule decided.',
   default: 'No rule matches this call, so it asks.',
   hint: 'A rule allows it, but its server says that it may destroy something, so it asks.',
-  'broken-rules': 'The rules have problems, so every call asks, unless a rule denies it.',
+  'broken-rules': 'A rule that could not be read might have denied the call, so it asks.',
   'unreadable-input': 'The input is too large, too deep or not JSON, so no rule can allow it.',
   unavailable: 'The rules could not be started, so every call asks.',
 };

@@ -29,15 +29,19 @@ interface RuleInfo {
 /** One rule. */
 export type Rule = RuleInfo &
   (
-    | { allow: RulePattern; ask?: never; deny?: never; always?: never }
+    | { allow: RulePattern; pattern?: never; action?: never; ask?: never; deny?: never; always?: never }
     | {
         ask: RulePattern;
         /** Whether it asks even if a grant covers the call. */
         always?: boolean;
         allow?: never;
         deny?: never;
+        pattern?: never;
+        action?: never;
       }
-    | { deny: RulePattern; allow?: never; ask?: never; always?: never }
+    | { deny: RulePattern; pattern?: never; action?: never; allow?: never; ask?: never; always?: never }
+    /** The same, with the effect as a value. */
+    | { pattern: RulePattern; action: Effect; always?: boolean; allow?: never; ask?: never; deny?: never }
   );
 
 /** The kind of a value, which decides how it is read. */
@@ -78,7 +82,7 @@ export interface RulesConfig {
   shadow?: boolean;
 }
 
-/** A mistake in a rule. While there is one, every call asks, unless a rule denies it. */
+/** A mistake in a rule, which is left out. The calls that it might have denied ask. */
 export interface RuleProblem {
   /** The code, for programs. */
   code:
@@ -107,7 +111,8 @@ export interface RuleProblem {
 /** A hint for the author of a rule. */
 export interface RuleLint {
   /** The code, for programs. */
-  code: 'unreachable' | 'shadowed' | 'locked' | 'word-boundary' | 'leading-star' | 'text-for-shell';
+  code:
+    'unreachable' | 'shadowed' | 'locked' | 'word-boundary' | 'leading-star' | 'any-host' | 'text-for-shell';
   /** The id of the rule. */
   ruleId: string;
   /** The id of the rule that is the reason, if there is one. */
@@ -170,7 +175,7 @@ export interface Rules extends ApprovalRules {
   readonly tighten: (rules: readonly Rule[]) => readonly RuleProblem[];
   /** The rules without mistakes. */
   readonly rules: readonly RuleView[];
-  /** The mistakes. While there is one, no rule allows a call. */
+  /** The mistakes. Rules with a mistake are left out, and the calls that they might have denied ask. */
   readonly problems: readonly RuleProblem[];
   /** Hints for the author. They do not change a ruling. */
   readonly lints: readonly RuleLint[];

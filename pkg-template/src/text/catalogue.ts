@@ -54,7 +54,7 @@ export const ENGLISH = {
   'why.reason': 'The server says: {reason}',
   'why.rule': 'A rule requires your approval before this tool runs.',
   'why.ruleWhy': 'A rule requires your approval: {note}',
-  'why.brokenRules': 'The rules of this page could not be read in full, so they allow nothing.',
+  'why.brokenRules': 'The rules of this page could not be read in full, so they do not allow this.',
   'why.unreadable': 'Its input cannot be read, so no rule can allow it.',
   'why.hint': 'Its server says that it may destroy something.',
   'why.grant': 'you allowed {scope}',

@@ -1,3 +1,4 @@
+use super::super::lint::Hint;
 use super::super::load::{self, Code, Loaded};
 use super::super::platform::Native;
 use super::*;
@@ -85,18 +86,113 @@ fn a_lock_is_for_the_layers_below() {
 }
 
 #[test]
-fn what_cannot_be_read_asks_for_everything_and_denies_still() {
+fn what_nobody_can_read_asks_for_everything_and_denies_still() {
     let broken = policy(json!({ "rules": [{ "allow": "a" }, { "alow": "b" }, { "deny": "c" }] }));
     let answer = judge(&broken, "a", json!({}));
     assert_eq!((answer.effect, answer.always, answer.because), (Effect::Ask, true, Because::BrokenRules));
     assert_eq!(effect(&broken, "c", json!({})), Effect::Deny);
-    for nonsense in
-        [json!(null), json!([]), json!({ "rules": {} }), json!({ "rule": [] }), json!({ "tools": 1 })]
-    {
-        let policy = policy(nonsense);
-        assert!(!policy.is_whole());
-        assert_eq!(judge(&policy, "t", json!({})).because, Because::BrokenRules);
+    for nonsense in [
+        json!(null),
+        json!([]),
+        json!({ "rules": {} }),
+        json!({ "rule": [] }),
+        json!({ "tools": 1 }),
+        json!({ "shadow": 1 }),
+        json!({ "layers": { "usr": [] } }),
+        json!({ "layers": { "user": { "lock": true } } }),
+        json!({ "rules": ["t"] }),
+        json!({ "rules": [{ "deny": "a b" }] }),
+        json!({ "rules": [{ "deny": { "name": "a" } }] }),
+        json!({ "rules": [{ "pattern": "t", "action": 1, "more": 1 }] }),
+    ] {
+        let config = nonsense.to_string();
+        assert_eq!(judge(&policy(nonsense), "t", json!({})).because, Because::BrokenRules, "{config}");
     }
+}
+
+#[test]
+fn a_rule_that_is_left_out_asks_for_what_it_might_have_denied_and_no_more() {
+    let tools = json!({ "bash": { "target": "command", "kind": "shell" } });
+    let broken =
+        |rule: Value| policy(json!({ "tools": tools, "rules": [{ "allow": "a" }, { "deny": "no" }, rule] }));
+    // A refused allowance denies nothing.
+    for rule in [
+        json!({ "allow": "*" }),
+        json!({ "allow": "bash:sudo *" }),
+        json!({ "allow": "bash(" }),
+        json!({ "allow": 7 }),
+        json!({ "allow": "bash", "always": true }),
+        json!({ "allow": "bash", "when": "now" }),
+        json!({ "pattern": "*", "action": "allow" }),
+    ] {
+        let policy = broken(rule.clone());
+        assert_eq!(effect(&policy, "a", json!({})), Effect::Allow, "{rule}");
+        assert_eq!(effect(&policy, "no", json!({})), Effect::Deny, "{rule}");
+        let other = judge(&policy, "bash", json!({ "command": "sudo ls" }));
+        assert_eq!(
+            (other.effect, other.always, other.because),
+            (Effect::Ask, false, Because::Default),
+            "{rule}"
+        );
+    }
+    // What might deny asks about the calls of its tools.
+    for rule in [
+        json!({ "deny": "a:rm*" }),
+        json!({ "deny": "a: rm" }),
+        json!({ "deny": "a", "id": 7 }),
+        json!({ "ask": "a", "always": "yes" }),
+        json!({ "deny": { "tool": "a", "pattern": "x" } }),
+        json!({ "deny": "a", "match": [7] }),
+        json!({ "allow": "other", "deny": "a" }),
+        json!({ "pattern": "a:x", "action": "deny" }),
+        json!({ "pattern": "a", "action": "block" }),
+    ] {
+        let policy = broken(rule.clone());
+        for tool in ["a", "A"] {
+            let found = judge(&policy, tool, json!({}));
+            let expected = (Effect::Ask, true, Because::BrokenRules);
+            assert_eq!((found.effect, found.always, found.because), expected, "{rule}");
+        }
+        assert_eq!(judge(&policy, "other", json!({})).because, Because::Default, "{rule}");
+        assert_eq!(effect(&policy, "no", json!({})), Effect::Deny, "{rule}");
+    }
+    // So does a tool whose profile cannot be read.
+    let half =
+        policy(json!({ "tools": { "t": { "kind": "sql" } }, "rules": [{ "allow": "t" }, { "allow": "a" }] }));
+    assert_eq!(judge(&half, "t", json!({})).because, Because::BrokenRules);
+    assert_eq!(effect(&half, "a", json!({})), Effect::Allow);
+    // The id of a rule that is left out stays taken: nothing gets in because another rule is wrong.
+    let taken = policy(json!({ "rules": [{ "allow": "*", "id": "x" }, { "allow": "a", "id": "x" }] }));
+    assert_eq!(effect(&taken, "a", json!({})), Effect::Ask);
+}
+
+#[test]
+fn the_examples_that_were_asked_for_can_be_pasted() {
+    let Loaded { policy, problems, lints } = loaded(json!({
+        "tools": {
+            "bash": { "target": "command", "kind": "shell" },
+            "web-fetch": { "target": "url", "kind": "url" },
+        },
+        "rules": [
+            { "pattern": "bash:ls*", "action": "allow" },
+            { "pattern": "bash:rm*", "action": "deny" },
+            { "pattern": "web-fetch:https://*", "action": "allow" },
+            { "allow": "file-read" },
+        ],
+    }));
+    assert_eq!(problems, []);
+    for (tool, input, expected) in [
+        ("bash", json!({ "command": "ls -la" }), Effect::Allow),
+        ("bash", json!({ "command": "rm -rf x" }), Effect::Deny),
+        ("bash", json!({ "command": "cat x" }), Effect::Ask),
+        ("web-fetch", json!({ "url": "https://docs.example.com/a?b=c#d" }), Effect::Allow),
+        ("web-fetch", json!({ "url": "http://docs.example.com/a" }), Effect::Ask),
+        ("file-read", json!({ "path": "a" }), Effect::Allow),
+    ] {
+        assert_eq!(effect(&policy, tool, input.clone()), expected, "{tool} {input}");
+    }
+    let hints: Vec<(Hint, usize)> = lints.iter().map(|lint| (lint.hint, lint.rule)).collect();
+    assert_eq!(hints, [(Hint::WordBoundary, 0), (Hint::AnyHost, 2)]);
 }
 
 #[test]
@@ -291,6 +387,56 @@ proptest! {
         // An allowance changes only what no rule had decided.
         let silent = before.because == Because::Default && more.get("allow").is_some();
         prop_assert!(silent || strength(after) >= strength(before), "{before:?} {after:?}");
+    }
+
+    /// The law, from its text: what is left out allows nothing, and no call whose denial or question went with it
+    /// gets an easier answer than before, except that a denial becomes a question that no grant answers.
+    #[test]
+    fn leaving_a_rule_out_never_loosens(
+        before in prop::collection::vec(rule(), 0..4),
+        (good, damage) in (rule(), 0..9usize),
+        after in prop::collection::vec(rule(), 0..4),
+        input in input(),
+        tool in prop_oneof![Just("t"), Just("T"), Just("u"), Just("tu"), Just("v")],
+        server in prop_oneof![Just(None), Just(Some("s"))],
+    ) {
+        let mut bad = good.clone();
+        let effect = ["allow", "ask", "deny"].into_iter().find(|effect| good.get(*effect).is_some()).unwrap();
+        match damage {
+            0 => bad["when"] = json!("now"),
+            1 => bad["id"] = json!(7),
+            2 => bad["why"] = json!([]),
+            3 => bad["match"] = json!("t"),
+            4 => bad["notMatch"] = json!([{}, { "x": "aab" }, { "x": "a b" }, { "x": "ab" }, 7]),
+            5 => bad["always"] = json!("yes"),
+            6 => bad[effect] = json!(format!(" {}", good[effect].as_str().unwrap())),
+            7 => {
+                let name = good[effect].as_str().unwrap().split([':', '(']).next().unwrap();
+                bad[effect] = json!(format!("{name}:{}", "a".repeat(300)));
+            }
+            _ => bad = json!({ "rule": good[effect] }),
+        }
+        let tools = json!({ "t": { "target": "x" } });
+        let with = |rule: &[Value]| {
+            let rules: Vec<Value> = before.iter().chain(rule).chain(&after).cloned().collect();
+            let policy = policy(json!({ "tools": tools, "rules": rules }));
+            policy.judge(Call { tool, server, input: Some(&input), hints: Hints::default() }, &Native)
+        };
+        let (mended, broken, none) = (with(std::slice::from_ref(&good)), with(std::slice::from_ref(&bad)), with(&[]));
+        // How far a call is from running by itself: a rule runs it, a grant could, only a person can.
+        let distance = |judgement: Judgement| match judgement.effect {
+            Effect::Allow => 0,
+            Effect::Ask if !judgement.always => 1,
+            _ => 2,
+        };
+        prop_assert!(distance(broken) >= distance(mended), "{bad} {mended:?} {broken:?}");
+        prop_assert!(distance(broken) >= distance(none), "{bad} {none:?} {broken:?}");
+        prop_assert!(none.effect != Effect::Deny || broken.effect == Effect::Deny, "{bad} loses a denial");
+        // An allowance that is left out is as if it had never been written. Damage 4 may leave it whole, and damage 8
+        // hides that it is an allowance.
+        if effect == "allow" && damage != 4 && damage != 8 {
+            prop_assert_eq!((broken.effect, broken.always), (none.effect, none.always));
+        }
     }
 
     #[test]

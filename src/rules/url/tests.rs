@@ -47,6 +47,62 @@ fn frozen_vectors() {
 }
 
 #[test]
+fn every_host_over_https() {
+    for (value, expected) in [
+        ("https://good.com", true),
+        ("https://a.b.good.com/a/b?c=d&e#f", true),
+        ("HTTPS://GOOD.com/", true),
+        ("https://good.com:443/", false),
+        ("http://good.com/", false),
+        ("ftp://good.com/", false),
+        ("wss://good.com/", false),
+        ("file:///etc/passwd", false),
+        ("file://good.com/etc/passwd", false),
+        ("https:good.com", false),
+        ("https:/good.com", false),
+        ("https:///good.com", false),
+        ("//good.com", false),
+        ("https://u@good.com/", false),
+        ("https://u:p@good.com/", false),
+        ("https://@good.com/", false),
+        ("https://good.com:8443/", false),
+        ("https://1.2.3.4/", false),
+        ("https://127.1/", false),
+        ("https://0x7f000001/", false),
+        ("https://2130706433/", false),
+        ("https://1.2.3.4./", false),
+        ("https://[::1]/", false),
+        ("https://[::ffff:1.2.3.4]/", false),
+        ("https://localhost/", false),
+        ("https://a.localhost/", false),
+        ("https://localhost./", false),
+        ("https://intranet/", false),
+        ("https://good.com./", false),
+        ("https://.good.com/", false),
+        ("https://xn--e1awd7f.com/", false),
+        ("https://g\u{43e}\u{43e}d.com/", false),
+        ("https://good\u{ff0e}com/", false),
+        ("https://good.com\\a", false),
+        ("https://good.com/../a", false),
+        ("https://good.com/a//b", false),
+        ("https://good.com/%2e%2e/a", false),
+        ("https://good.com/%61", false),
+        (" https://good.com/", false),
+        ("https://good.com/ ", false),
+        ("ht\ttps://good.com/", false),
+        ("https://*", false),
+        ("https://", false),
+    ] {
+        assert_eq!(allowed("https://*", value), expected, "{value}");
+    }
+    for pattern in
+        ["http://*", "*://*", "https://*/*", "https://*/", "https://*:443", "https://*@*", "https://*.*"]
+    {
+        assert!(rule(pattern, true).is_err(), "{pattern}");
+    }
+}
+
+#[test]
 fn allows() {
     for (pattern, value) in [
         ("https://good.com/*", "https://good.com/"),
@@ -265,7 +321,6 @@ fn says_what_an_allowance_cannot_be() {
         "//good.com/*",
         "*://good.com/*",
         "http*://good.com/*",
-        "https://*",
         "https://*/*",
         "https://good.com*",
         "https://*good.com/*",
@@ -303,7 +358,7 @@ fn says_what_an_allowance_cannot_be() {
         "https://*.a.localhost/*",
         "https://[*]/*",
         "data:*",
-        "https://*",
+        "http://*",
     ] {
         assert!(rule(pattern, true).is_err(), "{pattern}");
         assert!(rule(pattern, false).is_ok(), "{pattern}");

@@ -30,8 +30,8 @@ export function RulesPage() {
             <p>Nasty calls: {counted(rules, NASTY)}.</p>
             {problems > 0 && (
               <p className="broken">
-                {problems === 1 ? 'One problem' : `${problems} problems`}: every call asks that no rule
-                denies.
+                {problems === 1 ? 'One problem' : `${problems} problems`}: what the rule might have denied
+                asks.
               </p>
             )}
           </div>
