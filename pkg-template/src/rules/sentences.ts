@@ -27,7 +27,7 @@ export const MISSES: Record<NearMiss, string> = {
   part: 'It covers only part of the command.',
   'not-simple':
     'The main argument is not plain: it has invisible, special or escaped characters, or is too long. Only the exact text could be allowed.',
-  'runs-others': 'The command runs something else, so it can only be allowed word for word.',
+  'runs-others': 'The command runs something else or writes a file, so it can only be allowed word for word.',
   'no-target': "There is no main argument of the tool's kind.",
   'other-arguments':
     'The call has arguments that the rule does not mention: add them to the rule, or list them in ignore.',

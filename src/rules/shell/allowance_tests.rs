@@ -293,3 +293,54 @@ fn what_an_allowance_must_not_say() {
     }
     assert!(ShellPattern::new(&glob(&"a".repeat(257)), false, &Native).is_err());
 }
+
+#[test]
+fn no_wildcard_covers_an_option_that_writes_a_file() {
+    let table = [
+        ("sort *", "sort -o .bashrc a", "sort -rn a"),
+        ("sort *", "sort -uo.bashrc a", "sort -k2 a"),
+        ("sort *", "sort --output=.bashrc a", "sort --reverse a"),
+        ("sort *", "sort --outp .bashrc a", "sort --unique a"),
+        ("sort*", "sort a -o .bashrc", "sort a"),
+        ("/usr/bin/sort *", "/usr/bin/sort -o b a", "/usr/bin/sort a"),
+        ("cat *", "cat a | sort -o b", "cat a"),
+        ("git log *", "git log --output=.git/config", "git log --oneline -5"),
+        ("git diff *", "git diff --output .git/config", "git diff --stat"),
+        ("git *", "git show --output=x", "git ls-files -o"),
+        ("tree *", "tree -o x", "tree -L 2"),
+        ("tar *", "tar -cf a.tar --remove-files b", "tar -tf a.tar"),
+        ("tar *", "tar -tf a.tar --to-command=sh", "tar -tvf a.tar"),
+        ("tar *", "tar -tf a.tar --checkpoint-action=exec=sh", "tar --list -f a.tar"),
+        ("tar *", "tar -tf a.tar --index-file=x", "tar -tf a.tar b"),
+        ("curl *", "curl -o x https://a.com/", "curl -sS https://a.com/"),
+        ("curl *", "curl -sSO https://a.com/x", "curl -I https://a.com/"),
+        ("curl *", "curl --dump-header x https://a.com/", "curl --head https://a.com/"),
+        ("go vet *", "go vet -o x", "go vet ./..."),
+        ("go test *", "go test -coverprofile=x", "go test -count=1 -cover"),
+        ("gofmt *", "gofmt -w a.go", "gofmt -l a.go"),
+        ("kubectl get *", "kubectl get pods --log-file=x", "kubectl get pods -o json"),
+        ("kubectl get *", "kubectl get pods --log-file x", "kubectl get pods --output=json"),
+        ("openssl x509 *", "openssl x509 -in a -out b", "openssl x509 -in a -text -outform der"),
+        ("eslint *", "eslint --fix a.js", "eslint a.js"),
+        ("prettier *", "prettier --write a.js", "prettier --check a.js"),
+        ("ruff check *", "ruff check --fix", "ruff check a.py"),
+        ("yq *", "yq -i a.yml", "yq .a a.yml"),
+        ("xmllint *", "xmllint --output x a.xml", "xmllint --noout a.xml"),
+        ("pandoc *", "pandoc -o x a.md", "pandoc a.md"),
+        ("tsc *", "tsc --outDir x", "tsc --noEmit -p a"),
+        ("unknown *", "unknown --output-file=x", "unknown --output=json"),
+    ];
+    let rule =
+        |pattern: &str| ShellPattern::new(&Pattern::Glob(Glob::new(pattern)), true, &Native).expect(pattern);
+    let allowed = |rules: &[&str], value: &str| {
+        let (shell, rules) = (Shell::read(value, &Native), rules.iter().map(|pattern| rule(pattern)));
+        let rules: Vec<ShellPattern> = rules.collect();
+        (0..shell.parts()).all(|part| rules.iter().any(|rule| shell.matches_strictly(part, rule)))
+    };
+    for (pattern, writes, reads) in table {
+        assert!(!allowed(&[pattern, "sort *"], writes), "{pattern}: {writes}");
+        assert!(allowed(&[pattern], reads), "{pattern}: {reads}");
+        // Word for word it can be allowed.
+        assert!(writes.contains('|') || allowed(&[writes], writes), "{writes}");
+    }
+}

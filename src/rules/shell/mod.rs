@@ -13,6 +13,7 @@ mod code;
 mod disguise_tests;
 mod lex;
 mod line;
+mod options;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod properties;
 mod scan;
@@ -133,8 +134,7 @@ impl Allow {
         const NOT_SIMPLE: &str = "an allow rule for a shell command is one command of plain words, without operators, variables or \
              redirections, without quotes if it has a wildcard, and not a command that changes the meaning of \
              later ones";
-        const LAUNCHER: &str =
-            "this command runs other commands, so an allow rule has to name it exactly, without a wildcard";
+        const LAUNCHER: &str = "this command runs other commands or writes a file, so an allow rule has to name it exactly, without a wildcard";
         let (text, tokens) = match pattern {
             Pattern::Glob(glob) => (glob.text(), None),
             Pattern::Tokens(tokens) => ("", Some(tokens)),

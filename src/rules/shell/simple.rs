@@ -1,5 +1,6 @@
 //! The allow side: commands that run exactly as written.
 
+use super::options;
 use super::words::{self, Class};
 
 /// A person would not read a longer command.
@@ -134,6 +135,7 @@ pub(super) fn named(words: &[String]) -> Option<usize> {
     let hands_over = |argument: &String| {
         let argument = unquoted(argument);
         words::runs(command, &argument)
+            || options::writes(command, &argument)
             || words::hands_over(command, &argument)
             || subcommands.iter().any(|other| words::runs_within(command, other, &argument))
     };
