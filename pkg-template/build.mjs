@@ -43,7 +43,7 @@ const others = ['./record.js', './words.js'];
  */
 const modules = [
   { entry: 'index', feature: 'guard', level: '2' },
-  { entry: 'rules', feature: 'rules', level: '3' },
+  { entry: 'rules', feature: 'rules', level: '2' },
   { entry: 'record', feature: 'record', level: '2', hashes: true },
   { entry: 'server', feature: 'server', level: '2' },
 ];

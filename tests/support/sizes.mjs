@@ -12,8 +12,8 @@ const KB = 1000;
 export const budgets = {
   '.': { files: ['index.js'], budget: 63.7 * KB, target: 42 * KB },
   './slim': { files: ['slim.js', 'guard.wasm'], budget: 62.1 * KB, target: 40 * KB },
-  './rules': { files: ['rules.js'], budget: 200.6 * KB, target: 100 * KB },
-  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 190.5 * KB },
+  './rules': { files: ['rules.js'], budget: 194.7 * KB, target: 100 * KB },
+  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 187.0 * KB },
   './record': { files: ['record.js'], budget: 65.5 * KB, target: 45 * KB },
   './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 62.4 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.9 * KB },
