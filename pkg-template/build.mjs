@@ -180,7 +180,7 @@ async function optimize({ feature }) {
   // The binaryen of package-lock.json and no other: an older one refuses what Rust writes today.
   const program = path.join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
   const opt = (...args) => run(process.execPath, [program, ...args]);
-  await opt('-Oz', '--converge', silent, '-o', optimized);
+  await opt('-Oz', '--converge', '--one-caller-inline-max-function-size=200', silent, '-o', optimized);
   const last = ['--minify-imports-and-exports', '--strip-target-features'];
   const { stdout } = await opt(...last, optimized, '-o', optimized);
   writeFileSync(path.join(bindgen, `${feature}.names`), stdout);
