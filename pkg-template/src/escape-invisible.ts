@@ -57,6 +57,10 @@ export const NOTHING = /(?!)/;
  * `most` tokens, it returns more than that many, for the beginning of the text.
  */
 export function tokensOf(text: string, stays: RegExp, most = Infinity): Token[] {
+  // Most texts are plain, and the expressions that read the others take a millisecond to compile.
+  if (!ODD.test(text) && (stays.test('\n') || !/[\t\n]/.test(text))) {
+    return text === '' ? [] : [{ text, kind: 'plain' }];
+  }
   const tokens: Token[] = [];
   /** Everything before this place is in the tokens, or in the open run of hidden characters. */
   let done = 0;
@@ -135,7 +139,6 @@ export const joined = (text: string, stays: RegExp) =>
  * @returns the tokens in order, which stand for the whole text; empty for an empty text
  */
 export function escapeTokens(text: string, { lines = true }: EscapeOptions = {}): readonly Token[] {
-  if (isPlain(text, lines)) return text ? [{ text, kind: 'plain' }] : [];
   return tokensOf(text, lines ? LINES : NOTHING);
 }
 
@@ -145,9 +148,6 @@ export function shorten(name: string): [head: string, more: '' | '…'] {
   return [head, head === name ? '' : '…'];
 }
 
-/** Most texts are plain, and the expressions that read the others take a millisecond to compile. */
-const isPlain = (text: string, lines: boolean): boolean => !ODD.test(text) && (lines || !/[\t\n]/.test(text));
-
 /**
  * The tokens of {@link escapeTokens}, joined.
  *
@@ -156,5 +156,5 @@ const isPlain = (text: string, lines: boolean): boolean => !ODD.test(text) && (l
  * @returns a text in which a person sees every character
  */
 export function escapeInvisible(text: string, { lines = true }: EscapeOptions = {}): string {
-  return isPlain(text, lines) ? text : joined(text, lines ? LINES : NOTHING);
+  return joined(text, lines ? LINES : NOTHING);
 }
