@@ -435,13 +435,15 @@ describe('a person at the terminal', { concurrency: 4 }, () => {
 });
 
 describe('what reaches the screen', { concurrency: 4 }, () => {
-  const EVIL = '\x1b]0;owned\x07\x1b[2J\x1b[31mred\rhidden\u202etxt.exe\x9b1mok';
+  const EVIL = '\x1b]0;owned\x07\x1b[2J\x1b[31mred\rhidden\u202etxt.exe\x9b1mok⟦U+0041⟧';
 
   /** @param {string} raw */
   const isClean = (raw) => {
     for (const bad of ['\x1b]', '\x07', '\x1b[2J', '\x1b[31m', '\u202e', '\x9b']) {
       assert.ok(!raw.includes(bad), `${JSON.stringify(bad)} reached the terminal`);
     }
+    // A text cannot imitate a mark, and no mark is written out as if it were a text.
+    assert.doesNotMatch(raw, /⟦U\+0041⟧|⟦U\+27E6⟧U\+(?!0041)/);
     // What the program and the line editor write themselves.
     assert.deepEqual(raw.match(/\x1b(?!\[(?:\d*[GJ]|0m|1m|2m|1;31m))/g), null);
     assert.deepEqual(raw.match(/\r(?!\r?\n)/g), null);

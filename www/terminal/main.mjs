@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { BadArguments, HELP, readArguments } from './arguments.mjs';
 import { openChat } from './chat.mjs';
 import { Keyboard, Left } from './keyboard.mjs';
-import { Printer } from './print.mjs';
+import { literal, Printer } from './print.mjs';
 import { askCall, offerRetry, pickFile, review } from './questions.mjs';
 import { during, settled } from './situation.mjs';
 import { Transcript } from './transcript.mjs';
@@ -68,7 +68,7 @@ async function unattended(room, printer, hasFailed) {
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === '') continue;
     printer.line('You:');
-    printer.quote(line);
+    printer.quote(literal(line));
     printer.end();
     await room.send(line);
     for (let now = await settled(room); !hasFailed() && now.type === 'output'; now = await settled(room)) {
@@ -105,7 +105,7 @@ async function main() {
     onProblem: ({ message }) => notes.line(message, 'danger'),
     onError(error) {
       failed = true;
-      notes.line(`The request failed: ${error.message}`, 'danger');
+      notes.line(`The request failed: ${literal(error.message)}`, 'danger');
     },
   });
   try {

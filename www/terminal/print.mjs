@@ -1,5 +1,6 @@
 // The only way to the screen. Whatever is printed passes `escapeInvisible`: no text of a message, a tool or a
-// server can move the cursor, set a colour or turn the direction of what stands around it.
+// server can move the cursor, set a colour or turn the direction of what stands around it. Texts of the package
+// have passed it before. Its mark `⟦U+200B⟧` therefore stays, and a text from elsewhere goes through `literal`.
 import { escapeInvisible } from '../../pkg/escape.js';
 
 /** @import { WriteStream } from 'node:tty' */
@@ -8,6 +9,13 @@ const STYLES = { plain: '', bold: '\x1b[1m', danger: '\x1b[1;31m', quiet: '\x1b[
 
 /** Before each line of a text from elsewhere, so that none of it can look like the program's own words. */
 const GUTTER = '│ ';
+
+/** The mark of the printer, which a text from elsewhere could imitate, and how it is written out. */
+const MARK = '⟦';
+const WRITTEN_OUT = '⟦U+27E6⟧';
+
+/** A text from elsewhere, in which nothing looks like a mark of the printer. @param {string} text */
+export const literal = (text) => text.replaceAll(MARK, WRITTEN_OUT);
 
 export class Printer {
   #stream;
@@ -21,7 +29,7 @@ export class Printer {
     this.#colours = stream.isTTY && !process.env.NO_COLOR;
   }
 
-  /** A line of the program, which may name things from elsewhere. @param {string} [text] @param {keyof typeof STYLES} [style] */
+  /** A line of the program. @param {string} [text] @param {keyof typeof STYLES} [style] */
   line(text = '', style = 'plain') {
     this.end();
     const begin = this.#colours ? STYLES[style] : '';
@@ -33,7 +41,7 @@ export class Printer {
     this.#column = 0;
   }
 
-  /** A text from elsewhere, or its next piece. @param {string} text @param {string} [indent] */
+  /** A text behind a mark at each line, or its next piece. @param {string} text @param {string} [indent] */
   quote(text, indent = '') {
     this.#stream.write(this.#laid(text, indent + GUTTER, indent + GUTTER));
   }
@@ -78,7 +86,9 @@ export class Printer {
         this.#column = 0;
         continue;
       }
-      const shown = piece.startsWith(' ') ? piece : escapeInvisible(piece, { lines: false });
+      const shown = piece.startsWith(' ')
+        ? piece
+        : escapeInvisible(piece, { lines: false }).replaceAll(WRITTEN_OUT, MARK);
       if (this.#column + widthOf(shown) > width && this.#column > next.length) {
         out += '\n';
         begin(next);

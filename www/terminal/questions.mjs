@@ -1,6 +1,7 @@
 // What a person is asked. No answer is a default: an empty line decides nothing, and neither does anything
 // that was typed before the question was there.
 import { inspect } from '../../pkg/escape.js';
+import { literal } from './print.mjs';
 import { joined, nameOf } from './transcript.mjs';
 import { words } from './words.mjs';
 
@@ -46,7 +47,7 @@ async function choose({ printer, keyboard }, answers, signal) {
       list();
     } else {
       printer.line(
-        `${typed ? `There is no choice “${typed}”.` : 'That decides nothing.'} Type ? for the choices.`,
+        `${typed ? `There is no choice “${literal(typed)}”.` : 'That decides nothing.'} Type ? for the choices.`,
       );
     }
   }
@@ -103,7 +104,7 @@ export async function askCall(desk, call, signal) {
   await choose(
     desk,
     () => {
-      const tool = call.toolName;
+      const tool = call.label;
       /** @type {Answer[]} */
       const answers = [{ key: 'd', says: words.text('action.deny'), act: deny }];
       if (inspection.type === 'shown') {
@@ -175,7 +176,7 @@ function showCall({ printer }, call, inspection) {
     if (inspection.hidden)
       printer.line('  Contains invisible characters. They are shown as ⟦U+200B⟧.', 'danger');
   }
-  if (title !== undefined && title !== toolName) printer.line(`  It calls itself “${title}”.`);
+  if (title !== undefined && title !== toolName) printer.line(`  It calls itself “${literal(title)}”.`);
   printer.line(`  ${said.why}`, 'quiet');
   if (deadline !== undefined) printer.line(`  ${words.text('warn.expiry', { time: deadline - Date.now() })}`);
   return folded;
@@ -238,13 +239,16 @@ export async function pickFile(desk, toolCallId, signal) {
   );
   const files = await listFiles(desk);
   printer.line();
-  printer.line((part?.type === 'tool-pick_file' && part.input?.question) || 'Pick a file.', 'bold');
+  printer.line(
+    (part?.type === 'tool-pick_file' && literal(part.input?.question ?? '')) || 'Pick a file.',
+    'bold',
+  );
   await choose(
     desk,
     () => [
       ...files.map((path, index) => ({
         key: String(index + 1),
-        says: path,
+        says: literal(path),
         act: () => void room.chat.addToolOutput({ tool: 'pick_file', toolCallId, output: { path } }),
       })),
       stopAnswer(desk),
@@ -263,7 +267,9 @@ async function listFiles({ room, printer, server }) {
       .filter(({ name, lines }) => lines !== undefined && !name.startsWith('.'))
       .map(({ name }) => name);
   } catch (error) {
-    printer.line(`The files could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    printer.line(
+      `The files could not be read: ${literal(error instanceof Error ? error.message : String(error))}`,
+    );
     return [];
   }
 }

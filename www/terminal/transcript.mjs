@@ -2,6 +2,7 @@
 // of its calls. Each thing is printed once.
 import { getToolName, isToolUIPart } from 'ai';
 import { inspect } from '../../pkg/escape.js';
+import { literal } from './print.mjs';
 import { words } from './words.mjs';
 
 /**
@@ -15,15 +16,15 @@ import { words } from './words.mjs';
 export const joined = (tokens) => tokens.map(({ text }) => text).join('');
 
 /** A call in a few words: its tool, and where it goes. @param {CallView} call */
-export function nameOf({ toolName, input }) {
+export function nameOf({ label, input }) {
   const inspection = inspect(input);
   const place = inspection.type === 'shown' ? inspection.places[0] : undefined;
-  return place ? `${toolName} ${joined(place.tokens)}` : toolName;
+  return place ? `${label} ${joined(place.tokens)}` : label;
 }
 
 /** As much of a tool's output as fits on a line or two. @param {unknown} output */
 function brief(output) {
-  const text = JSON.stringify(output) ?? 'nothing';
+  const text = literal(JSON.stringify(output) ?? 'nothing');
   return text.length > 200 ? `${text.slice(0, 200)} … and ${text.length - 200} more characters` : text;
 }
 
@@ -71,7 +72,7 @@ export class Transcript {
     const from = this.#printed.get(place) ?? 0;
     if (to <= from) return;
     if (from === 0) this.#conversation.line('Assistant:');
-    this.#conversation.quote(text.slice(from, to).replace(/\n{3,}/g, '\n\n'));
+    this.#conversation.quote(literal(text.slice(from, to)).replace(/\n{3,}/g, '\n\n'));
     if (ended) this.#conversation.end();
     this.#printed.set(place, to);
   }
@@ -79,9 +80,9 @@ export class Transcript {
   /** @param {string} place @param {import('../src/message.ts').DemoToolPart} part */
   #result(place, part) {
     if (this.#printed.has(place)) return;
-    const name = getToolName(part);
+    const name = literal(getToolName(part));
     if (part.state === 'output-available') this.#notes.line(`${name} ran: ${brief(part.output)}`, 'quiet');
-    else if (part.state === 'output-error') this.#notes.line(`${name} failed: ${part.errorText}`);
+    else if (part.state === 'output-error') this.#notes.line(`${name} failed: ${literal(part.errorText)}`);
     else return;
     this.#printed.set(place, 1);
   }
