@@ -19,8 +19,8 @@ const guide = readFileSync(path.join(installed, 'docs', 'backends.md'), 'utf8');
 const vectors = JSON.parse(
   readFileSync(fileURLToPath(import.meta.resolve('tool-approval-guard/vectors/server.json')), 'utf8'),
 );
-const blocks = (language) =>
-  [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+const blocks = (language, document = guide) =>
+  [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, name]) => name === language)
     .map(([, , code]) => code);
 
@@ -67,6 +67,54 @@ json.dump([read_decisions(v["messages"], v.get("clientTools", ()), v.get("reques
       const options = { ...(clientTools && { clientTools }), ...(requested && { requested }) };
       const own = readDecisions(messages, options).map(plain);
       assert.deepEqual(answers[i], own, JSON.stringify(lists[i]));
+    }
+  });
+});
+
+describe('a backend that reads only outputs', () => {
+  const migration = readFileSync(path.join(installed, 'docs', 'migration.md'), 'utf8');
+  const source = blocks('ts', migration).find((code) => code.includes('resultsOf'));
+
+  test('learns of denials, outputs and errors, and waits for the rest', async () => {
+    const { outputText } = ts.transpileModule(source, {
+      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+    });
+    // In a folder beside this file, so that the package is found.
+    const folder = mkdtempSync(path.join(import.meta.dirname, 'recipe-'));
+    try {
+      writeFileSync(path.join(folder, 'results.mjs'), outputText);
+      const { resultsOf } = await import(pathToFileURL(path.join(folder, 'results.mjs')).href);
+      const approval = (id) => ({ approval: { id: `ap-${id}`, approved: true } });
+      const messages = [
+        user(),
+        assistant(
+          'a1',
+          answered('c1', 'rm', false, { reason: 'Not this file' }),
+          answered('c2', 'rm', false),
+          // What a tool component wrote over a denial is made up.
+          call('c3', 'rm', 'output-available', {
+            output: { success: false },
+            approval: { id: 'ap-c3', approved: false },
+          }),
+          call('c4', 'rm', 'output-available', { output: { ok: true }, ...approval('c4') }),
+          call('c5', 'rm', 'output-error', { errorText: 'No such file', ...approval('c5') }),
+          answered('c6', 'rm', true),
+          asking('c7', 'rm'),
+        ),
+      ];
+      assert.deepEqual(resultsOf(messages), [
+        { toolCallId: 'c1', error: 'Not this file' },
+        { toolCallId: 'c2', error: 'The user denied permission for this call.' },
+        { toolCallId: 'c3', error: 'The user denied permission for this call.' },
+        { toolCallId: 'c4', output: { ok: true } },
+        { toolCallId: 'c5', error: 'No such file' },
+      ]);
+      assert.throws(
+        () => resultsOf([user(), assistant('a1', answered('c1', 'rm', 'no'))]),
+        /malformed-answer/,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 });
