@@ -142,7 +142,7 @@ for (const count of [2, 5]) {
       );
     });
 
-    test('answered in all in the same millisecond: it leaves once', async () => {
+    test('C35 answered in all in the same millisecond: it leaves once', async () => {
       for (let round = 0; round < 20 / count; round++) {
         await withPages(count, async (pages, backend) => {
           const said = await atOnce(pages, bothAllowed);
