@@ -6,8 +6,9 @@
 //! letters, invisible characters, invalid UTF-8). `*` can be the first label of a host; it covers subdomains
 //! of any depth, but not the host itself. An IP address, a port, `localhost`, `xn--` and schemes other than
 //! http and https have to be named. `https://good.com` covers only `https://good.com/`. In a path `*` crosses
-//! slashes. `https://*` covers every host with a dot in its name, but none of those that have to be named. A pattern that ends in `*` covers every query and fragment; any other covers only those that it
-//! contains, and a star in a query stays within its parameter (`?q=*` has one parameter, `?*` any number).
+//! slashes. `https://*` covers every host with a dot in its name, but none of those that have to be named. A
+//! pattern that ends in `*` covers every query and fragment; any other covers only those that it contains, and a
+//! star in a query stays within its parameter (`?q=*` has one parameter, `?*` any number).
 //! `?` is not a wildcard but begins the query.
 //!
 //! *Deny*, *ask*: a pattern with a host names a place. It covers its subdomains (who controls the host

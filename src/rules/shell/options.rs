@@ -2,8 +2,9 @@
 //! run a program ([`super::words::runs`]).
 //!
 //! Each line names commands, the letters of their short options (`-` for none), and the names of the others. The
-//! manual page that says so stands above it. A name can be abbreviated up to the slash in it, because what is shorter is
-//! another option (`tar --list`). A list is never complete, so some names count for every command.
+//! manual page or the program whose help says so stands above it. A name can be abbreviated up to the slash in it,
+//! because what is shorter is another option (`tar --list`). A list is never complete, so some names count for every
+//! command.
 
 use super::words;
 
@@ -31,7 +32,7 @@ static TABLE: &str = concat!(
     "file:C:compile\n",
     // journalctl(1): the cursor is written, and vacuuming deletes
     "journalctl:-:cursor-file vacuum-size vacuum-time vacuum-files rotate\n",
-    // sdiff(1), patch(1), diffoscope has its own
+    // sdiff(1), patch(1)
     "sdiff patch:o:output\n",
     // yq(1) by Mike Farah
     "yq:is:inplace in-place split-exp\n",
