@@ -90,7 +90,7 @@ describe('the page of rules', together, () => {
   });
 
   scene(
-    'a rule that is typed answers at once, and while it is half written everything asks',
+    'a rule that is typed answers at once, and while it is half written, what it might deny asks',
     async (page) => {
       await page.editor.evaluate((area) => {
         if (!(area instanceof HTMLTextAreaElement)) return;
@@ -127,12 +127,16 @@ describe('the page of rules', together, () => {
     const line = (await page.editor.inputValue()).split('"bash: ls')[0]?.split('\n').length;
     await page.remarks.getByRole('button', { name: `Line ${line}, column 22` }).waitFor();
     assert.equal(await page.follow(0), ' ls *"');
-    assert.deepEqual(await page.answer('ls -la'), ['Ask', 'Broken rules']);
+    assert.deepEqual(await page.answer('ls -la'), ['Ask', 'No rule']);
     assert.deepEqual(await page.answer('sudo rm -rf /'), ['Deny', 'no-rm Application']);
     await page.edit((text) => text.replace('"bash: ls *"', '"bash:ls *"'));
     await page.row('ls -la').getByText('Allow').waitFor();
     assert.equal(await page.remarks.count(), 0);
     assert.equal(await page.editor.getAttribute('aria-invalid'), 'false');
+    await page.edit((text) => text.replace('"bash:rm *"', '"bash: rm *"'));
+    await page.status.getByText('One problem: what the rule might have denied asks.').waitFor();
+    assert.deepEqual(await page.answer('sudo rm -rf /'), ['Ask', 'Broken rules']);
+    assert.deepEqual(await page.answer('ls -la'), ['Ask', 'Broken rules']);
   });
 
   scene('each remark leads to its place', async (page) => {

@@ -285,7 +285,7 @@ export const STATES = {
   }),
   'broken-rules': open({
     calls: [bash('c1', 'ls'), bash('c2', 'rm x')],
-    options: { rules: rules({ allow: 'bash:ls *' }, { allow: 'bash(' }, { deny: 'bash:rm*' }) },
+    options: { rules: rules({ allow: 'bash:ls *' }, { deny: 'bash(' }, { deny: 'bash:rm*' }) },
   }),
   masked: open({ calls: [secret, mail], options: { redact } }),
   revealed: open({ calls: [secret, mail], options: { redact } }, async (scene) => {
