@@ -24,7 +24,10 @@ export type Covers = 'input' | 'tool' | readonly string[];
 
 /** The options of a decision. */
 export interface DecideOptions {
-  /** The reason that the model receives, as plain text of at most 500 characters. */
+  /**
+   * The reason that the model receives, as plain text of at most 500 characters. Default: none for an allowance; for a
+   * denial the text `reason.denied` or `reason.denyChat` of the catalogue, and none if that text is empty.
+   */
   reason?: string;
   /** What a lasting choice covers. Default: `covers` of the tool in the option `tools`, or `'input'`. */
   covers?: Covers;

@@ -140,7 +140,7 @@ forEachSdk((sdk) =>
       assert.equal(s.wire('c3').approval.approved, false);
     });
 
-    test('C103 C58 the reason is sent with the answer, and none is sent without one', async () => {
+    test('C103 C58 the reason is sent with the answer; a denial without one carries the default', async () => {
       const s = await asked(sdk, three());
       s.guard.decide('c1', 'allow-once', { reason: 'only this time' });
       s.guard.decide('c2', 'deny', { reason: 'x'.repeat(500) });
@@ -148,7 +148,33 @@ forEachSdk((sdk) =>
       await s.settle();
       assertAllowed(s.wire('c1'), { id: 'ap-c1', reason: 'only this time' });
       assertDenied(s.wire('c2'), { id: 'ap-c2', reason: 'x'.repeat(500) });
-      assert.equal('reason' in s.wire('c3').approval, false);
+      assertDenied(s.wire('c3'), { id: 'ap-c3', reason: 'The user denied permission for this call.' });
+    });
+
+    for (const [what, text, reason] of [
+      ['changes', 'Nein.', 'Nein.'],
+      ['leaves out', '', undefined],
+    ]) {
+      test(`an application ${what} the default reason of a denial`, async () => {
+        const locale = { locale: 'en', messages: { 'reason.denied': text } };
+        const s = await asked(sdk, three(), { guard: { locale } });
+        s.guard.decideAll(['c1', 'c2'], 'deny');
+        s.guard.decide('c3', 'allow-once');
+        await s.settle();
+        for (const id of ['c1', 'c2']) {
+          assert.equal(s.wire(id).approval.approved, false);
+          assert.equal(s.wire(id).approval.reason, reason);
+          assert.equal('reason' in s.wire(id).approval, reason !== undefined);
+        }
+        assert.equal('reason' in s.wire('c3').approval, false, 'an allowance needs no reason');
+      });
+    }
+
+    test("a denial through the chat's own function is sent as it came, without a reason", async () => {
+      const s = await asked(sdk, one());
+      await s.chat.addToolApprovalResponse({ id: 'ap-c1', approved: false });
+      await s.settle();
+      assert.deepEqual(s.wire('c1').approval, { id: 'ap-c1', approved: false });
     });
 
     test('C52 C53 every field of the approval is sent as it came, also for cards that existed at the attach', async () => {

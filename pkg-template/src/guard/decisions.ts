@@ -171,13 +171,18 @@ export class Decisions<M extends UIMessage> {
     const grant = snapshots.grants.grant(taken.grant);
     const given = { key: engine.keys.of(call), grant, also: keysOf(engine, calls) };
     if (taken.taken === TakenCode.Counted) return { type: 'counted', ...given };
-    // The next such call is refused with these words too. It is better if the model does not ask again.
-    const reason = choice === 'deny-chat' ? this.#host.settings.reasons('reason.denyChat') : undefined;
     const approved = choice === 'allow-once' || choice === 'allow-chat';
-    memory.draft(call, approved, options.reason ?? reason);
+    memory.draft(call, approved, approved ? options.reason : this.#denialReason(choice, options));
     this.#requestOptions?.delete(call);
     if (options.options !== undefined) (this.#requestOptions ??= new Map()).set(call, options.options);
     return { type: 'drafted', choice, ...given };
+  }
+
+  /** What the model is told about a denial. An application that leaves the default out gives it an empty text. */
+  #denialReason(choice: Choice, { reason }: DecideOptions): string | undefined {
+    // The next such call is refused with these words too. It is better if the model does not ask again.
+    const id = choice === 'deny-chat' ? 'reason.denyChat' : 'reason.denied';
+    return reason ?? (this.#host.settings.reasons(id) || undefined);
   }
 
   /** Reads the chat, so that the core knows what has changed before a decision counts. */

@@ -5,6 +5,7 @@ import { escapeInvisible } from '../escape-invisible.js';
 export const REASONS = {
   'reason.expired': 'No one answered before the request expired. This is not a refusal by the user.',
   'reason.unattended': 'Nobody was there to answer. This is not a refusal by the user.',
+  'reason.denied': 'The user denied permission for this call.',
   'reason.denyChat': 'The user refuses this call for the whole chat. Do not ask for it again.',
   'reason.rule': 'A rule of the application denies this call. Do not ask for it again.',
   'reason.ruleWhy':
