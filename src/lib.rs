@@ -10,7 +10,7 @@
 pub mod core;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod growth;
-#[cfg(any(not(target_arch = "wasm32"), feature = "rules"))]
+#[cfg(any(not(target_arch = "wasm32"), feature = "redact"))]
 pub mod redact;
 #[cfg(any(not(target_arch = "wasm32"), feature = "rules"))]
 pub mod rules;

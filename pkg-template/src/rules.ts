@@ -1,6 +1,6 @@
 // Rules decide which calls run without a question, and which never run.
 import { startModule, whenReady } from 'virtual:module';
-import { redact as redactJson, RulesCore } from 'virtual:rules-glue';
+import { RulesCore } from 'virtual:rules-glue';
 
 import { canonical } from './chat/canonical.js';
 import { LINTS, MISSES, REASONS } from './rules/sentences.js';
@@ -19,7 +19,6 @@ import {
   UNAVAILABLE,
   type Effect,
   type JudgedCall,
-  type Redacted,
   type Ruling,
   type RulingReason,
 } from './types/rules.js';
@@ -42,7 +41,6 @@ export type {
   ApprovalRules,
   Effect,
   JudgedCall,
-  Redacted,
   RuleLayer,
   Ruling,
   RulingReason,
@@ -61,15 +59,6 @@ function start(): readonly (readonly string[])[] {
   }
   return names;
 }
-
-/** The canonical JSON of a value; `undefined` if it has none, or is too large. */
-const jsonOf = (value: unknown): string | undefined => {
-  try {
-    return canonical(value);
-  } catch {
-    return undefined;
-  }
-};
 
 /** The longest configuration, in UTF-16 units. */
 const LONGEST_CONFIG = 4_194_304;
@@ -211,7 +200,7 @@ class OwnRules implements Rules {
     if (core === undefined) return this.#none;
     if (typeof call.toolName !== 'string') return { ...UNAVAILABLE, because: 'unreadable-input' };
     try {
-      return this.#read(core.judge(call.toolName, call.server, jsonOf(call.input), isDestructive(call)));
+      return this.#read(core.judge(call.toolName, call.server, canonical(call.input), isDestructive(call)));
     } catch {
       return UNAVAILABLE;
     }
@@ -226,7 +215,7 @@ class OwnRules implements Rules {
     const { code, near } = core.explain(
       call.toolName,
       call.server,
-      jsonOf(call.input),
+      canonical(call.input),
       isDestructive(call),
     ) as { code: number; near: { rule: number; miss: NearMiss }[] };
     const ruling = this.#read(code);
@@ -281,37 +270,4 @@ export function createRules(config: RulesConfig): Rules {
 export function tryRules(rules: Rules | RulesConfig, calls: readonly JudgedCall[]): readonly Explanation[] {
   const own = 'explainRule' in rules ? rules : createRules(rules);
   return calls.map((call) => own.explainRule(call));
-}
-
-/**
- * Masks the secrets of an input, for display or for a record. It does not change the input itself, nor what
- * is sent.
- *
- * @param input any value
- * @param view `'record'` is stricter, for data that is kept
- * @returns the masked copy; `undefined` if the input cannot be shown: it is too large, too deep, or not JSON
- * @throws if the WebAssembly cannot be started
- */
-export function redact(input: unknown, view: 'display' | 'record' = 'display'): Redacted | undefined {
-  start();
-  const json = jsonOf(input);
-  if (json === undefined) return undefined;
-  // As bytes, because the glue would encode a string character by character.
-  const text = redactJson(new TextEncoder().encode(json), view === 'record');
-  if (text === undefined) return undefined;
-  if (text === '') return { value: inOrder(input, input), hidden: [] };
-  const { value, hidden } = JSON.parse(text) as { value: unknown; hidden: [string, number][] };
-  return { value: inOrder(value, input), hidden: hidden.map(([pointer, count]) => ({ pointer, count })) };
-}
-
-/** A copy with its fields in the order of the original. Masked names come last. */
-function inOrder(copy: unknown, like: unknown): unknown {
-  if (typeof copy !== 'object' || copy === null || typeof like !== 'object' || like === null) return copy;
-  const at = (object: object, key: string | number) => (object as Record<string | number, unknown>)[key];
-  if (Array.isArray(copy)) return copy.map((item, i) => inOrder(item, at(like, i)));
-  const names = new Set(
-    [...Object.keys(like), ...Object.keys(copy)].filter((name) => Object.hasOwn(copy, name)),
-  );
-  // `fromEntries` also creates a field with the name `__proto__`.
-  return Object.fromEntries([...names].map((name) => [name, inOrder(at(copy, name), at(like, name))]));
 }

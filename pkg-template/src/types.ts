@@ -84,7 +84,7 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    */
   rules?: ApprovalRules;
   /**
-   * Hides secrets in the displayed inputs (`display` of a call): `redact` of `tool-approval-guard/rules`. It
+   * Hides secrets in the displayed inputs (`display` of a call): `redact` of `tool-approval-guard/redact`. It
    * does not change what is sent. An input for which it throws or returns `undefined` cannot be shown.
    */
   redact?: (input: unknown) => Redacted | undefined;

@@ -14,6 +14,8 @@ pub mod guard;
 mod heap;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 mod record;
+#[cfg(all(target_arch = "wasm32", feature = "redact"))]
+mod redact;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 mod rows;
 #[cfg(all(target_arch = "wasm32", feature = "rules"))]

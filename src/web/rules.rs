@@ -5,12 +5,11 @@ use std::cell::RefCell;
 
 use js_sys::JsString;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use web_sys::Url;
 
 use crate::core::effect::Effect;
-use crate::redact::{self, View};
 use crate::rules::context::Call;
 use crate::rules::explain::{Explanation, Miss};
 use crate::rules::judge::{Because, Judgement};
@@ -151,19 +150,4 @@ fn code(judgement: &Judgement) -> u32 {
         | u32::from(judgement.dangerous) << 3
         | (judgement.because as u32) << 4
         | judgement.rule.map_or(0, |rule| rule as u32 + 1) << 8
-}
-
-/// Masks the secrets of an input for display or for the record. The input crosses as the bytes of its JSON, the
-/// result as JSON with `value` and `hidden`: it is the application's own data, in which a field may be called
-/// `__proto__`. Returns an empty text if nothing has to be masked, and `None` if the input cannot be shown.
-#[wasm_bindgen]
-pub fn redact(input: &[u8], record: bool) -> Option<String> {
-    let input: Value = serde_json::from_slice(input).ok()?;
-    let view = if record { View::Record } else { View::Display };
-    let redacted = redact::redact(&input, view).ok()?;
-    if redacted.value == input {
-        return Some(String::new());
-    }
-    let hidden = redacted.hidden.iter().map(|hidden| json!([hidden.pointer, hidden.count]));
-    Some(json!({ "value": redacted.value, "hidden": hidden.collect::<Value>() }).to_string())
 }

@@ -6,7 +6,8 @@ import {
 
 import { createApprovalGuard } from '../../pkg/index.js';
 import { createRecord } from '../../pkg/record.js';
-import { createRules, redact } from '../../pkg/rules.js';
+import { redact } from '../../pkg/redact.js';
+import { createRules } from '../../pkg/rules.js';
 import { deciding, expiring, yes } from './deciding.mjs';
 import { granting } from './granting.mjs';
 import { answers } from './measure.mjs';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { redact } from 'tool-approval-guard/rules';
+import { redact } from 'tool-approval-guard/redact';
 
 import { assertAllowed } from './support/assertions.mjs';
 import { gated, response, says } from './support/chunks.mjs';

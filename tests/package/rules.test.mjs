@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
-import { createRules, redact, tryRules } from 'tool-approval-guard/rules';
+import { redact } from 'tool-approval-guard/redact';
+import { createRules, tryRules } from 'tool-approval-guard/rules';
 import { createWords } from 'tool-approval-guard/words';
 
 import { assertAllowed, assertAsking, assertDenied } from './support/assertions.mjs';

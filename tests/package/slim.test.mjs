@@ -48,7 +48,7 @@ after(() => server.close());
 
 describe('slim', () => {
   test('it has the interface of the default entry, and two more functions', async () => {
-    for (const name of ['', 'rules', 'record', 'server']) {
+    for (const name of ['', 'rules', 'redact', 'record', 'server']) {
       const whole = Object.keys(await import(['tool-approval-guard', name].filter(Boolean).join('/')));
       const slim = Object.keys(await fresh([name, 'slim'].filter(Boolean).join('/')));
       assert.deepEqual(slim.sort(), [...whole, 'init', 'initSync'].sort(), name);
@@ -168,7 +168,7 @@ describe('slim', () => {
   });
 
   test('rules created before loading ask, and decide afterwards', async () => {
-    const { createRules, init, redact } = await fresh('rules/slim');
+    const { createRules, init } = await fresh('rules/slim');
     const rules = createRules({ rules: [{ allow: 'ls' }, { deny: 'rm' }] });
     const answers = () => ['ls', 'rm'].map((toolName) => rules.judge({ toolName, input: {} }).effect);
     let told = 0;
@@ -178,21 +178,42 @@ describe('slim', () => {
       rules.problems.map(({ code }) => code),
       ['unavailable'],
     );
-    assert.throws(() => redact({}), { code: 'wasm-unavailable' });
     await assert.rejects(init(wasm), { code: 'wasm-unavailable' });
     await init(bytesOf('rules'));
     assert.deepEqual(rules.problems, []);
     assert.deepEqual(answers(), ['allow', 'deny']);
     assert.equal(told, 1);
-    assert.deepEqual(redact({ a: 1 }).value, { a: 1 });
+  });
+
+  test('secrets that cannot be masked yet are not shown, and are masked afterwards', async () => {
+    const { createApprovalGuard, initSync } = await fresh('slim');
+    const { redact, initSync: initRedact } = await fresh('redact/slim');
+    assert.throws(() => redact({}), { code: 'wasm-unavailable' });
+    initSync(wasm);
+    const guard = createApprovalGuard({ chatId: 's', redact, onError: () => {} });
+    const mail = { ...asking('c1', 'mail'), input: { password: 'hunter2hunter2' } };
+    let others = 0;
+    /** The first call in the snapshot after another call was seen. */
+    const display = () => {
+      const other = Array.from({ length: ++others }, (_, i) => asking(`d${i}`, 'ls'));
+      guard.observe([user(), assistant('a1', mail, ...other)]);
+      return guard.getSnapshot().calls[0].display;
+    };
+    assert.equal(display(), undefined);
+    assert.throws(() => initRedact(bytesOf('rules')), { code: 'wasm-unavailable' });
+    assert.equal(display(), undefined);
+    initRedact(bytesOf('redact'));
+    assert.equal(display().hidden, 1);
+    assert.doesNotMatch(JSON.stringify(display()), /hunter2/);
   });
 
   test('rules that were read late decide about waiting calls as they would have earlier', async () => {
     const { createApprovalGuard, initSync } = await fresh('slim');
     const late = await fresh('rules/slim');
+    const { redact, initSync: initRedact } = await fresh('redact/slim');
     initSync(wasm);
     const rules = late.createRules({ rules: [{ allow: 'ls' }, { deny: 'rm' }] });
-    const guard = createApprovalGuard({ chatId: 's', rules, redact: late.redact, onError: () => {} });
+    const guard = createApprovalGuard({ chatId: 's', rules, redact, onError: () => {} });
     guard.observe([
       user(),
       assistant('a1', asking('c1', 'rm'), asking('c2', 'ls'), asking('c3', 'ls'), asking('c4', 'mv')),
@@ -203,6 +224,7 @@ describe('slim', () => {
       before.map(({ status, display }) => [status, display]),
       ['asking', 'asking', 'drafted', 'asking'].map((status) => [status, undefined]),
     );
+    initRedact(bytesOf('redact'));
     late.initSync(bytesOf('rules'));
     const after = guard.getSnapshot().calls;
     assert.deepEqual(

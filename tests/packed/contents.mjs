@@ -1,6 +1,6 @@
 // What the tarball holds beside declarations, maps and sources: those are the ones that these files need.
-const modules = ['guard', 'record', 'rules', 'server'];
-const entries = ['index', 'record', 'rules', 'server'];
+const modules = ['guard', 'record', 'redact', 'rules', 'server'];
+const entries = ['index', 'record', 'redact', 'rules', 'server'];
 const guides = [
   ...['react', 'next', 'vue', 'svelte', 'without-a-framework', 'migration', 'works-in', 'troubleshooting'],
   ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends'],
@@ -9,7 +9,7 @@ const reference = [
   ...['README', 'index', 'slim', 'verify', 'element', 'escape', 'react', 'svelte', 'vue'],
   'words',
   'record/testing',
-  ...['record', 'rules', 'server'].flatMap((name) => [name, `${name}/slim`]),
+  ...['record', 'redact', 'rules', 'server'].flatMap((name) => [name, `${name}/slim`]),
 ];
 
 export const contents = [
@@ -25,7 +25,8 @@ export const contents = [
     'locales/de.js',
   ],
   ...entries.map((name) => `${name}.js`),
-  ...['slim.js', 'record/slim.js', 'record/testing.js', 'rules/slim.js', 'server/slim.js', 'verify.js'],
+  ...['record', 'redact', 'rules', 'server'].map((name) => `${name}/slim.js`),
+  ...['slim.js', 'record/testing.js', 'verify.js'],
   ...[...entries, 'verify'].map((name) => `workerd/${name}.js`),
   ...modules.map((name) => `${name}.wasm`),
   ...guides.map((name) => `docs/${name}.md`),

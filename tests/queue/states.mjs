@@ -1,5 +1,6 @@
 // The states of a queue, each by its name: a person should have seen every one of them. They run in the page.
-import { createRules, redact } from 'tool-approval-guard/rules';
+import { redact } from 'tool-approval-guard/redact';
+import { createRules } from 'tool-approval-guard/rules';
 
 /** @param {number} ms */
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

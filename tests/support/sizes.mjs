@@ -12,8 +12,10 @@ const KB = 1000;
 export const budgets = {
   '.': { files: ['index.js'], budget: 63.7 * KB, target: 42 * KB },
   './slim': { files: ['slim.js', 'guard.wasm'], budget: 62.0 * KB, target: 40 * KB },
-  './rules': { files: ['rules.js'], budget: 192.5 * KB, target: 100 * KB },
-  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 185.2 * KB },
+  './rules': { files: ['rules.js'], budget: 164.5 * KB, target: 100 * KB },
+  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 158.0 * KB },
+  './redact': { files: ['redact.js'], budget: 56.8 * KB, target: 50 * KB },
+  './redact/slim': { files: ['redact/slim.js', 'redact.wasm'], budget: 53.8 * KB },
   './record': { files: ['record.js'], budget: 64.6 * KB, target: 45 * KB },
   './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 61.5 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.9 * KB },

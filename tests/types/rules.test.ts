@@ -7,14 +7,13 @@ import {
   type UnmaskResult,
   type Ruling,
 } from 'tool-approval-guard';
+import { redact, type Redacted } from 'tool-approval-guard/redact';
 import {
   createRules,
-  redact,
   tryRules,
   type Explanation,
   type JudgedCall,
   type NearMiss,
-  type Redacted,
   type Rule,
   type RuleLint,
   type RuleProblem,

@@ -1,5 +1,5 @@
 import type { ApprovalGuardOptions } from 'tool-approval-guard';
-import { redact } from 'tool-approval-guard/rules';
+import { redact } from 'tool-approval-guard/redact';
 import type { ScenarioId } from '../shared/protocol.ts';
 import { chatOfAddress } from './keeper.ts';
 import { demoRules } from './rules/demoRules.ts';

@@ -64,6 +64,8 @@ export class Snapshots {
   readonly #changed = new Set<number>();
   /** The result of `redact` for an input, valid while the input has this digest. */
   #redacted: Map<number, { digest: Digest; display: Display | undefined }> | undefined;
+  /** The calls for which `redact` failed: their views are made again with the next snapshot. */
+  readonly #failed: number[] = [];
   /** What each view showed: when a page passes a view back, this is what the person saw. */
   readonly #shown = new WeakMap<CallView, Shown>();
   #calls: readonly CallView[] = NOTHING;
@@ -170,6 +172,7 @@ export class Snapshots {
       calls.push(next.view);
     }
     this.#changed.clear();
+    for (const call of this.#failed.splice(0)) this.#changed.add(call);
     return (this.#calls = sameList(this.#calls, calls));
   }
 
@@ -257,6 +260,7 @@ export class Snapshots {
       if (hidden) display = { value, hidden: hidden.reduce((sum, { count }) => sum + Math.max(count, 0), 0) };
     } catch {
       // It cannot be shown now; `redact` may need something that is loaded later.
+      this.#failed.push(call);
       return undefined;
     }
     redacted.set(call, { digest, display });

@@ -1,0 +1,2 @@
+export * from '../redact.js';
+export { init, initSync, type WasmSource } from '../module/slim.js';
