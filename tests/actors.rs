@@ -26,6 +26,8 @@ struct Scene {
     /// What the two parts show: state, answer, digest of the input, digest of the output.
     parts: Vec<(ToolState, Answer, u64, u64)>,
     table: BTreeSet<String>,
+    /// The program that decides; 0 for the person.
+    program: StringId,
 }
 
 fn part_facts(at: usize, (state, answer, input, output): (ToolState, Answer, u64, u64)) -> PartFacts {
@@ -62,7 +64,13 @@ impl Scene {
         let mut options = common::options(Vec::new());
         (options.pace.undo, options.pace.warn) = (None, 60_000);
         configure(&mut options);
-        Self { guard: Guard::new(options), now: 0.0, parts: Vec::new(), table: BTreeSet::new() }
+        Self {
+            guard: Guard::new(options),
+            now: 0.0,
+            parts: Vec::new(),
+            table: BTreeSet::new(),
+            program: StringId::NONE,
+        }
     }
 
     /// A message of a person, and a response that asks for two calls.
@@ -113,7 +121,7 @@ impl Scene {
     }
 
     fn decide(&mut self, call: CallId, choice: Choice, lifetime: Option<u64>) {
-        self.tell(Fact::Decide { call, choice, covers: Covers::Tool, lifetime });
+        self.tell(Fact::Decide { call, choice, covers: Covers::Tool, lifetime, program: self.program });
     }
 
     fn judge(&mut self, effect: Effect, always: bool) {
@@ -175,6 +183,22 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("a person commits", "answered by person, answered by timer, drafted by person", s.said());
     s.decide(CallId(0), Choice::Deny, None);
     row("and denies what had expired", "counted by person", s.said());
+
+    let mut s = Scene::asked(|_| {});
+    s.said();
+    s.program = StringId(9);
+    s.decide(CallId(0), Choice::AllowOnce, None);
+    s.decide(CallId(0), Choice::AllowOnce, None);
+    s.decide(CallId(1), Choice::DenyChat, None);
+    row("a program decides", "drafted by external, granted by external, refused by external", s.said());
+    s.decide(CallId(0), Choice::Deny, None);
+    row("and replaces its allowance", "drafted by external, undone by external", s.said());
+    s.tell(Fact::Undo(CallId(1)));
+    row("a person undoes it", "grant-ended by person, undone by person", s.said());
+    s.decide(CallId(1), Choice::Deny, None);
+    s.said();
+    s.tell(Fact::Commit { due: false, attached: true });
+    row("and commits what the program says again", "answered by external", s.said());
 
     let mut s = Scene::asked(|_| {});
     s.decide(CallId(0), Choice::AllowChat, None);

@@ -73,6 +73,7 @@ impl Guard {
             attended: 1.0,
             max_automatic: 20.0,
             chat: 0.0,
+            user: 0.0,
             undo: 0.0,
             undo_dangerous: 5_000.0,
             warn: 0.0,

@@ -46,6 +46,7 @@ export type {
   Need,
   Outcome,
   SendReason,
+  User,
   Verdict,
   WaitingCall,
 } from './types/events.js';

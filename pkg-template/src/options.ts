@@ -1,6 +1,7 @@
 import { GuardError } from './error.js';
 import { LONGEST_WAIT, SHORTEST_WAIT, type OptionsFact } from './generated/abi.js';
 import type { Covers, ToolInfo } from './prompt.js';
+import type { User } from './types/events.js';
 import type { ApprovalRecord } from './types/record.js';
 import type { ApprovalRules } from './types/rules.js';
 import type { ApprovalGuardOptions } from './types.js';
@@ -10,8 +11,9 @@ import { modelReasons, type ModelReasons } from './text/model-reasons.js';
 /** The options with their defaults, in the form of the core. */
 export interface Settings {
   /** The options that the core takes as numbers. */
-  core: Omit<OptionsFact, 'chat'>;
+  core: Omit<OptionsFact, 'chat' | 'user'>;
   chatId: string | undefined;
+  user: User | undefined;
   clientTools: readonly string[];
   expiresMs: ApprovalGuardOptions['expiresMs'];
   tools: ReadonlyMap<string, ToolInfo>;
@@ -42,6 +44,7 @@ const KNOWN = new Set([
   'undoMsWhenDangerous',
   'expiresMs',
   'warnMs',
+  'user',
   'attended',
   'rules',
   'redact',
@@ -121,6 +124,24 @@ function readTools(tools: ApprovalGuardOptions['tools']): ReadonlyMap<string, To
   return known;
 }
 
+/** A control character, or half of a surrogate pair. */
+const CONTROL = /[\p{Cc}\p{Surrogate}]/u;
+
+/** Whether a value is a name that can be recorded: plain text of 1 to 200 characters. */
+export const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= 200 && !CONTROL.test(value);
+
+function readUser(user: ApprovalGuardOptions['user']): User | undefined {
+  if (user === undefined) return undefined;
+  const { id, name }: { id?: unknown; name?: unknown } = Object(user);
+  if (!isName(id) || (name !== undefined && !isName(name)))
+    throw invalid(
+      'user',
+      'an object { id, name }, with plain text of at most 200 characters; name can be left out',
+    );
+  return name === undefined ? { id } : { id, name };
+}
+
 /**
  * Checks the options.
  *
@@ -176,6 +197,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}, or a function`,
     );
   }
+  const user = readUser(options.user);
   const { rules, redact, record } = options;
   if (rules !== undefined && typeof (rules as Partial<ApprovalRules> | null)?.judge !== 'function') {
     throw invalid('rules', 'the object returned by createRules() of tool-approval-guard/rules');
@@ -209,6 +231,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       warn: warnMs,
     },
     chatId,
+    user,
     clientTools,
     expiresMs,
     tools: readTools(options.tools),

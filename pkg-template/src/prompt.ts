@@ -1,7 +1,7 @@
 // What a person sees and does: the types of decisions, grants and the snapshot.
 import type { ChatRequestOptions, UIDataTypes, UIMessage, UITools } from 'ai';
 
-import type { Actor, Outcome, Verdict, WaitingCall } from './types/events.js';
+import type { Actor, Outcome, User, Verdict, WaitingCall } from './types/events.js';
 import type { Ruling, ToolAnnotations } from './types/rules.js';
 
 /** What a person can choose for a call that asks. */
@@ -36,6 +36,12 @@ export interface DecideOptions {
    * guard exists.
    */
   forMs?: number;
+  /**
+   * The program that decides, if no person does: a policy engine, an approver in another window, a chat bot. Plain text
+   * of at most 200 characters. The decision is recorded as `external` with this source, never as an act of a person;
+   * a person can undo it, and it does not count as a turn of the person.
+   */
+  source?: string;
   /**
    * Headers, body and metadata of the request that carries the decision. In a batch, the newest decision with
    * options counts, as a whole. Default: the options of a person's last request.
@@ -261,6 +267,10 @@ export interface CallView {
   decision: 'allowed' | 'denied' | undefined;
   /** Who gave the answer. */
   actor: Actor | undefined;
+  /** For an answer that a person gave in this page: the option `user`. */
+  user: User | undefined;
+  /** For an answer of a program: its `source`. */
+  source: string | undefined;
   /** The answer as one word, which also says for how long it holds, or why no person gave it. */
   outcome: Outcome | undefined;
   /**

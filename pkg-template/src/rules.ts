@@ -15,13 +15,7 @@ import type {
   RulesConfig,
   RuleView,
 } from './rules/types.js';
-import {
-  UNAVAILABLE,
-  type Effect,
-  type JudgedCall,
-  type Ruling,
-  type RulingReason,
-} from './types/rules.js';
+import { UNAVAILABLE, type Effect, type JudgedCall, type Ruling, type RulingReason } from './types/rules.js';
 
 export type {
   ArgumentKind,

@@ -18,7 +18,7 @@ import type {
   UndoResult,
 } from './prompt.js';
 import type { CalledToolName, ToolName, ToolNamePattern, ToolsOf } from './tools.js';
-import type { LedgerEntry, Verdict, WaitingCall } from './types/events.js';
+import type { LedgerEntry, User, Verdict, WaitingCall } from './types/events.js';
 import type { ApprovalRecord } from './types/record.js';
 import type { ApprovalRules, Redacted } from './types/rules.js';
 import type { Catalogue } from './text/catalogue.js';
@@ -73,6 +73,11 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
   expiresMs?: number | ((call: ExpiringCall<M>) => number | undefined);
   /** How long before its deadline a call is `expiring`, in milliseconds. Default 20000. */
   warnMs?: number;
+  /**
+   * The person at the screen. Each entry about an act of a person has this id and name, also in records and their
+   * exports. Without it an entry only says that it was a person.
+   */
+  user?: User;
   /**
    * Whether a person is there to answer. With `false`, each call that asks is denied at once. Default `true`.
    */

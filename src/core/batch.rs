@@ -3,7 +3,6 @@
 
 use super::call::{Call, Delivery};
 use super::clock::Time;
-use super::decision::Actor;
 use super::id::CallId;
 use super::projection::State;
 use super::verdict::Step;
@@ -92,7 +91,7 @@ impl Batch {
         let mut last = None;
         let mut expires = Time::MAX;
         let mut danger = false;
-        let mut by_person = false;
+        let mut deliberate = false;
         let mut deliveries = Phase::Idle;
         for &(id, _) in &step.rows {
             let Some(call) = state.calls.get(id).filter(|call| in_batch(call)) else { continue };
@@ -107,7 +106,7 @@ impl Batch {
             if let Some(draft) = call.draft() {
                 last = last.max(Some(draft.at));
                 batch.undoable |= draft.undoable();
-                by_person |= draft.decision.actor == Actor::Person;
+                deliberate |= draft.decision.actor.deliberates();
                 if draft.decision.approved {
                     danger |= call.dangerous() && draft.undoable();
                     expires = expires.min(call.deadline().unwrap_or(Time::MAX));
@@ -121,8 +120,8 @@ impl Batch {
             None => deliveries,
         };
         if batch.phase == Phase::Decided {
-            // Answers given by a grant or by time have no undo period.
-            let grace = match (danger, by_person) {
+            // Answers given by a grant, a rule or time have no undo period.
+            let grace = match (danger, deliberate) {
                 (true, _) => pace.undo_dangerous,
                 (false, true) => pace.undo,
                 (false, false) => Some(0),
@@ -171,6 +170,7 @@ mod tests {
     use super::*;
     use crate::core::call::samples::{asking, changed, decided, drafted, plain};
     use crate::core::call::{Answer, PartFlags};
+    use crate::core::decision::Actor;
     use crate::core::event::Event;
     use crate::core::id::RequestId;
     use crate::core::protocol::ToolState;

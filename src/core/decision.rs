@@ -35,6 +35,15 @@ vocabulary! {
         Rule = "rule",
         /// A person, in another tab.
         Tab = "tab",
+        /// A program that the application lets decide, such as a policy engine or an approver in another window.
+        External = "external",
+    }
+}
+
+impl Actor {
+    /// Whether it decides about a call, now and with its input in view: a person, or a program in a person's place.
+    pub fn deliberates(self) -> bool {
+        matches!(self, Self::Person | Self::External)
     }
 }
 
@@ -93,6 +102,10 @@ vocabulary! {
         AllowedByRule = "allowed-by-rule",
         /// Denied by a rule.
         DeniedByRule = "denied-by-rule",
+        /// Allowed by a program of the application.
+        AllowedExternally = "allowed-externally",
+        /// Denied by a program of the application.
+        DeniedExternally = "denied-externally",
     }
 }
 
@@ -105,8 +118,8 @@ pub struct Decision {
     pub actor: Actor,
     /// The grant that gave the answer, or that a person gave along with it.
     pub grant: GrantId,
-    /// The rule that gave the answer; 0 means none.
-    pub rule: StringId,
+    /// The id of the rule, the person or the program that gave the answer; 0 means none.
+    pub source: StringId,
 }
 
 /// What the rules decide about a call.
@@ -130,7 +143,7 @@ impl Ruling {
 impl Decision {
     /// An answer that involves no grant.
     pub const fn new(approved: bool, actor: Actor) -> Self {
-        Self { approved, actor, grant: GrantId::NONE, rule: StringId::NONE }
+        Self { approved, actor, grant: GrantId::NONE, source: StringId::NONE }
     }
 
     /// An answer of a person or a grant.
@@ -140,7 +153,7 @@ impl Decision {
 
     /// An answer of a rule.
     pub fn by_rule(approved: bool, rule: StringId) -> Self {
-        Self { rule, ..Self::new(approved, Actor::Rule) }
+        Self { source: rule, ..Self::new(approved, Actor::Rule) }
     }
 
     /// The outcome of the call under this answer.
@@ -157,6 +170,8 @@ impl Decision {
             (Actor::Superseded, _) => Outcome::Superseded,
             (Actor::Rule, true) => Outcome::AllowedByRule,
             (Actor::Rule, false) => Outcome::DeniedByRule,
+            (Actor::External, true) => Outcome::AllowedExternally,
+            (Actor::External, false) => Outcome::DeniedExternally,
             (_, true) => Outcome::AllowedElsewhere,
             (_, false) => Outcome::DeniedElsewhere,
         }
@@ -176,7 +191,7 @@ impl Draft {
     /// Whether a person can undo the draft. Drafts of time and of rules cannot be undone, and when nobody
     /// attends nobody could undo one.
     pub fn undoable(&self) -> bool {
-        matches!(self.decision.actor, Actor::Person | Actor::Grant)
+        self.decision.actor.deliberates() || self.decision.actor == Actor::Grant
     }
 }
 

@@ -207,8 +207,8 @@ pub struct Event {
     /// Who gave the answer, where there is one. It may be restored, and then its actor can differ from the
     /// event's.
     pub decider: Option<Actor>,
-    /// The rule concerned.
-    pub rule: StringId,
+    /// The id of the rule, the person or the program that caused it, where it is known; 0 means none.
+    pub source: StringId,
     /// Whether a request, or a call, is left in doubt.
     pub doubt: Option<bool>,
     /// When the call or the grant expires.
@@ -228,7 +228,7 @@ impl Event {
             grant: GrantId::NONE,
             approved: None,
             decider: None,
-            rule: StringId::NONE,
+            source: StringId::NONE,
             doubt: None,
             deadline: None,
             detail: Detail::None,
@@ -247,9 +247,9 @@ impl Event {
 
     /// An event about an answer to a call, caused by the author of the answer.
     pub const fn answer(call: CallId, kind: EventKind, decision: Decision) -> Self {
-        let Decision { approved, actor, grant, rule } = decision;
+        let Decision { approved, actor, grant, source } = decision;
         let event = Self::on(call, kind, actor);
-        Self { approved: Some(approved), decider: Some(actor), grant, rule, ..event }
+        Self { approved: Some(approved), decider: Some(actor), grant, source, ..event }
     }
 
     /// A call is seen for the first time.
@@ -353,7 +353,7 @@ impl Event {
     /// Rules were evaluated for a call.
     pub const fn rule_evaluated(call: CallId, ruling: Ruling) -> Self {
         let event = Self::on(call, EventKind::RuleEvaluated, Actor::Rule);
-        Self { rule: ruling.rule, detail: Detail::Ruling(ruling), ..event }
+        Self { source: ruling.rule, detail: Detail::Ruling(ruling), ..event }
     }
 
     /// The record, or another tab, knows the answer to a call.
@@ -369,9 +369,9 @@ impl Event {
 
     /// The answer, where the event carries one.
     pub fn decision(&self) -> Option<Decision> {
-        let Self { grant, rule, .. } = *self;
+        let Self { grant, source, .. } = *self;
         let (approved, actor) = self.approved.zip(self.decider)?;
-        Some(Decision { approved, actor, grant, rule })
+        Some(Decision { approved, actor, grant, source })
     }
 
     /// The outcome of the call under that answer.

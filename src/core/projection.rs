@@ -200,7 +200,8 @@ impl State {
             }
         }
         // A loop is a fault of the model, which is not told of an expired or superseded call as a refusal.
-        let counts = matches!(decision.actor, Actor::Person | Actor::Grant | Actor::Unattended | Actor::Rule);
+        let counts = decision.actor.deliberates()
+            || matches!(decision.actor, Actor::Grant | Actor::Unattended | Actor::Rule);
         let Some(call) = self.calls.get(call).filter(|call| !call.denied()) else { return };
         if decision.approved || !counts || !call.asked() {
             return;

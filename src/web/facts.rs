@@ -31,6 +31,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
         deny_when_user_sends: true,
         client_tools: Vec::new(),
         chat: StringId::NONE,
+        user: StringId::NONE,
         pace: Pace::default(),
         segment: SEGMENT,
     };
@@ -44,6 +45,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
                 attended,
                 max_automatic,
                 chat,
+                user,
                 undo,
                 undo_dangerous,
                 warn,
@@ -56,6 +58,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
                 };
                 options.deny_when_user_sends = is_on(deny_when_user_sends);
                 options.chat = string(chat);
+                options.user = string(user);
                 options.pace = Pace {
                     undo: duration(undo),
                     undo_dangerous: duration(undo_dangerous),
@@ -439,6 +442,7 @@ impl Facts<'_> {
                 choice,
                 fields,
                 lifetime,
+                program,
                 shown,
                 shown_call,
                 shown_low,
@@ -447,12 +451,12 @@ impl Facts<'_> {
                 let Some(choice) = Choice::from_code(code(choice)) else { return };
                 let shown = is_on(shown).then(|| (call_from(shown_call), digest(shown_low, shown_high)));
                 let named = Named { shown, ..named(call, id) };
-                let (covers, lifetime) = (covers(fields), duration(lifetime));
-                let decide = |call| Fact::Decide { call, choice, covers, lifetime };
-                self.act_on(named, choice.allows(), decide, |effects| &effects.calls);
+                let (covers, lifetime, program) = (covers(fields), duration(lifetime), string(program));
+                let decide = |call| Fact::Decide { call, choice, covers, lifetime, program };
+                self.act_on(named, choice.allows(), program, decide, |effects| &effects.calls);
             }
             FactRow::Undo { call, id } => {
-                self.act_on(named(call, id), false, Fact::Undo, |effects| &effects.undone);
+                self.act_on(named(call, id), false, StringId::NONE, Fact::Undo, |effects| &effects.undone);
             }
             FactRow::UndoAll {} => {
                 let effects = self.handle(Fact::UndoAll);
@@ -462,8 +466,12 @@ impl Facts<'_> {
                 let cause = CommitCause::from_code(code(cause)).unwrap_or(CommitCause::Time);
                 self.commit(cause, is_on(attached), is_on(trial));
             }
-            FactRow::Extend { call, id } => self.act_on(named(call, id), false, Fact::Extend, |_| &[]),
-            FactRow::Unmask { call, id } => self.act_on(named(call, id), false, Fact::Unmask, |_| &[]),
+            FactRow::Extend { call, id } => {
+                self.act_on(named(call, id), false, StringId::NONE, Fact::Extend, |_| &[])
+            }
+            FactRow::Unmask { call, id } => {
+                self.act_on(named(call, id), false, StringId::NONE, Fact::Unmask, |_| &[])
+            }
             FactRow::Revoke { grant } => {
                 let effects = self.handle(Fact::Revoke((grant as u32).into()));
                 self.taken(&effects, None, &effects.undone);
@@ -480,6 +488,7 @@ impl Facts<'_> {
         &mut self,
         named: Named,
         allows: bool,
+        program: StringId,
         fact: impl Fn(CallId) -> Fact,
         changed: impl Fn(&Effects) -> &[CallId],
     ) {
@@ -489,7 +498,7 @@ impl Facts<'_> {
                 self.taken(&effects, Some(call), changed(&effects));
             }
             Err((call, refusal)) => {
-                let mut effects = self.handle(Fact::Refused { call, approved: allows });
+                let mut effects = self.handle(Fact::Refused { call, approved: allows, program });
                 effects.taken = Taken::Refused(refusal);
                 self.taken(&effects, call, &[]);
             }

@@ -84,7 +84,15 @@ pub fn options(client_tools: Vec<StringId>) -> Options {
     let rules =
         Rules { send_on_approvals: true, send_on_outputs: true, hold_all_denied: false, max_automatic: 20 };
     let pace = Pace::default();
-    Options { rules, deny_when_user_sends: true, client_tools, chat: StringId::NONE, pace, segment: SEGMENT }
+    Options {
+        rules,
+        deny_when_user_sends: true,
+        client_tools,
+        chat: StringId::NONE,
+        user: StringId::NONE,
+        pace,
+        segment: SEGMENT,
+    }
 }
 
 /// How many entries are sealed at once: mostly so few that a guard drops calls within one history.

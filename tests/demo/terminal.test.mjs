@@ -116,7 +116,8 @@ describe('a person at the terminal', { concurrency: 4 }, () => {
       requestsAre(now, 2);
       assert.deepEqual(runs(now), ['rename_file draft.md 1']);
       assert.equal(lastTold(now, 'notes.md')?.outcome, 'denied');
-      assert.equal(lastTold(now, 'notes.md')?.value, undefined, 'an empty line is no reason');
+      const said = lastTold(now, 'notes.md')?.value;
+      assert.equal(said, 'The user denied permission for this call.', 'an empty line is no reason');
     },
   );
 

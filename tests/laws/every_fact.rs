@@ -167,11 +167,11 @@ fn fact() -> impl Strategy<Value = Fact> {
     ];
     let decided = prop_oneof![
         2 => (number(), any::<bool>()).prop_map(|(approval, approved)| Fact::Decided { approval, approved }),
-        6 => (number(), code(Choice::ALL), covers(), lifetime()).prop_map(|(call, choice, covers, lifetime)| {
-            Fact::Decide { call, choice, covers, lifetime }
+        6 => (number(), code(Choice::ALL), covers(), lifetime(), number()).prop_map(|(call, choice, covers, lifetime, program)| {
+            Fact::Decide { call, choice, covers, lifetime, program }
         }),
-        1 => (prop::option::of(number()), any::<bool>())
-            .prop_map(|(call, approved)| Fact::Refused { call, approved }),
+        1 => (prop::option::of(number()), any::<bool>(), number())
+            .prop_map(|(call, approved, program)| Fact::Refused { call, approved, program }),
         1 => number().prop_map(Fact::Undo),
         1 => Just(Fact::UndoAll),
         3 => (any::<bool>(), any::<bool>()).prop_map(|(due, attached)| Fact::Commit { due, attached }),

@@ -6,6 +6,9 @@ import { browserName } from '../support/browsers.mjs';
 import { SETTLED } from './scene.mjs';
 import { stage, together } from './stage.mjs';
 
+/** What a denial says for which nobody has written a reason. */
+const NO_REASON = 'The user denied permission for this call.';
+
 const one = [{ id: 'c1', tool: 'delete_file', input: { path: 'notes.md' } }];
 const three = ['notes.md', 'draft.md', 'old.log'].map((path, i) => ({
   id: `c${i + 1}`,
@@ -57,7 +60,7 @@ describe('nothing decides by accident', together, () => {
         assert.deepEqual((await scene.sent()).c1, {
           state: 'approval-responded',
           approved: false,
-          reason: undefined,
+          reason: NO_REASON,
         });
         assert.deepEqual(await scene.decisions(), [{ calls: ['c1'], choice: 'deny', occluded }]);
       }));
@@ -689,7 +692,7 @@ describe('nothing decides by accident', together, () => {
           .filter(({ approval }) => approval?.approved === false)
           .map(({ approval }) => approval.reason),
       );
-      assert.deepEqual(reasons, [undefined, 'Not  this']);
+      assert.deepEqual(reasons, [NO_REASON, 'Not  this']);
     }));
 
   it('what was written for one request is said when all are denied', () =>
@@ -704,6 +707,6 @@ describe('nothing decides by accident', together, () => {
           .filter(({ approval }) => approval?.approved === false)
           .map(({ approval }) => approval.reason),
       );
-      assert.deepEqual(reasons, ['Use draft.md instead.', undefined]);
+      assert.deepEqual(reasons, ['Use draft.md instead.', NO_REASON]);
     }));
 });

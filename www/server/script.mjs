@@ -133,11 +133,14 @@ export function nextStep(scenario, { turn, step, told }) {
   return SCRIPTS[scenario][step];
 }
 
+/** What a denial says for which nobody has written a reason. */
+const PLAIN_NO = 'The user denied permission for this call.';
+
 /** A model that takes a no for an accident, until it has read twice why. @param {Told[]} told @returns {Step} */
 function insist(told) {
   const last = told.at(-1);
-  const read = told.filter(({ value }) => value !== undefined && value === last?.value);
-  if (last?.outcome === 'denied' && read.length > 1) {
+  const read = told.filter(({ value }) => value !== PLAIN_NO && value === last?.value);
+  if (last?.outcome === 'denied' && last.value !== undefined && read.length > 1) {
     return { say: `I leave it alone, because I read: ${String(last.value)}`, calls: [] };
   }
   const ran = last?.outcome === 'result' && JSON.stringify(last.value).includes('deleted');
@@ -159,7 +162,7 @@ export function report(told) {
 function sentence({ toolName, target, outcome, value }) {
   const call = target ? `${toolName} on ${target}` : toolName;
   if (outcome === 'denied') {
-    if (value === undefined) return `You said no to ${call}, so I left it alone.`;
+    if (value === undefined || value === PLAIN_NO) return `You said no to ${call}, so I left it alone.`;
     return `${call} did not run: ${String(value).replace(/\.$/, '')}.`;
   }
   if (outcome === 'error') return `${call} did not happen: ${String(value).replace(/\.$/, '')}.`;

@@ -106,11 +106,25 @@ function countsOf(calls: readonly CallView[], translate: Translate): string {
     return n === 0 ? [] : [translate(id, { n })];
   };
   return [
-    ...count('queue.denied', 'denied', 'denied', 'denied-chat', 'denied-automatically', 'denied-by-rule'),
+    ...count(
+      'queue.denied',
+      'denied',
+      'denied',
+      'denied-chat',
+      'denied-automatically',
+      'denied-by-rule',
+      'denied-externally',
+    ),
     ...count(
       'queue.allowed',
       'allowed',
-      ...(['allowed-once', 'allowed-chat', 'allowed-automatically', 'allowed-by-rule'] as const),
+      ...([
+        'allowed-once',
+        'allowed-chat',
+        'allowed-automatically',
+        'allowed-by-rule',
+        'allowed-externally',
+      ] as const),
     ),
     ...count('queue.expired', undefined, 'expired'),
   ].join(', ');

@@ -108,7 +108,11 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
   try {
     const ids = new StringIds();
     const core = new Core((facts) => {
-      optionsFact(facts, { ...settings.core, chat: ids.of(settings.chatId) });
+      optionsFact(facts, {
+        ...settings.core,
+        chat: ids.of(settings.chatId),
+        user: ids.of(settings.user?.id),
+      });
       for (const tool of settings.clientTools) clientToolFact(facts, { tool: ids.of(tool) });
     }, wake);
     const { reasons, tools, chatId = null } = settings;

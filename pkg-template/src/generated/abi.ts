@@ -220,6 +220,7 @@ export const enum Actor {
   Leave,
   Rule,
   Tab,
+  External,
 }
 
 export const actorNames = [
@@ -237,6 +238,7 @@ export const actorNames = [
   'leave',
   'rule',
   'tab',
+  'external',
 ] as const;
 
 export const eventKindNames = [
@@ -322,6 +324,8 @@ export const outcomeNames = [
   'denied-elsewhere',
   'allowed-by-rule',
   'denied-by-rule',
+  'allowed-externally',
+  'denied-externally',
 ] as const;
 
 export const phaseNames = [
@@ -553,7 +557,7 @@ export interface EntryRow {
   actor: number;
   request: number;
   grant: number;
-  rule: number;
+  source: number;
   mono: number;
   outcome: number;
   waited: number;
@@ -576,7 +580,7 @@ export const entryRow: Shape<EntryRow> = {
     actor: n[at + 8] as number,
     request: n[at + 9] as number,
     grant: n[at + 10] as number,
-    rule: n[at + 11] as number,
+    source: n[at + 11] as number,
     mono: n[at + 12] as number,
     outcome: n[at + 13] as number,
     waited: n[at + 14] as number,
@@ -595,6 +599,7 @@ export interface CallRow {
   status: number;
   answer: number;
   actor: number;
+  source: number;
   grant: number;
   outcome: number;
   refusals: number;
@@ -607,7 +612,7 @@ export interface CallRow {
 }
 
 export const callRow: Shape<CallRow> = {
-  length: 17,
+  length: 18,
   read: (n, at) => ({
     call: n[at] as number,
     tool: n[at + 1] as number,
@@ -617,15 +622,16 @@ export const callRow: Shape<CallRow> = {
     status: n[at + 5] as number,
     answer: n[at + 6] as number,
     actor: n[at + 7] as number,
-    grant: n[at + 8] as number,
-    outcome: n[at + 9] as number,
-    refusals: n[at + 10] as number,
-    undoable: n[at + 11] as number,
-    expiring: n[at + 12] as number,
-    dangerous: n[at + 13] as number,
-    waits: n[at + 14] as number,
-    unmasked: n[at + 15] as number,
-    deadline: n[at + 16] as number,
+    source: n[at + 8] as number,
+    grant: n[at + 9] as number,
+    outcome: n[at + 10] as number,
+    refusals: n[at + 11] as number,
+    undoable: n[at + 12] as number,
+    expiring: n[at + 13] as number,
+    dangerous: n[at + 14] as number,
+    waits: n[at + 15] as number,
+    unmasked: n[at + 16] as number,
+    deadline: n[at + 17] as number,
   }),
 };
 
@@ -799,6 +805,7 @@ export interface OptionsFact {
   attended: number;
   maxAutomatic: number;
   chat: number;
+  user: number;
   undo: number;
   undoDangerous: number;
   warn: number;
@@ -814,6 +821,7 @@ export const optionsFact = (to: number[], f: OptionsFact): void =>
     f.attended,
     f.maxAutomatic,
     f.chat,
+    f.user,
     f.undo,
     f.undoDangerous,
     f.warn,
@@ -1191,6 +1199,7 @@ export interface DecideFact {
   choice: number;
   fields: number;
   lifetime: number;
+  program: number;
   shown: number;
   shownCall: number;
   shownLow: number;
@@ -1205,6 +1214,7 @@ export const decideFact = (to: number[], f: DecideFact): void =>
     f.choice,
     f.fields,
     f.lifetime,
+    f.program,
     f.shown,
     f.shownCall,
     f.shownLow,

@@ -1,6 +1,6 @@
 // Checks the arguments of a decision.
 import { GuardError } from '../error.js';
-import { isCovers, isDuration, LONGEST_GRANT } from '../options.js';
+import { isCovers, isDuration, isName, LONGEST_GRANT } from '../options.js';
 import type { CallView, Choice, DecideOptions } from '../prompt.js';
 import { readRequestOptions } from '../request-options.js';
 
@@ -41,6 +41,7 @@ const OPTIONS = new Set([
   'reason',
   'covers',
   'forMs',
+  'source',
   'options',
 ] satisfies (keyof DecideOptions)[]) as ReadonlySet<string>;
 
@@ -65,13 +66,15 @@ function checkOptions(choice: Choice, options: DecideOptions, given: DecideOptio
   if (unknown !== undefined) {
     throw invalid(`There is no option ${unknown}. The options are ${[...OPTIONS].join(', ')}.`);
   }
-  const { reason, covers, forMs } = given;
+  const { reason, covers, forMs, source } = given;
   if (reason !== undefined) {
     if (typeof reason !== 'string') throw invalid('The reason must be a string.');
     if (reason.length > LONGEST_REASON)
       throw invalid(`The reason must have at most ${LONGEST_REASON} characters.`);
     if (CONTROL.test(reason)) throw invalid('The reason must be plain text without control characters.');
   }
+  if (source !== undefined && !isName(source))
+    throw invalid('The source must be plain text of 1 to 200 characters.');
   const lasts = choice === 'allow-chat' || choice === 'deny-chat';
   if (!lasts && (covers !== undefined || forMs !== undefined)) {
     throw invalid("Use covers and forMs only with 'allow-chat' and 'deny-chat'.");

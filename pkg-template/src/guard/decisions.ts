@@ -103,7 +103,7 @@ export class Decisions<M extends UIMessage> {
   decideAll(
     targets: readonly Target[],
     choice: 'allow-once' | 'deny',
-    options: Pick<DecideOptions, 'reason' | 'options'> = {},
+    options: Pick<DecideOptions, 'reason' | 'source' | 'options'> = {},
   ): readonly DecideResult[] {
     if (!Array.isArray(targets))
       throw invalid('The first argument of decideAll must be a list of the calls that the page showed.');
@@ -140,6 +140,7 @@ export class Decisions<M extends UIMessage> {
         choice: choiceNames.indexOf(choice),
         fields,
         lifetime: options.forMs ?? Infinity,
+        program: engine.ids.of(options.source),
         shown: Number(shown !== undefined),
         shownCall: shown?.call ?? 0,
         shownLow: shown?.digest[0] ?? 0,

@@ -430,7 +430,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
         const unsubscribe = this.settings.rules?.subscribe?.(calls.judgeAgain);
         if (unsubscribe !== undefined) ends.add(unsubscribe);
         this.#engine = engine;
-        this.#decoder = new LedgerDecoder(engine);
+        this.#decoder = new LedgerDecoder(engine, this.settings.user);
         this.#connect(engine, this.#decoder, self);
         return engine;
       } catch (error) {

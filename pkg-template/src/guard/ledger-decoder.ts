@@ -17,17 +17,27 @@ import {
 import { problem, verdictOf } from '../verdict.js';
 import { answerOf, optional, rowsOf } from '../engine/rows.js';
 import { grantId } from './grants.js';
-import type { Actor, LedgerEntry, LedgerEventType, Need, Verdict, WaitingCall } from '../types/events.js';
+import type {
+  Actor,
+  LedgerEntry,
+  LedgerEventType,
+  Need,
+  User,
+  Verdict,
+  WaitingCall,
+} from '../types/events.js';
 
 /** Decodes the verdict, the ledger and the problems from the core's numbers. */
 export class LedgerDecoder {
   readonly #engine: Engine;
+  readonly #user: User | undefined;
   #verdict: Verdict | undefined;
   /** How many facts the core had taken when the verdict was read. */
   #about = -1;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, user: User | undefined) {
     this.#engine = engine;
+    this.#user = user;
   }
 
   #text(id: number | undefined): string | undefined {
@@ -73,6 +83,9 @@ export class LedgerDecoder {
 
   #entry(seq: number, row: EntryRow): LedgerEntry {
     const { call, request, grant } = row;
+    const actor = actorNames[row.actor] as Actor;
+    const source = this.#text(row.source);
+    const user = actor === 'person' ? source : undefined;
     const nobody = { toolCallId: undefined, approvalId: undefined, toolName: undefined };
     return {
       seq,
@@ -82,7 +95,10 @@ export class LedgerDecoder {
       ...(call === 0 ? nobody : this.#namesOf(row)),
       inputHash: this.#engine.fingerprints.hashOf(row.fingerprint),
       approved: answerOf(row.answer),
-      actor: actorNames[row.actor] as Actor,
+      actor,
+      user,
+      userName: user === undefined ? undefined : this.#user?.name,
+      source: actor === 'external' ? source : undefined,
       outcome: outcomeNames[row.outcome],
       waitedMs: optional(row.waited),
       deadline: optional(row.ends),
@@ -90,7 +106,7 @@ export class LedgerDecoder {
       automatic: flagOf(row.automatic),
       doubt: flagOf(row.doubt),
       grantId: grant === 0 ? undefined : grantId(grant),
-      ruleId: this.#text(row.rule),
+      ruleId: actor === 'rule' ? source : undefined,
     };
   }
 

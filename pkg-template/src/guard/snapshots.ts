@@ -192,6 +192,8 @@ export class Snapshots {
     const inputText = this.#inputTextOf(state, known, old?.view);
     // Before an approval is requested, an input may still stream.
     const display = state.approvalId !== undefined && inputText === undefined ? undefined : known;
+    const actor = actorNames[row.actor];
+    const source = this.#engine.ids.text(row.source);
     const data = {
       key: this.#engine.keys.of(call),
       toolCallId: state.toolCallId,
@@ -212,7 +214,9 @@ export class Snapshots {
       defaultCovers: info?.covers ?? 'input',
       status: state.status,
       decision: DECISIONS[row.answer],
-      actor: actorNames[row.actor],
+      actor,
+      user: actor === 'person' && source !== undefined ? this.#settings.user : undefined,
+      source: actor === 'external' ? source : undefined,
       outcome: outcomeNames[row.outcome],
       grant: old?.view.grant?.id === grantId(row.grant) ? old.view.grant : this.grants.of(row.grant),
       undoable: row.undoable === 1,

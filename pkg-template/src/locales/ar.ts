@@ -45,6 +45,8 @@ export const ar: Catalogue = {
     'done.elsewhereDenied': 'رُفض خارج هذه الصفحة',
     'done.tabAllowed': 'سُمح به في علامة تبويب أخرى',
     'done.tabDenied': 'رُفض في علامة تبويب أخرى',
+    'done.external': 'سمح به {source}',
+    'done.externalDenied': 'رفضه {source}',
     'done.rule': 'سُمح به وفق قاعدة',
     'done.ruleWhy': 'سُمح به وفق قاعدة: {note}',
     'done.ruleDenied': 'رُفض وفق قاعدة. لم يُشغَّل.',

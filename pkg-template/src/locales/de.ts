@@ -40,6 +40,8 @@ export const de: Catalogue = {
     'done.elsewhereDenied': 'Außerhalb dieser Seite abgelehnt',
     'done.tabAllowed': 'In einem anderen Tab erlaubt',
     'done.tabDenied': 'In einem anderen Tab abgelehnt',
+    'done.external': 'Erlaubt von {source}',
+    'done.externalDenied': 'Abgelehnt von {source}',
     'done.rule': 'Von einer Regel erlaubt',
     'done.ruleWhy': 'Von einer Regel erlaubt: {note}',
     'done.ruleDenied': 'Von einer Regel abgelehnt. Es wurde nicht ausgeführt.',

@@ -418,9 +418,12 @@ export class RecordSession implements RecordConnection {
         request: entry.request,
         ruleId: entry.ruleId?.toWellFormed(),
         seq: entry.seq,
+        source: entry.source,
         toolCallId: entry.toolCallId?.toWellFormed(),
         toolName: entry.toolName?.toWellFormed(),
         type: entry.type,
+        user: entry.user,
+        userName: entry.userName,
         waitedMs: whole(entry.waitedMs),
       }),
     );

@@ -38,6 +38,8 @@ export const ENGLISH = {
   'done.elsewhereDenied': 'Denied outside this page',
   'done.tabAllowed': 'Allowed in another tab',
   'done.tabDenied': 'Denied in another tab',
+  'done.external': 'Allowed by {source}',
+  'done.externalDenied': 'Denied by {source}',
   'done.rule': 'Allowed by a rule',
   'done.ruleWhy': 'Allowed by a rule: {note}',
   'done.ruleDenied': 'Denied by a rule. It was not run.',

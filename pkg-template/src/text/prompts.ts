@@ -67,6 +67,8 @@ const DONE: Record<Outcome, MessageId> = {
   'denied-elsewhere': 'done.elsewhereDenied',
   'allowed-by-rule': 'done.rule',
   'denied-by-rule': 'done.ruleDenied',
+  'allowed-externally': 'done.external',
+  'denied-externally': 'done.externalDenied',
 };
 
 /** The words of each catalogue, which is read once. */
@@ -154,7 +156,10 @@ class PromptWords implements Words {
     return requestReason === undefined ? text('why.server') : text('why.reason', { reason: requestReason });
   }
 
-  #outcomeOf({ outcome, actor }: Pick<CallView, 'outcome' | 'actor'>, why: string): string {
+  #outcomeOf(
+    { outcome, actor, source = '' }: Pick<CallView, 'outcome' | 'actor' | 'source'>,
+    why: string,
+  ): string {
     const { text } = this;
     if (actor === 'tab') return text(outcome === 'allowed-elsewhere' ? 'done.tabAllowed' : 'done.tabDenied');
     switch (outcome) {
@@ -166,6 +171,9 @@ class PromptWords implements Words {
       case 'allowed-by-rule':
       case 'denied-by-rule':
         return why === '' ? text(DONE[outcome]) : text(`${DONE[outcome]}Why` as MessageId, { note: why });
+      case 'allowed-externally':
+      case 'denied-externally':
+        return text(DONE[outcome], { source });
       default:
         return text(DONE[outcome]);
     }

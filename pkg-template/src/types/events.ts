@@ -29,7 +29,9 @@ export type Actor =
   /** a rule of the application */
   | 'rule'
   /** a person, in another tab */
-  | 'tab';
+  | 'tab'
+  /** a program that the application lets decide: `decide` with a `source` */
+  | 'external';
 
 /** The answer to a call that asked, committed or drafted. */
 export type Outcome =
@@ -49,7 +51,18 @@ export type Outcome =
   | 'denied-elsewhere'
   /** by a rule of the application */
   | 'allowed-by-rule'
-  | 'denied-by-rule';
+  | 'denied-by-rule'
+  /** by a program of the application */
+  | 'allowed-externally'
+  | 'denied-externally';
+
+/** The person at the screen, as the application knows that person. */
+export interface User {
+  /** An id that the application chooses, with at most 200 characters. The guard only passes it on. */
+  id: string;
+  /** A name that people read, with at most 200 characters. */
+  name?: string;
+}
 
 /** Why an automatic send happens. */
 export type SendReason = 'answered' | 'output' | 'retry' | 'resume';
@@ -176,6 +189,12 @@ export interface LedgerEntry<Name extends string = string> {
   approved: boolean | undefined;
   /** Who caused the event. */
   actor: Actor;
+  /** For acts of a person in this page: the `id` of the option `user`. */
+  user: string | undefined;
+  /** The `name` of the option `user`, beside the id. */
+  userName: string | undefined;
+  /** For acts of a program: the `source` that it gave. */
+  source: string | undefined;
   /** The outcome of the call. */
   outcome: Outcome | undefined;
   /** How long the call had waited for an answer, in milliseconds. */

@@ -501,7 +501,7 @@ impl Call {
     pub fn grant_ended(&mut self, grant: GrantId) {
         if let Life::Asking(Asking { draft: Some(Draft { decision, .. }), .. }) = &mut self.life
             && decision.grant == grant
-            && decision.actor == Actor::Person
+            && decision.actor.deliberates()
         {
             decision.grant = GrantId::NONE;
         }

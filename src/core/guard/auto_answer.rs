@@ -218,7 +218,7 @@ impl Transaction<'_> {
     /// Ends the older grants about the same calls when the answer of a new grant is committed.
     pub(super) fn end_older(&mut self, decision: Decision) {
         let newest = decision.grant;
-        if newest.is_none() || decision.actor != Actor::Person {
+        if newest.is_none() || !decision.actor.deliberates() {
             return;
         }
         let older = |&id: &GrantId| {

@@ -163,6 +163,7 @@ mod tests {
                 deny_when_user_sends: true,
                 client_tools: Vec::new(),
                 chat: StringId::NONE,
+                user: StringId::NONE,
                 pace: Pace::default(),
                 segment: SEGMENT,
             }));

@@ -54,6 +54,8 @@ pub struct Options {
     pub client_tools: Vec<StringId>,
     /// The chat; 0 binds the guard to the chat of the first request.
     pub chat: StringId,
+    /// The application's id of the person at the screen; 0 if it is not known.
+    pub user: StringId,
     /// The times that govern decisions and commits.
     pub pace: Pace,
     /// How many entries of the ledger are sealed at once. Calls that only sealed entries mention are dropped.
@@ -188,6 +190,8 @@ pub enum Fact {
         covers: Covers,
         /// How long a lasting choice is valid.
         lifetime: Option<Time>,
+        /// The program that decides; 0 if a person does.
+        program: StringId,
     },
     /// A decision or an undo that the border refuses.
     Refused {
@@ -195,6 +199,8 @@ pub enum Fact {
         call: Option<CallId>,
         /// Whether it was an allowance.
         approved: bool,
+        /// The program that decided; 0 if a person did.
+        program: StringId,
     },
     /// A person undoes a draft.
     Undo(CallId),
@@ -444,7 +450,8 @@ impl Guard {
         let mut out = Effects::default();
         let now = now.into();
         let time = self.clock.tick(now);
-        let mut transaction = Transaction { guard: self, now: now.wall, time, out: &mut out };
+        let program = StringId::NONE;
+        let mut transaction = Transaction { guard: self, now: now.wall, time, program, out: &mut out };
         match input {
             Fact::Part { known, part, current } => transaction.see(known, part, current),
             Fact::Missing(call) => transaction.missing(call),
@@ -473,10 +480,14 @@ impl Guard {
             }
             Fact::ForgetFingerprints => self.seen.iter_mut().for_each(|seen| seen.fingerprints.clear()),
             Fact::Match(call) => transaction.answer_by_itself(call),
-            Fact::Decide { call, choice, covers, lifetime } => {
+            Fact::Decide { call, choice, covers, lifetime, program } => {
+                transaction.program = program;
                 transaction.decide(call, choice, covers, lifetime)
             }
-            Fact::Refused { call, approved } => transaction.refused(call, approved),
+            Fact::Refused { call, approved, program } => {
+                transaction.program = program;
+                transaction.refused(call, approved)
+            }
             Fact::Undo(call) => transaction.undo(call),
             Fact::UndoAll => transaction.undo_all(),
             Fact::Commit { due, attached } => transaction.commit(due, attached),
@@ -495,7 +506,7 @@ impl Guard {
             Fact::PermitOver => self.permit = None,
         }
         if std::mem::take(&mut self.seals) {
-            Transaction { guard: self, now: now.wall, time, out: &mut out }.forget();
+            Transaction { guard: self, now: now.wall, time, program, out: &mut out }.forget();
         }
         out
     }
@@ -599,12 +610,18 @@ struct Transaction<'a> {
     /// The wall-clock time.
     now: f64,
     time: Time,
+    /// The program that acts; 0 if a person, or nobody, does.
+    program: StringId,
     out: &'a mut Effects,
 }
 
 impl Transaction<'_> {
     /// Appends an event and updates what its kind touches; see [`EventKind`].
-    fn append(&mut self, event: Event) {
+    fn append(&mut self, mut event: Event) {
+        // What the record tells was done by the person of an earlier page, or of another tab.
+        if event.actor == Actor::Person && !matches!(event.detail, Detail::Restored { .. }) {
+            self.sign(&mut event);
+        }
         let touches = |touch| event.kind.touches(touch);
         if touches(Touch::Acts) && event.actor == Actor::Person {
             self.guard.unclaimed = 0;
@@ -629,6 +646,16 @@ impl Transaction<'_> {
         self.touch(event.call);
         if let Some(call) = event.call.filter(|_| touches(Touch::Grants)) {
             self.end_orphans(call, event.actor);
+        }
+    }
+
+    /// Law 14: an act of a person names that person, and what a program does is never a person's act.
+    fn sign(&self, event: &mut Event) {
+        event.source = self.guard.options.user;
+        if self.program.is_some() {
+            event.source = self.program;
+            event.actor = Actor::External;
+            event.decider = event.decider.map(|_| Actor::External);
         }
     }
 

@@ -207,9 +207,9 @@ impl Transaction<'_> {
         denial: Decision,
     ) {
         let Some((call, seen)) = self.guard.call(id).zip(self.guard.seen.get(id)) else { return };
-        let by_person = denial.actor == Actor::Person && !call.denied_by_rule();
+        let deliberate = denial.actor.deliberates() && !call.denied_by_rule();
         let unsent = call.delivery() == Delivery::Unsent;
-        if unsent && by_person && !seen.stands && self.guard.options.pace.attended {
+        if unsent && deliberate && !seen.stands && self.guard.options.pace.attended {
             self.answered(id, part, true);
         } else if before.is_none_or(|before| before.flags.answer != Answer::Yes) {
             let actor = self.guard.answerer(id);

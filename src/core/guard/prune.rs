@@ -20,7 +20,7 @@ impl Guard {
     pub fn symbols(&self) -> Vec<StringId> {
         // Plain loops, because chained iterators add several kilobytes to the module.
         let mut symbols = self.options.client_tools.clone();
-        symbols.push(self.options.chat);
+        symbols.extend([self.options.chat, self.options.user]);
         for (_, call) in self.state().calls.iter() {
             symbols.extend([
                 call.tool(),
@@ -28,7 +28,7 @@ impl Guard {
                 call.approval(),
                 call.ruling().map_or(StringId::NONE, |ruling| ruling.rule),
             ]);
-            symbols.push(call.answer().map_or(StringId::NONE, |answer| answer.rule));
+            symbols.push(call.answer().map_or(StringId::NONE, |answer| answer.source));
         }
         for (_, seen) in self.seen.iter() {
             let row = seen.part;
@@ -42,7 +42,7 @@ impl Guard {
             let fields = if let Cover::Fields(fields, _) = grant.cover { fields } else { StringId::NONE };
             symbols.extend([grant.tool, fields]);
         }
-        symbols.extend(self.entries().iter().map(|entry| entry.event.rule));
+        symbols.extend(self.entries().iter().map(|entry| entry.event.source));
         symbols.extend(self.state().refused.iter().map(|refused| refused.tool));
         symbols.extend(self.names.strings());
         symbols.extend(self.last_streamed.iter().map(|&(id, _)| id));

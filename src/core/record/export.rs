@@ -41,7 +41,7 @@ pub const VERSION: u64 = 1;
 pub const SEALED: &str = "sealed";
 
 /// The columns of a CSV export: the fields of a line, the most important ones first.
-pub const COLUMNS: [&str; 24] = [
+pub const COLUMNS: [&str; 27] = [
     "seq",
     "at",
     "type",
@@ -50,6 +50,9 @@ pub const COLUMNS: [&str; 24] = [
     "approvalId",
     "approved",
     "actor",
+    "user",
+    "userName",
+    "source",
     "outcome",
     "waitedMs",
     "ruleId",

@@ -80,12 +80,18 @@ fields! {
         pub seq: u64 = "seq",
         /// The session that wrote the line.
         pub session: String = "session",
+        /// The program that decided.
+        pub source: Option<String> = "source",
         /// `toolCallId`
         pub tool_call_id: Option<String> = "toolCallId",
         /// The name of the tool.
         pub tool_name: Option<String> = "toolName",
         /// What happened.
         pub kind: EventKind = "type",
+        /// The application's id of the person who acted.
+        pub user: Option<String> = "user",
+        /// The display name of that person.
+        pub user_name: Option<String> = "userName",
         /// The version.
         pub v: Version = "v",
         /// How long the call waited, in milliseconds.
@@ -129,8 +135,11 @@ impl Line {
             &mut self.approval_id,
             &mut self.grant_id,
             &mut self.rule_id,
+            &mut self.source,
             &mut self.tool_call_id,
             &mut self.tool_name,
+            &mut self.user,
+            &mut self.user_name,
         ];
         for text in texts.into_iter().flatten() {
             if let Some(short) = shorter(text) {
@@ -238,15 +247,18 @@ mod tests {
             outcome: Some(Outcome::Denied),
             request: Some(4),
             rule_id: Some(String::new()),
+            source: Some(String::new()),
             tool_call_id: Some(String::new()),
             tool_name: Some(String::new()),
+            user: Some(String::new()),
+            user_name: Some(String::new()),
             waited_ms: Some(5),
             ..Line::default()
         };
         let line = Line { hash: Some("2".repeat(64)), ..sealed(line) };
         let value: serde_json::Value = serde_json::from_str(&line.text()).expect("JSON");
         let names: Vec<&String> = value.as_object().expect("an object").keys().collect();
-        assert_eq!(names.len(), 24, "a field is not tested here");
+        assert_eq!(names.len(), 27, "a field is not tested here");
         let mut columns = COLUMNS;
         columns.sort_unstable();
         assert_eq!(names, columns, "every field has a column in an export");

@@ -20,6 +20,8 @@ messages! {
             max_automatic,
             /// The chat; 0 binds the guard to the chat of the first request.
             chat,
+            /// The application's id of the person at the screen, or 0.
+            user,
             /// How long a decision can be undone.
             undo,
             /// The same for a batch with an allowance of a dangerous call.
@@ -291,6 +293,8 @@ messages! {
             fields,
             /// How long a lasting choice is valid.
             lifetime,
+            /// The program that decides; 0 if a person does.
+            program,
             /// Whether an input was shown to the person; its digest follows.
             shown,
             /// The call with that input; 0 if it is whichever call is found.

@@ -152,8 +152,8 @@ rows! {
         request,
         /// The grant, or 0.
         grant,
-        /// The id of the rule, or 0.
-        rule,
+        /// The id of the rule, the person or the program that caused it, or 0.
+        source,
         /// Milliseconds by the guard's own clock.
         mono,
         /// An `Outcome`, or NaN.
@@ -185,6 +185,8 @@ rows! {
         answer,
         /// The `Actor` of the answer, or NaN.
         actor,
+        /// The id of the rule, the person or the program that gave the answer, or 0.
+        source,
         /// The grant that gave the answer, or that was given along with it; 0 for none.
         grant,
         /// An `Outcome`, or NaN.

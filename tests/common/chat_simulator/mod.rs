@@ -233,7 +233,7 @@ impl ChatSimulator {
                 self.user();
                 self.finish(End::Ended);
                 for _ in 0..super::entries_until_sealed(self.segment) {
-                    self.page.tell(Fact::Refused { call: None, approved: false });
+                    self.page.tell(Fact::Refused { call: None, approved: false, program: StringId::NONE });
                 }
             }
             Op::WrongChat if self.bound => {

@@ -5,6 +5,7 @@ use tool_approval_guard::core::decision::Choice;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Covers, Fact, Permitted, Taken};
 use tool_approval_guard::core::id::CallId;
+use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::Permit;
 
@@ -101,7 +102,13 @@ impl CrashSimulator<'_> {
                 self.look();
                 let Some((part, call)) = self.card(which) else { return self.flush() };
                 let choice = if yes { Choice::AllowOnce } else { Choice::Deny };
-                let input = Fact::Decide { call, choice, covers: Covers::Tool, lifetime: None };
+                let input = Fact::Decide {
+                    call,
+                    choice,
+                    covers: Covers::Tool,
+                    lifetime: None,
+                    program: StringId::NONE,
+                };
                 if self.page.tell(input).taken == Taken::Done {
                     self.page.drafted(call, yes);
                     self.allow(tag(&part), yes);

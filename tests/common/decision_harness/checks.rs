@@ -119,7 +119,7 @@ impl DecisionHarness {
             let denied = ruling.effect == Effect::Deny && here;
             self.holds(Law::Rules, !(denied && answer.approved), || format!("{id} is denied and {answer:?}"));
             let by_rule = answer.actor == Actor::Rule;
-            let right = (ruling.effect == Effect::Allow) == answer.approved && answer.rule == ruling.rule;
+            let right = (ruling.effect == Effect::Allow) == answer.approved && answer.source == ruling.rule;
             self.holds(Law::Rules, !by_rule || right, || format!("{id}: {answer:?} by {ruling:?}"));
             let granted = answer.actor == Actor::Grant && answer.approved && ruling.always;
             self.holds(Law::Rules, !granted, || format!("{id} is asked always, and a grant has answered it"));

@@ -304,7 +304,7 @@ impl DecisionHarness {
             }
             Op::Refused(which) => {
                 let call = self.pick(which).map(|(_, call)| call);
-                self.act(Fact::Refused { call, approved: true }, true);
+                self.act(Fact::Refused { call, approved: true, program: StringId::NONE }, true);
             }
             Op::Commit => {
                 self.look();
@@ -354,7 +354,7 @@ impl DecisionHarness {
                 self.say();
                 self.finish(End::Ended);
                 for _ in 0..super::entries_until_sealed(self.segment) {
-                    self.tell(Fact::Refused { call: None, approved: false });
+                    self.tell(Fact::Refused { call: None, approved: false, program: StringId::NONE });
                 }
             }
             Op::Return => {

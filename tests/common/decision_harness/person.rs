@@ -52,7 +52,8 @@ impl DecisionHarness {
         let waits = |harness: &Self, tag: Tag| harness.card(tag).is_some_and(|card| card.asks);
         let waited: Vec<Tag> = self.refs.keys().copied().filter(|&tag| waits(self, tag)).collect();
         let entries = self.log.len();
-        let effects = self.act(Fact::Decide { call, choice, covers, lifetime }, choice.allows());
+        let effects = self
+            .act(Fact::Decide { call, choice, covers, lifetime, program: StringId::NONE }, choice.allows());
         let reply = self.reply(effects.taken, &effects.calls);
         let is_timed = self.log[entries..].iter().any(|entry| entry.event.actor == Actor::Timer);
         if !is_timed {
