@@ -1,4 +1,4 @@
-// Puts the documentation into a built package: the guides, and the reference that typedoc generates from the
+// Puts the documentation into a built package: the guides, the examples that they speak of, and the reference that typedoc generates from the
 // declarations that the package ships. Run as `node pkg-template/docs.mjs`, it does so for pkg/, together with the
 // README and the changelog, so that a changed guide does not require building the modules.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { Application } from 'typedoc';
 import { root } from '../tests/support/process.mjs';
 
 const guides = path.join(root, 'pkg-template', 'docs');
+const examples = path.join(root, 'pkg-template', 'examples');
 
 /** The declarations of each entry and how it is imported, by the map of the package itself: so none is forgotten. */
 function entries(pkg) {
@@ -24,6 +25,9 @@ export async function writeDocs(pkg) {
   const docs = path.join(pkg, 'docs');
   rmSync(docs, { recursive: true, force: true });
   cpSync(guides, docs, { recursive: true });
+  const to = path.join(pkg, 'examples');
+  rmSync(to, { recursive: true, force: true });
+  cpSync(examples, to, { recursive: true, filter: (name) => path.basename(name) !== '__pycache__' });
   // It wants a project; the one of the shell would bring sources into it.
   const project = path.join(root, 'target', 'typedoc.json');
   const imports = entries(pkg);

@@ -20,6 +20,7 @@ import { browserName, geckodriverPath, webkitDriverPath } from './support/browse
 import { chromedriverPath } from './support/chromium.mjs';
 import { openDisplay } from './support/display.mjs';
 import { pack } from './support/pack.mjs';
+import { python } from './support/python.mjs';
 import { root, run, SILENCE, since } from './support/process.mjs';
 import { wasmTarget } from './support/toolchain.mjs';
 
@@ -222,7 +223,7 @@ const parts = {
     says: 'the packed package beside both majors of the SDK',
     work: async () => {
       const project = await packedProject('packed', 'tests/package', 'tests/vectors');
-      return nodeTests(path.join(project, 'tests', 'package'));
+      return nodeTests(path.join(project, 'tests', 'package'), { env: { EXAMPLE_PYTHON: python } });
     },
   },
   record: {

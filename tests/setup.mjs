@@ -13,6 +13,7 @@ import {
   xvfbPath,
 } from './support/browsers.mjs';
 import { chromedriverPath, chromiumPath } from './support/chromium.mjs';
+import { environment, python, pythonIsComplete, requirements } from './support/python.mjs';
 import { CommandError, findProgram, root, run, since } from './support/process.mjs';
 import { bindgenPin, rustMinimum, versionOf, wasmTarget } from './support/toolchain.mjs';
 
@@ -152,7 +153,7 @@ const steps = {
     }
     return `${chromiumPath()}, installed`;
   },
-  // The guide for backends has a program in it. A minimal Python has no standard library.
+  // The package has programs in Python. A minimal Python has no standard library.
   python3: async () => {
     const hasLibrary = async () => (await run('python3', ['-c', 'import json'], { may: true })).code === 0;
     if (await hasLibrary()) return 'python3';
@@ -160,6 +161,19 @@ const steps = {
     if (!(await hasLibrary())) {
       throw new Missing('Python is installed, and the python3 that is first on the PATH has no module json.');
     }
+    return 'installed';
+  },
+  // What the example backend in Python requires. Debian has what creates environments in a package of its own.
+  'python packages': async () => {
+    if (await pythonIsComplete()) return 'up to date';
+    const { code } = await run('python3', ['-c', 'import ensurepip, venv'], { may: true });
+    if (code !== 0) await apt('What creates environments for Python', 'python3-venv');
+    const create = ['python3', '-m', 'venv', '--clear', environment];
+    const fill = [python, '-m', 'pip', 'install', '--quiet', '--requirement', requirements];
+    await install(
+      `The packages for Python could not be installed: run \`${create.join(' ')}\` and \`${fill.join(' ')}\`.`,
+      ...[create, fill],
+    );
     return 'installed';
   },
   firefox: async () => {
@@ -199,7 +213,10 @@ const goals = {
   bench: [...forBuild, 'chromium'],
   fuzz: ['rust', 'linker', 'c++', 'cargo-fuzz'],
   matrix: [...forBuild, 'chromium', 'matrix tools'],
-  test: [...forBuild, 'typescripts', 'rustfmt', 'clippy', 'wasm-pack', 'chromium', 'python3'],
+  test: [
+    ...[...forBuild, 'typescripts', 'rustfmt', 'clippy', 'wasm-pack', 'chromium'],
+    ...['python3', 'python packages'],
+  ],
   browsers: [...forBuild, 'wasm-pack', 'chromium', 'firefox', 'geckodriver', 'webkit'],
 };
 

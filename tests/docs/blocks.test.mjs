@@ -20,8 +20,6 @@ const sdks = {
     '@ai-sdk/vue': [modules('vue6')],
   },
 };
-/** Checked where they stand: by the tests of the backends. */
-const elsewhere = new Set(['python']);
 const folder = writeBlocks('blocks');
 const config = path.join(project, 'tests', 'docs', 'tsconfig.json');
 const { compilerOptions } = JSON.parse(readFileSync(config, 'utf8'));
@@ -35,7 +33,7 @@ const host = {
 };
 
 test('there are blocks of each kind, and none that nobody checks', () => {
-  const known = new Set([...Object.keys(extensions), 'sh', 'json', 'txt', ...elsewhere]);
+  const known = new Set([...Object.keys(extensions), 'sh', 'json', 'txt']);
   const unknown = blocks.filter(({ lang }) => !known.has(lang));
   assert.deepEqual(
     unknown.map((block) => `${nameOf(block)} ${block.lang}`),
@@ -109,7 +107,9 @@ describe('Svelte', () => {
 
 describe('commands and data', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
-  const manifest = JSON.parse(readFileSync(path.join(repository, 'pkg-template', 'package.json'), 'utf8'));
+  const template = path.join(repository, 'pkg-template');
+  const manifest = JSON.parse(readFileSync(path.join(template, 'package.json'), 'utf8'));
+  const installed = path.join('node_modules', manifest.name);
   /** Is there what a line of a shell asks for? */
   const isThere = (line) => {
     const [program, ...words] = line.replace(/\s+#.*$/, '').split(/\s+/);
@@ -123,6 +123,12 @@ describe('commands and data', () => {
           words.find((word) => !word.startsWith('-')),
         ),
       );
+    // The example in Python, from the package or as it was copied.
+    if (program === 'cp') return existsSync(path.join(template, path.relative(installed, words[1])));
+    if (/(^|\/)(python3?|pip)$/.test(program)) {
+      const files = words.filter((word) => /\.(py|txt)$/.test(word)).map((word) => path.basename(word));
+      return files.every((file) => existsSync(path.join(template, 'examples', 'python', file)));
+    }
     return program === 'cargo' || program === 'git';
   };
   for (const block of blocks.filter(({ lang }) => lang === 'sh')) {

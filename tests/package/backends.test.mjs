@@ -1,4 +1,4 @@
-// The programs in the guide for backends do what the guide says.
+// The programs of the guide for backends do what the guide says.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,15 +25,16 @@ const blocks = (language, document = guide) =>
     .map(([, , code]) => code);
 
 describe('in Python', () => {
-  const [program] = blocks('python');
   const main = `
 import json, sys
+from decisions import read_decisions
 json.dump([read_decisions(v["messages"], v.get("clientTools", ()), v.get("requested"))
            for v in json.load(sys.stdin)], sys.stdout)
 `;
   /** The results of the program for each list. */
   function run(lists) {
-    const { status, stdout, stderr } = spawnSync('python3', ['-c', program + main], {
+    const { status, stdout, stderr } = spawnSync('python3', ['-B', '-c', main], {
+      cwd: path.join(installed, 'examples', 'python'),
       input: JSON.stringify(lists),
       encoding: 'utf8',
       maxBuffer: 2 ** 28,

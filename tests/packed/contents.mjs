@@ -31,5 +31,8 @@ export const contents = [
   ...modules.map((name) => `${name}.wasm`),
   ...guides.map((name) => `docs/${name}.md`),
   ...reference.map((name) => `docs/api/${name}.md`),
+  ...['backend.py', 'decisions.py', 'main.py', 'requirements.txt', 'transport.mjs'].map(
+    (name) => `examples/python/${name}`,
+  ),
   ...['decide', 'normalize', 'rules', 'server'].map((name) => `vectors/${name}.json`),
 ].sort();
