@@ -10,7 +10,7 @@ import { createWords } from 'tool-approval-guard/words';
 import { createRules } from 'tool-approval-guard/rules';
 import * as arabic from 'tool-approval-guard/locales/ar';
 import * as german from 'tool-approval-guard/locales/de';
-import { asking, assistant, user } from './support/stored.mjs';
+import { asking, assistant, step, user } from './support/stored.mjs';
 
 const { ar } = arabic;
 const { de } = german;
@@ -186,6 +186,68 @@ test('text returns texts of the queue: from the catalogue, or the given English 
   assert.equal(own('{name}')('queue.fields', { n: 2 }, english), '2 more fields');
   refuses(() => own('{n'), /queue\.fields has a mistake at character 1/);
   refuses(() => createWords(undefined).text('queue.fields'), /no message queue\.fields/);
+});
+
+describe('the warning about what the assistant reads', () => {
+  const FULL =
+    'Content that the assistant reads, such as a web page, a file or the output of a tool, can trick it into doing harm. Read each request before you allow it.';
+  const SHORT = 'Read each request before you allow it.';
+  const { warning } = createWords();
+  const settled = (id, approved) => {
+    const { approval, ...part } = asking(id, 'rm');
+    return approved
+      ? { ...part, state: 'output-available', output: 1, approval: { ...approval, approved } }
+      : { ...part, state: 'output-denied', approval: { ...approval, approved } };
+  };
+  const ran = { ...settled('c0', true), approval: undefined };
+  const snapshotOf = (...messages) => {
+    const guard = guardIn(undefined);
+    guard.observe(messages);
+    return guard.getSnapshot();
+  };
+
+  for (const [what, said, ...messages] of [
+    ['nothing was called', '', user()],
+    ['a call asks', FULL, user(), assistant('a1', asking('c1', 'rm'))],
+    ['several calls ask', FULL, user(), assistant('a1', asking('c1', 'rm'), asking('c2', 'ls'))],
+    ['a call asks after one that never asked', FULL, user(), assistant('a1', ran, step, asking('c1', 'rm'))],
+    ['everything is settled', '', user(), assistant('a1', settled('c1', true))],
+    ...[true, false].map((approved) => [
+      `a call asks after one that was ${approved ? 'allowed' : 'denied'}`,
+      SHORT,
+      ...[user(), assistant('a1', settled('c1', approved), step, asking('c2', 'rm'))],
+    ]),
+    [
+      'a call asks in a later message',
+      SHORT,
+      ...[user(), assistant('a1', settled('c1', true)), user('u2'), assistant('a2', asking('c2', 'rm'))],
+    ],
+  ]) {
+    test(`${what}: ${said === FULL ? 'in full' : said === SHORT ? 'in short' : 'none'}`, () =>
+      assert.equal(warning(snapshotOf(...messages)), said));
+  }
+
+  test('is in full until the last of the first requests is decided, and after an undo', () => {
+    const guard = guardIn(undefined, { undoMs: Infinity });
+    guard.observe([user(), assistant('a1', asking('c1', 'rm'), asking('c2', 'ls'))]);
+    const said = [];
+    const say = () => said.push(warning(guard.getSnapshot()));
+    guard.decide('c1', 'deny');
+    say();
+    guard.decide('c2', 'allow-once');
+    say();
+    guard.undo('c1');
+    say();
+    assert.deepEqual(said, [FULL, '', FULL]);
+  });
+
+  test('in every language the full one ends with the short one, and says more', () => {
+    for (const locale of [undefined, de, ar]) {
+      const { text } = createWords(locale);
+      const [full, short] = [text('prompt.warning'), text('prompt.warningAgain')];
+      assert.ok(short.length > 20 && full.length > 2 * short.length && full.endsWith(short), full);
+    }
+  });
 });
 
 /** The output of a fresh process, in which `made` counts the `Intl` objects that are created. */

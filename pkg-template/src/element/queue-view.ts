@@ -234,7 +234,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   #render(hasFocus: boolean): void {
     const now = Date.now();
     const snapshot = this.guard.getSnapshot();
-    const { batch, calls, grants, verdict } = snapshot;
+    const { batch, grants, verdict } = snapshot;
     const over = isOver(snapshot);
     const own = this.#calls(snapshot);
     if (over) this.#overSince ??= performance.now();
@@ -256,8 +256,8 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const nothing = this.#hasEnded ? 'queue.dead' : 'queue.label';
     setText(this.#heading, over && own.length === 0 ? this.translate(nothing) : heading);
     setText(this.#status, own.length === 0 ? '' : status);
-    const first = calls.every((call) => call.approvalId === undefined || this.#lastKeys.has(keyOf(call)));
-    setText(this.#warning, this.translate(first ? 'queue.warning' : 'queue.warningAgain'));
+    // While it is hidden it keeps its text, and so its place.
+    if (asks) setText(this.#warning, this.words.warning(snapshot));
     this.#show(this.#warning, asks);
     setText(this.#loop, this.words.batch(batch).loop);
     setHidden(this.#loopNotice, !asks || !batch.looping || batch.stopped);

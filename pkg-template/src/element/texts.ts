@@ -5,9 +5,6 @@
 export const ENGLISH = {
   'queue.label': 'Decisions',
   'queue.reach': 'Press {keys} to go there.',
-  'queue.warning':
-    'Content that the assistant reads, such as a web page, a file or the output of a tool, can trick it into doing harm. Read each request before you allow it.',
-  'queue.warningAgain': 'Read each request before you allow it.',
 
   'queue.decided': 'Decided, but not sent yet',
   'queue.sends': 'Sends in {time}.',

@@ -14,6 +14,9 @@ export const ar: Catalogue = {
     'prompt.nameNoServer': '{tool}',
     'prompt.quotes': '«»',
     'prompt.count': '{index} من {total}',
+    'prompt.warning':
+      'ما يقرؤه المساعد، كصفحة أو ملف أو رد أداة، قد يخدعه فيدفعه إلى فعل ضار. اقرأ كل طلب قبل أن تسمح به.',
+    'prompt.warningAgain': 'اقرأ كل طلب قبل أن تسمح به.',
     'prompt.summary':
       '{waiting, plural, zero {لا قرارات مطلوبة} one {قرار واحد مطلوب} two {قراران مطلوبان} few {# قرارات مطلوبة} many {# قرارًا مطلوبًا} other {# قرار مطلوب}}',
 
@@ -79,9 +82,6 @@ export const ar: Catalogue = {
 
     'queue.label': 'القرارات',
     'queue.reach': 'اضغط {keys} للانتقال إليها.',
-    'queue.warning':
-      'ما يقرؤه المساعد، كصفحة أو ملف أو رد أداة، قد يخدعه فيدفعه إلى فعل ضار. اقرأ كل طلب قبل أن تسمح به.',
-    'queue.warningAgain': 'اقرأ كل طلب قبل أن تسمح به.',
     'queue.decided': 'اتُّخذ القرار ولم يُرسَل بعد',
     'queue.sends': 'سيُرسَل تلقائيًا. الوقت المتبقي: {time}.',
     'queue.rest': 'اتُّخذ القرار. في انتظار بقية هذه الخطوة.',

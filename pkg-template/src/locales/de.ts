@@ -11,6 +11,9 @@ export const de: Catalogue = {
     'prompt.nameNoServer': '{tool}',
     'prompt.quotes': '„“',
     'prompt.count': '{index} von {total}',
+    'prompt.warning':
+      'Was der Assistent liest, etwa eine Seite, eine Datei oder die Antwort eines Tools, kann ihn zu schädlichen Aktionen verleiten. Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
+    'prompt.warningAgain': 'Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
     'prompt.summary': '{waiting, plural, one {# Entscheidung nötig} other {# Entscheidungen nötig}}',
 
     'action.deny': 'Ablehnen',
@@ -75,9 +78,6 @@ export const de: Catalogue = {
 
     'queue.label': 'Entscheidungen',
     'queue.reach': 'Mit {keys} gelangen Sie dorthin.',
-    'queue.warning':
-      'Was der Assistent liest, etwa eine Seite, eine Datei oder die Antwort eines Tools, kann ihn zu schädlichen Aktionen verleiten. Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
-    'queue.warningAgain': 'Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
     'queue.decided': 'Entschieden und noch nicht gesendet',
     'queue.sends': 'Wird gesendet. Noch {time}.',
     'queue.rest': 'Entschieden. Wartet auf den Rest dieses Schritts.',

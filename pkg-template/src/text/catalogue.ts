@@ -9,6 +9,9 @@ export const ENGLISH = {
   'prompt.nameNoServer': '{tool}',
   'prompt.quotes': '“”',
   'prompt.count': '{index} of {total}',
+  'prompt.warning':
+    'Content that the assistant reads, such as a web page, a file or the output of a tool, can trick it into doing harm. Read each request before you allow it.',
+  'prompt.warningAgain': 'Read each request before you allow it.',
   'prompt.summary': '{waiting, plural, one {# decision needed} other {# decisions needed}}',
 
   'action.deny': 'Deny',

@@ -1,5 +1,5 @@
 // The words of prompts, made from what a snapshot says.
-import type { BatchView, CallView, Covers, GrantView } from '../prompt.js';
+import type { BatchView, CallView, Covers, GrantView, Snapshot } from '../prompt.js';
 import type { Outcome } from '../types/events.js';
 import type { Catalogue, MessageId, MessageValues, QueueId } from './catalogue.js';
 import { MessageFormatter } from './format.js';
@@ -34,6 +34,11 @@ export interface Words {
   readonly call: (call: CallView) => CallWords;
   /** The texts about the calls that are decided together. */
   readonly batch: (batch: BatchView) => BatchWords;
+  /**
+   * The warning that belongs above the requests: what the assistant reads can trick it into doing harm. In full with
+   * the first requests of a chat, in short with later ones, and empty while nothing asks.
+   */
+  readonly warning: (snapshot: Pick<Snapshot, 'batch' | 'calls'>) => string;
   /** What a grant covers: "every delete_file call, in this chat" */
   readonly grant: (grant: GrantView) => string;
   /**
@@ -120,6 +125,12 @@ class PromptWords implements Words {
     summary: asking === 0 ? '' : this.text('prompt.summary', { waiting: asking }),
     loop: looping ? this.text('loop.note', { n: refusals }) : '',
   });
+
+  readonly warning = ({ batch, calls }: Pick<Snapshot, 'batch' | 'calls'>): string => {
+    if (batch.asking === 0) return '';
+    const isFirst = calls.every((call) => call.approvalId === undefined || call.position !== undefined);
+    return this.text(isFirst ? 'prompt.warning' : 'prompt.warningAgain');
+  };
 
   readonly grant = ({ label, covers, createdAt, endsAt }: GrantView): string =>
     this.#scope(label, covers, endsAt === undefined ? undefined : endsAt - createdAt);

@@ -1,0 +1,105 @@
+// The warning about what the assistant reads: with every request that asks, in full with the first ones of a chat and in
+// short with later ones.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { stage, together } from './stage.mjs';
+import { STATES } from './states.mjs';
+
+/** It names who tricks (what is read), whom, and what to do. The short one says only what to do. */
+const FULL =
+  /^Content that the assistant reads, .*\bweb page\b.*\boutput of a tool\b.* can trick it .*\. Read each request before you allow it\.$/;
+const SHORT = /^Read each request before you allow it\.$/;
+
+/** States in which nothing waits for an answer of the user. */
+const SILENT = new Set([
+  ...['empty', 'decided', 'decided-countdown', 'decided-early', 'decided-patient', 'sending', 'sent', 'done'],
+  ...[
+    'failed',
+    'in-doubt',
+    'held',
+    'limit',
+    'history',
+    'grants-alone',
+    'expired',
+    'superseded',
+    'unattended',
+  ],
+  'ruled-alone',
+]);
+/** States in which the chat has asked before. */
+const LATER = new Set(['looping', 'granted-automatically', 'denied-automatically', 'grants', 'later']);
+
+/** What the queue says as its warning; `undefined` if nobody sees it. */
+const warningOf = (scene) =>
+  scene.part('warning').evaluate((element) => {
+    const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    return isSeen ? element.innerText : undefined;
+  });
+
+describe('the warning', together, () => {
+  const { play } = stage();
+
+  it('has an expectation for each state that there is', () => {
+    for (const name of [...SILENT, ...LATER]) assert.ok(Object.hasOwn(STATES, name), name);
+  });
+
+  for (const name of Object.keys(STATES)) {
+    const kind = SILENT.has(name) ? 'is not there' : LATER.has(name) ? 'is short' : 'is there in full';
+    it(`${kind}: ${name}`, () =>
+      play(name, async (scene) => {
+        const text = await warningOf(scene);
+        if (SILENT.has(name)) assert.equal(text, undefined);
+        else assert.match(text ?? '', LATER.has(name) ? SHORT : FULL);
+      }));
+  }
+
+  for (const [show, state] of [
+    ['all', 'asking-three'],
+    ['one', 'one-at-a-time'],
+    ['none', 'without-requests'],
+  ]) {
+    it(`is read before the requests and their buttons: show="${show}"`, () =>
+      play(state, async (scene) => {
+        const isAbove = await scene.part('warning').evaluate((warning) => {
+          const all = warning.getRootNode().querySelectorAll('[data-call], button');
+          const seen = [...all].filter((element) => element.checkVisibility({ visibilityProperty: true }));
+          return seen.map(
+            (element) =>
+              element.getBoundingClientRect().top >= warning.getBoundingClientRect().bottom &&
+              (warning.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+          );
+        });
+        assert.ok(isAbove.length > 0 && isAbove.every(Boolean), String(isAbove));
+      }));
+  }
+
+  it('goes when everything is decided, comes back in full with an undo, and is short for the next requests', () => {
+    const first = { id: 'c1', tool: 'delete_file', input: { path: 'a' } };
+    const next = { id: 'c2', tool: 'send_mail', input: { to: 'ana@example.com' } };
+    const spec = { calls: [first], then: [{ asks: [next] }], options: { undoMs: 600_000 } };
+    return play(spec, async (scene) => {
+      assert.match(await warningOf(scene), FULL);
+      await scene.press(scene.deny('c1'));
+      assert.equal(await warningOf(scene), undefined);
+      await scene.press(scene.undo('c1'));
+      assert.match(await warningOf(scene), FULL);
+      await scene.press(scene.deny('c1'));
+      await scene.press(scene.part('proceed'));
+      await scene.until(() => stage.scene.call('c2')?.status === 'asking', 'the next request');
+      await scene.drawn();
+      assert.match(await warningOf(scene), SHORT);
+    });
+  });
+
+  for (const [catalogue, trick] of [
+    ['de', /verleiten/],
+    ['ar', /يخدعه/],
+  ]) {
+    it(`is in the language of the guard: ${catalogue}`, () =>
+      play('empty', async (scene) => {
+        await scene.show('asking-three', { catalogue });
+        assert.match(await warningOf(scene), trick);
+      }));
+  }
+});
