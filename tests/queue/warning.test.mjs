@@ -30,9 +30,11 @@ const SILENT = new Set([
 /** States in which the chat has asked before. */
 const LATER = new Set(['looping', 'granted-automatically', 'denied-automatically', 'grants', 'later']);
 
+/** Cards have a warning, too. */
+const inQueue = (scene) => scene.page.locator('tool-approval-queue [part="warning"]');
 /** What the queue says as its warning; `undefined` if nobody sees it. */
 const warningOf = (scene) =>
-  scene.part('warning').evaluate((element) => {
+  inQueue(scene).evaluate((element) => {
     const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     return isSeen ? element.innerText : undefined;
   });
@@ -61,7 +63,7 @@ describe('the warning', together, () => {
   ]) {
     it(`is read before the requests and their buttons: show="${show}"`, () =>
       play(state, async (scene) => {
-        const isAbove = await scene.part('warning').evaluate((warning) => {
+        const isAbove = await inQueue(scene).evaluate((warning) => {
           const all = warning.getRootNode().querySelectorAll('[data-call], button');
           const seen = [...all].filter((element) => element.checkVisibility({ visibilityProperty: true }));
           return seen.map(
@@ -90,6 +92,63 @@ describe('the warning', together, () => {
       await scene.drawn();
       assert.match(await warningOf(scene), SHORT);
     });
+  });
+
+  describe('of cards', together, () => {
+    /** What each card says. */
+    const ofCards = (scene) =>
+      scene.page.evaluate(() =>
+        Object.fromEntries(
+          [...document.querySelectorAll('tool-approval-card')].map(({ call, shadowRoot }) => {
+            const warning = shadowRoot.querySelector('[part="warning"]');
+            return [
+              call.toolCallId,
+              warning?.checkVisibility({ visibilityProperty: true }) ? warning.innerText : '',
+            ];
+          }),
+        ),
+      );
+    const files = ['c1', 'c2'].map((id) => ({ id, tool: 'delete_file', input: { path: id } }));
+    const alone = {
+      calls: files,
+      cards: true,
+      options: { undoMs: 600_000 },
+      then: [{ asks: [{ id: 'c3', tool: 'send_mail', input: { to: 'ana@example.com' } }] }],
+    };
+
+    it('without a queue: the first one of a step has it, until everything is decided, and keeps its place', () =>
+      play(alone, async (scene) => {
+        const first = await ofCards(scene);
+        assert.match(first.c1, FULL);
+        assert.equal(first.c2, '');
+        const { y } = await scene.deny('c2').boundingBox();
+        await scene.press(scene.deny('c1'));
+        assert.match((await ofCards(scene)).c1, FULL);
+        await scene.press(scene.deny('c2'));
+        assert.deepEqual(await ofCards(scene), { c1: '', c2: '' });
+        await scene.press(scene.undo('c2'));
+        assert.match((await ofCards(scene)).c1, FULL);
+        assert.equal((await scene.deny('c2').boundingBox()).y, y);
+        await scene.press(scene.deny('c2'));
+        await scene.page.evaluate(() => void stage.scene.guard.commit());
+        await scene.until(() => stage.scene.call('c3')?.status === 'asking', 'the next request');
+        await scene.drawn();
+        const later = await ofCards(scene);
+        assert.match(later.c3, SHORT);
+        assert.deepEqual([later.c1, later.c2], ['', '']);
+      }));
+
+    it('with a queue: the queue has it, and the cards have it while the queue is gone', () =>
+      play({ ...alone, attributes: { show: 'none' } }, async (scene) => {
+        assert.match(await warningOf(scene), FULL);
+        assert.deepEqual(await ofCards(scene), { c1: '', c2: '' });
+        await scene.page.evaluate(() => stage.scene.queue.remove());
+        await scene.drawn();
+        assert.match((await ofCards(scene)).c1, FULL);
+        await scene.page.evaluate(() => stage.scene.column.append(stage.scene.queue));
+        await scene.drawn();
+        assert.deepEqual(await ofCards(scene), { c1: '', c2: '' });
+      }));
   });
 
   for (const [catalogue, trick] of [

@@ -21,7 +21,7 @@ export const budgets = {
   './record/testing': { files: ['record/testing.js'], budget: 1.9 * KB },
   './server': { files: ['server.js'], budget: 27.4 * KB, target: 18 * KB },
   './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 26.3 * KB },
-  './element': { files: ['element.js', 'words.js'], budget: 22.0 * KB, target: 14 * KB },
+  './element': { files: ['element.js', 'words.js'], budget: 22.2 * KB, target: 14 * KB },
   './words': { files: ['words.js'], budget: 5.3 * KB },
   './escape': { files: ['escape.js'], budget: 3.5 * KB },
   './react': { files: ['react.js'], budget: 0.9 * KB, target: 2 * KB },

@@ -1,5 +1,5 @@
 import type { CallView, Snapshot } from '../prompt.js';
-import { cardsOf } from './card-view.js';
+import { cardsOf, setQueue } from './card-view.js';
 import { Card } from './card.js';
 import { roundTime } from './card-body.js';
 import { Completion } from './completion.js';
@@ -122,11 +122,13 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   open(): void {
     this.host.ownerDocument.addEventListener('keydown', this.#onKeydown);
     this.show(this.#section);
+    setQueue(this.guard, this, true);
   }
 
   override close(): void {
     this.host.ownerDocument.removeEventListener('keydown', this.#onKeydown);
     this.#completion.close();
+    setQueue(this.guard, this, false);
     super.close();
   }
 
