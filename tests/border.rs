@@ -178,7 +178,7 @@ async fn a_yes_is_a_lease_until_the_next_macrotask() {
     wait(0).await;
     assert!(wake_guard(guard.0));
     assert!(guard.timer().is_nan());
-    guard.tell(&[FactRow::Wake {}]);
+    guard.tell(&[FactRow::Wake { sending: 0.0 }]);
     assert_eq!(guard.ask(), Some(Reason::Answered), "a yes that nobody took is not lost");
 }
 

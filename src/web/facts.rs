@@ -174,9 +174,9 @@ impl Facts<'_> {
             | FactRow::Unmask { .. }
             | FactRow::Revoke { .. }
             | FactRow::RevokeAll {} => self.act(row),
-            FactRow::Wake {} => {
+            FactRow::Wake { sending } => {
                 // The event loop has turned since the last question.
-                self.handle(Fact::LeaseOver);
+                self.handle(Fact::LeaseOver { sending: is_on(sending) });
                 self.handle(Fact::Wake);
             }
             FactRow::Leave {} => {

@@ -233,7 +233,7 @@ pub fn wake_guard(guard: u32) -> bool {
         hosted.alarm.over();
         // If a request has followed the yes, the end of its lease changes nothing.
         if std::mem::take(&mut hosted.leased) && !hosted.guard.is_leased() {
-            hosted.guard.handle(Fact::LeaseOver, now);
+            hosted.guard.handle(Fact::LeaseOver { sending: false }, now);
             hosted.publish(None, 0.0);
         }
         let time = hosted.guard.tick(now);

@@ -155,7 +155,7 @@ fn law_4_a_yes_that_no_request_follows_is_reported() {
         assert_eq!(page.ask(&answered), Reason::Answered);
         after.iter().for_each(|input| drop(page.tell(input.clone())));
         for _ in 0..2 {
-            page.tell(Fact::LeaseOver);
+            page.tell(Fact::LeaseOver { sending: false });
             page.ask(&answered);
         }
         page.problems
@@ -164,9 +164,46 @@ fn law_4_a_yes_that_no_request_follows_is_reported() {
     let attempt = Attempt { signal: 1, last: 2, length: 2, target: Target::Last };
     let leaving = Fact::Leaving { attempt, queues: false };
     assert_eq!(problems(&[], &[]), [Problem::UnwatchedRequest]);
-    assert_eq!(problems(&[Fact::LeaseOver], &[]), [Problem::UnwatchedRequest]);
+    assert_eq!(problems(&[Fact::LeaseOver { sending: false }], &[]), [Problem::UnwatchedRequest]);
     assert_eq!(problems(&[], &[Fact::Stopped]), []);
     assert_eq!(problems(&[], &[send]), []);
     assert_eq!(problems(&[], std::slice::from_ref(&leaving)), []);
     assert_eq!(problems(&[leaving], &[]), []);
+}
+
+/// While the chat says that it is sending, a request may only be slow. If its response is over and no request was
+/// seen, another transport has sent it. An answer or an output of the page is no sign that a response is over.
+#[test]
+fn law_4_a_request_that_is_slow_to_start_is_not_reported() {
+    let question =
+        |id: &str| part(id, "approval-requested", json!({ "approval": { "id": format!("ap-{id}") } }));
+    let yes = |id: &str| {
+        let approval = json!({ "id": format!("ap-{id}"), "approved": true });
+        part(id, "approval-responded", json!({ "approval": approval }))
+    };
+    let waits = Fact::LeaseOver { sending: true };
+    let sent = |after: &[Fact]| {
+        let mut page = Page::new(&[], |_| {});
+        page.look_at_last(&list(json!([user(), assistant("a", &[&question("c")])])), true);
+        assert_eq!(page.ask(&list(json!([user(), assistant("a", &[&yes("c")])]))), Reason::Answered);
+        for fact in after {
+            page.tell(fact.clone());
+        }
+        page
+    };
+    let done = |mut page: Page| {
+        page.ask(&list(json!([user(), assistant("a", &[&yes("c")])])));
+        page.problems
+    };
+    let attempt = Attempt { signal: 1, last: 2, length: 2, target: Target::Last };
+    let leaving = Fact::Leaving { attempt, queues: false };
+    assert_eq!(sent(std::slice::from_ref(&waits)).problems, [], "it may only be slow");
+    assert_eq!(done(sent(std::slice::from_ref(&waits))), [Problem::UnwatchedRequest]);
+    assert_eq!(done(sent(&[waits.clone(), waits.clone()])), [Problem::UnwatchedRequest], "once");
+    assert_eq!(done(sent(&[waits.clone(), leaving])), [], "it was slow");
+    assert_eq!(done(sent(&[waits.clone(), Fact::Stopped])), [], "it was stopped");
+    // A transport around the guard's has refused it, and the page goes on with another call.
+    let mut page = sent(&[waits]);
+    page.ask(&list(json!([user(), assistant("a", &[&yes("c"), &yes("d")])])));
+    assert_eq!(page.problems, [], "nothing says that a response has ended");
 }

@@ -154,7 +154,7 @@ fn fact() -> impl Strategy<Value = Fact> {
     ];
     let sent = prop_oneof![
         4 => Just(Fact::Ask),
-        1 => Just(Fact::LeaseOver),
+        1 => any::<bool>().prop_map(|sending| Fact::LeaseOver { sending }),
         2 => (attempt(), any::<bool>()).prop_map(|(attempt, queues)| Fact::Leaving { attempt, queues }),
         4 => (number(), any::<bool>()).prop_map(|(chat, person)| Fact::Send { chat, person }),
         2 => number().prop_map(Fact::Started),
@@ -213,7 +213,7 @@ kinds! {
     Fact::Step(_) => "Step",
     Fact::Hydrate(_) => "Hydrate",
     Fact::Ask => "Ask",
-    Fact::LeaseOver => "LeaseOver",
+    Fact::LeaseOver { .. } => "LeaseOver",
     Fact::Send { .. } => "Send",
     Fact::Started(_) => "Started",
     Fact::Ended(_) => "Ended",

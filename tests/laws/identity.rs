@@ -49,7 +49,7 @@ fn law_2_a_copy_with_a_call_id_twice_is_not_new() {
     let (request, _) = page.send(&answered, StringId(1), false);
     page.tell(Fact::Started(request));
     page.tell(Fact::Ended(request));
-    page.tell(Fact::LeaseOver);
+    page.tell(Fact::LeaseOver { sending: false });
     let copied = list(json!([user(), assistant("a", &[&ran, &denied]), assistant("b", &[&ran, &denied])]));
     assert!(!page.ask(&copied).sends());
 }

@@ -208,7 +208,7 @@ fn law_2_a_request_that_repeats_one_of_the_same_turn_does_not_leave() {
     assert!(!overtaken(&[], Attempt { length: 3, last: 8, ..again }, false), "a message of the user");
     assert!(!overtaken(&[], Attempt { length: 1, last: 3, target: Target::User, ..again }, false), "an edit");
     assert!(!overtaken(&[], again, true), "an aborted request would pause the queue of the chat");
-    assert!(!overtaken(&[Fact::LeaseOver], again, false), "another turn");
+    assert!(!overtaken(&[Fact::LeaseOver { sending: false }], again, false), "another turn");
     let failed = Fact::Failed { request: RequestId(1), failure: Failure::Unknown };
     assert!(!overtaken(&[failed], again, false), "the first one is over");
     let refused = Fact::Send { chat: StringId(9), person: false };

@@ -262,6 +262,84 @@ forEachSdk((sdk) =>
       assert.deepEqual(s.codes(), []);
     });
 
+    /** A chat with a restored call, whose transport asks `before` what to do before it asks the guard's. */
+    function around(before, script = [says()]) {
+      const inner = new ScriptedTransport(script);
+      const scenes = {};
+      const transport = {
+        sendMessages: async (options) => {
+          await before(options);
+          return scenes.own.guard.transport(inner).sendMessages(options);
+        },
+        reconnectToStream: async () => null,
+      };
+      const messages = [user(), assistant('a1', asking('c1', 'rm'))];
+      return (scenes.own = scene(sdk, { messages, inner, chat: { transport } }));
+    }
+
+    test('is not reported while a transport around it waits, such as for a token', async () => {
+      const s = around(() => new Promise((resolve) => setTimeout(resolve, 50)));
+      await s.answer('c1', true);
+      await macrotask();
+      await until(() => s.count === 1);
+      await s.settle();
+      assert.deepEqual(s.codes(), []);
+    });
+
+    test('is not reported if a transport around it refuses, and the user answers again', async () => {
+      let refuses = true;
+      const s = around(async () => {
+        await macrotask();
+        await macrotask();
+        if (refuses) throw new Error('no token');
+      });
+      await s.approve('c1');
+      assert.equal(s.chat.status, 'error');
+      refuses = false;
+      await s.approve('c1');
+      // Only `ai` 6 sends after a second press.
+      if (s.count === 0) await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 1);
+      assert.deepEqual(s.codes(), []);
+    });
+
+    test('is not reported if the user stops while a transport around it waits', async () => {
+      const s = around(
+        ({ abortSignal }) =>
+          new Promise((_, reject) => {
+            abortSignal.addEventListener('abort', () => reject(abortSignal.reason));
+          }),
+      );
+      await s.answer('c1', true);
+      for (let i = 0; i < 4; i += 1) await macrotask();
+      await s.chat.stop();
+      await s.settle();
+      s.guard.sendAutomaticallyWhen({ messages: s.chat.messages });
+      assert.equal(s.count, 0);
+      assert.deepEqual(s.codes(), []);
+    });
+
+    test('is reported once the response of a slow transport of another kind has ended', async () => {
+      const inner = new ScriptedTransport([continued([outputAvailable('c1')])]);
+      const slow = {
+        sendMessages: async (options) => {
+          for (let i = 0; i < 4; i += 1) await macrotask();
+          return inner.sendMessages(options);
+        },
+        reconnectToStream: async () => null,
+      };
+      const messages = [user(), assistant('a1', asking('c1', 'rm'))];
+      const s = scene(sdk, { messages, inner, chat: { transport: slow } });
+      await s.answer('c1', true);
+      await macrotask();
+      await macrotask();
+      assert.deepEqual(s.codes(), [], 'it may only be slow');
+      await until(() => s.count === 1);
+      await s.settle();
+      assert.deepEqual(s.codes(), ['unwatched-request']);
+    });
+
     test('is not reported while the request waits for its transaction', async () => {
       const connection = {
         salt: '00'.repeat(16),

@@ -69,6 +69,12 @@ export class AttachedChat<M extends UIMessage> {
     return Array.isArray(queued) && queued.length > 0;
   }
 
+  /** Whether the chat says that a request is on its way. A wrapper may have no status. */
+  get isSending(): boolean {
+    const { status } = this.chat as { status?: unknown };
+    return status === 'submitted' || status === 'streaming';
+  }
+
   /** Whether an answer can be written. */
   get takesAnswers(): boolean {
     return typeof this.chat.addToolApprovalResponse === 'function';

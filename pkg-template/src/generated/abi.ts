@@ -1303,7 +1303,15 @@ export const repairFact = (to: number[], f: RepairFact): void =>
     f.scope,
   );
 
-export const wakeFact = (to: number[]): void => void to.push(37);
+export interface WakeFact {
+  sending: number;
+}
+
+export const wakeFact = (to: number[], f: WakeFact): void =>
+  void to.push(
+    37,
+    f.sending,
+  );
 
 export const leaveFact = (to: number[]): void => void to.push(38);
 

@@ -328,7 +328,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   /** Handles the passing of time. */
   #wake(): void {
     this.#guarded(undefined, (engine) => {
-      wakeFact(engine.core.facts);
+      wakeFact(engine.core.facts, { sending: Number(this.attachments.newest?.isSending === true) });
       engine.transcript.recheck();
       this.attachments.read(engine);
       this.decisions.settle(engine);

@@ -101,7 +101,10 @@ pub enum Fact {
     /// The SDK asks whether the chat may submit now. A yes is a lease until [`Fact::LeaseOver`].
     Ask,
     /// The event loop has turned.
-    LeaseOver,
+    LeaseOver {
+        /// Whether the chat says that it is sending, so that a request may only be slow.
+        sending: bool,
+    },
     /// The transport was asked to send; the request may still wait for this tab's transaction.
     Leaving {
         /// The request.
@@ -309,6 +312,8 @@ pub struct Effects {
 enum Transport {
     /// Not known yet.
     Unknown,
+    /// Not known yet: after a yes the chat says that it is sending, and no request was seen so far.
+    Awaited,
     /// No: a yes led to no request. This was reported.
     Missing,
     /// Yes: a request was seen. If a yes now leads to no request, the chat dropped it.
@@ -460,7 +465,7 @@ impl Guard {
             Fact::Step(step) => transaction.step(step),
             Fact::Hydrate(on) => self.hydrating = on,
             Fact::Ask => transaction.ask(),
-            Fact::LeaseOver => transaction.lease_over(),
+            Fact::LeaseOver { sending } => transaction.lease_over(sending),
             Fact::Leaving { attempt, queues } => transaction.leaving(attempt, queues),
             Fact::Send { chat, person } => transaction.send(chat, person),
             // Nothing more follows for a request that is over.
@@ -639,6 +644,12 @@ impl Transaction<'_> {
             }
             (Some(call), Detail::Question { approval, .. }) => self.guard.names.add_approval(approval, call),
             _ => {}
+        }
+        let by_page =
+            matches!(event.kind, EventKind::Answered | EventKind::Output) && event.actor != Actor::Server;
+        if by_page && self.guard.transport == Transport::Awaited {
+            // The chat asks because of this, not because a response has ended.
+            self.guard.transport = Transport::Unknown;
         }
         self.guard.revision += u32::from(touches(Touch::Repairs));
         self.guard.changes += u32::from(touches(Touch::View));

@@ -84,6 +84,11 @@ impl Guard {
 
 impl Transaction<'_> {
     pub(super) fn ask(&mut self) {
+        if self.guard.transport == Transport::Awaited {
+            // The response has ended, and its request was not seen.
+            self.guard.transport = Transport::Unknown;
+            self.lease_over(false);
+        }
         self.pass();
         let reason = self.guard.verdict();
         if reason.sends() {
@@ -99,11 +104,17 @@ impl Transaction<'_> {
     }
 
     /// The SDK asks its transport in the turn of the yes. If no request was ever seen, a yes without a
-    /// request means that the chat uses another transport. Later it means that the chat did not send.
-    pub(super) fn lease_over(&mut self) {
+    /// request means that the chat uses another transport. Later it means that the chat did not send. While the
+    /// chat says that it is sending, a transport around the guard's may wait for something, such as a token.
+    pub(super) fn lease_over(&mut self, sending: bool) {
         self.guard.turn = None;
         self.guard.changes += u32::from(std::mem::take(&mut self.guard.lease));
-        if self.guard.pending_yes_for.is_some() && self.guard.transport == Transport::Unknown {
+        if self.guard.pending_yes_for.is_none() || self.guard.transport != Transport::Unknown {
+            return;
+        }
+        if sending {
+            self.guard.transport = Transport::Awaited;
+        } else {
             self.guard.transport = Transport::Missing;
             self.problem(Problem::UnwatchedRequest, None);
         }

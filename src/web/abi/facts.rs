@@ -357,7 +357,10 @@ messages! {
             scope,
         }
         /// Time has passed.
-        Wake {}
+        Wake {
+            /// Whether the chat says that it is sending.
+            sending,
+        }
         /// The guard ends.
         Leave {}
     }

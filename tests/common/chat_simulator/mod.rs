@@ -172,7 +172,7 @@ impl ChatSimulator {
 
     pub fn step(&mut self, op: &Op, turns: bool) {
         if turns {
-            self.page.tell(Fact::LeaseOver);
+            self.page.tell(Fact::LeaseOver { sending: false });
             self.idle.yes_in_turn = false;
         }
         self.take(op);

@@ -189,7 +189,7 @@ impl CrashSimulator<'_> {
     /// Turns the event loop.
     pub(super) fn turn(&mut self) -> Step {
         self.effect()?;
-        self.page.tell(Fact::LeaseOver);
+        self.page.tell(Fact::LeaseOver { sending: false });
         self.land();
         if self.dirty {
             self.save();

@@ -227,7 +227,7 @@ impl DecisionHarness {
         let known = Now { wall: self.now.wall + wall, steady: self.now.steady + steady };
         self.now = if let Move::Unread = step.clock { Now { wall: f64::NAN, ..known } } else { known };
         self.timer = step.timer;
-        self.tell(Fact::LeaseOver);
+        self.tell(Fact::LeaseOver { sending: false });
         if self.timer {
             self.wake();
         }
