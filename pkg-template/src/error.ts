@@ -13,6 +13,7 @@ export type GuardErrorCode =
   | 'malformed-approval'
   | 'unknown-approval'
   | 'unwatched-request'
+  | 'unknown-chat'
   | 'invalid-decision'
   | 'invalid-catalogue'
   | 'commit-failed'

@@ -31,6 +31,10 @@ forEachSdk((sdk) =>
       );
     });
 
+    test('law_15 the guard of a thread lives as long as its chat, and no longer', async () => {
+      assert.deepEqual(await found(sdk, 'threads'), { dropped: 0, kept: 4, denied: 'answered' });
+    });
+
     test('a guard lives while its transport, its predicate, an unsubscribe function or its chat is held', async () => {
       assert.deepEqual(await found(sdk, 'holding'), {
         transport: { lives: true },

@@ -28,7 +28,8 @@ import type { Verdict } from '../types/events.js';
 import { problem } from '../verdict.js';
 import type { Attachments } from './attachments.js';
 import type { Recorder } from './recorder.js';
-import { watching, type Left, type Watcher } from './transport.js';
+import { watchedSending, type Left, type Watcher } from './transport.js';
+import { wrapping } from './wrapped-transport.js';
 
 /** A request that is about to leave. */
 export interface OutgoingRequest<M extends UIMessage> extends ChatRequestOptions {
@@ -85,7 +86,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
 
   constructor(host: RequestHost<M>) {
     this.#host = host;
-    this.transport = watching<M>(this);
+    this.transport = wrapping<M>((inner) => watchedSending(inner, this));
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 
-import { GuardError } from '../error.js';
+import type { Sending } from './wrapped-transport.js';
 
 /** A request that may leave. */
 export interface Left<M extends UIMessage> {
@@ -29,47 +29,11 @@ type ReconnectOptions<M extends UIMessage> = Parameters<ChatTransport<M>['reconn
 type Response = ReadableStream<UIMessageChunk>;
 type Reader = ReadableStreamDefaultReader<UIMessageChunk>;
 
-/**
- * Returns a function that watches transports. If a member of a watched transport returns a transport, such as
- * a clone, that one is watched too. All other members are forwarded, known or not.
- */
-export function watching<M extends UIMessage>(
-  watcher: Watcher<M>,
-): <T extends ChatTransport<M>>(inner: T) => T {
-  /** The watcher of each transport, and of each promise of one. A watcher is its own watcher. */
-  const watched = new WeakMap<object, object>();
-  const once = (value: object, make: () => object): object => {
-    const own = watched.get(value) ?? make();
-    watched.set(value, own).set(own, own);
-    return own;
-  };
-  const watch = (value: unknown): unknown =>
-    value instanceof Promise
-      ? once(value, () => value.then(watch))
-      : isTransport<M>(value)
-        ? once(value, () => watchTransport(value, watcher, watch))
-        : value;
-  return <T extends ChatTransport<M>>(inner: T): T => {
-    if (typeof Object(inner).sendMessages !== 'function') {
-      throw new GuardError(
-        'invalid-input',
-        'The argument of guard.transport must be the transport of a chat: an object with sendMessages and reconnectToStream.',
-      );
-    }
-    return once(inner, () => watchTransport(inner, watcher, watch)) as T;
-  };
-}
-
-function isTransport<M extends UIMessage>(value: unknown): value is ChatTransport<M> {
-  const { sendMessages, reconnectToStream } = Object(value) as Record<string, unknown>;
-  return typeof sendMessages === 'function' && typeof reconnectToStream === 'function';
-}
-
-function watchTransport<M extends UIMessage>(
+/** The methods of a transport whose requests and responses a guard watches. */
+export function watchedSending<M extends UIMessage>(
   inner: ChatTransport<M>,
   watcher: Watcher<M>,
-  watch: (value: unknown) => unknown,
-): ChatTransport<M> {
+): Sending<M> {
   const sendMessages = async (options: SendOptions<M>): Promise<Response> => {
     const left = watcher.leaving(options);
     // If there is no turn to wait for, not even a microtask passes.
@@ -106,39 +70,7 @@ function watchTransport<M extends UIMessage>(
     return reader === undefined ? response : watchResponse(reader, 0, undefined, watcher);
   };
 
-  const methods = new WeakMap<object, object>();
-  const read = (key: PropertyKey): unknown => {
-    if (key === 'sendMessages') return sendMessages;
-    if (key === 'reconnectToStream') return reconnectToStream;
-    // A member may use private fields, which only the inner transport has.
-    const member = watch(Reflect.get(inner, key));
-    if (typeof member !== 'function') return member;
-    let method = methods.get(member);
-    if (method === undefined) {
-      method = new Proxy(member, {
-        apply: (method, _, args) => watch(Reflect.apply(method, inner, args)),
-        construct: (method, args, target) => watch(Reflect.construct(method, args, target)) as object,
-      });
-      methods.set(member, method);
-    }
-    return method;
-  };
-  // The target is another object, because the proxy of a frozen object has to return exactly the members of
-  // its target.
-  return new Proxy(Object.create(Object.getPrototypeOf(inner)) as ChatTransport<M>, {
-    get: (_, key) => read(key),
-    set: (_, key, value) => Reflect.set(inner, key, value),
-    has: (_, key) => Reflect.has(inner, key),
-    ownKeys: () => Reflect.ownKeys(inner),
-    getOwnPropertyDescriptor(_, key) {
-      const own = Reflect.getOwnPropertyDescriptor(inner, key);
-      return (
-        own && { value: read(key), writable: true, enumerable: own.enumerable === true, configurable: true }
-      );
-    },
-    defineProperty: (_, key, descriptor) => Reflect.defineProperty(inner, key, descriptor),
-    deleteProperty: (_, key) => Reflect.deleteProperty(inner, key),
-  });
+  return { sendMessages, reconnectToStream };
 }
 
 /** A transport may return something other than a stream. A response that cannot be watched is passed on. */

@@ -645,8 +645,7 @@ impl Transaction<'_> {
             (Some(call), Detail::Question { approval, .. }) => self.guard.names.add_approval(approval, call),
             _ => {}
         }
-        let by_page =
-            matches!(event.kind, EventKind::Answered | EventKind::Output) && event.actor != Actor::Server;
+        let by_page = matches!(event.actor, Actor::Person | Actor::Application);
         if by_page && self.guard.transport == Transport::Awaited {
             // The chat asks because of this, not because a response has ended.
             self.guard.transport = Transport::Unknown;

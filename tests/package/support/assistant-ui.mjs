@@ -1,9 +1,12 @@
 // The real runtimes of assistant-ui, beside a server that all of their threads share. Import `./page.mjs` before this.
-import { AISDKThreads, AssistantChatTransport } from '@assistant-ui/react-ai-sdk';
+import React from 'react';
+import { AssistantRuntimeProvider } from '@assistant-ui/core/react';
+import { AISDKThreads, AssistantChatTransport, useAISDKChat } from '@assistant-ui/react-ai-sdk';
 import { AuiConfig, createAssistantClient } from '@assistant-ui/store/client';
 import { flushTapSync } from '@assistant-ui/tap';
 
 import { until } from './chat.mjs';
+import { page } from './page.mjs';
 import { continued, gated, outputAvailable, outputDenied, response } from './chunks.mjs';
 
 /**
@@ -64,6 +67,50 @@ export function acting(chat) {
       chat()
         .messages.flatMap(({ parts }) => parts)
         .find(({ toolCallId }) => toolCallId === callId),
+  };
+}
+
+/**
+ * A thread list in a page, with `useRemoteThreadListRuntime` inside.
+ *
+ * @param useRuntime the hook that creates the runtime
+ * @param useThread a hook that runs in the component of the thread that is shown; its result is `shown()`
+ */
+export function listed(useRuntime, useThread = () => {}) {
+  let runtime;
+  let chat;
+  let shown;
+  function Thread() {
+    chat = useAISDKChat();
+    return chat ? React.createElement(Shown) : null;
+  }
+  function Shown() {
+    shown = useThread(chat);
+    return null;
+  }
+  const handle = page(() => null, {
+    render: () => {
+      function App() {
+        runtime = useRuntime();
+        return React.createElement(AssistantRuntimeProvider, { runtime }, React.createElement(Thread));
+      }
+      return React.createElement(App);
+    },
+  });
+  const app = acting(() => chat);
+  const id = () => runtime.threads.getState().mainThreadId;
+  return {
+    ...app,
+    id,
+    shown: () => shown,
+    ready: () => until(() => chat !== undefined),
+    open: async (to) => {
+      if (to === undefined) await runtime.threads.switchToNewThread();
+      else await runtime.threads.switchToThread(to);
+      await until(() => chat?.id === id());
+      return id();
+    },
+    end: handle.unmount,
   };
 }
 

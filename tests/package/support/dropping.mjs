@@ -12,6 +12,7 @@ const { createRecord } = await import('tool-approval-guard/record');
 const { createWords } = await import('tool-approval-guard/words');
 const { createRules } = await import('tool-approval-guard/rules');
 const slim = await import('tool-approval-guard/slim');
+const { createApprovalGuards } = await import('tool-approval-guard/threads');
 const { createApprovalGuard, macrotask, scene } = await import('./chat.mjs');
 const { gated, response, says } = await import('./chunks.mjs');
 const { storageOf } = await import('./reload.mjs');
@@ -141,6 +142,36 @@ async function holding() {
   return found;
 }
 
+/** What is left of the guards of chats that come and go, while their transport and predicate are held. */
+async function threads() {
+  const guards = createApprovalGuards(deadlines);
+  const { ScriptedTransport } = await import('./scripted-transport.mjs');
+  const open = async (id, attach) => {
+    const inner = new ScriptedTransport([two(), says()]);
+    const chat = new sdk.Chat({
+      id,
+      transport: guards.transport(inner),
+      sendAutomaticallyWhen: guards.sendAutomaticallyWhen,
+    });
+    if (attach) guards.get(id).attach(chat);
+    await chat.sendMessage({ text: 'go' });
+    await chat.addToolApprovalResponse({ id: 'ap-c1', approved: false, reason: id });
+    await macrotask();
+    return { chat, guard: new WeakRef(guards.get(id)) };
+  };
+  const chats = [];
+  const dropped = [];
+  for (let i = 0; i < GUARDS; i++) dropped.push((await open(`d${i}`, i % 2 === 0)).guard);
+  for (let i = 0; i < 4; i++) chats.push(await open(`k${i}`, i % 2 === 0));
+  await collect();
+  const [, denied] = chats.map(({ guard }) => guard.deref()?.getSnapshot().calls[0].status);
+  return {
+    dropped: dropped.filter((guard) => guard.deref() !== undefined).length,
+    kept: chats.filter(({ chat, guard }) => guard.deref() === guards.get(chat.id)).length,
+    denied,
+  };
+}
+
 /** The memory of all modules after each of several rounds. */
 async function rounds() {
   const sizes = [];
@@ -183,5 +214,5 @@ async function texts() {
 }
 
 const [, , , what] = process.argv;
-console.log(JSON.stringify(await { dropped, holding, rounds, texts }[what]()));
+console.log(JSON.stringify(await { dropped, holding, rounds, texts, threads }[what]()));
 process.exit(0);

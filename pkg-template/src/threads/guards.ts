@@ -1,0 +1,213 @@
+// One guard for each chat of a page, behind one transport and one predicate.
+import type { ChatTransport, UIMessage } from 'ai';
+
+import { GuardError } from '../error.js';
+import { wrapping } from '../guard/wrapped-transport.js';
+import { endsOf, referTo, type Reference } from '../lifetime.js';
+import type { ApprovalGuard, ApprovalGuardOptions, AttachableChat } from '../types.js';
+import type { ApprovalRecord } from '../types/record.js';
+
+/** The options of each guard: those of `createApprovalGuard` without the chat. */
+export interface ApprovalGuardsOptions<
+  M extends UIMessage = UIMessage,
+  Dynamic extends string = never,
+> extends Omit<ApprovalGuardOptions<M, Dynamic>, 'chatId' | 'record'> {
+  /** Makes the record of a chat: a record belongs to one chat. Called once for each guard. */
+  record?: (chatId: string) => ApprovalRecord;
+}
+
+/** The guards of the chats of a page. They share nothing but their options. */
+export interface ApprovalGuards<M extends UIMessage = UIMessage> {
+  /**
+   * Wraps a transport for all chats: a request goes through the guard of its chat, as through the transport
+   * of that guard.
+   *
+   * @throws GuardError `invalid-input` if it is not a transport
+   */
+  readonly transport: <T extends ChatTransport<M>>(inner: T) => T;
+  /**
+   * The predicate for all chats. Synchronous, never throws. The chat is found by its messages: by one that a
+   * person has written since the page was loaded, or by those that the chat had when it was attached. If none
+   * of them tells, nothing is sent, which is reported as `unknown-chat`.
+   */
+  readonly sendAutomaticallyWhen: (options: { messages: M[] }) => boolean;
+  /**
+   * Returns the guard of a chat, and creates it if there is none. It is the same object as long as something
+   * holds it, or a message that it was asked about, or a chat that it is attached to.
+   *
+   * @throws GuardError `invalid-input` if it is not the id of a chat
+   */
+  readonly get: (chatId: string) => ApprovalGuard<M>;
+  /** Frees all guards, as their own `dispose` does. A guard that is asked for afterwards is disposed of. */
+  readonly dispose: () => void;
+  /** The same as {@link dispose}, for `using`. */
+  readonly [Symbol.dispose]: () => void;
+}
+
+/** Creates a guard: `createApprovalGuard` in the form that the entry loads. */
+export type CreateGuard = <M extends UIMessage>(options: ApprovalGuardOptions<M>) => ApprovalGuard<M>;
+
+/** The guards with these options. @throws GuardError `invalid-option` or `invalid-catalogue` */
+export function guardsWith<M extends UIMessage>(
+  create: CreateGuard,
+  options: ApprovalGuardsOptions<M>,
+): ApprovalGuards<M> {
+  const guards = new Guards<M>(create, options);
+  const dispose = (): void => guards.dispose();
+  return {
+    transport: wrapping<M>((inner) => ({
+      sendMessages: async (request) => guards.guardOf(request).transport(inner).sendMessages(request),
+      reconnectToStream: async (request) =>
+        guards.get(request.chatId).transport(inner).reconnectToStream(request),
+    })),
+    sendAutomaticallyWhen: (question) => guards.ask(question),
+    get: (chatId) => guards.get(chatId),
+    dispose,
+    [Symbol.dispose]: dispose,
+  };
+}
+
+type Request<M extends UIMessage> = Parameters<ChatTransport<M>['sendMessages']>[0];
+
+class Guards<M extends UIMessage> {
+  readonly #create: CreateGuard;
+  readonly #options: Omit<ApprovalGuardsOptions<M>, 'record'>;
+  readonly #recordOf: ApprovalGuardsOptions<M>['record'];
+  /** The guards by the ids of their chats. None is held here, so that it goes with its chat. */
+  readonly #byId = new Map<string, Reference<ApprovalGuard<M>>>();
+  /** The guards with which a message was seen. They live as long as it; an attached chat holds its guard, too. */
+  readonly #guardsOf = new WeakMap<object, Set<ApprovalGuard<M>>>();
+  /** The messages that tell their chat: those that a person has just written, and those of attached chats. */
+  readonly #telling = new WeakSet<object>();
+  #isDisposed = false;
+  /** Whether an unknown chat was reported. */
+  #isReported = false;
+
+  /** @throws GuardError `invalid-option` or `invalid-catalogue`: at once, and not with the first chat */
+  constructor(create: CreateGuard, options: ApprovalGuardsOptions<M>) {
+    const { record, ...rest } = Object(options) as ApprovalGuardsOptions<M>;
+    if (record !== undefined && typeof record !== 'function') {
+      throw new GuardError(
+        'invalid-option',
+        'The option record must be a function that makes the record of a chat.',
+      );
+    }
+    if ('chatId' in rest) {
+      const sentence =
+        'createApprovalGuards has no option chatId: each of its guards gets the id of its chat.';
+      throw new GuardError('invalid-option', sentence);
+    }
+    create<M>(Object(options) === options ? rest : options);
+    this.#create = create;
+    this.#options = rest;
+    this.#recordOf = record;
+  }
+
+  get(chatId: string): ApprovalGuard<M> {
+    if (typeof chatId !== 'string') {
+      throw new GuardError('invalid-input', 'The id of a chat must be a string.');
+    }
+    const known = this.#byId.get(chatId)?.deref();
+    if (known !== undefined) return known;
+    const record = this.#recordOf?.(chatId);
+    const own = this.#create<M>({ ...this.#options, chatId, ...(record && { record }) });
+    const guard: ApprovalGuard<M> = {
+      ...own,
+      attach: (chat: AttachableChat<M>) => {
+        const detach = own.attach(chat);
+        // The guard has refused another chat.
+        if (chat?.id === undefined || chat.id === chatId) this.#attached(guard, chat);
+        return detach;
+      },
+    };
+    const reference = referTo(guard);
+    this.#byId.set(chatId, reference);
+    endsOf(guard).add(forgetting(this.#byId, chatId, reference));
+    if (this.#isDisposed) guard.dispose();
+    return guard;
+  }
+
+  /** Whether a chat may submit. Never throws. */
+  ask(question: { messages: M[] }): boolean {
+    const messages: unknown = (Object(question) as Partial<typeof question>).messages;
+    const guard = Array.isArray(messages) ? this.#askedIn(messages) : undefined;
+    if (guard !== undefined) return guard.sendAutomaticallyWhen(question);
+    if (!Array.isArray(messages) || hasCalls(messages.at(-1))) this.#reportUnknown();
+    return false;
+  }
+
+  /** Returns the guard of a request, and notes its messages. */
+  guardOf({ chatId, messages, trigger, messageId }: Request<M>): ApprovalGuard<M> {
+    const guard = this.get(chatId);
+    if (!Array.isArray(messages)) return guard;
+    const last: M | undefined = messages.at(-1);
+    // The chat has made this object for a message that a person has just written, so no other chat has it.
+    const isWritten = trigger === 'submit-message' && messageId === undefined && last?.role === 'user';
+    if (isWritten) this.#telling.add(last);
+    this.#note(guard, messages);
+    return guard;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const reference of this.#byId.values()) reference.deref()?.dispose();
+  }
+
+  #attached(guard: ApprovalGuard<M>, chat: AttachableChat<M>): void {
+    const messages: unknown = (Object(chat) as Partial<typeof chat>).messages;
+    if (!Array.isArray(messages)) return;
+    this.#note(guard, [chat], true);
+    this.#note(guard, messages, true);
+  }
+
+  /** Notes that these were seen with a guard. What is older than a noted one was noted with it. */
+  #note(guard: ApprovalGuard<M>, objects: readonly unknown[], tells = false): void {
+    for (let i = objects.length - 1; i >= 0; i -= 1) {
+      const object: unknown = objects[i];
+      if (typeof object !== 'object' || object === null) continue;
+      const guards = this.#guardsOf.get(object) ?? new Set();
+      if (guards.has(guard) && (!tells || this.#telling.has(object))) break;
+      this.#guardsOf.set(object, guards.add(guard));
+      if (tells) this.#telling.add(object);
+    }
+  }
+
+  /** The guard of the chat that has these messages, if one of them tells. Chats may begin with the same messages. */
+  #askedIn(messages: readonly unknown[]): ApprovalGuard<M> | undefined {
+    for (let i = messages.length - 1; i >= 0; i -= 1) {
+      const message = Object(messages[i]) as object;
+      const guards = this.#telling.has(message) ? this.#guardsOf.get(message) : undefined;
+      if (guards?.size === 1) return [...guards][0];
+    }
+    return undefined;
+  }
+
+  #reportUnknown(): void {
+    if (this.#isReported || this.#isDisposed) return;
+    this.#isReported = true;
+    const error = new GuardError('unknown-chat', UNKNOWN_CHAT);
+    try {
+      const { onError = console.error } = this.#options;
+      onError(error);
+    } catch (cause) {
+      console.error(error, cause);
+    }
+  }
+}
+
+/** Not in a method, because a closure keeps everything in its scope alive, and this one outlives the guard. */
+const forgetting =
+  <T>(from: Map<string, T>, key: string, value: T) =>
+  (): void => {
+    if (from.get(key) === value) from.delete(key);
+  };
+
+const UNKNOWN_CHAT =
+  'The predicate was asked about messages of which nothing tells their chat, so nothing was sent. Attach each chat that begins with stored messages: guards.get(chat.id).attach(chat), or useToolApprovals.';
+
+/** Whether a message has a tool call, so that somebody may wait for it to be sent. */
+function hasCalls(message: unknown): boolean {
+  const { parts } = Object(message) as { parts?: unknown };
+  const isCall = (part: unknown): boolean => 'toolCallId' in (Object(part) as object);
+  return Array.isArray(parts) && parts.some(isCall);
+}
