@@ -4,7 +4,14 @@ import assert from 'node:assert/strict';
 import './support/page.mjs';
 import { createApprovalGuard } from './support/chat.mjs';
 import { assertDenied } from './support/assertions.mjs';
-import { sent, serverOf, threads } from './support/assistant-ui.mjs';
+import { runtimeThreads, sent, serverOf, threads } from './support/assistant-ui.mjs';
+import { useChat } from '@ai-sdk/react';
+import { InMemoryThreadListAdapter } from '@assistant-ui/core';
+import { useRemoteThreadListRuntime } from '@assistant-ui/core/react';
+import { useAISDKRuntime, useChatRuntime } from '@assistant-ui/react-ai-sdk';
+import { useAuiState } from '@assistant-ui/store';
+import { createApprovalGuards } from 'tool-approval-guard/threads';
+import { useToolApprovals } from 'tool-approval-guard/react';
 
 describe('AISDKThreads with the transport of a guard', () => {
   /** A thread in which a denied call gets an output of the page. @param watched whether the guard's transport is used */
@@ -36,3 +43,105 @@ describe('AISDKThreads with the transport of a guard', () => {
     assert.deepEqual(codes, ['unwatched-request']);
   });
 });
+
+/** An application with each runtime. `useThread` is a hook of the component that shows a thread. */
+const runtimes = {
+  AISDKThreads: (options) => threads(options),
+  useChatRuntime: (options, useThread) => runtimeThreads(() => useChatRuntime(options), useThread),
+  useRemoteThreadListRuntime: (options, useThread) => {
+    const adapter = new InMemoryThreadListAdapter();
+    const runtimeHook = () => {
+      const id = useAuiState((state) => state.threadListItem.id);
+      return useAISDKRuntime(useChat({ ...options, id }));
+    };
+    return runtimeThreads(() => useRemoteThreadListRuntime({ runtimeHook, adapter }), useThread);
+  },
+};
+
+for (const [name, open] of Object.entries(runtimes)) {
+  describe(`the guards of all threads, ${name}`, () => {
+    async function app(t, attached) {
+      const codes = [];
+      const guards = createApprovalGuards({ onError: ({ code }) => codes.push(code) });
+      const server = serverOf();
+      const { sendAutomaticallyWhen } = guards;
+      const transport = guards.transport(server.transport());
+      const useThread = attached ? (chat) => useToolApprovals(guards.get(chat.id), chat) : () => {};
+      const own = open({ transport, sendAutomaticallyWhen }, useThread);
+      t.after(own.end);
+      await own.ready();
+      return { ...own, codes, guards, server };
+    }
+
+    for (const attached of name === 'AISDKThreads' ? [false] : [false, true]) {
+      const how = attached ? 'attached while it is shown' : 'never attached';
+      test(`law_9 a switch there and back: nothing is lost and nothing crosses, ${how}`, async (t) => {
+        const { say, answer, put, open, id, chat, codes, guards, server } = await app(t, attached);
+        await say('first');
+        const first = id();
+        await answer('c1', false, 'no');
+        await put('c1', 'rm', 'fake');
+        const second = await open();
+        assert.notEqual(second, first);
+        assert.equal(chat().messages.length, 0);
+        await say('second');
+        await answer('c1', true);
+        assert.equal(server.requests.length, 2, 'both threads ask about their other call');
+        await open(first);
+        await answer('c2', true);
+        assert.equal(server.requests.length, 3);
+        const [of1] = server.requests.slice(-1);
+        assertDenied(sent(of1, 'c1'), { id: 'ap-c1', reason: 'no' });
+        await open(second);
+        await answer('c2', false);
+        assert.equal(server.requests.length, 4);
+        const [of2] = server.requests.slice(-1);
+        assert.equal(sent(of2, 'c1').approval.approved, true);
+        assertDenied(sent(of2, 'c2'), { id: 'ap-c2' });
+        const answers = (thread) =>
+          guards
+            .get(thread)
+            .ledger()
+            .filter(({ type }) => type === 'answered')
+            .map(({ toolCallId, approved }) => [toolCallId, approved]);
+        assert.deepEqual(answers(first), [
+          ['c1', false],
+          ['c2', true],
+        ]);
+        assert.deepEqual(answers(second), [
+          ['c1', true],
+          ['c2', false],
+        ]);
+        assert.deepEqual(codes, []);
+      });
+    }
+
+    if (name === 'AISDKThreads') return;
+
+    test('a draft waits in its thread while another one is shown', async (t) => {
+      const { say, open, id, shown, settle, chat, codes, guards, server } = await app(t, true);
+      await say('first');
+      const first = id();
+      assert.equal(guards.get(first).decide('ap-c1', 'deny').type, 'drafted');
+      const second = await open();
+      await say('second');
+      assert.deepEqual(
+        shown().calls.map(({ status }) => status),
+        ['asking', 'asking'],
+      );
+      assert.equal(guards.get(second).decide('ap-c1', 'allow-once').type, 'drafted');
+      await open(first);
+      await settle();
+      assert.deepEqual(
+        shown().calls.map(({ status }) => status),
+        ['drafted', 'asking'],
+      );
+      assert.equal(guards.get(first).decide('ap-c2', 'allow-once').type, 'committed');
+      await settle();
+      assert.equal(server.requests.length, 3);
+      assertDenied(sent(server.requests[2], 'c1'), { id: 'ap-c1' });
+      assert.equal(chat().id, first);
+      assert.deepEqual(codes, []);
+    });
+  });
+}

@@ -71,45 +71,40 @@ export function acting(chat) {
 }
 
 /**
- * A thread list in a page, with `useRemoteThreadListRuntime` inside.
+ * The threads of a runtime in a page.
  *
  * @param useRuntime the hook that creates the runtime
- * @param useThread a hook that runs in the component of the thread that is shown; its result is `shown()`
+ * @param useThread a hook of the component that shows a thread, called with its chat; `shown()` is its result
  */
-export function listed(useRuntime, useThread = () => {}) {
+export function runtimeThreads(useRuntime, useThread) {
   let runtime;
   let chat;
   let shown;
-  function Thread() {
-    chat = useAISDKChat();
-    return chat ? React.createElement(Shown) : null;
-  }
   function Shown() {
     shown = useThread(chat);
     return null;
   }
-  const handle = page(() => null, {
-    render: () => {
-      function App() {
-        runtime = useRuntime();
-        return React.createElement(AssistantRuntimeProvider, { runtime }, React.createElement(Thread));
-      }
-      return React.createElement(App);
-    },
-  });
-  const app = acting(() => chat);
+  function Thread() {
+    chat = useAISDKChat();
+    return chat === undefined ? null : React.createElement(Shown);
+  }
+  function App() {
+    runtime = useRuntime();
+    return React.createElement(AssistantRuntimeProvider, { runtime }, React.createElement(Thread));
+  }
+  const handle = page(() => React.createElement(App));
   const id = () => runtime.threads.getState().mainThreadId;
+  const isShown = () => until(() => chat !== undefined && chat.id === id());
   return {
-    ...app,
-    id,
+    ...acting(() => chat),
+    ready: isShown,
     shown: () => shown,
-    ready: () => until(() => chat !== undefined),
     open: async (to) => {
-      if (to === undefined) await runtime.threads.switchToNewThread();
-      else await runtime.threads.switchToThread(to);
-      await until(() => chat?.id === id());
+      await (to === undefined ? runtime.threads.switchToNewThread() : runtime.threads.switchToThread(to));
+      await isShown();
       return id();
     },
+    id,
     end: handle.unmount,
   };
 }
@@ -122,6 +117,7 @@ export function threads(options) {
   const app = acting(() => handle.getClient().thread.getState().extras?.chat);
   return {
     ...app,
+    ready: app.settle,
     id: () => state().mainThreadId,
     open: async (id) => {
       flushTapSync(() => {

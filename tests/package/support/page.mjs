@@ -12,14 +12,14 @@ const { createRoot } = await import('react-dom/client');
 
 const pages = new Set();
 
-/** Renders `useChat` with a guard, as in the documentation. `latest()` is what the hook last returned. */
+/** Renders `useChat` with a guard, as in the documentation. `latest()` is what the hook last returned; an element is shown. */
 export function page(useHook, { strict = true } = {}) {
   let latest;
   let renders = 0;
   function Chat() {
     latest = useHook(React);
     renders += 1;
-    return null;
+    return React.isValidElement(latest) ? latest : null;
   }
   const container = document.createElement('div');
   document.body.append(container);
