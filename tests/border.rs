@@ -215,7 +215,7 @@ async fn a_timer_wakes_when_a_call_expires_and_only_wakes() {
     wait(1_100).await;
     assert!(wake_guard(guard.0));
     assert_eq!(guard.status(), Some(Status::Asking), "a timer only wakes");
-    guard.tell(&[FactRow::Wake {}]);
+    guard.tell(&[FactRow::Wake { sending: 0.0 }]);
     assert_eq!(guard.status(), Some(Status::Expired));
 }
 
