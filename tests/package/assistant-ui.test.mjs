@@ -60,14 +60,13 @@ const runtimes = {
 
 for (const [name, open] of Object.entries(runtimes)) {
   describe(`the guards of all threads, ${name}`, () => {
-    async function app(t, attached) {
+    async function app(t, attached, options = {}, server = serverOf()) {
       const codes = [];
-      const guards = createApprovalGuards({ onError: ({ code }) => codes.push(code) });
-      const server = serverOf();
+      const guards = createApprovalGuards({ onError: ({ code }) => codes.push(code), ...options.guards });
       const { sendAutomaticallyWhen } = guards;
       const transport = guards.transport(server.transport());
       const useThread = attached ? (chat) => useToolApprovals(guards.get(chat.id), chat) : () => {};
-      const own = open({ transport, sendAutomaticallyWhen }, useThread);
+      const own = open({ transport, sendAutomaticallyWhen, ...options.runtime }, useThread);
       t.after(own.end);
       await own.ready();
       return { ...own, codes, guards, server };
@@ -113,6 +112,36 @@ for (const [name, open] of Object.entries(runtimes)) {
           ['c2', false],
         ]);
         assert.deepEqual(codes, []);
+      });
+    }
+
+    if (name === 'useChatRuntime') {
+      test('an answer through a channel of the host counts when the host continues by itself', async (t) => {
+        const allowed = new Set();
+        let own;
+        own = await app(
+          t,
+          true,
+          {
+            guards: { whenUserSends: 'pass' },
+            runtime: {
+              onRespondToToolApproval: (_, { toolCallId }) => {
+                allowed.add(toolCallId);
+                void own.chat().sendMessage();
+              },
+            },
+          },
+          serverOf({ allowed }),
+        );
+        await own.say('first');
+        await own.respond('c1', { approved: true });
+        await own.settle();
+        assert.equal(own.server.requests.length, 2);
+        assert.equal(sent(own.server.requests[1], 'c1').state, 'approval-requested', 'nothing is invented');
+        assert.equal(own.part('c1').state, 'output-available');
+        const [call] = own.shown().calls;
+        assert.deepEqual([call.status, call.outcome], ['settled', 'allowed-elsewhere']);
+        assert.deepEqual(own.codes, []);
       });
     }
 

@@ -122,6 +122,43 @@ forEachSdk((sdk) =>
       assertAsking(s.wire('c2'), 'ap-c2');
     });
 
+    // A host may tell its server the answer through a channel of its own.
+    const ranOnServer = () => continued([outputAvailable('c1')]);
+    const settledElsewhere = (s) => {
+      const { status, outcome } = s.call('c1');
+      assert.deepEqual([status, outcome], ['settled', 'allowed-elsewhere']);
+      assert.equal(s.home('c1').state, 'output-available');
+      assert.deepEqual(s.codes(), []);
+    };
+
+    test('an answer that the host gave out of band counts when it continues by itself, with whenUserSends: pass', async () => {
+      const s = scene(sdk, {
+        guard: { whenUserSends: 'pass' },
+        script: [response('a1', gated('c1', 'rm')), ranOnServer(), says()],
+      });
+      await s.say();
+      await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 2);
+      settledElsewhere(s);
+      await s.say('next');
+      assert.equal(s.wire('c1').state, 'output-available');
+    });
+
+    test('an answer that the host gave out of band counts in a response that it resumes', async () => {
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), says()],
+        replays: [response('a1', gated('c1', 'rm'), outputAvailable('c1'))],
+      });
+      await s.say();
+      await s.chat.resumeStream();
+      await s.settle();
+      assert.equal(s.count, 1);
+      settledElsewhere(s);
+      await s.say('next');
+      assert.equal(s.wire('c1').state, 'output-available');
+    });
+
     test('C27 an output beside a pending approval of a provider-executed call', async () => {
       const s = scene(sdk, {
         script: [response('a1', gated('p1', 'mcp', {}, byProvider), toolCall('c1', 'ui')), says()],

@@ -26,6 +26,40 @@ const onPage = { server: false };
 
 forEachSdk((sdk) =>
   describe(`with streamText, ${sdk.name}`, () => {
+    // In the SDK's cookbook the page calls `sendMessage()` after each answer.
+    for (const [what, chat] of [
+      ['beside the predicate', {}],
+      ['without a predicate', { sendAutomaticallyWhen: undefined }],
+    ]) {
+      test(`C26 answer one, sendMessage(), answer the other, sendMessage(): both run once, ${what}`, async () => {
+        const { s, server } = await play(sdk, {
+          tools: { rm: gate, ls: gate },
+          steps: [[callsTool('c1', 'rm'), callsTool('c2', 'ls')], saysText('Both.')],
+          chat,
+        });
+        await s.say('both');
+        const answerAndSend = async (callId) => {
+          const { id } = s.home(callId).approval;
+          await s.chat.addToolApprovalResponse({ id, approved: true });
+          await s.chat.sendMessage();
+          await s.settle();
+        };
+        await answerAndSend('c1');
+        assert.equal(s.count, 1);
+        assert.deepEqual(s.codes(), ['waiting'], 'the reason says that the other call is open');
+        assert.equal(s.home('c2').state, 'approval-requested', 'and it is not denied');
+        await answerAndSend('c2');
+        assert.equal(s.count, 2);
+        assert.deepEqual(server.executed, ['c1', 'c2']);
+        assert.deepEqual(
+          ['c1', 'c2'].map((id) => s.home(id).state),
+          ['output-available', 'output-available'],
+        );
+        assert.deepEqual(s.codes(), ['waiting']);
+        assert.equal(s.chat.status, 'ready');
+      });
+    }
+
     test('C42 C48 one denied with a fake output, one approved: the denied one did not run, and the model knows', async () => {
       const { s, server, answer } = await play(sdk, {
         tools: { rm: gate, ls: gate },
