@@ -1,0 +1,382 @@
+// The table *What it does* of the README, row by row: what the newest installed `ai` does with its two stock
+// predicates, and what it does with the guard. A cell that is no longer true, or no longer in the table, fails.
+import { describe, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { scene } from './support/chat.mjs';
+import { backend, callsTool, resultsOf, saysText } from './support/backend.mjs';
+import { broken, forever, refusal, reject, ScriptedTransport } from './support/scripted-transport.mjs';
+import { sdk7 as sdk } from './support/sdk.mjs';
+import {
+  abort,
+  continued,
+  data,
+  finish,
+  gated,
+  outputAvailable,
+  policyDenied,
+  response,
+  says,
+  start,
+  startStep,
+  text,
+  toolCall,
+} from './support/chunks.mjs';
+
+const require = createRequire(import.meta.url);
+const readme = readFileSync(
+  path.join(path.dirname(require.resolve('tool-approval-guard/package.json')), 'README.md'),
+  'utf8',
+);
+const section = readme.split('## What it does')[1].split('\n## ')[0];
+
+const cellsOf = (line) =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+const [, , ...table] = section
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .map(cellsOf);
+
+const stockPredicates = (question) =>
+  sdk.ai.lastAssistantMessageIsCompleteWithApprovalResponses(question) ||
+  sdk.ai.lastAssistantMessageIsCompleteWithToolCalls(question);
+
+/** A chat around a transport: stock, or with a guard that it is attached to. */
+function chatOf(isGuarded, { inner = new ScriptedTransport([]), ...options }) {
+  const stock = { transport: inner, sendAutomaticallyWhen: stockPredicates };
+  return scene(sdk, {
+    ...options,
+    inner,
+    ...(!isGuarded && { attach: false, chat: { ...options.chat, ...stock } }),
+  });
+}
+const scripted = (isGuarded, script, options = {}) =>
+  chatOf(isGuarded, { ...options, inner: new ScriptedTransport(script, options) });
+
+const gate = { needsApproval: true };
+const served = async (isGuarded, { tools, steps, ...options }) => {
+  const server = await backend(sdk, { tools, steps });
+  const s = chatOf(isGuarded, { ...options, inner: server.transport });
+  const answer = async (callId, approved, reason) => {
+    await s.chat.addToolApprovalResponse({ id: s.home(callId).approval.id, approved, reason });
+    await s.settle();
+  };
+  return { server, s, answer };
+};
+
+const stateOf = (part) => [part.state, part.approval?.approved];
+const OPEN = ['approval-requested', undefined];
+const ALLOWED = ['approval-responded', true];
+const two = () => response('a1', gated('c1', 'rm'), gated('c2', 'ls'));
+
+/** A server that refuses a message and every later one, or takes them: the states of the chat after two messages. */
+async function written(isGuarded, calls, act = async () => {}) {
+  const steps = [calls.map(([id, tool]) => callsTool(id, tool)), saysText('Yes?'), saysText('Yes?')];
+  const own = await served(isGuarded, { tools: { rm: gate, mv: gate, ui: { server: false } }, steps });
+  await own.s.say('go');
+  await act(own);
+  const seen = [];
+  for (const words of ['stop that', 'still there?']) {
+    await own.s.say(words);
+    seen.push(own.s.chat.status);
+  }
+  assert.deepEqual(own.server.executed, []);
+  return { ...own, seen };
+}
+
+/** The responses to an answer that change nothing. */
+const unchanging = {
+  empty: () => [],
+  'contains only data': () => [start(), data(), finish()],
+  'is aborted': () => [start(), abort],
+  'has text without a step': () => [start(), ...text('So.'), finish()],
+  'is a copy under a new message id': ({ messages }) => [start(`copy-of-${messages.at(-1).id}`), finish()],
+};
+
+const rows = [
+  {
+    what: 'The user denies a call, and a shared component still calls `addToolOutput` for it',
+    stock: 'the server and the model are told that the tool ran',
+    guarded:
+      'the call is sent as `approval-responded` with `approved: false` and every other field of the approval',
+    async play(isGuarded) {
+      const { s, server, answer } = await served(isGuarded, {
+        tools: { rm: gate, ls: gate },
+        steps: [[callsTool('c1', 'rm'), callsTool('c2', 'ls')], saysText('Done.')],
+      });
+      await s.say();
+      const { approval } = s.home('c1');
+      await answer('c1', false, 'no');
+      await s.output('c1', { success: false, denied: true }, 'rm');
+      await answer('c2', true);
+      assert.deepEqual(server.executed, ['c2']);
+      const { state, output, approval: sent } = s.wire('c1');
+      const [told] = resultsOf(server, 'c1').map(({ type }) => type);
+      if (isGuarded) {
+        assert.deepEqual([state, output, told], ['approval-responded', undefined, 'execution-denied']);
+        assert.deepEqual(sent, { ...approval, approved: false, reason: 'no' });
+      } else {
+        assert.deepEqual([state, sent, told], ['output-available', undefined, 'json']);
+      }
+    },
+  },
+  {
+    what: 'The page writes an output over a call that still asks',
+    stock: 'the approval is gone, and the request is sent',
+    guarded: 'nothing is sent, and the application is told. If the chat is attached, the call asks again',
+    async play(isGuarded) {
+      const s = scripted(isGuarded, [response('a1', gated('c1', 'rm')), says()]);
+      await s.say();
+      await s.output('c1', 'fake', 'rm');
+      assert.equal(s.count, isGuarded ? 1 : 2);
+      if (isGuarded) {
+        assert.deepEqual(stateOf(s.home('c1')), OPEN);
+        assert.deepEqual(s.codes(), ['output-over-open-approval']);
+      } else assert.deepEqual(stateOf(s.wire('c1')), ['output-available', undefined]);
+    },
+  },
+  {
+    what: 'The response to an answer is empty, contains only data, is aborted, has text without a step, or is a copy under a new message id',
+    stock: 'endless requests',
+    guarded: 'one request',
+    async play(isGuarded) {
+      const found = {};
+      for (const [name, entry] of Object.entries(unchanging)) {
+        const s = scripted(isGuarded, [response('a1', gated('c1', 'rm')), forever(entry)]);
+        await s.say();
+        await s.approve('c1');
+        found[name] = s.count - 1;
+      }
+      for (const [name, requests] of Object.entries(found)) {
+        if (isGuarded) assert.equal(requests, 1, name);
+        else assert.ok(requests > 10, `${name}: ${requests}`);
+      }
+    },
+  },
+  {
+    what: 'A client tool chains steps without the user',
+    stock: 'no limit',
+    guarded: 'at most `maxAutomaticSends`',
+    async play(isGuarded) {
+      let calls = 0;
+      const chains = () => response(`a${++calls}`, toolCall(`k${calls}`, 'ui'));
+      const s = scripted(isGuarded, [forever(chains)], {
+        cap: 40,
+        guard: { maxAutomaticSends: 7 },
+        chat: { onToolCall: ({ toolCall: { toolCallId } }) => void s.put(toolCallId) },
+      });
+      await s.say();
+      assert.equal(s.count, isGuarded ? 1 + 7 : 41);
+      if (isGuarded) assert.equal(s.guard.explain().reason, 'limit');
+    },
+  },
+  {
+    what: 'A policy denied a call beside a client tool',
+    stock: 'the chat stays silent',
+    guarded: 'the chat continues',
+    async play(isGuarded) {
+      const s = scripted(isGuarded, [
+        response('a1', policyDenied(sdk, 'c1', 'rm'), toolCall('k1', 'ui')),
+        says(),
+      ]);
+      await s.say();
+      await s.output('k1');
+      assert.equal(s.count, isGuarded ? 2 : 1);
+    },
+  },
+  {
+    what: 'A provider-executed call without an approval is open',
+    stock: 'the chat stays silent',
+    guarded: 'the chat continues',
+    async play(isGuarded) {
+      const provider = toolCall('p1', 'search', {}, { providerExecuted: true });
+      const s = scripted(isGuarded, [response('a1', provider, gated('c1', 'rm')), says()]);
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.count, isGuarded ? 2 : 1);
+    },
+  },
+  {
+    what: 'A client tool has its output, but a provider-executed call beside it still asks',
+    stock: 'sent too early',
+    guarded: 'waits',
+    async play(isGuarded) {
+      const asks = gated('p1', 'mcp', {}, { call: { providerExecuted: true } });
+      const s = scripted(isGuarded, [response('a1', asks, toolCall('k1', 'ui')), says()]);
+      await s.say();
+      await s.output('k1');
+      assert.equal(s.count, isGuarded ? 1 : 2);
+      if (isGuarded)
+        assert.deepEqual(
+          s.verdict().waitingFor.map(({ toolCallId }) => toolCallId),
+          ['p1'],
+        );
+    },
+  },
+  {
+    what: '`approval-responded` without `approved`',
+    stock: 'sent',
+    guarded: 'waits, and the application is told',
+    async play(isGuarded) {
+      const s = scripted(isGuarded, [response('a1', gated('c1', 'rm')), says()]);
+      await s.say();
+      await s.chat.addToolApprovalResponse({ id: 'ap-c1' });
+      await s.settle();
+      assert.equal(s.count, isGuarded ? 1 : 2);
+      if (isGuarded) assert.ok(s.codes().includes('malformed-approval'));
+    },
+  },
+  {
+    what: 'The user writes a message while calls are open, or answered and not sent',
+    stock:
+      'if a client tool is open or an allowed call was not sent, the server refuses this request and every later one',
+    guarded: "open calls are denied as superseded; the reason says that this was not the user's refusal",
+    async play(isGuarded) {
+      const REFUSED = ['error', 'error'];
+      const TAKEN = ['ready', 'ready'];
+      const both = [
+        ['c1', 'rm'],
+        ['c2', 'mv'],
+      ];
+      const unsent = await written(isGuarded, both, ({ answer }) => answer('c1', true));
+      const open = await written(isGuarded, both);
+      assert.deepEqual(unsent.seen, isGuarded ? TAKEN : REFUSED);
+      assert.deepEqual(open.seen, TAKEN);
+      if (isGuarded) {
+        for (const id of ['c1', 'c2']) {
+          assert.equal(unsent.s.wire(id).approval.approved, false);
+          assert.match(unsent.s.wire(id).approval.reason, /Not a refusal by the user/);
+        }
+        return;
+      }
+      const client = await written(isGuarded, [['k1', 'ui']]);
+      assert.deepEqual(client.seen, REFUSED);
+    },
+  },
+  {
+    what: 'The user allows a call after writing a message over it',
+    stock:
+      'the allowance is sent with the next request, and the server refuses this request and every later one',
+    guarded: 'the call is denied as superseded, and the allowance is refused',
+    async play(isGuarded) {
+      const { s, server, answer } = await served(isGuarded, {
+        tools: { rm: gate },
+        steps: [[callsTool('c1', 'rm')], saysText('Hm.'), saysText('Yes?'), saysText('Yes?')],
+      });
+      await s.say('go');
+      await s.say('wait');
+      assert.equal(s.chat.status, 'ready');
+      await answer('c1', true);
+      const seen = [];
+      for (const words of ['go on', 'still there?']) {
+        await s.say(words);
+        seen.push(s.chat.status);
+      }
+      assert.deepEqual(server.executed, []);
+      if (isGuarded) {
+        assert.deepEqual(seen, ['ready', 'ready']);
+        assert.equal(s.wire('c1').approval.approved, false);
+        assert.equal(s.call('c1').status, 'superseded');
+        assert.deepEqual(
+          s.events.filter(({ type }) => type === 'refused').map(({ approved }) => approved),
+          [true],
+        );
+      } else {
+        assert.deepEqual(seen, ['error', 'error']);
+        assert.deepEqual(stateOf(s.wire('c1')), ALLOWED);
+      }
+    },
+  },
+  {
+    what: 'The request with the answers fails',
+    stock: 'pressing again does nothing; only `sendMessage()` without a message sends them again',
+    guarded: '`retry()` sends them once',
+    async play(isGuarded) {
+      const s = scripted(isGuarded, [
+        response('a1', gated('c1', 'rm')),
+        reject(refusal()),
+        continued([outputAvailable('c1')]),
+      ]);
+      await s.say();
+      await s.approve('c1');
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      if (isGuarded) {
+        assert.equal((await s.guard.retry()).type, 'sent');
+        await s.settle();
+        assert.equal((await s.guard.retry()).type, 'nothing-to-send');
+      } else await s.chat.sendMessage();
+      await s.settle();
+      assert.equal(s.count, 3);
+      assert.deepEqual(stateOf(s.wire('c1')), ALLOWED);
+    },
+  },
+  {
+    what: 'The request breaks half way',
+    stock: 'looks like a request that never arrived',
+    guarded: 'the calls are _in doubt_, and nothing is repeated automatically',
+    async play(isGuarded) {
+      const seen = [];
+      for (const answer of [reject(refusal()), broken([start(), startStep])]) {
+        const s = scripted(isGuarded, [response('a1', gated('c1', 'rm')), answer]);
+        await s.say();
+        await s.approve('c1');
+        assert.equal(s.count, 2);
+        seen.push(isGuarded ? s.guard.explain().reason : [s.chat.status, ...stateOf(s.home('c1'))]);
+      }
+      if (isGuarded) assert.deepEqual(seen, ['failed', 'in-doubt']);
+      else assert.deepEqual(seen[0], seen[1]);
+    },
+  },
+  {
+    what: 'The user stops the chat while answers are on the page and not sent',
+    stock: 'they are sent later',
+    guarded: 'they are taken back, and the calls ask again',
+    async play(isGuarded) {
+      const s = scripted(isGuarded, [two(), says()]);
+      await s.say();
+      await s.approve('c1');
+      await s.chat.stop();
+      await s.settle();
+      await s.approve('c2');
+      assert.equal(s.count, isGuarded ? 1 : 2);
+      assert.deepEqual(stateOf(isGuarded ? s.home('c1') : s.wire('c1')), isGuarded ? OPEN : ALLOWED);
+    },
+  },
+  {
+    what: 'A resumed stream repeats the question after an answer',
+    stock: 'asks again',
+    guarded: 'the answer stands',
+    async play(isGuarded) {
+      const s = scripted(isGuarded, [two(), says()], { replays: [two()] });
+      await s.say();
+      await s.approve('c1');
+      await s.chat.resumeStream();
+      await s.settle();
+      assert.deepEqual(stateOf(s.home('c1')), isGuarded ? ALLOWED : OPEN);
+    },
+  },
+];
+
+describe(`the table What it does, ai ${require('ai/package.json').version}`, () => {
+  test('is about the version that is installed', () => {
+    assert.ok(section.includes(`\`ai\` ${require('ai/package.json').version} `));
+  });
+
+  test('has these rows', () => {
+    assert.deepEqual(
+      table,
+      rows.map(({ what, stock, guarded }) => [what, stock, guarded]),
+    );
+  });
+
+  for (const { what, stock, guarded, play } of rows) {
+    test(`${what}, stock: ${stock}`, () => play(false));
+    test(`${what}, with the guard: ${guarded}`, () => play(true));
+  }
+});
