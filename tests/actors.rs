@@ -384,7 +384,68 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
         s.first(ask);
         row("and comes back", "returned by application", s.said());
     }
+    let mut s = Scene::new(|options| {
+        options.client_tools = vec![TOOL];
+        options.pace.output = Some(5_000);
+    });
+    s.show(&[(InputAvailable, Answer::Absent, 7, 0)]);
+    row("the page has to run a call", "awaited by application, noticed by server", s.said());
+    s.now += 4_000.0;
+    s.tell(Fact::Wake);
+    row("and has time", "", s.said());
+    s.now += 1_000.0;
+    s.tell(Fact::Wake);
+    row("which is over", "timed-out by timer", s.said());
     rows
+}
+
+/// Law 12: a call of the page times out once, only while it waits for its output, and a new question starts anew.
+#[test]
+fn a_call_that_the_page_does_not_run_times_out_once() {
+    let scene = |part| {
+        let mut scene = Scene::new(|options| {
+            options.client_tools = vec![TOOL];
+            options.pace.output = Some(5_000);
+        });
+        scene.show(&[part]);
+        scene
+    };
+    let over = |scene: &mut Scene, after: f64| {
+        scene.now += after;
+        scene.tell(Fact::Wake);
+        scene.guard.take_timed_out()
+    };
+    let (open, yes) = ((InputAvailable, Answer::Absent, 7, 0), (ApprovalResponded, Answer::Yes, 7, 0));
+    for part in [open, yes] {
+        let mut s = scene(part);
+        assert_eq!(over(&mut s, 4_900.0), []);
+        assert!(s.guard.wake_in(&s.guard.batch()).is_some_and(|left| left <= 100));
+        assert_eq!(over(&mut s, 100.0), [CallId(0)]);
+        s.show(&[part]);
+        assert_eq!(over(&mut s, 50_000.0), [], "it is told once");
+    }
+    // Others are not limited: an asking call, a denied one, one that has its output, one whose input still comes.
+    for part in [
+        (ApprovalRequested, Answer::Absent, 7, 0),
+        (ApprovalResponded, Answer::No, 7, 0),
+        (OutputAvailable, Answer::Absent, 7, 9),
+        (ToolState::InputStreaming, Answer::Absent, 7, 0),
+    ] {
+        assert_eq!(over(&mut scene(part), 50_000.0), [], "{part:?}");
+    }
+    // An output in time ends the wait, and so does a list without the call.
+    let mut s = scene(open);
+    s.show(&[(OutputAvailable, Answer::Absent, 7, 9)]);
+    assert_eq!(over(&mut s, 50_000.0), []);
+    let mut s = scene(open);
+    s.show(&[]);
+    assert_eq!(over(&mut s, 50_000.0), []);
+    // A clock that goes backwards gives no more time.
+    let mut s = scene(open);
+    assert_eq!(over(&mut s, 4_000.0), []);
+    assert_eq!(over(&mut s, -10_000.0), []);
+    s.now += 10_000.0;
+    assert_eq!(over(&mut s, 1_000.0), [CallId(0)]);
 }
 
 #[test]

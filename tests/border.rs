@@ -77,6 +77,7 @@ impl Guard {
             undo: 0.0,
             undo_dangerous: 5_000.0,
             warn: 0.0,
+            output: f64::INFINITY,
         }]);
         Self(open_guard(length))
     }

@@ -42,6 +42,7 @@ fn guard() -> Guard {
         undo: 0.0,
         undo_dangerous: 5_000.0,
         warn: 20_000.0,
+        output: f64::INFINITY,
     }]))
 }
 

@@ -44,6 +44,7 @@ const KNOWN = new Set([
   'undoMsWhenDangerous',
   'expiresMs',
   'warnMs',
+  'outputMs',
   'user',
   'attended',
   'rules',
@@ -178,7 +179,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
   }
   if (onEvent !== undefined && typeof onEvent !== 'function') throw invalid('onEvent', 'a function');
   if (onError !== undefined && typeof onError !== 'function') throw invalid('onError', 'a function');
-  const { undoMs = 0, expiresMs, warnMs = 20 * SECOND, attended = true } = options;
+  const { undoMs = 0, expiresMs, warnMs = 20 * SECOND, outputMs, attended = true } = options;
   const checkTime = (name: string, value: unknown): void => {
     if (isDuration(value, 0, LONGEST_WAIT) || value === Infinity) return;
     throw invalid(name, `a number of milliseconds from 0 to ${LONGEST_WAIT}, or Infinity`);
@@ -197,6 +198,8 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}, or a function`,
     );
   }
+  if (outputMs !== undefined && !isDuration(outputMs, SHORTEST_WAIT, LONGEST_WAIT))
+    throw invalid('outputMs', `a number of milliseconds from ${SHORTEST_WAIT} to ${LONGEST_WAIT}`);
   const user = readUser(options.user);
   const { rules, redact, record } = options;
   if (rules !== undefined && typeof (rules as Partial<ApprovalRules> | null)?.judge !== 'function') {
@@ -229,6 +232,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       undo: undoMs,
       undoDangerous: undoMsWhenDangerous,
       warn: warnMs,
+      output: outputMs ?? Infinity,
     },
     chatId,
     user,

@@ -74,6 +74,12 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
   /** How long before its deadline a call is `expiring`, in milliseconds. Default 20000. */
   warnMs?: number;
   /**
+   * How long a call of `clientTools` may wait for its output, in milliseconds from 1000 to 30 days, from the moment when
+   * the page can run it. When the time is over, the guard gives the call an error as its output, through the attached
+   * chat's `addToolOutput`, so that the chat goes on. Default: no limit.
+   */
+  outputMs?: number;
+  /**
    * The person at the screen. Each entry about an act of a person has this id and name, also in records and their
    * exports. Without it an entry only says that it was a person.
    */

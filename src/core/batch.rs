@@ -38,13 +38,15 @@ pub struct Pace {
     pub undo_dangerous: Option<Time>,
     /// How long before its deadline a call is reported as about to expire.
     pub warn: Time,
+    /// How long a call of a tool that runs in the page may wait for its output; `None` for ever.
+    pub output: Option<Time>,
     /// Whether a person is there to answer.
     pub attended: bool,
 }
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { undo: Some(0), undo_dangerous: Some(5_000), warn: 20_000, attended: true }
+        Self { undo: Some(0), undo_dangerous: Some(5_000), warn: 20_000, output: None, attended: true }
     }
 }
 
@@ -175,7 +177,7 @@ mod tests {
     use crate::core::id::RequestId;
     use crate::core::protocol::ToolState;
 
-    const PACE: Pace = Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, attended: true };
+    const PACE: Pace = Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, output: None, attended: true };
 
     /// A call with these annotations of the application.
     fn marked(call: Call, dangerous: bool, deadline: Option<Time>) -> Call {

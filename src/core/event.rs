@@ -124,6 +124,10 @@ kinds! {
     GrantRestored = "regranted" => [View],
     /// Calls that have no trace left in the chat are dropped.
     Forgotten = "forgotten" => [View],
+    /// The page has until a deadline to put out its result.
+    Awaited = "awaited" => [],
+    /// The page did not put out its result in time.
+    TimedOut = "timed-out" => [View],
     /// In records only: the chain of another session ended here; its count and head are kept.
     Absorbed = "absorbed" => [],
 }

@@ -49,6 +49,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
                 undo,
                 undo_dangerous,
                 warn,
+                output,
             } => {
                 options.rules = Rules {
                     send_on_approvals: is_on(send_on_approvals),
@@ -63,6 +64,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
                     undo: duration(undo),
                     undo_dangerous: duration(undo_dangerous),
                     warn: duration(warn).unwrap_or_default(),
+                    output: duration(output),
                     attended: is_on(attended),
                 };
             }
@@ -178,6 +180,9 @@ impl Facts<'_> {
                 // The event loop has turned since the last question.
                 self.handle(Fact::LeaseOver { sending: is_on(sending) });
                 self.handle(Fact::Wake);
+                for call in self.guard.take_timed_out() {
+                    EffectRow::TimedOut { call: call_number(Some(call)) }.write(self.out);
+                }
             }
             FactRow::Leave {} => {
                 self.handle(Fact::Leave);

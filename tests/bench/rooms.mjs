@@ -129,7 +129,12 @@ async function rooms(feature) {
 
 /** Of each entry with a module: the JavaScript around it, and the module. */
 export async function breakdown() {
-  const entries = { guard: 'slim.js', rules: 'rules/slim.js', redact: 'redact/slim.js', record: 'record/slim.js' };
+  const entries = {
+    guard: 'slim.js',
+    rules: 'rules/slim.js',
+    redact: 'redact/slim.js',
+    record: 'record/slim.js',
+  };
   const found = {};
   for (const [feature, file] of Object.entries(entries)) {
     found[feature] = { script: sources(file), module: await rooms(feature) };

@@ -26,6 +26,7 @@ import {
   type Scope,
   seenEffect,
   takenEffect,
+  timedOutEffect,
   type ChangedEffect,
   type PartFact,
   type PermittedEffect,
@@ -169,6 +170,8 @@ export class Core {
   #parts = 0;
   #seen: ((effect: SeenEffect) => void)[] = [];
   #repairs: { part: Repairable; scope: Scope }[] = [];
+  /** The calls that the page did not run in time, and that have not got their errors yet. */
+  timedOut: number[] = [];
   /** The problems to be reported. */
   problems: ProblemEffect[] = [];
 
@@ -295,6 +298,10 @@ export class Core {
         case EffectKind.Changed:
           effects.taken.at(-1)?.calls.push(changedEffect.read(numbers, at));
           at += changedEffect.length;
+          break;
+        case EffectKind.TimedOut:
+          this.timedOut.push(timedOutEffect.read(numbers, at).call);
+          at += timedOutEffect.length;
           break;
         case EffectKind.Problem:
           this.problems.push(problemEffect.read(numbers, at));

@@ -280,6 +280,8 @@ export const eventKindNames = [
   'elsewhere',
   'regranted',
   'forgotten',
+  'awaited',
+  'timed-out',
   'absorbed',
 ] as const;
 
@@ -809,6 +811,7 @@ export interface OptionsFact {
   undo: number;
   undoDangerous: number;
   warn: number;
+  output: number;
 }
 
 export const optionsFact = (to: number[], f: OptionsFact): void =>
@@ -825,6 +828,7 @@ export const optionsFact = (to: number[], f: OptionsFact): void =>
     f.undo,
     f.undoDangerous,
     f.warn,
+    f.output,
   );
 
 export interface ClientToolFact {
@@ -1325,6 +1329,7 @@ export const enum EffectKind {
   Taken,
   Changed,
   Repair,
+  TimedOut,
   Problem,
 }
 
@@ -1448,6 +1453,17 @@ export const repairEffect: Shape<RepairEffect> = {
     repair: n[at + 1] as number,
     cause: n[at + 2] as number,
     stands: n[at + 3] as number,
+  }),
+};
+
+export interface TimedOutEffect {
+  call: number;
+}
+
+export const timedOutEffect: Shape<TimedOutEffect> = {
+  length: 1,
+  read: (n, at) => ({
+    call: n[at] as number,
   }),
 };
 

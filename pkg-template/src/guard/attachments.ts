@@ -2,11 +2,12 @@
 import type { UIMessage } from 'ai';
 
 import { AttachedChat, type ChatEvents } from '../chat/attachment.js';
+import { toolOf } from '../chat/part.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
-import { decidedFact, hydrateFact, StatusField, stoppedFact } from '../generated/abi.js';
+import { decidedFact, hydrateFact, StatusField, stoppedFact, ToolStateName } from '../generated/abi.js';
 import { soon } from '../soon.js';
-import type { AttachableChat, AttachedApprovalResponse } from '../types.js';
+import type { AttachableChat, AttachedApprovalResponse, AttachedToolOutput } from '../types.js';
 import { problem } from '../verdict.js';
 
 /** What attachments need from their guard. */
@@ -164,6 +165,28 @@ export class Attachments<M extends UIMessage> {
     if (!this.#isReadPending) return;
     this.#isReadPending = false;
     if (this.#newest?.isCurrent === true) this.read(engine);
+  }
+
+  // ---- ending ------------------------------------------------------------------------------
+
+  /** Gives the calls that the page did not run in time an error as their output, so that the chat asks whether to send. */
+  endOutputs(engine: Engine, errorText: string): void {
+    for (const call of engine.core.timedOut.splice(0)) {
+      const { facts } = engine.memory.of(call);
+      if (facts === undefined) continue;
+      const { chat } = this.#newest ?? {};
+      const output = { tool: toolOf(facts), toolCallId: facts.toolCallId, state: ToolStateName.OutputError, errorText };
+      void (async () => {
+        if (chat?.addToolOutput === undefined) throw new TypeError('No chat with addToolOutput is attached.');
+        await chat.addToolOutput(output as AttachedToolOutput);
+      })().catch((cause: unknown) => {
+        const sentence =
+          'A call that the page did not run in time could not be ended. The chat waits for its output.';
+        this.#host.report(
+          new GuardError('commit-failed', sentence, { cause, toolCallId: String(facts.toolCallId) }),
+        );
+      });
+    }
   }
 
   // ---- repairing ---------------------------------------------------------------------------

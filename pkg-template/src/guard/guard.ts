@@ -332,6 +332,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       engine.transcript.recheck();
       this.attachments.read(engine);
       this.decisions.settle(engine);
+      this.attachments.endOutputs(engine, this.settings.reasons('reason.timeout'));
     });
   }
 

@@ -165,7 +165,9 @@ export type LedgerEventType =
   | 'recalled'
   | 'elsewhere'
   | 'regranted'
-  | 'forgotten';
+  | 'forgotten'
+  | 'awaited'
+  | 'timed-out';
 
 /** One entry of the ledger. Fields that do not apply are `undefined`. */
 export interface LedgerEntry<Name extends string = string> {

@@ -11,4 +11,4 @@ pub mod samples;
 
 pub use delivery::Delivery;
 pub use part::{Answer, Digest, PartFacts, PartFlags, Place, differs};
-pub use state::{Call, Question, Status};
+pub use state::{Call, OutputWait, Question, Status};

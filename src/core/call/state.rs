@@ -164,12 +164,25 @@ pub struct Call {
     life: Life,
     gone: bool,
     unmasked: bool,
+    output_wait: OutputWait,
+}
+
+/// How long the page may take to run the call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputWait {
+    /// There is no limit.
+    #[default]
+    Unlimited,
+    /// Until this time.
+    Until(Time),
+    /// The time is over.
+    Over,
 }
 
 impl Call {
     /// A call of which only the tool, the call id and the approval id are known.
     pub fn new(tool: StringId, id: StringId, approval: StringId) -> Self {
-        Self { tool, id, approval, life: Life::Open, gone: false, unmasked: false }
+        Self { tool, id, approval, life: Life::Open, gone: false, unmasked: false, output_wait: OutputWait::Unlimited }
     }
 
     /// The name of the tool.
@@ -262,6 +275,11 @@ impl Call {
     /// Whether a person has asked for the hidden parts of its input.
     pub fn unmasked(&self) -> bool {
         self.unmasked
+    }
+
+    /// How long the page may take to run it.
+    pub fn output_wait(&self) -> OutputWait {
+        self.output_wait
     }
 
     /// Whether its message is no longer in the list.
@@ -442,6 +460,9 @@ impl Call {
 
     /// Applies one event of this call, which happened at `time`.
     pub fn apply(&mut self, event: &Event, time: Time) {
+        if matches!(event.kind, EventKind::Asked | EventKind::Output | EventKind::Voided) {
+            self.output_wait = OutputWait::Unlimited;
+        }
         match (event.kind, event.detail) {
             (EventKind::Asked, Detail::Question { approval, input }) => self.ask(approval, input, time),
             (EventKind::Drafted | EventKind::Expired, _) => {
@@ -492,6 +513,10 @@ impl Call {
                 self.restore(event, delivery, settled);
             }
             (EventKind::Revealed, _) => self.unmasked = true,
+            (EventKind::Awaited, _) => {
+                self.output_wait = event.deadline.map_or(OutputWait::Unlimited, OutputWait::Until);
+            }
+            (EventKind::TimedOut, _) => self.output_wait = OutputWait::Over,
             _ => {}
         }
         self.on_question(|question| question.apply(event, time));

@@ -2,13 +2,14 @@
 
 use super::{CommitCause, Covers, Guard, Problem, Transaction};
 use crate::core::batch::{Batch, Phase};
-use crate::core::call::{Call, PartFlags};
+use crate::core::call::{Call, OutputWait, PartFlags};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Draft, Refusal};
 use crate::core::event::{Event, EventKind};
 use crate::core::grant::Grant;
 use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::protocol::ToolState;
+use crate::core::verdict::{self, Need};
 
 /// The result of a decision, an undo, or a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,10 +85,25 @@ impl Guard {
         });
         let grants = self.state().grants.iter().filter(|grant| !grant.ended);
         let over = grants.filter_map(|grant| grant.until);
+        let limits = self.awaited().filter_map(|id| match self.call(id)?.output_wait() {
+            OutputWait::Until(time) => Some(time),
+            OutputWait::Unlimited | OutputWait::Over => None,
+        });
         let due = batch.due.filter(|_| self.state().running.is_empty());
         // A batch that is already due and still there waits for something other than time.
         let due = due.filter(|&due| due > now);
-        ends.chain(over).chain(due).min().map(|time| time.saturating_sub(now))
+        ends.chain(over).chain(limits).chain(due).min().map(|time| time.saturating_sub(now))
+    }
+
+    /// The calls of the last step that the page has to run now.
+    fn awaited(&self) -> impl Iterator<Item = CallId> {
+        let rows = self.step.rows.iter().filter(|&&(id, flags)| {
+            let runs = |call: &Call| {
+                self.is_client(call) && verdict::need(call, flags, true) == Some(Need::Output) && !call.gone()
+            };
+            self.call(id).is_some_and(runs) && !flags.provider
+        });
+        rows.map(|&(id, _)| id)
     }
 
     /// Whether another call of the step, which is not a copy of this one, asks with the same approval id. In
@@ -170,6 +186,7 @@ impl Transaction<'_> {
         if !self.guard.timed {
             return;
         }
+        self.end_outputs();
         let now = self.time;
         let over = |grant: &Grant| !grant.ended && grant.over(now);
         let ended: Vec<GrantId> =
@@ -186,6 +203,33 @@ impl Transaction<'_> {
             } else if waits && !call.warned() && soon.is_some_and(|soon| now >= soon) {
                 self.append(Event::on(id, EventKind::Warned, Actor::Timer));
             }
+        }
+    }
+
+    /// Limits how long the page may take to run the calls that it has to run now.
+    pub(super) fn await_outputs(&mut self) {
+        let Some(limit) = self.guard.options.pace.output else { return };
+        let unlimited = |id: &CallId| {
+            self.guard.call(*id).is_some_and(|call| call.output_wait() == OutputWait::Unlimited)
+        };
+        let waiting: Vec<CallId> = self.guard.awaited().filter(unlimited).collect();
+        for id in waiting {
+            let deadline = Some(self.time.saturating_add(limit));
+            self.guard.timed = true;
+            self.append(Event { deadline, ..Event::on(id, EventKind::Awaited, Actor::Application) });
+        }
+    }
+
+    /// Ends the time of the calls that the page did not run. Law 12: time only closes, and a late output still counts.
+    fn end_outputs(&mut self) {
+        let over = |id: &CallId| {
+            let wait = self.guard.call(*id).map(Call::output_wait);
+            matches!(wait, Some(OutputWait::Until(time)) if self.time >= time)
+        };
+        let over: Vec<CallId> = self.guard.awaited().filter(over).collect();
+        for id in over {
+            self.append(Event::on(id, EventKind::TimedOut, Actor::Timer));
+            self.guard.timed_out.push(id);
         }
     }
 

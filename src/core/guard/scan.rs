@@ -53,5 +53,6 @@ impl Transaction<'_> {
         }
         self.guard.step = step;
         self.answer_step();
+        self.await_outputs();
     }
 }

@@ -72,6 +72,11 @@ messages! {
             /// The denial that the part shows stays as it is.
             stands,
         }
+        /// The page did not run a call in time: it is to get an error as its output.
+        TimedOut {
+            /// The call.
+            call,
+        }
         /// A problem to report.
         Problem {
             /// A `Problem`.

@@ -28,6 +28,8 @@ messages! {
             undo_dangerous,
             /// How long before its deadline a call is reported as about to expire.
             warn,
+            /// How long a call of a tool that runs in the page may wait for its output.
+            output,
         }
         /// A tool that runs in the page; follows the options.
         ClientTool {
