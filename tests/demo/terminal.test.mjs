@@ -64,6 +64,7 @@ describe('a person at the terminal', { concurrency: 4 }, () => {
       assert.match(first, /Assistant:\n│ Three things, if you agree\.\n\nAllow write_note\? {2}1 of 3\n/);
       assert.match(first, /path:\n {4}│ notes\.md\n {2}text:\n {4}│ Tidied up\.\n/);
       assert.match(first, /The server asks before it runs this tool\./);
+      assert.match(first, /can trick\s+it into doing harm\. Read each request before you allow it\.\n/);
       await terminal.answer('It is the only copy', 'Tell the assistant why (optional): ');
       const second = await terminal.answer('o');
       assert.match(second, /write_note notes\.md: Denied\n\nAllow rename_file\? {2}2 of 3\n/);

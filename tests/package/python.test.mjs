@@ -253,6 +253,7 @@ describe('a backend in Python refuses what it cannot believe', () => {
       ['unknown-approval', { ...answer, approval: { ...answer.approval, id: 'mine' } }],
       ['changed-input', { ...answer, input: { name: 'another room' } }],
       ['unknown-approval', { ...answer, type: 'tool-book', toolCallId: 'mine' }],
+      ['unknown-call', { ...answer, type: 'tool-silent' }],
       ['unanswered', { ...stripped, state: 'output-available', output: { booked: name } }],
       ['made-up-output', { ...answer, state: 'output-available', output: { booked: name } }],
       ['waiting', { ...answer, state: 'approval-requested', approval: { id: answer.approval.id } }],

@@ -75,9 +75,12 @@ function undoAnswer({ room: { guard } }) {
 export async function askCall(desk, call, signal) {
   const { room, printer, keyboard } = desk;
   const { guard } = room;
-  const { loop } = words.batch(guard.getSnapshot().batch);
+  const snapshot = guard.getSnapshot();
+  const { loop } = words.batch(snapshot.batch);
   const inspection = inspect(call.input);
   let folded = showCall(desk, call, inspection);
+  const warning = words.warning(snapshot);
+  if (warning) printer.line(`  ${warning}`, 'quiet');
   if (loop) printer.line(`${loop} Type s.`, 'danger');
 
   /** @param {Choice} choice @param {DecideOptions} [options] */

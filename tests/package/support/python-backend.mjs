@@ -1,6 +1,6 @@
 // The example backend in Python as a process, and a chat that talks to it over a WebSocket.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -84,12 +84,14 @@ function connection(address) {
 export async function sendFrame(address, text) {
   const socket = new WebSocket(address);
   await once(socket, 'open');
+  const messages = on(socket, 'message');
   socket.send(text);
   const frames = [];
-  do {
-    const [data] = await once(socket, 'message');
+  // Several may come at once.
+  for await (const [data] of messages) {
     frames.push(JSON.parse(data));
-  } while (frames.at(-1).type === 'chunk');
+    if (frames.at(-1).type !== 'chunk') break;
+  }
   socket.close();
   return frames;
 }
