@@ -3,13 +3,13 @@ const modules = ['guard', 'record', 'redact', 'rules', 'server'];
 const entries = ['index', 'record', 'redact', 'rules', 'server'];
 const guides = [
   ...['react', 'next', 'vue', 'svelte', 'without-a-framework', 'migration', 'works-in', 'troubleshooting'],
-  ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends'],
+  ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends', 'threads'],
 ];
 const reference = [
   ...['README', 'index', 'slim', 'verify', 'element', 'escape', 'react', 'svelte', 'vue'],
   'words',
   'record/testing',
-  ...['record', 'redact', 'rules', 'server'].flatMap((name) => [name, `${name}/slim`]),
+  ...['record', 'redact', 'rules', 'server', 'threads'].flatMap((name) => [name, `${name}/slim`]),
 ];
 
 export const contents = [
@@ -25,9 +25,10 @@ export const contents = [
     'locales/de.js',
   ],
   ...entries.map((name) => `${name}.js`),
+  ...['threads.js', 'threads/slim.js'],
+  ...[...entries, 'threads', 'verify'].map((name) => `workerd/${name}.js`),
   ...['record', 'redact', 'rules', 'server'].map((name) => `${name}/slim.js`),
   ...['slim.js', 'record/testing.js', 'verify.js'],
-  ...[...entries, 'verify'].map((name) => `workerd/${name}.js`),
   ...modules.map((name) => `${name}.wasm`),
   ...guides.map((name) => `docs/${name}.md`),
   ...reference.map((name) => `docs/api/${name}.md`),

@@ -86,7 +86,7 @@ test('its package.json leads to files that exist, and says the version of the ch
   for (const file of Object.values(locales)) text(file.replace('*', 'de'));
   for (const [name, entry] of Object.entries(entries)) {
     // The first that matches counts: types before all, and what works everywhere last.
-    const isModule = ['.', './rules', './redact', './record', './server', './verify'].includes(name);
+    const isModule = ['.', './rules', './redact', './record', './server', './threads', './verify'].includes(name);
     assert.deepEqual(Object.keys(entry), ['types', ...(isModule ? ['workerd'] : []), 'default'], name);
     for (const file of Object.values(entry)) text(file);
   }
