@@ -75,7 +75,10 @@ class Guards<M extends UIMessage> {
   readonly #recordOf: ApprovalGuardsOptions<M>['record'];
   /** The guards by the ids of their chats. None is held here, so that it goes with its chat. */
   readonly #byId = new Map<string, Reference<ApprovalGuard<M>>>();
-  /** The guards with which a message was seen. They live as long as it; an attached chat holds its guard, too. */
+  /**
+   * The guards with which a message was seen. They live as long as it. An attached chat holds its guard, too, and so
+   * does what a guard gives to others.
+   */
   readonly #guardsOf = new WeakMap<object, Set<ApprovalGuard<M>>>();
   /** The messages that tell their chat: those that a person has just written, and those of attached chats. */
   readonly #telling = new WeakSet<object>();
@@ -111,8 +114,15 @@ class Guards<M extends UIMessage> {
     if (known !== undefined) return known;
     const record = this.#recordOf?.(chatId);
     const own = this.#create<M>({ ...this.#options, chatId, ...(record && { record }) });
+    // What the application passes on belongs to this guard, and holds it.
+    const holding = <T extends object>(part: T): T => {
+      this.#note(guard, [part]);
+      return part;
+    };
     const guard: ApprovalGuard<M> = {
       ...own,
+      transport: (inner) => holding(own.transport(inner)),
+      subscribe: (listener) => holding(own.subscribe(listener)),
       attach: (chat: AttachableChat<M>) => {
         const detach = own.attach(chat);
         // The guard has refused another chat.
@@ -120,6 +130,7 @@ class Guards<M extends UIMessage> {
         return detach;
       },
     };
+    holding(own.sendAutomaticallyWhen);
     const reference = referTo(guard);
     this.#byId.set(chatId, reference);
     endsOf(guard).add(forgetting(this.#byId, chatId, reference));
@@ -164,7 +175,7 @@ class Guards<M extends UIMessage> {
   #note(guard: ApprovalGuard<M>, objects: readonly unknown[], tells = false): void {
     for (let i = objects.length - 1; i >= 0; i -= 1) {
       const object: unknown = objects[i];
-      if (typeof object !== 'object' || object === null) continue;
+      if (!isObject(object)) continue;
       const guards = this.#guardsOf.get(object) ?? new Set();
       if (guards.has(guard) && (!tells || this.#telling.has(object))) break;
       this.#guardsOf.set(object, guards.add(guard));
@@ -194,6 +205,8 @@ class Guards<M extends UIMessage> {
     }
   }
 }
+
+const isObject = (value: unknown): value is object => Object(value) === value;
 
 /** Not in a method, because a closure keeps everything in its scope alive, and this one outlives the guard. */
 const forgetting =

@@ -146,14 +146,12 @@ async function holding() {
 async function threads() {
   const guards = createApprovalGuards(deadlines);
   const { ScriptedTransport } = await import('./scripted-transport.mjs');
-  const open = async (id, attach) => {
+  /** Every third chat is attached, and every third one has the parts of its own guard. */
+  const open = async (id, i) => {
     const inner = new ScriptedTransport([two(), says()]);
-    const chat = new sdk.Chat({
-      id,
-      transport: guards.transport(inner),
-      sendAutomaticallyWhen: guards.sendAutomaticallyWhen,
-    });
-    if (attach) guards.get(id).attach(chat);
+    const { transport, sendAutomaticallyWhen } = i % 3 === 2 ? guards.get(id) : guards;
+    const chat = new sdk.Chat({ id, transport: transport(inner), sendAutomaticallyWhen });
+    if (i % 3 === 0) guards.get(id).attach(chat);
     await chat.sendMessage({ text: 'go' });
     await chat.addToolApprovalResponse({ id: 'ap-c1', approved: false, reason: id });
     await macrotask();
@@ -161,14 +159,13 @@ async function threads() {
   };
   const chats = [];
   const dropped = [];
-  for (let i = 0; i < GUARDS; i++) dropped.push((await open(`d${i}`, i % 2 === 0)).guard);
-  for (let i = 0; i < 4; i++) chats.push(await open(`k${i}`, i % 2 === 0));
+  for (let i = 0; i < GUARDS; i++) dropped.push((await open(`d${i}`, i)).guard);
+  for (let i = 0; i < 6; i++) chats.push(await open(`k${i}`, i));
   await collect();
-  const [, denied] = chats.map(({ guard }) => guard.deref()?.getSnapshot().calls[0].status);
   return {
     dropped: dropped.filter((guard) => guard.deref() !== undefined).length,
-    kept: chats.filter(({ chat, guard }) => guard.deref() === guards.get(chat.id)).length,
-    denied,
+    kept: chats.map(({ chat, guard }) => guard.deref() === guards.get(chat.id)),
+    knows: chats.map(({ guard }) => guard.deref()?.getSnapshot().calls[0].outcome),
   };
 }
 
