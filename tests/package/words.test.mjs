@@ -41,6 +41,7 @@ const values = {
     why: 'you said so',
     reason: 'it deletes',
     note: 'it deletes',
+    source: 'policy engine',
     scope: 'this',
     index: 1,
     total: 3,
