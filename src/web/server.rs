@@ -1,12 +1,14 @@
 //! The exports of the server entry. The outline of a message list comes in as JSON, so that no getter of the
-//! application runs while it is read; decisions are typed values.
+//! application runs while it is read; decisions are typed values. Claims cross as JSON in both directions,
+//! because that is the form in which they are stored.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::core::protocol::PartType;
 use crate::core::verdict::Need;
+use crate::server::claims::{Answer, Claim, Claims, Command, VERSION, handle};
 use crate::server::decisions::{Decision, Known, Outcome, Problem, Request, read_decisions_with};
 use crate::web::values::to_js;
 
@@ -85,4 +87,57 @@ fn texts(list: &Value) -> Option<Vec<&str>> {
 
 fn request<'a>(ids: &[&'a str]) -> Option<Request<'a>> {
     Some(Request { approval_id: ids.first()?, tool_call_id: ids.get(1)? })
+}
+
+/// A command with the stored claims that it concerns.
+#[derive(Deserialize)]
+struct Transaction {
+    now: u64,
+    command: Command,
+    /// Approval ids, and claims as they are stored.
+    rows: Vec<(String, String)>,
+}
+
+/// What a transaction writes of one claim.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Write<'a> {
+    id: &'a str,
+    data: String,
+    doubtful_from: Option<u64>,
+    forgettable_from: Option<u64>,
+}
+
+/// What comes of a transaction.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Outcomes<'a> {
+    Is { writes: Vec<Write<'a>>, answer: Answer },
+    Unreadable { unreadable: &'a str },
+}
+
+/// Carries out a command on claims. Returns the JSON of the changes and of the answer, or the approval id of a
+/// claim that cannot be read.
+#[wasm_bindgen]
+pub fn claim_calls(transaction: &[u8]) -> Option<String> {
+    let Transaction { now, command, rows } = serde_json::from_slice(transaction).ok()?;
+    let mut before = Claims::new();
+    for (id, data) in &rows {
+        match serde_json::from_str::<Claim>(data) {
+            Ok(claim) if claim.v == VERSION => before.insert(id.clone(), claim),
+            _ => return serde_json::to_string(&Outcomes::Unreadable { unreadable: id }).ok(),
+        };
+    }
+    let mut after = before.clone();
+    let answer = handle(&command, &mut after, now);
+    let mut writes = Vec::new();
+    for (id, claim) in after.iter().filter(|(id, claim)| before.get(*id) != Some(claim)) {
+        writes.push(Write {
+            id,
+            data: serde_json::to_string(claim).ok()?,
+            doubtful_from: claim.doubtful_from(),
+            forgettable_from: claim.forgettable_from(),
+        });
+    }
+    serde_json::to_string(&Outcomes::Is { writes, answer }).ok()
 }

@@ -1,0 +1,284 @@
+//! Goes through every state of three servers whose clocks differ, two requests that arrive twice and disagree, one
+//! crash and one lost connection, at any point. What must hold is noted from what the servers see, not from the claims.
+
+use std::collections::BTreeSet;
+
+use super::*;
+
+const SERVERS: usize = 3;
+const IDS: [&str; 2] = ["a", "b"];
+const LEASE: u64 = 2;
+/// Time stops here. Afterwards every lease has ended.
+const END: u64 = 3;
+const LATER: u64 = 100;
+
+/// How far a server is with a call that it has taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Taken,
+    Started,
+    Ran,
+}
+
+/// A server that handles a request.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Handling {
+    token: String,
+    calls: [Option<Step>; 2],
+    renewed: bool,
+}
+
+/// What the outside has seen of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Seen {
+    effects: u8,
+    started: bool,
+    ended: bool,
+    denied: bool,
+    doubted: bool,
+    settled: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct World {
+    claims: Claims,
+    time: u64,
+    servers: [Option<Handling>; SERVERS],
+    /// How often each request still arrives.
+    arrivals: [u8; 2],
+    tokens: u8,
+    crashes: u8,
+    breaks: u8,
+    operator: u8,
+    seen: [Seen; 2],
+}
+
+/// What the two requests say: one allows both calls, the other allows the first and denies the second.
+fn list(request: usize) -> Vec<Answered> {
+    let says =
+        [Says::Approved, if request == 0 { Says::Approved } else { Says::Rejected { overwritten: false } }];
+    let answered = |(id, says): (&str, Says)| Answered {
+        says,
+        current: true,
+        approval_id: Some(id.into()),
+        tool_call_id: Some(id.into()),
+        tool_name: Some("rm".into()),
+        fingerprint: Some("f".into()),
+        provider_executed: false,
+    };
+    IDS.into_iter().zip(says).map(answered).collect()
+}
+
+fn first() -> World {
+    let mut claims = Claims::new();
+    let question =
+        |id: &str| Question { id: id.into(), call: id.into(), tool: "rm".into(), input: Some("f".into()) };
+    let questions = IDS.map(question).to_vec();
+    handle(&Command::Ask { questions, user: None, expires: None }, &mut claims, 0);
+    World {
+        claims,
+        time: 0,
+        servers: [const { None }; SERVERS],
+        arrivals: [2, 2],
+        tokens: 0,
+        crashes: 1,
+        breaks: 1,
+        operator: 1,
+        seen: [Seen::default(); 2],
+    }
+}
+
+impl World {
+    /// The clock of a server: one of them is ahead by half a lease, one by a whole one.
+    fn clock(&self, server: usize) -> u64 {
+        self.time + server as u64
+    }
+
+    fn start_command(&self, at: usize, token: &str, now: u64) -> Command {
+        let id = IDS[at].to_owned();
+        Command::Start {
+            call: id.clone(),
+            tool: "rm".into(),
+            id,
+            token: Some(token.into()),
+            until: now + LEASE,
+        }
+    }
+
+    /// A request reaches a server. If `heard` is false, the store commits and the server never learns of it.
+    fn arrive(&self, request: usize, server: usize, heard: bool) -> World {
+        let mut next = self.clone();
+        next.arrivals[request] -= 1;
+        next.tokens += 1;
+        let now = self.clock(server);
+        let token = format!("t{}", next.tokens);
+        let decisions = list(request);
+        let command = Command::Take { decisions, user: None, token: token.clone(), until: now + LEASE };
+        let Answer::Take(verdict) = handle(&command, &mut next.claims, now) else { unreachable!() };
+        let mut calls = [None; 2];
+        for ruling in &verdict.calls {
+            match ruling.fate {
+                Fate::Run => calls[ruling.at] = Some(Step::Taken),
+                Fate::Rejected => next.seen[ruling.at].denied = true,
+                Fate::InDoubt => next.seen[ruling.at].doubted = true,
+                _ => {}
+            }
+        }
+        let runs = calls.iter().flatten().count();
+        assert!(verdict.error.is_none() || runs == 0, "all or none: {verdict:?}");
+        assert_eq!(verdict.error.is_none(), verdict.status == 200);
+        if !heard {
+            next.breaks -= 1;
+        } else if runs > 0 {
+            next.servers[server] = Some(Handling { token, calls, renewed: false });
+        }
+        next
+    }
+
+    /// The next step of a server with one of its calls.
+    fn step(&self, server: usize, at: usize, heard: bool) -> Option<World> {
+        let handling = self.servers[server].as_ref()?;
+        let step = handling.calls[at]?;
+        let mut next = self.clone();
+        let now = self.clock(server);
+        let token = &handling.token;
+        let seen = &mut next.seen[at];
+        let after = match step {
+            Step::Taken => {
+                let command = self.start_command(at, token, now);
+                let Answer::Start { go, .. } = handle(&command, &mut next.claims, now) else {
+                    unreachable!()
+                };
+                if go {
+                    assert!(!seen.started, "a call starts twice");
+                    assert!(!seen.denied, "a denied call starts");
+                    assert!(!seen.doubted, "a call in doubt starts again");
+                    seen.started = true;
+                }
+                go.then_some(Step::Started)
+            }
+            Step::Started => {
+                if !heard {
+                    return None;
+                }
+                seen.effects += 1;
+                Some(Step::Ran)
+            }
+            Step::Ran => {
+                let (id, token) = (IDS[at].to_owned(), token.clone());
+                let command = Command::Finish { id, token, end: Ending::Done, kept: true };
+                let ok = handle(&command, &mut next.claims, now) == Answer::Is { ok: true };
+                assert!(ok || seen.settled, "only an operator is before the holder");
+                seen.ended |= ok;
+                None
+            }
+        };
+        let handling = next.servers[server].as_mut()?;
+        handling.calls[at] = if heard { after } else { None };
+        if !heard {
+            next.breaks -= 1;
+        }
+        if handling.calls == [None, None] {
+            next.servers[server] = None;
+        }
+        Some(next)
+    }
+
+    fn renew(&self, server: usize, at: usize) -> Option<World> {
+        let handling = self.servers[server].as_ref().filter(|handling| !handling.renewed)?;
+        matches!(handling.calls[at]?, Step::Started | Step::Ran).then_some(())?;
+        let mut next = self.clone();
+        let until = self.clock(server) + LEASE;
+        let command = Command::Renew { id: IDS[at].into(), token: handling.token.clone(), until };
+        handle(&command, &mut next.claims, self.clock(server));
+        next.servers[server].as_mut()?.renewed = true;
+        Some(next)
+    }
+
+    fn operate(&self, at: usize) -> Option<World> {
+        let mut next = self.clone();
+        next.operator = next.operator.checked_sub(1)?;
+        let command = Command::Settle { id: IDS[at].into(), end: Ending::Failed, kept: true };
+        let ok = handle(&command, &mut next.claims, self.time) == Answer::Is { ok: true };
+        if ok {
+            assert!(self.seen[at].started && !self.seen[at].ended, "settled without a doubt");
+            next.seen[at].settled = true;
+        }
+        ok.then_some(next)
+    }
+
+    fn next(&self) -> Vec<World> {
+        let mut all = Vec::new();
+        for server in 0..SERVERS {
+            for heard in [true, false].into_iter().filter(|heard| *heard || self.breaks > 0) {
+                for request in (0..2).filter(|request| self.arrivals[*request] > 0) {
+                    if self.servers[server].is_none() {
+                        all.push(self.arrive(request, server, heard));
+                    }
+                }
+                all.extend((0..2).filter_map(|at| self.step(server, at, heard)));
+            }
+            all.extend((0..2).filter_map(|at| self.renew(server, at)));
+            if self.crashes > 0 && self.servers[server].is_some() {
+                let mut next = self.clone();
+                next.crashes -= 1;
+                next.servers[server] = None;
+                all.push(next);
+            }
+        }
+        all.extend((0..2).filter_map(|at| self.operate(at)));
+        if self.time < END {
+            let mut next = self.clone();
+            next.time += 1;
+            all.push(next);
+        }
+        all
+    }
+
+    fn check(&self) {
+        for seen in self.seen {
+            assert!(seen.effects <= 1, "dispatched twice: {self:?}");
+            assert!(!(seen.denied && seen.started), "denied, and ran: {self:?}");
+        }
+        // Nothing stays running: when every lease has ended, what was started and has no end is in doubt.
+        let mut claims = self.claims.clone();
+        let Answer::Review { in_doubt } = handle(&Command::Review, &mut claims, LATER) else {
+            unreachable!()
+        };
+        for (id, seen) in IDS.into_iter().zip(self.seen) {
+            let lost = seen.started && !seen.ended && !seen.settled;
+            assert_eq!(in_doubt.iter().any(|doubt| doubt.id == id), lost, "{id}: {self:?}");
+            assert_eq!(claims[id].forgettable_from().is_none(), lost);
+            assert!(!matches!(claims[id].state, State::Running { .. }));
+            // And what nobody started or denied can still run.
+            let decisions = list(0).into_iter().filter(|it| it.approval_id.as_deref() == Some(id)).collect();
+            let take = Command::Take { decisions, user: None, token: "later".into(), until: LATER + LEASE };
+            let Answer::Take(verdict) = handle(&take, &mut claims.clone(), LATER) else { unreachable!() };
+            let runs = verdict.calls.iter().any(|call| call.fate == Fate::Run);
+            assert_eq!(runs, !seen.started && !seen.denied, "{id}: {verdict:?} {self:?}");
+        }
+    }
+}
+
+#[test]
+fn no_crash_and_no_order_of_requests_breaks_a_promise() {
+    let mut known = BTreeSet::from([first()]);
+    let mut waiting = vec![first()];
+    let mut ends = [false; 4];
+    while let Some(world) = waiting.pop() {
+        world.check();
+        let both = |is: fn(&Seen) -> bool| world.seen.iter().all(is);
+        let any = |is: fn(&Seen) -> bool| world.seen.iter().any(is);
+        ends[0] |= both(|seen| seen.ended);
+        ends[1] |= any(|seen| seen.denied);
+        ends[2] |= any(|seen| seen.settled);
+        ends[3] |= any(|seen| seen.doubted && seen.ended);
+        for next in world.next() {
+            if known.insert(next.clone()) {
+                waiting.push(next);
+            }
+        }
+    }
+    assert_eq!(ends, [true; 4], "the exploration reaches what it is about");
+    assert!(known.len() > 100_000, "{} states", known.len());
+}

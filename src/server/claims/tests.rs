@@ -1,0 +1,291 @@
+//! Each refusal and each state, one by one.
+
+use super::*;
+
+const LEASE: u64 = 100;
+
+fn question(id: &str) -> Question {
+    Question { id: id.into(), call: format!("call {id}"), tool: "rm".into(), input: Some("f1".into()) }
+}
+
+/// The claims of a chat in which these approvals were asked for, by Ann and until 1,000.
+fn asked(ids: &[&str]) -> Claims {
+    let mut claims = Claims::new();
+    let questions = ids.iter().map(|id| question(id)).collect();
+    let command = Command::Ask { questions, user: Some("ann".into()), expires: Some(1_000) };
+    assert_eq!(handle(&command, &mut claims, 0), Answer::Is { ok: true });
+    claims
+}
+
+fn answered(id: &str, says: Says) -> Answered {
+    Answered {
+        says,
+        current: true,
+        approval_id: Some(id.into()),
+        tool_call_id: Some(format!("call {id}")),
+        tool_name: Some("rm".into()),
+        fingerprint: Some("f1".into()),
+        provider_executed: false,
+    }
+}
+
+fn yes(id: &str) -> Answered {
+    answered(id, Says::Approved)
+}
+
+fn no(id: &str) -> Answered {
+    answered(id, Says::Rejected { overwritten: false })
+}
+
+fn take_as(
+    user: Option<&str>,
+    token: &str,
+    decisions: &[Answered],
+    claims: &mut Claims,
+    now: u64,
+) -> Verdict {
+    let user = user.map(Into::into);
+    let command =
+        Command::Take { decisions: decisions.to_vec(), user, token: token.into(), until: now + LEASE };
+    match handle(&command, claims, now) {
+        Answer::Take(verdict) => verdict,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn take(token: &str, decisions: &[Answered], claims: &mut Claims, now: u64) -> Verdict {
+    take_as(Some("ann"), token, decisions, claims, now)
+}
+
+fn start(id: &str, token: Option<&str>, claims: &mut Claims, now: u64) -> (bool, Option<&'static str>, bool) {
+    let (call, tool) = (format!("call {id}"), "rm".into());
+    let command =
+        Command::Start { id: id.into(), call, tool, token: token.map(Into::into), until: now + LEASE };
+    match handle(&command, claims, now) {
+        Answer::Start { go, state, kept } => (go, state, kept),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn finish(id: &str, token: &str, end: Ending, claims: &mut Claims, now: u64) -> bool {
+    let command = Command::Finish { id: id.into(), token: token.into(), end, kept: true };
+    handle(&command, claims, now) == Answer::Is { ok: true }
+}
+
+fn settle(id: &str, end: Ending, claims: &mut Claims, now: u64) -> bool {
+    handle(&Command::Settle { id: id.into(), end, kept: true }, claims, now) == Answer::Is { ok: true }
+}
+
+fn review(claims: &mut Claims, now: u64) -> Vec<String> {
+    match handle(&Command::Review, claims, now) {
+        Answer::Review { in_doubt } => in_doubt.into_iter().map(|doubt| doubt.id).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn refused(verdict: &Verdict) -> (u16, &str) {
+    assert!(!verdict.calls.iter().any(|call| matches!(call.fate, Fate::Run | Fate::Pass)));
+    (verdict.status, verdict.error.as_deref().unwrap_or("nothing"))
+}
+
+fn fates(verdict: &Verdict) -> Vec<Fate> {
+    verdict.calls.iter().map(|call| call.fate).collect()
+}
+
+#[test]
+fn a_call_runs_once_and_later_requests_get_its_result() {
+    let mut claims = asked(&["a"]);
+    let verdict = take("t1", &[yes("a")], &mut claims, 1);
+    assert_eq!((verdict.status, fates(&verdict)), (200, vec![Fate::Run]));
+    assert_eq!(refused(&take("t2", &[yes("a")], &mut claims, 2)), (409, "running"));
+    assert_eq!(start("a", Some("t2"), &mut claims, 3), (false, Some("taken"), false));
+    assert_eq!(start("a", Some("t1"), &mut claims, 3), (true, Some("running"), false));
+    assert_eq!(start("a", Some("t1"), &mut claims, 3), (false, Some("running"), false));
+    assert!(!finish("a", "t2", Ending::Done, &mut claims, 4));
+    assert!(finish("a", "t1", Ending::Done, &mut claims, 4));
+    let again = take("t3", &[yes("a")], &mut claims, 5);
+    assert_eq!((again.status, fates(&again)), (200, vec![Fate::Done]));
+    assert_eq!(start("a", None, &mut claims, 6), (false, Some("done"), true));
+}
+
+#[test]
+fn what_was_not_shown_like_this_or_to_this_user_is_refused() {
+    let cases: [(u16, &str, Answered); 5] = [
+        (404, "unknown-approval", yes("b")),
+        (404, "unknown-approval", Answered { tool_call_id: Some("call b".into()), ..yes("a") }),
+        (409, "changed-input", Answered { fingerprint: Some("f2".into()), ..yes("a") }),
+        (409, "changed-input", Answered { tool_name: Some("mv".into()), ..yes("a") }),
+        (409, "too-late", Answered { current: false, ..yes("a") }),
+    ];
+    for (status, code, decision) in cases {
+        let mut claims = asked(&["a"]);
+        let before = claims.clone();
+        assert_eq!(refused(&take("t", &[decision], &mut claims, 1)), (status, code));
+        assert_eq!(claims, before);
+    }
+    for decision in [yes("a"), no("a")] {
+        for user in [None, Some("bob")] {
+            let mut claims = asked(&["a"]);
+            let before = claims.clone();
+            let verdict = take_as(user, "t", &[decision.clone()], &mut claims, 1);
+            assert_eq!((refused(&verdict), claims), ((403, "not-yours"), before));
+        }
+    }
+}
+
+#[test]
+fn an_input_without_a_fingerprint_fits_no_yes() {
+    let mut claims = Claims::new();
+    let questions = vec![Question { input: None, ..question("a") }];
+    handle(&Command::Ask { questions, user: None, expires: None }, &mut claims, 0);
+    let decision = Answered { fingerprint: None, ..yes("a") };
+    assert_eq!(refused(&take_as(None, "t", &[decision], &mut claims, 1)), (409, "changed-input"));
+}
+
+#[test]
+fn a_question_ends() {
+    let mut claims = asked(&["a"]);
+    assert_eq!(refused(&take("t", &[yes("a")], &mut claims, 1_000)), (410, "expired"));
+    assert_eq!(take("t", &[yes("a")], &mut claims, 999).status, 200);
+}
+
+#[test]
+fn all_or_none_but_a_no_is_kept() {
+    let mut claims = asked(&["a", "b", "c"]);
+    let changed = Answered { fingerprint: None, ..yes("b") };
+    let verdict = take("t1", &[yes("a"), changed, no("c")], &mut claims, 1);
+    assert_eq!(refused(&verdict), (409, "changed-input"));
+    assert_eq!(fates(&verdict), [Fate::Refused, Fate::Rejected]);
+    assert_eq!(claims["a"].state, State::Asked);
+    assert_eq!(claims["c"].state, State::Denied);
+    assert_eq!(refused(&take("t2", &[yes("c")], &mut claims, 2)), (409, "replayed"));
+}
+
+#[test]
+fn a_deny_wins_until_the_call_has_started() {
+    let mut claims = asked(&["a"]);
+    take("t1", &[yes("a")], &mut claims, 1);
+    assert_eq!(fates(&take("t2", &[no("a")], &mut claims, 2)), [Fate::Rejected]);
+    assert_eq!(start("a", Some("t1"), &mut claims, 3), (false, Some("denied"), false));
+
+    let mut claims = asked(&["a"]);
+    take("t1", &[yes("a")], &mut claims, 1);
+    start("a", Some("t1"), &mut claims, 2);
+    assert_eq!(refused(&take("t2", &[no("a")], &mut claims, 3)), (409, "replayed"));
+
+    // Both in one list, in either order.
+    for list in [[yes("a"), no("a")], [no("a"), yes("a")]] {
+        let mut claims = asked(&["a"]);
+        assert_eq!(refused(&take("t", &list, &mut claims, 1)), (409, "replayed"));
+        assert_eq!(claims["a"].state, State::Denied);
+    }
+}
+
+#[test]
+fn the_same_yes_twice_in_a_list_is_one_too_many() {
+    let mut claims = asked(&["a"]);
+    assert_eq!(refused(&take("t", &[yes("a"), yes("a")], &mut claims, 1)), (409, "replayed"));
+    assert_eq!(claims["a"].state, State::Asked);
+}
+
+#[test]
+fn a_denial_under_a_result_is_refused_and_kept() {
+    let mut claims = asked(&["a"]);
+    let decision = answered("a", Says::Rejected { overwritten: true });
+    assert_eq!(refused(&take("t", &[decision], &mut claims, 1)), (400, "overwritten"));
+    assert_eq!(claims["a"].state, State::Denied);
+}
+
+#[test]
+fn a_list_that_waits_or_cannot_be_believed_is_refused() {
+    let mut claims = asked(&["a", "b"]);
+    let waiting = answered("b", Says::Open { waits_for: Need::Approval });
+    assert_eq!(refused(&take("t", &[yes("a"), waiting.clone()], &mut claims, 1)), (400, "waiting"));
+    let broken = answered("b", Says::Malformed { code: "malformed-answer".into() });
+    assert_eq!(refused(&take("t", &[yes("a"), broken], &mut claims, 1)), (400, "malformed-answer"));
+    let provider =
+        Answered { provider_executed: true, ..answered("b", Says::Open { waits_for: Need::Output }) };
+    let history = Answered { current: false, ..waiting };
+    for passed in [provider, history, answered("b", Says::Output), answered("b", Says::Error)] {
+        let verdict = take("t", &[yes("a"), passed], &mut claims, 1_000 - 1);
+        assert_eq!((verdict.status, fates(&verdict)), (200, vec![Fate::Run]));
+        claims = asked(&["a", "b"]);
+    }
+}
+
+#[test]
+fn a_call_that_was_taken_and_not_started_is_free_after_its_lease() {
+    let mut claims = asked(&["a"]);
+    take("t1", &[yes("a")], &mut claims, 0);
+    assert_eq!(refused(&take("t2", &[yes("a")], &mut claims, LEASE - 1)), (409, "running"));
+    assert_eq!(fates(&take("t2", &[yes("a")], &mut claims, LEASE)), [Fate::Run]);
+    assert_eq!(start("a", Some("t1"), &mut claims, LEASE), (false, Some("taken"), false));
+    assert_eq!(start("a", Some("t2"), &mut claims, LEASE), (true, Some("running"), false));
+    assert!(review(&mut claims, LEASE).is_empty());
+}
+
+#[test]
+fn a_lost_lease_is_a_doubt_that_its_holder_or_an_operator_ends() {
+    let lost = || {
+        let mut claims = asked(&["a"]);
+        take("t1", &[yes("a")], &mut claims, 0);
+        start("a", Some("t1"), &mut claims, 0);
+        claims
+    };
+    let mut claims = lost();
+    assert!(!settle("a", Ending::Done, &mut claims, LEASE - 1));
+    let renew = |until| Command::Renew { id: "a".into(), token: "t1".into(), until };
+    assert_eq!(handle(&renew(2 * LEASE), &mut claims, 50), Answer::Is { ok: true });
+    assert_eq!(handle(&renew(1), &mut claims, 51), Answer::Is { ok: true });
+    assert!(review(&mut claims, 2 * LEASE - 1).is_empty());
+    assert_eq!(review(&mut claims, 2 * LEASE), ["a"]);
+    assert_eq!(handle(&renew(9 * LEASE), &mut claims, 2 * LEASE), Answer::Is { ok: false });
+    assert_eq!(refused(&take("t2", &[yes("a")], &mut claims, 300)), (409, "in-doubt"));
+    assert_eq!(start("a", Some("t1"), &mut claims, 300), (false, Some("in-doubt"), false));
+    assert_eq!(claims["a"].forgettable_from(), None);
+    assert!(finish("a", "t1", Ending::Done, &mut claims, 301));
+    assert!(!settle("a", Ending::Done, &mut claims, 302));
+    assert_eq!(fates(&take("t3", &[yes("a")], &mut claims, 303)), [Fate::Done]);
+
+    let mut claims = lost();
+    assert!(!settle("a", Ending::InDoubt, &mut claims, LEASE));
+    assert!(settle("a", Ending::Failed, &mut claims, LEASE));
+    assert!(!finish("a", "t1", Ending::Done, &mut claims, LEASE + 1));
+    assert_eq!(claims["a"].state, State::Failed(End { kept: true, settled: true }));
+    assert_eq!(claims["a"].forgettable_from(), Some(LEASE));
+}
+
+#[test]
+fn what_the_provider_runs_is_passed_on_once() {
+    let mut claims = asked(&["a"]);
+    let decision = Answered { provider_executed: true, ..yes("a") };
+    assert_eq!(fates(&take("t1", &[decision.clone()], &mut claims, 1)), [Fate::Pass]);
+    assert_eq!(refused(&take("t2", &[decision], &mut claims, 2)), (409, "replayed"));
+}
+
+#[test]
+fn a_question_that_is_known_stays_as_it_is() {
+    let mut claims = asked(&["a"]);
+    take("t1", &[yes("a")], &mut claims, 1);
+    let before = claims.clone();
+    let questions = vec![Question { input: Some("f2".into()), ..question("a") }];
+    handle(&Command::Ask { questions, user: None, expires: None }, &mut claims, 2);
+    assert_eq!(claims, before);
+}
+
+#[test]
+fn the_stored_form_is_stable() {
+    let mut claims = asked(&["a"]);
+    let text = |claims: &Claims| serde_json::to_string(&claims["a"]).unwrap();
+    let head = r#"{"v":1,"call":"call a","tool":"rm","input":"f1","user":"ann","expires":1000,"#;
+    assert_eq!(text(&claims), format!(r#"{head}"at":0,"state":"asked"}}"#));
+    take("t", &[yes("a")], &mut claims, 1);
+    assert_eq!(text(&claims), format!(r#"{head}"at":1,"state":"taken","token":"t","until":101}}"#));
+    start("a", Some("t"), &mut claims, 2);
+    assert_eq!(text(&claims), format!(r#"{head}"at":2,"state":"running","token":"t","until":102}}"#));
+    finish("a", "t", Ending::InDoubt, &mut claims, 3);
+    assert_eq!(text(&claims), format!(r#"{head}"at":3,"state":"in-doubt","token":"t"}}"#));
+    settle("a", Ending::Done, &mut claims, 4);
+    assert_eq!(text(&claims), format!(r#"{head}"at":4,"state":"done","kept":true,"settled":true}}"#));
+    assert_eq!(serde_json::from_str::<Claim>(&text(&claims)).unwrap(), claims["a"]);
+}
