@@ -32,11 +32,11 @@ const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
 const extras = [
-  ...['element', 'react', 'escape', 'svelte', 'threads', 'verify', 'vue', 'words'],
-  ...['record/testing', 'threads/slim', 'locales/ar', 'locales/de'],
+  ...['claims', 'element', 'react', 'escape', 'svelte', 'threads', 'verify', 'vue', 'words'],
+  ...['claims/testing', 'record/testing', 'threads/slim', 'locales/ar', 'locales/de'],
 ];
 /** What an entry has of another one, which would otherwise be in both. */
-const others = ['./index.js', './record.js', './words.js', '../slim.js'];
+const others = ['./index.js', './record.js', './server.js', './words.js', '../slim.js'];
 /**
  * Each of these entries contains a module of its own, made of the same crate: who has no rules and keeps no
  * record does not download what they need.
@@ -290,7 +290,8 @@ async function bundle() {
     external,
     plugins: [styleSheets],
   });
-  await entries({ 'workerd/threads': 'threads', 'workerd/verify': 'verify' }, { external });
+  const onWorkers = ['claims', 'threads', 'verify'].map((name) => [`workerd/${name}`, name]);
+  await entries(Object.fromEntries(onWorkers), { external });
 }
 
 /** What a tool that imports modules, such as that of Workers, makes of the raw file. */

@@ -1,5 +1,5 @@
 // Runs all the tests, or the parts that are named, with `--built` without set-up and build before: `node
-// tests/run.mjs lint core browser source package record queue packed types release docs demo times`. Several parts run
+// tests/run.mjs lint core browser source package record claims queue packed types release docs demo times`. Several parts run
 // two at a time, each in a process of its own whose output is printed when it ends. With `--soak`, what is random is repeated many
 // times. Each part ends in one line `<part>: N passed, N failed (N s)`; a part in which nothing ran has failed.
 import {
@@ -236,6 +236,15 @@ const parts = {
       // Only the DevTools protocol kills, freezes and hides pages.
       const only = browserName === 'chromium' ? REST : /^chat-races/;
       return nodeTests(path.join(project, 'tests', 'record'), { concurrency: 1, only });
+    },
+  },
+  claims: {
+    needsBuild: true,
+    waits: true,
+    says: 'claims in SQLite, PostgreSQL and Redis, and servers that are killed',
+    work: async () => {
+      const project = await packedProject('packed-claims', 'tests/claims', 'tests/package/support');
+      return nodeTests(path.join(project, 'tests', 'claims'), { concurrency: 1 });
     },
   },
   queue: {

@@ -163,6 +163,14 @@ const steps = {
     }
     return 'installed';
   },
+  // Debian puts the programs of each version of PostgreSQL into a folder of its own.
+  postgresql: async () => {
+    const isThere = () => existsSync('/usr/lib/postgresql') || Boolean(findProgram('initdb'));
+    if (isThere()) return 'postgresql';
+    await apt('PostgreSQL', 'postgresql');
+    if (!isThere()) throw new Missing('PostgreSQL is installed and not found: put initdb on the PATH.');
+    return 'installed';
+  },
   // What the example backend in Python requires. Debian has what creates environments in a package of its own.
   'python packages': async () => {
     if (await pythonIsComplete()) return 'up to date';
@@ -174,6 +182,11 @@ const steps = {
       `The packages for Python could not be installed: run \`${create.join(' ')}\` and \`${fill.join(' ')}\`.`,
       ...[create, fill],
     );
+    return 'installed';
+  },
+  redis: async () => {
+    if (findProgram('redis-server')) return findProgram('redis-server');
+    await apt('Redis', 'redis-server');
     return 'installed';
   },
   firefox: async () => {
@@ -215,7 +228,7 @@ const goals = {
   matrix: [...forBuild, 'chromium', 'matrix tools'],
   test: [
     ...[...forBuild, 'typescripts', 'rustfmt', 'clippy', 'wasm-pack', 'chromium'],
-    ...['python3', 'python packages'],
+    ...['python3', 'python packages', 'postgresql', 'redis'],
   ],
   browsers: [...forBuild, 'wasm-pack', 'chromium', 'firefox', 'geckodriver', 'webkit'],
 };

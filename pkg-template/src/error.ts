@@ -24,9 +24,13 @@ export type GuardErrorCode =
   | 'storage-blocked'
   | 'storage-full'
   | 'storage-newer'
+  | 'storage-older'
   | 'storage-busy'
   | 'storage-lost'
   | 'storage-failed'
+  | 'claims-unreadable'
+  | 'claim-refused'
+  | 'claim-lost'
   | 'turn-failed'
   | 'listener-failed';
 

@@ -17,23 +17,19 @@
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod explore;
 mod judge;
+pub mod stored;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::core::verdict::Need;
 
-/// The version of the stored form of a claim.
-pub const VERSION: u8 = 1;
-
 /// What is stored of one approval.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Claim {
-    /// The version of this form.
-    pub v: u8,
     /// The call id.
     pub call: String,
     /// The name of the tool.
@@ -47,13 +43,11 @@ pub struct Claim {
     /// When its state last changed.
     pub at: u64,
     /// Its state.
-    #[serde(flatten)]
     pub state: State,
 }
 
 /// The state of a claim.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(tag = "state", rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// A person was asked.
     Asked,
@@ -85,12 +79,11 @@ pub enum State {
 }
 
 /// How a call ended.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct End {
     /// Whether its result is stored.
     pub kept: bool,
     /// Whether an operator said so.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub settled: bool,
 }
 
@@ -98,8 +91,7 @@ pub struct End {
 pub type Claims = BTreeMap<String, Claim>;
 
 /// What a server wants to do with the claims of a chat.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug)]
 pub enum Command {
     /// Keeps what was asked. What is known already stays as it is.
     Ask {
@@ -165,10 +157,12 @@ pub enum Command {
     },
     /// Lists the claims that are in doubt.
     Review,
+    /// Lists the approvals and their calls: what `read_decisions` takes as requested.
+    Requested,
 }
 
 /// A question that a server put to a person.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Question {
     /// The approval id.
     pub id: String,
@@ -193,11 +187,9 @@ vocabulary! {
 }
 
 /// What a message list says about one call: the decision of `read_decisions` with the fingerprint of the input.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug)]
 pub struct Answered {
     /// What the list says.
-    #[serde(flatten)]
     pub says: Says,
     /// Whether it belongs to the end of the list.
     pub current: bool,
@@ -210,13 +202,11 @@ pub struct Answered {
     /// The fingerprint of the input.
     pub fingerprint: Option<String>,
     /// Whether the provider runs it.
-    #[serde(default)]
     pub provider_executed: bool,
 }
 
 /// What a message list says about a call.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Says {
     /// It was denied.
     Rejected {
@@ -287,7 +277,7 @@ pub mod refusal {
 
 /// The answer to a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(untagged, rename_all_fields = "camelCase")]
 pub enum Answer {
     /// To `Ask`, `Renew`, `Finish` and `Settle`: whether the claim is as the caller wants it.
     Is {
@@ -309,6 +299,11 @@ pub enum Answer {
     Review {
         /// Ids, call ids, tools, users and times.
         in_doubt: Vec<Doubt>,
+    },
+    /// To `Requested`: approval ids and call ids.
+    Requested {
+        /// The pairs.
+        calls: Vec<(String, String)>,
     },
 }
 

@@ -3,10 +3,22 @@ const modules = ['guard', 'record', 'redact', 'rules', 'server'];
 const entries = ['index', 'record', 'redact', 'rules', 'server'];
 const guides = [
   ...['react', 'next', 'vue', 'svelte', 'without-a-framework', 'migration', 'works-in', 'troubleshooting'],
-  ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends', 'threads'],
+  ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends', 'claims', 'threads'],
 ];
 const reference = [
-  ...['README', 'index', 'slim', 'verify', 'element', 'escape', 'react', 'svelte', 'vue'],
+  ...[
+    'README',
+    'index',
+    'slim',
+    'verify',
+    'claims',
+    'claims/testing',
+    'element',
+    'escape',
+    'react',
+    'svelte',
+    'vue',
+  ],
   'words',
   'record/testing',
   ...['record', 'redact', 'rules', 'server', 'threads'].flatMap((name) => [name, `${name}/slim`]),
@@ -15,6 +27,8 @@ const reference = [
 export const contents = [
   ...['CHANGELOG.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json'],
   ...[
+    'claims.js',
+    'claims/testing.js',
     'element.js',
     'react.js',
     'escape.js',
@@ -26,7 +40,7 @@ export const contents = [
   ],
   ...entries.map((name) => `${name}.js`),
   ...['threads.js', 'threads/slim.js'],
-  ...[...entries, 'threads', 'verify'].map((name) => `workerd/${name}.js`),
+  ...[...entries, 'claims', 'threads', 'verify'].map((name) => `workerd/${name}.js`),
   ...['record', 'redact', 'rules', 'server'].map((name) => `${name}/slim.js`),
   ...['slim.js', 'record/testing.js', 'verify.js'],
   ...modules.map((name) => `${name}.wasm`),

@@ -86,7 +86,8 @@ test('its package.json leads to files that exist, and says the version of the ch
   for (const file of Object.values(locales)) text(file.replace('*', 'de'));
   for (const [name, entry] of Object.entries(entries)) {
     // The first that matches counts: types before all, and what works everywhere last.
-    const isModule = ['.', './rules', './redact', './record', './server', './threads', './verify'].includes(name);
+    const modules = ['.', './rules', './redact', './record', './server', './claims', './threads', './verify'];
+    const isModule = modules.includes(name);
     assert.deepEqual(Object.keys(entry), ['types', ...(isModule ? ['workerd'] : []), 'default'], name);
     for (const file of Object.values(entry)) text(file);
   }

@@ -2,7 +2,7 @@
 
 use super::{
     Answer, Answered, Claim, Claims, Command, Doubt, End, Ending, Fate, Question, Ruling, Says, State,
-    VERSION, Verdict, refusal,
+    Verdict, refusal,
 };
 use crate::core::verdict::Need;
 
@@ -49,13 +49,16 @@ pub(super) fn handle(command: &Command, claims: &mut Claims, now: u64) -> Answer
             let claim = claims.get_mut(id).filter(doubtful).filter(|_| *end != Ending::InDoubt);
             Answer::Is { ok: change(claim, ended(*end, End { kept: *kept, settled: true }, ""), now) }
         }
+        Command::Requested => {
+            let pair = |(id, claim): (&String, &Claim)| (id.clone(), claim.call.clone());
+            Answer::Requested { calls: claims.iter().map(pair).collect() }
+        }
         Command::Review => Answer::Review { in_doubt: doubts(claims, now) },
     }
 }
 
 fn asked(question: &Question, user: Option<String>, expires: Option<u64>, now: u64) -> Claim {
     Claim {
-        v: VERSION,
         call: question.call.clone(),
         tool: question.tool.clone(),
         input: question.input.clone(),

@@ -276,7 +276,7 @@ fn a_question_that_is_known_stays_as_it_is() {
 #[test]
 fn the_stored_form_is_stable() {
     let mut claims = asked(&["a"]);
-    let text = |claims: &Claims| serde_json::to_string(&claims["a"]).unwrap();
+    let text = |claims: &Claims| stored::write(&claims["a"]);
     let head = r#"{"v":1,"call":"call a","tool":"rm","input":"f1","user":"ann","expires":1000,"#;
     assert_eq!(text(&claims), format!(r#"{head}"at":0,"state":"asked"}}"#));
     take("t", &[yes("a")], &mut claims, 1);
@@ -287,5 +287,44 @@ fn the_stored_form_is_stable() {
     assert_eq!(text(&claims), format!(r#"{head}"at":3,"state":"in-doubt","token":"t"}}"#));
     settle("a", Ending::Done, &mut claims, 4);
     assert_eq!(text(&claims), format!(r#"{head}"at":4,"state":"done","kept":true,"settled":true}}"#));
-    assert_eq!(serde_json::from_str::<Claim>(&text(&claims)).unwrap(), claims["a"]);
+}
+
+#[test]
+fn what_was_stored_is_read_and_anything_else_is_not() {
+    let end = End { kept: false, settled: false };
+    let token = || "t\"\\ \u{1F600}".to_owned();
+    for state in [
+        State::Asked,
+        State::Taken { token: token(), until: u64::MAX },
+        State::Running { token: token(), until: 0 },
+        State::Done(End { kept: true, settled: true }),
+        State::Failed(end),
+        State::InDoubt { token: token() },
+        State::Denied,
+    ] {
+        for (user, expires, input) in [(None, None, None), (Some(token()), Some(7), Some(String::new()))] {
+            let claim = Claim { user, expires, input, state: state.clone(), ..asked(&["a"])["a"].clone() };
+            let text = stored::write(&claim);
+            assert_eq!(stored::read(&text), Some(claim), "{text}");
+            for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
+                assert_eq!(stored::read(&text[..end]), None);
+            }
+        }
+    }
+    let good = stored::write(&asked(&["a"])["a"]);
+    for (from, to) in [
+        (r#""v":1"#, r#""v":2"#),
+        (r#""v":1,"#, ""),
+        ("asked", "else"),
+        (r#""at":0"#, r#""at":-1"#),
+        (r#""at":0"#, r#""at":"0""#),
+        (r#""user":"ann""#, r#""user":7"#),
+        (r#""expires":1000"#, r#""expires":null"#),
+        (r#""state":"asked""#, r#""state":"taken","token":"t""#),
+        (r#""state":"asked""#, r#""state":"done""#),
+    ] {
+        let bad = good.replace(from, to);
+        assert_ne!(bad, good);
+        assert_eq!(stored::read(&bad), None, "{bad}");
+    }
 }

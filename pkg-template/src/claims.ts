@@ -1,0 +1,46 @@
+// For a backend: claims each approved call once, whatever number of servers and requests bring the same yes.
+import { ClaimsOfStore, settingsOf } from './claims/claims.js';
+import type { Claims, ClaimsOptions } from './claims/types.js';
+import { claimCalls, readDecisions } from './server.js';
+
+export { memoryClaims } from './claims/memory.js';
+export {
+  postgresClaims,
+  type PostgresConnection,
+  type PostgresDatabase,
+  type Queryable,
+} from './claims/postgres.js';
+export {
+  type IoRedisClient,
+  type NodeRedisClient,
+  redisClaims,
+  type RedisClaimsOptions,
+} from './claims/redis.js';
+export { sqliteClaims, type SqliteDatabase, type SqliteStatement } from './claims/sqlite.js';
+export type { ClaimStore, ClaimWrite, DoubtfulClaim, StoredClaim } from './claims/store.js';
+export { idempotencyKey } from './claims/tools.js';
+export type {
+  AskedOptions,
+  CallInDoubt,
+  ClaimId,
+  ClaimResult,
+  Claims,
+  ClaimsOptions,
+  DoneCall,
+  RefusalCode,
+  RefusedDecision,
+  Taken,
+  TakeOptions,
+} from './claims/types.js';
+
+/**
+ * Creates claims: they keep which approvals a server has asked for, let each approved call start at most once
+ * on whatever number of servers, and report the calls of which nobody knows whether they have run.
+ *
+ * @param options where they are stored, and how
+ * @returns the claims
+ * @throws GuardError `invalid-option`
+ */
+export function createClaims(options: ClaimsOptions): Claims {
+  return new ClaimsOfStore({ claimCalls, readDecisions }, settingsOf(options));
+}

@@ -1,0 +1,70 @@
+// Asks the core about claims: a command and stored claims go in, writes and the answer come out.
+import { GuardError } from '../error.js';
+import type { claimCalls, readDecisions } from '../server.js';
+import type { StoredClaim } from './store.js';
+
+/** What the entry for servers provides. It is a module of its own, so that two entries share it. */
+export interface ServerEntry {
+  readDecisions: typeof readDecisions;
+  claimCalls: typeof claimCalls;
+}
+
+/** What happens to a call: see `Fate` in the core. */
+export type Fate = 'run' | 'pass' | 'rejected' | 'running' | 'done' | 'in-doubt' | 'refused';
+
+/** The answers of the core by the types of the commands. */
+export interface Answers {
+  ask: { ok: boolean };
+  renew: { ok: boolean };
+  finish: { ok: boolean };
+  settle: { ok: boolean };
+  take: {
+    status: number;
+    error: string | undefined;
+    calls: readonly { at: number; fate: Fate; code?: string }[];
+  };
+  start: { go: boolean; state: string | undefined; kept: boolean };
+  review: {
+    inDoubt: readonly { id: string; call: string; tool: string; user: string | undefined; since: number }[];
+  };
+  requested: { calls: readonly (readonly [approvalId: string, toolCallId: string])[] };
+}
+
+/** A command of the core. */
+export type Command<K extends keyof Answers> = { type: K } & Record<string, unknown>;
+
+/** What the core says. */
+export interface Judged<K extends keyof Answers> {
+  answer: Answers[K];
+  writes: readonly {
+    id: string;
+    data: string;
+    doubtfulFrom: number | undefined;
+    forgettableFrom: number | undefined;
+  }[];
+}
+
+/**
+ * Carries out a command on stored claims.
+ *
+ * @throws GuardError `claims-unreadable` if a stored claim is not of this version or damaged, and the errors
+ * of the module
+ */
+export function judge<K extends keyof Answers>(
+  server: ServerEntry,
+  command: Command<K>,
+  stored: readonly StoredClaim[],
+  now: number,
+): Judged<K> {
+  const rows = stored.map(({ id, data }) => [id, data]);
+  const { unreadable, answer, writes } = server.claimCalls(
+    JSON.stringify({ now, command, rows }),
+  ) as Judged<K> & { unreadable?: string };
+  if (unreadable !== undefined) {
+    throw new GuardError(
+      'claims-unreadable',
+      `The stored claim of the approval ${unreadable} cannot be read: it is damaged, or a newer version has written it. Nothing was changed.`,
+    );
+  }
+  return { answer, writes };
+}

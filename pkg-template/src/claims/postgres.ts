@@ -1,0 +1,176 @@
+// A store in PostgreSQL.
+import { checkSchema, SCHEMA } from './schema.js';
+import type { ClaimStore, ClaimWrite } from './store.js';
+
+/** Something that runs statements of PostgreSQL. */
+export interface Queryable {
+  /** Runs a statement with its values. */
+  query(
+    sql: string,
+    values?: unknown[],
+  ): Promise<{
+    /** The rows that it returns. */
+    rows: unknown[];
+  }>;
+}
+
+/** A connection of a pool. */
+export interface PostgresConnection extends Queryable {
+  /** Gives the connection back to its pool; with `true` the pool closes it. */
+  release(destroy?: boolean): unknown;
+}
+
+/** A pool of connections, such as that of `pg`, or a single connection without `connect`. */
+export interface PostgresDatabase extends Queryable {
+  /** Takes a connection from the pool. Without it, the object itself is the only connection. */
+  connect?(): Promise<PostgresConnection>;
+}
+
+const TABLES = [
+  'create table if not exists tool_approval_claims_schema (version integer not null)',
+  `create table if not exists tool_approval_claims (
+    chat text not null,
+    id text not null,
+    data text not null,
+    result text,
+    doubtful bigint,
+    forgettable bigint,
+    primary key (chat, id)
+  )`,
+  `create index if not exists tool_approval_claims_doubtful
+    on tool_approval_claims (doubtful) where doubtful is not null`,
+  `create index if not exists tool_approval_claims_forgettable
+    on tool_approval_claims (forgettable) where forgettable is not null`,
+];
+
+interface Row {
+  chat: string;
+  id: string;
+  data: string;
+  result: string | null;
+}
+
+type Work<T> = (query: (sql: string, ...values: unknown[]) => Promise<Row[]>) => Promise<T>;
+
+/** A database whose tables exist. */
+class Postgres {
+  readonly #database: PostgresDatabase;
+  /** The end of the last transaction, if there is only one connection. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #ready = false;
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  /** Runs work in a transaction. `lock` is the name of a lock that it holds until its end. */
+  async transaction<T>(lock: string, work: Work<T>): Promise<T> {
+    const database = this.#database;
+    if (database.connect === undefined) {
+      const turn = this.#turn.then(() => this.#within(database, lock, work));
+      this.#turn = turn.catch(() => {});
+      return turn;
+    }
+    const connection = await database.connect();
+    let isWell = false;
+    try {
+      const result = await this.#within(connection, lock, work);
+      isWell = true;
+      return result;
+    } finally {
+      // Nobody knows in which state a connection is whose transaction has failed.
+      connection.release(!isWell);
+    }
+  }
+
+  async #within<T>(connection: Queryable, lock: string, work: Work<T>): Promise<T> {
+    const query = async (sql: string, ...values: unknown[]): Promise<Row[]> =>
+      (await connection.query(sql, values)).rows as Row[];
+    await query('begin');
+    try {
+      if (!this.#ready) await prepare(query);
+      // A lock and not `for update`, because a question that is new has no row yet.
+      await query('select pg_advisory_xact_lock(hashtextextended($1, 0))', lock);
+      const result = await work(query);
+      await query('commit');
+      this.#ready = true;
+      return result;
+    } catch (cause) {
+      await query('rollback').catch(() => {});
+      throw cause;
+    }
+  }
+}
+
+async function prepare(query: Parameters<Work<void>>[0]): Promise<void> {
+  // Two servers that create a table at the same moment would disturb each other.
+  await query('select pg_advisory_xact_lock(hashtextextended($1, 0))', 'tool_approval_claims_schema');
+  for (const statement of TABLES) await query(statement);
+  const [found] = await query('select version from tool_approval_claims_schema');
+  if (found === undefined) await query('insert into tool_approval_claims_schema values ($1)', SCHEMA);
+  else checkSchema((found as unknown as { version: unknown }).version);
+}
+
+/** Writes a claim. A result that is not given stays. */
+const write = (
+  query: Parameters<Work<void>>[0],
+  chatId: string,
+  { id, data, result, doubtfulFrom, forgettableFrom }: ClaimWrite,
+): Promise<Row[]> =>
+  query(
+    `insert into tool_approval_claims as old (chat, id, data, result, doubtful, forgettable)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (chat, id) do update set data = excluded.data,
+       result = coalesce(excluded.result, old.result),
+       doubtful = excluded.doubtful, forgettable = excluded.forgettable`,
+    ...[chatId, id, data, result ?? null, doubtfulFrom ?? null, forgettableFrom ?? null],
+  );
+
+/**
+ * Creates a store in PostgreSQL. The tables are created when they are first used.
+ *
+ * @param database a pool of `pg`, or anything with `query`. Transactions run on connections of `connect()`, or
+ * without it one after the other on the object itself. For a single client of `pg`, which has another
+ * `connect`, pass `{ query: (sql, values) => client.query(sql, values) }`
+ * @returns a store for `createClaims`
+ */
+export function postgresClaims(database: PostgresDatabase): ClaimStore {
+  const postgres = new Postgres(database);
+  const lockOf = (chatId: string): string => `tool_approval_claims:${chatId}`;
+  return {
+    transact: (chatId, ids, judge) =>
+      postgres.transaction(lockOf(chatId), async (query) => {
+        const rows =
+          ids === undefined
+            ? await query('select id, data, null as result from tool_approval_claims where chat = $1', chatId)
+            : await query(
+                'select id, data, result from tool_approval_claims where chat = $1 and id = any($2::text[])',
+                ...[chatId, ids],
+              );
+        const claims = rows.map(({ id, data, result }) => ({ id, data, result: result ?? undefined }));
+        for (const one of judge(claims)) await write(query, chatId, one);
+      }),
+    doubtful: (until, limit) =>
+      postgres.transaction('tool_approval_claims_doubtful', async (query) => {
+        const rows = await query(
+          `select chat, id, data, result from tool_approval_claims
+           where doubtful <= $1 order by doubtful limit $2`,
+          ...[until, limit],
+        );
+        return rows.map(({ chat, id, data, result }) => ({
+          chatId: chat,
+          id,
+          data,
+          result: result ?? undefined,
+        }));
+      }),
+    forget: (before) =>
+      postgres.transaction('tool_approval_claims_forget', async (query) => {
+        const gone = await query(
+          'delete from tool_approval_claims where forgettable < $1 returning id',
+          before,
+        );
+        return gone.length;
+      }),
+  };
+}

@@ -1,0 +1,141 @@
+// Wraps the `execute` of tools: an approved call starts once, and what it returns is stored.
+import { GuardError } from '../error.js';
+import type { ClaimResult } from './types.js';
+
+/** What a wrapped tool needs of the claims of its chat. */
+export interface CallClaims {
+  /** Starts an approved call, or returns the result that it had. Throws if it must not run. */
+  start(approvalId: string, toolCallId: string, toolName: string): Promise<StartedCall | ClaimResult>;
+}
+
+/** A call that this server runs. */
+export interface StartedCall {
+  /** Renews the lease until the call has ended. */
+  keepAlive(): () => void;
+  /** Stores how the call ended. It does not throw. */
+  finish(end: 'done' | 'failed' | 'in-doubt', result: ClaimResult): Promise<void>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Execute = (this: unknown, input: unknown, options: Fields) => unknown;
+
+const partsOf = (message: unknown): Fields[] => {
+  const content = (message as Fields | undefined)?.content;
+  return Array.isArray(content) ? (content as Fields[]) : [];
+};
+
+/**
+ * Returns the id of the approval that lets the SDK run a call. After an approval, both majors of the SDK pass `execute`
+ * the messages that end with the answers to approvals; before it, and for a call that needs none, they do not.
+ */
+function approvalOf(options: Fields): string | undefined {
+  const messages = Array.isArray(options.messages) ? (options.messages as Fields[]) : [];
+  const last = messages.at(-1);
+  if (last?.role !== 'tool') return undefined;
+  const asked = messages
+    .flatMap(partsOf)
+    .filter(({ type, toolCallId }) => type === 'tool-approval-request' && toolCallId === options.toolCallId)
+    .map(({ approvalId }) => approvalId);
+  const answer = partsOf(last).find(
+    ({ type, approvalId }) => type === 'tool-approval-response' && asked.includes(approvalId),
+  );
+  return answer?.approvalId as string | undefined;
+}
+
+const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Runs a started call. Each value that it yields is preliminary, and the last one is its output. */
+async function* run(started: StartedCall, work: () => unknown, signal: unknown): AsyncGenerator {
+  const stop = started.keepAlive();
+  let output: unknown;
+  let ended = false;
+  try {
+    const value = await work();
+    if (isIterable(value)) for await (output of value) yield output;
+    else output = value;
+    ended = true;
+  } catch (error) {
+    ended = true;
+    // A tool that was interrupted may have done a part of its work.
+    const isAborted = (signal as AbortSignal | undefined)?.aborted === true;
+    await started.finish(isAborted ? 'in-doubt' : 'failed', { errorText: errorText(error) });
+    throw error;
+  } finally {
+    stop();
+    // Nobody reads on: the generator ends where it last yielded.
+    if (!ended) await started.finish('in-doubt', { errorText: 'Nobody read the output to its end.' });
+  }
+  await started.finish('done', { output });
+  return output;
+}
+
+/** Carries out a call that has an approval, with the output as the last value that is returned. */
+async function* claimed(
+  claims: CallClaims,
+  toolName: string,
+  call: () => [Execute, unknown, unknown, Fields],
+) {
+  const [execute, self, input, options] = call();
+  const approvalId = approvalOf(options) as string;
+  const started = await claims.start(approvalId, String(options.toolCallId), toolName);
+  if ('errorText' in started) throw new Error(started.errorText);
+  if ('output' in started) {
+    yield started.output;
+    return started.output;
+  }
+  const work = (): unknown => execute.call(self, input, { ...options, idempotencyKey: approvalId });
+  return yield* run(started, work, options.abortSignal);
+}
+
+/** Reads to the end, and returns the output. */
+async function drain(generator: AsyncGenerator): Promise<unknown> {
+  for (;;) {
+    const { done, value } = await generator.next();
+    if (done) return value;
+  }
+}
+
+function wrap(tool: Fields, toolName: string, claims: CallClaims): Fields {
+  const execute = tool.execute as Execute;
+  // The SDK looks at what `execute` returns at once, so the form has to be known before the store has answered.
+  const yields = Object.prototype.toString.call(execute) === '[object AsyncGeneratorFunction]';
+  return {
+    ...tool,
+    execute(this: unknown, input: unknown, options: Fields): unknown {
+      if (approvalOf(options) === undefined) return execute.call(tool, input, options);
+      const generator = claimed(claims, toolName, () => [execute, tool, input, options]);
+      return yields ? generator : drain(generator);
+    },
+  };
+}
+
+/**
+ * Wraps tools.
+ *
+ * @throws GuardError `invalid-option` if `tools` is no object
+ */
+export function wrapTools<TOOLS extends object>(tools: TOOLS, claims: CallClaims): TOOLS {
+  if (typeof tools !== 'object' || tools === null) {
+    throw new GuardError('invalid-option', 'tools needs an object of tools.');
+  }
+  const wrapped = Object.entries(tools).map(([name, tool]: [string, unknown]) => {
+    const canRun = typeof (tool as Fields | null | undefined)?.execute === 'function';
+    return [name, canRun ? wrap(tool as Fields, name, claims) : tool] as const;
+  });
+  return Object.fromEntries(wrapped) as TOOLS;
+}
+
+/**
+ * Returns the key that makes a call unique, for a service that does nothing twice for the same key: the id of the
+ * approval.
+ *
+ * @param options the options that `execute` of a tool gets from `tools`
+ * @returns the key, or `undefined` for a call without an approval
+ */
+export function idempotencyKey(options: object): string | undefined {
+  const { idempotencyKey: key } = options as { idempotencyKey?: unknown };
+  return typeof key === 'string' ? key : undefined;
+}

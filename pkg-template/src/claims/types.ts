@@ -1,0 +1,175 @@
+// The public types of claims.
+import type { GuardError } from '../error.js';
+import type { ApprovedCall, ReadDecision, RejectedCall } from '../server.js';
+import type { ClaimStore } from './store.js';
+
+/** The options of `createClaims`. */
+export interface ClaimsOptions {
+  /** Where the claims are stored: the same store for all of your servers. */
+  store: ClaimStore;
+  /**
+   * How long a server that says nothing keeps a call, in milliseconds; 30,000 if it is left out. While a tool
+   * runs, its lease is renewed every third of this time. If it ends, the call is in doubt.
+   */
+  leaseMs?: number;
+  /** The tools that run in the page, as for `readDecisions`. */
+  clientTools?: Iterable<string>;
+  /**
+   * Whether the outputs of tools, and the messages of their errors, are stored and given to later requests;
+   * `true` if it is left out. Without them, a request that comes again is refused as `replayed`.
+   */
+  keepResults?: boolean;
+  /**
+   * Called with problems that do not stop a tool: a lease that could not be renewed, or a result that could
+   * not be stored.
+   */
+  onError?: (error: GuardError) => void;
+}
+
+/** What is known about who is asked. */
+export interface AskedOptions {
+  /** The only user who may answer, by an id of your choice; everybody if it is left out. */
+  user?: string;
+  /** When the question ends, as a `Date` or in milliseconds since the epoch; never if it is left out. */
+  until?: Date | number;
+}
+
+/** What is known about a request. */
+export interface TakeOptions {
+  /** The user who sent the request. */
+  user?: string;
+}
+
+/** Why a request is refused, beside the codes of `readDecisions`. */
+export type RefusalCode =
+  | 'replayed'
+  | 'unknown-approval'
+  | 'changed-input'
+  | 'too-late'
+  | 'expired'
+  | 'not-yours'
+  | 'overwritten'
+  | 'waiting'
+  | 'running'
+  | 'in-doubt';
+
+/** How a call ended. */
+export type ClaimResult =
+  | {
+      /** What the tool returned. */
+      output: unknown;
+    }
+  | {
+      /** The message of its error. */
+      errorText: string;
+    };
+
+/** An approved call that has ended before. */
+export interface DoneCall extends ApprovedCall {
+  /** How it ended. */
+  result: ClaimResult;
+}
+
+/** A decision because of which a request is refused. */
+export interface RefusedDecision {
+  /** Why: a {@link RefusalCode}, or a code of `readDecisions`. */
+  code: string;
+  /** The decision. */
+  decision: ReadDecision;
+}
+
+/** What a request may do. Either all approved calls that have not run are its own now, or none is. */
+export interface Taken {
+  /** Whether the request may go on. */
+  ok: boolean;
+  /** The HTTP status that fits: 200, or 400, 403, 404, 409 or 410. */
+  status: number;
+  /** Why it may not: the first code of `refused`, `running` or `in-doubt`. */
+  error: string | undefined;
+  /** The calls that may run now, each of them once, through `tools`. */
+  run: ApprovedCall[];
+  /** The calls that were denied. */
+  rejected: RejectedCall[];
+  /** The calls that another request has. */
+  running: ApprovedCall[];
+  /** The calls that have ended. Through `tools`, the model gets the stored result. */
+  done: DoneCall[];
+  /** The calls that may have run, until an operator settles them. */
+  inDoubt: ApprovedCall[];
+  /** The decisions because of which the request is refused. */
+  refused: RefusedDecision[];
+}
+
+/** A claim by its ids. */
+export interface ClaimId {
+  /** The id of the chat. */
+  chatId: string;
+  /** The id of the approval. */
+  approvalId: string;
+}
+
+/** A call that may have run. */
+export interface CallInDoubt extends ClaimId {
+  /** The id of the call. */
+  toolCallId: string;
+  /** The name of the tool. */
+  toolName: string;
+  /** The user who was asked, if `asked` was told. */
+  user: string | undefined;
+  /** Since when it is in doubt. */
+  since: Date;
+}
+
+/** Claims of approved calls: see `createClaims`. Every method can throw a `GuardError`. */
+export interface Claims {
+  /**
+   * Keeps what a message asks for: for each approval its id, the id of the call, the tool, and a fingerprint
+   * of the input. Call it when a response has ended, before the client can answer. What is known already
+   * stays as it is.
+   *
+   * @param chatId the id of the chat
+   * @param message the message of the assistant, as `onFinish` has it
+   * @param options who may answer, and until when
+   * @throws GuardError `invalid-input`, or an error of the store
+   */
+  asked(chatId: string, message: unknown, options?: AskedOptions): Promise<void>;
+  /**
+   * Reads the decisions of a message list and takes all approved calls of its end, or none, in one
+   * transaction. What was denied stays denied, even if the request is refused.
+   *
+   * @param chatId the id of the chat
+   * @param messages the UI messages of the request body
+   * @param options who has sent it
+   * @returns what the request may do
+   * @throws GuardError an error of the store. Then the request must not go on
+   */
+  take(chatId: string, messages: unknown, options?: TakeOptions): Promise<Taken>;
+  /**
+   * Wraps the `execute` of each tool. An approved call starts only if `take` of these claims has taken it,
+   * and only once; if it has ended before, its stored result is returned. A call that needs no approval runs
+   * as before. The tool finds the approval id as `idempotencyKey` in the options of `execute`.
+   *
+   * @param tools the tools that are passed to `streamText` or `generateText`
+   * @param options the chat
+   * @returns the same tools with another `execute`
+   */
+  tools<TOOLS extends object>(tools: TOOLS, options: { chatId: string }): TOOLS;
+  /** The calls that may have run, those first that are in doubt for the longest time. */
+  inDoubt(options?: { limit?: number }): Promise<CallInDoubt[]>;
+  /**
+   * Says how a call in doubt ended, after somebody has looked. It never runs again; later requests get this
+   * result.
+   *
+   * @param id the ids of the call, as `inDoubt` returns them
+   * @param result what the tool returned, or what the model is told instead
+   * @returns whether the call was in doubt
+   */
+  settle(id: ClaimId, result: ClaimResult): Promise<boolean>;
+  /**
+   * Removes claims that have not changed since a time, except those that run or are in doubt. An approval
+   * that is forgotten is unknown, so its call never runs.
+   *
+   * @returns how many were removed
+   */
+  forget(options: { before: Date | number }): Promise<number>;
+}

@@ -1,0 +1,122 @@
+// Real databases for tests: a PostgreSQL and a Redis of this machine, each on a free port of the loopback and in a
+// temporary folder, which is removed at the end.
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** A port on which nobody listens. */
+export const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+      .once('error', reject)
+      .listen(0, '127.0.0.1', () => {
+        const { port } = server.address();
+        server.close(() => resolve(port));
+      });
+  });
+
+/** The folder of the newest PostgreSQL, as Debian installs it. */
+function postgresBin() {
+  const home = '/usr/lib/postgresql';
+  const versions = existsSync(home) ? readdirSync(home) : [];
+  const [newest] = versions.sort((a, b) => Number(b) - Number(a));
+  return newest === undefined ? '' : path.join(home, newest, 'bin');
+}
+
+/** As another user, because PostgreSQL refuses to run as root. */
+const asPostgres = (program, args) =>
+  process.getuid() === 0 ? ['runuser', ['-u', 'postgres', '--', program, ...args]] : [program, args];
+
+async function until(what, child, isReady) {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  for (let tries = 0; tries < 300; tries++) {
+    if (child.exitCode !== null) break;
+    if (await isReady()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`${what} does not start:\n${output}`);
+}
+
+const ended = (child) =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => child.once('exit', resolve));
+
+/** Whether somebody listens and the check is content. */
+const answers = async (check) => {
+  try {
+    await check();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Starts a PostgreSQL. `check` connects to it. */
+export async function startPostgres(check) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'claims-postgres-'));
+  if (process.getuid() === 0) {
+    const [uid, gid] = ['-u', '-g'].map((flag) =>
+      Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
+    );
+    chownSync(folder, uid, gid);
+  }
+  const bin = postgresBin();
+  const data = path.join(folder, 'data');
+  const [initdb, initArgs] = asPostgres(path.join(bin, 'initdb'), [
+    ...['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--no-sync', '--encoding', 'UTF8'],
+  ]);
+  execFileSync(initdb, initArgs, { stdio: 'pipe', cwd: folder });
+  const port = await freePort();
+  const [postgres, args] = asPostgres(path.join(bin, 'postgres'), [
+    ...['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder],
+    ...['-c', 'fsync=off', '-c', 'max_connections=50'],
+  ]);
+  const child = spawn(postgres, args, { cwd: folder });
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await until('PostgreSQL', child, () => answers(() => check(url)));
+  return {
+    url,
+    stop: async () => {
+      // To the server itself: `runuser` passes on SIGTERM. Connections that are still open are closed.
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      await ended(child);
+      clearTimeout(timer);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts a Redis. `check` connects to it. */
+export async function startRedis(check) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'claims-redis-'));
+  const port = await freePort();
+  const args = [
+    '--port',
+    `${port}`,
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--appendonly',
+    'yes',
+    '--save',
+    '',
+  ];
+  const child = spawn('redis-server', args, { cwd: folder });
+  const url = `redis://127.0.0.1:${port}`;
+  await until('Redis', child, () => answers(() => check(url)));
+  return {
+    url,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

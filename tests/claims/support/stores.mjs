@@ -1,0 +1,129 @@
+// Each store over a real database, opened as often as a test wants: `open()` is another server.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { Redis } from 'ioredis';
+import Database from 'libsql';
+import pg from 'pg';
+import { createClient } from 'redis';
+import { memoryClaims, postgresClaims, redisClaims, sqliteClaims } from 'tool-approval-guard/claims';
+
+import { startPostgres, startRedis } from './servers.mjs';
+
+export async function pingPostgres(url) {
+  const client = new pg.Client(url);
+  try {
+    await client.connect();
+    await client.query('select 1');
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+export async function pingRedis(url) {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: null });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.ping();
+  } finally {
+    client.disconnect();
+  }
+}
+
+function closers() {
+  const list = [];
+  return {
+    add: (close) => list.push(close),
+    all: async () => void (await Promise.all(list.map((it) => it()))),
+  };
+}
+
+export const openFile = (file) => new Database(file);
+
+/** Each of them: `{ open, close }`. */
+export const stores = {
+  memory: async () => {
+    const store = memoryClaims();
+    return { open: async () => store, close: async () => {} };
+  },
+  sqlite: async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'claims-sqlite-'));
+    const file = path.join(folder, 'claims.db');
+    return {
+      file,
+      open: async () => sqliteClaims(openFile(file)),
+      close: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  },
+  postgres: async () => {
+    const server = await startPostgres(pingPostgres);
+    const open = closers();
+    return {
+      url: server.url,
+      open: async () => {
+        const pool = new pg.Pool({ connectionString: server.url, max: 5 });
+        pool.on('error', () => {});
+        open.add(() => pool.end());
+        return postgresClaims(pool);
+      },
+      stop: server.stop,
+      close: async () => {
+        await open.all();
+        await server.stop();
+      },
+    };
+  },
+  'postgres, one client': async () => {
+    const server = await startPostgres(pingPostgres);
+    const open = closers();
+    return {
+      open: async () => {
+        const client = new pg.Client(server.url);
+        await client.connect();
+        open.add(() => client.end());
+        return postgresClaims({ query: (sql, values) => client.query(sql, values) });
+      },
+      close: async () => {
+        await open.all();
+        await server.stop();
+      },
+    };
+  },
+  ioredis: async () => {
+    const server = await startRedis(pingRedis);
+    const open = closers();
+    return {
+      url: server.url,
+      open: async () => {
+        const client = new Redis(server.url, { maxRetriesPerRequest: 1 });
+        client.on('error', () => {});
+        open.add(() => client.disconnect());
+        return redisClaims(client);
+      },
+      stop: server.stop,
+      close: async () => {
+        await open.all();
+        await server.stop();
+      },
+    };
+  },
+  redis: async () => {
+    const server = await startRedis(pingRedis);
+    const open = closers();
+    return {
+      open: async () => {
+        const client = createClient({ url: server.url });
+        client.on('error', () => {});
+        await client.connect();
+        open.add(() => client.destroy());
+        return redisClaims(client, { prefix: 'other:' });
+      },
+      close: async () => {
+        await open.all();
+        await server.stop();
+      },
+    };
+  },
+};
