@@ -22,6 +22,7 @@ function postgresBin() {
   const home = '/usr/lib/postgresql';
   const versions = existsSync(home) ? readdirSync(home) : [];
   const [newest] = versions.sort((a, b) => Number(b) - Number(a));
+  // Elsewhere they are on the PATH.
   return newest === undefined ? '' : path.join(home, newest, 'bin');
 }
 

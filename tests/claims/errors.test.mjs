@@ -1,0 +1,262 @@
+// A store that is down, too old, too new or damaged: a GuardError with a stable code, nothing runs, nothing is lost.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { createClaims, memoryClaims, sqliteClaims } from 'tool-approval-guard/claims';
+
+import { sdk7 } from '../package/support/sdk.mjs';
+import { answered, asking, assistant, user } from '../package/support/stored.mjs';
+import { guarded } from './support/chat.mjs';
+import { openFile, stores } from './support/stores.mjs';
+
+const is = (code) => (error) => error.name === 'GuardError' && error.code === code;
+const question = assistant('a1', asking('c1', 'rm'));
+const yes = [user(), assistant('a1', answered('c1', 'rm', true))];
+
+/** What `execute` is passed after an approval. */
+const optionsOf = async (messages, tools) => ({
+  toolCallId: 'c1',
+  messages: await sdk7.ai.convertToModelMessages(messages, { tools }),
+});
+
+/** Everything that uses the store fails with this code, and the tool does not run. */
+async function nothingRuns(claims, code) {
+  const ran = [];
+  const tools = { rm: guarded(sdk7, () => ran.push('ran')) };
+  const wrapped = claims.tools(tools, { chatId: 'chat' });
+  const options = await optionsOf(yes, tools);
+  for (const use of [
+    () => claims.asked('chat', question),
+    () => claims.take('chat', yes),
+    () => wrapped.rm.execute({}, options),
+    () => claims.inDoubt(),
+    () => claims.settle({ chatId: 'chat', approvalId: 'ap-c1' }, { output: 1 }),
+    () => claims.forget({ before: new Date() }),
+  ]) {
+    await assert.rejects(use, is(code), String(use));
+  }
+  assert.deepEqual(ran, []);
+}
+
+/** How each database is made to have another schema, and a damaged claim. */
+const damage = {
+  sqlite: async ({ file }, sql) => void openFile(file).exec(sql),
+  postgres: async ({ url }, sql) => {
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  },
+};
+
+for (const [name, change] of Object.entries(damage)) {
+  describe(name, () => {
+    let database;
+    before(async () => (database = await stores[name]()));
+    after(() => database.close());
+
+    test('a schema that is too new or too old', async () => {
+      await createClaims({ store: await database.open() }).asked('chat', question);
+      for (const [version, code] of [
+        [2, 'storage-newer'],
+        [0, 'storage-older'],
+      ]) {
+        await change(database, `update tool_approval_claims_schema set version = ${version}`);
+        await nothingRuns(createClaims({ store: await database.open() }), code);
+      }
+      await change(database, 'update tool_approval_claims_schema set version = 1');
+      const { run } = await createClaims({ store: await database.open() }).take('chat', yes);
+      assert.equal(run.length, 1, 'and nothing was lost');
+    });
+
+    test('a claim that cannot be read', async () => {
+      const claims = createClaims({ store: await database.open() });
+      await claims.asked('damaged', question);
+      await change(database, "update tool_approval_claims set data = '{}' where chat = 'damaged'");
+      await assert.rejects(claims.take('damaged', yes), is('claims-unreadable'));
+      await claims.asked('well', question);
+      assert.equal((await claims.take('well', yes)).ok, true, 'another chat goes on');
+    });
+  });
+}
+
+describe('redis', () => {
+  let database;
+  before(async () => (database = await stores.ioredis()));
+  after(() => database.close());
+
+  test('a schema that is too new or too old, and a claim that cannot be read', async () => {
+    const client = new Redis(database.url);
+    await createClaims({ store: await database.open() }).asked('chat', question);
+    for (const [version, code] of [
+      ['2', 'storage-newer'],
+      ['what', 'storage-older'],
+    ]) {
+      await client.set('{tool-approval-claims}:schema', version);
+      await nothingRuns(createClaims({ store: await database.open() }), code);
+    }
+    await client.set('{tool-approval-claims}:schema', '1');
+    const claims = createClaims({ store: await database.open() });
+    await client.hset('{tool-approval-claims}:claims:chat', 'ap-c1', 'nothing');
+    await assert.rejects(claims.take('chat', yes), is('claims-unreadable'));
+    client.disconnect();
+  });
+});
+
+for (const name of ['postgres', 'ioredis']) {
+  test(`${name} that is down`, async () => {
+    const database = await stores[name]();
+    const claims = createClaims({ store: await database.open() });
+    await claims.asked('chat', question);
+    await database.stop();
+    await nothingRuns(claims, 'storage-failed');
+    await database.close();
+  });
+}
+
+test('a file that another process keeps, and one that is closed', async () => {
+  const database = await stores.sqlite();
+  const store = await database.open();
+  await createClaims({ store }).asked('chat', question);
+  const other = openFile(database.file);
+  other.exec('begin immediate');
+  const impatient = openFile(database.file);
+  const claims = createClaims({
+    store: sqliteClaims({
+      prepare: (sql) => impatient.prepare(sql),
+      exec: (sql) => impatient.exec(sql.replace('5000', '50')),
+    }),
+  });
+  await nothingRuns(claims, 'storage-busy');
+  other.exec('rollback');
+  assert.equal((await claims.take('chat', yes)).ok, true);
+  impatient.close();
+  await nothingRuns(createClaims({ store: sqliteClaims(impatient) }), 'storage-failed');
+  await database.close();
+});
+
+/** A store over another one, in which some transactions break before or after they are stored. */
+function breaking(store) {
+  const plan = [];
+  return {
+    plan,
+    ...store,
+    transact: async (...transaction) => {
+      const when = plan.shift();
+      if (when === 'before') throw new Error('The connection is gone.');
+      await store.transact(...transaction);
+      if (when === 'after') throw new Error('The connection is gone.');
+    },
+  };
+}
+
+describe('a connection that breaks', () => {
+  async function scene() {
+    const ran = [];
+    const problems = [];
+    const store = breaking(memoryClaims());
+    const claims = createClaims({ store, leaseMs: 100, onError: (error) => problems.push(error.code) });
+    await claims.asked('chat', question);
+    const tools = { rm: guarded(sdk7, () => (ran.push('ran'), 'removed')) };
+    const options = await optionsOf(yes, tools);
+    const execute = () => claims.tools(tools, { chatId: 'chat' }).rm.execute({}, options);
+    return { ran, problems, claims, execute, plan: store.plan };
+  }
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  for (const when of ['before', 'after']) {
+    test(`${when} taking is stored: nothing runs, and after the lease it can be taken`, async () => {
+      const { ran, claims, execute, plan } = await scene();
+      plan.push(when);
+      await assert.rejects(claims.take('chat', yes), is('storage-failed'));
+      await assert.rejects(execute(), is('claim-refused'));
+      await pause(120);
+      assert.equal((await claims.take('chat', yes)).ok, true);
+      assert.equal(await execute(), 'removed');
+      assert.deepEqual([ran, await claims.inDoubt()], [['ran'], []]);
+    });
+  }
+
+  test('after the start is stored: the call does not run, and whoever knows that says so', async () => {
+    const { ran, claims, execute, plan } = await scene();
+    await claims.take('chat', yes);
+    plan.push('after');
+    await assert.rejects(execute(), is('storage-failed'));
+    const { done } = await claims.take('chat', yes);
+    assert.match(done[0].result.errorText, /did not run/);
+    assert.deepEqual([ran, await claims.inDoubt()], [[], []]);
+  });
+
+  test('for longer after the start is stored: the call did not run, and is in doubt', async () => {
+    const { ran, claims, execute, plan } = await scene();
+    await claims.take('chat', yes);
+    plan.push('after', 'before');
+    await assert.rejects(execute(), is('storage-failed'));
+    await pause(120);
+    assert.deepEqual([ran, (await claims.inDoubt()).length], [[], 1]);
+  });
+
+  for (const when of ['before', 'after']) {
+    test(`${when} the result is stored: it is stored again`, async () => {
+      const { ran, problems, claims, execute, plan } = await scene();
+      await claims.take('chat', yes);
+      plan.push(undefined, when);
+      assert.equal(await execute(), 'removed');
+      const { done } = await claims.take('chat', yes);
+      assert.deepEqual([ran, done[0].result, problems], [['ran'], { output: 'removed' }, []]);
+    });
+  }
+
+  test('for so long that the result is lost: the model gets it, and the call is in doubt', async () => {
+    const { ran, problems, claims, execute, plan } = await scene();
+    await claims.take('chat', yes);
+    plan.push(undefined, ...Array(4).fill('before'));
+    assert.equal(await execute(), 'removed');
+    assert.deepEqual([ran, problems], [['ran'], ['storage-failed']]);
+    await pause(120);
+    assert.equal((await claims.take('chat', yes)).error, 'in-doubt');
+  });
+});
+
+test('options and arguments that are wrong', async () => {
+  const store = memoryClaims();
+  for (const options of [
+    undefined,
+    {},
+    { store: {} },
+    { store, leaseMs: 1 },
+    { store, lease: 1 },
+    { store, clientTools: 1 },
+  ]) {
+    assert.throws(() => createClaims(options), is('invalid-option'));
+  }
+  const claims = createClaims({ store });
+  for (const use of [
+    () => claims.asked('', question),
+    () => claims.asked('a\0', question),
+    () => claims.asked('\ud800', question),
+    () => claims.asked('chat', [question]),
+    () => claims.asked('chat', question, { until: 'soon' }),
+    () => claims.take('chat', [], { user: 7 }),
+    () => claims.settle({ chatId: 'chat', approvalId: 'a' }, {}),
+    () => claims.settle({ chatId: 'chat', approvalId: 'a' }, { output: 1n }),
+    () => claims.forget({}),
+  ]) {
+    await assert.rejects(use, is('invalid-input'), String(use));
+  }
+  assert.throws(() => claims.tools({}, {}), is('invalid-input'));
+  assert.throws(() => claims.tools(undefined, { chatId: 'chat' }), is('invalid-option'));
+  await assert.rejects(claims.inDoubt({ limit: 0 }), is('invalid-option'));
+});
+
+test('an output that JSON cannot express reaches the model, and is not stored', async () => {
+  const claims = createClaims({ store: memoryClaims() });
+  await claims.asked('chat', question);
+  await claims.take('chat', yes);
+  const tools = { rm: guarded(sdk7, () => 1n) };
+  const wrapped = claims.tools(tools, { chatId: 'chat' });
+  assert.equal(await wrapped.rm.execute({}, await optionsOf(yes, tools)), 1n);
+  assert.equal((await claims.take('chat', yes)).error, 'replayed');
+});

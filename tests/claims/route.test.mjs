@@ -1,0 +1,303 @@
+// The route of the guide with a real streamText of both majors: what was approved runs once, on whatever server.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { idempotencyKey, memoryClaims } from 'tool-approval-guard/claims';
+
+import { forEachSdk } from '../package/support/sdk.mjs';
+import { answer, go, guarded, modelOf, partOf, serverOf } from './support/chat.mjs';
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+forEachSdk((sdk) => {
+  describe(sdk.name, () => {
+    /** Two servers over one store, whose tools note what they do. */
+    async function scene({ calls, tools, users = [], ...options } = {}) {
+      const store = memoryClaims();
+      const ran = [];
+      const own = tools?.(ran) ?? {
+        rm: guarded(sdk, async (input, options) => {
+          ran.push([options.toolCallId, input.path, idempotencyKey(options)]);
+          return { removed: input.path };
+        }),
+      };
+      const { model, prompts } = await modelOf(sdk, calls ?? [['c1', 'rm', { path: '/a' }]]);
+      const servers = [0, 1].map((i) => serverOf(sdk, { store, model, tools: own, options, user: users[i] }));
+      return { store, ran, prompts, servers, one: servers[0], two: servers[1] };
+    }
+
+    test('an approved call runs once, with its approval id as the key, and the chat goes on', async () => {
+      const { one, ran, prompts } = await scene();
+      const asked = await one.send('chat', go);
+      const part = partOf(asked.message, 'c1');
+      assert.equal(part.state, 'approval-requested');
+      assert.deepEqual(ran, []);
+      const done = await one.send(
+        'chat',
+        answer(asked.messages, () => true),
+      );
+      assert.deepEqual(ran, [['c1', '/a', part.approval.id]]);
+      assert.deepEqual(partOf(done.message, 'c1').output, { removed: '/a' });
+      assert.equal(done.message.parts.at(-1).text, 'Done.');
+      assert.equal(prompts.length, 2);
+      assert.deepEqual(one.problems, []);
+    });
+
+    test('a request that comes again, on another server, gets the stored result', async () => {
+      const { one, two, ran } = await scene();
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      const first = await one.send('chat', yes);
+      const again = await two.send('chat', yes);
+      assert.equal(ran.length, 1);
+      assert.deepEqual(partOf(again.message, 'c1'), partOf(first.message, 'c1'));
+      const { done } = await two.claims.take('chat', yes);
+      assert.deepEqual(
+        done.map(({ result, toolCallId }) => [toolCallId, result]),
+        [['c1', { output: { removed: '/a' } }]],
+      );
+    });
+
+    test('of twenty requests at once on two servers, one runs it and the others learn that it runs', async () => {
+      let open;
+      const gate = new Promise((resolve) => (open = resolve));
+      const { servers, ran } = await scene({
+        tools: (ran) => ({ rm: guarded(sdk, async () => (ran.push('ran'), await gate, 'removed')) }),
+      });
+      const asked = await servers[0].send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      let waiting = 20;
+      const all = await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => {
+          const { status, error } = await servers[i % 2].send('chat', yes);
+          // The last one is the one that runs.
+          if (--waiting === 1) open();
+          return `${status} ${error}`;
+        }),
+      );
+      assert.deepEqual(all.sort(), ['200 undefined', ...Array(19).fill('409 running')]);
+      const later = await servers[1].send('chat', yes);
+      assert.deepEqual([later.status, partOf(later.message, 'c1').output, ran], [200, 'removed', ['ran']]);
+    });
+
+    test('a denied call does not run, and a later yes of another tab is replayed', async () => {
+      const calls = [
+        ['c1', 'rm', { path: '/a' }],
+        ['c2', 'rm', { path: '/b' }],
+      ];
+      const { one, two, ran, prompts } = await scene({ calls });
+      const asked = await one.send('chat', go);
+      const done = await one.send(
+        'chat',
+        answer(asked.messages, (id) => id === 'c2'),
+      );
+      assert.equal(done.status, 200);
+      assert.deepEqual(
+        ran.map(([id]) => id),
+        ['c2'],
+      );
+      assert.match(JSON.stringify(prompts.at(-1)), /denied/);
+      const other = await two.send(
+        'chat',
+        answer(asked.messages, () => true),
+      );
+      assert.deepEqual([other.status, other.error, ran.length], [409, 'replayed', 1]);
+    });
+
+    test('an approval that nobody asked for, or for another input, chat or user, runs nothing', async () => {
+      const { one, two, ran } = await scene({ users: ['ann', 'bob'] });
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      const changed = structuredClone(yes);
+      partOf(changed.at(-1), 'c1').input.path = '/';
+      const forged = structuredClone(yes);
+      partOf(forged.at(-1), 'c1').approval.id = 'made up';
+      for (const [status, error, server, chat, messages] of [
+        [409, 'changed-input', one, 'chat', changed],
+        [404, 'unknown-approval', one, 'chat', forged],
+        [404, 'unknown-approval', one, 'another chat', yes],
+        [403, 'not-yours', two, 'chat', yes],
+        [409, 'too-late', one, 'chat', [...yes, { ...go[0], id: 'u2' }]],
+      ]) {
+        const refused = await server.send(chat, messages);
+        assert.deepEqual([refused.status, refused.error], [status, error]);
+      }
+      assert.deepEqual(ran, []);
+      assert.equal((await one.send('chat', yes)).status, 200, 'and nothing was used up');
+      assert.equal(ran.length, 1);
+    });
+
+    test('a question that has ended runs nothing', async () => {
+      const { one, ran } = await scene();
+      const asked = await one.send('other', go);
+      const message = asked.message;
+      await one.claims.asked('chat', message, { until: Date.now() - 1 });
+      const refused = await one.send(
+        'chat',
+        answer(asked.messages, () => true),
+      );
+      assert.deepEqual([refused.status, refused.error, ran.length], [410, 'expired', 0]);
+    });
+
+    test('without take nothing runs', async () => {
+      const { one, two, ran } = await scene();
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      await one.claims.take('chat', yes);
+      // The other server did not take it, and has only the tools.
+      const rm = { rm: guarded(sdk, () => ran.push('ran')) };
+      const { model } = await modelOf(sdk, []);
+      const result = sdk.ai.streamText({
+        model,
+        tools: two.claims.tools(rm, { chatId: 'chat' }),
+        messages: await sdk.ai.convertToModelMessages(yes, { tools: rm }),
+      });
+      const errors = [];
+      for await (const chunk of result.fullStream) if (chunk.type === 'tool-error') errors.push(chunk.error);
+      assert.deepEqual(
+        errors.map(({ code }) => code),
+        ['claim-refused'],
+      );
+      assert.deepEqual(ran, []);
+    });
+
+    test('a call that needs no approval runs as before', async () => {
+      const ran = [];
+      const { one } = await scene({
+        calls: [['c1', 'ls', {}]],
+        tools: () => ({
+          ls: guarded(sdk, (_input, options) => (ran.push(idempotencyKey(options)), ['a']), {
+            needsApproval: false,
+          }),
+        }),
+      });
+      const done = await one.send('chat', go);
+      assert.deepEqual(ran, [undefined]);
+      assert.deepEqual(partOf(done.message, 'c1').output, ['a']);
+    });
+
+    test('an error is stored, and given to later requests', async () => {
+      const { one, two, ran } = await scene({
+        tools: (ran) => ({
+          rm: guarded(sdk, () => {
+            ran.push('ran');
+            throw new Error('No such file');
+          }),
+        }),
+      });
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      for (const server of [one, two]) {
+        assert.equal(partOf((await server.send('chat', yes)).message, 'c1').state, 'output-error');
+      }
+      assert.equal(ran.length, 1);
+      const { done } = await two.claims.take('chat', yes);
+      assert.deepEqual(done[0].result, { errorText: 'No such file' });
+    });
+
+    test('a tool that yields sends what is preliminary, and its last value is stored', async () => {
+      const { one, two, ran } = await scene({
+        tools: (ran) => ({
+          rm: guarded(sdk, async function* () {
+            ran.push('ran');
+            yield { at: 1 };
+            yield { at: 2 };
+          }),
+        }),
+      });
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      const response = await one.post('chat', yes);
+      const text = await response.text();
+      assert.match(text, /"at":1\},.*"preliminary":true/);
+      const again = await two.send('chat', yes);
+      assert.deepEqual(partOf(again.message, 'c1').output, { at: 2 });
+      assert.deepEqual(ran, ['ran']);
+    });
+
+    test('without keepResults a request that comes again is replayed', async () => {
+      const { one, two, ran, store } = await scene({ keepResults: false });
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      await one.send('chat', yes);
+      const again = await two.send('chat', yes);
+      assert.deepEqual([again.status, again.error, ran.length], [409, 'replayed', 1]);
+      const id = partOf(asked.message, 'c1').approval.id;
+      await store.transact('chat', [id], ([{ data, result }]) => {
+        assert.equal(result, undefined);
+        assert.doesNotMatch(data, /\/a/, 'no input is stored');
+        return [];
+      });
+    });
+
+    test('the lease is renewed while a tool runs; without that the call is in doubt, and stays so', async () => {
+      const { one, two, ran } = await scene({
+        leaseMs: 200,
+        tools: (ran) => ({
+          rm: guarded(sdk, async () => {
+            ran.push('ran');
+            await pause(700);
+            return 'late';
+          }),
+        }),
+      });
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      const running = one.send('chat', yes);
+      await pause(500);
+      assert.deepEqual(await two.claims.inDoubt(), []);
+      assert.equal((await two.send('chat', yes)).error, 'running');
+      assert.equal((await running).status, 200);
+      assert.deepEqual([ran.length, (await two.send('chat', yes)).status], [1, 200]);
+    });
+
+    test('an interrupted tool is in doubt until an operator settles it', async () => {
+      const { one, two, ran, store } = await scene();
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      const stop = new AbortController();
+      const hang = {
+        rm: guarded(sdk, async (_input, { abortSignal }) => {
+          ran.push('ran');
+          await new Promise((_, reject) =>
+            abortSignal.addEventListener('abort', () => reject(abortSignal.reason)),
+          );
+        }),
+      };
+      assert.equal((await one.claims.take('chat', yes)).ok, true);
+      const { model } = await modelOf(sdk, []);
+      const result = sdk.ai.streamText({
+        model,
+        abortSignal: stop.signal,
+        tools: one.claims.tools(hang, { chatId: 'chat' }),
+        messages: await sdk.ai.convertToModelMessages(yes, { tools: hang }),
+      });
+      const reading = result.consumeStream({ onError: () => {} });
+      while (ran.length === 0) await pause(5);
+      stop.abort();
+      await reading;
+      while ((await two.claims.inDoubt()).length === 0) await pause(5);
+      const [doubt] = await two.claims.inDoubt();
+      const { approval } = partOf(asked.message, 'c1');
+      assert.deepEqual(
+        [doubt.chatId, doubt.approvalId, doubt.toolCallId, doubt.toolName],
+        ['chat', approval.id, 'c1', 'rm'],
+      );
+      assert.ok(doubt.since <= new Date());
+      const refused = await two.send('chat', yes);
+      assert.deepEqual([refused.status, refused.error], [409, 'in-doubt']);
+      assert.equal(await two.claims.forget({ before: new Date(8e15) }), 0);
+      assert.equal(await two.claims.settle(doubt, { output: { removed: 'by hand' } }), true);
+      assert.equal(await two.claims.settle(doubt, { errorText: 'no' }), false);
+      assert.deepEqual(await two.claims.inDoubt(), []);
+      const done = await two.send('chat', yes);
+      assert.deepEqual(partOf(done.message, 'c1').output, { removed: 'by hand' });
+      assert.deepEqual(ran, ['ran']);
+      await pause(5);
+      assert.equal(await two.claims.forget({ before: new Date() }), 1);
+      const forgotten = await two.send('chat', yes);
+      assert.deepEqual([forgotten.status, forgotten.error], [404, 'unknown-approval']);
+      assert.ok(store);
+    });
+  });
+});
