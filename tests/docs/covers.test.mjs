@@ -43,6 +43,7 @@ const inner = [
   'AttachedApprovalResponse',
   'AttachedToolOutput',
   'CallNote',
+  'claimCalls',
   'ChatOfRefs',
   'KeptGrant',
   'KnownCall',
