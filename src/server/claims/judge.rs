@@ -1,12 +1,13 @@
 //! The rules: what each command does to the claims, in which state.
 
-use super::{
-    Answer, Answered, Claim, Claims, Command, Doubt, End, Ending, Fate, Question, Ruling, Says, State,
-    Verdict, refusal,
-};
+use super::answer::{Answer, Doubt, Fate, Ruling, Verdict, refusal};
+use super::claim::{Claim, Claims, End, State};
+use super::command::{Answered, Command, Ending, Question, Says};
 use crate::core::verdict::Need;
 
-pub(super) fn handle(command: &Command, claims: &mut Claims, now: u64) -> Answer {
+/// Carries out a command on the claims that it concerns: those of its ids, or all of the chat. What is
+/// different afterwards has to be written in the same transaction.
+pub fn handle(command: &Command, claims: &mut Claims, now: u64) -> Answer {
     match command {
         Command::Ask { questions, user, expires } => {
             for question in questions {

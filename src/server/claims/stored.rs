@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Claim, End, State};
+use super::claim::{Claim, End, State};
 
 /// The version of the stored form.
 const VERSION: u64 = 1;

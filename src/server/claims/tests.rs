@@ -1,6 +1,7 @@
 //! Each refusal and each state, one by one.
 
 use super::*;
+use crate::core::verdict::Need;
 
 const LEASE: u64 = 100;
 
@@ -127,7 +128,7 @@ fn what_was_not_shown_like_this_or_to_this_user_is_refused() {
         for user in [None, Some("bob")] {
             let mut claims = asked(&["a"]);
             let before = claims.clone();
-            let verdict = take_as(user, "t", &[decision.clone()], &mut claims, 1);
+            let verdict = take_as(user, "t", std::slice::from_ref(&decision), &mut claims, 1);
             assert_eq!((refused(&verdict), claims), ((403, "not-yours"), before));
         }
     }
@@ -259,7 +260,7 @@ fn a_lost_lease_is_a_doubt_that_its_holder_or_an_operator_ends() {
 fn what_the_provider_runs_is_passed_on_once() {
     let mut claims = asked(&["a"]);
     let decision = Answered { provider_executed: true, ..yes("a") };
-    assert_eq!(fates(&take("t1", &[decision.clone()], &mut claims, 1)), [Fate::Pass]);
+    assert_eq!(fates(&take("t1", std::slice::from_ref(&decision), &mut claims, 1)), [Fate::Pass]);
     assert_eq!(refused(&take("t2", &[decision], &mut claims, 2)), (409, "replayed"));
 }
 

@@ -1,0 +1,117 @@
+//! What a server is told of claims.
+
+use serde::Serialize;
+
+vocabulary! {
+    /// What a request may do with a call.
+    Fate {
+        /// Run it now.
+        Run = "run",
+        /// Pass it on to the provider, who runs it.
+        Pass = "pass",
+        /// It was denied.
+        Rejected = "rejected",
+        /// Another request has it.
+        Running = "running",
+        /// It has ended, and its result is stored.
+        Done = "done",
+        /// It may have run.
+        InDoubt = "in-doubt",
+        /// The request is refused because of it.
+        Refused = "refused",
+    }
+}
+
+/// Why a request is refused, beside the names of `Problem`.
+pub mod refusal {
+    /// A decision about a call that was already decided or used, and has no stored result.
+    pub const REPLAYED: &str = "replayed";
+    /// Nobody asked for this approval.
+    pub const UNKNOWN_APPROVAL: &str = "unknown-approval";
+    /// The input or the tool is not what was shown.
+    pub const CHANGED_INPUT: &str = "changed-input";
+    /// The yes belongs to history.
+    pub const TOO_LATE: &str = "too-late";
+    /// The question has ended.
+    pub const EXPIRED: &str = "expired";
+    /// Somebody else was asked.
+    pub const NOT_YOURS: &str = "not-yours";
+    /// A result was written over a denial.
+    pub const OVERWRITTEN: &str = "overwritten";
+    /// A call of the last step waits.
+    pub const WAITING: &str = "waiting";
+    /// Another request has the call.
+    pub const RUNNING: &str = "running";
+    /// The call may have run.
+    pub const IN_DOUBT: &str = "in-doubt";
+}
+
+/// The answer to a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum Answer {
+    /// To `Ask`, `Renew`, `Finish` and `Settle`: whether the claim is as the caller wants it.
+    Is {
+        /// Whether it is.
+        ok: bool,
+    },
+    /// To `Take`.
+    Take(Verdict),
+    /// To `Start`.
+    Start {
+        /// Whether the call may start now, and by no one else.
+        go: bool,
+        /// Otherwise the state that it is in; `None` if it is unknown.
+        state: Option<&'static str>,
+        /// Whether its result is stored.
+        kept: bool,
+    },
+    /// To `Review`: the approval ids in doubt, and since when.
+    Review {
+        /// Ids, call ids, tools, users and times.
+        in_doubt: Vec<Doubt>,
+    },
+    /// To `Requested`: approval ids and call ids.
+    Requested {
+        /// The pairs.
+        calls: Vec<(String, String)>,
+    },
+}
+
+/// What a request may do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// The HTTP status that fits: 200 if the request may go on.
+    pub status: u16,
+    /// The first reason why it may not.
+    pub error: Option<String>,
+    /// What happens to each call, with the place of its decision.
+    pub calls: Vec<Ruling>,
+}
+
+/// What happens to one call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ruling {
+    /// The index of the decision.
+    pub at: usize,
+    /// What happens to it.
+    pub fate: Fate,
+    /// Why it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
+/// A call that may have run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Doubt {
+    /// The approval id.
+    pub id: String,
+    /// The call id.
+    pub call: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// Who was asked.
+    pub user: Option<String>,
+    /// Since when nobody knows.
+    pub since: u64,
+}

@@ -1,0 +1,111 @@
+//! What is stored of one approval, and what it means at a time.
+
+use std::collections::BTreeMap;
+
+/// What is stored of one approval.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Claim {
+    /// The call id.
+    pub call: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// The fingerprint of the input that was shown; `None` if the input has none, so that no yes fits.
+    pub input: Option<String>,
+    /// Who may answer; `None` for everybody.
+    pub user: Option<String>,
+    /// When the question ends, in milliseconds.
+    pub expires: Option<u64>,
+    /// When its state last changed.
+    pub at: u64,
+    /// Its state.
+    pub state: State,
+}
+
+/// The state of a claim.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// A person was asked.
+    Asked,
+    /// A request has the yes and has not started the call.
+    Taken {
+        /// Who holds it.
+        token: String,
+        /// When the lease ends.
+        until: u64,
+    },
+    /// The call was started.
+    Running {
+        /// Who holds it.
+        token: String,
+        /// When the lease ends.
+        until: u64,
+    },
+    /// The call ended with an output.
+    Done(End),
+    /// The call ended with an error.
+    Failed(End),
+    /// The lease was lost after the start: the call may have run.
+    InDoubt {
+        /// Who held it, and may still say how it ended.
+        token: String,
+    },
+    /// The call was denied, and never started.
+    Denied,
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct End {
+    /// Whether its result is stored.
+    pub kept: bool,
+    /// Whether an operator said so.
+    pub settled: bool,
+}
+
+/// Stored claims by their approval ids.
+pub type Claims = BTreeMap<String, Claim>;
+
+impl Claim {
+    /// The state as it is now: a lease that has ended is lost, even if nobody wrote that down.
+    pub fn now(&self, now: u64) -> State {
+        match &self.state {
+            State::Taken { until, .. } if *until <= now => State::Asked,
+            State::Running { token, until } if *until <= now => State::InDoubt { token: token.clone() },
+            state => state.clone(),
+        }
+    }
+
+    /// From when on an operator has to look after it; `None` if never.
+    pub fn doubtful_from(&self) -> Option<u64> {
+        match self.state {
+            State::Running { until, .. } => Some(until),
+            State::InDoubt { .. } => Some(self.at),
+            _ => None,
+        }
+    }
+
+    /// From when on it may be forgotten; `None` while it runs or is in doubt. A yes for a forgotten claim is
+    /// unknown, so it never runs.
+    pub fn forgettable_from(&self) -> Option<u64> {
+        match self.state {
+            State::Running { .. } | State::InDoubt { .. } => None,
+            State::Taken { until, .. } => Some(until),
+            _ => Some(self.at),
+        }
+    }
+}
+
+impl State {
+    /// The stable name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Taken { .. } => "taken",
+            Self::Running { .. } => "running",
+            Self::Done(_) => "done",
+            Self::Failed(_) => "failed",
+            Self::InDoubt { .. } => "in-doubt",
+            Self::Denied => "denied",
+        }
+    }
+}

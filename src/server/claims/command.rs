@@ -1,0 +1,144 @@
+//! What a server can do with claims.
+
+use crate::core::verdict::Need;
+
+/// What a server wants to do with the claims of a chat.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// Keeps what was asked. What is known already stays as it is.
+    Ask {
+        /// The questions.
+        questions: Vec<Question>,
+        /// Who may answer.
+        user: Option<String>,
+        /// When the questions end.
+        expires: Option<u64>,
+    },
+    /// Takes all approved calls of a message list, or none.
+    Take {
+        /// What the list says about each call, in its order.
+        decisions: Vec<Answered>,
+        /// Who sent the list.
+        user: Option<String>,
+        /// A token that no other request has.
+        token: String,
+        /// When the lease ends.
+        until: u64,
+    },
+    /// Starts one call, or finds how it ended.
+    Start {
+        /// The approval id.
+        id: String,
+        /// The call id and the tool that are to run.
+        call: String,
+        /// The name of the tool.
+        tool: String,
+        /// The token of the request; `None` if this server has not taken the call.
+        token: Option<String>,
+        /// When the lease ends.
+        until: u64,
+    },
+    /// Makes the lease of a running call longer.
+    Renew {
+        /// The approval id.
+        id: String,
+        /// The token of the request.
+        token: String,
+        /// When the lease ends.
+        until: u64,
+    },
+    /// Says how a running call ended.
+    Finish {
+        /// The approval id.
+        id: String,
+        /// The token of the request.
+        token: String,
+        /// The end.
+        end: Ending,
+        /// Whether its result is stored in the same transaction.
+        kept: bool,
+    },
+    /// Says for an operator how a call in doubt ended.
+    Settle {
+        /// The approval id.
+        id: String,
+        /// The end.
+        end: Ending,
+        /// Whether its result is stored in the same transaction.
+        kept: bool,
+    },
+    /// Lists the claims that are in doubt.
+    Review,
+    /// Lists the approvals and their calls: what `read_decisions` takes as requested.
+    Requested,
+}
+
+/// A question that a server put to a person.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The approval id.
+    pub id: String,
+    /// The call id.
+    pub call: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// The fingerprint of the input.
+    pub input: Option<String>,
+}
+
+vocabulary! {
+    /// How a call ended.
+    Ending {
+        /// With an output.
+        Done = "done",
+        /// With an error.
+        Failed = "failed",
+        /// Nobody knows: it was interrupted.
+        InDoubt = "in-doubt",
+    }
+}
+
+/// What a message list says about one call: the decision of `read_decisions` with the fingerprint of the input.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// What the list says.
+    pub says: Says,
+    /// Whether it belongs to the end of the list.
+    pub current: bool,
+    /// The approval id.
+    pub approval_id: Option<String>,
+    /// The call id.
+    pub tool_call_id: Option<String>,
+    /// The name of the tool.
+    pub tool_name: Option<String>,
+    /// The fingerprint of the input.
+    pub fingerprint: Option<String>,
+    /// Whether the provider runs it.
+    pub provider_executed: bool,
+}
+
+/// What a message list says about a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// It was denied.
+    Rejected {
+        /// Whether a result was written over the denial.
+        overwritten: bool,
+    },
+    /// It was allowed and has no result.
+    Approved,
+    /// It has an output.
+    Output,
+    /// It failed.
+    Error,
+    /// It waits.
+    Open {
+        /// The next thing that it waits for.
+        waits_for: Need,
+    },
+    /// It cannot be believed.
+    Malformed {
+        /// The reason: a name of `Problem`.
+        code: String,
+    },
+}
