@@ -176,6 +176,82 @@ forEachSdk((sdk) => {
       assert.deepEqual(partOf(done.message, 'c1').output, ['a']);
     });
 
+    test('a call that needs no approval, and has the id of an earlier approved one, runs as before', async () => {
+      const ran = [];
+      const { one } = await scene({
+        calls: [['c1', 'rm', {}]],
+        tools: () => ({
+          rm: guarded(sdk, () => (ran.push('rm'), 1)),
+          ls: guarded(sdk, () => (ran.push('ls'), 2), { needsApproval: false }),
+        }),
+      });
+      const asked = await one.send('chat', go);
+      const done = await one.send(
+        'chat',
+        answer(asked.messages, () => true),
+      );
+      const { model } = await modelOf(sdk, [['c1', 'ls', {}]]);
+      const tools = { ls: guarded(sdk, () => (ran.push('ls'), 2), { needsApproval: false }) };
+      const result = sdk.ai.streamText({
+        model,
+        tools: one.claims.tools(tools, { chatId: 'chat' }),
+        messages: await sdk.ai.convertToModelMessages([...done.messages, { ...go[0], id: 'u2' }], { tools }),
+      });
+      await result.consumeStream();
+      assert.deepEqual(ran, ['rm', 'ls']);
+    });
+
+    test('generateText runs an approved call once, too', async () => {
+      const { one, two, ran } = await scene();
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      const tools = { rm: guarded(sdk, (_input, { toolCallId }) => (ran.push(toolCallId), 'removed')) };
+      const { MockLanguageModelV4, MockLanguageModelV3 } = await sdk.test();
+      const prompts = [];
+      const model = new (MockLanguageModelV4 ?? MockLanguageModelV3)({
+        doGenerate: async ({ prompt }) => {
+          prompts.push(JSON.stringify(prompt));
+          const finishReason = { unified: 'stop', raw: 'stop' };
+          return {
+            ...{ content: [{ type: 'text', text: 'Done.' }], finishReason, warnings: [] },
+            usage: { inputTokens: {}, outputTokens: {} },
+          };
+        },
+      });
+      for (const { claims } of [one, two]) {
+        assert.equal((await claims.take('chat', yes)).ok, true);
+        const messages = await sdk.ai.convertToModelMessages(yes, { tools });
+        await sdk.ai.generateText({ model, tools: claims.tools(tools, { chatId: 'chat' }), messages });
+      }
+      assert.deepEqual(ran, ['c1']);
+      assert.equal(prompts.length, 2);
+      for (const prompt of prompts) assert.match(prompt, /removed/);
+    });
+
+    test('an input that a schema has made into a date is the one that the client sends back', async () => {
+      const { one } = await scene();
+      const asks = (input) => ({
+        ...{ id: 'a1', role: 'assistant' },
+        parts: [
+          {
+            ...{ type: 'tool-rm', toolCallId: 'c9', state: 'approval-requested', input },
+            approval: { id: 'ap-c9' },
+          },
+        ],
+      });
+      await one.claims.asked('dates', asks({ at: new Date(0) }));
+      const sent = JSON.parse(JSON.stringify([...go, asks({ at: new Date(0) })]));
+      assert.equal(
+        (
+          await one.claims.take(
+            'dates',
+            answer(sent, () => true),
+          )
+        ).ok,
+        true,
+      );
+    });
+
     test('an error is stored, and given to later requests', async () => {
       const { one, two, ran } = await scene({
         tools: (ran) => ({

@@ -1,6 +1,15 @@
 // The fingerprint of what a user was shown: stored instead of the input.
 import { canonical } from '../chat/canonical.js';
 
+/** What a client gets of a value. A schema can make of an input what JSON does not have, such as a date. */
+function onTheWire(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value ?? null));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Returns the SHA-256 of an approval's chat, id, tool and input; `undefined` if the input has no canonical JSON.
  * The ids are part of it, so that equal inputs have different fingerprints and no table of known inputs helps.
@@ -11,7 +20,8 @@ export async function fingerprint(
   toolName: string,
   input: unknown,
 ): Promise<string | undefined> {
-  const text = canonical(input ?? null);
+  const sent = onTheWire(input);
+  const text = sent === undefined ? undefined : canonical(sent);
   if (text === undefined) return undefined;
   const bytes = new TextEncoder().encode(JSON.stringify([chatId, approvalId, toolName, text]));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));

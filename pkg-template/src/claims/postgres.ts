@@ -86,7 +86,8 @@ class Postgres {
   async #within<T>(connection: Queryable, lock: string, work: Work<T>): Promise<T> {
     const query = async (sql: string, ...values: unknown[]): Promise<Row[]> =>
       (await connection.query(sql, values)).rows as Row[];
-    await query('begin');
+    // Whatever the default is: what is read after the lock has to be what was committed before it.
+    await query('begin isolation level read committed');
     try {
       if (!this.#ready) await prepare(query);
       // A lock and not `for update`, because a question that is new has no row yet.

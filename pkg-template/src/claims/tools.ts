@@ -25,21 +25,19 @@ const partsOf = (message: unknown): Fields[] => {
 };
 
 /**
- * Returns the id of the approval that lets the SDK run a call. After an approval, both majors of the SDK pass `execute`
- * the messages that end with the answers to approvals; before it, and for a call that needs none, they do not.
+ * Returns the id of the approval that a call has: that of the last request for it without a result behind it. Both
+ * majors of the SDK pass `execute` the messages with the request when they run an approved call. For a call that needs
+ * no approval they pass those before it; then a request in them is of an earlier call with the same id, and has a
+ * result.
  */
-function approvalOf(options: Fields): string | undefined {
-  const messages = Array.isArray(options.messages) ? (options.messages as Fields[]) : [];
-  const last = messages.at(-1);
-  if (last?.role !== 'tool') return undefined;
-  const asked = messages
-    .flatMap(partsOf)
-    .filter(({ type, toolCallId }) => type === 'tool-approval-request' && toolCallId === options.toolCallId)
-    .map(({ approvalId }) => approvalId);
-  const answer = partsOf(last).find(
-    ({ type, approvalId }) => type === 'tool-approval-response' && asked.includes(approvalId),
-  );
-  return answer?.approvalId as string | undefined;
+function approvalOf({ messages, toolCallId }: Fields): string | undefined {
+  let approvalId: unknown;
+  for (const part of Array.isArray(messages) ? messages.flatMap(partsOf) : []) {
+    if (part.toolCallId !== toolCallId) continue;
+    if (part.type === 'tool-approval-request') approvalId = part.approvalId;
+    else if (part.type === 'tool-result') approvalId = undefined;
+  }
+  return approvalId as string | undefined;
 }
 
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
