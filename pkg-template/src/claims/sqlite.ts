@@ -6,9 +6,9 @@ import type { ClaimStore, ClaimWrite } from './store.js';
 /** A statement of an SQLite database. */
 export interface SqliteStatement {
   /** Runs it and returns all rows. */
-  all(...values: (string | number | null)[]): unknown[];
+  all(...values: unknown[]): unknown[];
   /** Runs it; `changes` is the number of rows that it has changed. */
-  run(...values: (string | number | null)[]): {
+  run(...values: unknown[]): {
     /** The number of rows. */
     changes: number | bigint;
   };
