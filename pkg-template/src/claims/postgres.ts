@@ -27,8 +27,8 @@ export interface PostgresDatabase extends Queryable {
 }
 
 const TABLES = [
-  'create table if not exists tool_approval_claims_schema (version integer not null)',
-  `create table if not exists tool_approval_claims (
+  'create table tool_approval_claims_schema (version integer not null)',
+  `create table tool_approval_claims (
     chat text not null,
     id text not null,
     data text not null,
@@ -37,9 +37,9 @@ const TABLES = [
     forgettable bigint,
     primary key (chat, id)
   )`,
-  `create index if not exists tool_approval_claims_doubtful
+  `create index tool_approval_claims_doubtful
     on tool_approval_claims (doubtful) where doubtful is not null`,
-  `create index if not exists tool_approval_claims_forgettable
+  `create index tool_approval_claims_forgettable
     on tool_approval_claims (forgettable) where forgettable is not null`,
 ];
 
@@ -52,7 +52,7 @@ interface Row {
 
 type Work<T> = (query: (sql: string, ...values: unknown[]) => Promise<Row[]>) => Promise<T>;
 
-/** A database whose tables exist. */
+/** A database, and whether its tables exist. */
 class Postgres {
   readonly #database: PostgresDatabase;
   /** The end of the last transaction, if there is only one connection. */
@@ -67,14 +67,14 @@ class Postgres {
   async transaction<T>(lock: string, work: Work<T>): Promise<T> {
     const database = this.#database;
     if (database.connect === undefined) {
-      const turn = this.#turn.then(() => this.#within(database, lock, work));
+      const turn = this.#turn.then(() => this.#run(database, lock, work));
       this.#turn = turn.catch(() => {});
       return turn;
     }
     const connection = await database.connect();
     let isWell = false;
     try {
-      const result = await this.#within(connection, lock, work);
+      const result = await this.#run(connection, lock, work);
       isWell = true;
       return result;
     } finally {
@@ -83,33 +83,41 @@ class Postgres {
     }
   }
 
-  async #within<T>(connection: Queryable, lock: string, work: Work<T>): Promise<T> {
-    const query = async (sql: string, ...values: unknown[]): Promise<Row[]> =>
-      (await connection.query(sql, values)).rows as Row[];
-    // Whatever the default is: what is read after the lock has to be what was committed before it.
-    await query('begin isolation level read committed');
-    try {
-      if (!this.#ready) await prepare(query);
-      // A lock and not `for update`, because a question that is new has no row yet.
-      await query('select pg_advisory_xact_lock(hashtextextended($1, 0))', lock);
-      const result = await work(query);
-      await query('commit');
-      this.#ready = true;
-      return result;
-    } catch (cause) {
-      await query('rollback').catch(() => {});
-      throw cause;
-    }
+  async #run<T>(connection: Queryable, lock: string, work: Work<T>): Promise<T> {
+    // In a transaction of its own: who creates a table while he holds the lock of a chat can wait for another one who
+    // waits for that lock.
+    if (!this.#ready) await within(connection, 'tool_approval_claims_schema', prepare);
+    this.#ready = true;
+    return within(connection, lock, work);
+  }
+}
+
+async function within<T>(connection: Queryable, lock: string, work: Work<T>): Promise<T> {
+  const query = async (sql: string, ...values: unknown[]): Promise<Row[]> =>
+    (await connection.query(sql, values)).rows as Row[];
+  // Whatever the default is: what is read after the lock has to be what was committed before it.
+  await query('begin isolation level read committed');
+  try {
+    // A lock and not `for update`, because a question that is new has no row yet.
+    await query('select pg_advisory_xact_lock(hashtextextended($1, 0))', lock);
+    const result = await work(query);
+    await query('commit');
+    return result;
+  } catch (cause) {
+    await query('rollback').catch(() => {});
+    throw cause;
   }
 }
 
 async function prepare(query: Parameters<Work<void>>[0]): Promise<void> {
-  // Two servers that create a table at the same moment would disturb each other.
-  await query('select pg_advisory_xact_lock(hashtextextended($1, 0))', 'tool_approval_claims_schema');
+  const name = 'tool_approval_claims_schema';
+  const [table] = await query('select to_regclass($1) is not null as data', name);
+  if (table?.data) {
+    const [found] = await query(`select version as data from ${name}`);
+    return checkSchema(found?.data);
+  }
   for (const statement of TABLES) await query(statement);
-  const [found] = await query('select version from tool_approval_claims_schema');
-  if (found === undefined) await query('insert into tool_approval_claims_schema values ($1)', SCHEMA);
-  else checkSchema((found as unknown as { version: unknown }).version);
+  await query(`insert into ${name} values ($1)`, SCHEMA);
 }
 
 /** Writes a claim. A result that is not given stays. */

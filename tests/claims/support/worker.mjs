@@ -1,13 +1,13 @@
 // A server that is killed: it takes the requests of a file in random order, some of them at once and twice, and its tool
-// writes a line. `node worker.mjs <folder> <seed> <milliseconds that its clock is wrong>`.
+// writes a line. `node worker.mjs <folder> <place of the store> <seed> <milliseconds that its clock is wrong>`.
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
-import { createClaims, idempotencyKey, sqliteClaims } from 'tool-approval-guard/claims';
+import { createClaims, idempotencyKey } from 'tool-approval-guard/claims';
 
-import { openDatabase } from './kills.mjs';
+import { openStore } from './kills.mjs';
 
-const [folder, seed, skew] = process.argv.slice(2);
+const [folder, place, seed, skew] = process.argv.slice(2);
 const now = Date.now;
 Date.now = () => now() + Number(skew);
 
@@ -21,7 +21,8 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, random() * 6));
 
 const requests = JSON.parse(readFileSync(path.join(folder, 'requests.json'), 'utf8'));
 const effects = openSync(path.join(folder, 'effects'), 'a');
-const claims = createClaims({ store: sqliteClaims(openDatabase(folder)), leaseMs: 400 });
+const { store, close } = await openStore(place);
+const claims = createClaims({ store, leaseMs: 400 });
 const tool = {
   execute: async (_input, options) => {
     await pause();
@@ -60,3 +61,4 @@ while (open.length > 0) {
   open = [...left];
   await pause();
 }
+await close();
