@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// What is stored of one approval.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {
     /// The call id.
     pub call: String,
@@ -22,7 +22,7 @@ pub struct Claim {
 }
 
 /// The state of a claim.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// A person was asked.
     Asked,
@@ -54,7 +54,7 @@ pub enum State {
 }
 
 /// How a call ended.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct End {
     /// Whether its result is stored.
     pub kept: bool,
