@@ -32,7 +32,7 @@ const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
 const extras = [
-  ...['claims', 'element', 'react', 'escape', 'svelte', 'threads', 'verify', 'vue', 'words'],
+  ...['element', 'react', 'escape', 'svelte', 'threads', 'verify', 'vue', 'words'],
   ...['claims/testing', 'record/testing', 'threads/slim', 'locales/ar', 'locales/de'],
 ];
 /** What an entry has of another one, which would otherwise be in both. */
@@ -47,12 +47,15 @@ const modules = [
   { entry: 'redact', feature: 'redact', level: 's' },
   { entry: 'record', feature: 'record', level: '2', hashes: true },
   { entry: 'server', feature: 'server', level: '2' },
+  // It loads the entry for servers, so a form whose modules are loaded from outside would have two.
+  { entry: 'claims', feature: 'claims', level: '2', forms: ['inline', 'workerd'] },
 ];
 /**
  * Where the module of an entry comes from; each form has the same face. The bundler sees the raw module only where an
  * entry imports it.
  */
 const forms = ['inline', 'slim', 'workerd'];
+const formsOf = (module) => module.forms ?? forms;
 /** What an entry is called in a form: a file lies where its entry says, for bundlers that read no `exports`. */
 const entryOf = {
   inline: (entry) => entry,
@@ -268,12 +271,13 @@ async function bundle() {
     if (warnings.length > 0) throw new Error('esbuild has warnings.');
   };
   for (const module of modules) {
-    for (const form of forms) {
+    for (const form of formsOf(module)) {
       const name = entryOf[form](module.entry);
       const source = form === 'slim' ? name : module.entry;
       await entries(
         { [name]: source },
         {
+          external: ['./server.js'],
           plugins: [virtual(module, form)],
           mangleProps: new RegExp(`^(${Object.keys(module.mangled).join('|')})$`),
           mangleCache: module.mangled,
@@ -290,7 +294,7 @@ async function bundle() {
     external,
     plugins: [styleSheets],
   });
-  const onWorkers = ['claims', 'threads', 'verify'].map((name) => [`workerd/${name}`, name]);
+  const onWorkers = ['threads', 'verify'].map((name) => [`workerd/${name}`, name]);
   await entries(Object.fromEntries(onWorkers), { external });
 }
 
@@ -308,7 +312,9 @@ async function declare() {
     ...['--project', path.join(root, 'pkg-template', 'tsconfig.json')],
   ]);
   // A Worker has the types of the default form.
-  const names = [...modules.flatMap(({ entry }) => [entry, entryOf.slim(entry)]), ...extras];
+  const named = (module) =>
+    formsOf(module).flatMap((form) => (form === 'workerd' ? [] : [entryOf[form](module.entry)]));
+  const names = [...modules.flatMap(named), ...extras];
   for (const name of names) {
     const text = readFileSync(path.join(types, `${name}.d.ts`), 'utf8');
     for (const [, from] of text.matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {

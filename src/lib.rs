@@ -14,7 +14,7 @@ mod growth;
 pub mod redact;
 #[cfg(any(not(target_arch = "wasm32"), feature = "rules"))]
 pub mod rules;
-#[cfg(any(not(target_arch = "wasm32"), feature = "server"))]
+#[cfg(any(not(target_arch = "wasm32"), feature = "claims", feature = "server"))]
 pub mod server;
 
 pub mod web;

@@ -1,7 +1,8 @@
 // For a backend: claims each approved call once, whatever number of servers and requests bring the same yes.
 import { ClaimsOfStore, settingsOf } from './claims/claims.js';
 import type { Claims, ClaimsOptions } from './claims/types.js';
-import { claimCalls, readDecisions } from './server.js';
+import { claimCalls } from './claims/module.js';
+import { readDecisions } from './server.js';
 
 export { memoryClaims } from './claims/memory.js';
 export {

@@ -1,10 +1,6 @@
 // For a backend: reads the decisions about tool calls from a message list.
 import { startModule } from 'virtual:module';
-import {
-  claim_calls as claimInModule,
-  part_types as partTypes,
-  read_decisions as readOutlines,
-} from 'virtual:server-glue';
+import { part_types as partTypes, read_decisions as readOutlines } from 'virtual:server-glue';
 
 import { canonical } from './chat/canonical.js';
 import { GuardError } from './error.js';
@@ -388,26 +384,4 @@ export function readDecisions(messages: unknown, options: ReadDecisionsOptions =
     else if (judged.type === 'error') decision.errorText = (part as Fields).errorText;
     return decision as unknown as ReadDecision;
   });
-}
-
-/**
- * Only for `tool-approval-guard/claims`, which has no module of its own: carries out a command on stored claims.
- *
- * @param transaction JSON of the time, the command and the stored claims
- * @returns the changes and the answer
- * @throws GuardError `wasm-unavailable` if the module cannot be started, and `wasm-trapped` if it failed or did
- * not understand the transaction
- */
-export function claimCalls(transaction: string): unknown {
-  start();
-  let outcome: unknown;
-  try {
-    outcome = claimInModule(new TextEncoder().encode(transaction));
-  } catch (cause) {
-    throw new GuardError('wasm-trapped', 'The WebAssembly of the server entry failed.', { cause });
-  }
-  if (outcome === undefined) {
-    throw new GuardError('wasm-trapped', 'The server entry does not know this transaction.');
-  }
-  return outcome;
 }

@@ -6,6 +6,8 @@
 pub mod abi;
 #[cfg(any(all(target_arch = "wasm32", feature = "guard"), test))]
 mod alarm;
+#[cfg(all(target_arch = "wasm32", feature = "claims"))]
+mod claims;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod facts;
 #[cfg(all(target_arch = "wasm32", feature = "guard"))]
@@ -24,7 +26,7 @@ mod rules;
 mod server;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod tables;
-#[cfg(any(feature = "record", feature = "rules", feature = "server"))]
+#[cfg(any(feature = "claims", feature = "record", feature = "rules", feature = "server"))]
 mod values;
 
 #[cfg(all(target_arch = "wasm32", feature = "record"))]

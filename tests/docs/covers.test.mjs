@@ -43,7 +43,6 @@ const inner = [
   'AttachedApprovalResponse',
   'AttachedToolOutput',
   'CallNote',
-  'claimCalls',
   'ChatOfRefs',
   'KeptGrant',
   'KnownCall',

@@ -1,5 +1,5 @@
 // What the tarball holds beside declarations, maps and sources: those are the ones that these files need.
-const modules = ['guard', 'record', 'redact', 'rules', 'server'];
+const modules = ['claims', 'guard', 'record', 'redact', 'rules', 'server'];
 const entries = ['index', 'record', 'redact', 'rules', 'server'];
 const guides = [
   ...['react', 'next', 'vue', 'svelte', 'without-a-framework', 'migration', 'works-in', 'troubleshooting'],

@@ -1,9 +1,10 @@
 // Asks the core about claims: a command and stored claims go in, writes and the answer come out.
 import { GuardError } from '../error.js';
-import type { claimCalls, readDecisions } from '../server.js';
+import type { readDecisions } from '../server.js';
+import type { claimCalls } from './module.js';
 import type { StoredClaim } from './store.js';
 
-/** What the entry for servers provides. It is a module of its own, so that two entries share it. */
+/** What claims stand on: the reading of decisions, which is the entry for servers, and the core of the claims. */
 export interface ServerEntry {
   readDecisions: typeof readDecisions;
   claimCalls: typeof claimCalls;

@@ -1,0 +1,34 @@
+// The core of the claims, in its module.
+import { startModule } from 'virtual:module';
+import { claim_calls as claimInModule } from 'virtual:claims-glue';
+
+import { GuardError } from '../error.js';
+
+/**
+ * Carries out a command on stored claims.
+ *
+ * @param transaction JSON of the time, the command and the stored claims
+ * @returns the changes and the answer
+ * @throws GuardError `wasm-unavailable` if the module cannot be started, and `wasm-trapped` if it failed or did
+ * not understand the transaction
+ */
+export function claimCalls(transaction: string): unknown {
+  try {
+    startModule();
+  } catch (cause) {
+    if (cause instanceof GuardError) throw cause;
+    throw new GuardError('wasm-unavailable', 'The WebAssembly of the claims could not be started.', {
+      cause,
+    });
+  }
+  let outcome: unknown;
+  try {
+    outcome = claimInModule(new TextEncoder().encode(transaction));
+  } catch (cause) {
+    throw new GuardError('wasm-trapped', 'The WebAssembly of the claims failed.', { cause });
+  }
+  if (outcome === undefined) {
+    throw new GuardError('wasm-trapped', 'The WebAssembly of the claims does not know this transaction.');
+  }
+  return outcome;
+}
