@@ -177,7 +177,8 @@ mod tests {
     use crate::core::id::RequestId;
     use crate::core::protocol::ToolState;
 
-    const PACE: Pace = Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, output: None, attended: true };
+    const PACE: Pace =
+        Pace { undo: Some(100), undo_dangerous: Some(5_000), warn: 0, output: None, attended: true };
 
     /// A call with these annotations of the application.
     fn marked(call: Call, dangerous: bool, deadline: Option<Time>) -> Call {

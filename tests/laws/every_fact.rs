@@ -251,8 +251,15 @@ fn is_extreme(fact: &Fact) -> bool {
 }
 
 fn pace() -> impl Strategy<Value = Pace> {
-    (lifetime(), lifetime(), time(), prop::bool::weighted(0.8))
-        .prop_map(|(undo, undo_dangerous, warn, attended)| Pace { undo, undo_dangerous, warn, attended })
+    (lifetime(), lifetime(), time(), lifetime(), prop::bool::weighted(0.8)).prop_map(
+        |(undo, undo_dangerous, warn, output, attended)| Pace {
+            undo,
+            undo_dangerous,
+            warn,
+            output,
+            attended,
+        },
+    )
 }
 
 #[test]

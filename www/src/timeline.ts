@@ -48,6 +48,8 @@ const WHAT: Readonly<Record<RecordEntry['type'], string>> = {
   waited: 'It has waited since an earlier page',
   recalled: 'The answer of an earlier page stands',
   elsewhere: 'Answered in another tab',
+  awaited: 'The page has to run it',
+  'timed-out': 'The page did not run it in time',
   regranted: 'An answer that lasts, of an earlier page',
   forgotten: 'Calls that are gone from the chat are given up',
   absorbed: 'The record of an earlier page was taken over',
@@ -55,6 +57,7 @@ const WHAT: Readonly<Record<RecordEntry['type'], string>> = {
 
 const WHO: Partial<Record<string, string>> = {
   person: 'a person',
+  external: 'a program',
   tab: 'a person in another tab',
   timer: 'time',
   grant: 'a lasting answer',

@@ -175,7 +175,12 @@ export class Attachments<M extends UIMessage> {
       const { facts } = engine.memory.of(call);
       if (facts === undefined) continue;
       const { chat } = this.#newest ?? {};
-      const output = { tool: toolOf(facts), toolCallId: facts.toolCallId, state: ToolStateName.OutputError, errorText };
+      const output = {
+        tool: toolOf(facts),
+        toolCallId: facts.toolCallId,
+        state: ToolStateName.OutputError,
+        errorText,
+      };
       void (async () => {
         if (chat?.addToolOutput === undefined) throw new TypeError('No chat with addToolOutput is attached.');
         await chat.addToolOutput(output as AttachedToolOutput);

@@ -182,7 +182,15 @@ pub enum OutputWait {
 impl Call {
     /// A call of which only the tool, the call id and the approval id are known.
     pub fn new(tool: StringId, id: StringId, approval: StringId) -> Self {
-        Self { tool, id, approval, life: Life::Open, gone: false, unmasked: false, output_wait: OutputWait::Unlimited }
+        Self {
+            tool,
+            id,
+            approval,
+            life: Life::Open,
+            gone: false,
+            unmasked: false,
+            output_wait: OutputWait::Unlimited,
+        }
     }
 
     /// The name of the tool.
