@@ -203,7 +203,7 @@ fn every_law() {
 
 /// Runs one history without pauses, in a chat that already had calls with these answers.
 fn kept(undo: Option<Time>, loaded: &[Option<bool>], ops: &[Op]) {
-    let pace = Pace { undo, undo_dangerous: undo, warn: 500, attended: true };
+    let pace = Pace { undo, undo_dangerous: undo, warn: 500, output: None, attended: true };
     let setup = Setup { pace, closes: false, segment: SEGMENT, history: loaded.to_vec() };
     let steps = ops.iter().map(|op| Step { op: op.clone(), clock: Move::Both(0.0), timer: false });
     let harness = DecisionHarness::run(&History { setup, steps: steps.collect() });
