@@ -179,13 +179,16 @@ async function round(number, context, seen) {
     });
     const left = async () => {
       if (backend.carried > 0) return true;
-      // An answer that was about to leave when the page was killed may have left, so it needs retry().
-      const press = async () => {
+      const resume = async () => {
         const { type } = await guard.resume();
-        const wasSent = ['in-doubt', 'failed'].includes(guard.explain().reason);
-        return type === 'nothing-to-send' && wasSent ? (await guard.retry()).type : type;
+        return { type, reason: guard.explain().reason };
       };
-      return (await page.evaluate(press)) === 'sent';
+      const { type, reason } = await page.evaluate(resume);
+      // An answer that was about to leave when the page was killed may have left, so it needs retry(). One that has
+      // arrived meanwhile, and whose response broke, needs nothing more.
+      const wasSent = type === 'nothing-to-send' && ['in-doubt', 'failed'].includes(reason);
+      if (!wasSent || backend.carried > 0) return type === 'sent';
+      return (await page.evaluate(() => guard.retry())).type === 'sent';
     };
     await quiet(30);
     await until(left, `the answer can be sent: ${JSON.stringify(story)}`);
