@@ -70,6 +70,22 @@ forEachSdk((sdk) =>
       }
     });
 
+    test('the metrics count the reported problems by their codes', async () => {
+      const page = reloadable(sdk, {});
+      const s = await page.load({ script: [one, says('done')] });
+      assert.deepEqual(s.record.metrics().errors, {});
+      await s.say();
+      // An output over a call that asks is no answer, and is reported.
+      await s.output('c1', { made: 'up' });
+      assert.deepEqual(
+        s.record.metrics().errors,
+        Object.fromEntries(
+          s.errors.map(({ code }) => [code, s.errors.filter((e) => e.code === code).length]),
+        ),
+      );
+      assert.equal(s.record.metrics().errors['output-over-open-approval'], 1);
+    });
+
     test('neither the record nor the stored text contains inputs, outputs or secrets', async () => {
       const page = reloadable(sdk, { record: { grants: true } });
       const s = await page.load({ script: [one, says(`done ${SECRET}`), one] });

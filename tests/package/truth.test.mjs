@@ -243,7 +243,8 @@ forEachSdk((sdk) =>
       await record.settled();
       await new Promise((resolve) => setTimeout(resolve, 0));
       assert.deepEqual(errors, []);
-      const { response: _, shares: __, answers: ___, ...metrics } = record.metrics();
+      const { response: _, shares: __, answers: ___, errors: reported, ...metrics } = record.metrics();
+      assert.deepEqual(reported, {});
       assert.deepEqual(metrics, expected.metrics);
       const calls = s.guard.getSnapshot().calls.map(({ toolCallId, status, decision, actor }) => ({
         toolCallId,

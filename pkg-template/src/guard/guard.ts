@@ -495,6 +495,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       const connection = record.connect(Session.#hostOf(self, chatId));
       if (connection === undefined) return;
       this.#ends?.add(closing(connection));
+      this.notifications.count = (code) => connection.countError(code);
       this.#recorder = new Recorder(connection, engine, this.settings, decoder, this.#views(engine));
       void connection.ready?.then(Session.#calls(self).recalled);
     } catch (error) {

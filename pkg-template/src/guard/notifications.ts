@@ -143,8 +143,12 @@ export class Notifications {
     );
   }
 
+  /** Counts the errors by their codes, if there is a record. */
+  count: ((code: string) => void) | undefined;
+
   /** Reports an error, and returns it. */
   report(error: GuardError): GuardError {
+    this.count?.(error.code);
     const { onError } = this.#options;
     try {
       if (onError === undefined) console.error(error);

@@ -73,6 +73,8 @@ export class RecordSession implements RecordConnection {
   readonly #core: RecordCore;
   /** The mark that the previous page in the same tab has left. */
   readonly #mark: PageMark | undefined;
+  /** How often each problem was reported in this page. */
+  readonly #errors = new Map<string, number>();
   readonly #wakes: Wakes;
   /** The sessions that this one continues. */
   readonly #before: readonly string[];
@@ -450,8 +452,12 @@ export class RecordSession implements RecordConnection {
     return { entries: this.#core.length(), hash: this.#core.head() };
   }
 
+  countError(code: string): void {
+    this.#errors.set(code, (this.#errors.get(code) ?? 0) + 1);
+  }
+
   metrics(): RecordMetrics {
-    return metricsOf(this.#core.metrics() as Figures);
+    return metricsOf(this.#core.metrics() as Figures, this.#errors);
   }
 
   load(most: number): readonly Omit<PromptLoad, 'input' | 'rule'>[] {

@@ -61,6 +61,8 @@ export interface RecordMetrics {
   shares: { allowed: number; denied: number; expired: number; abandoned: number; recovered: number };
   /** The number of answers of each actor. */
   answers: Readonly<Partial<Record<string, number>>>;
+  /** How often each problem was reported to `onError` in this page, by its code. It is not stored. */
+  errors: Readonly<Partial<Record<string, number>>>;
   /** Answers by grants, rules and timers. */
   automatic: number;
   /** The number of calls that asked per message of a person; `null` before the first message. */

@@ -106,6 +106,8 @@ export interface RecordConnection {
   readonly keepGrants: (grants: readonly KeptGrant[]) => void;
   /** Records an entry. */
   readonly append: (entry: LedgerEntry) => void;
+  /** Counts a problem that was reported. */
+  readonly countError: (code: string) => void;
   /** Writes the appended entries: at once if `now` is set and the storage is synchronous, otherwise soon. */
   readonly save: (now: boolean) => void;
   /** Settles when all entries are written, or could not be written. */
