@@ -38,7 +38,7 @@ export interface DecideOptions {
   forMs?: number;
   /**
    * The program that decides, if no person does: a policy engine, an approver in another window, a chat bot. Plain text
-   * of at most 200 characters. The decision is recorded as `external` with this source, never as an act of a person;
+   * of at most 200 characters; only with `'allow-once'` and `'deny'`, because a grant stands for a person. The decision is recorded as `external` with this source, never as an act of a person;
    * a person can undo it, and it does not count as a turn of the person.
    */
   source?: string;

@@ -187,6 +187,13 @@ describe('bad input', () => {
         code: 'invalid-option',
         message: /option user must be/,
       }));
+  for (const choice of ['allow-chat', 'deny-chat'])
+    test(`a program that gives a grant with ${choice}`, () => {
+      const guard = createApprovalGuard();
+      const decide = () => guard.decide('c1', choice, { source: 'policy-engine' });
+      assert.throws(decide, { code: 'invalid-decision', message: /program decides one call/ });
+      assert.deepEqual(guard.ledger(), []);
+    });
   for (const source of [null, 7, '', 'a\u0000', '\ud800', 'x'.repeat(201)])
     test(`the source ${JSON.stringify(source).slice(0, 30)}`, () => {
       const guard = createApprovalGuard();

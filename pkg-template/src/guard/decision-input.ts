@@ -76,6 +76,9 @@ function checkOptions(choice: Choice, options: DecideOptions, given: DecideOptio
   if (source !== undefined && !isName(source))
     throw invalid('The source must be plain text of 1 to 200 characters.');
   const lasts = choice === 'allow-chat' || choice === 'deny-chat';
+  // A grant stands for a person: its prompts say that the person gave it.
+  if (lasts && source !== undefined)
+    throw invalid("A program decides one call: use 'allow-once' or 'deny' with a source.");
   if (!lasts && (covers !== undefined || forMs !== undefined)) {
     throw invalid("Use covers and forMs only with 'allow-chat' and 'deny-chat'.");
   }
