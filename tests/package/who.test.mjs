@@ -130,6 +130,8 @@ forEachSdk((sdk) =>
       s.guard.decide('c3', 'deny');
       await s.settle();
       const answered = record.entries().filter(({ type }) => type === 'answered');
+      assert.match(s.wire('c1').approval.reason, /^A program .* not a refusal by the user\.$/);
+      assert.match(s.wire('c2').approval.reason, /^The user denied/);
       assert.deepEqual(
         answered.map(({ actor, user, userName, source }) => [actor, user, userName, source]),
         [

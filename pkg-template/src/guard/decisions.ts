@@ -180,9 +180,10 @@ export class Decisions<M extends UIMessage> {
   }
 
   /** What the model is told about a denial. An application that leaves the default out gives it an empty text. */
-  #denialReason(choice: Choice, { reason }: DecideOptions): string | undefined {
+  #denialReason(choice: Choice, { reason, source }: DecideOptions): string | undefined {
     // The next such call is refused with these words too. It is better if the model does not ask again.
-    const id = choice === 'deny-chat' ? 'reason.denyChat' : 'reason.denied';
+    const byPerson = choice === 'deny-chat' ? 'reason.denyChat' : 'reason.denied';
+    const id = source === undefined ? byPerson : 'reason.external';
     return reason ?? (this.#host.settings.reasons(id) || undefined);
   }
 

@@ -6,6 +6,7 @@ export const REASONS = {
   'reason.expired': 'No one answered before the request expired. This is not a refusal by the user.',
   'reason.unattended': 'Nobody was there to answer. This is not a refusal by the user.',
   'reason.denied': 'The user denied permission for this call.',
+  'reason.external': 'A program of the application denied this call. This is not a refusal by the user.',
   'reason.denyChat': 'The user refuses this call for the whole chat. Do not ask for it again.',
   'reason.rule': 'A rule of the application denies this call. Do not ask for it again.',
   'reason.ruleWhy':
