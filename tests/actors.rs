@@ -399,9 +399,9 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     rows
 }
 
-/// Law 12: a call of the page times out once, only while it waits for its output, and a new question starts anew.
+/// Law 12: a call of the page times out only while it waits for its output, and stays so until it has one.
 #[test]
-fn a_call_that_the_page_does_not_run_times_out_once() {
+fn a_call_that_the_page_does_not_run_times_out_until_it_has_its_output() {
     let scene = |part| {
         let mut scene = Scene::new(|options| {
             options.client_tools = vec![TOOL];
@@ -413,7 +413,7 @@ fn a_call_that_the_page_does_not_run_times_out_once() {
     let over = |scene: &mut Scene, after: f64| {
         scene.now += after;
         scene.tell(Fact::Wake);
-        scene.guard.take_timed_out()
+        scene.guard.timed_out()
     };
     let (open, yes) = ((InputAvailable, Answer::Absent, 7, 0), (ApprovalResponded, Answer::Yes, 7, 0));
     for part in [open, yes] {
@@ -422,7 +422,11 @@ fn a_call_that_the_page_does_not_run_times_out_once() {
         assert!(s.guard.wake_in(&s.guard.batch()).is_some_and(|left| left <= 100));
         assert_eq!(over(&mut s, 100.0), [CallId(0)]);
         s.show(&[part]);
-        assert_eq!(over(&mut s, 50_000.0), [], "it is told once");
+        s.said();
+        assert_eq!(over(&mut s, 50_000.0), [CallId(0)], "as long as nobody has written its error");
+        assert_eq!(s.said(), "", "it is recorded once");
+        s.show(&[(ToolState::OutputError, part.1, 7, 9)]);
+        assert_eq!(over(&mut s, 50_000.0), []);
     }
     // Others are not limited: an asking call, a denied one, one that has its output, one whose input still comes.
     for part in [

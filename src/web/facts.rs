@@ -180,7 +180,7 @@ impl Facts<'_> {
                 // The event loop has turned since the last question.
                 self.handle(Fact::LeaseOver { sending: is_on(sending) });
                 self.handle(Fact::Wake);
-                for call in self.guard.take_timed_out() {
+                for call in self.guard.timed_out() {
                     EffectRow::TimedOut { call: call_number(Some(call)) }.write(self.out);
                 }
             }

@@ -94,6 +94,21 @@ forEachSdk((sdk) =>
       assert.ok(s.errors.some(({ code, toolCallId }) => code === 'commit-failed' && toolCallId === 'c1'));
     });
 
+    test('a time that ends while no chat is attached counts as soon as one is', async (t) => {
+      const { s, clock } = await chat(t, sdk, [toolCall('c1', 'ui')]);
+      s.detach();
+      await clock.pass(61 * SECOND);
+      await s.settle();
+      assert.equal(s.count, 1);
+      assert.equal(s.home('c1').state, 'input-available');
+      s.guard.attach(s.chat);
+      await s.settle();
+      assert.equal(s.count, 2);
+      assert.equal(s.wire('c1').errorText, TIMEOUT);
+      await clock.pass(600 * SECOND);
+      assert.equal(s.count, 2);
+    });
+
     test('an application words the error', async (t) => {
       const locale = { locale: 'en', messages: { 'reason.timeout': 'Too slow.' } };
       const { s, clock } = await chat(t, sdk, [toolCall('c1', 'ui')], { guard: { locale } });

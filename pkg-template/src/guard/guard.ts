@@ -20,6 +20,7 @@ import {
 import { Attachments, type AttachmentsHost } from './attachments.js';
 import { toolNameOf } from '../chat/part.js';
 import { endsOf, referTo, whileHeld, type Reference } from '../lifetime.js';
+import { soon } from '../soon.js';
 import { readOptions } from '../options.js';
 import { Recorder } from './recorder.js';
 import { rehearse } from './rehearsal.js';
@@ -171,6 +172,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     // Stored messages may be older than the record.
     if (this.#recorder !== undefined && !isWritten) this.attachments.repair(engine, true);
     if (this.#busy) this.decisions.settleDue(engine);
+    // A call that timed out while no chat was attached gets its error now, in a turn of its own.
+    if (this.settings.core.output !== Infinity) soon(Session.#calls(referTo(this)).wake);
   }
 
   read(engine: Engine, of?: number | string): void {

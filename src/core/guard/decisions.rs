@@ -106,6 +106,12 @@ impl Guard {
         rows.map(|&(id, _)| id)
     }
 
+    /// The calls that the page did not run in time: they are to get an error as their output.
+    pub fn timed_out(&self) -> Vec<CallId> {
+        let is_over = |id: &CallId| self.call(*id).is_some_and(|call| call.output_wait() == OutputWait::Over);
+        self.awaited().filter(is_over).collect()
+    }
+
     /// Whether another call of the step, which is not a copy of this one, asks with the same approval id. In
     /// the chat, one click would answer both.
     pub(super) fn shares_approval(&self, id: CallId) -> bool {
@@ -229,7 +235,6 @@ impl Transaction<'_> {
         let over: Vec<CallId> = self.guard.awaited().filter(over).collect();
         for id in over {
             self.append(Event::on(id, EventKind::TimedOut, Actor::Timer));
-            self.guard.timed_out.push(id);
         }
     }
 

@@ -354,8 +354,6 @@ pub struct Guard {
     clock: Clock,
     /// Whether anything may end by time.
     timed: bool,
-    /// The calls that the page did not run in time, until the shell is told.
-    timed_out: Vec<CallId>,
     /// Whether a batch was due while no chat was attached, and no person has acted since.
     auto_commit_paused: bool,
     chat_question: ChatQuestion,
@@ -390,7 +388,6 @@ impl Guard {
             crossing: false,
             clock: Clock::default(),
             timed: false,
-            timed_out: Vec::new(),
             auto_commit_paused: false,
             chat_question: ChatQuestion::Settled,
             changes: 0,
@@ -532,11 +529,6 @@ impl Guard {
     /// The guard's clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
-    }
-
-    /// The calls that the page did not run in time since this was asked last: they are to get an error as their output.
-    pub fn take_timed_out(&mut self) -> Vec<CallId> {
-        std::mem::take(&mut self.timed_out)
     }
 
     /// Whether anything depends on time.
