@@ -10,7 +10,7 @@ use tool_approval_guard::core::call::{Answer, PartFacts, PartFlags, Place};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
 use tool_approval_guard::core::event::EventKind;
-use tool_approval_guard::core::grant::Cover;
+use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{Covers, Effects, Fact, Failure, Guard, Known, Options, Reach, Said};
 use tool_approval_guard::core::protocol::{Chunk, ToolState};
 use tool_approval_guard::core::verdict::{Permit, Step};
@@ -38,7 +38,7 @@ fn part_facts(at: usize, (state, answer, input, output): (ToolState, Answer, u64
     let begins = state == InputAvailable;
     let approval = if begins { StringId::NONE } else { StringId(200 + at as u32) };
     let id = StringId(100 + at as u32);
-    PartFacts { place, tool: TOOL, id, approval, flags, input, output }
+    PartFacts { place, tool: TOOL, server: StringId::NONE, id, approval, flags, input, output }
 }
 
 /// What a record knows of the first call.
@@ -360,7 +360,12 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.recall(true, false, false);
     row("an answer of an earlier page, who gave it", "recalled by person, waited by history", s.said());
-    s.tell(Fact::RestoreGrant { tool: TOOL, approved: true, cover: Cover::Tool, lifetime: None });
+    s.tell(Fact::RestoreGrant {
+        tool: Tool { name: TOOL, server: StringId::NONE },
+        approved: true,
+        cover: Cover::Tool,
+        lifetime: None,
+    });
     row("a grant of an earlier page", "regranted by history", s.said());
     let mut s = Scene::new(|_| {});
     let lost =

@@ -255,6 +255,7 @@ fn asked() -> Guard {
     let part_facts = PartFacts {
         place,
         tool: StringId(50),
+        server: StringId::NONE,
         id: StringId(60),
         approval: StringId(70),
         flags,

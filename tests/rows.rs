@@ -83,6 +83,7 @@ fn part(known: f64, flags: f64) -> FactRow {
         step: 1.0,
         occurrence: 0.0,
         tool: TOOL,
+        server: 0.0,
         id: ID,
         approval: APPROVAL,
         flags,

@@ -7,6 +7,7 @@ import type { ApprovalRules } from './types/rules.js';
 import type { ApprovalGuardOptions } from './types.js';
 import type { Catalogue } from './text/catalogue.js';
 import { modelReasons, type ModelReasons } from './text/model-reasons.js';
+import { Tools } from './tools-option.js';
 
 /** The options with their defaults, in the form of the core. */
 export interface Settings {
@@ -16,7 +17,7 @@ export interface Settings {
   user: User | undefined;
   clientTools: readonly string[];
   expiresMs: ApprovalGuardOptions['expiresMs'];
-  tools: ReadonlyMap<string, ToolInfo>;
+  tools: Tools;
   rules: ApprovalRules | undefined;
   redact: ApprovalGuardOptions['redact'];
   record: ApprovalGuardOptions['record'];
@@ -238,7 +239,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     user,
     clientTools,
     expiresMs,
-    tools: readTools(options.tools),
+    tools: new Tools(readTools(options.tools)),
     rules,
     redact,
     record,

@@ -239,7 +239,10 @@ export interface CallView {
   messageId: string;
   /** A name for people, from the part or the option `tools`. Untrusted text. */
   title: string | undefined;
-  /** The server of the tool, from the option `tools`. */
+  /**
+   * The server of the tool: `toolMetadata.server` of the part, or otherwise `server` of the option `tools`. Untrusted
+   * text. A tool of the same name from another server is another tool.
+   */
   server: string | undefined;
   /** The same object as in the message: untrusted, and not to be changed. */
   input: unknown;
@@ -257,8 +260,16 @@ export interface CallView {
   inputText: string | undefined;
   /** Why the server asks, in the server's words (`approval.requestReason`). Untrusted text. */
   requestReason: string | undefined;
-  /** Whether it is dangerous: marked in the option `tools`, or, with rules, by its name or its server. */
+  /**
+   * Whether it is dangerous: marked in the option `tools` or by its server (`destructiveHint`), or, with rules, by its
+   * name.
+   */
   dangerous: boolean;
+  /**
+   * Whether the server of the tool says that it changes nothing (`readOnlyHint`), and nothing marks the call as
+   * dangerous. Nobody has checked it, and it never allows anything.
+   */
+  readOnly: boolean;
   /** The ruling of the option `rules`; `undefined` without rules. */
   ruling: Ruling | undefined;
   /** Its stage. */
@@ -450,7 +461,10 @@ export interface Snapshot<Call extends CallView = CallView> {
 export interface ToolInfo {
   /** A name for people. */
   title?: string;
-  /** The server of the tool, for people: the name of an MCP server. */
+  /**
+   * The server of the tool, such as the name of an MCP server, if its parts do not name one. `title` and `covers` do
+   * not apply to a tool of the same name from another server.
+   */
   server?: string;
   /**
    * A dangerous call looks different and can be undone for longer (`undoMsWhenDangerous`). If the function

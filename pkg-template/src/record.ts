@@ -174,7 +174,8 @@ export function createRecord(options: RecordOptions = {}): ToolApprovalRecord {
       if (format !== 'jsonl' && format !== 'csv') throw invalid("export takes 'jsonl' or 'csv'.");
       return session?.export(format) ?? '';
     },
-    hashOf: (toolName, input) => (session?.isRead !== true ? undefined : host?.hashOf(toolName, input)),
+    hashOf: (toolName, input, server) =>
+      session?.isRead !== true ? undefined : host?.hashOf(toolName, input, server),
     forget: async () => session?.forget(),
   };
 }

@@ -3,7 +3,7 @@
 use super::call::{Delivery, Digest};
 use super::clock::Time;
 use super::decision::{Actor, Author, Decision, Outcome, Ruling};
-use super::grant::Cover;
+use super::grant::{Cover, Tool};
 use super::id::{CallId, GrantId, RequestId, StringId};
 
 /// State beside the call itself that a kind of event can change.
@@ -170,8 +170,8 @@ pub enum Detail {
     Automatic(bool),
     /// Of [`Granted`](EventKind::Granted) and [`GrantRestored`](EventKind::GrantRestored).
     Grant {
-        /// The name of the tool, where no call gives it.
-        tool: StringId,
+        /// The tool.
+        tool: Tool,
         /// The calls that it covers.
         cover: Cover,
     },
@@ -328,10 +328,11 @@ impl Event {
         grant: GrantId,
         call: CallId,
         approved: bool,
+        tool: Tool,
         cover: Cover,
         deadline: Option<Time>,
     ) -> Self {
-        let detail = Detail::Grant { tool: StringId::NONE, cover };
+        let detail = Detail::Grant { tool, cover };
         let event = Self::on(call, EventKind::Granted, Actor::Person);
         Self { grant, approved: Some(approved), deadline, detail, ..event }
     }
@@ -339,8 +340,8 @@ impl Event {
     /// A grant of an earlier page is in force again.
     pub const fn grant_restored(
         grant: GrantId,
-        tool: StringId,
         approved: bool,
+        tool: Tool,
         cover: Cover,
         deadline: Option<Time>,
     ) -> Self {

@@ -7,6 +7,15 @@ use super::id::{CallId, GrantId, StringId};
 /// fingerprint, and never equals another one.
 pub type Fingerprint = u32;
 
+/// A tool. A tool of the same name from another server is another tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub name: StringId,
+    /// Its server, or 0.
+    pub server: StringId,
+}
+
 /// The calls that a grant covers. A grant never guesses: a call without a fingerprint is not covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cover {
@@ -21,8 +30,8 @@ pub enum Cover {
 pub struct Grant {
     /// Whether it allows or denies.
     pub approved: bool,
-    /// The name of the tool.
-    pub tool: StringId,
+    /// The tool.
+    pub tool: Tool,
     /// The calls of this tool that it covers.
     pub cover: Cover,
     /// The call for which it was given.
@@ -46,7 +55,7 @@ pub struct Grant {
 
 impl Grant {
     /// A grant as it is given, with an answer that was not committed yet.
-    pub fn new(approved: bool, tool: StringId, cover: Cover, call: CallId) -> Self {
+    pub fn new(approved: bool, tool: Tool, cover: Cover, call: CallId) -> Self {
         Self {
             approved,
             tool,
@@ -73,7 +82,7 @@ impl Grant {
     }
 
     /// Whether it covers a call of this tool whose inputs have these fingerprints.
-    pub fn covers(&self, tool: StringId, fingerprints: &[(StringId, Fingerprint)]) -> bool {
+    pub fn covers(&self, tool: Tool, fingerprints: &[(StringId, Fingerprint)]) -> bool {
         !self.ended
             && self.tool == tool
             && match self.cover {
@@ -106,7 +115,7 @@ pub fn answering<'a>(covering: impl Iterator<Item = (GrantId, &'a Grant)>) -> Op
 mod tests {
     use super::*;
 
-    const TOOL: StringId = StringId(7);
+    const TOOL: Tool = Tool { name: StringId(7), server: StringId(70) };
 
     fn grant(approved: bool, cover: Cover) -> Grant {
         Grant { at: 10, committed: true, delivered: true, ..Grant::new(approved, TOOL, cover, CallId(0)) }
@@ -119,7 +128,15 @@ mod tests {
         let tool = grant(true, Cover::Tool);
         let fingerprints = [(StringId::NONE, 3), (StringId(9), 5)];
         assert!(input.covers(TOOL, &fingerprints));
-        assert!(!input.covers(StringId(8), &fingerprints), "another tool");
+        assert!(!input.covers(Tool { name: StringId(8), ..TOOL }, &fingerprints), "another tool");
+        for grant in [input, named, tool] {
+            for server in [StringId(71), StringId::NONE] {
+                assert!(
+                    !grant.covers(Tool { server, ..TOOL }, &fingerprints),
+                    "the same name on another server"
+                );
+            }
+        }
         assert!(!input.covers(TOOL, &[(StringId::NONE, 4)]), "another input");
         assert!(!input.covers(TOOL, &[(StringId(9), 3)]), "the same fingerprint of other fields");
         assert!(!named.covers(TOOL, &fingerprints));

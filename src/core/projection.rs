@@ -4,7 +4,7 @@ use super::call::{Call, Delivery, Digest};
 use super::clock::Time;
 use super::decision::{Actor, Author};
 use super::event::{Detail, Entry, Event, EventKind};
-use super::grant::{Cover, Grant};
+use super::grant::{Cover, Grant, Tool};
 use super::id::{CallId, GrantId, RequestId, StringId};
 use super::windowed_log::WindowedLog;
 
@@ -130,14 +130,14 @@ impl State {
         }
     }
 
-    fn granted(&mut self, event: &Event, tool: StringId, cover: Cover, time: Time) {
+    fn granted(&mut self, event: &Event, tool: Tool, cover: Cover, time: Time) {
         let given = event.call.and_then(|call| self.calls.get(call));
         // A grant that comes with a late denial is about an answer that already stands.
         let own = given.filter(|call| call.decision().is_some_and(|answer| answer.grant == event.grant));
         // A restored grant has no call: it was committed and delivered in the page in which it was given.
         let restored = event.call.is_none();
         let delivered = |call: &Call| matches!(call.delivery(), Delivery::Delivered(_));
-        let (tool, call) = (given.map_or(tool, Call::tool), event.call.unwrap_or(CallId::MAX));
+        let call = event.call.unwrap_or(CallId::MAX);
         self.grants.push(Grant {
             at: time,
             until: event.deadline,

@@ -8,7 +8,7 @@ use crate::core::call::{Digest, PartFacts, PartFlags, Place};
 use crate::core::clock::{Now, duration};
 use crate::core::decision::{Actor, Choice, Refusal, Ruling};
 use crate::core::effect::Effect;
-use crate::core::grant::Cover;
+use crate::core::grant::{Cover, Tool};
 use crate::core::guard::{
     Attempt, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, Named, Options, Permitted, Reach,
     Said, Taken, Target, Trigger, Waited, wait,
@@ -207,6 +207,7 @@ impl Facts<'_> {
             step,
             occurrence,
             tool,
+            server,
             id,
             approval,
             flags,
@@ -228,6 +229,7 @@ impl Facts<'_> {
                 occurrence: occurrence as u32,
             },
             tool: string(tool),
+            server: string(server),
             id: string(id),
             approval: string(approval),
             flags,
@@ -310,12 +312,13 @@ impl Facts<'_> {
                 self.handle(Fact::Match(call));
             }
             FactRow::Restore { .. } => self.restore(row),
-            FactRow::RestoreGrant { tool, approved, fields, fingerprint, lifetime } => {
+            FactRow::RestoreGrant { tool, server, approved, fields, fingerprint, lifetime } => {
                 let cover = match covers(fields) {
                     Covers::Tool => Cover::Tool,
                     Covers::Fields(fields) => Cover::Fields(fields, fingerprint as u32),
                 };
-                let (tool, approved, lifetime) = (string(tool), is_on(approved), duration(lifetime));
+                let tool = Tool { name: string(tool), server: string(server) };
+                let (approved, lifetime) = (is_on(approved), duration(lifetime));
                 self.handle(Fact::RestoreGrant { tool, approved, cover, lifetime });
             }
             _ => {}

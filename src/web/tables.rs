@@ -31,7 +31,7 @@ pub fn read(guard: &Guard, table: Table, of: f64, with: f64, out: &mut Vec<f64>)
         Table::Wanted => {
             for (_, grant) in grants(guard) {
                 if let Cover::Fields(fields, _) = grant.cover {
-                    WantedRow { tool: grant.tool.into(), fields: fields.into() }.write(out);
+                    WantedRow { tool: grant.tool.name.into(), fields: fields.into() }.write(out);
                 }
             }
         }
@@ -138,7 +138,8 @@ fn grant_row(guard: &Guard, id: GrantId, grant: &Grant) -> GrantRow {
         until: optional(grant.until.map(wall)),
         uses: f64::from(grant.uses),
         last_use: optional(grant.last_use.map(wall)),
-        tool: f64::from(grant.tool),
+        tool: grant.tool.name.into(),
+        server: grant.tool.server.into(),
     }
 }
 

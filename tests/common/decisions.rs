@@ -7,14 +7,24 @@ use tool_approval_guard::core::batch::Pace;
 
 use tool_approval_guard::core::clock::Time;
 use tool_approval_guard::core::decision::Choice;
+use tool_approval_guard::core::grant::Tool;
 use tool_approval_guard::core::guard::Covers;
 use tool_approval_guard::core::id::StringId;
 
 use super::decision_harness::Law;
 use super::oracle::{Content, FIELD_A};
 
-/// The first of two tools.
+/// The first of three tools.
 pub const TOOL: StringId = StringId(50);
+
+/// Name and server of a tool. The third one has the name of the first one, and is of another server.
+pub fn tool_of(tool: StringId) -> Tool {
+    if tool.0 == TOOL.0 + 2 {
+        Tool { name: TOOL, server: StringId(90) }
+    } else {
+        Tool { name: tool, server: StringId::NONE }
+    }
+}
 
 /// A call as the server starts it.
 #[derive(Clone, Copy, Debug)]
@@ -206,7 +216,7 @@ fn spec(focus: Focus) -> impl Strategy<Value = Spec> {
     let lifetime = prop::option::weighted(timed, 1_500..20_000u64);
     // A loop needs equal calls.
     let values = if focus == Some(Law::Loops) { 1 } else { 2u8 };
-    (prop::bool::weighted(0.9), 0..2u32, 0..values, 0..values, rarely(), rarely(), lifetime, rarely())
+    (prop::bool::weighted(0.9), 0..3u32, 0..values, 0..values, rarely(), rarely(), lifetime, rarely())
         .prop_map(|(asks, tool, a, b, shy, dangerous, lifetime, reuses)| {
             let content = Content { a, b };
             Spec { asks, tool: StringId(TOOL.0 + tool), content, shy, dangerous, lifetime, reuses }

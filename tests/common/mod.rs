@@ -312,6 +312,7 @@ impl Page {
         let part_facts = PartFacts {
             place,
             tool: self.symbol(&tool),
+            server: self.symbol(&part["toolMetadata"]["server"]),
             id: self.symbol(&part["toolCallId"]),
             approval: self.symbol(&part["approval"]["id"]),
             flags: flags(part),

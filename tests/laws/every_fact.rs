@@ -6,7 +6,7 @@ use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
 use tool_approval_guard::core::clock::{Now, Time};
 use tool_approval_guard::core::decision::{Actor, Choice, Ruling};
 use tool_approval_guard::core::effect::Effect;
-use tool_approval_guard::core::grant::Cover;
+use tool_approval_guard::core::grant::{Cover, Tool};
 use tool_approval_guard::core::guard::{
     Attempt, Covers, Fact, Guard, Known, Options, Reach, Said, Target, Waited,
 };
@@ -53,10 +53,11 @@ fn part_facts() -> impl Strategy<Value = PartFacts> {
     let place = (number(), number(), number(), number(), number()).prop_map(
         |(message, index, turn, step, occurrence)| Place { message, index, turn, step, occurrence },
     );
-    (place, number(), number(), number(), flags(), hash(), hash()).prop_map(
-        |(place, tool, id, approval, flags, input, output)| PartFacts {
+    (place, number(), number(), number(), number(), flags(), hash(), hash()).prop_map(
+        |(place, tool, server, id, approval, flags, input, output)| PartFacts {
             place,
             tool,
+            server,
             id,
             approval,
             flags,
@@ -148,7 +149,8 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => Just(Fact::ForgetFingerprints),
         1 => number().prop_map(Fact::Match),
         2 => (number(), known()).prop_map(|(call, known)| Fact::Restore { call, known }),
-        1 => (number(), any::<bool>(), cover, lifetime()).prop_map(|(tool, approved, cover, lifetime)| {
+        1 => (number(), number(), any::<bool>(), cover, lifetime()).prop_map(|(name, server, approved, cover, lifetime)| {
+            let tool = Tool { name, server };
             Fact::RestoreGrant { tool, approved, cover, lifetime }
         }),
     ];

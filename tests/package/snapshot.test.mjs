@@ -45,6 +45,7 @@ const CALL = [
   'requestReason',
   'ruling',
   'dangerous',
+  'readOnly',
   'status',
   'decision',
   'actor',

@@ -65,6 +65,10 @@ export const STATES = {
   }),
   streaming: open({ calls: [notes, draft], starts: true }),
   dangerous: open({ calls: three, options: { tools: { send_mail: { dangerous: true } } } }),
+  'read-only': open({
+    calls: [notes],
+    options: { tools: { delete_file: { annotations: { readOnlyHint: true } } } },
+  }),
   'same-tool': open({ calls: same }),
   'server-and-title': open({
     calls: [

@@ -5,6 +5,7 @@ import { fingerprintFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import { canonical, pick } from './canonical.js';
 import { toolNameOf, type PartFacts } from './part.js';
+import type { Tools } from '../tools-option.js';
 import type { StringIds } from './string-ids.js';
 
 /** Stands for the whole input instead of a list of fields. */
@@ -17,7 +18,8 @@ export const TOOL = -1;
 export class Fingerprints {
   readonly #core: Core;
   readonly #ids: StringIds;
-  readonly #identityOf: (tool: string) => readonly unknown[];
+  readonly #chatId: string | null;
+  readonly #tools: Tools;
   #numbers: Map<string, number> | undefined;
   #keys: Map<number, string> | undefined;
   #last = 0;
@@ -26,11 +28,11 @@ export class Fingerprints {
   /** Hashes a text with the salt of the record. */
   #hash: ((text: string) => string | undefined) | undefined;
 
-  /** @param identityOf returns what distinguishes two tools of the same name */
-  constructor(core: Core, ids: StringIds, identityOf: (tool: string) => readonly unknown[]) {
+  constructor(core: Core, ids: StringIds, chatId: string | null, tools: Tools) {
     this.#core = core;
     this.#ids = ids;
-    this.#identityOf = identityOf;
+    this.#chatId = chatId;
+    this.#tools = tools;
   }
 
   /** Whether fingerprints are hashes that a record keeps. */
@@ -63,14 +65,16 @@ export class Fingerprints {
   }
 
   /** The hash of an input of a tool; `undefined` without a record, or if the input cannot be compared. */
-  hashOfInput(tool: string, input: unknown): string | undefined {
-    const text = this.#hash && this.#textOf(tool, input);
+  hashOfInput(tool: string, server: string | undefined, input: unknown): string | undefined {
+    const text = this.#hash && this.#textOf(tool, server, input);
     return text === undefined ? undefined : this.#hash?.(text);
   }
 
   /** The text to be numbered. It is the JSON of a list, because concatenated texts would not be unique. */
-  #textOf(tool: string, shown: unknown): string | undefined {
-    return shown === undefined ? undefined : canonical(['grant-v1', ...this.#identityOf(tool), tool, shown]);
+  #textOf(tool: string, server: string | undefined, shown: unknown): string | undefined {
+    return shown === undefined
+      ? undefined
+      : canonical(['grant-v1', this.#chatId, server ?? null, tool, shown]);
   }
 
   /** The fingerprint of the whole input of a part; 0 if it has none. */
@@ -78,7 +82,7 @@ export class Fingerprints {
     const inputs = (this.#inputs ??= new WeakMap());
     const known = inputs.get(facts);
     if (known !== undefined) return known;
-    const text = this.#textOf(toolNameOf(facts), facts.input);
+    const text = this.#textOf(toolNameOf(facts), this.#tools.serverOf(facts), facts.input);
     const number = this.#number(text);
     // While a record still reads its storage, there is no hash yet.
     if (number !== 0 || text === undefined) inputs.set(facts, number);
@@ -92,7 +96,8 @@ export class Fingerprints {
   /** Tells the core the fingerprint of some fields of a part's input, or of the whole input. */
   tell(facts: PartFacts, fields: number): void {
     const { pending: part, call } = facts.tracked;
-    const picked = () => this.#textOf(toolNameOf(facts), pick(facts.input, this.fieldsOf(fields)));
+    const picked = () =>
+      this.#textOf(toolNameOf(facts), this.#tools.serverOf(facts), pick(facts.input, this.fieldsOf(fields)));
     const fingerprint = fields === INPUT ? this.of(facts) : this.#number(picked());
     fingerprintFact(this.#core.facts, { part, call, fields, fingerprint });
   }

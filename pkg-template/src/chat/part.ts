@@ -3,6 +3,7 @@
 import { digestOf, INPUT_BUDGET, OUTPUT_BUDGET, sameDigest, type Digest } from './digest.js';
 import { PartBit, PartTypeName, ToolState, toolStateNames } from '../generated/abi.js';
 import type { Repairable } from '../engine/core.js';
+import type { ToolAnnotations } from '../types/rules.js';
 import type { StringIds } from './string-ids.js';
 
 /** An object from outside, whose fields may have any value. */
@@ -33,6 +34,12 @@ export interface PartFacts extends Repairable {
   preliminary: unknown;
   provider: unknown;
   title: unknown;
+  /** `toolMetadata` */
+  metadata: unknown;
+  /** The server of the tool, if the part names it. */
+  server: string | undefined;
+  /** The annotations of the tool, if the part has any. */
+  hints: ToolAnnotations | undefined;
   tracked: TrackedCall;
   /** What the part showed before, until the core has taken the new state. */
   before: PartFacts | undefined;
@@ -64,6 +71,26 @@ export const toolOf = (facts: PartFacts): unknown =>
 
 /** The name of the part's tool as a string. */
 export const toolNameOf = (facts: PartFacts): string => String(toolOf(facts));
+
+/** The server that a part names. The SDK passes on what the definition of the tool has in `metadata`. */
+function serverIn(metadata: unknown): string | undefined {
+  const server = isObject(metadata) ? metadata.server : undefined;
+  return typeof server === 'string' && !isBlank(server) ? server : undefined;
+}
+
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** The annotations that a part has, where `@ai-sdk/mcp` puts those of a server. */
+function hintsIn(metadata: unknown): ToolAnnotations | undefined {
+  const annotations = isObject(metadata) ? metadata.annotations : undefined;
+  if (!isObject(annotations)) return undefined;
+  const hints: ToolAnnotations = {};
+  for (const hint of HINTS) {
+    const said = annotations[hint];
+    if (typeof said === 'boolean') hints[hint] = said;
+  }
+  return hints;
+}
 
 /** State, answer and flags of a part in one number. */
 function codeOf(part: Fields, approved: unknown, ownReasons: readonly string[]): number {
@@ -98,7 +125,7 @@ export function readPart(
   const dynamic = type === PartTypeName.DynamicTool;
   if (!dynamic && !type.startsWith(PartTypeName.ToolPrefix)) return undefined;
 
-  const { approval, input, output, errorText } = part;
+  const { approval, input, output, errorText, toolMetadata: metadata } = part;
   const { id: approvalId, approved } = isObject(approval) ? approval : ({} as Fields);
   const sameInput = old !== undefined && old.input === input;
   const sameOutput = old !== undefined && old.output === output && old.errorText === errorText;
@@ -116,6 +143,9 @@ export function readPart(
     preliminary: part.preliminary,
     provider: part.providerExecuted,
     title: part.title,
+    metadata,
+    server: serverIn(metadata),
+    hints: hintsIn(metadata),
     tracked: { call: 0, pending: 0, isWatched: false },
     before: undefined,
     atHome: undefined,
@@ -142,6 +172,7 @@ export function isUnchanged(facts: PartFacts, part: Fields): boolean {
     facts.errorText === part.errorText &&
     facts.preliminary === part.preliminary &&
     facts.provider === part.providerExecuted &&
+    facts.metadata === part.toolMetadata &&
     (!isObject(approval) || (facts.approved === approval.approved && facts.approvalId === approval.id)) &&
     (facts.toolName === undefined || facts.toolName === part.toolName)
   );
@@ -171,6 +202,8 @@ export function isSame(a: PartFacts, b: PartFacts): boolean {
     a.type === b.type &&
     a.toolName === b.toolName &&
     a.approvalRef === b.approvalRef &&
+    a.server === b.server &&
+    HINTS.every((hint) => a.hints?.[hint] === b.hints?.[hint]) &&
     sameDigest(a.inputDigest, b.inputDigest) &&
     sameDigest(a.outputDigest, b.outputDigest)
   );

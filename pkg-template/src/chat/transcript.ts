@@ -31,6 +31,7 @@ import {
 } from './message.js';
 import { isObject, partsOf, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
 import type { Restoring } from './restoring.js';
+import type { Tools } from '../tools-option.js';
 import type { StringIds } from './string-ids.js';
 import { WatchedMessages } from './watched-messages.js';
 
@@ -51,6 +52,7 @@ export class TranscriptReader {
   readonly #core: Core;
   readonly #ids: StringIds;
   readonly #ownReasons: readonly string[];
+  readonly #tools: Tools;
   readonly #memory: CallMemory;
   readonly #approvals: ApprovalFacts;
 
@@ -86,12 +88,14 @@ export class TranscriptReader {
     core: Core,
     ids: StringIds,
     ownReasons: readonly string[],
+    tools: Tools,
     memory: CallMemory,
     approvals: ApprovalFacts,
   ) {
     this.#core = core;
     this.#ids = ids;
     this.#ownReasons = ownReasons;
+    this.#tools = tools;
     this.#memory = memory;
     this.#approvals = approvals;
   }
@@ -220,6 +224,7 @@ export class TranscriptReader {
         step,
         occurrence,
         tool: ids.of(toolOf(facts)),
+        server: ids.of(this.#tools.serverOf(facts)),
         id: ids.of(facts.toolCallId),
         approval: facts.approvalRef,
         flags: facts.code,

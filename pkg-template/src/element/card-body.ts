@@ -29,6 +29,7 @@ export class CardBody {
   readonly #context: CardContext;
   readonly #root: HTMLElement;
   readonly #danger = h('p', { part: 'danger' });
+  readonly #readOnly = h('p', { part: 'read-only' });
   readonly #input: InputView;
   readonly #why: LongText;
   readonly #named: LongText;
@@ -92,9 +93,11 @@ export class CardBody {
     this.#answer = h('div', { part: 'answer' }, this.#outcome, this.#undo, this.#revoke);
     this.#time = h('p', { part: 'deadline', hidden: '' }, this.#deadline, ' ', this.#extend);
     setText(this.#danger, translate('queue.dangerous'));
+    setText(this.#readOnly, translate('queue.readOnly'));
 
     root.append(
       this.#danger,
+      this.#readOnly,
       this.#input.root,
       this.#reasons,
       this.#namedLine,
@@ -155,6 +158,7 @@ export class CardBody {
     const { title = '' } = call;
 
     setHidden(this.#danger, !dangerous || !isOpen);
+    setHidden(this.#readOnly, !call.readOnly || !isOpen);
     setHidden(this.#reasons, !isOpen);
     setHidden(this.#choices, !isOpen);
     const isOther = this.#input.update(call);

@@ -52,9 +52,9 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
   return {
     describe(tool, facts) {
       const { toolCallId, input } = facts;
-      const { dangerous: danger = false, annotations } = tools.get(tool) ?? {};
+      const danger = tools.danger(tool) ?? false;
       const said = typeof danger === 'function' ? asked(() => danger(input) !== false, true) : danger;
-      const dangerous = said || annotations?.destructiveHint === true;
+      const dangerous = said || tools.annotationsOf(facts)?.destructiveHint === true;
       const lifetime =
         typeof expiresMs === 'function'
           ? asked(
@@ -78,10 +78,11 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
       // The core replaces an invalid value.
       return { dangerous, lifetime: NaN };
     },
-    judge(tool, { input }) {
+    judge(toolName, facts) {
       if (rules === undefined) return undefined;
-      const { server, annotations } = tools.get(tool) ?? {};
-      const ruling = asked(() => rules.judge({ toolName: tool, server, input, annotations }), UNAVAILABLE);
+      const { input } = facts;
+      const [server, annotations] = [tools.serverOf(facts), tools.annotationsOf(facts)];
+      const ruling = asked(() => rules.judge({ toolName, server, input, annotations }), UNAVAILABLE);
       // In shadow mode the rules have no effect.
       const effect = ruling.shadow ? Effect.Ask : effectNames.indexOf(ruling.effect);
       const { why } = ruling;
@@ -119,11 +120,10 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
     const ownReasons = causeNames.map((cause) => reasons(`reason.${cause}`));
     const stream = new ChunkReader(core, ids);
     const memory = new CallMemory(ids, ownReasons, stream);
-    const identityOf = (tool: string) => [chatId, tools.get(tool)?.server ?? null];
-    const fingerprints = new Fingerprints(core, ids, identityOf);
+    const fingerprints = new Fingerprints(core, ids, chatId, tools);
     const describer = describerOf(settings, failed);
     const approvals = new ApprovalFacts(core, ids, memory, fingerprints, describer);
-    const transcript = new TranscriptReader(core, ids, ownReasons, memory, approvals);
+    const transcript = new TranscriptReader(core, ids, ownReasons, tools, memory, approvals);
     const repairs = new Repairs(core, transcript, memory, ownReasons);
     const omission = new Omission(settings.omitFromWire);
     return {

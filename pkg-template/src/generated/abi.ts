@@ -682,10 +682,11 @@ export interface GrantRow {
   uses: number;
   lastUse: number;
   tool: number;
+  server: number;
 }
 
 export const grantRow: Shape<GrantRow> = {
-  length: 13,
+  length: 14,
   read: (n, at) => ({
     grant: n[at] as number,
     allows: n[at + 1] as number,
@@ -700,6 +701,7 @@ export const grantRow: Shape<GrantRow> = {
     uses: n[at + 10] as number,
     lastUse: n[at + 11] as number,
     tool: n[at + 12] as number,
+    server: n[at + 13] as number,
   }),
 };
 
@@ -850,6 +852,7 @@ export interface PartFact {
   step: number;
   occurrence: number;
   tool: number;
+  server: number;
   id: number;
   approval: number;
   flags: number;
@@ -870,6 +873,7 @@ export const partFact = (to: number[], f: PartFact): void =>
     f.step,
     f.occurrence,
     f.tool,
+    f.server,
     f.id,
     f.approval,
     f.flags,
@@ -1181,6 +1185,7 @@ export const restoreFact = (to: number[], f: RestoreFact): void =>
 
 export interface RestoreGrantFact {
   tool: number;
+  server: number;
   approved: number;
   fields: number;
   fingerprint: number;
@@ -1191,6 +1196,7 @@ export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
   void to.push(
     27,
     f.tool,
+    f.server,
     f.approved,
     f.fields,
     f.fingerprint,

@@ -210,7 +210,8 @@ export class Decisions<M extends UIMessage> {
   ): number {
     const part = typeof of === 'number' ? memory.of(of).facts : memory.withId(of).facts;
     const toolName = part && toolNameOf(part);
-    const covers = given ?? this.#host.settings.tools.get(toolName ?? '')?.covers ?? 'input';
+    const { tools } = this.#host.settings;
+    const covers = given ?? (part && tools.of(toolNameOf(part), tools.serverOf(part))?.covers) ?? 'input';
     if (covers === 'tool') return TOOL;
     const fields = covers === 'input' ? INPUT : fingerprints.idOf(covers);
     for (const other of new Set([part, ...transcript.stepParts()])) {

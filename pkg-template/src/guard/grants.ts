@@ -52,14 +52,14 @@ export class Grants {
     const { ids, fingerprints } = this.#engine;
     const { fields, at, until } = row;
     const toolName = ids.text(row.tool) ?? '';
-    const info = this.#settings.tools.get(toolName);
+    const server = ids.text(row.server);
     const covers: Covers = fields < 0 ? 'tool' : fields === INPUT ? 'input' : fingerprints.fieldsOf(fields);
     return {
       id: grantId(row.grant),
       type: row.allows === 1 ? 'allow' : 'deny',
       toolName,
-      label: labelOf(this.#settings, toolName),
-      server: info?.server,
+      label: labelOf(this.#settings, toolName, server),
+      server,
       covers,
       key: row.call === 0 ? undefined : this.#engine.keys.of(row.call),
       toolCallId: ids.text(row.id) ?? '',
@@ -73,8 +73,8 @@ export class Grants {
 }
 
 /** The name of a tool for people. Only the application may give it another one: a title may come from the model. */
-export function labelOf({ tools, locale }: Settings, toolName: string): string {
-  const { title = '' } = tools.get(toolName) ?? {};
+export function labelOf({ tools, locale }: Settings, toolName: string, server: string | undefined): string {
+  const { title = '' } = tools.of(toolName, server) ?? {};
   const isTitled = title.trim() !== '';
   const [head, more] = shorten(isTitled ? title : toolName);
   const name = escapeInvisible(head, { lines: false });

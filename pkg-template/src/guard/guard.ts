@@ -18,10 +18,10 @@ import {
   wakeFact,
 } from '../generated/abi.js';
 import { Attachments, type AttachmentsHost } from './attachments.js';
-import { toolNameOf } from '../chat/part.js';
+import { toolNameOf, type PartFacts } from '../chat/part.js';
 import { endsOf, referTo, whileHeld, type Reference } from '../lifetime.js';
 import { soon } from '../soon.js';
-import { readOptions } from '../options.js';
+import { readOptions, type Settings } from '../options.js';
 import { Recorder } from './recorder.js';
 import { rehearse } from './rehearsal.js';
 import type { GrantView, PendingCall, Snapshot } from '../prompt.js';
@@ -477,12 +477,13 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   static #hostOf<M extends UIMessage>(self: Reference<Session<M>>, chatId: string): RecordHost {
     return {
       chatId,
-      hashOf: whileHeld(self, (guard, toolName, input: unknown) => {
-        return guard.#engine?.fingerprints.hashOfInput(toolName, input);
+      hashOf: whileHeld(self, (guard, toolName, input: unknown, server) => {
+        const of = server ?? guard.settings.tools.serverNamed(toolName);
+        return guard.#engine?.fingerprints.hashOfInput(toolName, of, input);
       }),
       inputOf: whileHeld(self, (guard, hash) => {
-        const found = guard.#engine && inputWith(guard.#engine, hash);
-        return found && { ...found, server: guard.settings.tools.get(found.toolName)?.server };
+        const facts = guard.#engine && partWith(guard.#engine, hash);
+        return facts && toolAndInput(facts, guard.settings);
       }),
       changed: whileHeld(self, (guard) => guard.#recalled()),
       report: whileHeld(self, (guard, code, message, cause) => {
@@ -499,7 +500,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       if (connection === undefined) return;
       this.#ends?.add(closing(connection));
       this.notifications.count = (code) => connection.countError(code);
-      this.#recorder = new Recorder(connection, engine, this.settings, decoder, this.#views(engine));
+      this.#recorder = new Recorder(connection, engine, decoder, this.#views(engine));
       void connection.ready?.then(Session.#calls(self).recalled);
     } catch (error) {
       // Without its record a guard could ask again about a denied call, so it waits for the record.
@@ -580,15 +581,19 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 }
 
-/** The input with this hash, and the name of its tool. */
-function inputWith({ memory, fingerprints }: Engine, hash: string) {
+/** The part whose input has this hash. */
+function partWith({ memory, fingerprints }: Engine, hash: string): PartFacts | undefined {
   for (const [, facts] of memory.parts()) {
-    if (fingerprints.hashOf(fingerprints.of(facts)) === hash) {
-      return { toolName: toolNameOf(facts), input: facts.input };
-    }
+    if (fingerprints.hashOf(fingerprints.of(facts)) === hash) return facts;
   }
   return undefined;
 }
+
+const toolAndInput = (facts: PartFacts, { tools }: Settings) => ({
+  toolName: toolNameOf(facts),
+  server: tools.serverOf(facts),
+  input: facts.input,
+});
 
 /** Any other argument, such as the event of a button, is ignored. */
 const requestOf = (given: unknown): ChatRequestOptions | undefined =>

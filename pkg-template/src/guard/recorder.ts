@@ -3,7 +3,6 @@ import { rowsOf } from '../engine/rows.js';
 import { forgetFingerprintsFact, grantRow, restoreGrantFact, StatusField, Table } from '../generated/abi.js';
 import { INPUT, TOOL } from '../chat/fingerprints.js';
 import { Restoring } from '../chat/restoring.js';
-import type { Settings } from '../options.js';
 import type { LedgerEntry } from '../types/events.js';
 import type { CallNote, KeptGrant, RecordConnection } from '../types/record.js';
 import { grantId } from './grants.js';
@@ -28,7 +27,6 @@ const URGENT: ReadonlySet<string> = new Set([
 export class Recorder {
   readonly #connection: RecordConnection;
   readonly #engine: Engine;
-  readonly #settings: Settings;
   readonly #decoder: LedgerDecoder;
   readonly #snapshots: Snapshots;
   #isBegun = false;
@@ -36,16 +34,9 @@ export class Recorder {
   #recorded = 0;
   #grants = '';
 
-  constructor(
-    connection: RecordConnection,
-    engine: Engine,
-    settings: Settings,
-    decoder: LedgerDecoder,
-    snapshots: Snapshots,
-  ) {
+  constructor(connection: RecordConnection, engine: Engine, decoder: LedgerDecoder, snapshots: Snapshots) {
     this.#connection = connection;
     this.#engine = engine;
-    this.#settings = settings;
     this.#decoder = decoder;
     this.#snapshots = snapshots;
     this.begin();
@@ -66,8 +57,6 @@ export class Recorder {
   }
 
   #regrant({ toolName, server, approved, covers, hash, createdAt, endsAt }: KeptGrant): void {
-    // A tool with the same name on another server is a different tool.
-    if (server !== this.#settings.tools.get(toolName)?.server) return;
     // If the clock was set back, the grant would last too long.
     if (approved && !(Date.now() >= createdAt)) return;
     const left = endsAt === undefined ? Infinity : endsAt - Date.now();
@@ -76,6 +65,7 @@ export class Recorder {
     const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : fingerprints.idOf(covers);
     restoreGrantFact(core.facts, {
       tool: ids.of(toolName),
+      server: ids.of(server),
       approved: Number(approved),
       fields,
       fingerprint: fingerprints.numberOf(hash),

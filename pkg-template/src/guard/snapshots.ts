@@ -187,7 +187,9 @@ export class Snapshots {
     const { memory } = this.#engine;
     const { row } = state;
     const { facts: part, asked, ruling } = memory.of(call);
-    const info = this.#settings.tools.get(state.toolName);
+    const { tools } = this.#settings;
+    const server = part === undefined ? old?.view.server : tools.serverOf(part);
+    const info = tools.of(state.toolName, server);
     const known = this.#displayOf(call, part?.input, row.unmasked === 1, old?.view.display);
     const inputText = this.#inputTextOf(state, known, old?.view);
     // Before an approval is requested, an input may still stream.
@@ -199,17 +201,18 @@ export class Snapshots {
       toolCallId: state.toolCallId,
       approvalId: state.approvalId,
       toolName: state.toolName,
-      label: old?.view.label ?? labelOf(this.#settings, state.toolName),
+      label: old?.view.label ?? labelOf(this.#settings, state.toolName, server),
       // In doubt the tool counts as one that is known only at run time.
       dynamic: part === undefined ? (old?.view.dynamic ?? true) : isDynamic(part),
       messageId: state.messageId,
       title: info?.title ?? textOf(part?.title),
-      server: info?.server,
+      server,
       input: part?.input,
       display,
       inputText,
       requestReason: textOf(asked?.requestReason),
       dangerous: row.dangerous === 1,
+      readOnly: row.dangerous === 0 && part !== undefined && tools.annotationsOf(part)?.readOnlyHint === true,
       ruling,
       defaultCovers: info?.covers ?? 'input',
       status: state.status,

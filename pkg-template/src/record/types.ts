@@ -128,8 +128,12 @@ export interface ToolApprovalRecord extends ApprovalRecord {
   readonly promptLoad: (most?: number) => readonly PromptLoad[];
   /** Returns the whole record as JSON Lines, for {@link verifyRecord}, or as CSV. */
   readonly export: (format: 'jsonl' | 'csv') => string;
-  /** Returns the hash that entries contain for a call of this tool with this input. */
-  readonly hashOf: (toolName: string, input: unknown) => string | undefined;
+  /**
+   * Returns the hash that entries contain for a call of this tool with this input.
+   *
+   * @param server the server of the tool, if its parts name one
+   */
+  readonly hashOf: (toolName: string, input: unknown, server?: string) => string | undefined;
   /** Removes all data of this chat, from this page and from the storage. */
   readonly forget: () => Promise<void>;
 }

@@ -71,7 +71,7 @@ export interface RecordHost {
     inputHash: string,
   ) => { toolName: string; server: string | undefined; input: unknown } | undefined;
   /** Returns the hash of an input of a tool; `undefined` if it has none. */
-  readonly hashOf: (toolName: string, input: unknown) => string | undefined;
+  readonly hashOf: (toolName: string, input: unknown, server?: string) => string | undefined;
 }
 
 /** The record of one guard, until the guard is disposed of. */

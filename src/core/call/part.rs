@@ -49,6 +49,9 @@ pub struct PartFacts {
     pub place: Place,
     /// The name of the tool.
     pub tool: StringId,
+    /// The server of the tool, or 0. It distinguishes tools of the same name where a grant or an answer may reach
+    /// another one, and not when a part is matched with its call: a stored denial may have lost it.
+    pub server: StringId,
     /// `toolCallId`
     pub id: StringId,
     /// `approval.id`, or 0.

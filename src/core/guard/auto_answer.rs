@@ -6,7 +6,7 @@ use crate::core::clock::Time;
 use crate::core::decision::{Actor, Choice, Decision, Refusal, Ruling};
 use crate::core::effect::Effect;
 use crate::core::event::Event;
-use crate::core::grant::{self, Cover, Fingerprint, Grant};
+use crate::core::grant::{self, Cover, Fingerprint, Grant, Tool};
 use crate::core::id::{CallId, GrantId, StringId};
 
 /// The calls that a lasting choice is to cover, before the fingerprint is looked up.
@@ -32,8 +32,8 @@ impl Guard {
     /// The fields (0 for the whole input) whose fingerprints are missing and are needed by the grants of this
     /// call's tool.
     pub fn wanted(&self, id: CallId) -> Vec<StringId> {
-        let Some(call) = self.call(id) else { return Vec::new() };
-        let grants = self.state().grants.iter().filter(|grant| !grant.ended && grant.tool == call.tool());
+        let Some(tool) = self.tool(id) else { return Vec::new() };
+        let grants = self.state().grants.iter().filter(|grant| !grant.ended && grant.tool == tool);
         let mut wanted: Vec<StringId> = Vec::new();
         for grant in grants {
             if let Cover::Fields(fields, _) = grant.cover
@@ -50,8 +50,8 @@ impl Guard {
     pub fn covered(&self, id: CallId, covers: Covers) -> Coverage {
         let refused = self.unattended(id) || self.refusal(id, Choice::DenyChat).is_some();
         let cover = self.cover(id, covers).filter(|_| !refused);
-        let Some((call, cover)) = self.call(id).zip(cover) else { return Coverage::default() };
-        let new = Grant::new(true, call.tool(), cover, id);
+        let Some((tool, cover)) = self.tool(id).zip(cover) else { return Coverage::default() };
+        let new = Grant::new(true, tool, cover, id);
         let waits = |id: CallId| self.call(id).is_some_and(Call::undecided);
         let answers = |id: CallId| {
             // A denial of other calls goes before a new grant, also where a person has undone it.
@@ -60,8 +60,8 @@ impl Guard {
                     && !old.concerns_the_same(&new)
                     && self.applies(number, old, id, self.clock.time())
             };
-            let call = self.call(id).filter(|call| call.undecided());
-            call.is_some_and(|call| new.covers(call.tool(), self.fingerprints(id)))
+            waits(id)
+                && self.tool(id).is_some_and(|tool| new.covers(tool, self.fingerprints(id)))
                 && self.open_to_grants(id)
                 && !self.numbered().any(denies)
         };
@@ -82,7 +82,7 @@ impl Guard {
     /// Whether a grant holds for a call now.
     fn applies(&self, number: GrantId, grant: &Grant, id: CallId, now: Time) -> bool {
         // The cheapest check comes first.
-        self.call(id).is_some_and(|call| grant.covers(call.tool(), self.fingerprints(id)))
+        self.tool(id).is_some_and(|tool| grant.covers(tool, self.fingerprints(id)))
             && !grant.over(now)
             && (grant.active() || self.stands(grant.call) && self.stands(id))
             && self.newer(number).is_none()
@@ -94,6 +94,12 @@ impl Guard {
             .iter()
             .find(|(fields, _)| fields.is_none())
             .map_or(0, |&(_, fingerprint)| fingerprint)
+    }
+
+    /// The tool of a call, as its part was last seen.
+    pub(super) fn tool(&self, id: CallId) -> Option<Tool> {
+        let (call, seen) = self.call(id).zip(self.seen.get(id))?;
+        Some(Tool { name: call.tool(), server: seen.part.server })
     }
 
     pub(super) fn fingerprints(&self, id: CallId) -> &[(StringId, Fingerprint)] {
@@ -142,9 +148,10 @@ impl Transaction<'_> {
     }
 
     pub(super) fn grant(&mut self, call: CallId, approved: bool, cover: Cover, until: Option<Time>) {
+        let Some(tool) = self.guard.tool(call) else { return };
         let grant = self.guard.state().last_grant().next();
         self.guard.timed |= until.is_some();
-        self.append(Event::granted(grant, call, approved, cover, until));
+        self.append(Event::granted(grant, call, approved, tool, cover, until));
         self.answer_step();
         let drafted = |&&id: &&CallId| {
             let draft = self.guard.call(id).and_then(|call| call.draft());

@@ -40,10 +40,10 @@ impl Guard {
     /// Whether one press may allow everything that waits in the batch: calls of one tool that are not
     /// dangerous.
     pub fn offers_allow_all(&self, batch: &Batch) -> bool {
-        let calls = batch.calls.iter().filter_map(|&id| self.call(id));
-        let mut waiting = calls.filter(|call| call.undecided()).peekable();
-        let tool = waiting.peek().map(|call| call.tool());
-        tool.is_some() && waiting.all(|call| Some(call.tool()) == tool && !call.dangerous())
+        let calls = batch.calls.iter().filter_map(|&id| Some((self.call(id)?, self.tool(id))));
+        let mut waiting = calls.filter(|(call, _)| call.undecided()).peekable();
+        let first = waiting.peek().and_then(|&(_, tool)| tool);
+        first.is_some() && waiting.all(|(call, tool)| tool == first && !call.dangerous())
     }
 
     /// What a commit would return now; see [`Fact::Commit`](super::Fact::Commit).

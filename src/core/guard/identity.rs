@@ -104,7 +104,16 @@ mod tests {
         let flags = PartFlags { state, answer, ..PartFlags::from_code(0) };
         let output = if state == ToolState::OutputAvailable { 5 } else { 0 };
         let place = Place { message: StringId(100), index: 1, turn: 1, step: 1, occurrence: 0 };
-        PartFacts { place, tool: StringId(1), id: StringId(10), approval, flags, input: 3, output }
+        PartFacts {
+            place,
+            tool: StringId(1),
+            server: StringId::NONE,
+            id: StringId(10),
+            approval,
+            flags,
+            input: 3,
+            output,
+        }
     }
 
     fn denied() -> PartFacts {

@@ -33,7 +33,7 @@ use crate::core::call::{Call, Digest, PartFacts, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
 use crate::core::decision::{Actor, Choice, Ruling};
 use crate::core::event::{Detail, Entry, Event, EventKind, Touch};
-use crate::core::grant::{Cover, Fingerprint};
+use crate::core::grant::{Cover, Fingerprint, Tool};
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
 use crate::core::id_map::IdMap;
 use crate::core::ledger::Ledger;
@@ -233,8 +233,8 @@ pub enum Fact {
     },
     /// The record knows a grant of an earlier page.
     RestoreGrant {
-        /// The name of the tool.
-        tool: StringId,
+        /// The tool.
+        tool: Tool,
         /// Whether it allows or denies.
         approved: bool,
         /// The calls that it covers.

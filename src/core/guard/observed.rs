@@ -12,6 +12,8 @@ pub(super) struct Seen {
     pub part: PartFacts,
     /// The input that was shown to the person when the call asked or was answered; until then the latest one.
     pub shown: Digest,
+    /// The server of the tool that was shown with it.
+    pub shown_server: StringId,
     /// Whether text followed the calls of its step when one of them was seen open; `None` if none was.
     pub open_text: Option<bool>,
     /// Whether its message is not in its old place.
@@ -35,6 +37,7 @@ impl Seen {
         Self {
             part,
             shown: part.input,
+            shown_server: part.server,
             open_text: None,
             missing: false,
             streamed,
@@ -43,6 +46,17 @@ impl Seen {
             fingerprints: Vec::new(),
             touched: 0,
         }
+    }
+
+    /// Stores that the person was shown what this part shows.
+    pub fn show(&mut self, part: &PartFacts) {
+        self.shown = part.input;
+        self.shown_server = part.server;
+    }
+
+    /// Whether a part shows anything else than the person was shown, or cannot be compared with it.
+    pub fn shows_other(&self, part: &PartFacts) -> bool {
+        self.shown != part.input || self.shown_server != part.server
     }
 
     /// How the input of a part compares with the one shown to the person.

@@ -85,7 +85,7 @@ impl Transaction<'_> {
         let counts = |call: &Call| {
             !call.answer_invalidated() && call.draft().is_none_or(|draft| draft.decision.approved)
         };
-        let same_input = !self.shows_other_input(id, part);
+        let same_input = !self.shows_other(id, part);
         part.flags.answer == Answer::Yes && same_input && self.guard.call(id).is_some_and(counts)
     }
 

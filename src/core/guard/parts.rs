@@ -53,13 +53,13 @@ impl Transaction<'_> {
         let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
             return;
         };
-        if seen.part.input != part.input {
-            seen.fingerprints.clear(); // they belong to the old input
+        if (seen.part.input, seen.part.server) != (part.input, part.server) {
+            seen.fingerprints.clear(); // they belong to the old input, or to the tool of another server
         }
         let says_no = part.flags.answer == Answer::No || part.flags.state == ToolState::OutputDenied;
         let voided = call.denied() && !says_no && seen.input(&call, &part) == Input::Different;
         if !call.asked() && !call.denied() && part.flags.state != ToolState::InputStreaming {
-            seen.shown = part.input;
+            seen.show(&part);
         }
         seen.part = part;
         seen.missing = false;
@@ -74,7 +74,7 @@ impl Transaction<'_> {
     /// The answer was given for another input than the part shows: the call asks again, about the new input.
     fn void(&mut self, id: CallId, part: PartFacts) {
         if let Some(seen) = self.guard.seen.get_mut(id) {
-            seen.shown = part.input;
+            seen.show(&part);
         }
         let actor = self.guard.changer(id);
         self.append(Event::on(id, EventKind::Voided, actor));
@@ -134,22 +134,22 @@ impl Transaction<'_> {
             }
             return;
         }
-        let same_input = !self.shows_other_input(id, part);
-        if same_input && outlasts_replay(&call, part) {
+        let same = !self.shows_other(id, part);
+        if same && outlasts_replay(&call, part) {
             return;
         }
         let known = call.asked() || call.decision().is_some();
         let actor = if known { self.guard.changer(id) } else { self.guard.writer() };
-        if call.decision().is_some() || (call.draft().is_some() && !same_input) {
+        if call.decision().is_some() || (call.draft().is_some() && !same) {
             self.append(Event::on(id, EventKind::Voided, actor));
         }
         let asks = self.guard.call(id).is_some_and(|call| call.asking() && !call.answer_invalidated());
-        if !asks || !same_input {
+        if !asks || !same {
             self.append(Event::asked(id, part.approval, part.input, actor));
         }
         if let Some(seen) = self.guard.seen.get_mut(id) {
-            seen.shown = part.input;
-            if !same_input {
+            seen.show(&part);
+            if !same {
                 seen.fingerprints.clear();
             }
         }
@@ -182,13 +182,13 @@ impl Transaction<'_> {
     /// Handles a part that was allowed.
     fn responded_yes(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
-        let other_input = self.shows_other_input(id, part);
+        let other = self.shows_other(id, part);
         let voided = match call.decision() {
             Some(decision) if !decision.approved => {
                 return self.allowed_after_denial(id, part, before, decision);
             }
-            Some(_) => other_input && call.delivery() == Delivery::Unsent,
-            None => other_input && call.asked(),
+            Some(_) => other && call.delivery() == Delivery::Unsent,
+            None => other && call.asked(),
         };
         if voided {
             self.void(id, part);
@@ -221,7 +221,7 @@ impl Transaction<'_> {
     pub(super) fn answered(&mut self, id: CallId, part: PartFacts, approved: bool) {
         let actor = self.guard.answerer(id);
         if let Some(seen) = self.guard.seen.get_mut(id) {
-            seen.shown = part.input;
+            seen.show(&part);
             // A different answer was in force.
             seen.stands = false;
         }
@@ -244,9 +244,9 @@ impl Transaction<'_> {
         }
     }
 
-    /// Whether the input differs from, or cannot be compared with, the one shown to the person.
-    pub(super) fn shows_other_input(&self, id: CallId, part: PartFacts) -> bool {
-        self.guard.seen.get(id).is_some_and(|seen| seen.shown != part.input)
+    /// Whether the part shows another input or server than the person was shown, or cannot be compared.
+    pub(super) fn shows_other(&self, id: CallId, part: PartFacts) -> bool {
+        self.guard.seen.get(id).is_some_and(|seen| seen.shows_other(&part))
     }
 }
 

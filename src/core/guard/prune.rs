@@ -32,7 +32,7 @@ impl Guard {
         }
         for (_, seen) in self.seen.iter() {
             let row = seen.part;
-            symbols.extend([row.place.message, row.tool, row.id, row.approval]);
+            symbols.extend([row.place.message, row.tool, row.server, row.id, row.approval]);
             symbols.extend(seen.fingerprints.iter().map(|&(fields, _)| fields));
         }
         for (_, streamed) in self.streamed.iter() {
@@ -40,7 +40,7 @@ impl Guard {
         }
         for grant in &self.state().grants {
             let fields = if let Cover::Fields(fields, _) = grant.cover { fields } else { StringId::NONE };
-            symbols.extend([grant.tool, fields]);
+            symbols.extend([grant.tool.name, grant.tool.server, fields]);
         }
         symbols.extend(self.entries().iter().map(|entry| entry.event.source));
         symbols.extend(self.state().refused.iter().map(|refused| refused.tool));

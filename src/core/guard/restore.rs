@@ -7,7 +7,7 @@ use crate::core::call::{Answer, Call, Delivery};
 use crate::core::clock::Time;
 use crate::core::decision::{Actor, Author, Decision};
 use crate::core::event::{Detail, Event, EventKind};
-use crate::core::grant::{Cover, Fingerprint};
+use crate::core::grant::{Cover, Fingerprint, Tool};
 use crate::core::id::{CallId, GrantId, RequestId, StringId};
 
 vocabulary! {
@@ -241,14 +241,14 @@ impl Transaction<'_> {
     }
 
     /// Restores a grant of an earlier page.
-    pub(super) fn regrant(&mut self, tool: StringId, approved: bool, cover: Cover, lifetime: Option<Time>) {
+    pub(super) fn regrant(&mut self, tool: Tool, approved: bool, cover: Cover, lifetime: Option<Time>) {
         let grant = self.guard.state().last_grant().next();
         let until = lifetime.map(|lifetime| self.time.saturating_add(lifetime));
         if matches!(cover, Cover::Fields(_, fingerprint) if fingerprint == Fingerprint::MIN) {
             return;
         }
         self.guard.timed |= until.is_some();
-        self.append(Event::grant_restored(grant, tool, approved, cover, until));
+        self.append(Event::grant_restored(grant, approved, tool, cover, until));
         self.out.grant = grant;
     }
 }

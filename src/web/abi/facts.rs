@@ -54,6 +54,8 @@ messages! {
             occurrence,
             /// The name of the tool.
             tool,
+            /// The server of the tool, or 0.
+            server,
             /// The call id.
             id,
             /// The approval id, or 0.
@@ -273,6 +275,8 @@ messages! {
         RestoreGrant {
             /// The name of the tool.
             tool,
+            /// The server of the tool, or 0.
+            server,
             /// Whether it allows.
             approved,
             /// The inputs that it covers: -1 for all, 0 for the same input, otherwise the id of a list of

@@ -259,6 +259,8 @@ rows! {
         last_use,
         /// The id of its tool.
         tool,
+        /// The id of the server of its tool, or 0.
+        server,
     }
     /// A call that waits for a decision.
     PendingRow {

@@ -2,6 +2,7 @@
 
 use tool_approval_guard::core::call::{Answer, PartFacts, Place};
 use tool_approval_guard::core::decision::Actor;
+use tool_approval_guard::core::grant::Tool;
 use tool_approval_guard::core::guard::Fact;
 use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::core::protocol::ToolState;
@@ -10,7 +11,7 @@ use tool_approval_guard::core::verdict::Step as LastStep;
 
 use super::part::{Message, Part};
 use super::{DecisionHarness, Law};
-use crate::common::decisions::Spec;
+use crate::common::decisions::{Spec, tool_of};
 use crate::common::oracle::{Event as Happened, Tag};
 
 impl DecisionHarness {
@@ -52,10 +53,11 @@ impl DecisionHarness {
     }
 
     pub(super) fn see(&mut self, place: Place, part: &Part, anew: bool) {
-        let Part { tag, tool, id, content, output, .. } = *part;
+        let Part { tag, id, content, output, .. } = *part;
+        let Tool { name: tool, server } = tool_of(part.tool);
         let approval = if part.state == ToolState::InputAvailable { StringId::NONE } else { part.approval };
         let input = content.digest();
-        let part_facts = PartFacts { place, tool, id, approval, flags: part.flags(), input, output };
+        let part_facts = PartFacts { place, tool, server, id, approval, flags: part.flags(), input, output };
         let row = self.rows.get(&(place.message, tag)).copied();
         if row.is_some_and(|(was, _)| was == part_facts) && !anew {
             return;

@@ -2,9 +2,10 @@
 
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::guard::Taken;
-use tool_approval_guard::core::id::{CallId, GrantId};
+use tool_approval_guard::core::id::{CallId, GrantId, StringId};
 
 use super::DecisionHarness;
+use crate::common::decisions::{TOOL, tool_of};
 use crate::common::oracle::{Batch, Card, Listed, Page, Reply, Tag, Who};
 
 impl DecisionHarness {
@@ -45,7 +46,10 @@ impl DecisionHarness {
     pub(super) fn page(&self) -> Page {
         let grants = self.guard.state().grants.iter().map(|grant| Listed {
             yes: grant.approved,
-            tool: grant.tool,
+            tool: (TOOL.0..TOOL.0 + 3)
+                .map(StringId)
+                .find(|&tool| tool_of(tool) == grant.tool)
+                .unwrap_or_default(),
             until: grant.until,
             uses: grant.uses,
             ended: grant.ended,

@@ -1,6 +1,7 @@
 //! The batch, and how often its calls were refused.
 
 use super::super::decision_harness::Law;
+use super::super::decisions::tool_of;
 use super::super::oracle::{Card, Event, Page, Tag, Who};
 use super::{Moment, Verdict, holds};
 
@@ -46,7 +47,8 @@ impl Moment<'_> {
         let oracle = self.oracle;
         let shown = |tag: Tag| {
             let lists = oracle.lists(self.end).flat_map(|(_, parts, _)| parts);
-            let mut shown: Vec<_> = lists.filter(|p| p.tag == tag).map(|p| (p.tool, p.content)).collect();
+            let mut shown: Vec<_> =
+                lists.filter(|p| p.tag == tag).map(|p| (tool_of(p.tool).name, p.content)).collect();
             shown.dedup();
             shown
         };
