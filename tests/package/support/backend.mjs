@@ -21,7 +21,7 @@ export const saysText = (text) => [
 
 /**
  * @param steps the answers of the model, one list of parts for each call of the model
- * @param tools name to `{ needsApproval, server, policy }`; with `server: false` the tool runs in the page
+ * @param tools name to `{ needsApproval, server, policy, metadata }`; with `server: false` the tool runs in the page
  */
 export async function backend(sdk, { steps, tools }) {
   const mocks = await sdk.test();
@@ -53,6 +53,7 @@ export async function backend(sdk, { steps, tools }) {
       sdk.ai.tool({
         inputSchema: z.object({}).passthrough(),
         needsApproval: t.needsApproval ?? false,
+        metadata: t.metadata,
         ...(t.server === false
           ? { outputSchema: z.any() }
           : {
