@@ -106,6 +106,7 @@ impl Guard {
             step: 1.0,
             occurrence: 0.0,
             tool: 2.0,
+            server: 0.0,
             id: 3.0,
             approval: 4.0,
             flags,

@@ -266,8 +266,13 @@ export interface CallView {
    */
   dangerous: boolean;
   /**
-   * Whether the server of the tool says that it changes nothing (`readOnlyHint`), and nothing marks the call as
-   * dangerous. Nobody has checked it, and it never allows anything.
+   * Whether the name or title of the tool contains a word such as _delete_ or _shell_, and nothing marks the call as
+   * dangerous. It changes how the call is shown, and decides nothing.
+   */
+  soundsDangerous: boolean;
+  /**
+   * Whether the server of the tool says that it changes nothing (`readOnlyHint`), and neither a mark
+   * nor its name says otherwise. Nobody has checked it, and it never allows anything.
    */
   readOnly: boolean;
   /** The ruling of the option `rules`; `undefined` without rules. */

@@ -4,6 +4,14 @@ import { toolNameOf, type PartFacts } from './chat/part.js';
 import type { ToolInfo } from './prompt.js';
 import type { ToolAnnotations } from './types/rules.js';
 
+/** Words in the names of tools that may do harm, without their endings. */
+const HARM =
+  /delet|remov|eras|wipe|destroy|drop|trunc|purge|overwrit|write|execut|command|shell|terminal|kill/i;
+
+/** Whether the name or the title of a tool suggests that it may do harm. It marks a call, and decides nothing. */
+export const soundsHarmful = (toolName: string, title: string | undefined): boolean =>
+  HARM.test(`${toolName} ${title ?? ''}`);
+
 /** The option `tools`, together with what the parts of calls say about their tools. */
 export class Tools {
   readonly #infos: ReadonlyMap<string, ToolInfo>;

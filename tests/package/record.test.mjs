@@ -86,6 +86,30 @@ forEachSdk((sdk) =>
       assert.equal(s.record.metrics().errors['output-over-open-approval'], 1);
     });
 
+    test('its metrics tell how long the storage takes', async () => {
+      const PAUSE = 30;
+      const inner = storageOf();
+      const storage = {
+        ...inner,
+        transact: async (...args) => {
+          await pause(PAUSE);
+          return inner.transact(...args);
+        },
+      };
+      const page = reloadable(sdk, { storage });
+      const s = await page.load({ script: [one, says()] });
+      await s.record.settled();
+      const { storage: first } = s.record.metrics();
+      assert.equal(first.count, 1, 'the reading of the storage');
+      assert.equal(first.medianMs, first.p95Ms);
+      assert.ok(first.medianMs >= PAUSE - 1 && first.medianMs < 5_000, `${first.medianMs} ms`);
+      await s.say();
+      await s.record.settled();
+      const { count, medianMs, p95Ms } = s.record.metrics().storage;
+      assert.ok(count > 1);
+      assert.ok(PAUSE - 1 <= medianMs && medianMs <= p95Ms);
+    });
+
     test('neither the record nor the stored text contains inputs, outputs or secrets', async () => {
       const page = reloadable(sdk, { record: { grants: true } });
       const s = await page.load({ script: [one, says(`done ${SECRET}`), one] });

@@ -195,6 +195,30 @@ forEachSdk((sdk) =>
       );
     });
 
+    test('a name or a title that sounds dangerous marks a call and decides nothing', async () => {
+      const s = await batchOf(
+        sdk,
+        [
+          gated('c1', 'delete_file', A),
+          gated('c2', 'run', A),
+          gated('c3', 'read_file', A),
+          gated('c4', 'write_file', A),
+          gated('c5', 'removeAll', A, hints({ readOnlyHint: true })),
+        ],
+        { guard: { tools: { run: { title: 'Execute it' }, write_file: { dangerous: true } } } },
+      );
+      assert.deepEqual(
+        ['c1', 'c2', 'c3', 'c4', 'c5'].map((id) => s.call(id).soundsDangerous),
+        [true, true, false, false, true],
+      );
+      assert.equal(s.call('c5').readOnly, false, 'a name goes before the claim of a server');
+      assert.equal(s.call('c1').dangerous, false);
+      for (const id of ['c1', 'c2', 'c3', 'c5']) s.guard.decide(id, 'allow-once');
+      s.guard.decide('c4', 'deny');
+      await s.settle();
+      assert.equal(s.count, 2, 'nothing waits for an undo');
+    });
+
     test('rules judge by the server and the annotations of the part', async () => {
       const rules = createRules({ rules: [{ allow: 'Files/ls' }, { deny: 'Evil/*' }] });
       const s = await batchOf(

@@ -45,6 +45,7 @@ const CALL = [
   'requestReason',
   'ruling',
   'dangerous',
+  'soundsDangerous',
   'readOnly',
   'status',
   'decision',

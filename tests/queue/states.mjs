@@ -66,8 +66,8 @@ export const STATES = {
   streaming: open({ calls: [notes, draft], starts: true }),
   dangerous: open({ calls: three, options: { tools: { send_mail: { dangerous: true } } } }),
   'read-only': open({
-    calls: [notes],
-    options: { tools: { delete_file: { annotations: { readOnlyHint: true } } } },
+    calls: [{ ...notes, tool: 'read_file' }],
+    options: { tools: { read_file: { annotations: { readOnlyHint: true } } } },
   }),
   'same-tool': open({ calls: same }),
   'server-and-title': open({

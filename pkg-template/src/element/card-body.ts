@@ -29,6 +29,7 @@ export class CardBody {
   readonly #context: CardContext;
   readonly #root: HTMLElement;
   readonly #danger = h('p', { part: 'danger' });
+  readonly #sounds = h('p', { part: 'sounds-dangerous' });
   readonly #readOnly = h('p', { part: 'read-only' });
   readonly #input: InputView;
   readonly #why: LongText;
@@ -93,10 +94,12 @@ export class CardBody {
     this.#answer = h('div', { part: 'answer' }, this.#outcome, this.#undo, this.#revoke);
     this.#time = h('p', { part: 'deadline', hidden: '' }, this.#deadline, ' ', this.#extend);
     setText(this.#danger, translate('queue.dangerous'));
+    setText(this.#sounds, translate('queue.soundsDangerous'));
     setText(this.#readOnly, translate('queue.readOnly'));
 
     root.append(
       this.#danger,
+      this.#sounds,
       this.#readOnly,
       this.#input.root,
       this.#reasons,
@@ -158,6 +161,7 @@ export class CardBody {
     const { title = '' } = call;
 
     setHidden(this.#danger, !dangerous || !isOpen);
+    setHidden(this.#sounds, !call.soundsDangerous || !isOpen);
     setHidden(this.#readOnly, !call.readOnly || !isOpen);
     setHidden(this.#reasons, !isOpen);
     setHidden(this.#choices, !isOpen);

@@ -20,6 +20,7 @@ import { faultOf } from '../showable.js';
 import type { BatchView, CallStatus, CallView, Display, PendingCall, Phase } from '../prompt.js';
 import { Coverage } from './coverage.js';
 import type { Named } from './decision-input.js';
+import { soundsHarmful } from '../tools-option.js';
 import { grantId, Grants, labelOf } from './grants.js';
 
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
@@ -196,6 +197,9 @@ export class Snapshots {
     const display = state.approvalId !== undefined && inputText === undefined ? undefined : known;
     const actor = actorNames[row.actor];
     const source = this.#engine.ids.text(row.source);
+    const title = info?.title ?? textOf(part?.title);
+    const isDangerous = row.dangerous === 1;
+    const soundsDangerous = !isDangerous && soundsHarmful(state.toolName, title);
     const data = {
       key: this.#engine.keys.of(call),
       toolCallId: state.toolCallId,
@@ -205,14 +209,19 @@ export class Snapshots {
       // In doubt the tool counts as one that is known only at run time.
       dynamic: part === undefined ? (old?.view.dynamic ?? true) : isDynamic(part),
       messageId: state.messageId,
-      title: info?.title ?? textOf(part?.title),
+      title,
       server,
       input: part?.input,
       display,
       inputText,
       requestReason: textOf(asked?.requestReason),
-      dangerous: row.dangerous === 1,
-      readOnly: row.dangerous === 0 && part !== undefined && tools.annotationsOf(part)?.readOnlyHint === true,
+      dangerous: isDangerous,
+      soundsDangerous,
+      readOnly:
+        !isDangerous &&
+        !soundsDangerous &&
+        part !== undefined &&
+        tools.annotationsOf(part)?.readOnlyHint === true,
       ruling,
       defaultCovers: info?.covers ?? 'input',
       status: state.status,

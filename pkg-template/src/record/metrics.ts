@@ -3,7 +3,7 @@ import type { RecordMetrics } from './types.js';
 /** The figures of the core; see `Metrics::figures` in `src/core/record/metrics.rs`. */
 export interface Figures extends Omit<
   RecordMetrics,
-  'answers' | 'errors' | 'shares' | 'promptsPerTurn' | 'response'
+  'answers' | 'errors' | 'shares' | 'promptsPerTurn' | 'response' | 'storage'
 > {
   answers: readonly (readonly [actor: string, count: number])[];
   times: number;
@@ -11,10 +11,21 @@ export interface Figures extends Omit<
   p95Ms?: number;
 }
 
-/** Adds the ratios to the figures. */
+/** The smallest of these numbers that is no smaller than a share of them; `null` if there are none. */
+function percentile(numbers: readonly number[], share: number): number | null {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
+}
+
+/**
+ * Adds the ratios to the figures, and what is known of this page only.
+ *
+ * @param transactions how long the latest transactions of the storage took, in milliseconds
+ */
 export function metricsOf(
   { answers, times, medianMs, p95Ms, ...counts }: Figures,
   errors: ReadonlyMap<string, number>,
+  transactions: readonly number[],
 ): RecordMetrics {
   const { asked, turns } = counts;
   const share = (count: number) => (asked === 0 ? 0 : count / asked);
@@ -31,5 +42,10 @@ export function metricsOf(
     },
     promptsPerTurn: turns === 0 ? null : asked / turns,
     response: { count: times, medianMs: medianMs ?? null, p95Ms: p95Ms ?? null },
+    storage: {
+      count: transactions.length,
+      medianMs: percentile(transactions, 0.5),
+      p95Ms: percentile(transactions, 0.95),
+    },
   };
 }

@@ -35,6 +35,8 @@ const MOST_CLAIMS = 4;
 const PAUSE_MS = 1_000;
 /** The same, before a claim is made again. */
 const CLAIM_PAUSE_MS = 300;
+/** How many durations of transactions are kept. */
+const MOST_TIMES = 1_000;
 /** Records that were not written for 90 days are removed. */
 const KEPT_MS = 90 * 24 * 3_600_000;
 /** The maximum number of records that are kept. */
@@ -75,6 +77,8 @@ export class RecordSession implements RecordConnection {
   readonly #mark: PageMark | undefined;
   /** How often each problem was reported in this page. */
   readonly #errors = new Map<string, number>();
+  /** How long the latest transactions of the storage took, in milliseconds. */
+  readonly #times: number[] = [];
   readonly #wakes: Wakes;
   /** The sessions that this one continues. */
   readonly #before: readonly string[];
@@ -175,6 +179,12 @@ export class RecordSession implements RecordConnection {
     this.#wakes.after(undefined);
     let judged: Judged<T> | undefined;
     let isOver = false;
+    const start = performance.now();
+    const done = (): T => {
+      this.#times.push(performance.now() - start);
+      if (this.#times.length > MOST_TIMES) this.#times.shift();
+      return this.#conclude(judged, work);
+    };
     const judge = (stored: StoredRecord): RecordChange | undefined => {
       if (isOver) return undefined;
       const fault = this.#read(stored);
@@ -199,8 +209,8 @@ export class RecordSession implements RecordConnection {
     };
     try {
       const writing = this.#options.storage.transact(this.#chat, this.#core.length(), judge);
-      if (writing === undefined) return this.#conclude(judged, work);
-      return withPatience(writing).then(() => this.#conclude(judged, work), failed);
+      if (writing === undefined) return done();
+      return withPatience(writing).then(done, failed);
     } catch (cause) {
       return failed(cause);
     }
@@ -457,7 +467,7 @@ export class RecordSession implements RecordConnection {
   }
 
   metrics(): RecordMetrics {
-    return metricsOf(this.#core.metrics() as Figures, this.#errors);
+    return metricsOf(this.#core.metrics() as Figures, this.#errors, this.#times);
   }
 
   load(most: number): readonly Omit<PromptLoad, 'input' | 'rule'>[] {

@@ -69,6 +69,8 @@ export interface RecordMetrics {
   promptsPerTurn: number | null;
   /** The response times of persons, from the latest 1,000 answers. */
   response: { count: number; medianMs: number | null; p95Ms: number | null };
+  /** How long the storage took for a transaction, from the latest 1,000 of this page. It is not stored. */
+  storage: { count: number; medianMs: number | null; p95Ms: number | null };
 }
 
 /** Equal calls that asked, and the rule that would have answered them. */
