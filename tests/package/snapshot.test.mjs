@@ -106,6 +106,8 @@ forEachSdk((sdk) =>
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), {
         tools: { rm: { title: 'Delete a file', server: 'Files', dangerous: true } },
+        soundsDangerous: false,
+        readOnly: false,
         expiresMs: 60_000,
       });
       const c1 = s.call('c1');
