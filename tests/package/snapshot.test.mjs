@@ -106,8 +106,6 @@ forEachSdk((sdk) =>
       const clock = stoppedClock(t);
       const s = await asked(sdk, two(), {
         tools: { rm: { title: 'Delete a file', server: 'Files', dangerous: true } },
-        soundsDangerous: false,
-        readOnly: false,
         expiresMs: 60_000,
       });
       const c1 = s.call('c1');
@@ -128,6 +126,8 @@ forEachSdk((sdk) =>
         requestReason: undefined,
         ruling: undefined,
         dangerous: true,
+        soundsDangerous: false,
+        readOnly: false,
         status: 'asking',
         decision: undefined,
         actor: undefined,
