@@ -16,6 +16,7 @@ export interface Settings {
   chatId: string | undefined;
   user: User | undefined;
   clientTools: readonly string[];
+  unavailableTools: ReadonlySet<string>;
   expiresMs: ApprovalGuardOptions['expiresMs'];
   tools: Tools;
   rules: ApprovalRules | undefined;
@@ -36,6 +37,7 @@ export const LONGEST_GRANT = 7 * DAY;
 const KNOWN = new Set([
   'chatId',
   'clientTools',
+  'unavailableTools',
   'sendOn',
   'whenUserSends',
   'whenAllDenied',
@@ -164,10 +166,13 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       );
     }
   }
-  const { chatId, clientTools = [], omitFromWire = [], maxAutomaticSends = 20, onEvent, onError } = options;
+  const { chatId, omitFromWire = [], maxAutomaticSends = 20, onEvent, onError } = options;
   if (chatId !== undefined && typeof chatId !== 'string') throw invalid('chatId', 'a string');
-  if (!Array.isArray(clientTools) || !clientTools.every((tool) => typeof tool === 'string')) {
-    throw invalid('clientTools', 'an array of tool names');
+  const { clientTools = [], unavailableTools = [] } = options;
+  for (const [name, tools] of Object.entries({ clientTools, unavailableTools })) {
+    if (!Array.isArray(tools) || !tools.every((tool) => typeof tool === 'string')) {
+      throw invalid(name, 'an array of tool names');
+    }
   }
   if (
     !Array.isArray(omitFromWire) ||
@@ -238,6 +243,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     chatId,
     user,
     clientTools,
+    unavailableTools: new Set(unavailableTools),
     expiresMs,
     tools: new Tools(readTools(options.tools)),
     rules,

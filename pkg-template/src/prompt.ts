@@ -76,6 +76,8 @@ export type RefusalReason =
   | 'unreachable'
   /** its input cannot be compared with others, or lacks a named field */
   | 'not-comparable'
+  /** the server no longer has its tool (`unavailableTools`), so it can only be denied */
+  | 'tool-unavailable'
   /** there is no decision to undo */
   | 'not-drafted'
   /** the call does not expire, so it cannot be given more time */
@@ -260,6 +262,8 @@ export interface CallView {
   inputText: string | undefined;
   /** Why the server asks, in the server's words (`approval.requestReason`). Untrusted text. */
   requestReason: string | undefined;
+  /** Whether the server no longer has its tool (`unavailableTools`). Then offer only Deny. */
+  unavailable: boolean;
   /**
    * Whether it is dangerous: marked in the option `tools` or by its server (`destructiveHint`), or, with rules, by its
    * name.

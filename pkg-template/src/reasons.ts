@@ -75,6 +75,8 @@ export const REFUSALS: Record<RefusalReason, string> = {
   unreachable: 'This call is not in the last step of the last message, so an answer would not be sent.',
   'not-comparable':
     "The input of this call cannot be compared with others, or lacks the fields. Use covers: 'tool'.",
+  'tool-unavailable':
+    'The server no longer has this tool (unavailableTools), so its calls can only be denied.',
   'not-drafted': 'There is no decision to undo.',
   'no-deadline': 'This call does not expire.',
   'unknown-grant': 'There is no such grant, or it has ended.',

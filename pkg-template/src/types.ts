@@ -38,6 +38,12 @@ export interface ApprovalGuardOptions<M extends UIMessage = UIMessage, Dynamic e
    * after it was approved, and is closed as superseded when the user moves on.
    */
   clientTools?: readonly (ToolName<M> | Dynamic)[];
+  /**
+   * The names of tools that the server no longer has, such as those of an MCP server that was removed. A server refuses a
+   * list in which such a call asks or is answered, so the guard lets nobody allow it, and sends its denial as settled
+   * (`output-denied`).
+   */
+  unavailableTools?: readonly (ToolName<M> | Dynamic)[];
   /** What may cause an automatic send: answers, outputs written by the page, or both. */
   sendOn?: 'both' | 'approvals' | 'outputs';
   /**

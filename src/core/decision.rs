@@ -243,6 +243,8 @@ vocabulary! {
         Unreachable = "unreachable",
         /// Its input cannot be compared.
         NotComparable = "not-comparable",
+        /// The server no longer has the tool, so the call can only be denied.
+        ToolUnavailable = "tool-unavailable",
         /// There is no draft to undo.
         NotDrafted = "not-drafted",
         /// It has no deadline.

@@ -80,7 +80,8 @@ impl Needed {
 /// The repair of one part of a call. `approval` is the approval id that the part shows.
 ///
 /// Law 4: on the wire a denied call is `approval-responded` with `approved: false`, or `output-denied` once
-/// it is settled. Law 5: an output over a call that asks for approval is no answer. Law 6: everything else is
+/// it is settled, or where the server no longer has its tool: it refuses every other state of such a call
+/// (C74). Law 5: an output over a call that asks for approval is no answer. Law 6: everything else is
 /// kept.
 pub fn repair(
     call: &Call,
@@ -88,11 +89,12 @@ pub fn repair(
     approval: StringId,
     scope: Scope,
     leaving: Leaving<'_>,
+    unavailable: bool,
 ) -> Needed {
     if scope == Scope::Wire && leaving.overtaking && is_overtaken(call, flags, leaving.running) {
         return Needed { repair: Repair::Deny, cause: Some(Cause::Doubt), stands: false };
     }
-    let repair = match standing(call, flags, approval, scope) {
+    let repair = match standing(call, flags, approval, scope, unavailable) {
         // A request carries the answer even where the chat does not show it: the answer may have come in the
         // same turn, and the repair of the chat may have failed. In the chat, a repair in the middle of a
         // response would be overwritten. An allowance from the record is the exception, because no part shows
@@ -116,9 +118,9 @@ fn shows_denial(call: &Call, flags: PartFlags, approval: StringId) -> bool {
 }
 
 /// The repair that does not depend on a request.
-fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repair {
+fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavailable: bool) -> Repair {
     if call.denied() {
-        return deny(call, flags, approval, scope);
+        return deny(call, flags, approval, scope, unavailable);
     }
     if call.superseded() {
         return if flags.begins() { Repair::Fail } else { Repair::Keep };
@@ -171,7 +173,7 @@ fn is_overtaken(call: &Call, flags: PartFlags, running: &[RequestId]) -> bool {
     overtaken && call.in_flight(running)
 }
 
-fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repair {
+fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavailable: bool) -> Repair {
     let shown = shows_denial(call, flags, approval);
     match flags.state {
         ToolState::OutputDenied => {
@@ -182,13 +184,13 @@ fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope) -> Repa
             }
         }
         ToolState::ApprovalResponded if shown && !flags.residue => {
-            if call.closed_by_user_message() || (scope == Scope::Home && call.settled()) {
+            if unavailable || call.closed_by_user_message() || (scope == Scope::Home && call.settled()) {
                 Repair::SettleDenial
             } else {
                 Repair::Keep
             }
         }
-        _ if call.settled() => Repair::SettleDenial,
+        _ if unavailable || call.settled() => Repair::SettleDenial,
         _ => Repair::Deny,
     }
 }
@@ -216,7 +218,32 @@ mod tests {
 
     fn check(call: &Call, table: &[(PartFlags, StringId, Scope, Repair)]) {
         for &(flags, approval, scope, expected) in table {
-            assert_eq!(standing(call, flags, approval, scope), expected, "{flags:?} {approval:?} {scope:?}");
+            assert_eq!(
+                standing(call, flags, approval, scope, false),
+                expected,
+                "{flags:?} {approval:?} {scope:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn c74_a_denial_is_settled_where_the_server_no_longer_has_the_tool() {
+        let denied = decided(false, Unsent);
+        for state in [InputAvailable, ApprovalRequested, ApprovalResponded, OutputAvailable, OutputError] {
+            for (answer, residue) in [(Absent, false), (No, false), (No, true), (Yes, true)] {
+                for scope in [Scope::Wire, Scope::Home] {
+                    let needed = standing(&denied, flags(state, answer, residue), AP, scope, true);
+                    assert_eq!(needed, Repair::SettleDenial, "{state:?} {answer:?} {residue} {scope:?}");
+                }
+            }
+        }
+        assert_eq!(standing(&denied, flags(OutputDenied, No, false), AP, Scope::Wire, true), Repair::Keep);
+        for call in [asking(), decided(true, Unsent), plain()] {
+            for state in [ApprovalRequested, ApprovalResponded, OutputAvailable] {
+                let found = flags(state, Yes, false);
+                let [with, without] = [true, false].map(|it| standing(&call, found, AP, Scope::Wire, it));
+                assert_eq!(with, without, "only denials differ");
+            }
         }
     }
 
@@ -303,7 +330,7 @@ mod tests {
         let shown = flags(ApprovalResponded, Yes, false);
         let overtaken = |call: &Call, flags, running: &[RequestId]| {
             let leaving = Leaving { request: RequestId(2), overtaking: true, running };
-            repair(call, flags, AP, Scope::Wire, leaving).cause == Some(Cause::Doubt)
+            repair(call, flags, AP, Scope::Wire, leaving, false).cause == Some(Cause::Doubt)
         };
         let sent = |approved| decided(approved, Delivery::Sent(RequestId(1)));
         assert!(overtaken(&sent(true), shown, &[RequestId(1), RequestId(2)]));
@@ -319,9 +346,18 @@ mod tests {
         let leaving =
             |request| Leaving { request, overtaking: false, running: &[RequestId(1), RequestId(2)] };
         let sent = decided(true, Delivery::Sent(RequestId(1)));
-        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1))).repair, Repair::Allow);
-        assert_eq!(repair(&sent, question, AP, Scope::Wire, leaving(RequestId(2))).repair, Repair::Keep);
-        assert_eq!(repair(&sent, question, AP, Scope::Home, leaving(RequestId(1))).repair, Repair::Keep);
+        assert_eq!(
+            repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1)), false).repair,
+            Repair::Allow
+        );
+        assert_eq!(
+            repair(&sent, question, AP, Scope::Wire, leaving(RequestId(2)), false).repair,
+            Repair::Keep
+        );
+        assert_eq!(
+            repair(&sent, question, AP, Scope::Home, leaving(RequestId(1)), false).repair,
+            Repair::Keep
+        );
     }
 
     #[test]
@@ -329,7 +365,7 @@ mod tests {
         let leaving = Leaving { request: RequestId(1), overtaking: false, running: &[] };
         let stands = |call: &Call, answer, approval| {
             let shown = flags(ApprovalResponded, answer, true);
-            repair(call, shown, approval, Scope::Wire, leaving).stands
+            repair(call, shown, approval, Scope::Wire, leaving, false).stands
         };
         let denied = decided(false, Unsent);
         assert!(stands(&denied, No, AP));

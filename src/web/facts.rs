@@ -30,6 +30,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
         },
         deny_when_user_sends: true,
         client_tools: Vec::new(),
+        unavailable_tools: Vec::new(),
         chat: StringId::NONE,
         user: StringId::NONE,
         pace: Pace::default(),
@@ -69,6 +70,7 @@ pub fn open(mut rows: &[f64]) -> Guard {
                 };
             }
             FactRow::ClientTool { tool } => options.client_tools.push(string(tool)),
+            FactRow::UnavailableTool { tool } => options.unavailable_tools.push(string(tool)),
             _ => {}
         }
     }
@@ -140,7 +142,7 @@ impl Facts<'_> {
 
     fn take(&mut self, row: FactRow) {
         match row {
-            FactRow::Options { .. } | FactRow::ClientTool { .. } => {}
+            FactRow::Options { .. } | FactRow::ClientTool { .. } | FactRow::UnavailableTool { .. } => {}
             FactRow::Part { .. } => self.part(row),
             FactRow::Missing { call } => self.about(call_from(call), Fact::Missing),
             FactRow::Relocated { part, call } => self.about(self.call(part, call), Fact::Relocated),

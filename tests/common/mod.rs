@@ -88,6 +88,7 @@ pub fn options(client_tools: Vec<StringId>) -> Options {
         rules,
         deny_when_user_sends: true,
         client_tools,
+        unavailable_tools: Vec::new(),
         chat: StringId::NONE,
         user: StringId::NONE,
         pace,

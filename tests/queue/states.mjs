@@ -69,6 +69,7 @@ export const STATES = {
     calls: [{ ...notes, tool: 'read_file' }],
     options: { tools: { read_file: { annotations: { readOnlyHint: true } } } },
   }),
+  unavailable: open({ calls: three, options: { unavailableTools: ['delete_file'] } }),
   'same-tool': open({ calls: same }),
   'server-and-title': open({
     calls: [

@@ -29,6 +29,7 @@ export class CardBody {
   readonly #context: CardContext;
   readonly #root: HTMLElement;
   readonly #danger = h('p', { part: 'danger' });
+  readonly #unavailable = h('p', { part: 'unavailable' });
   readonly #sounds = h('p', { part: 'sounds-dangerous' });
   readonly #readOnly = h('p', { part: 'read-only' });
   readonly #input: InputView;
@@ -94,11 +95,13 @@ export class CardBody {
     this.#answer = h('div', { part: 'answer' }, this.#outcome, this.#undo, this.#revoke);
     this.#time = h('p', { part: 'deadline', hidden: '' }, this.#deadline, ' ', this.#extend);
     setText(this.#danger, translate('queue.dangerous'));
+    setText(this.#unavailable, translate('queue.unavailable'));
     setText(this.#sounds, translate('queue.soundsDangerous'));
     setText(this.#readOnly, translate('queue.readOnly'));
 
     root.append(
       this.#danger,
+      this.#unavailable,
       this.#sounds,
       this.#readOnly,
       this.#input.root,
@@ -131,9 +134,9 @@ export class CardBody {
     });
   }
 
-  /** Whether all of the input is visible, so that it can be allowed. */
+  /** Whether it can be allowed: all of the input is visible, and the server has the tool. */
   get isShown(): boolean {
-    return this.#input.isShown;
+    return this.#input.isShown && !this.#call.unavailable;
   }
 
   /** The reason for a denial; empty while its field is closed. */
@@ -161,6 +164,7 @@ export class CardBody {
     const { title = '' } = call;
 
     setHidden(this.#danger, !dangerous || !isOpen);
+    setHidden(this.#unavailable, !call.unavailable || !isOpen);
     setHidden(this.#sounds, !call.soundsDangerous || !isOpen);
     setHidden(this.#readOnly, !call.readOnly || !isOpen);
     setHidden(this.#reasons, !isOpen);

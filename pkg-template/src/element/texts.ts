@@ -25,6 +25,7 @@ export const ENGLISH = {
   'queue.expiring': 'A request expires soon.',
 
   'queue.dangerous': 'Dangerous, according to this application. Allowing it covers only this call.',
+  'queue.unavailable': 'This tool is no longer available. The call can only be denied.',
   'queue.soundsDangerous': 'Its name suggests that it may do harm.',
   'queue.readOnly': 'Its server says that it changes nothing. Nobody has checked that.',
   'queue.host': 'Host',

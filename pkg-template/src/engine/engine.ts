@@ -17,6 +17,7 @@ import {
   SHORTEST_WAIT,
   StatusField,
   Table,
+  unavailableToolFact,
 } from '../generated/abi.js';
 import { GuardError } from '../error.js';
 import { isDuration, type Settings } from '../options.js';
@@ -115,6 +116,7 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
         user: ids.of(settings.user?.id),
       });
       for (const tool of settings.clientTools) clientToolFact(facts, { tool: ids.of(tool) });
+      for (const tool of settings.unavailableTools) unavailableToolFact(facts, { tool: ids.of(tool) });
     }, wake);
     const { reasons, tools, chatId = null } = settings;
     const ownReasons = causeNames.map((cause) => reasons(`reason.${cause}`));

@@ -353,6 +353,7 @@ export const refusalNames = [
   'gone',
   'unreachable',
   'not-comparable',
+  'tool-unavailable',
   'not-drafted',
   'no-deadline',
   'unknown-grant',
@@ -762,6 +763,7 @@ export const wantedRow: Shape<WantedRow> = {
 export const enum FactKind {
   Options,
   ClientTool,
+  UnavailableTool,
   Part,
   Missing,
   Relocated,
@@ -843,6 +845,16 @@ export const clientToolFact = (to: number[], f: ClientToolFact): void =>
     f.tool,
   );
 
+export interface UnavailableToolFact {
+  tool: number;
+}
+
+export const unavailableToolFact = (to: number[], f: UnavailableToolFact): void =>
+  void to.push(
+    2,
+    f.tool,
+  );
+
 export interface PartFact {
   known: number;
   current: number;
@@ -864,7 +876,7 @@ export interface PartFact {
 
 export const partFact = (to: number[], f: PartFact): void =>
   void to.push(
-    2,
+    3,
     f.known,
     f.current,
     f.message,
@@ -889,7 +901,7 @@ export interface MissingFact {
 
 export const missingFact = (to: number[], f: MissingFact): void =>
   void to.push(
-    3,
+    4,
     f.call,
   );
 
@@ -900,7 +912,7 @@ export interface RelocatedFact {
 
 export const relocatedFact = (to: number[], f: RelocatedFact): void =>
   void to.push(
-    4,
+    5,
     f.part,
     f.call,
   );
@@ -911,7 +923,7 @@ export interface ScanCompleteFact {
 
 export const scanCompleteFact = (to: number[], f: ScanCompleteFact): void =>
   void to.push(
-    5,
+    6,
     f.trigger,
   );
 
@@ -923,7 +935,7 @@ export interface StepPartFact {
 
 export const stepPartFact = (to: number[], f: StepPartFact): void =>
   void to.push(
-    6,
+    7,
     f.part,
     f.call,
     f.flags,
@@ -936,7 +948,7 @@ export interface StepFact {
 
 export const stepFact = (to: number[], f: StepFact): void =>
   void to.push(
-    7,
+    8,
     f.assistant,
     f.text,
   );
@@ -947,11 +959,11 @@ export interface HydrateFact {
 
 export const hydrateFact = (to: number[], f: HydrateFact): void =>
   void to.push(
-    8,
+    9,
     f.on,
   );
 
-export const askFact = (to: number[]): void => void to.push(9);
+export const askFact = (to: number[]): void => void to.push(10);
 
 export interface LeavingFact {
   signal: number;
@@ -963,7 +975,7 @@ export interface LeavingFact {
 
 export const leavingFact = (to: number[], f: LeavingFact): void =>
   void to.push(
-    10,
+    11,
     f.signal,
     f.last,
     f.length,
@@ -979,7 +991,7 @@ export interface WaitedFact {
 
 export const waitedFact = (to: number[], f: WaitedFact): void =>
   void to.push(
-    11,
+    12,
     f.continues,
     f.promised,
     f.latest,
@@ -993,7 +1005,7 @@ export interface SendFact {
 
 export const sendFact = (to: number[], f: SendFact): void =>
   void to.push(
-    12,
+    13,
     f.chat,
     f.trigger,
     f.continues,
@@ -1005,7 +1017,7 @@ export interface StartedFact {
 
 export const startedFact = (to: number[], f: StartedFact): void =>
   void to.push(
-    13,
+    14,
     f.request,
   );
 
@@ -1015,7 +1027,7 @@ export interface EndedFact {
 
 export const endedFact = (to: number[], f: EndedFact): void =>
   void to.push(
-    14,
+    15,
     f.request,
   );
 
@@ -1027,7 +1039,7 @@ export interface FailedFact {
 
 export const failedFact = (to: number[], f: FailedFact): void =>
   void to.push(
-    15,
+    16,
     f.request,
     f.asked,
     f.status,
@@ -1046,7 +1058,7 @@ export interface ChunkFact {
 
 export const chunkFact = (to: number[], f: ChunkFact): void =>
   void to.push(
-    16,
+    17,
     f.request,
     f.kind,
     f.id,
@@ -1064,12 +1076,12 @@ export interface DecidedFact {
 
 export const decidedFact = (to: number[], f: DecidedFact): void =>
   void to.push(
-    17,
+    18,
     f.approval,
     f.approved,
   );
 
-export const stoppedFact = (to: number[]): void => void to.push(18);
+export const stoppedFact = (to: number[]): void => void to.push(19);
 
 export interface PermitFact {
   permit: number;
@@ -1077,11 +1089,11 @@ export interface PermitFact {
 
 export const permitFact = (to: number[], f: PermitFact): void =>
   void to.push(
-    19,
+    20,
     f.permit,
   );
 
-export const permitOverFact = (to: number[]): void => void to.push(20);
+export const permitOverFact = (to: number[]): void => void to.push(21);
 
 export interface AnnotateFact {
   part: number;
@@ -1092,7 +1104,7 @@ export interface AnnotateFact {
 
 export const annotateFact = (to: number[], f: AnnotateFact): void =>
   void to.push(
-    21,
+    22,
     f.part,
     f.call,
     f.dangerous,
@@ -1109,7 +1121,7 @@ export interface EvaluateRuleFact {
 
 export const evaluateRuleFact = (to: number[], f: EvaluateRuleFact): void =>
   void to.push(
-    22,
+    23,
     f.part,
     f.call,
     f.effect,
@@ -1126,14 +1138,14 @@ export interface FingerprintFact {
 
 export const fingerprintFact = (to: number[], f: FingerprintFact): void =>
   void to.push(
-    23,
+    24,
     f.part,
     f.call,
     f.fields,
     f.fingerprint,
   );
 
-export const forgetFingerprintsFact = (to: number[]): void => void to.push(24);
+export const forgetFingerprintsFact = (to: number[]): void => void to.push(25);
 
 export interface MatchFact {
   part: number;
@@ -1142,7 +1154,7 @@ export interface MatchFact {
 
 export const matchFact = (to: number[], f: MatchFact): void =>
   void to.push(
-    25,
+    26,
     f.part,
     f.call,
   );
@@ -1166,7 +1178,7 @@ export interface RestoreFact {
 
 export const restoreFact = (to: number[], f: RestoreFact): void =>
   void to.push(
-    26,
+    27,
     f.part,
     f.call,
     f.approval,
@@ -1194,7 +1206,7 @@ export interface RestoreGrantFact {
 
 export const restoreGrantFact = (to: number[], f: RestoreGrantFact): void =>
   void to.push(
-    27,
+    28,
     f.tool,
     f.server,
     f.approved,
@@ -1218,7 +1230,7 @@ export interface DecideFact {
 
 export const decideFact = (to: number[], f: DecideFact): void =>
   void to.push(
-    28,
+    29,
     f.call,
     f.id,
     f.choice,
@@ -1238,12 +1250,12 @@ export interface UndoFact {
 
 export const undoFact = (to: number[], f: UndoFact): void =>
   void to.push(
-    29,
+    30,
     f.call,
     f.id,
   );
 
-export const undoAllFact = (to: number[]): void => void to.push(30);
+export const undoAllFact = (to: number[]): void => void to.push(31);
 
 export interface CommitFact {
   cause: number;
@@ -1253,7 +1265,7 @@ export interface CommitFact {
 
 export const commitFact = (to: number[], f: CommitFact): void =>
   void to.push(
-    31,
+    32,
     f.cause,
     f.attached,
     f.trial,
@@ -1266,7 +1278,7 @@ export interface ExtendFact {
 
 export const extendFact = (to: number[], f: ExtendFact): void =>
   void to.push(
-    32,
+    33,
     f.call,
     f.id,
   );
@@ -1278,7 +1290,7 @@ export interface UnmaskFact {
 
 export const unmaskFact = (to: number[], f: UnmaskFact): void =>
   void to.push(
-    33,
+    34,
     f.call,
     f.id,
   );
@@ -1289,11 +1301,11 @@ export interface RevokeFact {
 
 export const revokeFact = (to: number[], f: RevokeFact): void =>
   void to.push(
-    34,
+    35,
     f.grant,
   );
 
-export const revokeAllFact = (to: number[]): void => void to.push(35);
+export const revokeAllFact = (to: number[]): void => void to.push(36);
 
 export interface RepairFact {
   part: number;
@@ -1305,7 +1317,7 @@ export interface RepairFact {
 
 export const repairFact = (to: number[], f: RepairFact): void =>
   void to.push(
-    36,
+    37,
     f.part,
     f.call,
     f.flags,
@@ -1319,11 +1331,11 @@ export interface WakeFact {
 
 export const wakeFact = (to: number[], f: WakeFact): void =>
   void to.push(
-    37,
+    38,
     f.sending,
   );
 
-export const leaveFact = (to: number[]): void => void to.push(38);
+export const leaveFact = (to: number[]): void => void to.push(39);
 
 export const enum EffectKind {
   Seen,

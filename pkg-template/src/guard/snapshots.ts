@@ -215,6 +215,7 @@ export class Snapshots {
       display,
       inputText,
       requestReason: textOf(asked?.requestReason),
+      unavailable: this.#settings.unavailableTools.has(state.toolName),
       dangerous: isDangerous,
       soundsDangerous,
       readOnly:

@@ -100,6 +100,7 @@ export const ar: Catalogue = {
     'queue.expired': 'المنتهي: {n}',
     'queue.expiring': 'سينتهي أحد الطلبات قريبًا.',
     'queue.dangerous': 'خطِر، بحسب هذا التطبيق. الموافقة تسري على هذا الاستدعاء وحده.',
+    'queue.unavailable': 'لم تعد هذه الأداة متاحة. لا يمكن إلا رفض الاستدعاء.',
     'queue.soundsDangerous': 'يوحي اسمها بأنها قد تُحدث ضررًا.',
     'queue.readOnly': 'يقول الخادم إنها لا تغيّر شيئًا. لم يتحقق أحد من ذلك.',
     'queue.host': 'المضيف',

@@ -96,6 +96,7 @@ export const de: Catalogue = {
     'queue.expired': '{n, plural, other {# abgelaufen}}',
     'queue.expiring': 'Eine Anfrage läuft bald ab.',
     'queue.dangerous': 'Gefährlich, sagt diese Anwendung. Ein Ja gilt nur für diesen Aufruf.',
+    'queue.unavailable': 'Dieses Werkzeug gibt es nicht mehr. Der Aufruf kann nur abgelehnt werden.',
     'queue.soundsDangerous': 'Sein Name legt nahe, dass es Schaden anrichten kann.',
     'queue.readOnly': 'Sein Server sagt, dass es nichts verändert. Geprüft hat das niemand.',
     'queue.host': 'Server',

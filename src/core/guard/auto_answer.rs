@@ -199,6 +199,9 @@ impl Transaction<'_> {
         let found = found.filter(|&(grant, _)| grant > call.grants_ignored_up_to());
         let draft = call.draft().map(|draft| draft.decision);
         let Some((grant, approved)) = found else { return };
+        if approved && guard.is_unavailable(call) {
+            return;
+        }
         let decision = Decision::with_grant(approved, Actor::Grant, grant);
         // Law 7: an allowance replaces no drafted denial.
         if draft.is_some_and(|draft| draft == decision || (approved && !draft.approved)) {
@@ -326,7 +329,9 @@ impl Transaction<'_> {
         let Some((ruling, None)) = self.ruling(id) else { return };
         let was_undone = self.guard.call(id).is_some_and(|call| call.grants_ignored_up_to().is_some());
         // One answer would answer both calls.
-        let is_free = !self.guard.state().stopped && !was_undone && !self.guard.shares_approval(id);
+        let unavailable = self.guard.call(id).is_some_and(|call| self.guard.is_unavailable(call));
+        let is_free =
+            !self.guard.state().stopped && !was_undone && !unavailable && !self.guard.shares_approval(id);
         if ruling.effect == Effect::Allow && is_free {
             self.draft(id, Decision::by_rule(true, ruling.rule));
         }

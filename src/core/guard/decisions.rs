@@ -43,7 +43,8 @@ impl Guard {
         let calls = batch.calls.iter().filter_map(|&id| Some((self.call(id)?, self.tool(id))));
         let mut waiting = calls.filter(|(call, _)| call.undecided()).peekable();
         let first = waiting.peek().and_then(|&(_, tool)| tool);
-        first.is_some() && waiting.all(|(call, tool)| tool == first && !call.dangerous())
+        first.is_some()
+            && waiting.all(|(call, tool)| tool == first && !call.dangerous() && !self.is_unavailable(call))
     }
 
     /// What a commit would return now; see [`Fact::Commit`](super::Fact::Commit).
@@ -163,7 +164,9 @@ impl Guard {
                 let replaces = |approved: bool| approved && !choice.allows();
                 let draft = self.call(id).and_then(|call| call.draft());
                 let stays = draft.is_some_and(|draft| !replaces(draft.decision.approved));
-                stays.then_some(Refusal::AlreadyDrafted)
+                let refused = choice.allows() && self.call(id).is_some_and(|call| self.is_unavailable(call));
+                let stays = stays.then_some(Refusal::AlreadyDrafted);
+                stays.or(refused.then_some(Refusal::ToolUnavailable))
             }
             over => over,
         }

@@ -171,6 +171,7 @@ mod tests {
                 rules,
                 deny_when_user_sends: true,
                 client_tools: Vec::new(),
+                unavailable_tools: Vec::new(),
                 chat: StringId::NONE,
                 user: StringId::NONE,
                 pace: Pace::default(),

@@ -52,6 +52,8 @@ pub struct Options {
     pub deny_when_user_sends: bool,
     /// The tools that run in the page.
     pub client_tools: Vec<StringId>,
+    /// The tools that the server no longer has. Their calls can only be denied.
+    pub unavailable_tools: Vec<StringId>,
     /// The chat; 0 binds the guard to the chat of the first request.
     pub chat: StringId,
     /// The application's id of the person at the screen; 0 if it is not known.
@@ -447,7 +449,7 @@ impl Guard {
         let Some(call) = self.call(id) else { return Needed::NOTHING };
         let State { requests, running, .. } = self.state();
         let leaving = Leaving { request: *requests, overtaking: self.overtaking, running };
-        repair::repair(call, flags, approval, scope, leaving)
+        repair::repair(call, flags, approval, scope, leaving, self.is_unavailable(call))
     }
 
     /// Handles a fact. For a fact that appends nothing, the clocks need not be read: `now` is NaN.
@@ -595,6 +597,10 @@ impl Guard {
 
     fn is_client(&self, call: &Call) -> bool {
         self.options.client_tools.contains(&call.tool())
+    }
+
+    fn is_unavailable(&self, call: &Call) -> bool {
+        self.options.unavailable_tools.contains(&call.tool())
     }
 }
 

@@ -20,6 +20,7 @@ impl Guard {
     pub fn symbols(&self) -> Vec<StringId> {
         // Plain loops, because chained iterators add several kilobytes to the module.
         let mut symbols = self.options.client_tools.clone();
+        symbols.extend(&self.options.unavailable_tools);
         symbols.extend([self.options.chat, self.options.user]);
         for (_, call) in self.state().calls.iter() {
             symbols.extend([

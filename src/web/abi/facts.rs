@@ -36,6 +36,11 @@ messages! {
             /// Its name.
             tool,
         }
+        /// A tool that the server no longer has; follows the options.
+        UnavailableTool {
+            /// Its name.
+            tool,
+        }
         /// A part that is new or has changed.
         Part {
             /// The call that the part showed before, or 0.

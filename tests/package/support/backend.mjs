@@ -21,9 +21,10 @@ export const saysText = (text) => [
 
 /**
  * @param steps the answers of the model, one list of parts for each call of the model
+ * @param strict whether the messages are checked against the tools
  * @param tools name to `{ needsApproval, server, policy, metadata }`; with `server: false` the tool runs in the page
  */
-export async function backend(sdk, { steps, tools }) {
+export async function backend(sdk, { steps, tools, strict = false }) {
   const mocks = await sdk.test();
   const Model = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
   const script = [...steps];
@@ -75,7 +76,10 @@ export async function backend(sdk, { steps, tools }) {
     sendMessages: async ({ messages, abortSignal, trigger, messageId, chatId }) => {
       const wire = JSON.parse(JSON.stringify({ messages, trigger, messageId, chatId }));
       record.requests.push(wire);
-      const valid = await sdk.ai.validateUIMessages({ messages: wire.messages });
+      const valid = await sdk.ai.validateUIMessages({
+        messages: wire.messages,
+        ...(strict && { tools: toolSet }),
+      });
       const result = sdk.ai.streamText({
         model,
         tools: toolSet,
