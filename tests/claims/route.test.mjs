@@ -271,6 +271,73 @@ forEachSdk((sdk) => {
       assert.deepEqual(done[0].result, { errorText: 'No such file' });
     });
 
+    for (const [what, execute, state, told] of [
+      ['output', () => ({ removed: '/a' }), 'output-available', { output: { removed: '/a' } }],
+      ['nothing', () => undefined, 'output-available', { output: undefined }],
+      [
+        'error',
+        () => {
+          throw new Error('No such file');
+        },
+        'output-error',
+        { errorText: 'No such file' },
+      ],
+    ]) {
+      test(`if the response broke after the call ran (${what}), the next message of the user has its result`, async () => {
+        const { one, two, store, ran } = await scene({
+          tools: (ran) => ({ rm: guarded(sdk, () => (ran.push('ran'), execute())) }),
+        });
+        const asked = await one.send('chat', go);
+        const yes = answer(asked.messages, () => true);
+        const response = await one.post('chat', yes);
+        while ((await two.claims.take('chat', yes)).done.length === 0) await pause(5);
+        await response.body.cancel();
+
+        const list = [...yes, { ...go[0], id: 'u2' }];
+        const before = structuredClone(list);
+        const { prompts, model } = await modelOf(sdk, []);
+        const tools = { rm: guarded(sdk, () => ran.push('again')) };
+        const three = serverOf(sdk, { store, model, tools });
+        for (const count of [1, 2]) {
+          const next = await three.send('chat', list);
+          assert.deepEqual([next.status, next.error, prompts.length], [200, undefined, count]);
+        }
+        const results = prompts.at(-1).flatMap(({ role, content }) => (role === 'tool' ? content : []));
+        assert.deepEqual(
+          results.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId, part.output.value] : [])),
+          ['c1', told.errorText ?? told.output ?? null],
+        );
+        assert.deepEqual(ran, ['ran']);
+
+        const taken = await two.claims.take('chat', list);
+        const { approval, input } = partOf(yes[1], 'c1');
+        const [, message] = taken.messages;
+        assert.deepEqual(partOf(message, 'c1'), {
+          ...{ type: 'tool-rm', toolCallId: 'c1', state, input, approval },
+          ...told,
+        });
+        assert.deepEqual([taken.messages[0], taken.messages[2]], [list[0], list[2]]);
+        assert.deepEqual(list, before, 'the list of the request is left as it is');
+        assert.deepEqual(await sdk.ai.validateUIMessages({ messages: taken.messages }), taken.messages);
+        // What the route stored of it goes on without a claim.
+        const stored = await two.claims.take('chat', JSON.parse(JSON.stringify(taken.messages)));
+        assert.deepEqual([stored.status, stored.done], [200, []]);
+      });
+    }
+
+    test('a list in which nothing is missing is passed on as the same array', async () => {
+      const { one } = await scene();
+      const asked = await one.send('chat', go);
+      const yes = answer(asked.messages, () => true);
+      assert.equal((await one.send('chat', yes)).status, 200);
+      // The result is stored, and the SDK asks for it.
+      const { done, messages } = await one.claims.take('chat', yes);
+      assert.deepEqual([done.length, messages === yes], [1, true]);
+      const open = await one.claims.take('chat', asked.messages);
+      assert.deepEqual([open.error, open.messages === asked.messages], ['waiting', true]);
+      assert.equal((await one.claims.take('chat', 'no list')).messages, 'no list');
+    });
+
     test('a tool that yields sends what is preliminary, and its last value is stored', async () => {
       const { one, two, ran } = await scene({
         tools: (ran) => ({

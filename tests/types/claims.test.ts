@@ -13,7 +13,7 @@ import {
 } from 'tool-approval-guard/claims';
 import { testClaimStore } from 'tool-approval-guard/claims/testing';
 import type { ApprovedCall } from 'tool-approval-guard/server';
-import type { ToolSet } from 'ai';
+import type { ToolSet, UIMessage } from 'ai';
 
 import type { Anys, Equal, Expect } from './assert.js';
 
@@ -37,6 +37,7 @@ const claims: Claims = createClaims({
 });
 declare const tools: { rm: ToolSet[string] };
 declare const body: unknown;
+declare const valid: UIMessage[];
 
 /** The wrapped tools are the tools. */
 export const wrapped: typeof tools = claims.tools(tools, { chatId: 'c' });
@@ -47,10 +48,12 @@ export async function face(): Promise<void> {
   await claims.asked('c', body, { user: 'ann', until: new Date() });
   const { status, error, done } = await claims.take('c', body, { user: 'ann' });
   for (const { result } of done) console.log('output' in result ? result.output : result.errorText);
+  const { messages }: { messages: UIMessage[] } = await claims.take('c', valid);
+  const taken: Taken = await claims.take('c', body);
   const doubts: CallInDoubt[] = await claims.inDoubt({ limit: 10 });
   for (const doubt of doubts) await claims.settle(doubt, { output: status }).then(Boolean);
   const removed: number = await claims.forget({ before: Date.now() });
-  console.log(removed, error?.trim());
+  console.log(removed, error?.trim(), messages, taken.messages);
 }
 
 // @ts-expect-error a store is needed

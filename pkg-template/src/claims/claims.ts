@@ -4,7 +4,7 @@ import { GuardError } from '../error.js';
 import type { ApprovedCall, ReadDecision, RejectedCall } from '../server.js';
 import { type Answers, type Command, judge, type ServerEntry } from './core.js';
 import { fingerprint } from './fingerprint.js';
-import { resultOf, resultText } from './results.js';
+import { resultOf, resultText, withResults } from './results.js';
 import type { ClaimStore, StoredClaim } from './store.js';
 import { type StartedCall, wrapTools } from './tools.js';
 import type {
@@ -127,7 +127,11 @@ export class ClaimsOfStore implements Claims {
     await this.#transact(chat, scope, () => ({ type: 'ask', questions, user, expires }));
   }
 
-  async take(chatId: string, messages: unknown, options: TakeOptions = {}): Promise<Taken> {
+  async take<MESSAGES>(
+    chatId: string,
+    messages: MESSAGES,
+    options: TakeOptions = {},
+  ): Promise<Taken<MESSAGES>> {
     const chat = named(chatId, 'id of the chat');
     const user = options.user === undefined ? null : named(options.user, 'user');
     const { clientTools, leaseMs } = this.#settings;
@@ -154,7 +158,7 @@ export class ClaimsOfStore implements Claims {
     const taken = gather(verdict, decisions);
     this.#remember(chat, taken.run, token, until);
     await this.#recall(chat, taken.done);
-    return taken;
+    return { ...taken, messages: withResults(messages, taken.done) };
   }
 
   tools<TOOLS extends object>(tools: TOOLS, options: { chatId: string }): TOOLS {
@@ -397,7 +401,7 @@ const gone = (id: string): GuardError =>
   new GuardError('claim-lost', `The claim of the approval ${id} was settled while its tool still ran.`);
 
 /** Sorts the decisions by what happens to them. */
-function gather(verdict: Answers['take'], decisions: readonly ReadDecision[]): Taken {
+function gather(verdict: Answers['take'], decisions: readonly ReadDecision[]): Omit<Taken, 'messages'> {
   const of = <T>(...fates: Answers['take']['calls'][number]['fate'][]): T[] =>
     verdict.calls.filter(({ fate }) => fates.includes(fate)).map(({ at }) => ({ ...decisions[at] }) as T);
   return {

@@ -1,5 +1,5 @@
-// The stored form of a result.
-import type { ClaimResult } from './types.js';
+// The stored form of a result, and its place in a message list.
+import type { ClaimResult, DoneCall } from './types.js';
 
 /** Returns the text to store; `undefined` if JSON cannot express the output. */
 export function resultText(result: ClaimResult): string | undefined {
@@ -21,4 +21,27 @@ export function resultOf(text: string | undefined): ClaimResult | undefined {
   } catch {
     return undefined;
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Puts the results of calls that belong to history into the list: the SDK asks `execute` only for those at its end, and
+ * refuses a list in which others have no result.
+ *
+ * @returns the same list if nothing is missing; otherwise a copy, in which only these parts are new
+ */
+export function withResults<MESSAGES>(messages: MESSAGES, calls: readonly DoneCall[]): MESSAGES {
+  const past = calls.filter(({ current }) => !current);
+  if (past.length === 0) return messages;
+  // Where a decision comes from, there is a list of messages with parts.
+  const list = [...(messages as readonly Fields[])];
+  for (const { messageIndex, partIndex, result } of past) {
+    const message = list[messageIndex] as Fields;
+    const parts = [...(message.parts as readonly Fields[])];
+    const state = 'errorText' in result ? 'output-error' : 'output-available';
+    parts[partIndex] = { ...parts[partIndex], state, ...result };
+    list[messageIndex] = { ...message, parts };
+  }
+  return list as MESSAGES;
 }

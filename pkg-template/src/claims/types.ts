@@ -79,7 +79,7 @@ export interface RefusedDecision {
 }
 
 /** What a request may do. Either all approved calls that have not run are its own now, or none is. */
-export interface Taken {
+export interface Taken<MESSAGES = unknown> {
   /** Whether the request may go on. */
   ok: boolean;
   /** The HTTP status that fits: 200, or 400, 403, 404, 409 or 410. */
@@ -92,12 +92,18 @@ export interface Taken {
   rejected: RejectedCall[];
   /** The calls that another request has. */
   running: ApprovedCall[];
-  /** The calls that have ended. Through `tools`, the model gets the stored result. */
+  /** The calls that have ended. Through `tools` and `messages`, the model gets the stored result. */
   done: DoneCall[];
   /** The calls that may have run, until an operator settles them. */
   inDoubt: ApprovedCall[];
   /** The decisions because of which the request is refused. */
   refused: RefusedDecision[];
+  /**
+   * The list to go on with: that of the request, with the stored results of calls that have ended and belong
+   * to history, because the response that had them broke. It is the same list if there are none, and otherwise a
+   * copy.
+   */
+  messages: MESSAGES;
 }
 
 /** A claim by its ids. */
@@ -143,7 +149,7 @@ export interface Claims {
    * @returns what the request may do
    * @throws GuardError an error of the store. Then the request must not go on
    */
-  take(chatId: string, messages: unknown, options?: TakeOptions): Promise<Taken>;
+  take<MESSAGES>(chatId: string, messages: MESSAGES, options?: TakeOptions): Promise<Taken<MESSAGES>>;
   /**
    * Wraps the `execute` of each tool. An approved call starts only if `take` of these claims has taken it,
    * and only once; if it has ended before, its stored result is returned. A call that needs no approval runs

@@ -258,6 +258,16 @@ impl World {
             let runs = verdict.calls.iter().any(|call| call.fate == Fate::Run);
             assert_eq!(runs, !seen.started && !seen.denied, "{id}: {verdict:?} {self:?}");
         }
+        // In a list that has gone on, the same yes gets the result of what has ended, and runs nothing.
+        let decisions = list(0).into_iter().map(|it| Answered { current: false, ..it }).collect();
+        let take = Command::Take { decisions, user: None, token: "later".into(), until: LATER + LEASE };
+        let before = claims.clone();
+        let Answer::Take(verdict) = handle(&take, &mut claims, LATER) else { unreachable!() };
+        for (at, seen) in self.seen.iter().enumerate() {
+            let is_done = verdict.calls.iter().any(|call| call.at == at && call.fate == Fate::Done);
+            assert_eq!(is_done, seen.ended || seen.settled, "{at}: {verdict:?} {self:?}");
+        }
+        assert_eq!(claims, before, "history changes nothing");
     }
 }
 

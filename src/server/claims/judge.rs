@@ -241,9 +241,6 @@ impl Taker<'_> {
 
     fn allow(&self, decision: &Answered, claim: Option<&mut Claim>) -> Judged {
         let refuse = |code: &str| Err(code.to_owned());
-        if !decision.current {
-            return refuse(refusal::TOO_LATE);
-        }
         let Some(claim) = claim.filter(|claim| decision.tool_call_id.as_ref() == Some(&claim.call)) else {
             return refuse(refusal::UNKNOWN_APPROVAL);
         };
@@ -257,6 +254,8 @@ impl Taker<'_> {
         }
         claim.lapse(self.now);
         match claim.now(self.now) {
+            // The SDK runs only what is at the end of the list.
+            State::Asked if !decision.current => refuse(refusal::TOO_LATE),
             State::Asked if claim.expires.is_some_and(|end| end <= self.now) => refuse(refusal::EXPIRED),
             State::Asked if decision.provider_executed => Ok(Some(Fate::Pass)),
             State::Asked => Ok(Some(Fate::Run)),

@@ -256,6 +256,48 @@ fn a_lost_lease_is_a_doubt_that_its_holder_or_an_operator_ends() {
     assert_eq!(claims["a"].forgettable_from(), Some(LEASE));
 }
 
+/// A yes in a list that has gone on without a result: the response of the request that ran the call broke.
+#[test]
+fn a_yes_of_history_gets_the_stored_result_and_runs_nothing() {
+    let past = || Answered { current: false, ..yes("a") };
+    let ended = |end, kept| {
+        let mut claims = asked(&["a"]);
+        take("t1", &[yes("a")], &mut claims, 1);
+        start("a", Some("t1"), &mut claims, 1);
+        let command = Command::Finish { id: "a".into(), token: "t1".into(), end, kept };
+        assert_eq!(handle(&command, &mut claims, 2), Answer::Is { ok: true });
+        claims
+    };
+    for end in [Ending::Done, Ending::Failed] {
+        let mut claims = ended(end, true);
+        let before = claims.clone();
+        let verdict = take("t2", &[past()], &mut claims, 3);
+        assert_eq!((verdict.status, fates(&verdict)), (200, vec![Fate::Done]));
+        let changed = Answered { fingerprint: Some("f2".into()), ..past() };
+        assert_eq!(refused(&take("t2", &[changed], &mut claims, 3)), (409, "changed-input"));
+        assert_eq!(refused(&take_as(None, "t2", &[past()], &mut claims, 3)), (403, "not-yours"));
+        assert_eq!(refused(&take("t2", &[past()], &mut ended(end, false), 3)), (409, "replayed"));
+        assert_eq!(claims, before);
+    }
+    // Only the call of history has ended, so the other one runs.
+    let mut claims = ended(Ending::Done, true);
+    claims.extend(asked(&["b"]));
+    assert_eq!(fates(&take("t2", &[past(), yes("b")], &mut claims, 3)), [Fate::Done, Fate::Run]);
+
+    let mut claims = asked(&["a"]);
+    assert_eq!(refused(&take("t1", &[past()], &mut claims, 1_000)), (409, "too-late"));
+    take("t1", &[yes("a")], &mut claims, 1);
+    assert_eq!(refused(&take("t2", &[past()], &mut claims, 2)), (409, "running"));
+    assert_eq!(refused(&take("t2", &[past()], &mut claims, 1 + LEASE)), (409, "too-late"));
+    start("a", Some("t1"), &mut claims, 2);
+    assert_eq!(refused(&take("t2", &[past()], &mut claims, 3)), (409, "running"));
+    assert_eq!(refused(&take("t2", &[past()], &mut claims, 2 + LEASE)), (409, "in-doubt"));
+
+    let mut claims = asked(&["a"]);
+    take("t1", &[no("a")], &mut claims, 1);
+    assert_eq!(refused(&take("t2", &[past()], &mut claims, 2)), (409, "replayed"));
+}
+
 #[test]
 fn what_the_provider_runs_is_passed_on_once() {
     let mut claims = asked(&["a"]);

@@ -71,10 +71,10 @@ export function serverOf(sdk, { store, model, tools, options = {}, user }) {
     const result = sdk.ai.streamText({
       model,
       tools: claims.tools(tools, { chatId: id }),
-      messages: await sdk.ai.convertToModelMessages(valid, { tools }),
+      messages: await sdk.ai.convertToModelMessages(taken.messages, { tools }),
     });
     return result.toUIMessageStreamResponse({
-      originalMessages: valid,
+      originalMessages: taken.messages,
       onFinish: ({ responseMessage }) => claims.asked(id, responseMessage, { user }),
     });
   }
