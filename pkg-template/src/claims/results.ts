@@ -39,8 +39,12 @@ export function withResults<MESSAGES>(messages: MESSAGES, calls: readonly DoneCa
   for (const { messageIndex, partIndex, result } of past) {
     const message = list[messageIndex] as Fields;
     const parts = [...(message.parts as readonly Fields[])];
-    const state = 'errorText' in result ? 'output-error' : 'output-available';
-    parts[partIndex] = { ...parts[partIndex], state, ...result };
+    // A tool that returned nothing has the output `null`, because a list without one would be incomplete as JSON.
+    const end =
+      'errorText' in result
+        ? { state: 'output-error', errorText: result.errorText }
+        : { state: 'output-available', output: result.output ?? null };
+    parts[partIndex] = { ...parts[partIndex], ...end };
     list[messageIndex] = { ...message, parts };
   }
   return list as MESSAGES;
