@@ -13,8 +13,7 @@ import { createClaims } from 'tool-approval-guard/claims';
 import { sdk7 } from '../package/support/sdk.mjs';
 import { answered, asking, assistant, user } from '../package/support/stored.mjs';
 import { openStore } from './support/kills.mjs';
-import { startPostgres, startRedis } from './support/servers.mjs';
-import { pingPostgres, pingRedis } from './support/stores.mjs';
+import { pingPostgres, pingRedis, startPostgres, startRedis } from './support/servers.mjs';
 
 const EACH = 4;
 const SERVERS = 4;

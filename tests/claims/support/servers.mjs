@@ -6,6 +6,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
 /** A port on which nobody listens. */
 export const freePort = () =>
   new Promise((resolve, reject) => {
@@ -120,4 +123,26 @@ export async function startRedis(check) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Connects and asks. */
+export async function pingPostgres(url) {
+  const client = new pg.Client(url);
+  try {
+    await client.connect();
+    await client.query('select 1');
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+export async function pingRedis(url) {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: null });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.ping();
+  } finally {
+    client.disconnect();
+  }
 }

@@ -9,28 +9,7 @@ import pg from 'pg';
 import { createClient } from 'redis';
 import { memoryClaims, postgresClaims, redisClaims, sqliteClaims } from 'tool-approval-guard/claims';
 
-import { startPostgres, startRedis } from './servers.mjs';
-
-export async function pingPostgres(url) {
-  const client = new pg.Client(url);
-  try {
-    await client.connect();
-    await client.query('select 1');
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
-
-export async function pingRedis(url) {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: null });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.ping();
-  } finally {
-    client.disconnect();
-  }
-}
+import { pingPostgres, pingRedis, startPostgres, startRedis } from './servers.mjs';
 
 function closers() {
   const list = [];
