@@ -41,19 +41,29 @@ export async function stopServer({ child }) {
   assert.equal(code, 0);
 }
 
-/** One server and one browser for all scenes of a `describe`. */
-export function stage() {
+/**
+ * One server and one browser for all scenes of a `describe`.
+ *
+ * @param {() => Promise<{ env: Record<string, string>, stop: () => Promise<void> }>} [prepare] starts what the server
+ *   needs
+ */
+export function stage(prepare = async () => ({ env: {}, stop: async () => {} })) {
   /** @type {Awaited<ReturnType<typeof startServer>>} */
   let server;
   /** @type {Awaited<ReturnType<typeof launchBrowser>>} */
   let browser;
 
+  /** @type {Awaited<ReturnType<typeof prepare>>} */
+  let prepared;
+
   before(async () => {
-    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+    prepared = await prepare();
+    [server, browser] = await Promise.all([startServer(prepared.env), launchBrowser()]);
   });
   after(async () => {
     await browser?.close();
     await stopServer(server);
+    await prepared.stop();
   });
 
   const own = {

@@ -12,6 +12,7 @@ import { readCalls } from '../shared/calls.mjs';
 
 /**
  * @import { ServerResponse } from 'node:http'
+ * @import { Claims } from 'tool-approval-guard/claims'
  * @import { ChatRequestBody, ReceivedRequest } from '../shared/protocol.ts'
  * @import { Session } from './session.mjs'
  */
@@ -23,19 +24,28 @@ const SYSTEM =
   'You tidy up a small folder with your tools. Call independent tools in one step. ' +
   'When a call is denied, do not try it again. Answer in one or two sentences.';
 
+/** What a page shows of a refused request. @type {Record<string, string>} */
+const REFUSED = {
+  running: 'This answer came from another page, and its tool still runs. Try again later.',
+  replayed: 'This call was decided elsewhere.',
+};
+
 /**
- * Answers one request of the chat with the real `streamText`.
+ * Answers one request of the chat with the real `streamText`. What the user has approved runs once, if the page has the
+ * server claim it.
  *
  * @param {Session} session
+ * @param {Claims} claims
  * @param {ChatRequestBody} body
  * @param {ServerResponse} response
  */
-export async function answerChat(session, { requestId, scenario, messages, trigger }, response) {
+export async function answerChat(session, claims, body, response) {
+  const { id: chatId, requestId, scenario, claimed = false, messages: received, trigger } = body;
   /** @type {ReceivedRequest} */
-  const request = { id: requestId, trigger, calls: readCalls(messages), told: [], answer: 'stream' };
+  const request = { id: requestId, trigger, calls: readCalls(received), told: [], answer: 'stream' };
   session.requests.push(request);
 
-  const isContinuation = messages.at(-1)?.role === 'assistant';
+  const isContinuation = received.at(-1)?.role === 'assistant';
   if (
     scenario === 'failing' &&
     isContinuation &&
@@ -47,7 +57,18 @@ export async function answerChat(session, { requestId, scenario, messages, trigg
     return;
   }
 
-  const tools = toolsFor(session);
+  const taken = claimed ? await claims.take(chatId, received) : undefined;
+  if (taken?.ok === false) {
+    request.answer = 'refused';
+    session.changed();
+    const { status, error = '' } = taken;
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(REFUSED[error] ?? `Refused: ${error}.`);
+    return;
+  }
+  const messages = taken?.messages ?? received;
+
+  const own = toolsFor(session, scenario);
+  const tools = claimed ? claims.tools(own, { chatId }) : own;
   const result = streamText({
     model: modelFor(scenario, (told) => {
       request.told = told;
@@ -75,6 +96,9 @@ export async function answerChat(session, { requestId, scenario, messages, trigg
     stream: result.stream,
     originalMessages: messages,
     generateMessageId: () => crypto.randomUUID(),
+    onEnd: async ({ responseMessage }) => {
+      if (claimed) await claims.asked(chatId, responseMessage);
+    },
     onError: (error) => (error instanceof Error ? error.message : String(error)),
   });
   await pipeUIMessageStreamToResponse({ response, stream });

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { answerChat } from './chat.mjs';
+import { openClaims } from './claims.mjs';
 import { modelName } from './model.mjs';
 import { buildPage } from './page.mjs';
 import { Sessions } from './session.mjs';
@@ -26,6 +27,7 @@ const CONTENT_SECURITY_POLICY =
 export async function serve({ port, host, page: given }) {
   const page = given ?? (await buildPage());
   const sessions = new Sessions();
+  const { claims, close: closeClaims } = await openClaims();
 
   /** @param {IncomingMessage} request @param {ServerResponse} response */
   async function route(request, response) {
@@ -33,7 +35,7 @@ export async function serve({ port, host, page: given }) {
     const endpoint = `${request.method} ${url.pathname}`;
     if (endpoint === 'POST /api/chat') {
       const body = JSON.parse(await readBody(request));
-      await answerChat(await sessions.get(chatIdOf(body.id)), body, response);
+      await answerChat(await sessions.get(chatIdOf(body.id)), claims, body, response);
     } else if (endpoint === 'GET /api/state') {
       const session = await sessions.get(chatIdOf(url.searchParams.get('chat')));
       response.setHeader('content-type', 'application/json');
@@ -73,6 +75,7 @@ export async function serve({ port, host, page: given }) {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await sessions.close();
+      await closeClaims();
     },
   };
 }

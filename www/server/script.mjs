@@ -100,6 +100,12 @@ const SCRIPTS = {
       ],
     },
   ],
+  claims: [
+    {
+      say: 'I would write that down. It takes a moment.',
+      calls: [['write_note', { path: 'notes.md', text: 'Pay the printer once.' }]],
+    },
+  ],
   looping: [{ say: 'I would delete the notes.', calls: [['delete_file', { path: 'notes.md' }]] }],
 };
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { tool } from 'ai';
 import { z } from 'zod';
 import { targetOf } from '../shared/calls.mjs';
@@ -9,12 +10,16 @@ import { targetOf } from '../shared/calls.mjs';
 
 const path = z.string().describe('a file name of the folder');
 
+/** How long a tool takes where a page has time to reload meanwhile. */
+const SLOW_MS = Number(process.env.DEMO_TOOL_MS ?? 4_000);
+
 /**
  * The tools of one session. All but the first change something, and so need a person.
  *
  * @param {Session} session
+ * @param {ScenarioId} scenario
  */
-export function toolsFor(session) {
+export function toolsFor(session, scenario) {
   /**
    * @template I, T
    * @param {string} toolName
@@ -24,7 +29,10 @@ export function toolsFor(session) {
   const counted =
     (toolName, work) =>
     (input, { toolCallId }) =>
-      session.run({ toolCallId, toolName, target: targetOf(input) }, () => work(input));
+      session.run({ toolCallId, toolName, target: targetOf(input) }, async () => {
+        if (scenario === 'claims') await setTimeout(SLOW_MS);
+        return work(input);
+      });
 
   return {
     list_files: tool({

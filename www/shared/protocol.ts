@@ -11,7 +11,8 @@ export type ScenarioId =
   | 'expiry'
   | 'looping'
   | 'rules'
-  | 'record';
+  | 'record'
+  | 'claims';
 
 /** One tool call as it stands in a request. */
 export interface SentCall {
@@ -43,8 +44,8 @@ export interface ReceivedRequest {
   trigger: string;
   calls: SentCall[];
   told: Told[];
-  /** How the server answered: with the model's stream, with an empty stream, or with status 500. */
-  answer: 'stream' | 'empty' | 'error';
+  /** How the server answered: with the model's stream, with an empty stream, with status 500, or with a refusal. */
+  answer: 'stream' | 'empty' | 'error' | 'refused';
 }
 
 export interface FolderFile {
@@ -78,6 +79,8 @@ export interface ChatRequestBody {
   requestId?: string;
   recordHead?: Head;
   scenario: ScenarioId;
+  /** Whether the server claims the calls that it runs. */
+  claimed?: boolean;
   trigger: string;
   messages: import('ai').UIMessage[];
 }

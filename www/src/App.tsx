@@ -17,7 +17,7 @@ export function App() {
   const [guarded, setGuarded] = useState(isGuardedInAddress);
   const [chatId, setChatId] = useState(() => chatOfAddress() ?? newChatId());
 
-  useEffect(() => putInAddress(scenario.keeps && chatId, guarded), [scenario, chatId, guarded]);
+  useEffect(() => putInAddress(scenario.keeps && chatId, scenario.id, guarded), [scenario, chatId, guarded]);
 
   // Each scenario starts over: a new chat, a new guard, and a fresh folder on the server.
   const startOver = () => {

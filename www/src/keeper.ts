@@ -37,14 +37,20 @@ const isAnswered = (part: DemoMessage['parts'][number]) =>
 
 export const forgetMessages = (chatId: string) => localStorage.removeItem(keyOf(chatId));
 
-const inAddress = (name: string) => new URLSearchParams(location.search).get(name) ?? undefined;
+export const inAddress = (name: string) => new URLSearchParams(location.search).get(name) ?? undefined;
 
 /** The chat that the address names, so that a reload and a second tab have the same one. */
 export const chatOfAddress = () => inAddress('chat');
 export const isGuardedInAddress = () => inAddress('guard') !== 'without';
 
 /** @param chat nothing where no chat is kept */
-export function putInAddress(chat: string | undefined, guarded = true) {
-  const query = chat && new URLSearchParams({ chat, ...(!guarded && { guard: 'without' }) });
+export function putInAddress(chat: string | undefined, scenario: string, guarded = true) {
+  const query =
+    chat &&
+    new URLSearchParams({
+      chat,
+      ...(scenario === 'claims' && { scenario }),
+      ...(!guarded && { guard: 'without' }),
+    });
   history.replaceState(null, '', location.pathname + (query ? `?${query}` : ''));
 }

@@ -1,7 +1,7 @@
 import type { ApprovalGuardOptions } from 'tool-approval-guard';
 import { redact } from 'tool-approval-guard/redact';
 import type { ScenarioId } from '../shared/protocol.ts';
-import { chatOfAddress } from './keeper.ts';
+import { chatOfAddress, inAddress } from './keeper.ts';
 import { demoRules } from './rules/demoRules.ts';
 
 type GuardSettings = Pick<
@@ -21,13 +21,17 @@ export interface Scenario {
   stock: string;
   /** What the guard is told beyond the chat and its client tools. */
   settings?: GuardSettings;
-  /** The page keeps the messages, and the guard has a record: a reload and a second tab go on with the chat. */
+  /** The page keeps the messages: a reload and a second tab go on with the chat. */
   keeps?: true;
+  /** The guard has a record, which all tabs share. */
+  records?: true;
 }
 
-/** The one in which a chat is kept, where the address names a chat. */
+/** The one of the chat that the address names. */
 export const scenarioOfAddress = () =>
-  SCENARIOS.find(({ keeps = false }) => keeps === (chatOfAddress() !== undefined))!;
+  SCENARIOS.find(({ id }) => id === (chatOfAddress() === undefined ? 'pair' : idOfAddress()))!;
+
+const idOfAddress = () => (inAddress('scenario') === 'claims' ? 'claims' : 'record');
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -124,6 +128,16 @@ export const SCENARIOS: readonly Scenario[] = [
     todo: 'Answer one request, and reload the page or open a second tab. Take the server down before you answer the other one.',
     guarded: 'Nothing that you said is lost, nothing leaves twice, and the record proves what was decided.',
     stock: 'A reload forgets what was not sent, and a second tab answers and sends once more.',
+    keeps: true,
+    records: true,
+  },
+  {
+    id: 'claims',
+    label: 'Claims',
+    prompt: 'Please write down that the printer is paid.',
+    todo: 'Open a second tab, as if it were another device, and allow the note in both. Or reload the page while the tool runs, and send again.',
+    guarded: 'The server claims the call: it runs once, and whoever asks again gets its result.',
+    stock: 'Each page sends a yes, and each yes runs the tool.',
     keeps: true,
   },
 ];

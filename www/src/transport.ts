@@ -7,15 +7,18 @@ interface TransportOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /** Its head goes along: from then on nobody can write the record anew without the server noticing. */
   record?: ToolApprovalRecord | undefined;
+  /** Whether the server claims each approved call, so that it runs once. */
+  claimed?: boolean;
 }
 
 /** The way to the demo's server, which plays the scenario. */
-export function transportFor({ id }: Scenario, { fetch, record }: TransportOptions = {}) {
+export function transportFor({ id }: Scenario, { fetch, record, claimed }: TransportOptions = {}) {
   return new DefaultChatTransport<DemoMessage>({
     api: '/api/chat',
     body: () => ({
       scenario: id,
       requestId: crypto.randomUUID(),
+      ...(claimed && { claimed }),
       ...(record && { recordHead: record.head() }),
     }),
     ...(fetch && { fetch }),

@@ -74,7 +74,7 @@ export function openChat({ server, id, scenario, expiresMs, attended, onError, o
     ...(expiresMs === undefined ? {} : { expiresMs }),
   });
   const api = new URL('api/chat', server).href;
-  const transport = new DefaultChatTransport({ api, body: { scenario } });
+  const transport = new DefaultChatTransport({ api, body: { scenario, claimed: true } });
   const chat = new TerminalChat(
     {
       id,

@@ -18,7 +18,7 @@ import { ToolCard } from './ToolCard.tsx';
 function wire({ chatId, scenario }: RoomOptions) {
   const recorder = createRecorder();
   const keeper = scenario.keeps && createKeeper(chatId);
-  const record = scenario.keeps && createRecord({ storage: 'indexeddb', grants: true });
+  const record = scenario.records && createRecord({ storage: 'indexeddb', grants: true });
   const guard = createApprovalGuard<DemoMessage>({
     ...scenario.settings,
     ...(record && { record }),
@@ -32,7 +32,7 @@ function wire({ chatId, scenario }: RoomOptions) {
     keeper,
     record,
     guard,
-    transport: guard.transport(transportFor(scenario, { fetch, record })),
+    transport: guard.transport(transportFor(scenario, { fetch, record, claimed: true })),
   };
 }
 

@@ -100,6 +100,7 @@ function note({ kind, answer, first, last, endsLoop }: Entry) {
   if (first !== last) return 'the same again, each time with an empty answer';
   if (endsLoop) return 'the same once more, and here the server ends the loop';
   if (answer === 'error') return 'the server failed';
+  if (answer === 'refused') return 'the server refused it';
   if (answer === 'empty') return 'the server’s answer was empty';
   return kind === 'message' ? 'your message' : 'the chat continues';
 }
