@@ -223,7 +223,7 @@ const forBuild = ['rust', 'linker', 'target', 'wasm-bindgen', 'npm'];
 const goals = {
   build: forBuild,
   demo: forBuild,
-  bench: [...forBuild, 'chromium'],
+  bench: [...forBuild, 'chromium', 'postgresql', 'redis'],
   fuzz: ['rust', 'linker', 'c++', 'cargo-fuzz'],
   matrix: [...forBuild, 'chromium', 'matrix tools'],
   test: [

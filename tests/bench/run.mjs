@@ -1,6 +1,7 @@
 // `npm run bench`: the figures of the package, in Node and in Chromium, each beside its target.
 //   --json FILE   writes them to a file too
 //   --check       fails if a figure misses its target by more than the margin
+//   --claims      measures only the claims
 //   --starts      measures only the first card, and the first rendering of many, in fresh processes and pages
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -9,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { createApprovalGuard } from '../../pkg/index.js';
 import { behaviours } from './behaviours.mjs';
 import { inChromium, listsInChromium, startsInChromium, suiteInChromium } from './browser.mjs';
+import { claiming } from './claiming.mjs';
 import { ratio, summary } from './measure.mjs';
 import { memory } from './memory.mjs';
 import { createPlainGuard } from './plain.mjs';
@@ -18,10 +20,15 @@ import { sharing } from './sharing.mjs';
 import { downloads } from './size.mjs';
 import { startsInNode } from './start.mjs';
 import { suite } from './suite.mjs';
-import { listing, MARGIN, report, starting } from './table.mjs';
+import { claims, listing, MARGIN, report, starting } from './table.mjs';
 
 const { values } = parseArgs({
-  options: { json: { type: 'string' }, check: { type: 'boolean' }, starts: { type: 'boolean' } },
+  options: {
+    json: { type: 'string' },
+    check: { type: 'boolean' },
+    claims: { type: 'boolean' },
+    starts: { type: 'boolean' },
+  },
 });
 const begin = performance.now();
 const log = (where) => (text) =>
@@ -35,6 +42,11 @@ const summed = (starts) => ({
 /** One figure of each page, by what it shows. */
 const only = (pages, figure) =>
   Object.fromEntries(Object.entries(pages).map(([name, list]) => [name, list.map((page) => page[figure])]));
+
+if (values.claims) {
+  claims(await claiming(log('node')));
+  process.exit(0);
+}
 
 const nodeStarts = startsInNode(STARTS);
 log('node')('started');
@@ -83,6 +95,7 @@ const figures = {
   starts,
   lists,
   sharing: await sharing(log('chromium')),
+  claims: await claiming(log('node')),
   globs: await globs(),
   sizes: await downloads(),
   rooms: await breakdown(),

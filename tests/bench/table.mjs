@@ -445,6 +445,31 @@ function rest({ memory, behaviours }) {
   );
 }
 
+/** What claims cost, in each store. */
+export function claims(stores) {
+  const head = ['', 'at once', 'round trip µs', 'asked ÷', 'take ÷', 'take µs', 'execute ÷', 'execute µs'];
+  const rows = Object.entries(stores).flatMap(([name, { atOnce }]) =>
+    Object.entries(atOnce).map(([count, { ping, asked, take, execute }]) => [
+      ...[name, count, number(ping.micros.median), spread(asked.toPing)],
+      ...[spread(take.toPing), number(take.micros.median)],
+      ...[spread(execute.toPing), number(execute.micros.median)],
+    ]),
+  );
+  print(
+    'Claims: `asked`, `take` and a wrapped `execute` ÷ a plain round trip of the same client',
+    head,
+    rows,
+  );
+  print(
+    'Claims: what is stored of each approval, and approvals in each second, from the question to the end, with two processes',
+    ['', 'rows', 'bytes', 'approvals/s'],
+    Object.entries(stores).map(([name, { rows, bytes, perSecond }]) => [
+      name,
+      ...[rows, bytes, perSecond].map((value) => number(value, 0)),
+    ]),
+  );
+}
+
 /** Prints everything; returns how many figures take more than this share of their targets. */
 export function report(figures, share = 1) {
   missed = 0;
@@ -461,6 +486,7 @@ export function report(figures, share = 1) {
   downloading(figures);
   starting(figures.starts);
   listing(figures.lists);
+  claims(figures.claims);
   rest(figures);
   return missed;
 }
