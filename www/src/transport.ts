@@ -7,7 +7,7 @@ interface TransportOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /** Its head goes along: from then on nobody can write the record anew without the server noticing. */
   record?: ToolApprovalRecord | undefined;
-  /** Whether the server claims each approved call, so that it runs once. */
+  /** Whether the server claims each approved call, so that it runs once. With a record, the guard shows that alone. */
   claimed?: boolean;
 }
 
@@ -18,7 +18,7 @@ export function transportFor({ id }: Scenario, { fetch, record, claimed }: Trans
     body: () => ({
       scenario: id,
       requestId: crypto.randomUUID(),
-      ...(claimed && { claimed }),
+      ...(claimed && !record && { claimed }),
       ...(record && { recordHead: record.head() }),
     }),
     ...(fetch && { fetch }),
