@@ -32,7 +32,7 @@ const next = path.join(root, 'target', 'pkg');
 const pkg = path.join(root, 'pkg');
 /** What only those download who import it. None of it contains the module. */
 const extras = [
-  ...['element', 'react', 'escape', 'svelte', 'threads', 'verify', 'vue', 'words'],
+  ...['assistant-ui', 'element', 'react', 'escape', 'svelte', 'threads', 'verify', 'vue', 'words'],
   ...['claims/testing', 'record/testing', 'threads/slim', 'locales/ar', 'locales/de'],
 ];
 /** What an entry has of another one, which would otherwise be in both. */

@@ -2,7 +2,7 @@
 const modules = ['claims', 'guard', 'record', 'redact', 'rules', 'server'];
 const entries = ['index', 'record', 'redact', 'rules', 'server'];
 const guides = [
-  ...['react', 'next', 'vue', 'svelte', 'without-a-framework', 'migration', 'works-in', 'troubleshooting'],
+  ...['assistant-ui', 'react', 'next', 'vue', 'svelte', 'without-a-framework', 'migration', 'works-in', 'troubleshooting'],
   ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends', 'claims', 'threads'],
 ];
 const reference = [
@@ -13,6 +13,7 @@ const reference = [
     'verify',
     'claims',
     'claims/testing',
+    'assistant-ui',
     'element',
     'escape',
     'react',
@@ -29,6 +30,7 @@ export const contents = [
   ...[
     'claims.js',
     'claims/testing.js',
+    'assistant-ui.js',
     'element.js',
     'react.js',
     'escape.js',

@@ -117,9 +117,13 @@ export class LedgerDecoder {
     if (problems.length === 0) return NONE;
     core.problems = [];
     return problems.map((row) => {
-      const id = memory.of(row.call).facts?.toolCallId;
+      const { facts } = memory.of(row.call);
+      const id = facts?.toolCallId;
       const about = row.call === 0 ? {} : { toolCallId: typeof id === 'string' ? id : '' };
-      return problem(problemNames[row.problem] as GuardErrorCode, about);
+      const code = problemNames[row.problem] as GuardErrorCode;
+      // Who wrote the output over the question can often be told by its error.
+      const cause = code === 'output-over-open-approval' ? facts?.errorText : undefined;
+      return problem(code, cause === undefined ? about : { ...about, cause });
     });
   }
 }

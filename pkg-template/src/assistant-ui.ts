@@ -1,0 +1,202 @@
+'use client';
+
+import type { UIMessage } from 'ai';
+import {
+  createContext,
+  createElement,
+  useContext,
+  useEffect,
+  useMemo,
+  useSyncExternalStore,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+
+import { empty, findCall } from './binding.js';
+import { GuardError } from './error.js';
+import type { CallView, Choice, Snapshot } from './prompt.js';
+import type { ApprovalGuards } from './threads/guards.js';
+import type { ApprovalGuard, AttachableChat } from './types.js';
+
+/** The answer that a component of assistant-ui gives: its `ToolApprovalResponse`. */
+export type PartApprovalResponse =
+  | { readonly approved: boolean; readonly text?: string; readonly reason?: string }
+  | { readonly optionId: string; readonly text?: string; readonly reason?: string }
+  | {
+      readonly approved: boolean;
+      readonly optionId: string;
+      readonly text?: string;
+      readonly reason?: string;
+    }
+  | { readonly text: string; readonly reason?: string };
+
+/** A choice that a component of assistant-ui can offer: its `ToolApprovalOption`. */
+export interface PartApprovalOption {
+  /** The id with which the component answers; here it is the kind. */
+  readonly id: string;
+  readonly kind: string;
+}
+
+/** What is used of the properties of a tool part: assistant-ui's `ToolCallMessagePartProps`. */
+export interface ApprovalPart {
+  readonly toolCallId: string;
+  readonly approval?:
+    | {
+        readonly id: string;
+        readonly approved?: boolean;
+        readonly reason?: string;
+        readonly resolution?: 'cancelled' | 'expired';
+        readonly options?: readonly PartApprovalOption[];
+      }
+    | undefined;
+  respondToApproval(response: PartApprovalResponse): Promise<void>;
+}
+
+/** What {@link useApprovalPart} returns. */
+export interface GuardedPart<Part extends ApprovalPart> {
+  /** The part as the guard knows its call: the properties for a component of assistant-ui. */
+  readonly part: Part;
+  /** The call of the part; `undefined` if the guard does not know it. */
+  readonly call: CallView | undefined;
+  /** The guard of the thread; `undefined` if the thread has no chat of the AI SDK. */
+  readonly guard: ApprovalGuard | undefined;
+}
+
+/** What {@link ApprovalProvider} needs. */
+export interface ApprovalProviderProps<M extends UIMessage = UIMessage> {
+  /** The guards of all threads, or the guard of the only one. */
+  guards: Pick<ApprovalGuards<M>, 'get'> | ApprovalGuard<M>;
+  /** What `useAISDKChat` returns in the thread. */
+  chat: (AttachableChat<NoInfer<M>> & { id: string }) | undefined;
+  children?: ReactNode;
+}
+
+/** The choices in the order of assistant-ui's buttons, by the kinds of its options. */
+const CHOICES: Readonly<Record<string, Choice>> = {
+  'allow-once': 'allow-once',
+  'allow-always': 'allow-chat',
+  'reject-once': 'deny',
+  'reject-always': 'deny-chat',
+};
+
+const Thread = /* @__PURE__ */ createContext<ApprovalGuard | undefined>(undefined);
+
+/**
+ * Attaches the chat of a thread to its guard while it is mounted, and gives the guard to the tool parts inside.
+ *
+ * @throws GuardError `invalid-input` if the chat has no id
+ */
+export function ApprovalProvider<M extends UIMessage = UIMessage>({
+  guards,
+  chat,
+  children,
+}: ApprovalProviderProps<M>): ReactElement {
+  const id = chat?.id;
+  const guard = useMemo(
+    () => (id === undefined ? undefined : 'get' in guards ? guards.get(id) : guards),
+    [guards, id],
+  );
+  useEffect(
+    () => (guard === undefined || chat === undefined ? undefined : guard.attach(chat)),
+    [guard, chat],
+  );
+  return createElement(Thread.Provider, { value: guard }, children);
+}
+
+/**
+ * Returns a tool part as the guard knows its call. While the call asks, its approval offers four options, and
+ * `respondToApproval` decides with the guard. A draft is shown as answered, and asks again after an undo. A call that
+ * the guard does not know is returned unchanged.
+ *
+ * `respondToApproval` rejects with a {@link GuardError} `invalid-decision`, and decides nothing, if the answer names no
+ * option, contradicts itself or is a text; if it allows an input that cannot be shown; or if the guard refuses it.
+ *
+ * @param part the properties of a component that shows tool calls
+ */
+export function useApprovalPart<Part extends ApprovalPart>(part: Part): GuardedPart<Part> {
+  const guard = useContext(Thread);
+  const snapshot = useSyncExternalStore(
+    guard?.subscribe ?? never,
+    guard?.getSnapshot ?? nothing,
+    nothing,
+  );
+  const call =
+    guard === undefined || part.approval == null ? undefined : findCall(snapshot.calls, part, undefined);
+  return useMemo(
+    () => ({ part: guard === undefined || call === undefined ? part : shown(guard, call, part), call, guard }),
+    [guard, call, part],
+  );
+}
+
+const never = (): (() => void) => nothing;
+const nothing = (): Snapshot => empty();
+
+/** The part with the approval that the call has. */
+function shown<Part extends ApprovalPart>(guard: ApprovalGuard, call: CallView, part: Part): Part {
+  const { approved, resolution, options, ...rest } = part.approval as NonNullable<Part['approval']>;
+  const { status, decision } = call;
+  if (status === 'asking') {
+    const offered = optionsOf(guard, call);
+    const respondToApproval = async (response: PartApprovalResponse): Promise<void> =>
+      respond(guard, call, offered, response);
+    return { ...part, approval: { ...rest, options: offered }, respondToApproval };
+  }
+  if (status === 'expired') return { ...part, approval: { ...rest, resolution: 'expired' } };
+  if (status === 'superseded') return { ...part, approval: { ...rest, resolution: 'cancelled' } };
+  if (decision === undefined || approved !== undefined) return part;
+  return { ...part, approval: { ...rest, approved: decision === 'allowed' } };
+}
+
+/** What can be chosen: no allowance of what cannot be shown, and nothing lasting that cannot be compared. */
+function optionsOf(guard: ApprovalGuard, call: CallView): readonly PartApprovalOption[] {
+  const lasts = guard.covered(call, call.defaultCovers).length > 0;
+  return Object.keys(CHOICES)
+    .filter((kind) => (lasts || kind.endsWith('once')) && (call.inputText !== undefined || !allows(kind)))
+    .map((kind) => ({ id: kind, kind }));
+}
+
+const allows = (kind: string): boolean => kind.startsWith('allow');
+
+/** Decides. @throws GuardError `invalid-decision`: nothing was decided */
+function respond(
+  guard: ApprovalGuard,
+  call: CallView,
+  offered: readonly PartApprovalOption[],
+  response: PartApprovalResponse,
+): void {
+  const { approved, optionId, text, reason } = response as {
+    approved?: unknown;
+    optionId?: unknown;
+    text?: unknown;
+    reason?: string;
+  };
+  const fail = (sentence: string, cause?: unknown): never => {
+    throw new GuardError('invalid-decision', sentence, { cause, toolCallId: call.toolCallId });
+  };
+  if (text !== undefined) fail('A call is allowed or denied. Pass a text as the reason, not as the answer.');
+  const id = optionId ?? (approved === true ? 'allow-once' : approved === false ? 'reject-once' : undefined);
+  const option = offered.find((each) => each.id === id);
+  if (option === undefined) return fail('The answer is none of those that this call offers.');
+  if (approved !== undefined && approved !== allows(option.kind)) {
+    fail('The answer contradicts its option: only one of them allows the call.');
+  }
+  const choice = CHOICES[option.kind] as Choice;
+  const result = guard.decide(call, choice, reason == null ? {} : { reason });
+  if (result.type === 'refused') fail(result.message, result);
+}
+
+/** What assistant-ui writes into the calls of the last message that are not settled, when the person sends a message. */
+const CANCELLED = 'User cancelled tool call by sending a new message.';
+
+/**
+ * Wraps the option `onError` for guards of assistant-ui. When a person writes a message over calls that ask,
+ * assistant-ui writes an error into each of them. The guard denies them as superseded all the same, so that is not
+ * reported; everything else is.
+ *
+ * @param onError called with each other problem. Default: `console.error`
+ */
+export const exceptCancelledCalls =
+  (onError: (error: GuardError) => void = console.error): ((error: GuardError) => void) =>
+  (error) => {
+    if (error.code !== 'output-over-open-approval' || error.cause !== CANCELLED) onError(error);
+  };
