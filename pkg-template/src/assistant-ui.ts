@@ -115,15 +115,15 @@ export function ApprovalProvider<M extends UIMessage = UIMessage>({
  */
 export function useApprovalPart<Part extends ApprovalPart>(part: Part): GuardedPart<Part> {
   const guard = useContext(Thread);
-  const snapshot = useSyncExternalStore(
-    guard?.subscribe ?? never,
-    guard?.getSnapshot ?? nothing,
-    nothing,
-  );
+  const snapshot = useSyncExternalStore(guard?.subscribe ?? never, guard?.getSnapshot ?? nothing, nothing);
   const call =
     guard === undefined || part.approval == null ? undefined : findCall(snapshot.calls, part, undefined);
   return useMemo(
-    () => ({ part: guard === undefined || call === undefined ? part : shown(guard, call, part), call, guard }),
+    () => ({
+      part: guard === undefined || call === undefined ? part : shown(guard, call, part),
+      call,
+      guard,
+    }),
     [guard, call, part],
   );
 }

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { bundle, load } from './support/bundle.mjs';
 import { blocks } from './support/documents.mjs';
 import { writeBlocks } from './support/files.mjs';
+import { answering, assertTold, modelRoute } from './support/model-route.mjs';
 import { scripted } from './support/server.mjs';
 
 writeBlocks('examples');
@@ -117,6 +118,14 @@ async function play(t, block, major, { also, mount }) {
   await decide(root, byForm(root));
 }
 
+/** Answers `fetch` with a route handler of the documents. */
+async function served(block, major) {
+  const { route, prompts } = await modelRoute(block, major);
+  const requests = [];
+  globalThis.fetch = answering(route, requests);
+  return { requests, prompts };
+}
+
 for (const major of ['7', '6']) {
   describe(`beside ai@${major}`, () => {
     for (const [document, file, framework] of [
@@ -135,59 +144,64 @@ for (const major of ['7', '6']) {
 
     test('docs/next.md: the page and the route handler, with a model behind it', async (t) => {
       const route = major === '7' ? 'app/api/chat/route.ts' : 'app/api/chat/route-6.ts';
-      const also = `export { MockLanguageModelV${major === '7' ? 4 : 3} as Model } from '${major === '7' ? 'ai/test' : 'ai6/test'}';
-        export { simulateReadableStream } from 'ai';`;
-      const server = await load(example('docs/next.md', route), major, also);
-      const prompts = [];
-      const toolCall = (toolCallId, path) => ({
-        type: 'tool-call',
-        toolCallId,
-        toolName: 'delete_file',
-        input: JSON.stringify({ path }),
-      });
-      const steps = [
-        [toolCall('c1', '.env'), toolCall('c2', 'old.txt')],
-        [
-          { type: 'text-start', id: 't' },
-          { type: 'text-delta', id: 't', delta: 'One file is gone.' },
-          { type: 'text-end', id: 't' },
-        ],
-      ];
-      const model = new server.Model({
-        doStream: async ({ prompt }) => {
-          prompts.push(prompt);
-          const step = steps[prompts.length - 1];
-          const unified = prompts.length === 1 ? 'tool-calls' : 'stop';
-          const usage = {
-            inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
-            outputTokens: { total: 1, text: 1, reasoning: undefined },
-          };
-          const finish = { type: 'finish', finishReason: { unified, raw: unified }, usage };
-          const chunks = [{ type: 'stream-start', warnings: [] }, ...step, finish];
-          return {
-            stream: server.simulateReadableStream({ chunkDelayInMs: null, initialDelayInMs: null, chunks }),
-          };
-        },
-      });
-      globalThis.AI_SDK_DEFAULT_PROVIDER = { specificationVersion: 'v3', languageModel: () => model };
-      const requests = [];
-      globalThis.fetch = async (url, init) => {
-        requests.push(JSON.parse(init.body));
-        return server.POST(new Request(new URL(url, 'https://page.example/'), { ...init, signal: null }));
-      };
+      const { requests, prompts } = await served(example('docs/next.md', route), major);
       await play(t, example('docs/next.md', 'app/chat.tsx'), major, mounts.react);
       assertDecided(requests);
       assert.equal(prompts.length, 2);
-      const results = prompts[1].filter(({ role }) => role === 'tool').flatMap(({ content }) => content);
-      const told = Object.fromEntries(
-        results
-          .filter(({ type }) => type === 'tool-result')
-          .map(({ toolCallId, output }) => [toolCallId, output]),
-      );
-      assert.equal(told.c1.type, 'execution-denied');
-      assert.deepEqual(told.c2.value, { deleted: 'old.txt' });
+      assertTold(prompts[1]);
       assert.deepEqual(complaints, []);
     });
+
+    if (major === '7') {
+      test('docs/assistant-ui.md: Assistant.tsx, with a model behind it', async (t) => {
+        const { requests, prompts } = await served(example('docs/next.md', 'app/api/chat/route.ts'), major);
+        const also = mounts.react.also;
+        const { createElement, createRoot, Assistant } = await load(
+          example('docs/assistant-ui.md', 'Assistant.tsx'),
+          major,
+          also,
+        );
+        const root = place();
+        const page = createRoot(root);
+        t.after(() => {
+          page.unmount();
+          root.remove();
+        });
+        page.render(createElement(Assistant));
+        const button = (path, label) =>
+          [...root.querySelectorAll('fieldset')]
+            .find((each) => each.textContent.includes(path))
+            ?.querySelectorAll('button')
+            .values()
+            .find(({ textContent }) => textContent === label);
+        const press = async (...names) => {
+          (await until(names.join(' '), () => button(...names))).click();
+        };
+        const input = await until('the composer', () => root.querySelector('textarea'));
+        await wait(50);
+        Object.getOwnPropertyDescriptor(window.HTMLTextAreaElement.prototype, 'value').set.call(
+          input,
+          'Clean up',
+        );
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+        const send = () => root.querySelector('button:not(fieldset *)');
+        await until('Send', () => !send().disabled);
+        send().click();
+        await press('.env', 'Allow in this chat');
+        await until('the draft', () => button('.env', 'Undo'));
+        assert.equal(button('.env', 'Deny'), undefined);
+        await press('.env', 'Undo');
+        await press('.env', 'Deny');
+        assert.equal(requests.length, 1, 'a draft sends nothing');
+        await press('old.txt', 'Allow once');
+        await until('the answer', () => root.textContent.includes('One file is gone.'));
+        await wait(50);
+        assertDecided(requests);
+        assert.equal(prompts.length, 2);
+        assertTold(prompts[1]);
+        assert.deepEqual(complaints, []);
+      });
+    }
 
     test('docs/without-a-framework.md: page.ts', async (t) => {
       example('docs/without-a-framework.md', 'chat.ts');

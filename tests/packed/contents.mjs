@@ -2,7 +2,17 @@
 const modules = ['claims', 'guard', 'record', 'redact', 'rules', 'server'];
 const entries = ['index', 'record', 'redact', 'rules', 'server'];
 const guides = [
-  ...['assistant-ui', 'react', 'next', 'vue', 'svelte', 'without-a-framework', 'migration', 'works-in', 'troubleshooting'],
+  ...[
+    'assistant-ui',
+    'react',
+    'next',
+    'vue',
+    'svelte',
+    'without-a-framework',
+    'migration',
+    'works-in',
+    'troubleshooting',
+  ],
   ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends', 'claims', 'threads'],
 ];
 const reference = [
