@@ -71,7 +71,7 @@ test('docs/assistant-ui.md: Assistant.tsx in Chromium: allow, undo, deny, and on
     if (['error', 'warning'].includes(line.type())) complaints.push(line.text());
   });
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
-  await page.locator('textarea').fill('Clean up');
+  await page.getByRole('textbox').fill('Clean up');
   await page.getByRole('button', { name: 'Send' }).click();
   const button = (file, name) =>
     page.locator('fieldset', { hasText: file }).getByRole('button', { name, exact: true });

@@ -169,11 +169,9 @@ for (const major of ['7', '6']) {
         });
         page.render(createElement(Assistant));
         const button = (path, label) =>
-          [...root.querySelectorAll('fieldset')]
-            .find((each) => each.textContent.includes(path))
-            ?.querySelectorAll('button')
-            .values()
-            .find(({ textContent }) => textContent === label);
+          [...root.querySelectorAll('fieldset button')].find(
+            (each) => each.textContent === label && each.closest('fieldset').textContent.includes(path),
+          );
         const press = async (...names) => {
           (await until(names.join(' '), () => button(...names))).click();
         };
