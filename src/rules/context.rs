@@ -6,12 +6,11 @@ use super::input;
 use super::platform::Platform;
 use super::rule::{Argument, Called, Rule, Wanted, What};
 use super::target::{Prepared, Target};
-use super::tools::{Hints, Kind, Profile};
+use super::tools::{Hints, Kind, Profile, Profiles};
 use crate::core::sort::distinct;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
 /// A call to be judged.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +39,7 @@ pub(super) struct EvaluationContext<'a> {
 }
 
 impl<'a> EvaluationContext<'a> {
-    pub fn new(tools: &'a BTreeMap<String, Profile>, call: Call<'a>, platform: &'a dyn Platform) -> Self {
+    pub fn new(tools: &'a Profiles, call: Call<'a>, platform: &'a dyn Platform) -> Self {
         // The profile applies to the tool of its own server only.
         let of_server = |profile: &&Profile| match (&profile.server, call.server) {
             (Some(known), Some(server)) => known == server,
@@ -184,7 +183,7 @@ impl<'a> EvaluationContext<'a> {
         let at = input.pointer(&argument.pointer);
         match &argument.wanted {
             Wanted::Exactly(wanted, prepared) => at.is_some_and(|found| {
-                let as_text = wanted.to_string();
+                let as_text = input::written(wanted, self.platform);
                 let number = wanted.as_f64();
                 let says = |text: &str| {
                     let text = text.trim();
@@ -229,7 +228,7 @@ impl<'a> Texts<'a> {
             complete = input::joined(value, main, MAX_TEXTS, &mut texts);
         }
         if kind == Kind::Text {
-            input::scalars(value, &mut texts);
+            input::scalars(value, platform, &mut texts);
             let is_padded = |text: &&Cow<str>| text.trim() != **text;
             let trimmed: Vec<_> = texts.iter().filter(is_padded).map(|text| text.trim().to_owned()).collect();
             texts.extend(trimmed.into_iter().map(Cow::Owned));

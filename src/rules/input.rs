@@ -1,5 +1,6 @@
 //! The input of a call as a tree: its unnamed values, and all texts in it, at any depth.
 
+use super::platform::Platform;
 use super::tools::step;
 use crate::core::sort::distinct;
 use serde_json::{Map, Value};
@@ -60,12 +61,45 @@ pub fn texts<'a>(value: &'a Value, into: &mut Vec<Cow<'a, str>>) {
 }
 
 /// Collects the other scalars as JSON text.
-pub fn scalars(value: &Value, into: &mut Vec<Cow<str>>) {
+pub fn scalars(value: &Value, platform: &dyn Platform, into: &mut Vec<Cow<str>>) {
     match value {
         Value::String(_) => {}
-        Value::Array(list) => list.iter().for_each(|value| scalars(value, into)),
-        Value::Object(map) => map.values().for_each(|value| scalars(value, into)),
-        scalar => into.push(Cow::Owned(scalar.to_string())),
+        Value::Array(list) => list.iter().for_each(|value| scalars(value, platform, into)),
+        Value::Object(map) => map.values().for_each(|value| scalars(value, platform, into)),
+        scalar => into.push(Cow::Owned(written(scalar, platform))),
+    }
+}
+
+/// A value as JSON text. Numbers are written by the platform: the tables for that would be 10 KB of the module.
+pub fn written(value: &Value, platform: &dyn Platform) -> String {
+    fn text(text: &str) -> String {
+        let mut quoted = String::from("\"");
+        for c in text.chars() {
+            match c {
+                '"' | '\\' => quoted.extend(['\\', c]),
+                _ if c < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+                _ => quoted.push(c),
+            }
+        }
+        quoted + "\""
+    }
+    let joined = |all: Vec<String>| all.join(",");
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(flag) => if *flag { "true" } else { "false" }.to_owned(),
+        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(number), _) => number.to_string(),
+            (_, Some(number)) => number.to_string(),
+            _ => platform.written(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(string) => text(string),
+        Value::Array(list) => {
+            format!("[{}]", joined(list.iter().map(|value| written(value, platform)).collect()))
+        }
+        Value::Object(map) => {
+            let pair = |(name, value): (&String, &Value)| format!("{}:{}", text(name), written(value, platform));
+            format!("{{{}}}", joined(map.iter().map(pair).collect()))
+        }
     }
 }
 

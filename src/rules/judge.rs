@@ -14,11 +14,10 @@ use super::layer::Layer;
 use super::platform::Platform;
 use super::rule::{Called, Name, Rule};
 use super::target::Target;
-use super::tools::{self, Hints, Kind, Profile};
+use super::tools::{self, Hints, Kind, Profiles};
 use crate::core::effect::Effect;
-use crate::core::sort::sort;
+use crate::core::sort::{sort, sort_by};
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// The rules after reading.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +28,7 @@ pub struct Policy {
     pub shadow: bool,
     /// The calls that the other rules might have denied.
     pub(super) left_out: LeftOut,
-    pub(super) tools: BTreeMap<String, Profile>,
+    pub(super) tools: Profiles,
     pub(super) lock: Option<Layer>,
     /// Denials first, then questions that are always asked, then other questions.
     strict: Order,
@@ -77,15 +76,15 @@ struct Named {
 
 impl Order {
     fn new(rules: Vec<usize>, all: &[Rule]) -> Self {
-        let mut known = BTreeMap::new();
+        let mut by_name: Vec<(usize, &Rule)> = rules.iter().map(|&i| &all[i]).enumerate().collect();
+        sort_by(&mut by_name, |(_, a), (_, b)| a.name.key() < b.name.key());
         let mut named: Vec<Named> = Vec::new();
-        for (place, rule) in rules.iter().map(|&i| &all[i]).enumerate() {
-            let at = *known.entry(rule.name.key()).or_insert(named.len());
-            if at == named.len() {
+        for (place, rule) in by_name {
+            if named.last().is_none_or(|last| last.name.key() != rule.name.key()) {
                 named.push(Named { name: rule.name.clone(), kinds: Vec::new(), places: Vec::new() });
             }
             let (kinds, bigrams) = rule.needs();
-            let Some(found) = named.get_mut(at) else { continue };
+            let Some(found) = named.last_mut() else { continue };
             found.places.push((place, bigrams));
             for kind in kinds {
                 if !found.kinds.contains(&kind) {
@@ -146,7 +145,7 @@ pub struct Judgement {
 
 impl Policy {
     /// A policy with one rule.
-    pub(super) fn of_one(rule: &Rule, tools: &BTreeMap<String, Profile>) -> Self {
+    pub(super) fn of_one(rule: &Rule, tools: &Profiles) -> Self {
         let mut policy = Self { rules: vec![rule.clone()], tools: tools.clone(), ..Self::default() };
         policy.index();
         policy

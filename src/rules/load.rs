@@ -2,6 +2,7 @@
 //! that it might have denied ask ([`LeftOut`]).
 
 use super::glob::Glob;
+use super::input;
 use super::judge::{LeftOut, Policy};
 use super::layer::Layer;
 use super::lint::{self, Lint};
@@ -10,11 +11,10 @@ use super::platform::Platform;
 use super::rule::{Argument, Name, Rule, Wanted, What};
 use super::syntax::{self, Asked, Given, Selector};
 use super::target::Prepared;
-use super::tools::{self, Kind, Profile};
+use super::tools::{self, Kind, Profile, Profiles};
 use crate::core::effect::Effect;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 
 /// The largest number of rules.
 pub const MAX_RULES: usize = 2000;
@@ -100,7 +100,7 @@ struct Loader<'p> {
     platform: &'p dyn Platform,
     problems: Vec<Problem>,
     rules: Vec<Rule>,
-    tools: BTreeMap<String, Profile>,
+    tools: Profiles,
     /// The ids of the rules, also of those that are left out: otherwise a mistake in one would let another in.
     taken: Vec<String>,
     left_out: LeftOut,
@@ -115,7 +115,7 @@ impl<'p> Loader<'p> {
             platform,
             problems: Vec::new(),
             rules: Vec::new(),
-            tools: BTreeMap::new(),
+            tools: Profiles::default(),
             taken: Vec::new(),
             left_out: LeftOut::default(),
             lock: None,
@@ -165,7 +165,7 @@ impl<'p> Loader<'p> {
         match object.keys().find(|key| !known.contains(&key.as_str())) {
             None => Ok(()),
             Some(key) => {
-                let message = format!("There is no field {key:?} here.");
+                let message = format!("There is no field \"{key}\" here.");
                 let mend = format!("Remove it, or use one of: {}.", known.join(", "));
                 self.problem(Code::Field, place, &message, &mend)
             }
@@ -229,7 +229,7 @@ impl<'p> Loader<'p> {
     fn profiles(&mut self, tools: &Value) -> Read<()> {
         for (name, profile) in self.object(tools, "tools")? {
             match self.profile(profile, &format!("tools.{name}")) {
-                Ok(profile) => _ = self.tools.insert(name.clone(), profile),
+                Ok(profile) => self.tools.add(name, profile),
                 // It is the server of the tool, and the readings of its arguments, that a denial may need.
                 Err(()) => self.left_out.names.push(Name::new(None, name, self.platform)),
             }
@@ -252,7 +252,7 @@ impl<'p> Loader<'p> {
         let object = self.object(value, place)?;
         self.fields(object, place, &["server", "target", "kind", "args", "ignore"])?;
         let kind = self.kind(object, "kind", place)?.unwrap_or(Kind::Text);
-        let mut args = BTreeMap::new();
+        let mut args = Vec::new();
         if let Some(kinds) = object.get("args") {
             let place = format!("{place}.args");
             let kinds = self.object(kinds, &place)?;
@@ -289,7 +289,7 @@ impl<'p> Loader<'p> {
         if let Some(kind) = Kind::from_name(name) {
             return Ok(Some(kind));
         }
-        let message = format!("There is no kind {name:?}.");
+        let message = format!("There is no kind \"{name}\".");
         let mend = format!("Write one of: {}.", Kind::NAMES.join(", "));
         self.problem(Code::Type, &format!("{place}.{key}"), &message, &mend)
     }
@@ -369,12 +369,12 @@ impl<'p> Loader<'p> {
         }
         self.text(object, "id", place)?;
         if self.taken.iter().any(|taken| taken == id) {
-            let message = format!("Another rule has the id {id:?}.");
+            let message = format!("Another rule has the id \"{id}\".");
             return self.problem(Code::Id, &format!("{place}.id"), &message, "Give each rule its own id.");
         }
         let why = self.text(object, "why", place)?.unwrap_or_default().to_owned();
         let selector = self.selector(pattern, &at)?;
-        let text = pattern.as_str().map_or_else(|| pattern.to_string(), str::to_owned);
+        let text = pattern.as_str().map_or_else(|| input::written(pattern, self.platform), str::to_owned);
         let name = Name::new(selector.server.as_deref(), &selector.tool, self.platform);
         if effect == Effect::Allow && name.is_every() {
             let message = "This allows every tool, present and future.";
@@ -502,9 +502,9 @@ impl<'p> Loader<'p> {
         let kind = profile.filter(|profile| profile.target.is_some()).map(|profile| profile.kind);
         let tool = &selector.tool;
         if kind.is_none() && name.is_one() || kind.is_none() && effect == Effect::Allow {
-            let message = format!("It is not known which argument of {tool:?} the pattern is about.");
+            let message = format!("It is not known which argument of \"{tool}\" the pattern is about.");
             let mend = format!(
-                "Write tools: {{ {tool:?}: {{ target: '/argument', kind: 'text' }} }}, or name the argument: \
+                "Write tools: {{ \"{tool}\": {{ target: '/argument', kind: 'text' }} }}, or name the argument: \
                  {tool}(argument=pattern)."
             );
             return self.problem(Code::NoTarget, place, &message, &mend);
@@ -560,8 +560,8 @@ impl<'p> Loader<'p> {
         let is_more = glob.contains(['/', '\\', ':']) || tools::sounds_like_a_shell(name);
         if effect == Effect::Allow && kind.is_none() && is_open && is_more {
             let message =
-                format!("It is not known whether {name:?} is a path, a URL, a command or plain text.");
-            let mend = format!("Write tools: {{ {tool:?}: {{ args: {{ {name:?}: 'path' }} }} }}.");
+                format!("It is not known whether \"{name}\" is a path, a URL, a command or plain text.");
+            let mend = format!("Write tools: {{ \"{tool}\": {{ args: {{ \"{name}\": 'path' }} }} }}.");
             return self.problem(Code::NoKind, place, &message, &mend);
         }
         let prepared = self.prepared(&Pattern::Glob(Glob::new(glob)), kind, effect, place)?;
@@ -656,6 +656,6 @@ fn is_word(text: &str) -> bool {
 
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
-    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let first = chars.next().map(|first| first.to_ascii_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", chars.as_str())
 }

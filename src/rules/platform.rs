@@ -33,6 +33,9 @@ pub trait Platform {
     /// Reads a decimal number, which [`is_decimal`] accepts.
     fn decimal(&self, text: &str) -> f64;
 
+    /// Writes a finite number as JSON text.
+    fn written(&self, number: f64) -> String;
+
     /// Reads a finite number in decimal digits, with an optional sign and exponent.
     fn number(&self, text: &str) -> Option<f64> {
         is_decimal(text).then(|| self.decimal(text)).filter(|number| number.is_finite())
@@ -81,6 +84,10 @@ impl Platform for Native {
 
     fn decimal(&self, text: &str) -> f64 {
         text.parse().unwrap_or(f64::NAN)
+    }
+
+    fn written(&self, number: f64) -> String {
+        serde_json::Value::from(number).to_string()
     }
 }
 

@@ -1,8 +1,6 @@
 //! The profiles of tools: their main arguments, the kinds of their values, and what their names and
 //! annotations suggest.
 
-use std::collections::BTreeMap;
-
 vocabulary! {
     /// Kinds of main arguments, each with a grammar of its own.
     Kind {
@@ -29,7 +27,7 @@ pub struct Profile {
     /// The kind of the main argument.
     pub kind: Kind,
     /// The kinds of other arguments, by JSON pointer.
-    pub args: BTreeMap<String, Kind>,
+    pub args: Vec<(String, Kind)>,
     /// The JSON pointers of ignored arguments.
     pub ignore: Vec<String>,
 }
@@ -38,7 +36,25 @@ impl Profile {
     /// The kind of an argument, if the profile says it.
     pub fn kind_of(&self, pointer: &str) -> Option<Kind> {
         let is_main = self.target.as_deref() == Some(pointer);
-        self.args.get(pointer).copied().or(is_main.then_some(self.kind))
+        let named = self.args.iter().rfind(|(name, _)| name == pointer);
+        named.map(|(_, kind)| *kind).or(is_main.then_some(self.kind))
+    }
+}
+
+/// The profiles of tools by their names.
+#[derive(Clone, Debug, Default)]
+pub struct Profiles(Vec<(String, Profile)>);
+
+impl Profiles {
+    /// Adds the profile of a tool. The names come in ascending order, as an object of JSON has them.
+    pub fn add(&mut self, name: &str, profile: Profile) {
+        self.0.push((name.to_owned(), profile));
+    }
+
+    /// The profile of a tool.
+    pub fn get(&self, name: &str) -> Option<&Profile> {
+        let at = self.0.partition_point(|(known, _)| known.as_str() < name);
+        self.0.get(at).filter(|(known, _)| known == name).map(|(_, profile)| profile)
     }
 }
 

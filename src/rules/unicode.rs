@@ -128,7 +128,7 @@ pub fn folded(text: &str) -> String {
         match c {
             _ if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
             _ if has_no_case(c) => folded.push(c),
-            _ => folded.extend(fold(c)),
+            _ => fold(c, &mut folded),
         }
     }
     folded
@@ -220,11 +220,48 @@ fn lunate(text: &str) -> String {
     text.replace(['\u{3f2}', '\u{3f9}'], "c")
 }
 
-/// One letter case, by way of the capital letter, because some letters have only that in common with others.
-fn fold(c: char) -> impl Iterator<Item = char> {
-    let c = if c == '\u{130}' { 'i' } else { c };
-    c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
+/// Adds a letter in one letter case.
+pub fn fold(c: char, into: &mut String) {
+    let code = u32::from(c);
+    let before = FOLDING.partition_point(|run| run.first <= code);
+    match before.checked_sub(1).and_then(|at| FOLDING.get(at)) {
+        _ if c.is_ascii() => into.push(c.to_ascii_lowercase()),
+        Some(run) if code == run.first && !run.letters.is_empty() => into.push_str(run.letters),
+        Some(run) if code <= run.last && (code - run.first) % run.step == 0 => {
+            into.extend(char::from_u32(run.to + (code - run.first)));
+        }
+        _ => into.push(c),
+    }
 }
+
+/// Letters whose other case lies at one distance.
+struct Run {
+    first: u32,
+    last: u32,
+    /// The distance between two of them.
+    step: u32,
+    /// What becomes of the first.
+    to: u32,
+    /// What becomes of it, if it is several letters.
+    letters: &'static str,
+}
+
+/// The runs of letters, in ascending order. The table is made from the case mappings of the standard library, which
+/// would be 24 KB of the module: `WRITE_FOLDING=1 cargo test --lib folding`.
+static FOLDING: LazyLock<Vec<Run>> = LazyLock::new(|| {
+    let run = |line: &'static str| {
+        let (first, rest) = line.split_once(' ')?;
+        let number = |text| u32::from_str_radix(text, 16).ok();
+        let mut fields = rest.split(' ');
+        let mut next = || number(fields.next()?);
+        let first = number(first)?;
+        Some(match (next(), next(), next()) {
+            (Some(last), Some(step), Some(to)) => Run { first, last, step, to, letters: "" },
+            _ => Run { first, last: first, step: 1, to: first, letters: rest },
+        })
+    };
+    include_str!("folding.txt").lines().filter_map(run).collect()
+});
 
 /// Blocks of scripts without letter case. Looking up each of their letters would take most of the time.
 fn has_no_case(c: char) -> bool {
@@ -249,7 +286,9 @@ fn plain(text: &str) -> String {
             plain.push(c);
             continue;
         }
-        for c in fold(c) {
+        let mut letters = String::new();
+        fold(c, &mut letters);
+        for c in letters.chars() {
             // Vowels of Indic scripts are marks too, but not accents: they are removed only where no letter
             // of such a script precedes.
             let odd = is_mark_of_a_script(c) && plain.ends_with(|last: char| last.is_ascii());

@@ -47,6 +47,10 @@ impl Platform for Browser {
         // The same number as Rust reads, whose tables alone would be 11 KB of the module.
         js_sys::parse_float(text)
     }
+
+    fn written(&self, number: f64) -> String {
+        js_sys::JSON::stringify(&JsValue::from_f64(number)).map(String::from).unwrap_or_default()
+    }
 }
 
 /// A query or a fragment without its first character.

@@ -4,6 +4,7 @@ use super::code;
 use super::lex::Word;
 use super::words::{self, Class, Foreign};
 use crate::core::sort::distinct;
+use crate::rules::unicode::folded;
 
 /// The commands and scripts that a command can run.
 #[derive(Default)]
@@ -173,7 +174,7 @@ impl Analyzer {
             self.out.starts.push(at);
         }
         // `-c`, alone or together with other letters.
-        if self.shell && text.to_lowercase().contains('c') {
+        if self.shell && folded(text).contains('c') {
             self.state = State::Any;
         }
     }

@@ -2,7 +2,6 @@
 
 use super::code;
 use super::lex::Word;
-use std::collections::BTreeSet;
 
 /// The largest number of words that one word with braces expands to. With more, it can be any command.
 const MAX_WORDS: usize = 32;
@@ -37,7 +36,7 @@ pub(super) fn expanded(word: &Word) -> Vec<Word> {
 fn braces(text: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     let mut open: Vec<(usize, bool)> = Vec::new();
-    let mut kept = BTreeSet::new();
+    let mut kept = vec![false; chars.len()];
     for at in 0..chars.len() {
         match chars.get(at) {
             Some(&code::OPEN) => open.push((at, false)),
@@ -48,11 +47,12 @@ fn braces(text: &str) -> String {
             }
             Some(&code::CLOSE) => {
                 let Some((from, comma)) = open.pop() else { continue };
-                if comma {
-                    kept.extend([from, at]);
-                } else if chars.get(from..at).is_some_and(|text| text.windows(2).any(|two| two == ['.', '.']))
-                {
-                    kept.extend([from, at]);
+                let is_sequence =
+                    || chars.get(from..at).is_some_and(|text| text.windows(2).any(|two| two == ['.', '.']));
+                if comma || is_sequence() {
+                    (kept[from], kept[at]) = (true, true);
+                }
+                if !comma && kept[at] {
                     for (place, mark) in [(from, code::VALUE), (at, code::VALUE_END)] {
                         if let Some(c) = chars.get_mut(place) {
                             *c = mark;
@@ -64,8 +64,8 @@ fn braces(text: &str) -> String {
         }
     }
     let literal = |(at, c): (usize, char)| match c {
-        code::OPEN if !kept.contains(&at) => '{',
-        code::CLOSE if !kept.contains(&at) => '}',
+        code::OPEN if !kept[at] => '{',
+        code::CLOSE if !kept[at] => '}',
         _ => c,
     };
     chars.into_iter().enumerate().map(literal).collect()

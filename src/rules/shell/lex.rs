@@ -8,7 +8,7 @@ use super::words;
 use crate::rules::unicode;
 
 /// The dialect of a shell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// bash and zsh, with or without comments: an interactive zsh has none.
     Bash { comments: bool },
@@ -24,6 +24,18 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
+    /// A letter of its own for each dialect.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Bash { comments: true } => 'b',
+            Self::Bash { comments: false } => 'i',
+            Self::Sh => 's',
+            Self::Fish => 'f',
+            Self::Windows => 'w',
+            Self::Cmd => 'c',
+        }
+    }
+
     fn is_windows(self) -> bool {
         matches!(self, Self::Windows | Self::Cmd)
     }
@@ -221,7 +233,7 @@ impl Lexer<'_> {
     fn opens_block(&self) -> bool {
         let short = |word: &&Word| word.code.len() <= words::LONGEST_BEFORE_BLOCK;
         let names =
-            |last: &Word| ["function", "filter"].contains(&&*code::written(&last.code).to_lowercase());
+            |last: &Word| ["function", "filter"].contains(&&*unicode::folded(&code::written(&last.code)));
         let word = self.word.as_ref();
         word.is_some() && self.command.words.last().filter(short).is_some_and(names)
             || word.filter(short).is_some_and(|word| words::is_before_block(&code::written(&word.code)))

@@ -110,7 +110,7 @@ pub(super) fn all(words: &[Word], starts: &[usize]) -> Vec<Line> {
 }
 
 fn has_suffix(code: &str) -> bool {
-    words::bare(&code.to_lowercase()).is_some()
+    words::bare(&unicode::folded(code)).is_some()
 }
 
 /// What one reading of a command leaves out or replaces.
@@ -244,7 +244,7 @@ fn wild(written: &str) -> Option<Glob> {
                 continue;
             }
             _ => {
-                glob.extend(c.to_lowercase());
+                unicode::fold(c, &mut glob);
                 continue;
             }
         };

@@ -7,6 +7,7 @@
 //! command.
 
 use super::words;
+use crate::rules::unicode::folded;
 
 /// Names that mean a file for every command.
 const ALWAYS: &str =
@@ -127,7 +128,7 @@ pub(super) fn writes(command: &str, option: &str) -> bool {
     let Some(stripped) = option.strip_prefix('-') else { return false };
     let is_long = stripped.starts_with('-');
     let name = stripped.trim_start_matches('-').split('=').next().unwrap_or_default();
-    let lower = name.to_lowercase();
+    let lower = folded(name);
     if lower.is_empty() || lower.starts_with("no-") {
         return false;
     }
@@ -147,7 +148,7 @@ pub(super) fn writes(command: &str, option: &str) -> bool {
     });
     lines.into_iter().any(|(letters, names)| {
         let means = |known: &str| {
-            let known = known.to_lowercase();
+            let known = known.to_ascii_lowercase();
             let least = known.find('/').unwrap_or(1);
             let known = known.replace('/', "");
             known == lower || is_long && lower.len() >= least && known.starts_with(&lower)

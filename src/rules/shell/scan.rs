@@ -8,7 +8,7 @@ use super::line::{self, Line};
 use super::words;
 use crate::core::sort::{distinct, sort_by};
 use crate::rules::unicode;
-use std::collections::BTreeSet;
+use serde_json::{Map, Value};
 
 /// The depth to which scripts in scripts are read. Below it, each word can be a command.
 const MAX_DEPTH: usize = 8;
@@ -25,7 +25,7 @@ pub(super) struct Scan {
     pub flows: Vec<Line>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug)]
 struct Script {
     text: String,
     dialect: Dialect,
@@ -93,7 +93,7 @@ fn has_blocks(text: &str) -> bool {
     if !text.contains('{') {
         return false;
     }
-    let lower = text.to_lowercase();
+    let lower = unicode::folded(text);
     let named = lower.contains("function ") || lower.contains("filter ");
     lower.match_indices('{').any(|(at, _)| {
         let from = at.saturating_sub(words::LONGEST_BEFORE_BLOCK);
@@ -109,14 +109,19 @@ fn has_blocks(text: &str) -> bool {
 struct Scanner {
     out: Scan,
     work: Vec<(usize, Script)>,
-    seen: BTreeSet<Script>,
+    /// What was added. The map of JSON is there anyway, and a set of its own would be several kilobytes of code.
+    seen: Map<String, Value>,
     /// The number of bytes that may still be read.
     left: usize,
 }
 
 impl Scanner {
     fn add(&mut self, depth: usize, script: Script) {
-        if !script.text.trim().is_empty() && self.seen.insert(script.clone()) {
+        if script.text.trim().is_empty() {
+            return;
+        }
+        let key = format!("{}{}{}", script.dialect.letter(), u8::from(script.coarse), script.text);
+        if self.seen.insert(key, Value::Null).is_none() {
             self.work.push((depth, script));
         }
     }
@@ -150,7 +155,7 @@ impl Scanner {
                         if first || line.text.ends_with(['/', '-', '.']) {
                             line.starts.push(line.text.len());
                         }
-                        line.text.extend(c.to_lowercase());
+                        unicode::fold(c, &mut line.text);
                     }
                     _ => blank = true,
                 }

@@ -4,6 +4,7 @@
 //! command that it names, and a denial is tested at every position that one of these words opens.
 
 use crate::core::sort::sort_by;
+use crate::rules::unicode::folded;
 use std::sync::OnceLock;
 
 /// What the arguments of a command are.
@@ -135,7 +136,7 @@ static MEANING: Words = Words::of(
 /// The name of a program: the text after the last separator, in one letter case, without the suffix of an
 /// executable.
 pub(super) fn name(word: &str) -> String {
-    let last = word.rsplit(['/', '\\']).next().unwrap_or(word).to_lowercase();
+    let last = folded(word.rsplit(['/', '\\']).next().unwrap_or(word));
     match bare(&last).map(str::len) {
         Some(length) => last.get(..length).unwrap_or_default().to_owned(),
         None => last,
@@ -162,7 +163,7 @@ pub(super) fn class(word: &str) -> Class {
     if word.is_empty() {
         return Class::Plain;
     }
-    let lower = word.to_lowercase();
+    let lower = folded(word);
     if BEFORE.have(&lower) {
         return Class::Prefix;
     }
@@ -238,7 +239,7 @@ pub(super) fn is_before_block(word: &str) -> bool {
         "filter",
         "iex",
     ];
-    !word.is_empty() && (blocks.contains(&&*word.to_lowercase()) || is_keyword(word))
+    !word.is_empty() && (blocks.contains(&&*folded(word)) || is_keyword(word))
 }
 
 /// Whether the prefix takes an argument, such as a user or a duration, before the command.
@@ -278,7 +279,7 @@ pub(super) fn foreign(launcher: &str) -> Foreign {
 
 /// Whether the word is a comparison operator of `if` in cmd.
 pub(super) fn is_comparison(word: &str) -> bool {
-    matches!(&*word.to_lowercase(), "equ" | "neq" | "lss" | "leq" | "gtr" | "geq")
+    matches!(&*folded(word), "equ" | "neq" | "lss" | "leq" | "gtr" | "geq")
 }
 
 /// Whether the meaning of short options depends on this subcommand.
@@ -300,7 +301,7 @@ pub(super) fn runs_within(command: &str, subcommand: &str, option: &str) -> bool
 /// Whether the word belongs to the syntax, and is not a command.
 pub(super) fn is_keyword(word: &str) -> bool {
     // PowerShell and cmd ignore letter case.
-    let lower = word.to_lowercase();
+    let lower = folded(word);
     BEFORE.have(&lower) || KEYWORDS.have(&lower)
 }
 
@@ -313,7 +314,7 @@ pub(super) fn is_editor(word: &str) -> bool {
 /// beginning of a name counts as the name.
 pub(super) fn runs(command: &str, option: &str) -> bool {
     let Some(stripped) = option.strip_prefix('-') else { return false };
-    let lower = stripped.trim_start_matches('-').to_lowercase();
+    let lower = folded(stripped.trim_start_matches('-'));
     let option_name = lower.split('=').next().unwrap_or_default();
     if option_name.starts_with("no-") {
         return false;
@@ -382,7 +383,7 @@ pub(super) fn runs(command: &str, option: &str) -> bool {
 
 /// Whether the word is a subcommand that runs another program.
 pub(super) fn hands_over(command: &str, word: &str) -> bool {
-    match word.to_lowercase().as_str() {
+    match folded(word).as_str() {
         "exec" | "dlx" | "foreach" | "eval" | "exec-env" | "exec-file" | "exec-path" => true,
         // These run something in a file, such as a task, or everything that they are given.
         "run" | "task" | "repl" | "script"

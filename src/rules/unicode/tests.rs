@@ -284,3 +284,63 @@ fn many_long_characters_hide_nothing() {
     assert!(!matches(&format!("*{word}*"), "x"));
     assert!(readings(&"\u{fdfa}".repeat(80_000), &Native).iter().all(|reading| reading.len() < 800_000));
 }
+
+/// One letter case, by way of the capital letter, because some letters have only that in common with others.
+fn folded_by_the_library(c: char) -> String {
+    let c = if c == '\u{130}' { 'i' } else { c };
+    c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
+}
+
+/// Each letter beyond ASCII that has another case, with the letters that it becomes.
+fn letters_with_a_case() -> Vec<(u32, String)> {
+    let beyond = '\u{80}'..=char::MAX;
+    let changed = beyond.map(|c| (u32::from(c), folded_by_the_library(c)));
+    changed.filter(|(code, folded)| !folded.chars().map(u32::from).eq([*code])).collect()
+}
+
+#[test]
+fn the_table_of_folding_is_that_of_the_standard_library() {
+    let mut lines: Vec<String> = Vec::new();
+    // First, last, step and what becomes of the first.
+    let mut run: Option<(u32, u32, u32, u32)> = None;
+    let write = |run: &mut Option<(u32, u32, u32, u32)>, lines: &mut Vec<String>| {
+        let of_run = |(first, last, step, to)| format!("{first:x} {last:x} {step:x} {to:x}");
+        lines.extend(run.take().map(of_run));
+    };
+    for (code, folded) in letters_with_a_case() {
+        let mut letters = folded.chars();
+        let (to, rest) = (u32::from(letters.next().unwrap()), letters.as_str());
+        if !rest.is_empty() {
+            write(&mut run, &mut lines);
+            lines.push(format!("{code:x} {folded}"));
+            continue;
+        }
+        run = match run {
+            Some((first, last, step, of))
+                if to.wrapping_sub(code) == of.wrapping_sub(first)
+                    && (code - last == step || first == last && code - last <= 2) =>
+            {
+                Some((first, code, code - last, of))
+            }
+            mut other => {
+                write(&mut other, &mut lines);
+                Some((code, code, 1, to))
+            }
+        };
+    }
+    write(&mut run, &mut lines);
+    let text = format!("{}\n", lines.join("\n"));
+    if std::env::var_os("WRITE_FOLDING").is_some() {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/folding.txt"), &text).unwrap();
+    }
+    assert_eq!(include_str!("../folding.txt"), text, "see WRITE_FOLDING in src/rules/unicode.rs");
+}
+
+#[test]
+fn folding_is_that_of_the_standard_library() {
+    for c in '\0'..=char::MAX {
+        let mut folded = String::new();
+        fold(c, &mut folded);
+        assert_eq!(folded, folded_by_the_library(c), "{c:?}");
+    }
+}

@@ -5,6 +5,7 @@ use super::super::glob::Glob;
 use super::super::path::resolved;
 use super::super::percent::{self, add, readings};
 use super::super::platform::Platform;
+use super::super::unicode;
 
 /// Stands for the question mark, which is a wildcard to [`Glob`].
 const MARK: char = '\u{1}';
@@ -107,10 +108,10 @@ impl Readings {
             };
             let [query, fragment] = [part("?", &url.query), part("#", &url.fragment)];
             if !url.userinfo.is_empty() {
-                add(&mut self.texts, literal(&url.href.to_lowercase()));
+                add(&mut self.texts, literal(&unicode::folded(&url.href)));
             }
             if !url.host.is_empty() {
-                let tail = format!("{}{query}{fragment}", url.path).to_lowercase();
+                let tail = unicode::folded(&format!("{}{query}{fragment}", url.path));
                 self.add_places(&url.scheme, &url.host, &url.port, &tail);
             }
         }
