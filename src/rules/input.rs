@@ -97,7 +97,8 @@ pub fn written(value: &Value, platform: &dyn Platform) -> String {
             format!("[{}]", joined(list.iter().map(|value| written(value, platform)).collect()))
         }
         Value::Object(map) => {
-            let pair = |(name, value): (&String, &Value)| format!("{}:{}", text(name), written(value, platform));
+            let pair =
+                |(name, value): (&String, &Value)| format!("{}:{}", text(name), written(value, platform));
             format!("{{{}}}", joined(map.iter().map(pair).collect()))
         }
     }

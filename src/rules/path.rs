@@ -105,11 +105,10 @@ impl PathPattern {
         Ok(Self::AnyReading(all, bigrams))
     }
 
-    /// The bigrams of every value that it matches in any reading; none for an allowance, which has no
-    /// readings.
+    /// The bigrams of every value that it matches in any reading, or, for an allowance, strictly.
     pub fn bigrams(&self) -> Bigrams {
         match self {
-            Self::Allow(_) => Bigrams::ALL,
+            Self::Allow(allow) => Bigrams::any(allow.runs.iter().map(|(run, _)| run.bigrams())),
             Self::AnyReading(_, bigrams) => *bigrams,
         }
     }
@@ -134,6 +133,11 @@ impl<'a> Path<'a> {
             let bigrams = Bigrams::any(all.iter().map(|reading| Bigrams::of(reading)));
             (all, bigrams)
         })
+    }
+
+    /// The bigrams of its text; none if nothing can allow it.
+    pub fn simple_bigrams(&self) -> Bigrams {
+        self.simple().map_or(Bigrams::NONE, |simple| Bigrams::of(&simple.text))
     }
 
     /// The bigrams of its readings.

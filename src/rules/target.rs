@@ -111,7 +111,13 @@ impl Prepared {
 
     /// The bigrams of every value that it matches strictly.
     pub fn allow_bigrams(&self) -> Bigrams {
-        self.shell.as_ref().map_or(Bigrams::NONE, shell::ShellPattern::bigrams)
+        let all = [
+            self.text.as_ref().map(text::TextPattern::allow_bigrams),
+            self.shell.as_ref().map(shell::ShellPattern::bigrams),
+            self.url.as_ref().map(url::UrlPattern::bigrams),
+            self.path.as_ref().map(path::PathPattern::bigrams),
+        ];
+        Bigrams::any(all.into_iter().flatten())
     }
 
     /// The kinds of values that it applies to.
@@ -189,8 +195,11 @@ impl<'a> Target<'a> {
     /// The bigrams that have to cover those of an allowance.
     pub fn allow_bigrams(&self) -> Bigrams {
         match self {
+            Self::Text(text) => text.simple_bigrams(),
             Self::Shell(shell) => shell.simple_bigrams(),
-            _ => Bigrams::ALL,
+            Self::Url(url) => url.simple_bigrams(),
+            Self::Path(path) => path.simple_bigrams(),
+            Self::Json(_) => Bigrams::ALL,
         }
     }
 

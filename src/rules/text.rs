@@ -35,6 +35,11 @@ impl TextPattern {
     pub fn bigrams(&self) -> Bigrams {
         self.bigrams
     }
+
+    /// The bigrams of every value that it matches strictly.
+    pub fn allow_bigrams(&self) -> Bigrams {
+        self.glob.bigrams()
+    }
 }
 
 impl<'a> Text<'a> {
@@ -58,6 +63,11 @@ impl<'a> Text<'a> {
             let bigrams = Bigrams::any(readings.iter().map(|reading| Bigrams::of(reading)));
             (readings, bigrams)
         })
+    }
+
+    /// The bigrams of the text as it is; none if nothing can allow it.
+    pub fn simple_bigrams(&self) -> Bigrams {
+        if self.is_plain() { Bigrams::of(&self.value) } else { Bigrams::NONE }
     }
 
     /// The bigrams of its readings.

@@ -70,11 +70,10 @@ impl UrlPattern {
         }
     }
 
-    /// The bigrams of every value that it matches in any reading; none for an allowance, which has no
-    /// readings.
+    /// The bigrams of every value that it matches in any reading, or, for an allowance, strictly.
     pub fn bigrams(&self) -> Bigrams {
         match self {
-            Self::Allow(_) => Bigrams::ALL,
+            Self::Allow(allow) => Bigrams::any([Bigrams::of(&allow.host), allow.tail.path.bigrams()]),
             Self::AnyReading(pattern) => pattern.bigrams,
         }
     }
@@ -92,6 +91,13 @@ impl<'a> Url<'a> {
 
     fn readings(&self) -> &Readings {
         self.readings.get_or_init(|| Readings::of(&self.value, self.platform))
+    }
+
+    /// The bigrams of its host and path; none if nothing can allow it.
+    pub fn simple_bigrams(&self) -> Bigrams {
+        let of =
+            |simple: &Simple| Bigrams::any([&simple.host, &simple.tail.path].map(|text| Bigrams::of(text)));
+        self.simple().map_or(Bigrams::NONE, of)
     }
 
     /// The bigrams of its readings.

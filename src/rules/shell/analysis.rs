@@ -2,6 +2,7 @@
 
 use super::code;
 use super::lex::Word;
+use super::options::Program;
 use super::words::{self, Class, Foreign};
 use crate::core::sort::distinct;
 use crate::rules::unicode::folded;
@@ -79,9 +80,9 @@ struct Analyzer {
     /// Whether another command could begin after this word.
     fork: Option<usize>,
     /// The command of these arguments.
-    command: String,
+    command: Program,
     /// The command around it.
-    outer: String,
+    outer: Program,
     /// The subcommand that decides the meaning of the options.
     subcommand: String,
     /// The previous word, if both can be commands.
@@ -106,8 +107,8 @@ impl Analyzer {
             state: State::Command,
             forks,
             fork: None,
-            command: String::new(),
-            outer: String::new(),
+            command: Program::default(),
+            outer: Program::default(),
             subcommand: String::new(),
             before: String::new(),
             launched: forks > 0,
@@ -201,13 +202,13 @@ impl Analyzer {
             _ if !is_known(word, &text) => (self.out.reads, self.state) = (true, State::Any),
             Class::Prefix => {
                 self.launched = true;
-                self.argument |= words::takes_argument(&name);
+                self.argument |= words::takes_argument(&words::name(&name));
             }
             Class::Shell => (self.launched, self.shell, self.out.reads) = (true, true, true),
             Class::Interpreter => self.take_interpreter(at, is_argument),
             Class::Launcher | Class::Meaning => {
                 self.out.reads |= class == Class::Launcher;
-                self.foreign = words::foreign(&name);
+                self.foreign = words::foreign(&words::name(&name));
                 self.out.windows |= is_of_windows(&name);
                 self.state = State::Any;
             }
@@ -236,18 +237,18 @@ impl Analyzer {
             self.argument &= is_argument; // the duration of timeout, the priority of nice
         } else if self.launched && (is_switch || text == "=") {
             // The word belongs to the launcher.
-        } else if words::hands_over(&self.command, &text) {
+        } else if words::hands_over(&self.command.name, &text) {
             self.out.reads = true;
-            if words::has_target(&self.command) {
+            if words::has_target(&self.command.name) {
                 (self.launched, self.argument) = (true, true);
             } else {
                 self.state = State::Any;
             }
         } else if self.launched && (is_argument || std::mem::take(&mut self.argument)) {
-            self.outer = std::mem::replace(&mut self.command, text);
+            self.outer = std::mem::replace(&mut self.command, Program::of(&text));
         } else {
-            let around = std::mem::replace(&mut self.command, text);
-            if !around.is_empty() {
+            let around = std::mem::replace(&mut self.command, Program::of(&text));
+            if !around.name.is_empty() {
                 self.outer = around;
             }
             self.subcommand.clear();
@@ -260,10 +261,11 @@ impl Analyzer {
         if words::is_subcommand(text) {
             text.clone_into(&mut self.subcommand);
         }
-        let runs = |command: &String| {
-            words::runs(command, text) || words::runs_within(command, &self.subcommand, text)
+        let runs = |command: &Program| {
+            command.runs(text) || words::runs_within(&command.name, &self.subcommand, text)
         };
-        let hands_over = || [&self.command, &self.outer].into_iter().find(|by| words::hands_over(by, text));
+        let programs = [&self.command.name, &self.outer.name];
+        let hands_over = || programs.into_iter().find(|by| words::hands_over(by, text));
         if text.starts_with('{') && text != "{}" {
             self.out.starts.push(at);
             self.state = State::Command;
@@ -280,7 +282,7 @@ impl Analyzer {
         } else if words::is_comparison(text) {
             // `if a equ b rm` of cmd.
             self.expect_command_after_argument();
-        } else if let Some(script) = text.strip_prefix('!').filter(|_| self.command == "git") {
+        } else if let Some(script) = text.strip_prefix('!').filter(|_| self.command.name == "git") {
             // The value of an alias.
             self.add_script(script);
         } else if self.interpreter {
@@ -289,7 +291,7 @@ impl Analyzer {
             } else {
                 self.out.reads = false;
             }
-        } else if words::is_editor(&self.command) && can_run(text) {
+        } else if words::is_editor(&self.command.name) && can_run(text) {
             self.add_word(text, true);
         }
     }
@@ -300,7 +302,7 @@ impl Analyzer {
         if text.contains('=') {
             self.out.starts.push(at);
         }
-        if !self.command.is_empty() {
+        if !self.command.name.is_empty() {
             self.outer = std::mem::take(&mut self.command);
         }
         self.launched = true;

@@ -182,13 +182,15 @@ impl Allow {
             return Err(NOT_SIMPLE);
         }
         let named = words.iter().take_while(|word| !is_wild(word)).count();
-        if named > 0 && simple::named(&words).is_none_or(|needed| needed > named) {
+        let open = words.len() > 1 && words.last().is_some_and(|word| word == "*");
+        let fixed = words.len() - usize::from(open);
+        // What the last star stands for is judged with the command.
+        let needed = simple::named(words.get(..fixed).unwrap_or_default());
+        if named > 0 && needed.is_none_or(|needed| needed > named) {
             return Err(LAUNCHER);
         }
         let command = words.first().map(String::as_str).unwrap_or_default();
         let within = words.iter().skip(1).any(|word| is_wild(word) && word != "*");
-        let open = words.len() > 1 && words.last().is_some_and(|word| word == "*");
-        let fixed = words.len() - usize::from(open);
         Ok(Self {
             named,
             what: What::Glob {

@@ -1,19 +1,80 @@
-//! Options that write a file. A wildcard of an allowance does not cover them, just as it does not cover those that
-//! run a program ([`super::words::runs`]).
+//! What the arguments of a program do: options that run another program, and options and operands that write a file.
+//! A wildcard of an allowance covers neither; a denial looks for commands behind those that run something.
 //!
 //! Each line names commands, the letters of their short options (`-` for none), and the names of the others. The
 //! manual page or the program whose help says so stands above it. A name can be abbreviated up to the slash in it,
-//! because what is shorter is another option (`tar --list`). A list is never complete, so some names count for every
-//! command.
+//! because what is shorter is another option (`tar --list`). A name with a star stands for all that begin or end like
+//! it, also behind one hyphen; one after `=` is a pattern for the whole argument. A list is never complete, so some
+//! names count for every command.
 
 use super::words;
+use crate::core::sort::sort_by;
+use crate::rules::glob::Glob;
 use crate::rules::unicode::folded;
+use std::sync::OnceLock;
+
+/// Parts of names that mean a program for every command.
+const RUNS_ALWAYS: &str = "exec command cmd eval program shell pager editor hook preload";
 
 /// Names that mean a file for every command.
-const ALWAYS: &str =
+const WRITES_ALWAYS: &str =
     "out-file outfile output-file outputfile out-dir outdir output-dir output-directory log-file logfile";
 
-static TABLE: &str = concat!(
+/// Options that pass what follows to a program.
+static RUNS: Table = Table::of(concat!(
+    // gcc(1), clang(1)
+    "gcc cc clang g++ c++ clang++ gfortran:B:wrapper* fplugin* specs* fuse-ld* load*\n",
+    "rustc:C:codegen\n",
+    // find(1), fd(1)
+    "find:-:ok* delete* fprint* fls*\n",
+    "fd fdfind:xX:exec exec-batch\n",
+    // git(1), and each of its commands
+    "git:cO:upload-pack receive-pack ext-diff textconv open-files-in-pager config-env *-filter *-callback\n",
+    // tar(1), cpio(1), zip(1), split(1), sort(1)
+    "tar bsdtar gtar:IF:to-command checkpoint-action use-compress-program info-script new-volume-script rsh-command \
+     rmt-command\n",
+    "cpio:-:rsh-command\n",
+    "zip:T:unzip-command\n",
+    "split:-:filter\n",
+    "sort:-:compress-program\n",
+    // rsync(1), scp(1), sftp(1)
+    "rsync:e:rsh rsync-path\n",
+    "scp:So:-\n",
+    "sftp:SDo:-\n",
+    // rg(1), fzf(1)
+    "rg:-:pre hostname-bin\n",
+    "fzf sk:-:preview bind\n",
+    // the manual of bash
+    "printf:v:-\n",
+    // curl(1), wget(1)
+    "curl:K:config\n",
+    "wget wget2:e:config execute use-askpass\n",
+    // man(1)
+    "man:PHX:pager html preprocessor\n",
+    // hg(1), svn, cvs(1)
+    "hg:-:config config-file\n",
+    "svn:-:config-option\n",
+    "cvs:e:-\n",
+    "helm:-:post-renderer\n",
+    "bazel bazelisk:-:run_under run-under\n",
+    // go help build, go help vet
+    "go:-:toolexec* vettool* exec*\n",
+    "gpg gpg2:-:photo-viewer\n",
+    // nmap(1), tcpdump(8), pidstat(1)
+    "nmap:-:script\n",
+    "tcpdump:z:-\n",
+    "pidstat:e:-\n",
+    // dpkg(1), apt-get(8)
+    "dpkg apt apt-get:o:option post-invoke pre-invoke\n",
+    "make gmake:f:file makefile eval\n",
+    "npm pnpm yarn:c:call\n",
+    "cargo:-:config\n",
+    // exiftool(1): conditions, formats and configurations are programs in Perl
+    "exiftool:-:if* config api* p printformat\n",
+));
+
+/// Options and operands that write a file, or change the system.
+static WRITES: Table = Table::of(concat!(
     // sort(1), shuf(1), base64(1) of macOS, iconv(1), updatedb(8)
     "sort shuf base64 iconv updatedb:o:output\n",
     // tree(1)
@@ -38,9 +99,9 @@ static TABLE: &str = concat!(
     // yq(1) by Mike Farah
     "yq:is:inplace in-place split-exp\n",
     // mlr(1)
-    "mlr:I:-\n",
+    "mlr:I:=tee =split\n",
     // xsv, qsv
-    "xsv qsv:o:output\n",
+    "xsv qsv:o:output =split =index =partition\n",
     // xmllint(1), xsltproc(1)
     "xmllint xsltproc:o:output\n",
     // tidy(1)
@@ -59,6 +120,10 @@ static TABLE: &str = concat!(
     "kubectl oc:-:cache-dir profile-output\n",
     // terraform plan, tofu plan
     "terraform tofu:-:out state-out backup generate-config-out\n",
+    // dd(1)
+    "dd:-:=of=*\n",
+    // exiftool(1): each tag with a value is written
+    "exiftool:-:o w tagsfromfile overwrite_original* restore_original delete_original* geotag =-*=*\n",
     // openssl(1)
     "openssl:-:out keyout writerand CAserial\n",
     // gpg(1)
@@ -80,12 +145,14 @@ static TABLE: &str = concat!(
     "tcpdump:w:write\n",
     "tshark dumpcap:w:export-objects\n",
     "nmap:o:-\n",
-    // ss(8), sar(1), blkid(8), dmidecode(8), sysctl(8)
+    // ss(8), sar(1), blkid(8), dmidecode(8), dmesg(1), date(1), sysctl(8)
     "ss:D:diag\n",
     "sar:o:-\n",
     "blkid:c:cache-file\n",
     "dmidecode:-:dump-bin\n",
-    "sysctl:wp:write load system\n",
+    "dmesg:cCnDE:clear read-clear console-level console-off console-on\n",
+    "date:s:set\n",
+    "sysctl:wp:write load system =*=*\n",
     // dot(1) of Graphviz
     "dot neato circo fdp sfdp twopi:oO:-\n",
     // pip(1)
@@ -96,6 +163,11 @@ static TABLE: &str = concat!(
     "eslint stylelint:o:fix cache-location init\n",
     "prettier:w:write cache-location\n",
     "biome:-:write fix apply apply-unsafe\n",
+    // standard, xo, oxlint, textlint, markdownlint, swiftlint, rubocop, shfmt, autopep8, yapf
+    "standard xo oxlint textlint markdownlint markdownlint-cli2 swiftlint:-:fix\n",
+    "rubocop:aAxo:autocorrect autocorrect-all auto-correct auto-correct-all fix-layout out auto-gen-config\n",
+    "shfmt:w:write\n",
+    "autopep8 yapf:i:in-place\n",
     // tsc
     "tsc:-:declarationdir tsbuildinfofile generatetrace generatecpuprofile init build b\n",
     // jest, vitest
@@ -120,40 +192,168 @@ static TABLE: &str = concat!(
     "hg:o:output\n",
     // protoc
     "protoc:o:descriptor_set_out\n",
-);
+));
 
-/// Whether an option of this name writes a file. Long options can be abbreviated, so the beginning of a name counts as
-/// the name.
-pub(super) fn writes(command: &str, option: &str) -> bool {
-    let Some(stripped) = option.strip_prefix('-') else { return false };
-    let is_long = stripped.starts_with('-');
-    let name = stripped.trim_start_matches('-').split('=').next().unwrap_or_default();
-    let lower = folded(name);
-    if lower.is_empty() || lower.starts_with("no-") {
-        return false;
+/// Programs that write to an operand: the letters of the options that take a value, and the number of operands that are
+/// only read.
+static OPERANDS: Table = Table::of(concat!(
+    // uniq(1), xxd(1)
+    "uniq:fsw:1\n",
+    "xxd:cgls:1\n",
+    // pdftotext(1), ps2ascii(1)
+    "pdftotext ps2ascii:-:1\n",
+    // hostname(1), date(1): an operand sets it
+    "hostname:-:0\n",
+    "date:dr:0\n",
+));
+
+/// Lines of a list, found by the name of a command.
+struct Table {
+    text: &'static str,
+    rows: OnceLock<Vec<(&'static str, Row)>>,
+}
+
+/// The letters and the names of one line.
+type Row = (&'static str, &'static str);
+
+impl Table {
+    const fn of(text: &'static str) -> Self {
+        Self { text, rows: OnceLock::new() }
     }
-    if ALWAYS.split(' ').any(|always| always == lower) {
-        return true;
+
+    fn rows(&self) -> &[(&'static str, Row)] {
+        self.rows.get_or_init(|| {
+            let mut rows = Vec::new();
+            for line in self.text.lines() {
+                let Some((commands, options)) = line.split_once(':') else { continue };
+                let Some(row) = options.split_once(':') else { continue };
+                rows.extend(commands.split(' ').map(|command| (command, row)));
+            }
+            sort_by(&mut rows, |(a, _), (b, _)| a < b);
+            rows
+        })
     }
-    let command = words::name(command);
-    let bare = command.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
-    // x86_64-linux-gnu-gcc
-    let tool =
-        bare.rsplit('-').next().filter(|tool| matches!(*tool, "gcc" | "cc" | "g++" | "c++" | "gfortran"));
-    let is_meant = |known: &str| known == command || known == bare || tool == Some(known);
-    let lines = TABLE.lines().filter_map(|line| {
-        let (commands, options) = line.split_once(':')?;
-        let (letters, names) = options.split_once(':')?;
-        commands.split(' ').any(is_meant).then_some((letters, names))
-    });
-    lines.into_iter().any(|(letters, names)| {
-        let means = |known: &str| {
-            let known = known.to_ascii_lowercase();
-            let least = known.find('/').unwrap_or(1);
-            let known = known.replace('/', "");
-            known == lower || is_long && lower.len() >= least && known.starts_with(&lower)
-        };
-        names.split(' ').any(means)
-            || !is_long && stripped.chars().take_while(char::is_ascii_alphabetic).any(|c| letters.contains(c))
-    })
+
+    /// The lines of a command.
+    fn rows_of(&self, command: &str) -> impl Iterator<Item = Row> {
+        let rows = self.rows();
+        let from = rows.partition_point(|(known, _)| *known < command);
+        rows[from..].iter().take_while(move |(known, _)| *known == command).map(|(_, row)| *row)
+    }
+}
+
+/// A program, and what is known of its arguments.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    /// Its name, without directory and suffix, in one letter case.
+    pub name: String,
+    runs: Vec<Row>,
+    writes: Vec<Row>,
+    operands: Vec<Row>,
+}
+
+impl Program {
+    /// The program that a command names.
+    pub fn of(command: &str) -> Self {
+        let name = words::name(command);
+        let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+        // x86_64-linux-gnu-gcc
+        let tool = bare.rsplit('-').next().unwrap_or_default();
+        let compilers = ["gcc", "cc", "g++", "c++", "gfortran", "clang", "clang++"];
+        let mut names = vec![&*name];
+        if bare != name {
+            names.push(bare);
+        }
+        if tool != bare && compilers.contains(&tool) {
+            names.push(tool);
+        }
+        let rows = |table: &'static Table| names.iter().flat_map(|name| table.rows_of(name)).collect();
+        let (runs, writes, operands) = (rows(&RUNS), rows(&WRITES), rows(&OPERANDS));
+        Self { runs, writes, operands, name }
+    }
+
+    /// Whether an option of this name passes what follows to a program.
+    pub fn runs(&self, argument: &str) -> bool {
+        let Some(option) = Flag::of(argument) else { return false };
+        RUNS_ALWAYS.split(' ').any(|part| option.name.contains(part)) || option.is_one_of(&self.runs)
+    }
+
+    /// Whether an argument writes a file.
+    pub fn writes(&self, argument: &str) -> bool {
+        let mut names = self.writes.iter().flat_map(|(_, names)| names.split(' '));
+        if names.any(|name| name.strip_prefix('=').is_some_and(|glob| Glob::new(glob).matches(argument))) {
+            return true;
+        }
+        let Some(option) = Flag::of(argument) else { return false };
+        WRITES_ALWAYS.split(' ').any(|always| always == option.name) || option.is_one_of(&self.writes)
+    }
+
+    /// Whether an operand is written.
+    pub fn writes_operand(&self, arguments: &[String]) -> bool {
+        self.operands.iter().any(|(letters, most)| {
+            let (mut operands, mut is_value, mut only) = (0, false, false);
+            for argument in arguments {
+                let option = argument.strip_prefix('-').filter(|rest| !rest.is_empty() && !only);
+                match option {
+                    _ if std::mem::take(&mut is_value) => {}
+                    Some(option) => {
+                        only = option == "-";
+                        is_value = !option.starts_with('-') && option.ends_with(|c| letters.contains(c));
+                    }
+                    None => operands += 1,
+                }
+            }
+            most.parse().is_ok_and(|most: usize| operands > most)
+        })
+    }
+}
+
+/// An argument that begins with a hyphen.
+struct Flag<'a> {
+    /// What follows the first hyphen.
+    stripped: &'a str,
+    is_long: bool,
+    /// Its name, in one letter case.
+    name: String,
+}
+
+impl<'a> Flag<'a> {
+    /// Reads an argument; `None` if it is no option, or one that switches something off.
+    fn of(argument: &'a str) -> Option<Self> {
+        let stripped = argument.strip_prefix('-')?;
+        let name = stripped.trim_start_matches('-').split('=').next().unwrap_or_default();
+        let name = folded(name);
+        (!name.is_empty() && !name.starts_with("no-")).then_some(Self {
+            stripped,
+            is_long: stripped.starts_with('-'),
+            name,
+        })
+    }
+
+    /// Whether one of the lines names it. Long options can be abbreviated, so the beginning of a name counts as the
+    /// name.
+    fn is_one_of(&self, rows: &[Row]) -> bool {
+        let name = self.name.as_str();
+        rows.iter().any(|(letters, names)| {
+            let means = |known: &str| {
+                let known = known.to_ascii_lowercase();
+                if let Some(begin) = known.strip_suffix('*') {
+                    return name.starts_with(begin);
+                }
+                if let Some(end) = known.strip_prefix('*') {
+                    return name.ends_with(end);
+                }
+                let least = known.find('/').unwrap_or(1);
+                let known = known.replace('/', "");
+                known == name || self.is_long && name.len() >= least && known.starts_with(name)
+            };
+            names.split(' ').any(means)
+                || !self.is_long
+                    && self
+                        .stripped
+                        .chars()
+                        .take_while(char::is_ascii_alphabetic)
+                        .any(|c| letters.contains(c))
+        })
+    }
 }

@@ -1,6 +1,6 @@
 //! The allow side: commands that run exactly as written.
 
-use super::options;
+use super::options::Program;
 use super::words::{self, Class};
 
 /// A person would not read a longer command.
@@ -125,27 +125,28 @@ fn part(written: &[&str]) -> Option<Part> {
 /// How many words a pattern has to name to cover the command; `None` if it has to name all of them.
 pub(super) fn named(words: &[String]) -> Option<usize> {
     let (command, arguments) = words.split_first()?;
-    let unquoted = |word: &str| word.trim_matches(['"', '\'']).to_owned();
+    let arguments: Vec<String> =
+        arguments.iter().map(|word| word.trim_matches(['"', '\'']).to_owned()).collect();
+    let program = Program::of(command);
     // Options may precede the subcommand.
-    let may_be = |argument: &String| {
-        let argument = unquoted(argument);
-        words::runs_within(command, &argument, "-xu").then_some(argument)
-    };
-    let subcommands: Vec<String> = arguments.iter().filter_map(may_be).collect();
+    let subcommands: Vec<&String> =
+        arguments.iter().filter(|argument| words::runs_within(&program.name, argument, "-xu")).collect();
     let hands_over = |argument: &String| {
-        let argument = unquoted(argument);
-        words::runs(command, &argument)
-            || options::writes(command, &argument)
-            || words::hands_over(command, &argument)
-            || subcommands.iter().any(|other| words::runs_within(command, other, &argument))
+        program.runs(argument)
+            || program.writes(argument)
+            || words::hands_over(&program.name, argument)
+            || subcommands.iter().any(|other| words::runs_within(&program.name, other, argument))
     };
-    if words::is_editor(command) || arguments.iter().any(hands_over) {
+    if words::is_editor(&program.name)
+        || arguments.iter().any(hands_over)
+        || program.writes_operand(&arguments)
+    {
         return None;
     }
     match words::class(command) {
         Class::Plain => Some(1),
-        Class::Shell | Class::Interpreter => match arguments {
-            [flag, module, ..] if flag == "-m" && words::name(command).starts_with("py") => {
+        Class::Shell | Class::Interpreter => match arguments.as_slice() {
+            [flag, module, ..] if flag == "-m" && program.name.starts_with("py") => {
                 (!module.starts_with('-')).then_some(3)
             }
             // The options after the file belong to the program in it.

@@ -242,14 +242,14 @@ pub(super) fn is_before_block(word: &str) -> bool {
     !word.is_empty() && (blocks.contains(&&*folded(word)) || is_keyword(word))
 }
 
-/// Whether the prefix takes an argument, such as a user or a duration, before the command.
+/// Whether the prefix of this name takes an argument, such as a user or a duration, before the command.
 pub(super) fn takes_argument(prefix: &str) -> bool {
-    WITH_ARGUMENT.have(&name(prefix))
+    WITH_ARGUMENT.have(prefix)
 }
 
-/// Whether a name, such as that of a container, precedes the command that is run.
+/// Whether a name, such as that of a container, precedes the command that a program of this name runs.
 pub(super) fn has_target(command: &str) -> bool {
-    TARGETS.have(&name(command))
+    TARGETS.have(command)
 }
 
 /// What else, besides commands, the arguments of a launcher can be.
@@ -266,8 +266,7 @@ pub(super) enum Foreign {
 
 /// What else the arguments of this launcher can be.
 pub(super) fn foreign(launcher: &str) -> Foreign {
-    let name = name(launcher);
-    match name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')) {
+    match launcher.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')) {
         "socat" => Foreign::Address,
         "ssh" | "autossh" | "plink" | "mosh" => Foreign::Options,
         "expect" | "gdb" | "gdb-multiarch" | "cgdb" | "rust-gdb" | "lldb" | "rust-lldb" | "rr" | "dtrace"
@@ -287,10 +286,10 @@ pub(super) fn is_subcommand(word: &str) -> bool {
     matches!(word, "rebase" | "difftool" | "clone" | "fetch" | "pull" | "push" | "clean" | "commit" | "add")
 }
 
-/// The same as [`runs`], for short options that have another meaning in other subcommands.
+/// The same as [`super::options::Program::runs`], for short options that have another meaning in other subcommands.
 pub(super) fn runs_within(command: &str, subcommand: &str, option: &str) -> bool {
     let Some(short) = option.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else { return false };
-    let runs = match (name(command).as_str(), subcommand) {
+    let runs = match (command, subcommand) {
         ("git", "rebase" | "difftool") => 'x',
         ("git", "clone") => 'u',
         _ => return false,
@@ -306,79 +305,8 @@ pub(super) fn is_keyword(word: &str) -> bool {
 }
 
 /// Whether an argument of this program can be a script.
-pub(super) fn is_editor(word: &str) -> bool {
-    EDITORS.have(&name(word))
-}
-
-/// Whether an option of this name passes what follows to a program. Long options can be abbreviated, so the
-/// beginning of a name counts as the name.
-pub(super) fn runs(command: &str, option: &str) -> bool {
-    let Some(stripped) = option.strip_prefix('-') else { return false };
-    let lower = folded(stripped.trim_start_matches('-'));
-    let option_name = lower.split('=').next().unwrap_or_default();
-    if option_name.starts_with("no-") {
-        return false;
-    }
-    let parts = "exec command cmd eval program shell pager editor hook preload";
-    if parts.split(' ').any(|part| option_name.contains(part)) {
-        return true;
-    }
-    let name = name(command);
-    // gcc-12, x86_64-linux-gnu-gcc: their options have several letters after one hyphen.
-    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
-    let is_compiler = matches!(
-        bare.rsplit('-').next(),
-        Some("gcc" | "cc" | "clang" | "g++" | "c++" | "clang++" | "gfortran")
-    );
-    if is_compiler
-        && ["wrapper", "fplugin", "specs", "fuse-ld", "load"].iter().any(|it| option_name.starts_with(it))
-    {
-        return true;
-    }
-    if bare == "git" && ["-filter", "-callback"].iter().any(|end| option_name.ends_with(end)) {
-        return true;
-    }
-    let (short, long) = match name.as_str() {
-        _ if is_compiler => ("B", "wrapper"),
-        "find" => return ["ok", "delete", "fprint", "fls"].iter().any(|part| option_name.starts_with(part)),
-        "git" => ("cO", "upload-pack receive-pack ext-diff textconv open-files-in-pager config-env"),
-        "fd" | "fdfind" => ("xX", "exec exec-batch"),
-        "tar" | "bsdtar" | "gtar" => (
-            "IF",
-            "to-command checkpoint-action use-compress-program info-script new-volume-script rsh-command rmt-command",
-        ),
-        "rsync" => ("e", "rsh rsync-path"),
-        "scp" => ("So", ""),
-        "rg" => ("", "pre hostname-bin"),
-        "sort" => ("", "compress-program"),
-        "split" => ("", "filter"),
-        "zip" => ("T", "unzip-command"),
-        "printf" => ("v", ""),
-        "curl" => ("K", "config"),
-        "wget" | "wget2" => ("e", "config execute use-askpass"),
-        "man" => ("PHX", "pager html preprocessor"),
-        "sftp" => ("SDo", ""),
-        "hg" => ("", "config config-file"),
-        "svn" => ("", "config-option"),
-        "cvs" => ("e", ""),
-        "helm" => ("", "post-renderer"),
-        "bazel" | "bazelisk" => ("", "run_under run-under"),
-        "rustc" => ("C", "codegen"),
-        "go" => return ["toolexec", "vettool", "exec"].iter().any(|it| option_name.starts_with(it)),
-        "gpg" | "gpg2" => ("", "photo-viewer"),
-        "cpio" => ("", "rsh-command"),
-        "nmap" => ("", "script"),
-        "dpkg" | "apt" | "apt-get" => ("o", "option post-invoke pre-invoke"),
-        "make" | "gmake" => ("f", "file makefile eval"),
-        "npm" | "pnpm" | "yarn" => ("c", "call"),
-        "cargo" => ("", "config"),
-        "tcpdump" => ("z", ""),
-        _ => return false,
-    };
-    if stripped.starts_with('-') {
-        return !option_name.is_empty() && long.split(' ').any(|name| name.starts_with(option_name));
-    }
-    stripped.chars().take_while(char::is_ascii_alphabetic).any(|c| short.contains(c))
+pub(super) fn is_editor(name: &str) -> bool {
+    EDITORS.have(name)
 }
 
 /// Whether the word is a subcommand that runs another program.
@@ -387,18 +315,18 @@ pub(super) fn hands_over(command: &str, word: &str) -> bool {
         "exec" | "dlx" | "foreach" | "eval" | "exec-env" | "exec-file" | "exec-path" => true,
         // These run something in a file, such as a task, or everything that they are given.
         "run" | "task" | "repl" | "script"
-            if matches!(name(command).as_str(), "deno" | "bun" | "dart" | "go" | "zig" | "crystal") =>
+            if matches!(command, "deno" | "bun" | "dart" | "go" | "zig" | "crystal") =>
         {
             true
         }
-        "ssh" if matches!(name(command).as_str(), "gh" | "gcloud" | "az") => true,
+        "ssh" if matches!(command, "gh" | "gcloud" | "az") => true,
         "run" | "debug" | "ssh" | "attach" | "create" | "develop" | "shell" | "enter" | "rsh" => {
-            CONTAINERS.have(&name(command))
+            CONTAINERS.have(command)
         }
-        "-e" => name(command) == "cmake",
-        "x" => matches!(name(command).as_str(), "npm" | "pnpm" | "yarn" | "bun" | "mise" | "rtx"),
+        "-e" => command == "cmake",
+        "x" => matches!(command, "npm" | "pnpm" | "yarn" | "bun" | "mise" | "rtx"),
         // The options of tar need no hyphen.
-        _ if matches!(name(command).as_str(), "tar" | "bsdtar" | "gtar") => {
+        _ if matches!(command, "tar" | "bsdtar" | "gtar") => {
             word.len() < 9 && word.bytes().all(|b| b.is_ascii_alphabetic()) && word.contains(['I', 'F'])
         }
         _ => false,
