@@ -43,8 +43,8 @@ const others = ['./index.js', './record.js', './server.js', './words.js', '../sl
  */
 const modules = [
   { entry: 'index', feature: 'guard', level: '2' },
-  { entry: 'rules', feature: 'rules', level: '2' },
-  { entry: 'redact', feature: 'redact', level: 's' },
+  { entry: 'rules', feature: 'rules', level: 's', inline: [25, 40], oneCaller: 40, shows: 'no errors' },
+  { entry: 'redact', feature: 'redact', level: 'z', inline: [5, 5], oneCaller: 40, shows: 'no errors' },
   { entry: 'record', feature: 'record', level: '2', hashes: true },
   { entry: 'server', feature: 'server', level: '2' },
   // It loads the entry for servers, so a form whose modules are loaded from outside would have two.
@@ -86,14 +86,15 @@ function registries() {
   return existsSync(sources) ? readdirSync(sources).map((name) => path.join(sources, name)) : [];
 }
 
-const compile = ({ feature, level, hashes = false }) => {
+const compile = ({ feature, level, inline = [50, 325], hashes = false }) => {
   // No path of the building machine may reach the module.
   const remap = [root, homedir(), ...registries()].map((from) => `--remap-path-prefix=${from}=.`);
   // Where SHA-256 runs a few times in a chat it need not be unrolled; a record hashes all day. And what is inlined
-  // less is smaller, and as fast: measured against 10, 225 (the default) and 400.
+  // less is smaller, and as fast: measured against 10, 225 (the default) and 400. The second number is for what is
+  // marked as worth it, as most of the standard library is; 325 is the default.
   const small = [
     ...(hashes ? [] : ['--cfg', 'sha2_backend_soft="compact"']),
-    '-Cllvm-args=-inline-threshold=50',
+    `-Cllvm-args=-inline-threshold=${inline[0]} -inlinehint-threshold=${inline[1]}`,
   ];
   const asked = (process.env.RUSTFLAGS ?? '').split(' ').filter((flag) => flag !== '');
   const features = ['--no-default-features', '--features', feature];
@@ -157,8 +158,21 @@ const LAST_WORDS = new RegExp(
   ].join('|'),
 );
 
+/** What writes a value or an error of a library for developers; a table of functions keeps it, whether it is called or not. */
+const FOR_DEVELOPERS =
+  /\bfmt::Debug>::fmt|\b(serde_json::error|io::error)::\S* as core\S*::fmt::Display>::fmt/;
+
+/** Whether all that a function does is to trap. An import might be called on the way, such as one that throws. */
+function onlyTraps(binaryen, { body }, imported) {
+  if (body === 0 || binaryen.getExpressionType(body) !== binaryen.unreachable) return false;
+  const text = binaryen.emitText(body);
+  return (
+    !text.includes('(return') && ![...text.matchAll(/\(call \$(\S+)/g)].some(([, name]) => imported.has(name))
+  );
+}
+
 /** The module with traps in place of last words; all that only they need goes with the optimizer. */
-async function silence(bytes) {
+async function silence(bytes, { shows }) {
   // Half a second to load: not for who only reads this file.
   const { default: binaryen } = await import('binaryen');
   // The names stay, for who wants to know what a room costs; wasm-opt drops them.
@@ -167,7 +181,14 @@ async function silence(bytes) {
   const all = Array.from({ length: module.getNumFunctions() }, (_, at) =>
     binaryen.getFunctionInfo(module.getFunctionByIndex(at)),
   );
-  const silent = all.filter(({ name }) => LAST_WORDS.test(name));
+  const imported = new Set(all.filter(({ module }) => module).map(({ name }) => name));
+  const silent = all.filter(
+    (one) =>
+      !imported.has(one.name) &&
+      (LAST_WORDS.test(one.name) ||
+        (shows === 'no errors' && FOR_DEVELOPERS.test(one.name)) ||
+        onlyTraps(binaryen, one, imported)),
+  );
   if (silent.length === 0) throw new Error('No panic was found in the module: did its names change?');
   for (const { name, params, results } of silent) {
     module.removeFunction(name);
@@ -176,15 +197,22 @@ async function silence(bytes) {
   return module.emitBinary();
 }
 
-async function optimize({ feature }) {
+async function optimize({ feature, shows, oneCaller = 200 }) {
   const bound = path.join(bindgen, `${feature}_bg.wasm`);
   const silent = path.join(bindgen, `${feature}.silent.wasm`);
   const optimized = path.join(bindgen, `${feature}.opt.wasm`);
-  writeFileSync(silent, await silence(readFileSync(bound)));
+  writeFileSync(silent, await silence(readFileSync(bound), { shows }));
   // The binaryen of package-lock.json and no other: an older one refuses what Rust writes today.
   const program = path.join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
   const opt = (...args) => run(process.execPath, [program, ...args]);
-  await opt('-Oz', '--converge', '--one-caller-inline-max-function-size=200', silent, '-o', optimized);
+  await opt(
+    '-Oz',
+    '--converge',
+    `--one-caller-inline-max-function-size=${oneCaller}`,
+    silent,
+    '-o',
+    optimized,
+  );
   const last = ['--minify-imports-and-exports', '--strip-target-features'];
   const { stdout } = await opt(...last, optimized, '-o', optimized);
   writeFileSync(path.join(bindgen, `${feature}.names`), stdout);

@@ -46,6 +46,11 @@ impl Secrecy {
     }
 }
 
+/// Whether a word is in a list. As text a list is a third of what it is as code.
+pub fn is_among(list: &str, word: &str) -> bool {
+    list.as_bytes().split(|byte| *byte == b' ').any(|known| known == word.as_bytes())
+}
+
 /// Whether a number is too short for a secret: pin 13 is a pin of a circuit board.
 fn is_small(text: &str) -> bool {
     text.len() < 4 && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -56,15 +61,12 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Ways to sign in, and whether to sign in: `auth: 'none'`.
-#[rustfmt::skip]
 fn is_way(text: &str) -> bool {
-    text.len() <= 12 && matches!(text.to_ascii_lowercase().as_str(),
-        "none" | "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "auto" | "always" | "never" |
-        "required" | "optional" | "enabled" | "disabled" | "default" | "inherit" | "anonymous" | "public" |
-        "basic" | "bearer" | "digest" | "ntlm" | "kerberos" | "oauth" | "oauth2" | "oidc" | "saml" | "sso" |
-        "ldap" | "iam" | "mtls" | "jwt" | "token" | "apikey" | "api-key" | "api_key" | "password" |
-        "session" | "cookie" | "login" | "logout" | "user" | "admin" | "new" | "current" | "same-origin" |
-        "include" | "omit")
+    const WAYS: &str = "none null true false yes no on off auto always never required optional enabled disabled default \
+         inherit anonymous public basic bearer digest ntlm kerberos oauth oauth2 oidc saml sso ldap iam mtls \
+         jwt token apikey api-key api_key password session cookie login logout user admin new current \
+         same-origin include omit";
+    text.len() <= 12 && is_among(WAYS, &text.to_ascii_lowercase())
 }
 
 /// Whether the text is a cryptocurrency or a contract; these are called tokens too.
@@ -72,31 +74,10 @@ pub fn is_coin(name: &str, text: &str) -> bool {
     let is_symbol = matches!(text.len(), 2..=6) && text.bytes().all(|byte| byte.is_ascii_uppercase());
     let is_address = text.len() == 42
         && text.strip_prefix("0x").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    (is_symbol || is_address)
-        && matches!(
-            Words::new(name).as_str(),
-            "token"
-                | "tokens"
-                | "token_in"
-                | "token_out"
-                | "in_token"
-                | "out_token"
-                | "from_token"
-                | "to_token"
-                | "token_from"
-                | "token_to"
-                | "sell_token"
-                | "buy_token"
-                | "base_token"
-                | "quote_token"
-                | "pay_token"
-                | "fee_token"
-                | "gas_token"
-                | "payment_token"
-                | "reward_token"
-                | "token_a"
-                | "token_b"
-        )
+    const COINS: &str = "token tokens token_in token_out in_token out_token from_token to_token token_from token_to \
+         sell_token buy_token base_token quote_token pay_token fee_token gas_token payment_token reward_token \
+         token_a token_b";
+    (is_symbol || is_address) && is_among(COINS, Words::new(name).as_str())
 }
 
 fn is_path(text: &str) -> bool {
@@ -133,68 +114,62 @@ fn parts(first: u8) -> &'static [&'static str] {
 }
 
 /// Words that make a name that of a secret.
-#[rustfmt::skip]
 fn is_strong(word: &str) -> bool {
-    matches!(word,
-        "token" | "jwt" | "bearer" | "otp" | "totp" | "cvv" | "cvc" | "ssn" | "psk" | "creds" | "cred" |
-        "csrf" | "xsrf" | "pswd")
+    is_among("token jwt bearer otp totp cvv cvc ssn psk creds cred csrf xsrf pswd", word)
 }
 
 /// Words that do so unless the name means something else.
 fn is_weak(word: &str) -> bool {
-    matches!(word, "auth" | "oauth" | "session" | "sid" | "pass" | "pin" | "pwd" | "mfa")
+    is_among("auth oauth session sid pass pin pwd mfa", word)
 }
 
 /// Words that also occur in names of texts about functions or people.
 fn is_opaque(word: &str) -> bool {
-    matches!(word, "sig" | "signature" | "hmac")
+    is_among("sig signature hmac", word)
 }
 
 /// Last words that make the name one of something about a secret.
-#[rustfmt::skip]
 fn is_about(word: &str) -> bool {
-    matches!(word,
-        "address" | "age" | "algorithm" | "amount" | "balance" | "decimals" | "supply" | "symbol" | "arn" | "at" | "attempts" | "budget" | "class" | "column" | "configured" |
-        "count" | "created" | "date" | "description" | "dir" | "domain" | "duration" | "enabled" |
-        "encoding" | "end" | "endpoint" | "exists" | "expiration" | "expired" | "expires" | "expiry" |
-        "field" | "file" | "filename" | "folder" | "format" | "host" | "in" | "index" | "kind" | "label" |
-        "len" | "length" | "level" | "limit" | "manager" | "max" | "method" | "min" | "mode" | "name" |
-        "path" | "policy" | "prefix" | "provider" | "ref" | "region" | "required" | "rotation" | "scheme" |
-        "scope" | "scopes" | "size" | "start" | "state" | "status" | "stdin" | "prompt" | "fd" | "timeout" |
-        "title" | "ttl" | "type" | "updated" | "uri" | "url" | "version")
+    is_among(
+        "address age algorithm amount balance decimals supply symbol arn at attempts budget class column \
+         configured count created date description dir domain duration enabled encoding end endpoint exists \
+         expiration expired expires expiry field file filename folder format host in index kind label len \
+         length level limit manager max method min mode name path policy prefix provider ref region required \
+         rotation scheme scope scopes size start state status stdin prompt fd timeout title ttl type updated \
+         uri url version",
+        word,
+    )
 }
 
 /// Words that, together with `token`, name something that is counted, split or rotated.
-#[rustfmt::skip]
 fn is_counted(word: &str) -> bool {
-    matches!(word,
-        "audio" | "bos" | "budget" | "cache" | "cached" | "completion" | "context" | "continuation" |
-        "count" | "eos" | "generated" | "image" | "input" | "limit" | "max" | "min" | "new" | "next" | "num"
-        | "output" | "pad" | "page" | "per" | "prediction" | "prompt" | "reasoning" | "remaining" |
-        "special" | "stop" | "thinking" | "total" | "used")
+    is_among(
+        "audio bos budget cache cached completion context continuation count eos generated image input limit \
+         max min new next num output pad page per prediction prompt reasoning remaining special stop thinking \
+         total used",
+        word,
+    )
 }
 
 /// Last words of names whose value is a random identifier.
-#[rustfmt::skip]
 fn is_identifying(word: &str) -> bool {
-    matches!(word,
-        "id" | "ids" | "uuid" | "guid" | "hash" | "sha" | "digest" | "checksum" | "integrity" | "etag" |
-        "commit" | "revision" | "rev" | "ref" | "path" | "paths" | "file" | "files" | "url" | "uri" | "urls"
-        | "host" | "name" | "cursor" | "to" | "from" | "address" | "addresses" | "recipient" | "recipients" |
-        "sender" | "receiver" | "payee" | "beneficiary" | "wallet" | "account" | "contract" | "spender" |
-        "owner" | "mint" | "iban" | "destination" | "target" | "tx" | "txid")
+    is_among(
+        "id ids uuid guid hash sha digest checksum integrity etag commit revision rev ref path paths file \
+         files url uri urls host name cursor to from address addresses recipient recipients sender receiver \
+         payee beneficiary wallet account contract spender owner mint iban destination target tx txid",
+        word,
+    )
 }
 
 /// Words before `key` in the names of keys that unlock nothing.
-#[rustfmt::skip]
 fn is_of_data(word: &str) -> bool {
-    matches!(word,
-        "primary" | "foreign" | "sort" | "partition" | "hash" | "range" | "cache" | "public" | "row" |
-        "composite" | "unique" | "index" | "group" | "object" | "lookup" | "translation" | "registry" |
-        "hot" | "natural" | "storage" | "map" | "dict" | "json" | "query" | "event" | "routing" | "message" |
-        "idempotency" | "file" | "path" | "s3" | "config" | "feature" | "project" | "issue" | "metadata" |
-        "label" | "tag" | "field" | "column" | "data" | "state" | "shard" | "dedupe" | "release" | "host" |
-        "pub" | "known" | "on" | "press" | "arrow" | "return" | "backup" | "build" | "artifact" | "job")
+    is_among(
+        "primary foreign sort partition hash range cache public row composite unique index group object \
+         lookup translation registry hot natural storage map dict json query event routing message \
+         idempotency file path s3 config feature project issue metadata label tag field column data state \
+         shard dedupe release host pub known on press arrow return backup build artifact job",
+        word,
+    )
 }
 
 /// The words of a name in lower case, separated by underscores, in a buffer on the stack, because texts
@@ -353,17 +328,17 @@ pub fn names_a_path(name: &str, text: &str) -> bool {
 
 /// Whether a field of this name holds the name of another field's content.
 pub fn is_for_a_name(name: &str) -> bool {
-    matches!(Words::new(name).as_str(), "name" | "key" | "header" | "variable" | "var" | "env" | "parameter")
+    is_among("name key header variable var env parameter", Words::new(name).as_str())
 }
 
 /// Whether it names a form field, as a person or a program refers to it.
 pub fn is_for_a_field(name: &str) -> bool {
-    matches!(Words::new(name).as_str(), "field" | "label" | "selector" | "element" | "placeholder")
+    is_among("field label selector element placeholder", Words::new(name).as_str())
 }
 
 /// Whether a field of this name holds content that another field names.
 pub fn is_for_a_value(name: &str) -> bool {
-    matches!(Words::new(name).as_str(), "value" | "values" | "val" | "default")
+    is_among("value values val default", Words::new(name).as_str())
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

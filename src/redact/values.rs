@@ -1,7 +1,7 @@
 //! Secrets that are assigned to a name, and where such a value ends.
 
 use super::headers::header;
-use super::names::{self, Secrecy};
+use super::names::{self, Secrecy, is_among};
 use super::random::is_token;
 use super::scanner::{Scanner, is_quote, is_space};
 use super::view::MASK;
@@ -323,30 +323,10 @@ fn is_parent(three: &[u8]) -> bool {
 
 /// Values that are the name of a type, of another value, or of no value.
 fn is_no_value(word: &str) -> bool {
-    matches!(
+    is_among(
+        "true false null nil none None True False undefined string String number boolean bool str int any \
+         unknown bytes required optional secret",
         word,
-        "true"
-            | "false"
-            | "null"
-            | "nil"
-            | "none"
-            | "None"
-            | "True"
-            | "False"
-            | "undefined"
-            | "string"
-            | "String"
-            | "number"
-            | "boolean"
-            | "bool"
-            | "str"
-            | "int"
-            | "any"
-            | "unknown"
-            | "bytes"
-            | "required"
-            | "optional"
-            | "secret"
     )
 }
 

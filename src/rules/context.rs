@@ -10,7 +10,8 @@ use super::tools::{Hints, Kind, Profile, Profiles};
 use crate::core::sort::distinct;
 use serde_json::Value;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 /// A call to be judged.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +37,16 @@ pub(super) struct EvaluationContext<'a> {
     is_sound: OnceCell<bool>,
     /// All texts of the input, by kind.
     texts: [OnceCell<Texts<'a>>; Kind::ALL.len()],
+    /// Values of arguments, each read once for all rules about it.
+    values: RefCell<Vec<Rc<ArgumentValue<'a>>>>,
+}
+
+/// The value of an argument, read as one kind.
+struct ArgumentValue<'a> {
+    value: &'a Value,
+    kind: Kind,
+    target: OnceCell<Option<Target<'a>>>,
+    texts: OnceCell<Texts<'a>>,
 }
 
 impl<'a> EvaluationContext<'a> {
@@ -56,7 +67,21 @@ impl<'a> EvaluationContext<'a> {
             has_others: OnceCell::new(),
             is_sound: OnceCell::new(),
             texts: Default::default(),
+            values: RefCell::default(),
         }
+    }
+
+    /// The value of an argument as this kind.
+    fn value_of(&self, value: &'a Value, kind: Kind) -> Rc<ArgumentValue<'a>> {
+        let mut values = self.values.borrow_mut();
+        let known = values.iter().find(|known| std::ptr::eq(known.value, value) && known.kind == kind);
+        if let Some(known) = known {
+            return Rc::clone(known);
+        }
+        let (target, texts) = (OnceCell::new(), OnceCell::new());
+        let read = Rc::new(ArgumentValue { value, kind, target, texts });
+        values.push(Rc::clone(&read));
+        read
     }
 
     /// The main argument, if it has the kind that the profile of the tool says.
@@ -125,8 +150,9 @@ impl<'a> EvaluationContext<'a> {
             if kind.is_none() && is_open && found.as_str().is_some_and(has_meaning) {
                 return false;
             }
-            let found = Target::main(found, kind.unwrap_or(Kind::Text), self.platform);
-            found.is_some_and(|found| {
+            let found = self.value_of(found, kind.unwrap_or(Kind::Text));
+            let target = found.target.get_or_init(|| Target::main(found.value, found.kind, self.platform));
+            target.as_ref().is_some_and(|found| {
                 let parts = found.parts();
                 parts > 0 && (0..parts).all(|part| found.matches_strictly(part, prepared))
             })
@@ -203,8 +229,12 @@ impl<'a> EvaluationContext<'a> {
     }
 
     /// Whether the pattern matches any text in a value, in any of its kinds.
-    fn value_matches_any_reading(&self, value: &Value, prepared: &Prepared) -> bool {
-        prepared.kinds().any(|kind| Texts::read(value, None, kind, self.platform).any_matches(prepared))
+    fn value_matches_any_reading(&self, value: &'a Value, prepared: &Prepared) -> bool {
+        prepared.kinds().any(|kind| {
+            let read = self.value_of(value, kind);
+            let texts = read.texts.get_or_init(|| Texts::read(value, None, kind, self.platform));
+            texts.any_matches(prepared)
+        })
     }
 }
 

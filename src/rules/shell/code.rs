@@ -64,6 +64,10 @@ pub(super) fn closing(text: &str, close: char) -> Option<usize> {
 
 /// The text of a word as it is written, without the quotes.
 pub(super) fn written(code: &str) -> String {
+    // Most words have no code in them.
+    if code.bytes().all(|byte| byte >= b' ') {
+        return code.to_owned();
+    }
     code.chars()
         .filter_map(|c| match c {
             OPEN => Some('{'),

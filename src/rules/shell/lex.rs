@@ -80,7 +80,7 @@ impl Flow {
         }
         self.glued = false;
         let word = unicode::folded(word);
-        self.text.extend(word.chars().map(|c| if c == '\n' { ' ' } else { c }));
+        self.text.push_str(&if word.contains('\n') { word.replace('\n', " ") } else { word });
     }
 
     /// Whether the next word is a command.
@@ -160,8 +160,20 @@ impl Lexer<'_> {
         Some(next)
     }
 
+    /// Takes the letters that have no meaning anywhere, most of a text, at once.
+    fn take_plain(&mut self) {
+        let is_plain = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_./:=+@".contains(byte);
+        let length = self.text.as_bytes()[self.at..].iter().take_while(is_plain).count();
+        if let Some(plain) = self.text.get(self.at..self.at + length).filter(|plain| !plain.is_empty()) {
+            self.word.get_or_insert_default().code.push_str(plain);
+            self.at += length;
+        }
+    }
+
     fn run(&mut self) {
-        while let Some(c) = self.next() {
+        loop {
+            self.take_plain();
+            let Some(c) = self.next() else { break };
             match c {
                 _ if self.quoted => self.in_quotes(c),
                 '\\' if self.dialect.is_windows() => self.literal('/'),

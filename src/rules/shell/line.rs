@@ -23,8 +23,9 @@ pub(super) struct Line {
 impl Line {
     /// A text as it is written.
     pub fn raw(text: String) -> Self {
-        let operators = text.match_indices(OPERATORS).map(|(at, _)| text.get(..at).unwrap_or_default());
-        let ends = operators.map(|before| before.trim_end().len()).chain([text.len()]).collect();
+        let bytes = text.bytes().enumerate().filter(|(_, byte)| OPERATORS.contains(&char::from(*byte)));
+        let before = bytes.filter_map(|(at, _)| text.get(..at));
+        let ends = before.map(|before| before.trim_end().len()).chain([text.len()]).collect();
         Self { text, starts: vec![0], ends, wilds: Vec::new() }
     }
 

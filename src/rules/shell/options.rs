@@ -275,7 +275,9 @@ impl Program {
     /// Whether an option of this name passes what follows to a program.
     pub fn runs(&self, argument: &str) -> bool {
         let Some(option) = Flag::of(argument) else { return false };
-        RUNS_ALWAYS.split(' ').any(|part| option.name.contains(part)) || option.is_one_of(&self.runs)
+        let is_long = option.name.len() > 2;
+        is_long && RUNS_ALWAYS.split(' ').any(|part| option.name.contains(part))
+            || option.is_one_of(&self.runs)
     }
 
     /// Whether an argument writes a file.
