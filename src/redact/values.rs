@@ -323,11 +323,13 @@ fn is_parent(three: &[u8]) -> bool {
 
 /// Values that are the name of a type, of another value, or of no value.
 fn is_no_value(word: &str) -> bool {
-    is_among(
-        "true false null nil none None True False undefined string String number boolean bool str int any \
-         unknown bytes required optional secret",
-        word,
-    )
+    // This is asked of every value of a long text, and most are longer or shorter.
+    (3..=9).contains(&word.len())
+        && is_among(
+            "true false null nil none None True False undefined string String number boolean bool str int any \
+             unknown bytes required optional secret",
+            word,
+        )
 }
 
 /// Whether the value only says where the secret is, or what type it has.
