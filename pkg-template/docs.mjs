@@ -10,6 +10,7 @@ import { root } from '../tests/support/process.mjs';
 
 const guides = path.join(root, 'pkg-template', 'docs');
 const examples = path.join(root, 'pkg-template', 'examples');
+const registry = path.join(root, 'pkg-template', 'registry');
 
 /** The declarations of each entry and how it is imported, by the map of the package itself: so none is forgotten. */
 function entries(pkg) {
@@ -20,8 +21,26 @@ function entries(pkg) {
   return new Map(typed.map(([entry, { types }]) => [path.join(pkg, types), path.posix.join(name, entry)]));
 }
 
+/** The items of the registry as `shadcn add` installs them from a path: each with its files in it. */
+function writeRegistry(pkg) {
+  const to = path.join(pkg, 'registry');
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to);
+  const { items } = JSON.parse(readFileSync(path.join(registry, 'registry.json'), 'utf8'));
+  for (const { files, ...item } of items) {
+    const withContent = files.map((file) => ({
+      ...file,
+      content: readFileSync(path.join(registry, file.path), 'utf8'),
+    }));
+    const $schema = 'https://ui.shadcn.com/schema/registry-item.json';
+    const text = JSON.stringify({ $schema, ...item, files: withContent }, undefined, 2);
+    writeFileSync(path.join(to, `${item.name}.json`), `${text}\n`);
+  }
+}
+
 /** @param {string} pkg the folder of the package */
 export async function writeDocs(pkg) {
+  writeRegistry(pkg);
   const docs = path.join(pkg, 'docs');
   rmSync(docs, { recursive: true, force: true });
   cpSync(guides, docs, { recursive: true });

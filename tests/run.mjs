@@ -1,5 +1,5 @@
 // Runs all the tests, or the parts that are named, with `--built` without set-up and build before: `node
-// tests/run.mjs lint core browser source package record claims queue packed types release docs demo times`. Several parts run
+// tests/run.mjs lint core browser source package record claims queue ai-elements packed types release docs demo times`. Several parts run
 // two at a time, each in a process of its own whose output is printed when it ends. With `--soak`, what is random is repeated many
 // times. Each part ends in one line `<part>: N passed, N failed (N s)`; a part in which nothing ran has failed.
 import {
@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -257,6 +258,18 @@ const parts = {
       // What counts as a press depends on the browser; the rest has been tried in Chromium alone so far.
       const only = browserName === 'chromium' ? REST : /^press-/;
       return nodeTests(path.join(project, 'tests', 'queue'), { concurrency: 1, only });
+    },
+  },
+  'ai-elements': {
+    needsBuild: true,
+    waits: true,
+    says: 'the item of the registry, installed with the CLI of shadcn, beside AI Elements in Chromium',
+    work: async () => {
+      const project = await packedProject('packed-ai-elements', 'tests/ai-elements/app');
+      const modules = path.join('tests', 'ai-elements', 'node_modules');
+      symlinkSync(at(modules), path.join(project, modules));
+      const env = { PACKED_PROJECT: project, BROWSER: 'chromium' };
+      return nodeTests(at('tests', 'ai-elements'), { concurrency: 1, env });
     },
   },
   packed: {

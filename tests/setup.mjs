@@ -142,6 +142,8 @@ const steps = {
   npm: () => npmPackages(root),
   // Only the tests of types need them, and they are large.
   typescripts: () => npmPackages(path.join(root, 'tests', 'typescripts')),
+  // What only the tests of the registry need: the CLI of shadcn, and AI Elements with what its components need.
+  'ai-elements packages': () => npmPackages(path.join(root, 'tests', 'ai-elements'), '--ignore-scripts'),
   // A lock file of its own: the bundlers and runtimes take a gigabyte, and only the matrix needs them. What they would do
   // when they are installed is to load binaries, and those come as packages.
   'matrix tools': () => npmPackages(path.join(root, 'tests', 'matrix'), '--ignore-scripts'),
@@ -227,7 +229,7 @@ const goals = {
   fuzz: ['rust', 'linker', 'c++', 'cargo-fuzz'],
   matrix: [...forBuild, 'chromium', 'matrix tools'],
   test: [
-    ...[...forBuild, 'typescripts', 'rustfmt', 'clippy', 'wasm-pack', 'chromium'],
+    ...[...forBuild, 'typescripts', 'ai-elements packages', 'rustfmt', 'clippy', 'wasm-pack', 'chromium'],
     ...['python3', 'python packages', 'postgresql', 'redis'],
   ],
   browsers: [...forBuild, 'wasm-pack', 'chromium', 'firefox', 'geckodriver', 'webkit'],

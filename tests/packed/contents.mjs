@@ -13,7 +13,7 @@ const guides = [
     'works-in',
     'troubleshooting',
   ],
-  ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends', 'claims', 'threads'],
+  ...['guard', 'decisions', 'queue', 'rules', 'record', 'backends', 'claims', 'threads', 'ai-elements'],
 ];
 const reference = [
   ...[
@@ -61,5 +61,6 @@ export const contents = [
   ...['backend.py', 'decisions.py', 'main.py', 'requirements.txt', 'transport.mjs'].map(
     (name) => `examples/python/${name}`,
   ),
+  'registry/confirmation.json',
   ...['decide', 'normalize', 'rules', 'server'].map((name) => `vectors/${name}.json`),
 ].sort();

@@ -1,0 +1,1 @@
+export * from '@neynar/ui/utils';
