@@ -223,8 +223,9 @@ const parts = {
     needsBuild: true,
     says: 'the packed package beside both majors of the SDK',
     work: async () => {
-      const project = await packedProject('packed', 'tests/package', 'tests/vectors');
-      return nodeTests(path.join(project, 'tests', 'package'), { env: { EXAMPLE_PYTHON: python } });
+      const project = await packedProject('packed', 'tests/package', 'tests/spikes', 'tests/vectors');
+      const folders = ['package', 'spikes/ag-ui'].map((name) => path.join(project, 'tests', name));
+      return nodeTests(folders, { env: { EXAMPLE_PYTHON: python } });
     },
   },
   record: {
