@@ -53,7 +53,12 @@ for (const [major, paths] of Object.entries(sdks)) {
       (block) => isOf(block, major) && (block.script ?? /^(ts|tsx|js)$/.test(block.lang)),
     );
     const files = own.map((block) => block.script ?? block.place);
-    const { options } = ts.convertCompilerOptionsFromJson({ ...compilerOptions, paths }, project);
+    // The alias that the projects of shadcn have.
+    const aliases = { '@/*': [path.join(folder, 'docs-ai-elements-md', '*')] };
+    const { options } = ts.convertCompilerOptionsFromJson(
+      { ...compilerOptions, paths: { ...paths, ...aliases } },
+      project,
+    );
     let program;
     for (const [i, block] of own.entries()) {
       test(`${nameOf(block)} compiles`, () => {
@@ -123,6 +128,10 @@ describe('commands and data', () => {
           words.find((word) => !word.startsWith('-')),
         ),
       );
+    if (program === 'npx') {
+      const [tool, verb, file] = words;
+      return tool === 'shadcn@latest' && verb === 'add' && existsSync(path.join(project, file));
+    }
     // The example in Python, from the package or as it was copied.
     if (program === 'cp') return existsSync(path.join(template, path.relative(installed, words[1])));
     if (/(^|\/)(python3?|pip)$/.test(program)) {

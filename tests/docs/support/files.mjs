@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { blocks, project } from './documents.mjs';
+import { blocks, project, repository } from './documents.mjs';
 import { NAMES } from './names.mjs';
 
 /** What is compiled, and how its files end. */
@@ -27,6 +27,10 @@ export function writeBlocks(name) {
   rmSync(folder, { recursive: true, force: true });
   // The modules of an application that a document speaks of.
   cpSync(new URL('../given', import.meta.url), folder, { recursive: true });
+  // And the file that the CLI of shadcn puts into an application.
+  const installed = path.join('components', 'tool-approval-guard', 'confirmation.tsx');
+  const item = path.join(repository, 'pkg-template', 'registry', 'confirmation.tsx');
+  cpSync(item, path.join(folder, 'docs-ai-elements-md', installed));
   for (const block of blocks) {
     const { document, line, lang, code, uses } = block;
     if (!Object.hasOwn(extensions, lang)) continue;

@@ -1,0 +1,19 @@
+import type { DynamicToolUIPart, ToolUIPart } from 'ai';
+import type { ComponentProps } from 'react';
+
+export const Tool = ({ defaultOpen, ...props }: ComponentProps<'details'> & { defaultOpen?: boolean }) => (
+  <details open={defaultOpen} {...props} />
+);
+export const ToolHeader = ({
+  title,
+  state,
+}: {
+  title?: string;
+  type: ToolUIPart['type'] | DynamicToolUIPart['type'];
+  state: ToolUIPart['state'];
+}) => (
+  <summary>
+    {title}: {state}
+  </summary>
+);
+export const ToolContent = (props: ComponentProps<'div'>) => <div {...props} />;
