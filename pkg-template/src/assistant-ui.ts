@@ -34,12 +34,15 @@ export type PartApprovalResponse =
 export interface PartApprovalOption {
   /** The id with which the component answers; here it is the kind. */
   readonly id: string;
+  /** What it decides, and for how long. */
   readonly kind: string;
 }
 
 /** What is used of the properties of a tool part: assistant-ui's `ToolCallMessagePartProps`. */
 export interface ApprovalPart {
+  /** The id of the call. */
   readonly toolCallId: string;
+  /** The approval as the component shows it; none if the call never asked. */
   readonly approval?:
     | {
         readonly id: string;
@@ -49,6 +52,7 @@ export interface ApprovalPart {
         readonly options?: readonly PartApprovalOption[];
       }
     | undefined;
+  /** Answers the approval. */
   respondToApproval(response: PartApprovalResponse): Promise<void>;
 }
 
@@ -68,6 +72,7 @@ export interface ApprovalProviderProps<M extends UIMessage = UIMessage> {
   guards: Pick<ApprovalGuards<M>, 'get'> | ApprovalGuard<M>;
   /** What `useAISDKChat` returns in the thread. */
   chat: (AttachableChat<NoInfer<M>> & { id: string }) | undefined;
+  /** The thread with its tool parts. */
   children?: ReactNode;
 }
 
@@ -84,13 +89,14 @@ const Thread = /* @__PURE__ */ createContext<ApprovalGuard | undefined>(undefine
 /**
  * Attaches the chat of a thread to its guard while it is mounted, and gives the guard to the tool parts inside.
  *
- * @throws GuardError `invalid-input` if the chat has no id
+ * @param props the guards, the chat of the thread, and what is shown inside
+ * @returns the children
+ * @throws GuardError `invalid-input` if the id of the chat is not a string
  */
-export function ApprovalProvider<M extends UIMessage = UIMessage>({
-  guards,
-  chat,
-  children,
-}: ApprovalProviderProps<M>): ReactElement {
+export function ApprovalProvider<M extends UIMessage = UIMessage>(
+  props: ApprovalProviderProps<M>,
+): ReactElement {
+  const { guards, chat, children } = props;
   const id = chat?.id;
   const guard = useMemo(
     () => (id === undefined ? undefined : 'get' in guards ? guards.get(id) : guards),
@@ -112,6 +118,7 @@ export function ApprovalProvider<M extends UIMessage = UIMessage>({
  * option, contradicts itself or is a text; if it allows an input that cannot be shown; or if the guard refuses it.
  *
  * @param part the properties of a component that shows tool calls
+ * @returns the part, its call, and the guard of the thread; the same object until one of them changes
  */
 export function useApprovalPart<Part extends ApprovalPart>(part: Part): GuardedPart<Part> {
   const guard = useContext(Thread);
@@ -194,6 +201,7 @@ const CANCELLED = 'User cancelled tool call by sending a new message.';
  * reported; everything else is.
  *
  * @param onError called with each other problem. Default: `console.error`
+ * @returns the value for the option `onError`
  */
 export const exceptCancelledCalls =
   (onError: (error: GuardError) => void = console.error): ((error: GuardError) => void) =>
