@@ -140,6 +140,7 @@ fn decide(call: f64, id: f64, choice: Choice) -> FactRow {
         shown_call: 0.0,
         shown_low: 0.0,
         shown_high: 0.0,
+        shown_server: 0.0,
     }
 }
 
@@ -325,6 +326,7 @@ fn a_decision_counts_for_the_input_that_was_shown() {
             shown_call,
             shown_low,
             shown_high: 12.0,
+            shown_server: 0.0,
         };
         tell(&mut guard, &[shown])
     };

@@ -206,10 +206,10 @@ export type ConfirmationActionProps = ComponentProps<typeof Button> & {
   options?: DecideOptions;
 };
 
-/** A button. It allows nothing whose input cannot be shown. Without children it says what it does. */
+/** A button. It allows nothing whose input cannot be shown or whose tool is gone. Without children it says what it does. */
 export function ConfirmationAction({ choice, options, children, ...props }: ConfirmationActionProps) {
   const { guard, call, words } = useConfirmation();
-  const isBlind = choice !== undefined && choice.startsWith('allow') && call.inputText === undefined;
+  const canAllow = call.inputText !== undefined && !call.unavailable;
   // A lasting choice says what it covers, so what it says is what is decided.
   const covers = options?.covers ?? 'input';
   const decide =
@@ -220,7 +220,7 @@ export function ConfirmationAction({ choice, options, children, ...props }: Conf
       className={SIZE}
       {...(decide && { onClick: decide })}
       {...props}
-      disabled={isBlind || props.disabled === true}
+      disabled={(!canAllow && choice?.startsWith('allow')) || props.disabled === true}
     >
       {children ?? (choice && labelOf(choice, covers))}
     </Button>

@@ -154,11 +154,15 @@ function shown<Part extends ApprovalPart>(guard: ApprovalGuard, call: CallView, 
   return { ...part, approval: { ...rest, approved: decision === 'allowed' } };
 }
 
-/** What can be chosen: no allowance of what cannot be shown, and nothing lasting that cannot be compared. */
+/**
+ * What can be chosen: no allowance of what cannot be shown or of a tool that the server no longer has, and nothing lasting
+ * that cannot be compared.
+ */
 function optionsOf(guard: ApprovalGuard, call: CallView): readonly PartApprovalOption[] {
   const lasts = guard.covered(call, call.defaultCovers).length > 0;
+  const canAllow = call.inputText !== undefined && !call.unavailable;
   return Object.keys(CHOICES)
-    .filter((kind) => (lasts || kind.endsWith('once')) && (call.inputText !== undefined || !allows(kind)))
+    .filter((kind) => (lasts || kind.endsWith('once')) && (canAllow || !allows(kind)))
     .map((kind) => ({ id: kind, kind }));
 }
 

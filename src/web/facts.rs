@@ -11,7 +11,7 @@ use crate::core::effect::Effect;
 use crate::core::grant::{Cover, Tool};
 use crate::core::guard::{
     Attempt, CommitCause, Covers, Effects, Fact, Failure, Guard, Known, Named, Options, Permitted, Reach,
-    Said, Taken, Target, Trigger, Waited, wait,
+    Said, Shown, Taken, Target, Trigger, Waited, wait,
 };
 use crate::core::id::{CallId, StringId};
 use crate::core::ledger::SEGMENT;
@@ -457,9 +457,11 @@ impl Facts<'_> {
                 shown_call,
                 shown_low,
                 shown_high,
+                shown_server,
             } => {
                 let Some(choice) = Choice::from_code(code(choice)) else { return };
-                let shown = is_on(shown).then(|| (call_from(shown_call), digest(shown_low, shown_high)));
+                let (input, server) = (digest(shown_low, shown_high), string(shown_server));
+                let shown = is_on(shown).then(|| Shown { call: call_from(shown_call), input, server });
                 let named = Named { shown, ..named(call, id) };
                 let (covers, lifetime, program) = (covers(fields), duration(lifetime), string(program));
                 let decide = |call| Fact::Decide { call, choice, covers, lifetime, program };

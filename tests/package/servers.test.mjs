@@ -156,6 +156,28 @@ forEachSdk((sdk) =>
       assert.equal(s.count, 1, 'the call of the other server still waits');
     });
 
+    test('a press for the tool of one server does not allow that of another', async () => {
+      const tools = { rm: { server: 'Files', title: 'Delete' } };
+      const s = await batchOf(sdk, [gated('c1', 'rm', A, of('Files')), gated('c2', 'mv', A)], {
+        guard: { tools },
+      });
+      const seen = s.call('c1');
+      assert.equal(seen.label, 'Delete');
+      replaceMetadata(s, 'c1', { server: 'Other' });
+      for (const shown of [seen, { ...seen }, 'ap-c1', seen.key]) {
+        const result = s.guard.decide(shown, 'allow-once');
+        assert.deepEqual([result.type, result.reason], ['refused', 'changed']);
+      }
+      const now = s.call('c1');
+      assert.deepEqual([now.server, now.label, now.title], ['Other', 'rm', undefined]);
+      assert.equal(
+        s.guard.decide(seen, 'allow-once').reason,
+        'changed',
+        'the old card still shows the old server',
+      );
+      assert.equal(s.guard.decide(now, 'allow-once').type, 'drafted');
+    });
+
     test('a denial stays one whatever server its part names, on the wire and at home', async () => {
       for (const server of ['Other', undefined]) {
         const calls = [gated('c1', 'rm', A, of('Files')), gated('c2', 'mv', A)];

@@ -1226,6 +1226,7 @@ export interface DecideFact {
   shownCall: number;
   shownLow: number;
   shownHigh: number;
+  shownServer: number;
 }
 
 export const decideFact = (to: number[], f: DecideFact): void =>
@@ -1241,6 +1242,7 @@ export const decideFact = (to: number[], f: DecideFact): void =>
     f.shownCall,
     f.shownLow,
     f.shownHigh,
+    f.shownServer,
   );
 
 export interface UndoFact {

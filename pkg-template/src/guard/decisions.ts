@@ -1,6 +1,5 @@
 import type { ChatRequestOptions, UIMessage } from 'ai';
 
-import { sameDigest } from '../chat/digest.js';
 import { INPUT, TOOL } from '../chat/fingerprints.js';
 import { toolNameOf } from '../chat/part.js';
 import type { Taken } from '../engine/core.js';
@@ -42,7 +41,7 @@ import { REFUSALS } from '../reasons.js';
 import { NO_CALLS } from './coverage.js';
 import { invalid, nameOf, readDecision, type Named, type Target } from './decision-input.js';
 import { grantNumber } from './grants.js';
-import type { Snapshots } from './snapshots.js';
+import { isSameShown, type Snapshots } from './snapshots.js';
 import type { Verdict } from '../types/events.js';
 import type { AttachedApprovalResponse } from '../types.js';
 
@@ -145,6 +144,7 @@ export class Decisions<M extends UIMessage> {
         shownCall: shown?.call ?? 0,
         shownLow: shown?.digest[0] ?? 0,
         shownHigh: shown?.digest[1] ?? 0,
+        shownServer: engine.ids.of(shown?.server),
       });
     }
     const isTrial = this.#addCommit(engine);
@@ -230,7 +230,7 @@ export class Decisions<M extends UIMessage> {
       const { facts } = memory.of(call);
       const shown = snapshots.shown(named);
       // A decision about another input than the shown one is refused.
-      if (facts === undefined || (shown?.call === call && !sameDigest(shown.digest, facts.inputDigest)))
+      if (facts === undefined || (shown?.call === call && !isSameShown(shown, snapshots.current(call))))
         return NO_CALLS;
       const fields = covers === 'tool' ? TOOL : covers === 'input' ? INPUT : fingerprints.idOf(covers);
       const tell = () => void this.#fields(engine, call, covers);

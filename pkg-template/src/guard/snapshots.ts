@@ -37,11 +37,18 @@ export interface CallState {
   status: CallStatus;
 }
 
-/** The number of a call, and the digest of the input that the page showed. */
+/** What the page showed of a call. */
 export interface Shown {
   call: number;
+  /** The digest of its input. */
   digest: Digest;
+  /** The server of its tool. */
+  server: string | undefined;
 }
+
+/** Whether a call still shows the same. */
+export const isSameShown = (one: Shown, other: Shown): boolean =>
+  sameDigest(one.digest, other.digest) && one.server === other.server;
 
 type Position = CallView['position'];
 
@@ -121,7 +128,10 @@ export class Snapshots {
     const call = this.#engine.keys.callOf(name);
     if (view !== undefined) {
       // A copy, or the proxy that a framework made when the page kept the view in its state.
-      const copied = 'input' in view ? { call, digest: digestOf(view.input, INPUT_BUDGET) } : undefined;
+      const copied =
+        'input' in view
+          ? { ...this.current(call), digest: digestOf(view.input, INPUT_BUDGET), server: view.server }
+          : undefined;
       return this.#shown.get(view) ?? copied ?? this.#shownOf(call);
     }
     const newest = call || (this.#byId.get(name) ?? 0);
@@ -138,9 +148,11 @@ export class Snapshots {
     return this.#views.get(call)?.shown;
   }
 
-  /** The digest of a call's input as it was last read. */
-  #digestOf(call: number): Digest {
-    return this.#engine.memory.of(call).facts?.inputDigest ?? NO_DIGEST;
+  /** What a call shows as it was last read. */
+  current(call: number): Shown {
+    const { facts } = this.#engine.memory.of(call);
+    if (facts === undefined) return { call, digest: NO_DIGEST, server: undefined };
+    return { call, digest: facts.inputDigest, server: this.#settings.tools.serverOf(facts) };
   }
 
   /** All calls whose message still exists, oldest first. */
@@ -155,9 +167,9 @@ export class Snapshots {
       const index = places.get(call);
       const old = this.#views.get(call);
       const position = index === undefined ? undefined : { index, total };
-      const shown = { call, digest: this.#digestOf(call) };
+      const shown = this.current(call);
       // An input that was changed in place is the same object, but has to be shown again.
-      const same = old !== undefined && sameDigest(old.shown.digest, shown.digest) ? old : undefined;
+      const same = old !== undefined && isSameShown(old.shown, shown) ? old : undefined;
       const next =
         same === undefined || this.#changed.has(call)
           ? this.#viewOf(shown, row, position, same)
@@ -184,12 +196,11 @@ export class Snapshots {
   }
 
   #viewOf(shown: Shown, state: CallState, position: Position, old: Prepared | undefined): Prepared {
-    const { call } = shown;
+    const { call, server } = shown;
     const { memory } = this.#engine;
     const { row } = state;
     const { facts: part, asked, ruling } = memory.of(call);
     const { tools } = this.#settings;
-    const server = part === undefined ? old?.view.server : tools.serverOf(part);
     const info = tools.of(state.toolName, server);
     const known = this.#displayOf(call, part?.input, row.unmasked === 1, old?.view.display);
     const inputText = this.#inputTextOf(state, known, old?.view);
@@ -267,7 +278,7 @@ export class Snapshots {
   }
 
   #redactedOf(call: number, input: unknown): Display | undefined {
-    const digest = this.#digestOf(call);
+    const { digest } = this.current(call);
     const redacted = (this.#redacted ??= new Map());
     const known = redacted.get(call);
     if (known !== undefined && sameDigest(known.digest, digest)) return known.display;

@@ -20,7 +20,7 @@ mod stream;
 pub use attempt::{Attempt, Target, Waited};
 pub use auto_answer::{Coverage, Covers};
 pub use decisions::Taken;
-pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Trigger, wait};
+pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Shown, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, Reach};
 

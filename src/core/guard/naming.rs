@@ -74,9 +74,19 @@ pub struct Named {
     pub call: Option<CallId>,
     /// Otherwise an approval id or a call id.
     pub id: StringId,
-    /// The input that was shown to the person, with its call. Without a call, the input is of whichever call
-    /// is found.
-    pub shown: Option<(Option<CallId>, Digest)>,
+    /// What was shown to the person.
+    pub shown: Option<Shown>,
+}
+
+/// What was shown to the person of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// The call. Without it, whichever call is found was shown.
+    pub call: Option<CallId>,
+    /// Its input.
+    pub input: Digest,
+    /// The server of its tool, or 0.
+    pub server: StringId,
 }
 
 impl Guard {
@@ -87,15 +97,16 @@ impl Guard {
     /// # Errors
     ///
     /// [`Refusal::UnknownId`], [`Refusal::AmbiguousId`]; [`Refusal::Changed`], with the call, if the part
-    /// shows another input than the person saw.
+    /// shows another input or server than the person saw.
     pub fn named(&self, named: Named) -> Result<CallId, (Option<CallId>, Refusal)> {
         let id = match named.call {
             Some(id) => self.call(id).map(|_| id).ok_or(Refusal::UnknownId),
             None => self.with_id(named.id),
         };
         let id = id.map_err(|refusal| (None, refusal))?;
-        let has = self.seen.get(id).map(|seen| seen.part.input);
-        let saw = named.shown.filter(|&(call, _)| call.is_none_or(|call| call == id)).map(|(_, input)| input);
+        let has = self.seen.get(id).map(|seen| (seen.part.input, seen.part.server));
+        let saw = named.shown.filter(|shown| shown.call.is_none_or(|call| call == id));
+        let saw = saw.map(|shown| (shown.input, shown.server));
         if saw.is_some() && saw != has {
             return Err((Some(id), Refusal::Changed));
         }

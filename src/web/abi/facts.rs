@@ -314,6 +314,8 @@ messages! {
             shown_low,
             /// The high half.
             shown_high,
+            /// The server of the tool that was shown with it, or 0.
+            shown_server,
         }
         /// A person undoes a draft.
         Undo {
