@@ -243,8 +243,16 @@ forEachSdk((sdk) =>
       await record.settled();
       await new Promise((resolve) => setTimeout(resolve, 0));
       assert.deepEqual(errors, []);
-      const { response: _, shares: __, answers: ___, errors: reported, ...metrics } = record.metrics();
-      assert.deepEqual(reported, {});
+      const {
+        response: _,
+        shares: __,
+        answers: ___,
+        errors: reported,
+        storage,
+        ...metrics
+      } = record.metrics();
+      // What is known of this page only.
+      assert.deepEqual([reported, storage.count], [{}, 2]);
       assert.deepEqual(metrics, expected.metrics);
       const calls = s.guard.getSnapshot().calls.map(({ toolCallId, status, decision, actor }) => ({
         toolCallId,
