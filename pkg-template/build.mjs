@@ -149,7 +149,7 @@ function withBuildId(bytes) {
  * What Rust does to say why it panics. Nobody can read it: there is no console in the module, and a panic ends in a
  * trap with it or without.
  */
-const LAST_WORDS = new RegExp(
+const PANICS = new RegExp(
   [
     String.raw`\bpanicking::panic(_fmt|_nounwind|_bounds_check)?$`,
     String.raw`\bcell::panic_already_|\b(option|result)::(unwrap|expect)_failed$`,
@@ -171,11 +171,11 @@ function onlyTraps(binaryen, { body }, imported) {
   );
 }
 
-/** The module with traps in place of last words; all that only they need goes with the optimizer. */
+/** Replaces functions that only say why something failed by traps, so that the optimizer drops what only they need. */
 async function silence(bytes, { shows }) {
-  // Half a second to load: not for who only reads this file.
+  // It takes half a second to load, so it is imported only where it is needed.
   const { default: binaryen } = await import('binaryen');
-  // The names stay, for who wants to know what a room costs; wasm-opt drops them.
+  // The bench needs the names to say what a file costs; wasm-opt drops them.
   binaryen.setDebugInfo(true);
   const module = binaryen.readBinary(bytes);
   const all = Array.from({ length: module.getNumFunctions() }, (_, at) =>
@@ -185,7 +185,7 @@ async function silence(bytes, { shows }) {
   const silent = all.filter(
     (one) =>
       !imported.has(one.name) &&
-      (LAST_WORDS.test(one.name) ||
+      (PANICS.test(one.name) ||
         (shows === 'no errors' && FOR_DEVELOPERS.test(one.name)) ||
         onlyTraps(binaryen, one, imported)),
   );

@@ -210,7 +210,7 @@ export type ConfirmationActionProps = ComponentProps<typeof Button> & {
 export function ConfirmationAction({ choice, options, children, ...props }: ConfirmationActionProps) {
   const { guard, call, words } = useConfirmation();
   const canAllow = call.inputText !== undefined && !call.unavailable;
-  // A lasting choice says what it covers, so what it says is what is decided.
+  // The button names what the choice covers, so this is passed on in place of the guard's default.
   const covers = options?.covers ?? 'input';
   const decide =
     choice && (() => guard.decide(call, choice, { ...options, ...(isLasting(choice) && { covers }) }));

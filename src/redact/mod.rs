@@ -5,6 +5,9 @@
 //! that outlives the decision (audit, storage, notification, clipboard) gets a stricter view. All masks have
 //! the same width, whatever they hide.
 
+// The build replaces what `{:?}` calls by traps (`FOR_DEVELOPERS` in pkg-template/build.mjs).
+#![cfg_attr(not(test), warn(clippy::use_debug))]
+
 mod commands;
 mod fields;
 mod flags;

@@ -4,6 +4,9 @@
 //! form. *Deny* and *ask* match if any plausible reading of the value matches. Everything else asks. Each
 //! kind of value has a file with both sides.
 
+// The build replaces what `{:?}` calls by traps (`FOR_DEVELOPERS` in pkg-template/build.mjs).
+#![cfg_attr(not(test), warn(clippy::use_debug))]
+
 mod bigrams;
 pub mod context;
 pub mod explain;

@@ -1,4 +1,4 @@
-// The adapter for assistant-ui with its real runtimes: what a tool part shows, and what its answers decide.
+// The adapter for assistant-ui with its real runtimes: the shown parts, and the decisions of their answers.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import './support/page.mjs';

@@ -291,7 +291,7 @@ forEachSdk((sdk) =>
 );
 
 forEachSdk((sdk) =>
-  test(`streamText passes on what a tool says of its server, ${sdk.name}`, async () => {
+  test(`streamText passes on the server and the annotations of a tool, ${sdk.name}`, async () => {
     const { backend, callsTool } = await import('./support/backend.mjs');
     const server = await backend(sdk, {
       tools: {

@@ -12,7 +12,7 @@ function steps({ parts }) {
   return { last: parts.slice(at), before: parts.slice(0, at) };
 }
 
-/** Why AG-UI cannot say what a vector says; `undefined` if it can. */
+/** The reason why AG-UI cannot express a vector; `undefined` if it can. */
 export function whyNot({ messages }) {
   const message = messages.at(-1);
   if (message?.role !== 'assistant') return undefined;
