@@ -554,39 +554,6 @@ describe('rules without a chat', () => {
       assert.equal(createRules({ rules: [{ allow }] }).problems[0]?.code, 'unclear-pattern', allow);
   });
 
-  test('a ruling does not take long, whatever the input', () => {
-    const rules = createRules({
-      tools: { ...TOOLS, read: { target: 'path', kind: 'path' } },
-      rules: [
-        { allow: 'bash:ls *' },
-        { deny: 'bash:rm *' },
-        { deny: 'bash:git push*' },
-        { deny: 'fetch:https://evil.com/*' },
-        { deny: 'read:/etc/**' },
-        { deny: 'f(z=/etc/**)' },
-      ],
-    });
-    const fields = Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`a${i}`, 'x']));
-    for (const [toolName, input] of [
-      ['bash', { command: `${'a'.repeat(1_500)} ${'-a '.repeat(2_800)}` }],
-      ['bash', { command: `git ${'-a '.repeat(3_300)}` }],
-      ['bash', { command: '\\\n'.repeat(65_000) }],
-      ['bash', { command: '[x]('.repeat(65_000) }],
-      ['bash', { ...fields, z: Array(30_000).fill('x=$(') }],
-      ['bash', { z: Array(60_000).fill('a') }],
-      ['fetch', { z: Array.from({ length: 30_000 }, (_, i) => i) }],
-      ['fetch', { z: Array.from({ length: 30_000 }, (_, i) => `a ${i}`) }],
-      ['f', { z: Array.from({ length: 30_000 }, (_, i) => `a ${i}`) }],
-      ['read', { path: '\u0301'.repeat(60_000) }],
-    ]) {
-      const start = process.cpuUsage();
-      rules.judge({ toolName, input });
-      const { user, system } = process.cpuUsage(start);
-      const took = (user + system) / 1000;
-      assert.ok(took < 2_500, `${toolName} ${JSON.stringify(input).slice(0, 60)}: ${took} ms`);
-    }
-  });
-
   test('a rule that matches but does not decide says why', () => {
     const look = { allow: 'bash:ls *', id: 'look' };
     const call = { toolName: 'bash', input: { command: 'ls' } };

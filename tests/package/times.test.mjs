@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { createRules } from 'tool-approval-guard/rules';
 import { readDecisions } from 'tool-approval-guard/server';
 
 import { answered, step } from './support/stored.mjs';
@@ -26,5 +27,42 @@ test('a list of 100,000 calls takes no longer per call than a short one', () => 
     const [short, long] = [best(2_000), best(100_000)];
     // In quadratic time it would be 50 times as much.
     assert.ok(long < 15 * short, `${long} ms instead of ${short} ms for each call`);
+  }
+});
+
+test('a ruling does not take long, whatever the input', () => {
+  const rules = createRules({
+    tools: {
+      bash: { target: 'command', kind: 'shell' },
+      fetch: { target: 'url', kind: 'url' },
+      read: { target: 'path', kind: 'path' },
+    },
+    rules: [
+      { allow: 'bash:ls *' },
+      { deny: 'bash:rm *' },
+      { deny: 'bash:git push*' },
+      { deny: 'fetch:https://evil.com/*' },
+      { deny: 'read:/etc/**' },
+      { deny: 'f(z=/etc/**)' },
+    ],
+  });
+  const fields = Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`a${i}`, 'x']));
+  for (const [toolName, input] of [
+    ['bash', { command: `${'a'.repeat(1_500)} ${'-a '.repeat(2_800)}` }],
+    ['bash', { command: `git ${'-a '.repeat(3_300)}` }],
+    ['bash', { command: '\\\n'.repeat(65_000) }],
+    ['bash', { command: '[x]('.repeat(65_000) }],
+    ['bash', { ...fields, z: Array(30_000).fill('x=$(') }],
+    ['bash', { z: Array(60_000).fill('a') }],
+    ['fetch', { z: Array.from({ length: 30_000 }, (_, i) => i) }],
+    ['fetch', { z: Array.from({ length: 30_000 }, (_, i) => `a ${i}`) }],
+    ['f', { z: Array.from({ length: 30_000 }, (_, i) => `a ${i}`) }],
+    ['read', { path: '\u0301'.repeat(60_000) }],
+  ]) {
+    const start = process.cpuUsage();
+    rules.judge({ toolName, input });
+    const { user, system } = process.cpuUsage(start);
+    const took = (user + system) / 1000;
+    assert.ok(took < 2_500, `${toolName} ${JSON.stringify(input).slice(0, 60)}: ${took} ms`);
   }
 });
