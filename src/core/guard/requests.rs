@@ -47,8 +47,16 @@ impl Guard {
         self.turn.is_some_and(|turn| turn.left.is_some())
     }
 
-    /// Whether the call may have run, if moving on closes it; `None` if it stays open.
-    pub(super) fn left_behind(&self, id: CallId, person: bool) -> Option<bool> {
+    /// Whether a stored answer stands before the last step. A server runs only the calls of the last step, and refuses
+    /// a list with an earlier allowance that has no result.
+    fn was_passed_over(&self, id: CallId) -> bool {
+        let is_stored = self.call(id).is_some_and(|call| call.delivery() == Delivery::History);
+        is_stored && self.step.rows.iter().all(|&(other, _)| other != id)
+    }
+
+    /// Whether the call may have run, if it is closed because something `follows` it: a message of a person, or, for
+    /// a stored answer, a later step. `None` if it stays open.
+    pub(super) fn left_behind(&self, id: CallId, follows: bool) -> Option<bool> {
         let call = self.call(id)?;
         let flags = self.seen.get(id)?.part.flags;
         let client = self.is_client(call);
@@ -63,15 +71,16 @@ impl Guard {
             let shows = !flags.has_output()
                 && (call.elsewhere() || call.delivery() == Delivery::Delivered(RequestId::NONE));
             if shows {
-                return person.then_some(true);
+                return follows.then_some(true);
             }
             let unsent = match call.delivery() {
                 Delivery::Unsent => Some(false),
                 Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
                 _ => None,
             };
-            // Without a message of a person, an allowed call stays open, unless the page runs its tool.
-            return unsent.filter(|_| person || client);
+            // In the last step of a request without a message of a person, an allowed call stays open, unless the
+            // page runs its tool.
+            return unsent.filter(|_| follows || client);
         }
         let garbled = flags.state == ToolState::ApprovalResponded && call.approval().is_some();
         if garbled && call.decision().is_none() {
@@ -157,8 +166,12 @@ impl Transaction<'_> {
             return;
         }
         let live = self.guard.state().live.clone();
-        if closes && !automatic {
+        if closes {
             for &id in &live {
+                let follows = person || self.guard.was_passed_over(id);
+                if automatic && !follows {
+                    continue;
+                }
                 // A drafted denial is what the person wanted. A drafted allowance is not an answer.
                 let draft = self.guard.call(id).and_then(|call| call.draft()).map(|draft| draft.decision);
                 if let Some(decision) = draft.filter(|decision| !decision.approved) {
@@ -168,10 +181,10 @@ impl Transaction<'_> {
                         self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
                     }
                 }
-                if let Some(doubt) = self.guard.left_behind(id, person) {
+                if let Some(doubt) = self.guard.left_behind(id, follows) {
                     self.append(Event::superseded(id, doubt));
                 }
-                if person && self.closes(id) {
+                if follows && self.closes(id) {
                     self.append(Event::on(id, EventKind::ClosedByUserMessage, Actor::Superseded));
                 }
             }
