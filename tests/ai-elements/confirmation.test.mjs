@@ -191,6 +191,8 @@ describe('the input', () => {
 
   test('an input that cannot be shown can only be denied', async (t) => {
     let deep = {};
+    // Deeper than what can be shown (64). A value of about 100 levels would never reach the page: Playwright waits
+    // for ever.
     for (let i = 0; i < 70; i++) deep = { deep };
     const s = await asked(t, {
       first: response('a1', gated('c1', 'delete_file', deep)),

@@ -98,12 +98,15 @@ test('its package.json leads to files that exist, and says the version of the ch
   assert.ok(text('CHANGELOG.md').includes(manifest.version));
 });
 
+/** The framework of each binding. */
+const FRAMEWORKS = { 'assistant-ui': 'react', react: 'react', svelte: 'svelte', vue: 'vue' };
+
 test('no declaration needs more than the types of ai, and that of a binding those of its framework', () => {
   const names = readdirSync(installed, { recursive: true }).filter((name) => name.endsWith('.d.ts'));
   assert.ok(names.includes('index.d.ts') && names.includes('vue.d.ts'));
   for (const name of names) {
     for (const [, from] of text(name).matchAll(/(?:from|import\() ?['"]([^'"]+)['"]/g)) {
-      const own = `${from.split('/')[0]}.d.ts` === name || (from === 'react' && name === 'assistant-ui.d.ts');
+      const own = FRAMEWORKS[name.replace('.d.ts', '')] === from.split('/')[0];
       const known = from === 'ai' || /^\.\.?\//.test(from) || own;
       assert.ok(known, `${name} needs ${from}`);
     }
@@ -111,12 +114,8 @@ test('no declaration needs more than the types of ai, and that of a binding thos
 });
 
 test('a binding is smaller than 2 KB and imports its framework and nothing else', () => {
-  for (const [name, ...imports] of [
-    ['assistant-ui', 'react'],
-    ['react', 'react'],
-    ['svelte', 'svelte', 'svelte/reactivity'],
-    ['vue', 'vue'],
-  ]) {
+  for (const [name, framework] of Object.entries(FRAMEWORKS)) {
+    const imports = name === 'svelte' ? [framework, 'svelte/reactivity'] : [framework];
     const code = text(`${name}.js`);
     const from = [...code.matchAll(/\bfrom ?['"]([^'"]+)['"]/g)].map(([, place]) => place);
     assert.deepEqual(from.sort(), imports);
