@@ -94,6 +94,43 @@ forEachSdk((sdk) =>
       assert.deepEqual(p.codes(), []);
     });
 
+    for (const attach of [false, true]) {
+      test(`law_3 a chat whose first message is edited still sends, ${attach ? '' : 'not '}attached`, async () => {
+        const p = page(sdk, {
+          script: () => [says(), asks(), done(outputAvailable('c1'), outputDenied('c2'))],
+        });
+        const a = p.open('a', [], { attach });
+        await a.say();
+        await a.chat.sendMessage({ text: 'rather this', messageId: a.chat.messages[0].id });
+        await a.answer('c1', true);
+        await a.answer('c2', false);
+        assert.equal(a.requests.length, 3);
+        assertAllowed(a.wire('c1'), { id: 'ap-c1' });
+        assertDenied(a.wire('c2'), { id: 'ap-c2' });
+        assert.deepEqual(p.codes(), []);
+      });
+    }
+
+    test('law_3 an attached chat whose first stored message is edited still sends', async () => {
+      const p = page(sdk, { script: () => [asks(), done(outputDenied('c1'), outputDenied('c2'))] });
+      const a = p.open('a', [user('u1')], { attach: true });
+      await a.chat.sendMessage({ text: 'rather this', messageId: 'u1' });
+      await a.answer('c1', false);
+      await a.answer('c2', false);
+      assert.equal(a.requests.length, 2);
+      assert.deepEqual(p.codes(), []);
+    });
+
+    test('law_9 continuing a stored message tells no chat, because another one may begin with it', async () => {
+      const p = page(sdk, { script: () => [asks(), says()] });
+      const shared = user('u1');
+      const [a, b] = [p.open('a', [shared]), p.open('b', [shared, assistant('a1', asking('c1', 'rm'))])];
+      await a.chat.sendMessage();
+      await b.answer('c1', true);
+      assert.deepEqual([a.requests.length, b.requests.length], [1, 0]);
+      assert.deepEqual(p.codes(), ['unknown-chat']);
+    });
+
     test('law_9 a grant answers calls of its own chat only', async () => {
       const p = page(sdk, {
         script: () => [asks(), done(outputAvailable('c1'), outputAvailable('c2')), asks()],

@@ -82,6 +82,8 @@ class Guards<M extends UIMessage> {
   readonly #guardsOf = new WeakMap<object, Set<ApprovalGuard<M>>>();
   /** The messages that tell their chat: those that a person has just written, and those of attached chats. */
   readonly #telling = new WeakSet<object>();
+  /** The ids of these messages. The chat makes another object of a message that a person edits. */
+  readonly #tellingIds = new WeakMap<ApprovalGuard<M>, Set<unknown>>();
   #isDisposed = false;
   /** Whether an unknown chat was reported. */
   #isReported = false;
@@ -153,8 +155,8 @@ class Guards<M extends UIMessage> {
     if (!Array.isArray(messages)) return guard;
     const last: M | undefined = messages.at(-1);
     // The chat has made this object for a message that a person has just written, so no other chat has it.
-    const isWritten = trigger === 'submit-message' && messageId === undefined && last?.role === 'user';
-    if (isWritten) this.#telling.add(last);
+    const isNew = messageId === undefined || this.#tellingIds.get(guard)?.has(messageId) === true;
+    if (trigger === 'submit-message' && isNew && last?.role === 'user') this.#note(guard, [last], true);
     this.#note(guard, messages);
     return guard;
   }
@@ -179,7 +181,10 @@ class Guards<M extends UIMessage> {
       const guards = this.#guardsOf.get(object) ?? new Set();
       if (guards.has(guard) && (!tells || this.#telling.has(object))) break;
       this.#guardsOf.set(object, guards.add(guard));
-      if (tells) this.#telling.add(object);
+      if (!tells) continue;
+      this.#telling.add(object);
+      const ids = this.#tellingIds.get(guard) ?? new Set();
+      this.#tellingIds.set(guard, ids.add((object as { id?: unknown }).id));
     }
   }
 
