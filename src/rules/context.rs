@@ -7,6 +7,7 @@ use super::platform::Platform;
 use super::rule::{Argument, Called, Rule, Wanted, What};
 use super::target::{Prepared, Target};
 use super::tools::{Hints, Kind, Profile, Profiles};
+use super::work::Work;
 use crate::core::sort::distinct;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -32,6 +33,8 @@ pub(super) struct EvaluationContext<'a> {
     pub call: Call<'a>,
     pub profile: Option<&'a Profile>,
     platform: &'a dyn Platform,
+    /// The work that is left for the call.
+    pub work: &'a Work,
     main: OnceCell<Option<Target<'a>>>,
     has_others: OnceCell<bool>,
     is_sound: OnceCell<bool>,
@@ -50,7 +53,7 @@ struct ArgumentValue<'a> {
 }
 
 impl<'a> EvaluationContext<'a> {
-    pub fn new(tools: &'a Profiles, call: Call<'a>, platform: &'a dyn Platform) -> Self {
+    pub fn new(tools: &'a Profiles, call: Call<'a>, platform: &'a dyn Platform, work: &'a Work) -> Self {
         // The profile applies to the tool of its own server only.
         let of_server = |profile: &&Profile| match (&profile.server, call.server) {
             (Some(known), Some(server)) => known == server,
@@ -63,6 +66,7 @@ impl<'a> EvaluationContext<'a> {
             call,
             profile,
             platform,
+            work,
             main: OnceCell::new(),
             has_others: OnceCell::new(),
             is_sound: OnceCell::new(),
@@ -89,7 +93,7 @@ impl<'a> EvaluationContext<'a> {
         let find = || {
             let profile = self.profile?;
             let value = self.call.input?.pointer(profile.target.as_deref()?)?;
-            Target::main(value, profile.kind, self.platform)
+            Target::main(value, profile.kind, self.platform, self.work)
         };
         self.main.get_or_init(find).as_ref()
     }
@@ -151,7 +155,8 @@ impl<'a> EvaluationContext<'a> {
                 return false;
             }
             let found = self.value_of(found, kind.unwrap_or(Kind::Text));
-            let target = found.target.get_or_init(|| Target::main(found.value, found.kind, self.platform));
+            let target =
+                found.target.get_or_init(|| Target::main(found.value, found.kind, self.platform, self.work));
             target.as_ref().is_some_and(|found| {
                 let parts = found.parts();
                 parts > 0 && (0..parts).all(|part| found.matches_strictly(part, prepared))
@@ -200,7 +205,7 @@ impl<'a> EvaluationContext<'a> {
             let input = self.call.input.unwrap_or(&Value::Null);
             let target = self.profile.and_then(|profile| profile.target.as_deref());
             let main = target.and_then(|target| input.pointer(target)?.as_str());
-            Texts::read(input, main, kind, self.platform)
+            Texts::read(input, main, kind, self.platform, self.work)
         })
     }
 
@@ -232,7 +237,7 @@ impl<'a> EvaluationContext<'a> {
     fn value_matches_any_reading(&self, value: &'a Value, prepared: &Prepared) -> bool {
         prepared.kinds().any(|kind| {
             let read = self.value_of(value, kind);
-            let texts = read.texts.get_or_init(|| Texts::read(value, None, kind, self.platform));
+            let texts = read.texts.get_or_init(|| Texts::read(value, None, kind, self.platform, self.work));
             texts.any_matches(prepared)
         })
     }
@@ -250,7 +255,13 @@ const MAX_TEXTS: usize = 4096;
 
 impl<'a> Texts<'a> {
     /// `main`: the main argument of the tool, for commands whose arguments are in another field.
-    fn read(value: &'a Value, main: Option<&str>, kind: Kind, platform: &'a dyn Platform) -> Self {
+    fn read(
+        value: &'a Value,
+        main: Option<&str>,
+        kind: Kind,
+        platform: &'a dyn Platform,
+        work: &'a Work,
+    ) -> Self {
         let mut texts = Vec::new();
         input::texts(value, &mut texts);
         let mut complete = true;
@@ -267,7 +278,10 @@ impl<'a> Texts<'a> {
         distinct(&mut texts);
         complete &= texts.len() <= MAX_TEXTS;
         texts.truncate(MAX_TEXTS);
-        Self { all: texts.into_iter().map(|text| Target::read(text, kind, platform)).collect(), complete }
+        Self {
+            all: texts.into_iter().map(|text| Target::read(text, kind, platform, work)).collect(),
+            complete,
+        }
     }
 
     /// The bigrams of all texts, in all their readings.

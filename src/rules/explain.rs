@@ -6,6 +6,7 @@ use super::judge::{Because, Judgement, Policy};
 use super::platform::Platform;
 use super::rule::{Rule, What};
 use super::target::Target;
+use super::work::Work;
 use crate::core::effect::Effect;
 
 vocabulary! {
@@ -53,7 +54,8 @@ impl Policy {
     /// Explains the judgement of a call.
     pub fn explain(&self, call: Call, platform: &dyn Platform) -> Explanation {
         let judgement = self.judge(call, platform);
-        let context = EvaluationContext::new(&self.tools, call, platform);
+        let work = Work::default();
+        let context = EvaluationContext::new(&self.tools, call, platform, &work);
         let others = self.rules.iter().enumerate().filter(|(i, _)| judgement.rule != Some(*i));
         let near =
             others.filter_map(|(i, rule)| Some((i, self.miss(&context, rule, judgement.because)?))).collect();

@@ -15,6 +15,7 @@ use super::platform::Platform;
 use super::rule::{Called, Name, Rule};
 use super::target::Target;
 use super::tools::{self, Hints, Kind, Profiles};
+use super::work::Work;
 use crate::core::effect::Effect;
 use crate::core::sort::{sort, sort_by};
 use serde_json::Value;
@@ -171,7 +172,8 @@ impl Policy {
 
     /// Judges a call.
     pub fn judge(&self, call: Call, platform: &dyn Platform) -> Judgement {
-        let context = EvaluationContext::new(&self.tools, call, platform);
+        let work = Work::default();
+        let context = EvaluationContext::new(&self.tools, call, platform, &work);
         let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
         let answer = |effect, always, because, rule| Judgement { effect, always, because, rule, dangerous };
         let mut strict = self
@@ -184,7 +186,7 @@ impl Policy {
         if self.left_out.covers(&context.called) {
             return answer(Effect::Ask, true, Because::BrokenRules, None);
         }
-        if call.input.is_none() {
+        if call.input.is_none() || work.is_spent() {
             return answer(Effect::Ask, true, Because::UnreadableInput, None);
         }
         if let Some(i) = strict {
@@ -229,7 +231,8 @@ impl Policy {
         platform: &dyn Platform,
     ) -> bool {
         let call = Call { tool, server, input: Some(input), hints: Hints::default() };
-        let context = EvaluationContext::new(&self.tools, call, platform);
+        let work = Work::default();
+        let context = EvaluationContext::new(&self.tools, call, platform, &work);
         self.rules.first().is_some_and(|rule| match rule.effect {
             Effect::Allow => rule.name.matches_strictly(&context.called) && context.matches_strictly(rule),
             _ => context.matches_any_reading(rule),

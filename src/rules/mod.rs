@@ -28,3 +28,4 @@ pub mod text;
 pub mod tools;
 pub mod unicode;
 pub mod url;
+pub mod work;

@@ -5,6 +5,7 @@ use super::glob::Glob;
 use super::pattern::Pattern;
 use super::platform::Platform;
 use super::tools::Kind;
+use super::work::Work;
 use super::{path, shell, text, url};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -137,20 +138,25 @@ const TOKENS: Unclear = "tokens are the words of a command, and the argument is 
 
 impl<'a> Target<'a> {
     /// Prepares a text.
-    pub fn read(text: impl Into<Cow<'a, str>>, kind: Kind, platform: &'a dyn Platform) -> Self {
+    pub fn read(
+        text: impl Into<Cow<'a, str>>,
+        kind: Kind,
+        platform: &'a dyn Platform,
+        work: &'a Work,
+    ) -> Self {
         match kind {
             Kind::Text | Kind::Json => Self::Text(text::Text::read(text, platform)),
-            Kind::Shell => Self::Shell(shell::Shell::read(text, platform)),
+            Kind::Shell => Self::Shell(shell::Shell::read(text, platform, work)),
             Kind::Url => Self::Url(url::Url::read(text, platform)),
             Kind::Path => Self::Path(path::Path::read(text, platform)),
         }
     }
 
     /// Prepares the main argument, which has to be a text unless its kind is JSON.
-    pub fn main(value: &'a Value, kind: Kind, platform: &'a dyn Platform) -> Option<Self> {
+    pub fn main(value: &'a Value, kind: Kind, platform: &'a dyn Platform, work: &'a Work) -> Option<Self> {
         match (kind, value) {
             (Kind::Json, value) => Some(Self::Json(value)),
-            (kind, Value::String(text)) => Some(Self::read(text.as_str(), kind, platform)),
+            (kind, Value::String(text)) => Some(Self::read(text.as_str(), kind, platform, work)),
             _ => None,
         }
     }

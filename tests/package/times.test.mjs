@@ -53,6 +53,8 @@ test('a ruling does not take long, whatever the input', () => {
     ['bash', { command: '\\\n'.repeat(65_000) }],
     ['bash', { command: '[x]('.repeat(65_000) }],
     ['bash', { ...fields, z: Array(30_000).fill('x=$(') }],
+    ['bash', { command: 'sudo -u node '.repeat(19_000) }],
+    ['bash', { command: '$a.exe -x y '.repeat(20_000) }],
     ['bash', { z: Array(60_000).fill('a') }],
     ['fetch', { z: Array.from({ length: 30_000 }, (_, i) => i) }],
     ['fetch', { z: Array.from({ length: 30_000 }, (_, i) => `a ${i}`) }],
@@ -63,6 +65,6 @@ test('a ruling does not take long, whatever the input', () => {
     rules.judge({ toolName, input });
     const { user, system } = process.cpuUsage(start);
     const took = (user + system) / 1000;
-    assert.ok(took < 2_500, `${toolName} ${JSON.stringify(input).slice(0, 60)}: ${took} ms`);
+    assert.ok(took < 1_000, `${toolName} ${JSON.stringify(input).slice(0, 60)}: ${took} ms`);
   }
 });

@@ -41,6 +41,7 @@ export const REASONS: Record<RulingReason, string> = {
   default: 'No rule matches this call, so it asks.',
   hint: 'A rule allows it, but its server says that it may destroy something, so it asks.',
   'broken-rules': 'A rule that could not be read might have denied the call, so it asks.',
-  'unreadable-input': 'The input is too large, too deep or not JSON, so no rule can allow it.',
+  'unreadable-input':
+    'The input is too large, too deep, not JSON or takes too long to read, so no rule can allow it.',
   unavailable: 'The rules could not be started, so every call asks.',
 };

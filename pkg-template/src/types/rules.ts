@@ -16,7 +16,7 @@ export type RulingReason =
   | 'hint'
   /** a rule could not be read: ask about every call, unless another rule denies it */
   | 'broken-rules'
-  /** the input is too large, too deep or not JSON: ask, and allow only a denial */
+  /** the input is too large, too deep, not JSON or takes too long to read: ask, and allow only a denial */
   | 'unreadable-input'
   /** the rules themselves failed: ask */
   | 'unavailable';

@@ -215,6 +215,28 @@ fn what_cannot_be_read_of_an_input_is_asked_always() {
 }
 
 #[test]
+fn what_takes_too_long_to_read_is_asked_always() {
+    let policy = whole(json!({
+        "tools": { "bash": { "target": "command", "kind": "shell" } },
+        "rules": [{ "allow": "bash:ls *" }, { "deny": "bash:rm *" }],
+    }));
+    let read = |command: &str| judge(&policy, "bash", json!({ "command": command }));
+    for piece in ["x=$( ", "[x](", "sudo -u node "] {
+        let long = piece.repeat(150_000 / piece.len());
+        let unread = judge(&policy, "bash", json!({ "command": "ls", "more": long }));
+        assert_eq!((unread.effect, unread.always), (Effect::Ask, true), "{piece}");
+        assert_eq!(unread.because, Because::UnreadableInput, "{piece}");
+        // A denial stays a denial, wherever the command stands.
+        assert_eq!(read(&format!("{long}\nrm x")).effect, Effect::Deny, "{piece}");
+        assert_eq!(read(&format!("sudo rm x\n{long}")).effect, Effect::Deny, "{piece}");
+        let hidden = json!({ "command": "rm x", "more": long });
+        assert_eq!(judge(&policy, "bash", hidden).effect, Effect::Deny, "{piece}");
+    }
+    let file = format!("cat > notes.md <<'END'\n{}END", "It's a line of a long file (50%).\n".repeat(1_500));
+    assert_eq!(read(&file).because, Because::Default, "nobody has to wait for this one");
+}
+
+#[test]
 fn hints_and_names_make_it_only_stricter() {
     let policy = whole(json!({ "rules": [{ "allow": "delete_draft" }, { "allow": "read" }] }));
     let input = json!({});

@@ -84,7 +84,7 @@ fn what_an_allowance_covers() {
         ("py*", "python -c x", false),
         ("py*", "python x.py", false),
     ] {
-        let shell = Shell::read(value, &Native);
+        let shell = read(value);
         let rule = rule(pattern, true);
         let matches = shell.parts() > 0 && (0..shell.parts()).all(|part| shell.matches_strictly(part, &rule));
         assert_eq!(matches, expected, "{pattern} on {value:?}");
@@ -102,7 +102,7 @@ fn what_an_allowance_covers() {
         ("git \"commit\" -m 'fix it'", false),
         ("git commit", false),
     ] {
-        assert_eq!(Shell::read(value, &Native).matches_strictly(0, &tokens), expected, "{value}");
+        assert_eq!(read(value).matches_strictly(0, &tokens), expected, "{value}");
     }
 }
 
@@ -214,7 +214,7 @@ fn is_never_simple() {
         "a,b",
         "a@b",
     ] {
-        let shell = Shell::read(value, &Native);
+        let shell = read(value);
         let exact = ShellPattern::new(&glob(value), true, &Native);
         let matches = shell.parts() > 0
             && exact.is_ok_and(|rule| (0..shell.parts()).all(|part| shell.matches_strictly(part, &rule)));
@@ -223,8 +223,8 @@ fn is_never_simple() {
         assert!(!matches || is_fixed, "{value:?}");
         assert_eq!(judge(&["*"], &[], value), "ask", "{value:?}");
     }
-    assert!(!Shell::read(["ls"; 33].join(";"), &Native).is_simple());
-    assert_eq!(Shell::read(["ls"; 32].join(";"), &Native).parts(), 32);
+    assert!(!read(["ls"; 33].join(";")).is_simple());
+    assert_eq!(read(["ls"; 32].join(";")).parts(), 32);
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn no_wildcard_covers_an_option_that_writes_a_file() {
     let rule =
         |pattern: &str| ShellPattern::new(&Pattern::Glob(Glob::new(pattern)), true, &Native).expect(pattern);
     let allowed = |rules: &[&str], value: &str| {
-        let (shell, rules) = (Shell::read(value, &Native), rules.iter().map(|pattern| rule(pattern)));
+        let (shell, rules) = (read(value), rules.iter().map(|pattern| rule(pattern)));
         let rules: Vec<ShellPattern> = rules.collect();
         (0..shell.parts()).all(|part| rules.iter().any(|rule| shell.matches_strictly(part, rule)))
     };

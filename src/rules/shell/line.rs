@@ -3,9 +3,10 @@
 use super::code;
 use super::lex::{Flow, Word};
 use super::words;
-use crate::core::sort::distinct;
+use crate::core::sort::{distinct, sort_by};
 use crate::rules::glob::Glob;
 use crate::rules::unicode;
+use crate::rules::work::Work;
 
 /// The operators between commands and of redirections.
 pub(super) const OPERATORS: [char; 7] = ['|', '&', ';', '<', '>', '(', ')'];
@@ -21,6 +22,24 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Brings the places into order.
+    pub fn order(&mut self) {
+        for places in [&mut self.starts, &mut self.ends] {
+            distinct(places);
+        }
+        sort_by(&mut self.wilds, |(_, a), (_, b)| a < b);
+    }
+
+    /// Adds the places of a line with the same text. Most have the same places.
+    pub fn add_places(&mut self, other: &mut Self) {
+        if self != other {
+            self.starts.append(&mut other.starts);
+            self.ends.append(&mut other.ends);
+            self.wilds.append(&mut other.wilds);
+            self.order();
+        }
+    }
+
     /// A text as it is written.
     pub fn raw(text: String) -> Self {
         let bytes = text.bytes().enumerate().filter(|(_, byte)| OPERATORS.contains(&char::from(*byte)));
@@ -77,8 +96,8 @@ const MAX_OPTIONS: usize = 12;
 /// The largest number of lines made by leaving options out.
 const MAX_SKIPS: usize = 48;
 
-/// The lines of a command, one for each way to leave parts out.
-pub(super) fn all(words: &[Word], starts: &[usize]) -> Vec<Line> {
+/// The lines of a command, one for each way to leave parts out, as far as the work lasts.
+pub(super) fn all(words: &[Word], starts: &[usize], work: &Work) -> Vec<Line> {
     let has = |find: fn(&str) -> bool| words.iter().any(|word| find(&word.code));
     let values = has(|code| code.contains(code::VALUE));
     let is_start = |at: usize| starts.binary_search(&at).is_ok();
@@ -106,7 +125,11 @@ pub(super) fn all(words: &[Word], starts: &[usize]) -> Vec<Line> {
             options: Options::Skipped(at + 1, to),
         })
     });
-    let lines = differing.chain(skips.take(MAX_SKIPS)).map(|variant| variant.line(words, is_start));
+    let length = words.iter().map(|word| word.code.len()).sum();
+    let variants = differing.chain(skips.take(MAX_SKIPS)).enumerate();
+    // The first is the command itself.
+    let variants = variants.take_while(|(at, _)| *at == 0 || work.takes(length));
+    let lines = variants.map(|(_, variant)| variant.line(words, is_start));
     lines.filter(|line| !line.starts.is_empty()).collect()
 }
 

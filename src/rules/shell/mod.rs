@@ -27,6 +27,7 @@ use super::glob::Glob;
 use super::pattern::Pattern;
 use super::platform::Platform;
 use super::unicode;
+use super::work::Work;
 use line::Line;
 use scan::Scan;
 use simple::Part;
@@ -40,6 +41,7 @@ const MAX_PATTERN: usize = 256;
 pub struct Shell<'a> {
     value: Cow<'a, str>,
     platform: &'a dyn Platform,
+    work: &'a Work,
     parts: OnceCell<Vec<Part>>,
     scan: OnceCell<(Scan, Bigrams)>,
 }
@@ -324,9 +326,9 @@ fn first(glob: &Glob, front: Option<&Glob>, line: &Line, mut starts: impl Iterat
 }
 
 impl<'a> Shell<'a> {
-    /// Prepares a value.
-    pub fn read(value: impl Into<Cow<'a, str>>, platform: &'a dyn Platform) -> Self {
-        Self { value: value.into(), platform, parts: OnceCell::new(), scan: OnceCell::new() }
+    /// Prepares a value, whose readings take from the work of its call.
+    pub fn read(value: impl Into<Cow<'a, str>>, platform: &'a dyn Platform, work: &'a Work) -> Self {
+        Self { value: value.into(), platform, work, parts: OnceCell::new(), scan: OnceCell::new() }
     }
 
     fn simple(&self) -> &[Part] {
@@ -350,7 +352,7 @@ impl<'a> Shell<'a> {
 
     fn scan(&self) -> &(Scan, Bigrams) {
         self.scan.get_or_init(|| {
-            let scan = scan::scan(&unicode::readings(&self.value, self.platform));
+            let scan = scan::scan(&unicode::readings(&self.value, self.platform), self.work);
             // A word with wildcards could become anything.
             let wild = scan.lines.iter().any(|line| !line.wilds.is_empty());
             let lines = scan.lines.iter().chain(&scan.flows);

@@ -1,5 +1,6 @@
 //! Properties that hold for every value.
 
+use super::tests::read;
 use super::*;
 use crate::growth::assert_linear;
 use crate::rules::platform::Native;
@@ -114,7 +115,7 @@ proptest! {
 
     #[test]
     fn what_means_the_same_is_denied_too(value in disguised()) {
-        let shell = Shell::read(&value, &Native);
+        let shell = read(&value);
         prop_assert!(shell.matches_any_reading(&rule("rm*", false)), "{:?}", value);
         prop_assert!(!allowed(&shell, &[rule("ls*", true), rule("git *", true)]), "{:?}", value);
     }
@@ -125,7 +126,7 @@ proptest! {
         let value = if value.contains(['\\', '$']) { "sudo rm -rf /".to_owned() } else { value };
         let at = value.char_indices().map(|(at, _)| at).nth(at).unwrap_or(0);
         let value = format!("{}{c}{}", &value[..at], &value[at..]);
-        let shell = Shell::read(&value, &Native);
+        let shell = read(&value);
         prop_assert!(shell.matches_any_reading(&rule("rm*", false)), "{:?}", value);
         prop_assert!(!allowed(&shell, &[rule("ls*", true), rule("git *", true)]));
     }
@@ -134,7 +135,7 @@ proptest! {
     fn letter_case_and_width_hide_nothing(value in disguised()) {
         let wide = |c: char| if c == 'r' || c == 'm' { char::from_u32(u32::from(c) + 0xfee0).unwrap_or(c) } else { c };
         for value in [value.to_uppercase().replace("\\X", "\\x"), value.chars().map(wide).collect::<String>()] {
-            let shell = Shell::read(&value, &Native);
+            let shell = read(&value);
             prop_assert!(!allowed(&shell, &[rule("ls*", true), rule("git *", true)]), "{:?}", value);
         }
     }
@@ -152,14 +153,14 @@ proptest! {
                 _ => drop(chars.remove(at)),
             }
             let value: String = chars.iter().collect();
-            let shell = Shell::read(&value, &Native);
+            let shell = read(&value);
             prop_assert!(!allowed(&shell, &[rule("ls *", true), rule("git status", true)]), "{:?}", value);
         }
     }
 
     #[test]
     fn nothing_panics_and_nothing_both(value in ".{0,60}", pattern in ".{0,20}") {
-        let shell = Shell::read(&value, &Native);
+        let shell = read(&value);
         for allow in [false, true] {
             if let Ok(rule) = ShellPattern::new(&Pattern::Glob(Glob::new(&pattern)), allow, &Native) {
                 let _ = shell.matches_any_reading(&rule);
@@ -170,7 +171,7 @@ proptest! {
 
     #[test]
     fn what_is_allowed_has_the_form_of_the_pattern(value in pieces()) {
-        let shell = Shell::read(&value, &Native);
+        let shell = read(&value);
         for pattern in ["ls*", "git *", "ls a*", "*", "git status", "a ?"] {
             let (allow, deny) = (rule(pattern, true), rule(pattern, false));
             for (at, part) in shell.simple().iter().enumerate() {
@@ -192,7 +193,7 @@ proptest! {
         // The text itself is always one of the readings.
         let words: Vec<&str> = value.split_whitespace().collect();
         if Glob::new(&pattern).matches(&words.join(" ")) && pattern.split_whitespace().collect::<Vec<_>>().join(" ") == pattern {
-            prop_assert!(Shell::read(&value, &Native).matches_any_reading(&rule(&pattern, false)));
+            prop_assert!(read(&value).matches_any_reading(&rule(&pattern, false)));
         }
     }
 }
@@ -204,93 +205,109 @@ fn is_linear(piece: &str, size: usize) {
         .collect();
     let input = |size: usize| piece.repeat(size / piece.len());
     assert_linear(piece, size, input, |value| {
-        let shell = Shell::read(value, &Native);
+        let shell = read(value);
         for rule in &rules {
             std::hint::black_box(shell.matches_any_reading(rule));
         }
     });
 }
 
+/// Parts of texts that take long to read.
+const LONG: [&str; 75] = [
+    "a ",
+    "rm",
+    "'",
+    "\"",
+    "\\",
+    "$(",
+    "${",
+    "`",
+    "{",
+    "{a,b}",
+    "a;",
+    "(",
+    ")",
+    "<<E\n",
+    "<<E ",
+    "$'",
+    "#",
+    "\n",
+    "sudo ",
+    "bash -c '",
+    "$x ",
+    "x* ",
+    "a?",
+    "\\'",
+    "\"$(",
+    "\"'",
+    "'\"",
+    "eval \"",
+    "a=b ",
+    "-a ",
+    "git -c ",
+    "a/",
+    "=",
+    "<(",
+    "| sh ",
+    "{,",
+    "$(a)",
+    "`a`",
+    "é",
+    "[",
+    "sudo $(a) ",
+    "bash -c \"$(a)\" ",
+    "[a",
+    "%a",
+    "{a..b}",
+    "[a] ",
+    "*/",
+    "x*y ",
+    "\\\n",
+    "\\\\\n",
+    "[x](",
+    "](",
+    "(a)",
+    "a|",
+    "a&b ",
+    "ls; ",
+    "sh | ",
+    "echo | ",
+    "-p ",
+    "$(($((",
+    "$((1",
+    "x\u{2028}",
+    "\u{fdfa}",
+    "\u{fdfa}\u{fdfb}a",
+    "a\u{300}",
+    "sudo node ",
+    "sudo -u node ",
+    "docker run node ",
+    "try{",
+    "function f{",
+    "}catch{",
+    "socat a:",
+    "socat - a:b ",
+    "git clone -u ",
+    "$a.exe -x y ",
+];
+
 #[test]
 fn the_time_grows_with_the_length() {
-    for piece in [
-        "a ",
-        "rm",
-        "'",
-        "\"",
-        "\\",
-        "$(",
-        "${",
-        "`",
-        "{",
-        "{a,b}",
-        "a;",
-        "(",
-        ")",
-        "<<E\n",
-        "<<E ",
-        "$'",
-        "#",
-        "\n",
-        "sudo ",
-        "bash -c '",
-        "$x ",
-        "x* ",
-        "a?",
-        "\\'",
-        "\"$(",
-        "\"'",
-        "'\"",
-        "eval \"",
-        "a=b ",
-        "-a ",
-        "git -c ",
-        "a/",
-        "=",
-        "<(",
-        "| sh ",
-        "{,",
-        "$(a)",
-        "`a`",
-        "é",
-        "[",
-        "sudo $(a) ",
-        "bash -c \"$(a)\" ",
-        "[a",
-        "%a",
-        "{a..b}",
-        "[a] ",
-        "*/",
-        "x*y ",
-        "\\\n",
-        "\\\\\n",
-        "[x](",
-        "](",
-        "(a)",
-        "a|",
-        "a&b ",
-        "ls; ",
-        "sh | ",
-        "echo | ",
-        "-p ",
-        "$(($((",
-        "$((1",
-        "x\u{2028}",
-        "\u{fdfa}",
-        "\u{fdfa}\u{fdfb}a",
-        "a\u{300}",
-        "sudo node ",
-        "sudo -u node ",
-        "docker run node ",
-        "try{",
-        "function f{",
-        "}catch{",
-        "socat a:",
-        "socat - a:b ",
-        "git clone -u ",
-        "$a.exe -x y ",
-    ] {
+    for piece in LONG {
         is_linear(piece, 1 << 14);
+    }
+}
+
+/// The places and the texts that each pattern is compared with are counted, in bytes.
+#[test]
+fn no_text_makes_more_than_its_share() {
+    for piece in LONG {
+        let value = piece.repeat(100_000 / piece.len());
+        let shell = read(&value);
+        let (scan, _) = shell.scan();
+        let size = |line: &Line| line.text.len() + 8 * (line.starts.len() + line.ends.len());
+        let made: usize = scan.lines.iter().chain(&scan.flows).map(size).sum();
+        assert!(made < 60 * value.len(), "{piece:?}: {made} bytes");
     }
 }
 

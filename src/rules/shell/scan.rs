@@ -6,15 +6,18 @@ use super::code;
 use super::lex::{self, Dialect, Word};
 use super::line::{self, Line};
 use super::words;
-use crate::core::sort::{distinct, sort_by};
+use crate::core::sort::sort_by;
 use crate::rules::unicode;
+use crate::rules::work::Work;
 use serde_json::{Map, Value};
 
-/// The depth to which scripts in scripts are read. Below it, each word can be a command.
+/// The depth to which scripts in scripts are read. Below it, and where no work is left for the call, each word can be a
+/// command.
 const MAX_DEPTH: usize = 8;
-/// Scripts in scripts can repeat their texts. Beyond this multiple of the value's length, they are read like
-/// those that are too deep.
-const MAX_WORK: usize = 16;
+
+/// What a command and a word of it cost beside their text, in bytes of text.
+const COST_OF_COMMAND: usize = 32;
+const COST_OF_WORD: usize = 4;
 
 /// The lines of all readings.
 #[derive(Clone, Debug, Default)]
@@ -25,17 +28,9 @@ pub(super) struct Scan {
     pub flows: Vec<Line>,
 }
 
-#[derive(Debug)]
-struct Script {
-    text: String,
-    dialect: Dialect,
-    /// Whether each of its words can be a command.
-    coarse: bool,
-}
-
 /// Reads a value in each of its readings.
-pub(super) fn scan(readings: &[String]) -> Scan {
-    let mut scanner = Scanner::default();
+pub(super) fn scan(readings: &[String], work: &Work) -> Scan {
+    let mut scanner = Scanner { out: Scan::default(), scripts: Vec::new(), seen: Map::new(), work };
     let folded = readings.first().map(|text| unicode::folded(text)).unwrap_or_default();
     for (at, text) in readings.iter().enumerate() {
         // The letter case is folded later, because the escapes of `$'...'` depend on it.
@@ -49,30 +44,27 @@ pub(super) fn scan(readings: &[String]) -> Scan {
             scanner.out.lines.push(Line::raw(raw));
         }
         scanner.out.lines.push(Line::raw(folded));
-        scanner.left = scanner.left.max(text.len().saturating_mul(MAX_WORK).saturating_add(1 << 12));
         for dialect in dialects(text) {
-            scanner.add(0, Script { text: text.clone(), dialect, coarse: false });
+            scanner.add(0, text.clone(), dialect, false);
         }
-        scanner.run();
+    }
+    scanner.run();
+    if work.is_spent() {
+        // What is within a text has the words of the text.
+        readings.iter().for_each(|text| scanner.coarsely(text));
     }
     let mut out = scanner.out;
     for lines in [&mut out.lines, &mut out.flows] {
-        sort_by(lines, |a, b| a.text < b.text);
+        lines.iter_mut().for_each(Line::order);
+        // Long texts that begin alike differ in their length.
+        sort_by(lines, |a, b| (a.text.len(), &a.text) < (b.text.len(), &b.text));
         lines.dedup_by(|from, into| {
             let same = from.text == into.text;
             if same {
-                into.starts.append(&mut from.starts);
-                into.ends.append(&mut from.ends);
-                into.wilds.append(&mut from.wilds);
+                into.add_places(from);
             }
             same
         });
-        for line in lines {
-            for places in [&mut line.starts, &mut line.ends] {
-                distinct(places);
-            }
-            sort_by(&mut line.wilds, |(_, a), (_, b)| a < b);
-        }
     }
     out
 }
@@ -105,42 +97,58 @@ fn has_blocks(text: &str) -> bool {
     })
 }
 
-#[derive(Default)]
-struct Scanner {
+struct Scanner<'a> {
     out: Scan,
-    work: Vec<(usize, Script)>,
+    /// Those that were read, and those that wait, in the order in which they were found: the outer ones first.
+    scripts: Vec<Script>,
     /// What was added. The map of JSON is there anyway, and a set of its own would be several kilobytes of code.
     seen: Map<String, Value>,
-    /// The number of bytes that may still be read.
-    left: usize,
+    work: &'a Work,
 }
 
-impl Scanner {
-    fn add(&mut self, depth: usize, script: Script) {
-        if script.text.trim().is_empty() {
-            return;
+struct Script {
+    depth: usize,
+    text: String,
+    dialect: Dialect,
+}
+
+impl Scanner<'_> {
+    /// Adds a script. `coarse`: each of its words can be a command.
+    fn add(&mut self, depth: usize, text: String, dialect: Dialect, coarse: bool) {
+        if coarse {
+            self.coarsely(&text);
         }
-        let key = format!("{}{}{}", script.dialect.letter(), u8::from(script.coarse), script.text);
-        if self.seen.insert(key, Value::Null).is_none() {
-            self.work.push((depth, script));
+        if !text.trim().is_empty() && self.is_new(dialect.letter(), &text) {
+            self.scripts.push(Script { depth, text, dialect });
         }
     }
 
+    /// Whether a text is read in this way for the first time.
+    fn is_new(&mut self, way: char, text: &str) -> bool {
+        self.seen.insert(format!("{way}{text}"), Value::Null).is_none()
+    }
+
+    /// Reads all scripts, as far as the work lasts.
     fn run(&mut self) {
-        while let Some((depth, script)) = self.work.pop() {
-            let within = depth < MAX_DEPTH && self.left >= script.text.len();
-            if script.coarse || !within {
-                self.coarsely(&script.text);
+        let mut at = 0;
+        while let Some(Script { depth, text, dialect }) =
+            self.scripts.get_mut(at).filter(|_| !self.work.is_spent())
+        {
+            let (depth, text, dialect) = (*depth, std::mem::take(text), *dialect);
+            if depth >= MAX_DEPTH {
+                self.coarsely(&text);
+            } else if self.work.takes(text.len()) {
+                self.script(depth, &text, dialect);
             }
-            if within {
-                self.left -= script.text.len();
-                self.script(depth, &script);
-            }
+            at += 1;
         }
     }
 
     /// Adds every word as a command, once with the quotes removed, and once with blanks for quotes.
     fn coarsely(&mut self, text: &str) {
+        if !self.is_new('-', text) {
+            return;
+        }
         for quote in ["", " "] {
             let mut line = Line::default();
             let mut blank = true;
@@ -168,14 +176,18 @@ impl Scanner {
         }
     }
 
-    fn script(&mut self, depth: usize, script: &Script) {
-        let lexed = lex::lex(&script.text, script.dialect);
+    fn script(&mut self, depth: usize, text: &str, dialect: Dialect) {
+        let lexed = lex::lex(text, dialect);
+        let words: usize = lexed.commands.iter().map(|command| command.words.len()).sum();
+        if !self.work.takes(COST_OF_COMMAND * lexed.commands.len() + COST_OF_WORD * words) {
+            return;
+        }
         // If a quote is not closed, a reading with other quotes closes it. One of all dialects is enough to
         // find this.
-        if lexed.doubt && matches!(script.dialect, Dialect::Bash { comments: true } | Dialect::Cmd) {
-            let words: Vec<&str> = script.text.split_whitespace().collect();
+        if lexed.doubt && matches!(dialect, Dialect::Bash { comments: true } | Dialect::Cmd) {
+            let words: Vec<&str> = text.split_whitespace().collect();
             self.out.lines.push(Line::doubtful(unicode::folded(&words.join(" "))));
-            self.coarsely(&script.text);
+            self.coarsely(text);
         }
         if lexed.commands.len() > 1 || lexed.commands.iter().any(|command| !command.targets.is_empty()) {
             if lexed.bare.text != lexed.flow.text {
@@ -189,12 +201,10 @@ impl Scanner {
             let words: Vec<Word> = command.words.iter().flat_map(expanded).collect();
             let analysis = analyze(&words);
             let mut next = |text: String, coarse: bool| {
-                let dialect = script.dialect;
                 if analysis.windows {
-                    let dialect = Dialect::Cmd;
-                    self.add(depth + 1, Script { text: text.clone(), dialect, coarse });
+                    self.add(depth + 1, text.clone(), Dialect::Cmd, coarse);
                 }
-                self.add(depth + 1, Script { text, dialect, coarse });
+                self.add(depth + 1, text, dialect, coarse);
             };
             for (text, coarse) in &analysis.scripts {
                 next(text.clone(), *coarse);
@@ -210,7 +220,7 @@ impl Scanner {
                 written.iter().for_each(|word| next(word.clone(), true));
                 self.coarsely(&written.join(" "));
             }
-            self.out.lines.extend(line::all(&words, &analysis.starts));
+            self.out.lines.extend(line::all(&words, &analysis.starts, self.work));
             runs |= analysis.reads;
             feeds = command.fed && (feeds || analysis.reads);
         }
@@ -218,8 +228,8 @@ impl Scanner {
             // Each of its lines is also read alone, because a quote in one line does not belong to the
             // command in the next.
             for line in body.lines().chain([body.as_str()]) {
-                let dialect = if runs { script.dialect } else { Dialect::Sh };
-                self.add(depth + 1, Script { text: line.to_owned(), dialect, coarse: runs });
+                let dialect = if runs { dialect } else { Dialect::Sh };
+                self.add(depth + 1, line.to_owned(), dialect, runs);
             }
         }
     }

@@ -9,9 +9,14 @@ pub fn rule(text: &str, allow: bool) -> ShellPattern {
     ShellPattern::new(&glob(text), allow, &Native).expect(text)
 }
 
+/// A value with the work of a call to itself.
+pub fn read<'a>(value: impl Into<Cow<'a, str>>) -> Shell<'a> {
+    Shell::read(value, &Native, Box::leak(Box::default()))
+}
+
 /// The judgement of these rules: `deny`, `allow` or `ask`.
 pub fn judge(allow: &[&str], deny: &[&str], value: &str) -> &'static str {
-    let shell = Shell::read(value, &Native);
+    let shell = read(value);
     let prepare =
         |texts: &[&str], allow: bool| texts.iter().map(|text| rule(text, allow)).collect::<Vec<_>>();
     let (allow, deny) = (prepare(allow, true), prepare(deny, false));
@@ -234,7 +239,7 @@ fn a_denial_by_more_than_a_word() {
         ("mkfs*", "mkfs.ext4 /dev/x", true),
         (":(){*", ":(){ :|:& };:", true),
     ] {
-        let found = Shell::read(value, &Native).matches_any_reading(&rule(pattern, false));
+        let found = read(value).matches_any_reading(&rule(pattern, false));
         assert_eq!(found, expected, "{pattern} on {value:?}");
     }
     let tokens = |words: &[&str]| Pattern::Tokens(words.iter().map(|word| (*word).to_owned()).collect());
@@ -246,11 +251,7 @@ fn a_denial_by_more_than_a_word() {
         (vec!["rm"], "/bin/rm", true),
     ] {
         let rule = ShellPattern::new(&tokens(&words), false, &Native).unwrap();
-        assert_eq!(
-            Shell::read(value, &Native).matches_any_reading(&rule),
-            expected,
-            "{words:?} on {value:?}"
-        );
+        assert_eq!(read(value).matches_any_reading(&rule), expected, "{words:?} on {value:?}");
     }
 }
 
