@@ -28,6 +28,8 @@ export type {
   Claims,
   ClaimsOptions,
   DoneCall,
+  EarlierCall,
+  LateDenial,
   RefusalCode,
   RefusedDecision,
   Taken,

@@ -8,6 +8,7 @@ import {
   type ClaimsOptions,
   type ClaimStore,
   type DoneCall,
+  type EarlierCall,
   type RefusalCode,
   type Taken,
 } from 'tool-approval-guard/claims';
@@ -27,6 +28,8 @@ export type NoAny = [
 export type Parts = [
   Expect<Equal<Taken['run'][number], ApprovedCall>>,
   Expect<Equal<DoneCall['result'], { output: unknown } | { errorText: string }>>,
+  Expect<Equal<DoneCall['type'], 'approved' | 'rejected'>>,
+  Expect<Equal<Taken['running' | 'inDoubt'][number], EarlierCall>>,
   Expect<Equal<Extract<RefusalCode, 'replayed'>, 'replayed'>>,
 ];
 

@@ -15,6 +15,7 @@ import type {
   Claims,
   ClaimsOptions,
   DoneCall,
+  EarlierCall,
   Taken,
   TakeOptions,
 } from './types.js';
@@ -137,8 +138,9 @@ export class ClaimsOfStore implements Claims {
     const { clientTools, leaseMs } = this.#settings;
     const prints = new Map<string, string | null>();
     for (const decision of this.#server.readDecisions(messages, { clientTools })) {
-      if (decision.type !== 'approved') continue;
-      const { approvalId, toolName, part } = decision;
+      const { type, approvalId, toolName, part } = decision;
+      // A denial, too, because it may come too late.
+      if ((type !== 'approved' && type !== 'rejected') || approvalId === undefined) continue;
       prints.set(placeOf(decision), (await fingerprint(chat, approvalId, toolName, part.input)) ?? null);
     }
     const token = crypto.randomUUID();
@@ -395,7 +397,7 @@ class RunningCall implements StartedCall {
 const placeOf = ({ messageIndex, partIndex }: Pick<ReadDecision, 'messageIndex' | 'partIndex'>): string =>
   `${messageIndex}/${partIndex}`;
 
-const lost = (): ClaimResult => ({ errorText: 'The call has ended, and its result cannot be read.' });
+const lost = (): ClaimResult => ({ errorText: 'The call has ended, and its result is not stored.' });
 
 const gone = (id: string): GuardError =>
   new GuardError('claim-lost', `The claim of the approval ${id} was settled while its tool still ran.`);
@@ -410,9 +412,9 @@ function gather(verdict: Answers['take'], decisions: readonly ReadDecision[]): O
     error: verdict.error,
     run: of<ApprovedCall>('run', 'pass'),
     rejected: of<RejectedCall>('rejected'),
-    running: of<ApprovedCall>('running'),
+    running: of<EarlierCall>('running'),
     done: of<DoneCall>('done'),
-    inDoubt: of<ApprovedCall>('in-doubt'),
+    inDoubt: of<EarlierCall>('in-doubt'),
     refused: verdict.calls
       .filter(({ fate }) => fate === 'refused')
       .map(({ at, code = '' }) => ({ code, decision: decisions[at] as ReadDecision })),

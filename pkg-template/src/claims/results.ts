@@ -26,26 +26,44 @@ export function resultOf(text: string | undefined): ClaimResult | undefined {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Puts the results of calls that belong to history into the list: the SDK asks `execute` only for those at its end, and
- * refuses a list in which others have no result.
+ * Whether the list needs the result. The SDK asks `execute` only for approved calls at the end of the list, and refuses a
+ * list in which others have no result. A provider gets every answer of the list: a denial that came too late does no
+ * harm, and the yes in its place could run the call.
+ */
+const isMissing = ({ type, current, providerExecuted }: DoneCall): boolean =>
+  type === 'rejected' ? !providerExecuted : !current;
+
+/**
+ * The part of a call with its result. Only a call that was approved has one, so where it was denied too late, the
+ * approval says that, and the reason of the denial and what may stand over it go.
+ */
+function ended({ type, result }: DoneCall, part: Fields): Fields {
+  // A tool that returned nothing has the output `null`, because a list without one would be incomplete as JSON.
+  const end =
+    'errorText' in result
+      ? { state: 'output-error', errorText: result.errorText }
+      : { state: 'output-available', output: result.output ?? null };
+  if (type === 'approved') return { ...part, ...end };
+  const { output, errorText, preliminary, resultProviderMetadata, ...call } = part;
+  const { reason, ...approval } = call.approval as Fields;
+  return { ...call, approval: { ...approval, approved: true }, ...end };
+}
+
+/**
+ * Puts the results that are missing into the list.
  *
  * @returns the same list if nothing is missing; otherwise a copy, in which only these parts are new
  */
 export function withResults<MESSAGES>(messages: MESSAGES, calls: readonly DoneCall[]): MESSAGES {
-  const past = calls.filter(({ current }) => !current);
-  if (past.length === 0) return messages;
+  const missing = calls.filter(isMissing);
+  if (missing.length === 0) return messages;
   // Where a decision comes from, there is a list of messages with parts.
   const list = [...(messages as readonly Fields[])];
-  for (const { messageIndex, partIndex, result } of past) {
-    const message = list[messageIndex] as Fields;
+  for (const call of missing) {
+    const message = list[call.messageIndex] as Fields;
     const parts = [...(message.parts as readonly Fields[])];
-    // A tool that returned nothing has the output `null`, because a list without one would be incomplete as JSON.
-    const end =
-      'errorText' in result
-        ? { state: 'output-error', errorText: result.errorText }
-        : { state: 'output-available', output: result.output ?? null };
-    parts[partIndex] = { ...parts[partIndex], ...end };
-    list[messageIndex] = { ...message, parts };
+    parts[call.partIndex] = ended(call, parts[call.partIndex] as Fields);
+    list[call.messageIndex] = { ...message, parts };
   }
   return list as MESSAGES;
 }

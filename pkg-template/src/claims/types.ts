@@ -64,11 +64,20 @@ export type ClaimResult =
       errorText: string;
     };
 
-/** An approved call that has ended before. */
-export interface DoneCall extends ApprovedCall {
+/** A denied call that had started before the denial arrived. */
+export interface LateDenial extends RejectedCall {
+  /** The id of the approval. */
+  approvalId: string;
+}
+
+/** A call that has started before; `type` is `rejected` if a denial came too late. */
+export type EarlierCall = ApprovedCall | LateDenial;
+
+/** A call that has ended before. */
+export type DoneCall = EarlierCall & {
   /** How it ended. */
   result: ClaimResult;
-}
+};
 
 /** A decision because of which a request is refused. */
 export interface RefusedDecision {
@@ -88,20 +97,23 @@ export interface Taken<MESSAGES = unknown> {
   error: string | undefined;
   /** The calls that may run now, each of them once, through `tools`. */
   run: ApprovedCall[];
-  /** The calls that were denied. */
+  /** The calls that were denied, and never run. */
   rejected: RejectedCall[];
   /** The calls that another request has. */
-  running: ApprovedCall[];
-  /** The calls that have ended. Through `tools` and `messages`, the model gets the stored result. */
+  running: EarlierCall[];
+  /**
+   * The calls that have ended. Through `tools` and `messages`, the model gets the stored result. A call with
+   * the `type` `rejected` had started before it was denied.
+   */
   done: DoneCall[];
   /** The calls that may have run, until an operator settles them. */
-  inDoubt: ApprovedCall[];
+  inDoubt: EarlierCall[];
   /** The decisions because of which the request is refused. */
   refused: RefusedDecision[];
   /**
    * The list to go on with: that of the request, with the stored results of calls that have ended and belong
-   * to history, because the response that had them broke. It is the same list if there are none, and otherwise a
-   * copy.
+   * to history, because the response that had them broke, or that were denied too late. It is the same list if
+   * there are none, and otherwise a copy.
    */
   messages: MESSAGES;
 }

@@ -9,11 +9,11 @@ vocabulary! {
         Run = "run",
         /// Pass it on to the provider, who runs it.
         Pass = "pass",
-        /// It was denied.
+        /// It was denied, and never runs.
         Rejected = "rejected",
         /// Another request has it.
         Running = "running",
-        /// It has ended, and its result is stored.
+        /// It has ended, and its result is stored, or there is nobody who could run it because of this decision.
         Done = "done",
         /// It may have run.
         InDoubt = "in-doubt",
@@ -24,7 +24,7 @@ vocabulary! {
 
 /// Why a request is refused, beside the names of `Problem`.
 pub mod refusal {
-    /// A decision about a call that was already decided or used, and has no stored result.
+    /// A yes for a call that was denied, or that has ended without a stored result.
     pub const REPLAYED: &str = "replayed";
     /// Nobody asked for this approval.
     pub const UNKNOWN_APPROVAL: &str = "unknown-approval";

@@ -117,6 +117,9 @@ impl World {
         let command = Command::Take { decisions, user: None, token: token.clone(), until: now + LEASE };
         let Answer::Take(verdict) = handle(&command, &mut next.claims, now) else { unreachable!() };
         let mut calls = [None; 2];
+        if request == 1 {
+            self.check_denial(1, &verdict);
+        }
         for ruling in &verdict.calls {
             match ruling.fate {
                 Fate::Run => calls[ruling.at] = Some(Step::Taken),
@@ -134,6 +137,38 @@ impl World {
             next.servers[server] = Some(Handling { token, calls, renewed: false });
         }
         next
+    }
+
+    /// Whoever denies a call is told that it did not run only if it never runs.
+    fn check_denial(&self, at: usize, verdict: &Verdict) {
+        let seen = self.seen[at];
+        let fate = verdict.calls.iter().find(|ruling| ruling.at == at).map(|ruling| ruling.fate);
+        let fits = match fate {
+            Some(Fate::Rejected) => !seen.started,
+            Some(Fate::Done) => seen.ended || seen.settled,
+            Some(Fate::Running | Fate::InDoubt) => seen.started && !seen.ended && !seen.settled,
+            _ => false,
+        };
+        assert!(fits, "{verdict:?} {self:?}");
+    }
+
+    /// When everything has ended and an operator has looked after what is in doubt, no denial stops the chat.
+    fn check_that_a_denial_goes_on(&self, claims: &Claims) {
+        let mut settled = claims.clone();
+        for id in IDS {
+            let command = Command::Settle { id: id.into(), end: Ending::Done, kept: true };
+            handle(&command, &mut settled, LATER);
+        }
+        for current in [true, false] {
+            let at_hand = list(1).into_iter().map(|it| Answered { current, ..it });
+            // In history, only what has started is no longer too late.
+            let decisions: Vec<_> = at_hand.filter(|it| current || it.says != Says::Approved).collect();
+            let take = Command::Take { decisions, user: None, token: "later".into(), until: LATER + LEASE };
+            let Answer::Take(verdict) = handle(&take, &mut settled.clone(), LATER) else { unreachable!() };
+            assert_eq!(verdict.status, 200, "{verdict:?} {self:?}");
+            let denial = verdict.calls.last().map(|ruling| ruling.fate);
+            assert_eq!(denial, Some(if self.seen[1].started { Fate::Done } else { Fate::Rejected }));
+        }
     }
 
     /// The next step of a server with one of its calls.
@@ -268,6 +303,7 @@ impl World {
             assert_eq!(is_done, seen.ended || seen.settled, "{at}: {verdict:?} {self:?}");
         }
         assert_eq!(claims, before, "history changes nothing");
+        self.check_that_a_denial_goes_on(&claims);
     }
 }
 
@@ -275,21 +311,26 @@ impl World {
 fn no_crash_and_no_order_of_requests_breaks_a_promise() {
     let mut known = HashSet::from([first()]);
     let mut waiting = vec![first()];
-    let mut ends = [false; 4];
+    // What is checked depends on the claims and on what was seen alone.
+    let mut checked = HashSet::new();
+    let mut ends = [false; 5];
     while let Some(world) = waiting.pop() {
-        world.check();
+        if checked.insert((world.claims.clone(), world.seen)) {
+            world.check();
+        }
         let both = |is: fn(&Seen) -> bool| world.seen.iter().all(is);
         let any = |is: fn(&Seen) -> bool| world.seen.iter().any(is);
         ends[0] |= both(|seen| seen.ended);
         ends[1] |= any(|seen| seen.denied);
         ends[2] |= any(|seen| seen.settled);
         ends[3] |= any(|seen| seen.doubted && seen.ended);
+        ends[4] |= world.seen[1].started && world.arrivals[1] > 0;
         for next in world.next() {
             if known.insert(next.clone()) {
                 waiting.push(next);
             }
         }
     }
-    assert_eq!(ends, [true; 4], "the exploration reaches what it is about");
+    assert_eq!(ends, [true; 5], "the exploration reaches what it is about");
     assert!(known.len() > 100_000, "{} states", known.len());
 }

@@ -210,7 +210,7 @@ impl Taker<'_> {
         let claim = decision.approval_id.as_ref().and_then(|id| claims.get_mut(id));
         match &decision.says {
             Says::Malformed { code } => Err(code.clone()),
-            Says::Rejected { overwritten } => self.deny(claim, *overwritten),
+            Says::Rejected { overwritten } => self.deny(decision, claim, *overwritten),
             Says::Approved => self.allow(decision, claim),
             Says::Open { waits_for } => {
                 let by_provider = *waits_for == Need::Output && decision.provider_executed;
@@ -221,7 +221,7 @@ impl Taker<'_> {
         }
     }
 
-    fn deny(&self, claim: Option<&mut Claim>, overwritten: bool) -> Judged {
+    fn deny(&self, decision: &Answered, claim: Option<&mut Claim>, overwritten: bool) -> Judged {
         if let Some(claim) = claim {
             match claim.now(self.now) {
                 State::Denied => {}
@@ -230,9 +230,9 @@ impl Taker<'_> {
                 }
                 // A deny wins over a yes that has not started anything yet.
                 State::Asked | State::Taken { .. } => claim.set(State::Denied, self.now),
+                // Afterwards it is too late: the request learns of the call what one with the yes learns.
                 State::Running { .. } | State::Done(_) | State::Failed(_) | State::InDoubt { .. } => {
-                    claim.lapse(self.now);
-                    return Err(refusal::REPLAYED.to_owned());
+                    return self.allow(decision, Some(claim));
                 }
             }
         }
@@ -260,7 +260,7 @@ impl Taker<'_> {
             State::Asked if decision.provider_executed => Ok(Some(Fate::Pass)),
             State::Asked => Ok(Some(Fate::Run)),
             State::Taken { .. } | State::Running { .. } => Ok(Some(Fate::Running)),
-            State::Done(end) | State::Failed(end) if end.kept => Ok(Some(Fate::Done)),
+            State::Done(end) | State::Failed(end) if end.kept || !could_run(decision) => Ok(Some(Fate::Done)),
             State::Done(_) | State::Failed(_) | State::Denied => refuse(refusal::REPLAYED),
             State::InDoubt { .. } => Ok(Some(Fate::InDoubt)),
         }
@@ -269,6 +269,12 @@ impl Taker<'_> {
     fn may_answer(&self, claim: &Claim) -> bool {
         claim.user.as_deref().is_none_or(|user| self.user == Some(user))
     }
+}
+
+/// Whether somebody could run the call because of this decision, if the request went on: the SDK runs what is
+/// approved at the end of the list, and a provider gets every yes.
+fn could_run(decision: &Answered) -> bool {
+    decision.says == Says::Approved && (decision.current || decision.provider_executed)
 }
 
 /// The HTTP status that fits a reason.

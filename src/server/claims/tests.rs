@@ -172,7 +172,7 @@ fn a_deny_wins_until_the_call_has_started() {
     let mut claims = asked(&["a"]);
     take("t1", &[yes("a")], &mut claims, 1);
     start("a", Some("t1"), &mut claims, 2);
-    assert_eq!(refused(&take("t2", &[no("a")], &mut claims, 3)), (409, "replayed"));
+    assert_eq!(refused(&take("t2", &[no("a")], &mut claims, 3)), (409, "running"));
 
     // Both in one list, in either order.
     for list in [[yes("a"), no("a")], [no("a"), yes("a")]] {
@@ -256,18 +256,111 @@ fn a_lost_lease_is_a_doubt_that_its_holder_or_an_operator_ends() {
     assert_eq!(claims["a"].forgettable_from(), Some(LEASE));
 }
 
+/// The claims of a chat in which the call `a` has run.
+fn ended(end: Ending, kept: bool) -> Claims {
+    let mut claims = asked(&["a"]);
+    take("t1", &[yes("a")], &mut claims, 1);
+    start("a", Some("t1"), &mut claims, 1);
+    let command = Command::Finish { id: "a".into(), token: "t1".into(), end, kept };
+    assert_eq!(handle(&command, &mut claims, 2), Answer::Is { ok: true });
+    claims
+}
+
+/// Every form of a denial.
+fn denials(id: &str) -> Vec<Answered> {
+    let mut all = Vec::new();
+    for overwritten in [false, true] {
+        for current in [false, true] {
+            all.push(Answered { current, ..answered(id, Says::Rejected { overwritten }) });
+        }
+    }
+    all
+}
+
+/// A page that was reloaded asks again while the tool runs, or after it has run.
+#[test]
+fn a_denial_of_a_call_that_has_ended_gets_its_result() {
+    for end in [Ending::Done, Ending::Failed] {
+        for kept in [false, true] {
+            for denial in denials("a") {
+                let mut claims = ended(end, kept);
+                let before = claims.clone();
+                for _ in 0..2 {
+                    let verdict = take("t2", std::slice::from_ref(&denial), &mut claims, 3);
+                    assert_eq!((verdict.status, fates(&verdict)), (200, vec![Fate::Done]), "{denial:?}");
+                    assert_eq!(claims, before, "it stays what it was");
+                }
+                for user in [None, Some("bob")] {
+                    let other = take_as(user, "t2", std::slice::from_ref(&denial), &mut claims, 3);
+                    assert_eq!(refused(&other), (403, "not-yours"));
+                }
+                for changed in [
+                    Answered { fingerprint: Some("f2".into()), ..denial.clone() },
+                    Answered { tool_name: Some("mv".into()), ..denial.clone() },
+                ] {
+                    assert_eq!(refused(&take("t2", &[changed], &mut claims, 3)), (409, "changed-input"));
+                }
+                assert_eq!(claims, before);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_denial_of_a_call_that_has_started_waits_for_its_end_like_a_yes() {
+    for denial in denials("a") {
+        let denial = std::slice::from_ref(&denial);
+        let mut claims = asked(&["a"]);
+        take("t1", &[yes("a")], &mut claims, 0);
+        start("a", Some("t1"), &mut claims, 0);
+        assert_eq!(refused(&take("t2", denial, &mut claims, 1)), (409, "running"));
+        assert_eq!(fates(&take("t2", denial, &mut claims, 1)), [Fate::Running]);
+        assert_eq!(refused(&take_as(None, "t2", denial, &mut claims, 1)), (403, "not-yours"));
+        assert_eq!(refused(&take("t2", denial, &mut claims, LEASE)), (409, "in-doubt"));
+        assert_eq!(fates(&take("t2", denial, &mut claims, LEASE)), [Fate::InDoubt]);
+        assert_eq!(review(&mut claims, LEASE), ["a"], "a denial ends no doubt");
+        let mut settled = claims.clone();
+        assert!(settle("a", Ending::Failed, &mut settled, LEASE));
+        assert_eq!(fates(&take("t2", denial, &mut settled, LEASE)), [Fate::Done]);
+        assert!(finish("a", "t1", Ending::Done, &mut claims, LEASE));
+        assert_eq!(fates(&take("t2", denial, &mut claims, LEASE)), [Fate::Done]);
+    }
+}
+
+#[test]
+fn a_denial_that_came_too_late_stands_beside_other_decisions() {
+    for denial in denials("a") {
+        for list in [[denial.clone(), yes("b")], [yes("b"), denial.clone()]] {
+            let mut claims = ended(Ending::Done, true);
+            claims.extend(asked(&["b"]));
+            let verdict = take("t2", &list, &mut claims, 3);
+            assert_eq!((verdict.status, verdict.calls.len()), (200, 2));
+            for ruling in &verdict.calls {
+                let is_a = list[ruling.at].approval_id.as_deref() == Some("a");
+                assert_eq!(ruling.fate, if is_a { Fate::Done } else { Fate::Run });
+            }
+            assert_eq!(start("a", Some("t2"), &mut claims, 4), (false, Some("done"), true));
+            assert_eq!(start("b", Some("t2"), &mut claims, 4), (true, Some("running"), false));
+        }
+        let mut claims = ended(Ending::Done, true);
+        claims.extend(asked(&["b"]));
+        let list = [denial.clone(), no("b")];
+        assert_eq!(fates(&take("t2", &list, &mut claims, 3)), [Fate::Done, Fate::Rejected]);
+        assert_eq!(claims["b"].state, State::Denied);
+
+        // All or none: while the one runs, the other is not taken.
+        let mut claims = asked(&["a", "b"]);
+        take("t1", &[yes("a")], &mut claims, 1);
+        start("a", Some("t1"), &mut claims, 1);
+        assert_eq!(refused(&take("t2", &[denial.clone(), yes("b")], &mut claims, 3)), (409, "running"));
+        assert_eq!(claims["b"].state, State::Asked);
+    }
+}
+
 /// A yes in a list that has gone on without a result: the response of the request that ran the call broke.
 #[test]
 fn a_yes_of_history_gets_the_stored_result_and_runs_nothing() {
     let past = || Answered { current: false, ..yes("a") };
-    let ended = |end, kept| {
-        let mut claims = asked(&["a"]);
-        take("t1", &[yes("a")], &mut claims, 1);
-        start("a", Some("t1"), &mut claims, 1);
-        let command = Command::Finish { id: "a".into(), token: "t1".into(), end, kept };
-        assert_eq!(handle(&command, &mut claims, 2), Answer::Is { ok: true });
-        claims
-    };
     for end in [Ending::Done, Ending::Failed] {
         let mut claims = ended(end, true);
         let before = claims.clone();
@@ -276,8 +369,11 @@ fn a_yes_of_history_gets_the_stored_result_and_runs_nothing() {
         let changed = Answered { fingerprint: Some("f2".into()), ..past() };
         assert_eq!(refused(&take("t2", &[changed], &mut claims, 3)), (409, "changed-input"));
         assert_eq!(refused(&take_as(None, "t2", &[past()], &mut claims, 3)), (403, "not-yours"));
-        assert_eq!(refused(&take("t2", &[past()], &mut ended(end, false), 3)), (409, "replayed"));
         assert_eq!(claims, before);
+        // Without a stored result the chat goes on, too; only a yes that could run the call is refused.
+        let mut claims = ended(end, false);
+        assert_eq!(fates(&take("t2", &[past()], &mut claims, 3)), [Fate::Done]);
+        assert_eq!(refused(&take("t2", &[yes("a")], &mut claims, 3)), (409, "replayed"));
     }
     // Only the call of history has ended, so the other one runs.
     let mut claims = ended(Ending::Done, true);
@@ -303,7 +399,15 @@ fn what_the_provider_runs_is_passed_on_once() {
     let mut claims = asked(&["a"]);
     let decision = Answered { provider_executed: true, ..yes("a") };
     assert_eq!(fates(&take("t1", std::slice::from_ref(&decision), &mut claims, 1)), [Fate::Pass]);
-    assert_eq!(refused(&take("t2", &[decision], &mut claims, 2)), (409, "replayed"));
+    // The provider would get the yes again, also that of history.
+    for current in [true, false] {
+        let again = Answered { current, ..decision.clone() };
+        assert_eq!(refused(&take("t2", &[again], &mut claims, 2)), (409, "replayed"));
+    }
+    for denial in denials("a") {
+        let denial = Answered { provider_executed: true, ..denial };
+        assert_eq!(fates(&take("t3", &[denial], &mut claims, 3)), [Fate::Done]);
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ export async function modelOf(sdk, calls) {
   const model = new Model({
     doStream: async ({ prompt }) => {
       prompts.push(prompt);
-      const isFirst = prompt.at(-1).role === 'user';
+      const isFirst = prompt.at(-1).role === 'user' && calls.length > 0;
       const chunks = isFirst
         ? calls.map(([toolCallId, toolName, input]) => ({
             ...{ type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) },
@@ -56,7 +56,7 @@ async function messageOf(sdk, response, last) {
 }
 
 /** A server over a store: `post` is its route. Several of them may share a store. */
-export function serverOf(sdk, { store, model, tools, options = {}, user }) {
+export function serverOf(sdk, { store, model, tools, options = {}, user, metadata }) {
   const problems = [];
   const claims = createClaims({
     store,
@@ -75,6 +75,7 @@ export function serverOf(sdk, { store, model, tools, options = {}, user }) {
     });
     return result.toUIMessageStreamResponse({
       originalMessages: taken.messages,
+      messageMetadata: metadata?.(taken),
       onFinish: ({ responseMessage }) => claims.asked(id, responseMessage, { user }),
     });
   }
