@@ -47,7 +47,7 @@ const modules = [
   { entry: 'redact', feature: 'redact', level: 'z', shows: 'no errors' },
   { entry: 'record', feature: 'record', level: '2', hashes: true },
   { entry: 'server', feature: 'server', level: '2' },
-  // It loads the entry for servers, so a form whose modules are loaded from outside would have two.
+  // A server caches nothing for a page, which is what the slim form is for.
   { entry: 'claims', feature: 'claims', level: '2', forms: ['inline', 'workerd'] },
 ];
 /**
@@ -340,7 +340,9 @@ async function bundle() {
       );
     }
     writeFileSync(path.join(next, `${module.feature}.wasm`), module.bytes);
-    writeFileSync(path.join(next, `${module.feature}.wasm.d.ts`), wasmTypes);
+    // Only where an application can pass it on.
+    if (formsOf(module).includes('slim'))
+      writeFileSync(path.join(next, `${module.feature}.wasm.d.ts`), wasmTypes);
   }
   // As they are written: escaped, each letter would be six.
   const external = [...frameworks.flatMap((name) => [name, `${name}/*`]), ...others];

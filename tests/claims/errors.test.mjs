@@ -1,5 +1,6 @@
 // A store that is down, too old, too new or damaged: a GuardError with a stable code, nothing runs, nothing is lost.
 import assert from 'node:assert/strict';
+import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 
 import { Redis } from 'ioredis';
@@ -40,6 +41,23 @@ async function nothingRuns(claims, code) {
   assert.deepEqual(ran, []);
 }
 
+/** A damaged claim is an error, and the tool does not run. */
+async function isUnreadable(claims, chatId) {
+  const ran = [];
+  const tools = { rm: guarded(sdk7, () => ran.push('ran')) };
+  const options = await optionsOf(yes, tools);
+  for (const use of [
+    () => claims.asked(chatId, question),
+    () => claims.take(chatId, yes),
+    () => claims.tools(tools, { chatId }).rm.execute({}, options),
+    () => claims.inDoubt(),
+    () => claims.settle({ chatId, approvalId: 'ap-c1' }, { output: 1 }),
+  ]) {
+    await assert.rejects(use, is('claims-unreadable'), String(use));
+  }
+  assert.deepEqual(ran, []);
+}
+
 /** How each database is made to have another schema, and a damaged claim. */
 const damage = {
   sqlite: async ({ file }, sql) => void openFile(file).exec(sql),
@@ -74,10 +92,19 @@ for (const [name, change] of Object.entries(damage)) {
     test('a claim that cannot be read', async () => {
       const claims = createClaims({ store: await database.open() });
       await claims.asked('damaged', question);
-      await change(database, "update tool_approval_claims set data = '{}' where chat = 'damaged'");
-      await assert.rejects(claims.take('damaged', yes), is('claims-unreadable'));
+      const where = "where chat = 'damaged'";
+      await change(
+        database,
+        `update tool_approval_claims set data = replace(data, 'asked', 'lost'), doubtful = 1 ${where}`,
+      );
+      await isUnreadable(claims, 'damaged');
       await claims.asked('well', question);
       assert.equal((await claims.take('well', yes)).ok, true, 'another chat goes on');
+      await change(
+        database,
+        `update tool_approval_claims set data = replace(data, 'lost', 'asked'), doubtful = null ${where}`,
+      );
+      assert.equal((await claims.take('damaged', yes)).ok, true, 'and nothing was lost');
     });
   });
 }
@@ -99,20 +126,63 @@ describe('redis', () => {
     }
     await client.set('{tool-approval-claims}:schema', '1');
     const claims = createClaims({ store: await database.open() });
-    await client.hset('{tool-approval-claims}:claims:chat', 'ap-c1', 'nothing');
-    await assert.rejects(claims.take('chat', yes), is('claims-unreadable'));
+    const key = '{tool-approval-claims}:claims:chat';
+    const kept = await client.hget(key, 'ap-c1');
+    await client.hset(key, 'ap-c1', kept.replace('asked', 'lost'));
+    await client.zadd('{tool-approval-claims}:doubtful', 1, '["chat","ap-c1"]');
+    await isUnreadable(claims, 'chat');
+    await client.hset(key, 'ap-c1', kept);
+    await client.zrem('{tool-approval-claims}:doubtful', '["chat","ap-c1"]');
+    assert.equal((await claims.take('chat', yes)).ok, true, 'and nothing was lost');
     client.disconnect();
   });
 });
 
+/** The network in front of a server, which can be taken away. */
+async function network(url) {
+  const { port, hostname } = new URL(url);
+  const sockets = new Set();
+  let isDown = false;
+  const server = net.createServer((socket) => {
+    if (isDown) return void socket.destroy();
+    const other = net.connect(Number(port), hostname);
+    for (const [one, two] of [
+      [socket, other],
+      [other, socket],
+    ]) {
+      sockets.add(one);
+      one.on('error', () => {});
+      one.on('close', () => (sockets.delete(one), two.destroy()));
+      one.pipe(two);
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = new URL(url);
+  address.port = `${server.address().port}`;
+  return {
+    url: address.href,
+    set: (isNowDown) => {
+      isDown = isNowDown;
+      if (isDown) for (const socket of sockets) socket.destroy();
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
 for (const name of ['postgres', 'ioredis']) {
-  test(`${name} that is down`, async () => {
+  test(`${name} that is down, and comes back`, async () => {
     const database = await stores[name]();
-    const claims = createClaims({ store: await database.open() });
+    const between = await network(database.url);
+    const claims = createClaims({ store: await database.open(between.url) });
     await claims.asked('chat', question);
-    await database.stop();
+    between.set(true);
     await nothingRuns(claims, 'storage-failed');
+    between.set(false);
+    const { run } = await claims.take('chat', yes);
+    assert.equal(run.length, 1, 'and nothing was lost');
+    between.set(true);
     await database.close();
+    await between.close();
   });
 }
 

@@ -18,6 +18,10 @@ export interface Queryable {
 export interface PostgresConnection extends Queryable {
   /** Gives the connection back to its pool; with `true` the pool closes it. */
   release(destroy?: boolean): unknown;
+  /** Adds a listener. Without one, `pg` ends the process if the connection is lost while it is used. */
+  on?(event: 'error', listener: (error: Error) => void): unknown;
+  /** Removes a listener. */
+  off?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** A pool of connections, such as that of `pg`, or a single connection without `connect`. */
@@ -26,6 +30,8 @@ export interface PostgresDatabase extends Queryable {
   connect?(): Promise<PostgresConnection>;
 }
 
+// A row is found by its chat and approval; both times are columns, with indexes over the rows that have one, so that
+// `doubtful` and `forget` read no others.
 const TABLES = [
   'create table tool_approval_claims_schema (version integer not null)',
   `create table tool_approval_claims (
@@ -50,6 +56,9 @@ interface Row {
   result: string | null;
 }
 
+/** The statement that was running fails with the same error. */
+const ignore = (): void => {};
+
 type Work<T> = (query: (sql: string, ...values: unknown[]) => Promise<Row[]>) => Promise<T>;
 
 /** A database, and whether its tables exist. */
@@ -73,11 +82,14 @@ class Postgres {
     }
     const connection = await database.connect();
     let isWell = false;
+    connection.on?.('error', ignore);
     try {
       const result = await this.#run(connection, lock, work);
       isWell = true;
       return result;
     } finally {
+      // One that is closed can still say that it was lost.
+      if (isWell) connection.off?.('error', ignore);
       // Nobody knows in which state a connection is whose transaction has failed.
       connection.release(!isWell);
     }

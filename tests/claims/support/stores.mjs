@@ -41,13 +41,12 @@ export const stores = {
     const open = closers();
     return {
       url: server.url,
-      open: async () => {
-        const pool = new pg.Pool({ connectionString: server.url, max: 5 });
+      open: async (url = server.url) => {
+        const pool = new pg.Pool({ connectionString: url, max: 5 });
         pool.on('error', () => {});
         open.add(() => pool.end());
         return postgresClaims(pool);
       },
-      stop: server.stop,
       close: async () => {
         await open.all();
         await server.stop();
@@ -75,13 +74,12 @@ export const stores = {
     const open = closers();
     return {
       url: server.url,
-      open: async () => {
-        const client = new Redis(server.url, { maxRetriesPerRequest: 1 });
+      open: async (url = server.url) => {
+        const client = new Redis(url, { maxRetriesPerRequest: 1 });
         client.on('error', () => {});
         open.add(() => client.disconnect());
         return redisClaims(client);
       },
-      stop: server.stop,
       close: async () => {
         await open.all();
         await server.stop();

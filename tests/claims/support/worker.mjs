@@ -1,6 +1,7 @@
 // A server that is killed. For each line of its input, which names the first chat and the one behind the last, it takes the
-// requests of these chats in random order, some of them at once and twice, and its tool writes a line into a file. It
-// prints a line when it is ready, and when no request is left.
+// requests of these chats in random order, some of them at once and twice, and its tool writes a line into a file. Now and
+// then its connection to the store breaks, before or after a transaction is stored. It prints a line when it is ready, and
+// when no request is left.
 // `node worker.mjs <file> <place of the store> <seed> <milliseconds that its clock is wrong>`.
 import { openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -29,7 +30,18 @@ const shuffled = (list) =>
 
 const effects = openSync(file, 'a');
 const { store, close } = await openStore(place);
-const claims = createClaims({ store, leaseMs: 400 });
+/** The store, over a connection that breaks. */
+const breaking = {
+  ...store,
+  transact: async (...transaction) => {
+    const number = random();
+    if (number < 0.005) throw new Error('The connection is gone.');
+    await store.transact(...transaction);
+    if (number > 0.995) throw new Error('The connection is gone.');
+  },
+};
+// What is reported is in the claims, too.
+const claims = createClaims({ store: breaking, leaseMs: 400, onError: () => {} });
 const tool = {
   execute: async (_input, options) => {
     await pause();
@@ -38,27 +50,41 @@ const tool = {
     return options.toolCallId;
   },
 };
-const check = (toolCallId, output) => {
-  if (output !== toolCallId && output !== 'settled') throw new Error(`${toolCallId} returned ${output}`);
+const DID_NOT_RUN = 'The store of the claims failed, so the tool did not run.';
+const check = (toolCallId, { output, errorText }) => {
+  if (output === toolCallId || output === 'settled' || errorText === DID_NOT_RUN) return;
+  throw new Error(`${toolCallId} returned ${output ?? errorText}`);
+};
+/** The end of what has no connection meanwhile, or was refused. */
+const unlessBroken = (error) => {
+  if (error.code === 'storage-failed' || error.code === 'claim-refused') return undefined;
+  throw error;
 };
 
 /** One request; returns whether there is nothing left to do for it. */
 async function handle({ chatId, messages }) {
-  const taken = await claims.take(chatId, messages);
+  const taken = await claims.take(chatId, messages).catch(unlessBroken);
+  if (taken === undefined) return false;
   if (!taken.ok) return taken.error !== 'running';
-  for (const { toolCallId, result } of taken.done) check(toolCallId, result.output);
+  for (const { toolCallId, result } of taken.done) check(toolCallId, result);
   await pause();
   const { rm } = claims.tools({ rm: tool }, { chatId });
   // The SDK asks for what is done, too; now and then is enough here.
   const again = taken.done.filter(({ type }) => type === 'approved' && random() < 0.1);
   const modelMessages = modelMessagesOf(messages);
-  const calls = [...taken.run, ...again].map(async ({ toolCallId, part }) =>
-    check(toolCallId, await rm.execute(part.input, { toolCallId, messages: modelMessages })),
-  );
   // What another server's clock ended in between, or what was denied meanwhile, does not run here.
-  const ends = await Promise.allSettled(calls);
-  for (const { reason } of ends) if (reason !== undefined && reason.code !== 'claim-refused') throw reason;
-  return ends.every(({ status }) => status === 'fulfilled');
+  const ends = await Promise.all(
+    [...taken.run, ...again].map(async ({ toolCallId, part }) => {
+      const options = { toolCallId, messages: modelMessages };
+      const output = await rm.execute(part.input, options).catch((error) => {
+        if (error.message === DID_NOT_RUN) return toolCallId;
+        return unlessBroken(error);
+      });
+      if (output !== undefined) check(toolCallId, { output });
+      return output !== undefined;
+    }),
+  );
+  return ends.every(Boolean);
 }
 
 async function handleAll(requests) {
