@@ -3,6 +3,7 @@
 
 use super::glob::Glob;
 use super::input;
+use super::json;
 use super::judge::{LeftOut, Policy};
 use super::layer::Layer;
 use super::lint::{self, Lint};
@@ -12,6 +13,7 @@ use super::rule::{Argument, Name, Rule, Wanted, What};
 use super::syntax::{self, Asked, Given, Selector};
 use super::target::Prepared;
 use super::tools::{self, Kind, Profile, Profiles};
+use super::unicode;
 use crate::core::effect::Effect;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -550,7 +552,7 @@ impl<'p> Loader<'p> {
             Given::Value(value) => return Ok(Wanted::Exactly(value.clone(), None)),
         };
         self.short(glob, place)?;
-        let value = serde_json::from_str(glob).ok().filter(|value: &Value| {
+        let value = json::parse(glob, self.platform).filter(|value| {
             matches!(given, Given::Written(_)) && (value.is_null() || value.is_boolean() || value.is_number())
         });
         if let (Some(value), Effect::Allow) = (&value, effect) {
@@ -572,7 +574,7 @@ impl<'p> Loader<'p> {
     }
 
     fn short(&mut self, glob: &str, place: &str) -> Read<()> {
-        if glob.chars().count() <= MAX_PATTERN {
+        if unicode::length(glob) <= MAX_PATTERN {
             return Ok(());
         }
         let message = format!("The pattern has more than {MAX_PATTERN} characters.");
@@ -633,7 +635,10 @@ impl<'p> Loader<'p> {
 fn nested(pointer: &str, value: Value) -> Value {
     pointer.split('/').skip(1).collect::<Vec<_>>().into_iter().rev().fold(value, |inner, step| {
         let name = step.replace("~1", "/").replace("~0", "~");
-        Value::Object(Map::from_iter([(name, inner)]))
+        // Collecting into a map would sort.
+        let mut map = Map::new();
+        map.insert(name, inner);
+        Value::Object(map)
     })
 }
 
@@ -651,7 +656,7 @@ fn tool_of(pattern: &Value) -> Option<(Option<String>, String)> {
 }
 
 fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.chars().count() <= MAX_PATTERN && text.bytes().all(|b| b.is_ascii_graphic())
+    !text.is_empty() && unicode::length(text) <= MAX_PATTERN && text.bytes().all(|b| b.is_ascii_graphic())
 }
 
 fn sentence(text: &str) -> String {

@@ -1,5 +1,6 @@
 //! Rules as compact texts: `bash:ls *`, `files/read_file`, `copy(from=/tmp/**, to=/srv/**)`.
 
+use super::unicode;
 use serde_json::Value;
 
 /// The content of a compact text, before it is checked against the tools.
@@ -62,7 +63,7 @@ pub fn parse(text: &str) -> Result<Selector, SyntaxError> {
 }
 
 fn error(text: &str, byte: usize, message: &'static str, mend: &'static str) -> SyntaxError {
-    let at = text.get(..byte).map_or(0, |before| before.chars().count());
+    let at = text.get(..byte).map_or(0, unicode::length);
     SyntaxError { at, message, mend }
 }
 

@@ -2,6 +2,7 @@
 
 use super::bigrams::Bigrams;
 use super::glob::Glob;
+use super::json;
 use super::pattern::Pattern;
 use super::platform::Platform;
 use super::tools::Kind;
@@ -42,7 +43,7 @@ impl Prepared {
         let mut prepared = Self { glob: pattern.glob().cloned(), ..Self::default() };
         if kind == Kind::Json {
             let Pattern::Glob(glob) = pattern else { return Err(TOKENS) };
-            prepared.json = Some(serde_json::from_str(glob.text()).map_err(|_| "it is not JSON")?);
+            prepared.json = Some(json::parse(glob.text(), platform).ok_or("it is not JSON")?);
         } else {
             prepared.add(pattern, kind, true, platform)?;
         }
@@ -61,7 +62,7 @@ impl Prepared {
         match kind {
             // The texts in the value, and the value that the pattern writes as JSON.
             Some(Kind::Json) => {
-                prepared.json = pattern.glob().and_then(|glob| serde_json::from_str(glob.text()).ok());
+                prepared.json = pattern.glob().and_then(|glob| json::parse(glob.text(), platform));
                 prepared.add(pattern, Kind::Text, false, platform)?;
             }
             Some(kind) => prepared.add(pattern, kind, false, platform)?,

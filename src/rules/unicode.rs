@@ -60,6 +60,11 @@ pub fn forms(pattern: &Glob, platform: &dyn Platform) -> Vec<Glob> {
     forms
 }
 
+/// The number of characters. That of the standard library is faster, and most of a kilobyte.
+pub fn length(text: &str) -> usize {
+    text.bytes().filter(|byte| byte & 0xC0 != 0x80).count()
+}
+
 /// How many characters that form KC expands into many are read in full, in each text.
 const MAX_LONG: usize = 1 << 12;
 

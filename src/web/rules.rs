@@ -12,6 +12,7 @@ use web_sys::Url;
 use crate::core::effect::Effect;
 use crate::rules::context::Call;
 use crate::rules::explain::{Explanation, Miss};
+use crate::rules::json;
 use crate::rules::judge::{Because, Judgement};
 use crate::rules::lint::Lint;
 use crate::rules::load::{self, Loaded, Problem};
@@ -91,14 +92,14 @@ impl RulesCore {
     #[wasm_bindgen(constructor)]
     pub fn new(config: &str) -> Self {
         // A text that is not JSON is treated like a value that is not an object.
-        let config = serde_json::from_str(config).unwrap_or(Value::Null);
+        let config = json::parse(config, &Browser).unwrap_or(Value::Null);
         Self { loaded: RefCell::new(load::load(&config, &Browser)) }
     }
 
     /// Adds rules that only make answers stricter, as a JSON list. Returns the problems; if there is one,
     /// nothing is added.
     pub fn tighten(&self, rules: &str) -> JsValue {
-        let rules = serde_json::from_str(rules).unwrap_or(Value::Null);
+        let rules = json::parse(rules, &Browser).unwrap_or(Value::Null);
         let mut next = load::tighten(&self.loaded.borrow(), &rules, &Browser);
         let known = self.loaded.borrow().problems.len();
         let problems = next.problems.split_off(known);
@@ -112,7 +113,7 @@ impl RulesCore {
     /// [`Effect`], plus 4 if it always asks, 8 if it may do harm, 16 times the [`Because`], and 256 times the
     /// rule, counted from 1. `destructive`: the server says that the tool may destroy something.
     pub fn judge(&self, tool: &str, server: Option<String>, input: Option<String>, destructive: bool) -> u32 {
-        let input = input.and_then(|input| serde_json::from_str(&input).ok());
+        let input = input.and_then(|input| json::parse(&input, &Browser));
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
         code(&self.loaded.borrow().policy.judge(call, &Browser))
     }
@@ -125,7 +126,7 @@ impl RulesCore {
         input: Option<String>,
         destructive: bool,
     ) -> JsValue {
-        let input = input.and_then(|input| serde_json::from_str(&input).ok());
+        let input = input.and_then(|input| json::parse(&input, &Browser));
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
         let Explanation { judgement, near } = self.loaded.borrow().policy.explain(call, &Browser);
         let near = near.into_iter().map(|(rule, miss)| NearRule { rule, miss }).collect();

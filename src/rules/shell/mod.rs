@@ -104,8 +104,8 @@ impl ShellPattern {
     /// A sentence, if an allowance could mean more than its author expects, or nothing at all.
     pub fn new(pattern: &Pattern, allow: bool, platform: &dyn Platform) -> Result<Self, &'static str> {
         let length: usize = match pattern {
-            Pattern::Glob(glob) => glob.text().chars().count(),
-            Pattern::Tokens(tokens) => tokens.iter().map(|token| token.chars().count() + 1).sum(),
+            Pattern::Glob(glob) => unicode::length(glob.text()),
+            Pattern::Tokens(tokens) => tokens.iter().map(|token| unicode::length(token) + 1).sum(),
         };
         if length > MAX_PATTERN {
             return Err("it has more than 256 characters");

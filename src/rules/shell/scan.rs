@@ -40,7 +40,7 @@ pub(super) fn scan(readings: &[String], work: &Work) -> Scan {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (raw, folded) = (words.join(" "), unicode::folded(&words.join(" ")));
         // If the lower case of a letter has two characters, `?` has to match the letter itself, too.
-        if raw.chars().count() != folded.chars().count() {
+        if unicode::length(&raw) != unicode::length(&folded) {
             scanner.out.lines.push(Line::raw(raw));
         }
         scanner.out.lines.push(Line::raw(folded));
