@@ -221,7 +221,7 @@ const forgetting =
   };
 
 const UNKNOWN_CHAT =
-  'The predicate was asked about messages of which nothing tells their chat, so nothing was sent. Attach each chat that begins with stored messages: guards.get(chat.id).attach(chat), or useToolApprovals.';
+  'The predicate was asked about messages of an unknown chat, so nothing was sent. Attach each chat that begins with stored messages: guards.get(chat.id).attach(chat), or useToolApprovals.';
 
 /** Whether a message has a tool call, so that somebody may wait for it to be sent. */
 function hasCalls(message: unknown): boolean {
