@@ -59,10 +59,15 @@ impl Guard {
             return Some(false);
         }
         if call.allowed() && call.output().is_none() {
-            // Another page sent it, or will send it, and there is no result here.
-            let shows = !flags.has_output()
-                && (call.elsewhere() || call.delivery() == Delivery::Delivered(RequestId::NONE));
-            if shows {
+            // Another page sends it, or its response has ended, and there is no result here.
+            let ended = match call.delivery() {
+                Delivery::Delivered(RequestId::NONE) => true,
+                Delivery::Delivered(_) if !call.elsewhere() => {
+                    !flags.provider && self.state().running.is_empty() && self.is_unanswered(id)
+                }
+                _ => call.elsewhere(),
+            };
+            if ended && !flags.has_output() {
                 return person.then_some(true);
             }
             let unsent = match call.delivery() {
@@ -79,6 +84,12 @@ impl Guard {
         }
         let unanswered = call.decision().is_none() && call.output().is_none() && !flags.provider;
         (client && unanswered && flags.begins()).then_some(false)
+    }
+
+    /// Whether the model has neither begun a step nor written text after this call.
+    fn is_unanswered(&self, id: CallId) -> bool {
+        let step = if self.step.assistant { &self.step } else { &self.left };
+        !step.text && step.rows.iter().any(|&(row, _)| row == id)
     }
 }
 
@@ -179,7 +190,6 @@ impl Transaction<'_> {
         if person {
             self.withdraw(Actor::Superseded); // the rest, because the last step has changed
         }
-        self.guard.overtaking = person && closes;
         let running = &self.guard.state().running;
         let in_flight = |&id: &CallId| self.guard.call(id).is_some_and(|call| call.in_flight(running));
         let crossing = person && live.iter().any(in_flight);
