@@ -55,8 +55,8 @@ vocabulary! {
 pub struct Leaving<'a> {
     /// Its number.
     pub request: RequestId,
-    /// Whether it carries a message of a person, which may overtake the running requests.
-    pub overtaking: bool,
+    /// Whether a message of the user stands behind the call, or another step.
+    pub overtaken: bool,
     /// The requests whose response has not ended.
     pub running: &'a [RequestId],
 }
@@ -91,8 +91,8 @@ pub fn repair(
     leaving: Leaving<'_>,
     unavailable: bool,
 ) -> Needed {
-    if scope == Scope::Wire && leaving.overtaking && is_overtaken(call, flags, leaving.running) {
-        return Needed { repair: Repair::Deny, cause: Some(Cause::Doubt), stands: false };
+    if scope == Scope::Wire && leaving.overtaken && is_overtaken(call, flags, leaving) {
+        return Needed { repair: Repair::SettleDenial, cause: Some(Cause::Doubt), stands: false };
     }
     let repair = match standing(call, flags, approval, scope, unavailable) {
         // A request carries the answer even where the chat does not show it: the answer may have come in the
@@ -168,9 +168,9 @@ pub fn cause(call: &Call) -> Option<Cause> {
 
 /// Whether an allowance that is on its way, without a result yet, would stand before a message that overtakes
 /// it. The server refuses such a list, so the call leaves as a denial that says that the result is not known.
-fn is_overtaken(call: &Call, flags: PartFlags, running: &[RequestId]) -> bool {
+fn is_overtaken(call: &Call, flags: PartFlags, leaving: Leaving<'_>) -> bool {
     let overtaken = flags.state == ToolState::ApprovalResponded && !flags.provider;
-    overtaken && call.in_flight(running)
+    overtaken && call.in_flight(leaving.running) && !call.carried_by(leaving.request)
 }
 
 fn deny(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, unavailable: bool) -> Repair {
@@ -329,12 +329,14 @@ mod tests {
     fn only_an_allowance_without_a_result_can_be_overtaken() {
         let shown = flags(ApprovalResponded, Yes, false);
         let overtaken = |call: &Call, flags, running: &[RequestId]| {
-            let leaving = Leaving { request: RequestId(2), overtaking: true, running };
+            let leaving = Leaving { request: RequestId(2), overtaken: true, running };
             repair(call, flags, AP, Scope::Wire, leaving, false).cause == Some(Cause::Doubt)
         };
         let sent = |approved| decided(approved, Delivery::Sent(RequestId(1)));
         assert!(overtaken(&sent(true), shown, &[RequestId(1), RequestId(2)]));
         assert!(!overtaken(&sent(true), shown, &[RequestId(2)]), "its request has ended");
+        let leaves = decided(true, Delivery::Sent(RequestId(2)));
+        assert!(!overtaken(&leaves, shown, &[RequestId(2)]), "this request carries it");
         assert!(!overtaken(&sent(false), shown, &[RequestId(1)]));
         assert!(!overtaken(&sent(true), PartFlags { provider: true, ..shown }, &[RequestId(1)]));
         assert!(!overtaken(&sent(true), flags(OutputAvailable, Yes, true), &[RequestId(1)]));
@@ -343,8 +345,7 @@ mod tests {
     #[test]
     fn an_answer_leaves_with_the_request_that_carries_it_and_with_no_other() {
         let question = flags(ApprovalRequested, Absent, false);
-        let leaving =
-            |request| Leaving { request, overtaking: false, running: &[RequestId(1), RequestId(2)] };
+        let leaving = |request| Leaving { request, overtaken: false, running: &[RequestId(1), RequestId(2)] };
         let sent = decided(true, Delivery::Sent(RequestId(1)));
         assert_eq!(
             repair(&sent, question, AP, Scope::Wire, leaving(RequestId(1)), false).repair,
@@ -362,7 +363,7 @@ mod tests {
 
     #[test]
     fn only_the_denial_of_the_call_itself_stands_and_not_beside_a_cause_of_the_guard() {
-        let leaving = Leaving { request: RequestId(1), overtaking: false, running: &[] };
+        let leaving = Leaving { request: RequestId(1), overtaken: false, running: &[] };
         let stands = |call: &Call, answer, approval| {
             let shown = flags(ApprovalResponded, answer, true);
             repair(call, shown, approval, Scope::Wire, leaving, false).stands

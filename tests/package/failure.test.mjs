@@ -15,6 +15,8 @@ import {
   response,
   says,
   start,
+  startStep,
+  text,
   toolCall,
 } from './support/chunks.mjs';
 
@@ -248,6 +250,17 @@ forEachSdk((sdk) =>
       assert.deepEqual(await loose.guard.resume(), { type: 'not-attached' });
       await loose.settle();
       assert.equal(loose.count, 2);
+    });
+
+    test('C16 a response that broke in the step after an allowance: retry() sends the allowance again', async () => {
+      const begun = broken([start(), startStep, ...text('So', { open: true })]);
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), begun, says()] });
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.chat.status, 'error');
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+      await s.settle();
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
     test('a new answer after a failed request of another step is sent', async () => {

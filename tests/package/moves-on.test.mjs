@@ -2,12 +2,15 @@
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
-import { scene } from './support/chat.mjs';
-import { broken, reject } from './support/scripted-transport.mjs';
+import { scene, until } from './support/chat.mjs';
+import { broken, live, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied, plain, roles } from './support/assertions.mjs';
 import {
+  abort,
   approvalRequest,
   continued,
+  data,
+  finish,
   gated,
   outputAvailable,
   response,
@@ -148,6 +151,60 @@ forEachSdk((sdk) =>
         assert.match(s.wire('c1').approval.reason, /not known/i);
       });
     }
+
+    for (const [what, answer] of [
+      ['empty', []],
+      ['only data', [start(), data(), finish()]],
+      ['aborted by the server', [start(), abort]],
+    ]) {
+      test(`C61 a response without a result, ${what}: a message closes the allowed call, or the server refuses every request`, async () => {
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), answer, says(), says()] });
+        await s.say();
+        await s.approve('c1');
+        assert.equal(s.count, 2);
+        assert.equal(s.guard.getSnapshot().batch.inputLocked, true);
+        for (const count of [3, 4]) {
+          await s.say('what happened?');
+          assert.equal(s.count, count);
+          assertDenied(s.wire('c1'), { id: 'ap-c1' }, { state: 'output-denied' });
+          assert.match(s.wire('c1').approval.reason, /not known/i);
+        }
+      });
+    }
+
+    for (const [what, answer] of [
+      ['a step with text', continued([])],
+      ['text without a step', [start(), ...text('It is done.'), finish()]],
+    ]) {
+      test(`C62 a server that answers an allowance with ${what} and no result has handled the call`, async () => {
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), answer, says()] });
+        await s.say();
+        await s.approve('c1');
+        assert.equal(s.guard.getSnapshot().batch.inputLocked, false);
+        await s.say('thanks');
+        assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      });
+    }
+
+    test('C61 a message over a running response: the allowance leaves as closed, also with the next answer', async () => {
+      const running = live();
+      const s = scene(sdk, {
+        script: [response('a1', gated('c1', 'rm')), running, response('a2', gated('c2', 'mv')), says()],
+      });
+      await s.say();
+      s.answer('c1', true);
+      await running.started;
+      void s.send('meanwhile');
+      await until(() => s.home('c2')?.state === 'approval-requested');
+      s.answer('c2', true);
+      await until(() => s.count === 4);
+      for (const request of s.requests.slice(2)) {
+        assertDenied(s.wire('c1', request), { id: 'ap-c1' }, { state: 'output-denied' });
+      }
+      assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+      running.close();
+      await s.settle();
+    });
 
     test('C14 a skipped card of an earlier message is not sent automatically', async () => {
       const s = scene(sdk, { guard: { whenUserSends: 'pass' }, script: [two(), says(), says()] });

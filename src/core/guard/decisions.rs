@@ -127,6 +127,7 @@ impl Guard {
         others.filter(move |&other| self.call(other).is_some_and(same))
     }
 
+    /// Whether the call is in the last step.
     pub(super) fn stands(&self, id: CallId) -> bool {
         self.step.rows.iter().any(|&(row, _)| row == id)
     }

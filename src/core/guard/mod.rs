@@ -334,6 +334,8 @@ pub struct Guard {
     /// Stream entries before this index are settled.
     stream_settled_before: u32,
     step: Step,
+    /// The last step of the assistant, after the user has written behind it.
+    left: Step,
     hydrating: bool,
     lease: bool,
     /// The turn of the event loop in which the last yes was given, while it lasts.
@@ -348,10 +350,7 @@ pub struct Guard {
     /// How many times the guard said yes since a person acted, while no request was ever seen.
     unclaimed: u32,
     permit: Option<Permit>,
-    /// Whether the request that leaves now carries a message of a person, and so may overtake another
-    /// request.
-    overtaking: bool,
-    /// Whether there was a request to overtake.
+    /// Whether the last message of a person has overtaken a request.
     crossing: bool,
     clock: Clock,
     /// Whether anything may end by time.
@@ -377,6 +376,7 @@ impl Guard {
             last_streamed: IdMap::default(),
             stream_settled_before: 0,
             step: Step::default(),
+            left: Step::default(),
             hydrating: false,
             lease: false,
             turn: None,
@@ -386,7 +386,6 @@ impl Guard {
             drift: false,
             unclaimed: 0,
             permit: None,
-            overtaking: false,
             crossing: false,
             clock: Clock::default(),
             timed: false,
@@ -448,7 +447,8 @@ impl Guard {
     pub fn repair(&self, id: CallId, flags: PartFlags, approval: StringId, scope: Scope) -> Needed {
         let Some(call) = self.call(id) else { return Needed::NOTHING };
         let State { requests, running, .. } = self.state();
-        let leaving = Leaving { request: *requests, overtaking: self.overtaking, running };
+        let overtaken = self.options.deny_when_user_sends && !self.stands(id);
+        let leaving = Leaving { request: *requests, overtaken, running };
         repair::repair(call, flags, approval, scope, leaving, self.is_unavailable(call))
     }
 

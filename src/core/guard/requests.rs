@@ -50,8 +50,7 @@ impl Guard {
     /// Whether a stored answer stands before the last step. A server runs only the calls of the last step, and refuses
     /// a list with an earlier allowance that has no result.
     fn was_passed_over(&self, id: CallId) -> bool {
-        let is_stored = self.call(id).is_some_and(|call| call.delivery() == Delivery::History);
-        is_stored && self.step.rows.iter().all(|&(other, _)| other != id)
+        !self.stands(id) && self.call(id).is_some_and(|call| call.delivery() == Delivery::History)
     }
 
     /// Whether the call may have run, if it is closed because something `follows` it: a message of a person, or, for
@@ -67,10 +66,15 @@ impl Guard {
             return Some(false);
         }
         if call.allowed() && call.output().is_none() {
-            // Another page sent it, or will send it, and there is no result here.
-            let shows = !flags.has_output()
-                && (call.elsewhere() || call.delivery() == Delivery::Delivered(RequestId::NONE));
-            if shows {
+            // Another page sends it, or its response has ended, and there is no result here.
+            let ended = match call.delivery() {
+                Delivery::Delivered(RequestId::NONE) => true,
+                Delivery::Delivered(_) if !call.elsewhere() => {
+                    !flags.provider && self.state().running.is_empty() && self.is_unanswered(id)
+                }
+                _ => call.elsewhere(),
+            };
+            if ended && !flags.has_output() {
                 return follows.then_some(true);
             }
             let unsent = match call.delivery() {
@@ -88,6 +92,12 @@ impl Guard {
         }
         let unanswered = call.decision().is_none() && call.output().is_none() && !flags.provider;
         (client && unanswered && flags.begins()).then_some(false)
+    }
+
+    /// Whether the model has neither begun a step nor written text after this call.
+    fn is_unanswered(&self, id: CallId) -> bool {
+        let step = if self.step.assistant { &self.step } else { &self.left };
+        !step.text && step.rows.iter().any(|&(row, _)| row == id)
     }
 }
 
@@ -192,7 +202,6 @@ impl Transaction<'_> {
         if person {
             self.withdraw(Actor::Superseded); // the rest, because the last step has changed
         }
-        self.guard.overtaking = person && closes;
         let running = &self.guard.state().running;
         let in_flight = |&id: &CallId| self.guard.call(id).is_some_and(|call| call.in_flight(running));
         let crossing = person && live.iter().any(in_flight);

@@ -51,7 +51,11 @@ impl Transaction<'_> {
                 }
             }
         }
-        self.guard.step = step;
+        let is_left = !step.assistant && self.guard.step.assistant;
+        let left = std::mem::replace(&mut self.guard.step, step);
+        if is_left {
+            self.guard.left = left;
+        }
         self.answer_step();
         self.await_outputs();
     }
