@@ -1,9 +1,5 @@
 //! Property tests of the record: they hold for anything that happens to a chat, to its pages and to their
 //! storage.
-#![cfg(not(target_arch = "wasm32"))]
-
-#[path = "common/store.rs"]
-mod store;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +14,7 @@ use tool_approval_guard::core::record::stored_call::Progress;
 use tool_approval_guard::core::record::verify::{Flaw, Verdict, verify};
 use tool_approval_guard::core::record::{Fault, Replica, State, json};
 
-use store::Store;
+use crate::common::store::Store;
 
 const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 const CHAT: &str = "chat";

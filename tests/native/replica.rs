@@ -1,9 +1,5 @@
 //! Tests of several tabs that share one document. Whatever the tabs append, and in whatever order their
 //! transactions run, they agree, the first answer wins, and no answer is sent twice.
-#![cfg(not(target_arch = "wasm32"))]
-
-#[path = "common/store.rs"]
-mod store;
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -18,7 +14,7 @@ use tool_approval_guard::core::record::replica::{LEASE, may_send};
 use tool_approval_guard::core::record::verify::{Verdict, verify};
 use tool_approval_guard::core::record::{Fault, Recollection, Replica};
 
-use store::Store;
+use crate::common::store::Store;
 
 const CHAT: &str = "chat";
 const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";

@@ -1,13 +1,10 @@
 //! Pages that are killed between any two effects: no answer is lost, none is sent twice, and no allowance is
 //! invented.
-#![cfg(not(target_arch = "wasm32"))]
-
-mod common;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use common::crash::CrashSimulator;
-use common::crash::histories::history;
+use crate::common::crash::CrashSimulator;
+use crate::common::crash::histories::history;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 
