@@ -2,7 +2,6 @@
 //! transactions run, they agree, the first answer wins, and no answer is sent twice.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use serde_json::json;
 use tool_approval_guard::core::call::Delivery;
 use tool_approval_guard::core::decision::Actor;
@@ -14,6 +13,7 @@ use tool_approval_guard::core::record::replica::{LEASE, may_send};
 use tool_approval_guard::core::record::verify::{Verdict, verify};
 use tool_approval_guard::core::record::{Fault, Recollection, Replica};
 
+use crate::common::occurrences::config;
 use crate::common::store::Store;
 
 const CHAT: &str = "chat";
@@ -504,17 +504,6 @@ fn what_is_refused_to_be_read_changes_nothing() {
 }
 
 // ---- any order of transactions --------------------------------------------------------------------
-
-/// The same cases in each run. `LAWS_SEED` chooses others.
-fn config(cases: u32) -> ProptestConfig {
-    let seed = std::env::var("LAWS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_123);
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(seed),
-        ..ProptestConfig::default()
-    }
-}
 
 /// The next act of a tab.
 #[derive(Clone, Copy, Debug)]
