@@ -1,7 +1,8 @@
 // Runs all the tests, or the parts that are named, with `--built` without set-up and build before: `node
 // tests/run.mjs lint core browser source package record claims queue ai-elements packed types release docs demo times`. Several parts run
-// two at a time, each in a process of its own whose output is printed when it ends. With `--soak`, what is random is repeated many
-// times. Each part ends in one line `<part>: N passed, N failed (N s)`; a part in which nothing ran has failed.
+// beside each other, each in a process of its own whose output is printed when it ends. With `--soak`, what is random is repeated many
+// times. Each part ends in one line `<part>: N passed, N failed (N s)`; a part in which nothing ran has failed. At the end the
+// slowest files and checks are named.
 import {
   cpSync,
   existsSync,
@@ -31,13 +32,18 @@ const begin = performance.now();
 /** The longest text of a failure that is repeated at the end. */
 const MAX_FAILURE = 2_000;
 
+/** How many of the slowest files and checks are named at the end. */
+const SLOWEST = 20;
+
 const add = (a, b) => ({
   passed: a.passed + b.passed,
   failed: a.failed + b.failed,
   failures: [...a.failures, ...b.failures],
+  took: [...a.took, ...b.took],
 });
-const nothing = { passed: 0, failed: 0, failures: [] };
-const failure = (text) => ({ passed: 0, failed: 1, failures: [text] });
+/** `took` has the seconds of each file or check. */
+const nothing = { passed: 0, failed: 0, failures: [], took: [] };
+const failure = (text) => ({ ...nothing, failed: 1, failures: [text] });
 
 /** One check that either holds or not. */
 async function check(what, work) {
@@ -45,7 +51,7 @@ async function check(what, work) {
   try {
     await work();
     console.log(`  ✔ ${what} (${since(start)})`);
-    return { ...nothing, passed: 1 };
+    return { ...nothing, passed: 1, took: [[what, (performance.now() - start) / 1000]] };
   } catch (error) {
     const text = `  ✖ ${what} (${since(start)})\n${error.message}`;
     console.log(text);
@@ -388,10 +394,27 @@ function print(text) {
   console.log(text);
 }
 
-/** Two at a time, as the machine has two cores; what measures time comes at the end, alone. */
-async function runSideBySide(names, results) {
+/** The longest first, so that no lane is left alone with a long part at the end. */
+const LONGEST_FIRST = [
+  ...['core', 'queue', 'record', 'demo', 'claims', 'ai-elements'],
+  ...['package', 'lint', 'types', 'browser', 'docs', 'source', 'packed', 'release'],
+];
+
+/** How many of the parts that wait most of the time run beside one that works. Of the other browsers only one has the focus. */
+const WAITING_LANES = browserName === 'chromium' ? 3 : 1;
+
+/**
+ * Runs parts beside each other: one that works, and several that wait. Whoever is done takes the next one of its kind, then
+ * one of the other kind. Until the package is built, only a part runs that does not need it. What measures time comes at
+ * the end, alone.
+ *
+ * @param {string[]} names
+ * @param {Map<string, object>} results
+ * @param {Promise<boolean>} built whether there is a package, once that is known
+ */
+async function runSideBySide(names, results, built) {
   const heartbeat = setInterval(() => {
-    if (performance.now() - printed < SILENCE) return;
+    if (running.size === 0 || performance.now() - printed < SILENCE) return;
     print(
       [...running]
         .map(([name, { start, last }]) => `  … ${name}, ${since(start)}: ${last.slice(0, 90)}`)
@@ -399,16 +422,50 @@ async function runSideBySide(names, results) {
     );
   }, 1000);
   const start = async (name) => void results.set(name, await runApart(name));
-  const waiting = names.filter((name) => parts[name].waits && !parts[name].alone);
-  const working = names.filter((name) => !parts[name].waits && !parts[name].alone);
-  const lane = async (own, other) => {
-    for (let name; (name = own.shift() ?? other.pop()) !== undefined;) await start(name);
+  let left = names
+    .filter((name) => !parts[name].alone)
+    .sort((a, b) => LONGEST_FIRST.indexOf(a) - LONGEST_FIRST.indexOf(b));
+  let alone = names.filter((name) => parts[name].alone);
+  let isBuilt = false;
+  const whenBuilt = built.then((there) => {
+    isBuilt = true;
+    if (there) return;
+    for (const name of names.filter((name) => parts[name].needsBuild)) notRun(name, results);
+    left = left.filter((name) => !parts[name].needsBuild);
+    alone = alone.filter((name) => !parts[name].needsBuild);
+  });
+  const lane = async (waits) => {
+    while (left.length > 0) {
+      const ready = left.filter((name) => isBuilt || !parts[name].needsBuild);
+      const name = ready.find((name) => Boolean(parts[name].waits) === waits) ?? ready[0];
+      if (name === undefined) await whenBuilt;
+      else {
+        left.splice(left.indexOf(name), 1);
+        await start(name);
+      }
+    }
   };
-  // Of the other browsers only one has the focus.
-  if (browserName === 'chromium') await Promise.all([lane(waiting, working), lane(working, waiting)]);
-  else await lane(waiting, working);
-  for (const name of names.filter((name) => parts[name].alone)) await start(name);
+  const waiting = whenBuilt.then(() => Promise.all(Array.from({ length: WAITING_LANES }, () => lane(true))));
+  await Promise.all([waiting, browserName === 'chromium' ? lane(false) : undefined]);
+  for (const name of alone) await start(name);
   clearInterval(heartbeat);
+}
+
+/** A part that needs a package which there is not. */
+function notRun(name, results) {
+  const result = { ...failure('not run'), time: '0 s' };
+  print(`\n${name}: not run, because there is no package to test\n${summary(name, result)}`);
+  results.set(name, result);
+}
+
+/** Builds the package. @returns {Promise<boolean>} whether it is there */
+async function buildPackage(results) {
+  const start = performance.now();
+  print('\nbuild: the package');
+  const { code } = await run(process.execPath, [at('pkg-template', 'build.mjs')], { show: true, may: true });
+  if (code === 0) return true;
+  results.set('build', { ...failure('the package could not be built'), time: since(start) });
+  return false;
 }
 
 /** Where a part in a process of its own says what it came to. */
@@ -428,28 +485,20 @@ if (!isBuilt && !(await setUp('test'))) process.exit(1);
 
 /** What each part came to, in the order in which they ended. */
 const results = new Map();
-let runnable = names;
-if (!isBuilt && names.some((name) => parts[name].needsBuild)) {
-  const start = performance.now();
-  console.log('\nbuild: the package');
-  const { code } = await run(process.execPath, [at('pkg-template', 'build.mjs')], { show: true, may: true });
-  if (code !== 0) {
-    results.set('build', { ...failure('the package could not be built'), time: since(start) });
-    runnable = names.filter((name) => !parts[name].needsBuild);
-    for (const name of names.filter((name) => parts[name].needsBuild)) {
-      const result = { ...failure('not run'), time: '0 s' };
-      console.log(`\n${name}: not run, because there is no package to test\n${summary(name, result)}`);
-      results.set(name, result);
-    }
-  }
-}
+const needsPackage = names.some((name) => parts[name].needsBuild);
+const building = needsPackage && !isBuilt ? buildPackage(results) : Promise.resolve(true);
 /** Packed once for all of them. */
 let tarball;
-if (runnable.length === 1) {
-  results.set(runnable[0], await runPart(runnable[0]));
+if (names.length === 1) {
+  const [name] = names;
+  if (await building) results.set(name, await runPart(name));
+  else notRun(name, results);
 } else {
-  if (runnable.some((name) => parts[name].needsBuild)) tarball = await pack().catch(() => undefined);
-  await runSideBySide(runnable, results);
+  const packed = building.then(async (there) => {
+    if (there && needsPackage) tarball = await pack().catch(() => undefined);
+    return there;
+  });
+  await runSideBySide(names, results, packed);
 }
 
 if (resultFile) {
@@ -463,6 +512,13 @@ for (const [name, { failures }] of results) {
 }
 console.log('');
 for (const [name, result] of results) console.log(summary(name, result));
+const took = [...results].flatMap(([name, result]) =>
+  result.took.map(([what, seconds]) => [`${name}, ${what}`, seconds]),
+);
+const slowest = took.sort((a, b) => b[1] - a[1]).slice(0, SLOWEST);
+console.log('\nthe slowest:');
+for (const [what, seconds] of slowest) console.log(`  ${seconds.toFixed(1)} s ${what}`);
+console.log('');
 const total = [...results.values()].reduce(add, nothing);
 console.log(`all: ${total.passed} passed, ${total.failed} failed (${since(begin)})`);
 if (total.failed > 0) process.exitCode = 1;

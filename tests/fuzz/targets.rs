@@ -1,5 +1,5 @@
 //! What holds for every input, one function for each room. The fuzzer calls them with what it makes up, and
-//! `tests/corpus.rs` with what was kept of it.
+//! `tests/native/corpus.rs` with what was kept of it.
 //!
 //! An input is text that a person can read and write: a pattern, an end of line, and a value.
 

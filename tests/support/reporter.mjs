@@ -1,19 +1,19 @@
-// A reporter for `node --test`: one line per file with its time, each failure in full, and the real counts and failures as JSON
-// in the file that TEST_COUNTS names. What was skipped, and a file without a single test, count as failed: a test that
+// A reporter for `node --test`: one line per file with its time, each failure in full, and the real counts, failures and
+// times as JSON in the file that TEST_COUNTS names. What was skipped, and a file without a single test, count as failed: a test that
 // does not run shows nothing.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 
 export default async function* reporter(events) {
-  const total = { passed: 0, failed: 0, failures: [] };
+  const total = { passed: 0, failed: 0, failures: [], took: [] };
   let file = { name: undefined, passed: 0, failed: 0, ms: 0 };
 
   const line = () => {
     const { name, passed, failed, ms } = file;
-    return name === undefined
-      ? ''
-      : `  ${name}: ${passed} passed, ${failed} failed (${(ms / 1000).toFixed(1)} s)\n`;
+    if (name === undefined) return '';
+    total.took.push([name, ms / 1000]);
+    return `  ${name}: ${passed} passed, ${failed} failed (${(ms / 1000).toFixed(1)} s)\n`;
   };
   const failure = (data, why) => {
     file.failed++;

@@ -2,10 +2,10 @@
 //! faults.
 
 use std::array::from_fn;
-use std::collections::{HashMap, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::VecDeque;
 
 use super::model::{Fault, PAGES, Step, World, world};
+use crate::fingerprint::{States, fingerprint};
 
 /// The result of an exploration.
 #[derive(Debug, Default)]
@@ -20,16 +20,6 @@ struct Found {
 /// More states than this would mean that the model is wrong.
 const MOST: usize = 10_000_000;
 
-/// A 128-bit hash of a state. States with the same hash are treated as equal.
-fn fingerprint(world: &impl Hash) -> u128 {
-    let half = |salt: u8| {
-        let mut hasher = DefaultHasher::new();
-        (salt, world).hash(&mut hasher);
-        u128::from(hasher.finish())
-    };
-    half(0) << 64 | half(1)
-}
-
 /// The violation of a page that never comes to its end.
 const WAITS: &str = "a page waits for ever";
 
@@ -38,7 +28,7 @@ const END: u32 = u32::MAX;
 
 /// Explores every reachable state, breadth first.
 fn explore<const N: usize>(first: World<N>, fault: Fault) -> Found {
-    let mut numbers = HashMap::from([(fingerprint(&first), 0)]);
+    let mut numbers = States::from_iter([(fingerprint(&first), 0)]);
     // For each state, the state before it and the step that led to it.
     let mut before: Vec<Option<(usize, Step)>> = vec![None];
     // For each state, the next one if a single page continues and all others are frozen, for each page.

@@ -9,11 +9,11 @@ use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::{Fact, Guard, Problem};
 use tool_approval_guard::core::id::StringId;
 
+use super::moments::{Verdict, calls, each_moment};
 use crate::common::chat_simulator::histories::{history, replacing_history};
 use crate::common::chat_simulator::{Moment, Truth, tag};
 use crate::common::occurrences::{Occurrences, config};
 use crate::common::{RESIDUE, options};
-use crate::moments::{Verdict, calls, each_moment};
 
 /// Checks a denied call in any place.
 fn clean(part: &Value, truth: &Truth, person: bool) -> Verdict {

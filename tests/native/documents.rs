@@ -2,7 +2,6 @@
 //! same meaning. `tests/documents` contains the documents (`.record`), each with the knowledge of the code
 //! that wrote it (`.json`). They are never written again. The format of the data around the lines was never
 //! published at that time, so only this test reads it.
-#![cfg(not(target_arch = "wasm32"))]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! A page without a browser. It reads a list of JSON messages as `pkg-template/src/chat` reads JavaScript
 //! objects, passes the facts to the core, and makes the repairs.
-#![allow(dead_code)] // every test file uses a different part of it
 
 pub mod chat_simulator;
 pub mod crash;

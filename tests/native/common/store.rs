@@ -1,5 +1,4 @@
 //! A store of the shared record in memory.
-#![allow(dead_code)]
 
 use tool_approval_guard::core::record::line::Line;
 use tool_approval_guard::core::record::replica::Stored;

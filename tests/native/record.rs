@@ -1,14 +1,9 @@
 //! Property tests of the record: they hold for anything that happens to a chat, to its pages and to their
 //! storage.
-#![cfg(not(target_arch = "wasm32"))]
-
-#[path = "common/store.rs"]
-mod store;
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 use tool_approval_guard::core::decision::{Actor, Outcome};
 use tool_approval_guard::core::event::EventKind;
@@ -18,22 +13,11 @@ use tool_approval_guard::core::record::stored_call::Progress;
 use tool_approval_guard::core::record::verify::{Flaw, Verdict, verify};
 use tool_approval_guard::core::record::{Fault, Replica, State, json};
 
-use store::Store;
+use crate::common::occurrences::config;
+use crate::common::store::Store;
 
 const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 const CHAT: &str = "chat";
-
-/// The same cases in each run. `LAWS_SEED` chooses others.
-fn config(cases: u32) -> ProptestConfig {
-    let seed = std::env::var("LAWS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_121);
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 4_000,
-        rng_seed: RngSeed::Fixed(seed),
-        ..ProptestConfig::default()
-    }
-}
 
 fn session(number: u64) -> String {
     format!("{number:016x}")

@@ -1,7 +1,6 @@
 //! Runs the inputs that the fuzzer found worth keeping against the same laws, with a stable compiler.
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "fuzz/targets.rs"]
+#[path = "../fuzz/targets.rs"]
 mod targets;
 
 fn replay(target: &str, check: fn(&[u8])) {

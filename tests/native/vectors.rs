@@ -1,10 +1,7 @@
 //! The conformance vectors, run natively. Remembered state is created by scanning the same list first with
 //! the question, then with the answer.
-#![cfg(not(target_arch = "wasm32"))]
 
-mod common;
-
-use common::{Page, RESIDUE, parts};
+use crate::common::{Page, RESIDUE, parts};
 use serde_json::{Value, json};
 use tool_approval_guard::core::id::StringId;
 use tool_approval_guard::server::decisions::{Known, Request, read_decisions_with};

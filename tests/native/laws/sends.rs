@@ -6,13 +6,13 @@ use tool_approval_guard::core::guard::{Attempt, Fact, Failure, Target};
 use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::verdict::Reason;
 
+use super::messages::{assistant, list, part, user};
+use super::moments::{Verdict, each_moment, open, step_calls};
+use super::untouched::same;
 use crate::common::Page;
 use crate::common::chat_simulator::histories::{Kind, history, repeating_history, stopping_history};
 use crate::common::chat_simulator::{ChatSimulator, Idle, LIMIT, Moment, Truth, last_step, text_after_calls};
 use crate::common::occurrences::{Occurrences, config, property};
-use crate::messages::{assistant, list, part, user};
-use crate::moments::{Verdict, each_moment, open, step_calls};
-use crate::untouched::same;
 
 fn law_1(moment: &Moment, occurred: &Occurrences) -> Verdict {
     let Moment::Asked { after, truths, reason, .. } = moment else { return Ok(()) };

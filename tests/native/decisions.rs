@@ -1,14 +1,11 @@
 //! The laws about decisions of a person, as properties of random histories. The oracle is written from the
 //! text of the laws: it knows what happened, but not how the guard stores it; see `common/oracle.rs` and
 //! `common/oracle_laws`.
-#![cfg(not(target_arch = "wasm32"))]
 
-mod common;
-
-use common::decision_harness::{DecisionHarness, Law};
-use common::decisions::{End, History, Move, Op, Setup, Spec, Step, TOOL, With, clock, history};
-use common::occurrences::{config, property};
-use common::oracle::Content;
+use crate::common::decision_harness::{DecisionHarness, Law};
+use crate::common::decisions::{End, History, Move, Op, Setup, Spec, Step, TOOL, With, clock, history};
+use crate::common::occurrences::{config, property};
+use crate::common::oracle::Content;
 use proptest::prelude::*;
 use tool_approval_guard::core::batch::Pace;
 use tool_approval_guard::core::call::{PartFacts, PartFlags, Place};
@@ -249,7 +246,7 @@ fn c90_a_grant_is_delivered_where_the_server_has_run_its_call() {
 
 /// A guard with one call that asks.
 fn asked() -> Guard {
-    let mut guard = Guard::new(common::options(Vec::new()));
+    let mut guard = Guard::new(crate::common::options(Vec::new()));
     let place = Place { message: StringId(100), index: 1, turn: 1, step: 1, occurrence: 0 };
     let flags = PartFlags::from_code(ToolState::ApprovalRequested as u32);
     let part_facts = PartFacts {

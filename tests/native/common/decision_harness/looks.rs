@@ -88,7 +88,7 @@ impl DecisionHarness {
     pub(super) fn mark(&mut self, tag: Tag) {
         let Spec { dangerous, lifetime, .. } = self.specs[tag];
         self.tell(Fact::Annotate { call: self.refs[&tag], dangerous, lifetime });
-        self.note_happened(Happened::Annotated { tag, dangerous, lifetime });
+        self.note_happened(Happened::Annotated { tag, lifetime });
     }
 
     /// Passes on a fingerprint of what the part shows.

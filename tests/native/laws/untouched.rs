@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
+use super::moments::{Verdict, each_moment};
 use crate::common::chat_simulator::histories::{history, replacing_history};
 use crate::common::chat_simulator::{Moment, Truth, tag};
 use crate::common::occurrences::Occurrences;
 use crate::common::{RESIDUE, is_tool, parts};
-use crate::moments::{Verdict, each_moment};
 
 /// Whether the guard may change this part.
 fn may_change(part: &Value, truth: &Truth, sent: Option<(bool, bool)>) -> bool {

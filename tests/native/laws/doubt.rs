@@ -7,11 +7,11 @@ use tool_approval_guard::core::guard::{Fact, Failure};
 use tool_approval_guard::core::id::{CallId, StringId};
 use tool_approval_guard::core::verdict::Reason;
 
+use super::messages::{asking, assistant, heard, list, part, user};
+use super::moments::{Verdict, each_moment, step_calls};
 use crate::common::chat_simulator::histories::{failing_history, history};
 use crate::common::chat_simulator::{Moment, Truth, tag};
 use crate::common::occurrences::Occurrences;
-use crate::messages::{asking, assistant, heard, list, part, user};
-use crate::moments::{Verdict, each_moment, step_calls};
 
 fn doubts(
     step: &[(&Value, &Truth)],

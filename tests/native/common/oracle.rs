@@ -174,7 +174,6 @@ pub enum Event {
     },
     Annotated {
         tag: Tag,
-        dangerous: bool,
         lifetime: Option<Time>,
     },
     /// The guard can compare these fields of this input; with `None` it cannot.

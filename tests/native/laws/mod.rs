@@ -1,9 +1,5 @@
 //! The laws as properties of random histories. The oracles are written from the text of the laws: they know
 //! what really happened to a call, but not how the guard stores it.
-#![cfg(not(target_arch = "wasm32"))]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 mod answers;
 mod denied;

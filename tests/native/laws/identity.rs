@@ -6,8 +6,8 @@ use tool_approval_guard::core::id::{CallId, RequestId, StringId};
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::Reason;
 
+use super::messages::{asking, assistant, heard, list, part, user};
 use crate::common::{Page, parts};
-use crate::messages::{asking, assistant, heard, list, part, user};
 
 /// A model uses a call id again in the next step of the same response, without a scan in between. The second
 /// call is another call; the output of the first one is the server's and needs no approval.

@@ -1,7 +1,4 @@
 //! The actor of each kind of entry in each situation (law 14), as one table that contains every kind.
-#![cfg(not(target_arch = "wasm32"))]
-
-mod common;
 
 use std::collections::BTreeSet;
 use tool_approval_guard::core::id::{CallId, GrantId, RequestId, StringId};
@@ -61,7 +58,7 @@ fn known() -> Known {
 
 impl Scene {
     fn new(configure: impl FnOnce(&mut Options)) -> Self {
-        let mut options = common::options(Vec::new());
+        let mut options = crate::common::options(Vec::new());
         (options.pace.undo, options.pace.warn) = (None, 60_000);
         configure(&mut options);
         Self {

@@ -6,8 +6,8 @@ use tool_approval_guard::core::id::{RequestId, StringId};
 use tool_approval_guard::core::repair::Scope;
 use tool_approval_guard::core::verdict::Reason;
 
+use super::messages::{asking, assistant, heard, list, part, user};
 use crate::common::{Page, parts};
-use crate::messages::{asking, assistant, heard, list, part, user};
 
 /// A denial announced by the server in a chunk is known before the messages are scanned.
 #[test]

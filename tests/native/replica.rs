@@ -1,12 +1,7 @@
 //! Tests of several tabs that share one document. Whatever the tabs append, and in whatever order their
 //! transactions run, they agree, the first answer wins, and no answer is sent twice.
-#![cfg(not(target_arch = "wasm32"))]
-
-#[path = "common/store.rs"]
-mod store;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use serde_json::json;
 use tool_approval_guard::core::call::Delivery;
 use tool_approval_guard::core::decision::Actor;
@@ -18,7 +13,8 @@ use tool_approval_guard::core::record::replica::{LEASE, may_send};
 use tool_approval_guard::core::record::verify::{Verdict, verify};
 use tool_approval_guard::core::record::{Fault, Recollection, Replica};
 
-use store::Store;
+use crate::common::occurrences::config;
+use crate::common::store::Store;
 
 const CHAT: &str = "chat";
 const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
@@ -508,17 +504,6 @@ fn what_is_refused_to_be_read_changes_nothing() {
 }
 
 // ---- any order of transactions --------------------------------------------------------------------
-
-/// The same cases in each run. `LAWS_SEED` chooses others.
-fn config(cases: u32) -> ProptestConfig {
-    let seed = std::env::var("LAWS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_123);
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(seed),
-        ..ProptestConfig::default()
-    }
-}
 
 /// The next act of a tab.
 #[derive(Clone, Copy, Debug)]

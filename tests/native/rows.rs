@@ -1,7 +1,5 @@
 //! The border as rows of numbers: facts in, effects out, tables.
 
-#![cfg(not(target_arch = "wasm32"))]
-
 use proptest::prelude::*;
 use tool_approval_guard::core::call::{Answer, Status};
 use tool_approval_guard::core::clock::Now;
