@@ -130,7 +130,7 @@ impl Moment<'_> {
                 format!("an undo of {tags:?} led to {reply:?}")
             });
         };
-        holds(Law::UndoUntilSent, !tags.is_empty(), || format!("an undo of nothing was taken"))?;
+        holds(Law::UndoUntilSent, !tags.is_empty(), || "an undo of nothing was taken".to_owned())?;
         self.counted.push("a draft was undone");
         for tag in tags {
             let card = self.after.cards[&tag];
