@@ -125,7 +125,7 @@ export type DecideResult<Name extends string = string> =
     }
   | Refusal;
 
-/** The result of an undo: the calls with these keys ask again. */
+/** The result of an undo: the calls with these keys ask again. Of several calls, those whose undo was refused are missing. */
 export type UndoResult = { type: 'undone'; keys: readonly string[] } | Refusal;
 
 /** The result of a commit. */
@@ -298,6 +298,12 @@ export interface CallView {
    * If the grant of a draft ends, the draft decides only its own call, and has no grant.
    */
   grant: CallGrant | undefined;
+  /**
+   * The key of the oldest call of the batch that asks exactly the same and has the same answer: the same tool of the
+   * same server, the same input, and nothing else that a card shows. Its own key if there is no other. One card can show
+   * the calls of a group, say how many they are, and decide them with `decideAll`.
+   */
+  group: string;
   /** Its position among the calls of the batch, from 1; `undefined` if it is not in the batch. */
   position: { index: number; total: number } | undefined;
   /** Whether `undo(id)` would undo its decision. */

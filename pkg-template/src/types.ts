@@ -277,8 +277,13 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
     choice: 'allow-once' | 'deny',
     options?: Pick<DecideOptions, 'reason' | 'options'>,
   ) => readonly DecideResult<CalledToolName<M>>[];
-  /** Undoes a draft: the call asks again, and a grant that was given with it ends along with its drafts. */
-  readonly undo: (call: string | CallView) => UndoResult;
+  /**
+   * Undoes a draft: the call asks again, and a grant that was given with it ends along with its drafts. For a list of
+   * calls, undoes their drafts together, and is refused only if it is refused for all of them.
+   *
+   * @throws GuardError `invalid-decision`; nothing changed
+   */
+  readonly undo: (call: string | CallView | readonly (string | CallView)[]) => UndoResult;
   /** Undoes all drafts. */
   readonly undoAll: () => UndoResult;
   /** Writes the decisions into the messages without waiting for `undoMs`. Needs {@link attach}. */

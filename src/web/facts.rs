@@ -80,7 +80,17 @@ pub fn open(mut rows: &[f64]) -> Guard {
 /// Handles facts, writes their effects, and returns the verdict, unless something has followed the question
 /// for it.
 pub fn apply(guard: &mut Guard, mut rows: &[f64], now: Now, out: &mut Vec<f64>) -> Option<Reason> {
-    let mut facts = Facts { guard, now, out, parts: Vec::new(), step: Vec::new(), repairs: 0, verdict: None };
+    let mut facts = Facts {
+        guard,
+        now,
+        out,
+        parts: Vec::new(),
+        step: Vec::new(),
+        undone: Vec::new(),
+        refusal: None,
+        repairs: 0,
+        verdict: None,
+    };
     while let Some(row) = FactRow::read(&mut rows) {
         // Asking for a repair changes nothing.
         if !matches!(row, FactRow::Repair { .. }) {
@@ -113,6 +123,9 @@ struct Facts<'a> {
     parts: Vec<Option<(CallId, PartFlags)>>,
     /// The calls of the last step so far.
     step: Vec<(CallId, PartFlags)>,
+    /// The calls so far whose drafts are undone together, and why another one was refused.
+    undone: Vec<CallId>,
+    refusal: Option<Refusal>,
     /// How many questions for a repair there were.
     repairs: u32,
     verdict: Option<Reason>,
@@ -467,9 +480,7 @@ impl Facts<'_> {
                 let decide = |call| Fact::Decide { call, choice, covers, lifetime, program };
                 self.act_on(named, choice.allows(), program, decide, |effects| &effects.calls);
             }
-            FactRow::Undo { call, id } => {
-                self.act_on(named(call, id), false, StringId::NONE, Fact::Undo, |effects| &effects.undone);
-            }
+            FactRow::Undo { call, id, more } => self.undo(named(call, id), is_on(more)),
             FactRow::UndoAll {} => {
                 let effects = self.handle(Fact::UndoAll);
                 self.taken(&effects, None, &effects.undone);
@@ -494,6 +505,29 @@ impl Facts<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Undoes the drafts of the calls that the page names together, once it has named the last one.
+    fn undo(&mut self, call: Named, is_more: bool) {
+        let found = match self.guard.named(call) {
+            Ok(call) => {
+                self.undone.push(call);
+                Some(call)
+            }
+            Err((call, refusal)) => {
+                self.handle(Fact::Refused { call, approved: false, program: StringId::NONE });
+                self.refusal = Some(refusal);
+                call
+            }
+        };
+        if is_more {
+            return;
+        }
+        let refusal = self.refusal.take().filter(|_| self.undone.is_empty());
+        let calls = std::mem::take(&mut self.undone);
+        let mut effects = self.handle(Fact::Undo(calls));
+        effects.taken = refusal.map_or(effects.taken, Taken::Refused);
+        self.taken(&effects, found, &effects.undone);
     }
 
     fn act_on(

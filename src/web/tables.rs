@@ -97,7 +97,8 @@ fn batch(guard: &Guard, out: &mut Vec<f64>) {
         due: optional(batch.due.map(|due| guard.clock().wall(due))),
     }
     .write(out);
-    out.extend(batch.calls.iter().map(|&call| call_number(Some(call))));
+    let oldest = guard.oldest_equals(&batch);
+    out.extend(batch.calls.iter().chain(&oldest).map(|&call| call_number(Some(call))));
 }
 
 fn verdict(guard: &Guard, out: &mut Vec<f64>) {

@@ -157,8 +157,8 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.tell(Fact::Unmask(CallId(0)));
     s.decide(CallId(0), Choice::AllowOnce, None);
     s.decide(CallId(0), Choice::Deny, None);
-    s.tell(Fact::Undo(CallId(0)));
-    s.tell(Fact::Undo(CallId(0)));
+    s.tell(Fact::Undo(vec![CallId(0)]));
+    s.tell(Fact::Undo(vec![CallId(0)]));
     row(
         "a person at one call",
         "drafted by person, extended by person, refused by person, revealed by person, undone by person",
@@ -190,7 +190,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     row("a program decides", "drafted by external, granted by external, refused by external", s.said());
     s.decide(CallId(0), Choice::Deny, None);
     row("and replaces its allowance", "drafted by external, undone by external", s.said());
-    s.tell(Fact::Undo(CallId(1)));
+    s.tell(Fact::Undo(vec![CallId(1)]));
     row("a person undoes it", "grant-ended by person, undone by person", s.said());
     s.decide(CallId(1), Choice::Deny, None);
     s.said();

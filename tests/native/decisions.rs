@@ -165,6 +165,27 @@ fn c09_refusals_count() {
     law(Law::Loops, Some(Law::Loops), &[("a loop", 100)]);
 }
 
+/// Equal calls are found as the text says: the same tool of the same server, the same input, the same marks and
+/// the same answer. Their drafts are undone together.
+#[test]
+fn c41_equal_calls() {
+    let floors = [
+        ("calls that ask were equal", 300),
+        ("answered calls were equal", 300),
+        ("equal drafts were undone together", 20),
+    ];
+    property(config(1000), history(Some(Law::Equal)), &floors, |history, occurred| {
+        for harness in [DecisionHarness::run(&history), DecisionHarness::run_ruled(&history)] {
+            occurred.add("calls that ask were equal", harness.equals[0]);
+            occurred.add("answered calls were equal", harness.equals[1]);
+            occurred.count_if(harness.undid_equals, "equal drafts were undone together");
+            keeps(&harness, Law::Equal)?;
+            keeps(&harness, Law::UndoUntilSent)?;
+        }
+        Ok(())
+    });
+}
+
 /// A stop withdraws all drafts, and nothing is drafted automatically until a person acts.
 #[test]
 fn c37_c55_a_stop_takes_drafts_back() {

@@ -11,7 +11,7 @@ use tool_approval_guard::core::repair::{Cause, Repair, Scope};
 use tool_approval_guard::core::verdict::{Need, Reason};
 use tool_approval_guard::web::abi::effects::{EffectRow, Table, TakenCode};
 use tool_approval_guard::web::abi::facts::FactRow;
-use tool_approval_guard::web::abi::{CallRow, EntryRow, NeedRow, VerdictRow};
+use tool_approval_guard::web::abi::{BatchRow, CallRow, EntryRow, NeedRow, VerdictRow};
 use tool_approval_guard::web::{facts, tables};
 
 const CHAT: f64 = 9.0;
@@ -265,8 +265,77 @@ fn a_decision_is_a_draft_until_it_is_committed() {
     let effects = tell(&mut guard, &[commit(CommitCause::Person, 1.0)]);
     assert_eq!(taken(&effects), Some((TakenCode::Done, 0.0)));
     assert!(matches!(effects[1], EffectRow::Changed { call: 1.0, approved: 1.0, cause } if cause.is_nan()));
-    let undo = FactRow::Undo { call: 1.0, id: 0.0 };
+    let undo = FactRow::Undo { call: 1.0, id: 0.0, more: 0.0 };
     assert_eq!(tell(&mut guard, &[undo]), [refused(Refusal::AlreadyAnswered, 1.0)]);
+}
+
+/// The last step, with one asking call for each input: the low half of its digest, and its server.
+fn asking_about(inputs: &[(f64, f64)]) -> Vec<FactRow> {
+    let flags = flags(ToolState::ApprovalRequested, Answer::Absent);
+    let mut rows = Vec::new();
+    for (place, &(low, from)) in (1_u32..).zip(inputs) {
+        let place = f64::from(place);
+        let mut row = part(0.0, flags);
+        if let FactRow::Part { id, approval, input_low, server, .. } = &mut row {
+            (*id, *approval, *input_low, *server) = (ID + 10.0 * place, APPROVAL + 10.0 * place, low, from);
+        }
+        rows.extend([row, FactRow::StepPart { part: place, call: 0.0, flags }]);
+    }
+    rows.push(FactRow::Step { assistant: 1.0, text: 0.0 });
+    rows
+}
+
+/// The calls of the batch, and after them the oldest equal of each.
+fn equals(guard: &Guard) -> Vec<f64> {
+    read(guard, Table::Batch).split_off(BatchRow::FIELDS.len())
+}
+
+#[test]
+fn c41_the_batch_says_which_calls_are_equal() {
+    let mut guard = guard();
+    // The digest of what cannot be compared is even, and that of a missing input is 0.
+    let inputs = [(-11.0, 0.0), (7.0, 0.0), (-11.0, 0.0), (-11.0, 8.0), (4.0, 0.0), (4.0, 0.0), (7.0, 0.0)];
+    tell(&mut guard, &asking_about(&inputs));
+    let calls = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+    let found = |equals: [f64; 7]| [calls, equals].concat();
+    assert_eq!(equals(&guard), found([1.0, 2.0, 1.0, 4.0, 5.0, 6.0, 2.0]));
+    // An answer separates equal calls, and the same answer joins them again.
+    tell(&mut guard, &[decide(1.0, 0.0, Choice::Deny)]);
+    assert_eq!(equals(&guard), found([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 2.0]));
+    tell(&mut guard, &[decide(3.0, 0.0, Choice::AllowOnce)]);
+    assert_eq!(equals(&guard), found([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 2.0]));
+    tell(&mut guard, &[decide(3.0, 0.0, Choice::Deny)]);
+    assert_eq!(equals(&guard), found([1.0, 2.0, 1.0, 4.0, 5.0, 6.0, 2.0]));
+}
+
+#[test]
+fn c41_drafts_that_are_undone_together_ask_again_together() {
+    let mut guard = guard();
+    tell(&mut guard, &asking_about(&[(7.0, 0.0), (7.0, 0.0), (9.0, 0.0)]));
+    let undo = |call, id, more| FactRow::Undo { call, id, more };
+    let changed = |effects: &[EffectRow]| -> Vec<f64> {
+        let calls = effects.iter().filter_map(|effect| match *effect {
+            EffectRow::Changed { call, .. } => Some(call),
+            _ => None,
+        });
+        calls.collect()
+    };
+    tell(&mut guard, &[decide(1.0, 0.0, Choice::Deny), decide(2.0, 0.0, Choice::Deny)]);
+    let effects = tell(&mut guard, &[undo(1.0, 0.0, 1.0), undo(2.0, 0.0, 0.0)]);
+    assert_eq!(changed(&effects), [1.0, 2.0]);
+    // What cannot be undone is refused and recorded, and holds nothing back.
+    tell(&mut guard, &[decide(1.0, 0.0, Choice::Deny)]);
+    let entries = guard.length();
+    let effects = tell(&mut guard, &[undo(2.0, 0.0, 1.0), undo(0.0, 99.0, 1.0), undo(1.0, 0.0, 0.0)]);
+    assert_eq!((taken(&effects), changed(&effects)), (Some((TakenCode::Done, 1.0)), vec![1.0]));
+    assert_eq!(guard.length() - entries, 3, "two refusals, one undo");
+    let effects = tell(&mut guard, &[undo(1.0, 0.0, 1.0), undo(2.0, 0.0, 0.0)]);
+    assert_eq!(effects, [refused(Refusal::NotDrafted, 2.0)]);
+    let effects = tell(&mut guard, &[undo(0.0, 99.0, 0.0)]);
+    assert_eq!(effects, [refused(Refusal::UnknownId, 0.0)]);
+    // Each act begins anew.
+    tell(&mut guard, &[decide(2.0, 0.0, Choice::Deny)]);
+    assert_eq!(changed(&tell(&mut guard, &[undo(2.0, 0.0, 0.0)])), [2.0]);
 }
 
 #[test]

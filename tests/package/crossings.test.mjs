@@ -126,5 +126,26 @@ test('a decision crosses once, and so do several together', () => {
   const rest = views.slice(1, -1);
   assert.ok(guard.decideAll(rest, 'deny').every(({ type }) => type === 'drafted'));
   assert.equal(crossings - before, 1, 'all the others');
+  before = crossings;
+  assert.equal(guard.undo(rest).type, 'undone');
+  assert.equal(crossings - before, 1, 'an undo of several');
   guard.dispose();
+});
+
+test('C41 a snapshot of equal calls crosses as often as one of a single call', () => {
+  const snapshots = (...calls) => {
+    const guard = createApprovalGuard({ onError: assert.fail });
+    count(guard, list(...calls));
+    const before = crossings;
+    const { calls: views } = guard.getSnapshot();
+    guard.getSnapshot();
+    const crossed = crossings - before;
+    guard.dispose();
+    return [crossed, new Set(views.map(({ group }) => group)).size];
+  };
+  const equal = Array.from({ length: 1_000 }, (_, n) => ({ ...asking(n), input: { same: true } }));
+  const others = Array.from({ length: 1_000 }, (_, n) => asking(n));
+  const [crossed] = snapshots(asking(1));
+  assert.deepEqual(snapshots(...equal), [crossed, 1]);
+  assert.deepEqual(snapshots(...others), [crossed, 1_000]);
 });

@@ -31,6 +31,7 @@ const two = () => response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 
 const three = () => response('a1', gated('c1', 'rm'), gated('c2', 'mv'), gated('c3', 'cp'));
 const CALL = [
   'key',
+  'group',
   'toolCallId',
   'approvalId',
   'toolName',
@@ -113,6 +114,7 @@ forEachSdk((sdk) =>
       assert.deepEqual(keys(c1), [...CALL].sort());
       assert.deepEqual(c1, {
         key: c1.key,
+        group: c1.key,
         toolCallId: 'c1',
         approvalId: 'ap-c1',
         toolName: 'rm',

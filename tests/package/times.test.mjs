@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { createApprovalGuard } from 'tool-approval-guard';
 import { createRules } from 'tool-approval-guard/rules';
 import { readDecisions } from 'tool-approval-guard/server';
 
-import { answered, step } from './support/stored.mjs';
+import { answered, asking, assistant, step, user } from './support/stored.mjs';
 
 test('a list of 100,000 calls takes no longer per call than a short one', () => {
   const list = (count, approval) => [
@@ -27,6 +28,36 @@ test('a list of 100,000 calls takes no longer per call than a short one', () => 
     const [short, long] = [best(2_000), best(100_000)];
     // In quadratic time it would be 50 times as much.
     assert.ok(long < 15 * short, `${long} ms instead of ${short} ms for each call`);
+  }
+});
+
+test('C41 equal calls are found in a time that grows with their number', () => {
+  const kinds = {
+    'equal calls': () => ['rm', {}],
+    'other inputs': (i) => ['rm', { i }],
+    'one input of many tools': (i) => [`tool_${i}`, {}],
+  };
+  for (const [kind, of] of Object.entries(kinds)) {
+    const time = (count) => {
+      const guard = createApprovalGuard({ onError: assert.fail });
+      const parts = Array.from({ length: count }, (_, i) => {
+        const [tool, input] = of(i);
+        return { ...asking(`c${i}`, tool), input };
+      });
+      guard.observe([user(), assistant('a1', ...parts)]);
+      const { calls } = guard.getSnapshot();
+      guard.decide(calls[0], 'deny');
+      const start = process.cpuUsage();
+      guard.getSnapshot();
+      const { user: own, system } = process.cpuUsage(start);
+      guard.dispose();
+      return (own + system) / count;
+    };
+    const best = (count) => Math.min(...Array.from({ length: 5 }, () => time(count)));
+    best(500);
+    const [short, long] = [best(500), best(10_000)];
+    // In quadratic time it would be 20 times as much.
+    assert.ok(long < 6 * short, `${kind}: ${long} µs instead of ${short} µs for each call`);
   }
 });
 

@@ -16,7 +16,7 @@ mkdirSync(folder, { recursive: true });
 
 const SIZES = { wide: 1280, narrow: 320 };
 /** States of which there is a second picture, with everything open. */
-const OPENED = ['asking-one', 'same-tool', 'dangerous', 'long-values', 'grants', 'many-fields'];
+const OPENED = ['asking-one', 'same-tool', 'dangerous', 'long-values', 'grants', 'many-fields', 'equal'];
 
 const page = await servePage();
 const browser = await launchChromium();
@@ -27,6 +27,8 @@ const VIEWS = [
   ...Object.keys(STATES).map((state) => ({ name: state, state })),
   ...OPENED.map((state) => ({ name: `${state}-open`, state, open: true })),
   { name: 'arabic', state: 'dangerous', more: { catalogue: 'ar' }, dir: 'rtl' },
+  { name: 'arabic-equal', state: 'equal', more: { catalogue: 'ar' }, dir: 'rtl' },
+  { name: 'german-equal', state: 'equal', more: { catalogue: 'de' } },
   { name: 'german', state: 'drafted', more: { catalogue: 'de' } },
 ];
 

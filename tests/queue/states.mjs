@@ -71,6 +71,18 @@ export const STATES = {
   }),
   unavailable: open({ calls: three, options: { unavailableTools: ['delete_file'] } }),
   'same-tool': open({ calls: same }),
+  equal: open({ calls: [mail, notes, { ...mail, id: 'c4' }] }),
+  'equal-dangerous': open({
+    calls: [mail, { ...mail, id: 'c4' }],
+    options: { tools: { send_mail: { dangerous: true } } },
+  }),
+  'equal-drafted': open({ calls: [mail, notes, { ...mail, id: 'c4' }], options: patient }, async (scene) => {
+    const { calls } = scene.guard.getSnapshot();
+    scene.guard.decideAll(
+      calls.filter(({ toolName }) => toolName === 'send_mail'),
+      'allow-once',
+    );
+  }),
   'server-and-title': open({
     calls: [
       { ...notes, title: 'The title of the part', reason: 'Deleting needs a yes of the owner.' },

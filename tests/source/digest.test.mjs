@@ -83,6 +83,17 @@ describe('digest', () => {
     assert.equal(Number(of('short').split(' ')[0]) % 2, 1);
   });
 
+  test('C41 an object that is there twice is told from another one in its place', () => {
+    const [one, other] = [{ path: '/a' }, { path: '/b' }];
+    assert.notEqual(of([one, other, one]), of([one, other, other]));
+    assert.equal(of([one, other, one]), of(structuredClone([one, other, one])));
+    const round = {};
+    round.self = [round];
+    const inner = { self: [] };
+    inner.self.push(inner.self);
+    assert.notEqual(of(round), of(inner), 'in a circle, too');
+  });
+
   test('an output is sampled', () => {
     const long = 'x'.repeat(OUTPUT_BUDGET);
     assert.equal(of([long, 'a'], OUTPUT_BUDGET), of([long, 'b'], OUTPUT_BUDGET));

@@ -10,8 +10,8 @@ const KB = 1000;
  * compiler changes: who needs more has to say so here. `target` is what the design asks for, where it asks.
  */
 export const budgets = {
-  '.': { files: ['index.js'], budget: 67.1 * KB, target: 42 * KB },
-  './slim': { files: ['slim.js', 'guard.wasm'], budget: 65.0 * KB, target: 40 * KB },
+  '.': { files: ['index.js'], budget: 68.3 * KB, target: 42 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 66.2 * KB, target: 40 * KB },
   './rules': { files: ['rules.js'], budget: 128.2 * KB, target: 100 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 120.4 * KB },
   './redact': { files: ['redact.js'], budget: 49.6 * KB, target: 50 * KB },
@@ -24,7 +24,7 @@ export const budgets = {
   // Without the server entry, which it loads.
   './claims': { files: ['claims.js'], budget: 36.5 * KB },
   './claims/testing': { files: ['claims/testing.js'], budget: 1.9 * KB },
-  './element': { files: ['element.js', 'words.js'], budget: 22.5 * KB, target: 14 * KB },
+  './element': { files: ['element.js', 'words.js'], budget: 23.1 * KB, target: 14 * KB },
   './words': { files: ['words.js'], budget: 5.3 * KB },
   './escape': { files: ['escape.js'], budget: 3.5 * KB },
   './threads': { files: ['threads.js'], budget: 1.8 * KB },
@@ -33,8 +33,8 @@ export const budgets = {
   './assistant-ui': { files: ['assistant-ui.js'], budget: 1.4 * KB, target: 2 * KB },
   './vue': { files: ['vue.js'], budget: 1.3 * KB, target: 2 * KB },
   './svelte': { files: ['svelte.js'], budget: 0.9 * KB, target: 2 * KB },
-  './locales/de': { files: ['locales/de.js'], budget: 2.3 * KB },
-  './locales/ar': { files: ['locales/ar.js'], budget: 2.3 * KB },
+  './locales/de': { files: ['locales/de.js'], budget: 2.4 * KB },
+  './locales/ar': { files: ['locales/ar.js'], budget: 2.5 * KB },
 };
 
 export const brotli = (data) =>

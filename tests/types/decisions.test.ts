@@ -62,6 +62,14 @@ export const results: DecideResult[] = [
 ];
 export const covered: readonly string[] = guard.covered(view, 'tool');
 
+// Equal calls have one group, and are decided and undone together.
+declare const calls: readonly CallView[];
+const group: readonly CallView[] = calls.filter((call) => call.group === view.key);
+export const together: readonly DecideResult[] = guard.decideAll(group, 'allow-once');
+export const undone: UndoResult[] = [guard.undo(group), guard.undo(view), guard.undo(['ap-1', view])];
+// @ts-expect-error A list has ids or calls.
+export const wrong = () => guard.undo([1]);
+
 // Each result is told apart by its type, and these are all of them.
 export function show(result: DecideResult | UndoResult | CommitResult | ExtendResult | RevokeResult): string {
   switch (result.type) {

@@ -101,7 +101,8 @@ export function digest(value: unknown, budget: number, out: Uint32Array): void {
   // An explicit stack, because messages may be nested deeper than the call stack allows. A frame is a list
   // and the position of its next value.
   const stack: { list: readonly unknown[]; next: number }[] = [{ list: [value], next: 0 }];
-  const seen = new Set<object>();
+  /** The objects so far, each with its number. */
+  const seen = new Map<object, number>();
   for (let frame = stack.at(-1); frame !== undefined && left > 0 && values > 0; frame = stack.at(-1)) {
     if (frame.next >= frame.list.length) {
       stack.pop();
@@ -118,8 +119,9 @@ export function digest(value: unknown, budget: number, out: Uint32Array): void {
       mixText(String(next));
     } else if (seen.has(next)) {
       mix(undefined, 3);
+      mix(undefined, seen.get(next) ?? 0);
     } else {
-      seen.add(next);
+      seen.set(next, seen.size);
       const list: readonly unknown[] = Array.isArray(next) ? next : entriesOf(next);
       mix(undefined, Array.isArray(next) ? 4 : 5);
       mix(undefined, list.length);

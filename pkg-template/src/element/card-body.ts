@@ -2,7 +2,7 @@
 import type { CallView, Choice, Covers, DecideOptions, Refusal } from '../prompt.js';
 import { escapeInvisible } from '../escape-invisible.js';
 import type { CallWords } from '../text/prompts.js';
-import { button, type CardContext } from './context.js';
+import { button, setLabel, type CallGroup, type CardContext } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { InputView, toolName } from './input.js';
 import { LongText } from './long-text.js';
@@ -24,8 +24,10 @@ export const isAutomatic = ({ outcome }: CallView): boolean => AUTOMATIC.include
 
 /** What is below the title of a card, and what a person does with it. */
 export class CardBody {
-  /** The call as it is shown. An answer is for exactly this call. */
-  #call: CallView;
+  /** The calls as they are shown. An answer is for exactly these. */
+  #calls: CallGroup;
+  /** How many calls the buttons say they answer. */
+  #n = 0;
   readonly #context: CardContext;
   readonly #root: HTMLElement;
   readonly #danger = h('p', { part: 'danger' });
@@ -59,13 +61,14 @@ export class CardBody {
   #offered: readonly unknown[] = [];
 
   /** Appends the body to the root of a card. */
-  constructor(context: CardContext, root: HTMLElement, call: CallView) {
+  constructor(context: CardContext, root: HTMLElement, calls: CallGroup) {
     const { translate } = context;
+    const [call] = calls;
     const { id } = root;
     const tool = toolName(call);
     this.#context = context;
     this.#root = root;
-    this.#call = call;
+    this.#calls = calls;
     this.#input = new InputView(translate, () =>
       this.#showResult(context.guard.unmask(this.#call), () => this.#input.root),
     );
@@ -73,8 +76,8 @@ export class CardBody {
     this.#named = new LongText(translate);
     this.#namedLine = h('div', { part: 'named' }, this.#named.root);
 
-    this.#deny = button('choice deny', translate('action.deny'), tool);
-    this.#allow = button('choice allow', translate('action.once'), tool);
+    this.#deny = button('choice deny', ' ', tool);
+    this.#allow = button('choice allow', ' ', tool);
     this.#allowChat = button('choice allow-chat', '');
     this.#more = button('more', translate('queue.more'), tool);
     this.#more.setAttribute('aria-controls', `${id}-more`);
@@ -94,7 +97,6 @@ export class CardBody {
     );
     this.#answer = h('div', { part: 'answer' }, this.#outcome, this.#undo, this.#revoke);
     this.#time = h('p', { part: 'deadline', hidden: '' }, this.#deadline, ' ', this.#extend);
-    setText(this.#danger, translate('queue.dangerous'));
     setText(this.#unavailable, translate('queue.unavailable'));
     setText(this.#sounds, translate('queue.soundsDangerous'));
     setText(this.#readOnly, translate('queue.readOnly'));
@@ -114,15 +116,18 @@ export class CardBody {
       this.#notice,
     );
     this.#reasons.append(this.#why.root);
+    this.#count(calls.length);
 
     this.#guarded(this.#deny, (press) => this.#decide('deny', press));
     this.#guarded(this.#allow, (press) => this.#decide('allow-once', press));
     this.#guarded(this.#allowChat, (press) => {
       if (this.#lastingOffer) this.#decide('allow-chat', press, { covers: this.#lastingOffer.covers });
     });
-    this.#guarded(this.#undo, () => this.#showResult(context.guard.undo(this.#call), () => this.nextFocus));
+    this.#guarded(this.#undo, () => this.#showResult(context.guard.undo(this.#calls), () => this.nextFocus));
     this.#more.addEventListener('click', () => this.#toggle(this.#moreChoices.hidden));
-    this.#guarded(this.#extend, () => this.#showResult(context.guard.extend(this.#call)));
+    this.#guarded(this.#extend, () =>
+      this.#showResult(worst(this.#calls.map((each) => context.guard.extend(each)))),
+    );
     this.#guarded(this.#revoke, () => this.#showResult(context.guard.revoke(this.#call.grant?.id ?? '')));
     this.#moreChoices.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || event.isComposing) return;
@@ -146,23 +151,30 @@ export class CardBody {
     return typed.replace(/(?![\n\t])\p{Cc}/gu, ' ').trim();
   }
 
+  /** The first of its calls. All of them ask the same. */
+  get #call(): CallView {
+    return this.#calls[0];
+  }
+
   get #asks(): boolean {
     return this.#call.status === 'asking';
   }
 
   /**
-   * Shows the call.
+   * Shows the calls.
    *
    * @param isOpen whether a person is or was asked
    * @returns whether the input is now another one
    */
-  update(call: CallView, words: CallWords, isOpen: boolean, now: number): boolean {
+  update(calls: CallGroup, words: CallWords, isOpen: boolean, now: number): boolean {
     const { translate } = this.#context;
+    const [call] = calls;
     const { dangerous } = call;
     const had = this.#call.status;
-    this.#call = call;
+    this.#calls = calls;
     const { title = '' } = call;
 
+    this.#count(calls.length);
     setHidden(this.#danger, !dangerous || !isOpen);
     setHidden(this.#unavailable, !call.unavailable || !isOpen);
     setHidden(this.#sounds, !call.soundsDangerous || !isOpen);
@@ -201,6 +213,16 @@ export class CardBody {
     return isOther;
   }
 
+  /** Says on the buttons how many calls they answer. */
+  #count(n: number): void {
+    if (n === this.#n) return;
+    this.#n = n;
+    const { translate } = this.#context;
+    setLabel(this.#deny, translate(n === 1 ? 'action.deny' : 'action.denyEqual', { n }));
+    setLabel(this.#allow, translate(n === 1 ? 'action.once' : 'action.allowEqual', { n }));
+    setText(this.#danger, translate('queue.dangerous', { n }));
+  }
+
   /** Shows what changes though the call does not: the remaining time, and what the lasting choices cover. */
   refresh(now: number): void {
     this.#tick(now);
@@ -208,7 +230,10 @@ export class CardBody {
   }
 
   #tick(now: number): void {
-    const { deadline, expiring } = this.#call;
+    // That of the call which expires first.
+    const { deadline, expiring } = this.#calls.reduce((first, call) =>
+      (call.deadline ?? Infinity) < (first.deadline ?? Infinity) ? call : first,
+    );
     setAttribute(this.#time, 'data-off', this.#asks ? undefined : '');
     // The time keeps its place when the call is decided.
     if (!this.#asks) return;
@@ -251,11 +276,23 @@ export class CardBody {
     if (lasting.includes('input')) offers.push({ covers: 'input', covered: sameInput });
     if (lasting.includes('tool')) offers.push({ covers: 'tool', covered: guard.covered(call, 'tool') });
     // Equal lists are the same objects.
-    const offered = [sameInput, ...offers.map(({ covered }) => covered), own, isShown, once, isOpen];
+    const offered = [
+      sameInput,
+      ...offers.map(({ covered }) => covered),
+      own,
+      isShown,
+      once,
+      isOpen,
+      this.#calls.length,
+    ];
     if (offered.length === this.#offered.length && offered.every((fact, i) => fact === this.#offered[i]))
       return;
     this.#offered = offered;
-    const possible = once || !isShown ? [] : offers.filter(({ covered }) => covered.length > 0);
+    const [only, ...rest] = this.#calls;
+    // A choice that answers only some of the calls of this card is not offered.
+    const isWhole = ({ covered }: Offer) =>
+      covered.length > 0 && rest.every(({ key }) => covered.includes(key));
+    const possible = once || !isShown ? [] : offers.filter(isWhole);
     const first = possible.find(({ covers }) => covers === own) ?? possible[0];
     setHidden(this.#allowChat, first === undefined);
     if (first) this.#label(this.#allowChat, this.#wordsOf(first.covers), first.covered);
@@ -272,6 +309,14 @@ export class CardBody {
       return element;
     };
     const buttons: HTMLElement[] = [];
+    if (rest.length > 0 && isShown) {
+      const element = button('choice only-one', translate('queue.onlyOne'));
+      this.#guarded(element, (press) => {
+        // What is denied comes first, so that nothing runs if that is refused.
+        if (this.#decide('deny', press, {}, rest)) this.#decide('allow-once', press, {}, [only]);
+      });
+      buttons.push(element);
+    }
     if (sameInput.length > 0 && lasting.length > 0) {
       buttons.push(
         choice(translate('action.denyChat'), sameInput, (press) =>
@@ -291,7 +336,7 @@ export class CardBody {
   /** Says on a button what it does, and how many waiting calls it answers as well. The latter keeps its place. */
   #label(element: HTMLElement, label: string, { length }: readonly string[]): void {
     const also = element.querySelector('[part="also"]') ?? h('span', { part: 'also' });
-    const n = length - 1;
+    const n = length - this.#calls.length;
     if (n > 0) setText(also, this.#context.translate('grant.covers', { n }));
     setAttribute(also, 'data-off', n > 0 ? undefined : '');
     element.replaceChildren(h('bdi', {}, label), ...(also.firstChild ? [' ', also] : []));
@@ -317,13 +362,25 @@ export class CardBody {
     this.#more.setAttribute('aria-expanded', String(open));
   }
 
-  #decide(choice: Choice, { occluded }: Press, options: DecideOptions = {}): void {
-    const call = this.#call;
-    if (!this.#context.dispatchDecide({ calls: [call], choice, occluded })) return;
+  /** @returns whether it was done */
+  #decide(
+    choice: Choice,
+    { occluded }: Press,
+    options: DecideOptions = {},
+    calls: readonly CallView[] = this.#calls,
+  ): boolean {
+    if (!this.#context.dispatchDecide({ calls, choice, occluded })) return false;
     const { reason } = this;
-    const denies = choice === 'deny' || choice === 'deny-chat';
-    if (denies && reason !== '') options.reason = reason;
-    this.#showResult(this.#context.guard.decide(call, choice, options), () => this.nextFocus);
+    const { guard } = this.#context;
+    if (choice.startsWith('deny') && reason !== '') options.reason = reason;
+    // A lasting choice about the first call answers the others, too.
+    const results =
+      choice === 'allow-once' || choice === 'deny'
+        ? guard.decideAll(calls, choice, options)
+        : [guard.decide(this.#call, choice, options)];
+    const result = worst(results);
+    this.#showResult(result, () => this.nextFocus);
+    return !('reason' in result);
   }
 
   /** Shows the result of an action. */
@@ -332,6 +389,10 @@ export class CardBody {
     this.#context.refresh(this.#root, next);
   }
 }
+
+/** What a person has to know of several results: why one was refused. */
+const worst = <T extends { type: string }>(results: readonly T[]): T | Refusal =>
+  results.find((result): result is T & Refusal => result.type === 'refused') ?? (results[0] as T);
 
 /** The text for an action that did not count. */
 function refusal({ reason }: Refusal, { translate }: CardContext): string {

@@ -1,6 +1,6 @@
 import type { CallView } from '../prompt.js';
 import { Card } from './card.js';
-import type { QueueGuard } from './context.js';
+import { groupsOf, type CallGroup, type QueueGuard } from './context.js';
 import { h, setAttribute, setHidden, setText } from './dom.js';
 import { sentences } from './progress.js';
 import { ElementView } from './view.js';
@@ -33,15 +33,28 @@ export class CardView extends ElementView<CardHost> {
   readonly #warning = h('p', { part: 'warning' });
   readonly #place = h('div', { part: 'requests' }, this.#warning);
   #card: Card | undefined;
+  /** The key of its call, if other calls are equal to it. */
+  #shared: string | undefined;
 
   open(): void {
-    this.show(this.#place);
     shown.set(this.guard, (shown.get(this.guard) ?? new Set()).add(this));
+    this.show(this.#place);
   }
 
   override close(): void {
     shown.get(this.guard)?.delete(this);
+    if (this.#shared !== undefined) this.#renderOthers();
     super.close();
+  }
+
+  get #key(): string | undefined {
+    const { call } = this.host;
+    return typeof call === 'string' ? call : call?.key;
+  }
+
+  /** Of the cards of equal calls, the first one shows all of them. Another one may be that now. */
+  #renderOthers(): void {
+    for (const card of cardsOf(this.guard)) if (card !== this) card.scheduleRender();
   }
 
   get asks(): boolean {
@@ -55,21 +68,23 @@ export class CardView extends ElementView<CardHost> {
   render(): void {
     if (this.isClosed) return;
     const focused = this.root.activeElement;
-    const call = this.#call();
+    const calls = this.#calls();
+    const call = calls?.[0];
     setHidden(this.#place, call === undefined);
     if (this.#card?.call.key !== call?.key) {
       this.#card?.dispose();
-      this.#card = call && new Card(this, call);
+      this.#card = calls && new Card(this, calls);
       this.#card?.complete();
       this.#place.replaceChildren(this.#warning, ...(this.#card === undefined ? [] : [this.#card.root]));
     }
-    if (call === undefined || this.#card === undefined) return;
+    if (calls === undefined || call === undefined || this.#card === undefined) return;
     this.#renderWarning(call);
     const asked = this.#card.asks;
     const words = this.words.call(call);
-    this.#card.update(call, words.position, Date.now());
-    if (asked && !this.#card.asks) this.announcer.say(sentences(words.title, words.outcome));
-    this.tickWhile(this.#card.asks && call.deadline !== undefined);
+    this.#card.update(calls, words.position, Date.now());
+    if (asked && !this.#card.asks)
+      this.announcer.say(sentences(words.title, this.#card.times, words.outcome));
+    this.tickWhile(this.#card.asks && calls.some(({ deadline }) => deadline !== undefined));
     if (this.hasLostFocus(focused))
       (this.#card.fallbackFocus ?? this.#card.heading).focus({ preventScroll: true });
   }
@@ -83,11 +98,23 @@ export class CardView extends ElementView<CardHost> {
     setAttribute(this.#warning, 'data-off', text === '' ? '' : undefined);
   }
 
-  /** The call as it is now. A call that never needed an answer is not shown. */
-  #call(): CallView | undefined {
-    const { call } = this.host;
-    const key = typeof call === 'string' ? call : call?.key;
-    const found = this.guard.getSnapshot().calls.find((other) => other.key === key);
-    return found?.status === 'asking' || found?.decision !== undefined ? found : undefined;
+  /**
+   * The call as it is now, and those that are equal to it. A call that never needed an answer is not shown, and neither
+   * is one that the card of an equal call shows.
+   */
+  #calls(): CallGroup | undefined {
+    const { calls } = this.guard.getSnapshot();
+    const key = this.#key;
+    const found = calls.find((call) => call.key === key);
+    const isShown = found?.status === 'asking' || found?.decision !== undefined;
+    const [group] = isShown ? groupsOf(calls.filter((call) => call.group === found?.group)) : [];
+    const shared = group !== undefined && group.length > 1 ? key : undefined;
+    if (shared !== this.#shared) {
+      this.#shared = shared;
+      this.#renderOthers();
+    }
+    if (shared === undefined) return group;
+    const cards = new Set(cardsOf(this.guard).map((card) => card.#key));
+    return group?.find((call) => cards.has(call.key))?.key === key ? group : undefined;
   }
 }

@@ -1,8 +1,9 @@
-// One request: a preview of the call, which can be completed with all of its input and the choices.
+// One request: a preview of a call, or of several equal ones, which can be completed with all of the input and the
+// choices.
 import type { CallView } from '../prompt.js';
 import { CardBody, isAutomatic } from './card-body.js';
-import type { CardContext } from './context.js';
-import { h, setAttribute, setText } from './dom.js';
+import type { CallGroup, CardContext } from './context.js';
+import { h, setAttribute, setHidden, setText } from './dom.js';
 import { LongText, shortened } from './long-text.js';
 
 let ids = 0;
@@ -13,39 +14,56 @@ let ids = 0;
  */
 export class Card {
   readonly root: HTMLElement;
-  /** The call as it is shown. */
-  call: CallView;
+  /** The equal calls as they are shown: at least one. */
+  #calls: CallGroup;
   /** Where the focus can rest: never on a button that decides. */
   readonly heading: HTMLElement;
   readonly #context: CardContext;
   readonly #title: LongText;
+  readonly #times: HTMLElement;
   readonly #position: HTMLElement;
   readonly #preview = h('p', { part: 'preview', dir: 'auto' });
   #body: CardBody | undefined;
   #isDrawn = false;
   #wasAsked = false;
 
-  constructor(context: CardContext, call: CallView) {
+  constructor(context: CardContext, calls: CallGroup) {
     const id = `request-${ids++}`;
     this.#context = context;
-    this.call = call;
+    this.#calls = calls;
     this.#title = new LongText(context.translate);
     this.heading = h('h3', { part: 'title', id: `${id}-title`, tabindex: '-1' }, this.#title.root);
+    this.#times = h('span', { part: 'times', id: `${id}-times` });
     this.#position = h('span', { part: 'position', id: `${id}-position` });
     this.root = h(
       'div',
-      { role: 'group', id, 'aria-labelledby': `${id}-title ${id}-position`, 'data-call': call.toolCallId },
-      h('div', { part: 'head' }, this.heading, this.#position),
+      {
+        role: 'group',
+        id,
+        'aria-labelledby': ['title', 'times', 'position'].map((name) => `${id}-${name}`).join(' '),
+        'data-call': calls[0].toolCallId,
+      },
+      h('div', { part: 'head' }, this.heading, this.#times, this.#position),
       this.#preview,
     );
+  }
+
+  /** The first of its calls. */
+  get call(): CallView {
+    return this.#calls[0];
   }
 
   /** Puts the body in the place of the preview. */
   complete(): void {
     if (this.#body) return;
     this.#preview.remove();
-    this.#body = new CardBody(this.#context, this.root, this.call);
+    this.#body = new CardBody(this.#context, this.root, this.#calls);
     if (this.#isDrawn) this.#draw(Date.now());
+  }
+
+  /** How many calls it shows, in words; empty for one. */
+  get times(): string {
+    return this.#times.textContent ?? '';
   }
 
   /** Whether all of the input is visible, so that it can be allowed. */
@@ -67,16 +85,17 @@ export class Card {
     return this.#body?.fallbackFocus;
   }
 
-  /** @returns whether the card now shows another request */
-  update(call: CallView, position: string, now: number): boolean {
+  /** @returns whether the card now shows another request, or another number of them */
+  update(calls: CallGroup, position: string, now: number): boolean {
     setText(this.#position, position);
-    if (this.#isDrawn && call === this.call && !isAutomatic(call)) {
+    const isSame = calls.length === this.#calls.length && calls.every((call, i) => call === this.#calls[i]);
+    if (this.#isDrawn && isSame && !isAutomatic(this.call)) {
       this.#body?.refresh(now);
       return false;
     }
     const wasDrawn = this.#isDrawn;
     this.#isDrawn = true;
-    this.call = call;
+    this.#calls = calls;
     // A person who is about to press has read the previous text.
     const isChanged = this.#draw(now) && wasDrawn;
     if (isChanged) this.#context.restart(this.root);
@@ -87,9 +106,10 @@ export class Card {
     this.#context.release(this.root);
   }
 
-  /** @returns whether its title or its input is now another one */
+  /** @returns whether its title, the number of its calls, or its input is now another one */
   #draw(now: number): boolean {
     const { call } = this;
+    const n = this.#calls.length;
     const words = this.#context.words.call(call);
     // If nobody was asked, there is nothing to warn about and no place to keep.
     this.#wasAsked ||= this.asks;
@@ -98,9 +118,13 @@ export class Card {
     setAttribute(this.root, 'data-status', call.status);
     setAttribute(this.root, 'data-dangerous', call.dangerous ? '' : undefined);
     setAttribute(this.root, 'data-decision', call.decision);
+    const times = n === 1 ? '' : this.#context.translate('prompt.times', { n });
     const isOtherTitle = this.#title.set(isOpen ? words.title : words.name);
-    if (this.#body) return this.#body.update(call, words, isOpen, now) || isOtherTitle;
+    const isOther = isOtherTitle || this.times !== times;
+    setText(this.#times, times);
+    setHidden(this.#times, n === 1);
+    if (this.#body) return this.#body.update(this.#calls, words, isOpen, now) || isOther;
     setText(this.#preview, shortened(call.inputText ?? ''));
-    return isOtherTitle;
+    return isOther;
   }
 }

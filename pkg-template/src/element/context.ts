@@ -3,7 +3,7 @@ import type { CallView, Choice } from '../prompt.js';
 import type { ApprovalGuard } from '../types.js';
 import type { MessageId, MessageValues } from '../text/catalogue.js';
 import type { Words } from '../words.js';
-import { h, visuallyHidden } from './dom.js';
+import { h, setText, visuallyHidden } from './dom.js';
 import type { Press } from './press.js';
 import type { QueueMessageId } from './texts.js';
 
@@ -36,6 +36,20 @@ export interface DecideEventDetail {
   occluded: boolean | undefined;
 }
 
+/** The calls that one card shows: they are equal, so the first one says what all of them ask. */
+export type CallGroup = readonly [CallView, ...CallView[]];
+
+/** The groups of calls, in the order of their first ones. */
+export function groupsOf(calls: readonly CallView[]): CallGroup[] {
+  const groups = new Map<string, [CallView, ...CallView[]]>();
+  for (const call of calls) {
+    const group = groups.get(call.group);
+    if (group) group.push(call);
+    else groups.set(call.group, [call]);
+  }
+  return [...groups.values()];
+}
+
 /** Returns a text of the queue or of the catalogue. */
 export type Translate = (id: QueueMessageId | MessageId, values?: MessageValues) => string;
 
@@ -65,6 +79,11 @@ export interface CardContext {
 export interface QueueContext extends CardContext {
   /** Reports that a button for all calls was pressed too early. */
   reportEarly(): void;
+}
+
+/** Sets the visible label of a button. */
+export function setLabel({ firstChild }: HTMLElement, label: string): void {
+  if (firstChild) setText(firstChild, label);
 }
 
 /** Makes a button. Assistive technology also reads `about` after its label. */

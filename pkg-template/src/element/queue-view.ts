@@ -4,7 +4,7 @@ import { Card } from './card.js';
 import { roundTime } from './card-body.js';
 import { Completion } from './completion.js';
 import type { Words } from '../words.js';
-import { button, type QueueContext, type QueueGuard } from './context.js';
+import { button, groupsOf, type CallGroup, type QueueContext, type QueueGuard } from './context.js';
 import { h, setAttribute, setChildren, setHidden, setText } from './dom.js';
 import { Grants } from './grants.js';
 import { progress, sentences, type Progress } from './progress.js';
@@ -51,9 +51,9 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   readonly #all: HTMLElement;
   readonly #notice = h('p', { part: 'notice' });
 
-  /** The calls of the queue, in its order. */
-  #own: readonly CallView[] = [];
-  /** The key of the call that is shown where one is shown at a time. */
+  /** The calls of the queue, in its order, equal ones together: each group has one card. */
+  #groups: readonly CallGroup[] = [];
+  /** The key of the group that is shown where one is shown at a time. */
   #current: string | undefined;
   /** The keys of the last batch. */
   #lastKeys: ReadonlySet<string> = new Set();
@@ -151,10 +151,10 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
 
   #decideAll(choice: 'deny' | 'allow-once', { occluded }: { occluded: boolean | undefined }): void {
     // Only the calls that the button was for, because another one may have arrived since.
-    const calls = this.#own.filter(isAsking);
+    const calls = this.#calls.filter(isAsking);
     if (!this.dispatchDecide({ calls, choice, occluded })) return;
     // Each denial carries the reason that was written for it.
-    const reasonOf = (call: CallView) => (choice === 'deny' && this.#cards.get(keyOf(call))?.reason) || '';
+    const reasonOf = (call: CallView) => (choice === 'deny' && this.#cards.get(call.group)?.reason) || '';
     const said = calls.filter((call) => reasonOf(call) !== '');
     const results = said.map((call) => this.guard.decide(call, choice, { reason: reasonOf(call) }));
     const rest = calls.filter((call) => !said.includes(call));
@@ -166,18 +166,19 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
 
   /** Shows the next or the previous request. The focus stays on the button, and what is shown is announced. */
   #step(by: number): void {
-    const index = this.#own.findIndex((call) => keyOf(call) === this.#current) + by;
-    const call = this.#own[index];
-    if (call === undefined) return;
-    this.#current = keyOf(call);
+    const index = this.#groups.findIndex((group) => keyOf(group) === this.#current) + by;
+    const group = this.#groups[index];
+    if (group === undefined) return;
+    this.#current = keyOf(group);
     this.render();
-    const card = this.#cards.get(keyOf(call));
+    const card = this.#cards.get(this.#current);
     if (card) this.restart(card.root);
-    this.announcer.say(sentences(this.#position(index), this.words.call(call).title), true);
+    const { title } = this.words.call(group[0]);
+    this.announcer.say(sentences(this.#position(index), title, card?.times ?? ''), true);
   }
 
   #position(index: number): string {
-    const total = this.#own.length;
+    const total = this.#groups.length;
     return total === 1 ? '' : this.translate('prompt.count', { index: index + 1, total });
   }
 
@@ -238,11 +239,11 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     const snapshot = this.guard.getSnapshot();
     const { batch, grants, verdict } = snapshot;
     const over = isOver(snapshot);
-    const own = this.#calls(snapshot);
+    const own = this.#callsOf(snapshot);
     if (over) this.#overSince ??= performance.now();
     else {
       this.#overSince = undefined;
-      this.#lastKeys = new Set(own.map(keyOf));
+      this.#lastKeys = new Set(own.map(({ key }) => key));
     }
     const asks = batch.phase === 'asking';
     this.#keepsPlaces = asks || (this.#keepsPlaces && !over);
@@ -250,10 +251,10 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     this.#proceedBy = proceed?.act;
 
     const hasEnded = verdict.reason === 'disposed' || verdict.reason === 'unavailable';
-    this.#hasEnded ||= hasEnded && this.#own.length > 0;
-    this.#own = over ? [] : own;
+    this.#hasEnded ||= hasEnded && this.#groups.length > 0;
+    this.#groups = over ? [] : groupsOf(own);
     const show = this.#shows;
-    const isChanged = this.#renderCards(show === 'none' ? [] : this.#own, now);
+    const isChanged = this.#renderCards(show === 'none' ? [] : this.#groups, now);
     this.#renderStep(show === 'one');
     const nothing = this.#hasEnded ? 'queue.dead' : 'queue.label';
     setText(this.#heading, over && own.length === 0 ? this.translate(nothing) : heading);
@@ -269,22 +270,27 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     // What a person has not seen is not allowed together with the rest.
     const isWhole = show !== 'one' && show !== 'none';
     const allShown = isWhole && [...this.#cards.values()].every((card) => !card.asks || card.isShown);
-    const meant = JSON.stringify([proceed?.label, own.filter(isAsking).map(keyOf), batch.undoable]);
+    const meant = JSON.stringify([
+      proceed?.label,
+      own.filter(isAsking).map(({ key }) => key),
+      batch.undoable,
+    ]);
     if (meant !== this.#buttonsKey || isChanged) this.restart(this.#all);
     this.#buttonsKey = meant;
     if (batch.asking > 1) {
       setText(this.#denyAll, this.translate('queue.denyAll', { n: batch.asking }));
       setText(this.#allowAll, this.translate('queue.allowAll', { n: batch.asking }));
     }
-    const several = batch.total > 1;
-    const offers = asks && batch.asking > 1;
+    // One card has these buttons itself.
+    const several = this.#groups.length > 1;
+    const offers = asks && this.#groups.filter(([call]) => isAsking(call)).length > 1;
     this.#show(this.#denyAll, offers, several);
     this.#show(
       this.#allowAll,
       offers && batch.allowAll && allShown,
       several && (!this.#allowAll.hidden || (batch.allowAll && this.#completion.isWaiting)),
     );
-    this.#show(this.#undoAll, batch.undoable && decided > 1, several);
+    this.#show(this.#undoAll, batch.undoable && decided > 1 && several, several);
     if (proceed) setText(this.#proceed, proceed.label);
     this.#show(this.#proceed, proceed !== undefined);
     const none = [this.#denyAll, this.#undoAll, this.#proceed].every(({ hidden }) => hidden);
@@ -314,11 +320,16 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     setAttribute(element, 'data-off', isShown ? undefined : '');
   }
 
+  /** The calls that the cards show. */
+  get #calls(): readonly CallView[] {
+    return this.#groups.flat();
+  }
+
   /** The calls of the batch, or of the last one when it is over. The dangerous ones come first. */
-  #calls(snapshot: Snapshot): CallView[] {
+  #callsOf(snapshot: Snapshot): CallView[] {
     const { calls, verdict } = snapshot;
     const isOwn = isOver(snapshot)
-      ? (call: CallView) => this.#lastKeys.has(keyOf(call))
+      ? (call: CallView) => this.#lastKeys.has(call.key)
       : verdict.reason === 'history'
         ? ({ status, actor, position }: CallView) =>
             status === 'answered' && (actor === 'history' || position !== undefined)
@@ -328,27 +339,28 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   }
 
   /** @returns whether a card now shows another request */
-  #renderCards(calls: readonly CallView[], now: number): boolean {
+  #renderCards(groups: readonly CallGroup[], now: number): boolean {
     let isChanged = false;
-    const keys = new Set(calls.map(keyOf));
+    const keys = new Set(groups.map(keyOf));
     for (const [key, card] of this.#cards) {
       if (keys.has(key)) continue;
       card.dispose();
       this.#completion.delete(card);
       this.#cards.delete(key);
     }
-    const roots = calls.map((call, i) => {
-      const card = this.#cards.get(keyOf(call)) ?? this.#newCard(call, i < AT_ONCE || i === calls.length - 1);
-      if (card.update(call, this.#position(i), now)) isChanged = true;
+    const roots = groups.map((group, i) => {
+      const isComplete = i < AT_ONCE || i === groups.length - 1;
+      const card = this.#cards.get(keyOf(group)) ?? this.#newCard(group, isComplete);
+      if (card.update(group, this.#position(i), now)) isChanged = true;
       return card.root;
     });
     setChildren(this.#requests, roots);
     return isChanged;
   }
 
-  #newCard(call: CallView, isComplete: boolean): Card {
-    const card = new Card(this, call);
-    this.#cards.set(keyOf(call), card);
+  #newCard(group: CallGroup, isComplete: boolean): Card {
+    const card = new Card(this, group);
+    this.#cards.set(keyOf(group), card);
     if (isComplete) card.complete();
     else this.#completion.add(card);
     return card;
@@ -356,17 +368,21 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
 
   /** Hides all requests but one, if one is shown at a time. */
   #renderStep(isOne: boolean): void {
-    const own = this.#own;
-    let at = own.findIndex((call) => keyOf(call) === this.#current);
-    if (at < 0) at = Math.max(own.findIndex(isAsking), 0);
-    const current = own[at];
+    const groups = this.#groups;
+    let at = groups.findIndex((group) => keyOf(group) === this.#current);
+    if (at < 0)
+      at = Math.max(
+        groups.findIndex(([call]) => isAsking(call)),
+        0,
+      );
+    const current = groups[at];
     this.#current = current && keyOf(current);
     if (isOne && current) this.#completion.complete(this.#cards.get(keyOf(current))?.root);
     for (const [key, { root }] of this.#cards) setHidden(root, isOne && key !== this.#current);
-    setHidden(this.#steps, !isOne || own.length < 2);
+    setHidden(this.#steps, !isOne || groups.length < 2);
     // A button that is disabled would lose the focus.
     setAttribute(this.#previous, 'aria-disabled', at > 0 ? undefined : 'true');
-    setAttribute(this.#next, 'aria-disabled', at < own.length - 1 ? undefined : 'true');
+    setAttribute(this.#next, 'aria-disabled', at < groups.length - 1 ? undefined : 'true');
   }
 
   #renderCountdown({ batch: { commitAt } }: Snapshot, now: number): void {
@@ -405,7 +421,8 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   }
 }
 
-const keyOf = ({ key }: CallView): string => key;
+/** A group, and its card, has the key of its first call. */
+const keyOf = ([{ group }]: CallGroup): string => group;
 
 /** Whether there is nothing to decide, and nothing that a person has to send. */
 const isOver = ({ batch, verdict }: Snapshot): boolean =>

@@ -24,7 +24,8 @@ export const ENGLISH = {
   'queue.expired': '{n, plural, other {# expired}}',
   'queue.expiring': 'A request expires soon.',
 
-  'queue.dangerous': 'Dangerous, according to this application. Allowing it covers only this call.',
+  'queue.dangerous':
+    'Dangerous, according to this application. Allowing it covers only {n, plural, one {this call} other {these # calls}}.',
   'queue.unavailable': 'This tool is no longer available. The call can only be denied.',
   'queue.soundsDangerous': 'Its name suggests that it may do harm.',
   'queue.readOnly': 'Its server says that it changes nothing. Nobody has checked that.',
@@ -47,6 +48,7 @@ export const ENGLISH = {
   'queue.previous': 'Previous',
   'queue.next': 'Next',
   'queue.more': 'More choices',
+  'queue.onlyOne': 'Allow one of them, deny the rest',
   'queue.reason': 'Reason to give the assistant if you deny (optional)',
   'queue.early': 'That came too soon to count. Please press again.',
   'queue.changed': 'The request has changed. Please read it again.',

@@ -1248,6 +1248,7 @@ export const decideFact = (to: number[], f: DecideFact): void =>
 export interface UndoFact {
   call: number;
   id: number;
+  more: number;
 }
 
 export const undoFact = (to: number[], f: UndoFact): void =>
@@ -1255,6 +1256,7 @@ export const undoFact = (to: number[], f: UndoFact): void =>
     30,
     f.call,
     f.id,
+    f.more,
   );
 
 export const undoAllFact = (to: number[]): void => void to.push(31);

@@ -239,10 +239,13 @@ export class Decisions<M extends UIMessage> {
     return covered ?? NO_CALLS;
   }
 
-  undo(target: Target): UndoResult {
-    const named = nameOf(target);
+  undo(target: Target | readonly Target[]): UndoResult {
+    const calls = (Array.isArray(target) ? target : [target as Target]).map(nameOf);
+    if (calls.length === 0) return { type: 'undone', keys: NO_CALLS };
     const result = this.#host.act((engine) => {
-      undoFact(engine.core.facts, this.#name(engine, named));
+      calls.forEach((named, i) =>
+        undoFact(engine.core.facts, { ...this.#name(engine, named), more: Number(i + 1 < calls.length) }),
+      );
       return this.#undone(engine);
     });
     return result ?? refused('unavailable');

@@ -52,6 +52,12 @@ export const isSameShown = (one: Shown, other: Shown): boolean =>
 
 type Position = CallView['position'];
 
+/** The place of a call in the batch, and the view of the oldest call that the core says is equal to it. */
+interface InBatch {
+  position: Position;
+  equal: CallView | undefined;
+}
+
 /** A view, with what it showed. */
 interface Prepared {
   view: CallView;
@@ -158,22 +164,26 @@ export class Snapshots {
   /** All calls whose message still exists, oldest first. */
   calls(): readonly CallView[] {
     const rows = this.update();
-    const { calls: batch } = this.#readBatch();
-    const places = new Map(batch.map((call, i) => [call, i + 1]));
+    const { calls: batch, equals } = this.#readBatch();
+    const places = new Map(batch.map((call, i) => [call, i]));
     const total = batch.length;
     const calls: CallView[] = [];
     for (const [call, row] of rows) {
       if (row.status === 'gone') continue;
-      const index = places.get(call);
+      const place = places.get(call);
       const old = this.#views.get(call);
-      const position = index === undefined ? undefined : { index, total };
+      const inBatch: InBatch = {
+        position: place === undefined ? undefined : { index: place + 1, total },
+        // The view of an older call is made before.
+        equal: place === undefined ? undefined : this.#views.get(equals[place] ?? call)?.view,
+      };
       const shown = this.current(call);
       // An input that was changed in place is the same object, but has to be shown again.
       const same = old !== undefined && isSameShown(old.shown, shown) ? old : undefined;
       const next =
         same === undefined || this.#changed.has(call)
-          ? this.#viewOf(shown, row, position, same)
-          : this.#moved(same, position);
+          ? this.#viewOf(shown, row, inBatch, same)
+          : this.#moved(same, inBatch);
       if (next !== old) {
         const { view } = next;
         this.#views.set(call, next);
@@ -190,12 +200,13 @@ export class Snapshots {
   }
 
   /** The view of a call that has not changed itself, while its place may have. */
-  #moved(old: Prepared, position: Position): Prepared {
+  #moved(old: Prepared, { position, equal }: InBatch): Prepared {
     const { view, shown } = old;
-    return isAt(view, position) ? old : { view: { ...view, position }, shown };
+    const group = groupOf(view, equal);
+    return isAt(view, position) && view.group === group ? old : { view: { ...view, position, group }, shown };
   }
 
-  #viewOf(shown: Shown, state: CallState, position: Position, old: Prepared | undefined): Prepared {
+  #viewOf(shown: Shown, state: CallState, { position, equal }: InBatch, old: Prepared | undefined): Prepared {
     const { call, server } = shown;
     const { memory } = this.#engine;
     const { row } = state;
@@ -211,7 +222,7 @@ export class Snapshots {
     const title = info?.title ?? textOf(part?.title);
     const isDangerous = row.dangerous === 1;
     const soundsDangerous = !isDangerous && soundsHarmful(state.toolName, title);
-    const data = {
+    const said = {
       key: this.#engine.keys.of(call),
       toolCallId: state.toolCallId,
       approvalId: state.approvalId,
@@ -248,6 +259,7 @@ export class Snapshots {
       expiring: row.expiring === 1,
       refusals: row.refusals,
     };
+    const data = { ...said, group: groupOf(said, equal) };
     if (
       old !== undefined &&
       isAt(old.view, position) &&
@@ -298,7 +310,10 @@ export class Snapshots {
   #readBatch() {
     const numbers = this.#engine.core.read(Table.Batch);
     const row = batchRow.read(numbers, 0);
-    return { row, calls: [...numbers.subarray(batchRow.length)] };
+    const calls = [...numbers.subarray(batchRow.length)];
+    // The second half are the oldest equal calls.
+    const equals = calls.splice(calls.length / 2);
+    return { row, calls, equals };
   }
 
   /** The calls that wait for a decision, oldest first. Other calls are not visited. */
@@ -367,6 +382,23 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
   sameItems(old, next) ? old : next;
+
+/**
+ * The group of a call. The core knows no texts, so calls that do not read the same stay apart here, and so do inputs that
+ * cannot be shown: nobody decides about more than they have read.
+ */
+function groupOf(view: Omit<CallView, 'group' | 'position'>, equal: CallView | undefined): string {
+  const isSame =
+    equal?.inputText !== undefined &&
+    view.inputText !== undefined &&
+    view.dynamic === equal.dynamic &&
+    view.title === equal.title &&
+    view.requestReason === equal.requestReason &&
+    view.readOnly === equal.readOnly &&
+    view.ruling?.because === equal.ruling?.because &&
+    view.ruling?.why === equal.ruling?.why;
+  return isSame ? equal.key : view.key;
+}
 
 const isAt = ({ position }: CallView, next: Position): boolean =>
   position?.index === next?.index && position?.total === next?.total;

@@ -14,6 +14,8 @@ export const ar: Catalogue = {
     'prompt.nameNoServer': '{tool}',
     'prompt.quotes': '«»',
     'prompt.count': '{index} من {total}',
+    'prompt.times':
+      '{n, plural, zero {ولا مرة} one {مرة واحدة} two {مرتان} few {# مرات} many {# مرة} other {# مرة}}',
     'prompt.warning':
       'ما يقرؤه المساعد، كصفحة أو ملف أو رد أداة، قد يخدعه فيدفعه إلى فعل ضار. اقرأ كل طلب قبل أن تسمح به.',
     'prompt.warningAgain': 'اقرأ كل طلب قبل أن تسمح به.',
@@ -22,6 +24,10 @@ export const ar: Catalogue = {
 
     'action.deny': 'رفض',
     'action.once': 'السماح مرة واحدة',
+    'action.denyEqual':
+      '{n, plural, zero {لا استدعاءات لرفضها} one {رفض هذا الاستدعاء} two {رفض هذين الاستدعاءين} few {رفض هذه الاستدعاءات (#)} many {رفض هذه الاستدعاءات (#)} other {رفض هذه الاستدعاءات (#)}}',
+    'action.allowEqual':
+      '{n, plural, zero {لا استدعاءات للسماح بها} one {السماح بهذا الاستدعاء} two {السماح بهذين الاستدعاءين} few {السماح بهذه الاستدعاءات (#)} many {السماح بهذه الاستدعاءات (#)} other {السماح بهذه الاستدعاءات (#)}}',
     'action.chatTool': 'السماح في هذه المحادثة: كل استدعاء للأداة {tool}',
     'action.chatInput': 'السماح في هذه المحادثة: هذا الاستدعاء بعينه',
     'action.chatFields': 'السماح في هذه المحادثة: كل استدعاء للأداة {tool} بقيم {fields} هذه',
@@ -99,7 +105,8 @@ export const ar: Catalogue = {
     'queue.denied': 'المرفوض: {n}',
     'queue.expired': 'المنتهي: {n}',
     'queue.expiring': 'سينتهي أحد الطلبات قريبًا.',
-    'queue.dangerous': 'خطِر، بحسب هذا التطبيق. الموافقة تسري على هذا الاستدعاء وحده.',
+    'queue.dangerous':
+      'خطِر، بحسب هذا التطبيق. الموافقة تسري على {n, plural, zero {لا شيء} one {هذا الاستدعاء وحده} two {هذين الاستدعاءين وحدهما} few {هذه الاستدعاءات (#) وحدها} many {هذه الاستدعاءات (#) وحدها} other {هذه الاستدعاءات (#) وحدها}}.',
     'queue.unavailable': 'لم تعد هذه الأداة متاحة. لا يمكن إلا رفض الاستدعاء.',
     'queue.soundsDangerous': 'يوحي اسمها بأنها قد تُحدث ضررًا.',
     'queue.readOnly': 'يقول الخادم إنها لا تغيّر شيئًا. لم يتحقق أحد من ذلك.',
@@ -120,6 +127,7 @@ export const ar: Catalogue = {
     'queue.previous': 'السابق',
     'queue.next': 'التالي',
     'queue.more': 'خيارات أخرى',
+    'queue.onlyOne': 'السماح بواحد منها ورفض الباقي',
     'queue.reason': 'ما يُقال للمساعد عند الرفض (اختياري)',
     'queue.early': 'جاء ذلك مبكرًا فلم يُحتسب. يُرجى الضغط مرة أخرى.',
     'queue.changed': 'تغيّر الطلب. يُرجى قراءته مرة أخرى.',

@@ -11,6 +11,7 @@ export const de: Catalogue = {
     'prompt.nameNoServer': '{tool}',
     'prompt.quotes': '„“',
     'prompt.count': '{index} von {total}',
+    'prompt.times': '{n}-mal',
     'prompt.warning':
       'Was der Assistent liest, etwa eine Seite, eine Datei oder die Antwort eines Tools, kann ihn zu schädlichen Aktionen verleiten. Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
     'prompt.warningAgain': 'Lesen Sie jede Anfrage, bevor Sie sie erlauben.',
@@ -18,6 +19,8 @@ export const de: Catalogue = {
 
     'action.deny': 'Ablehnen',
     'action.once': 'Einmal erlauben',
+    'action.denyEqual': '{n, plural, one {Diesen Aufruf ablehnen} other {Diese # Aufrufe ablehnen}}',
+    'action.allowEqual': '{n, plural, one {Diesen Aufruf erlauben} other {Diese # Aufrufe erlauben}}',
     'action.chatTool': 'Für diesen Chat erlauben: jeden Aufruf von {tool}',
     'action.chatInput': 'Für diesen Chat erlauben: genau diesen Aufruf',
     'action.chatFields': 'Für diesen Chat erlauben: jeden Aufruf von {tool} mit diesen Werten für {fields}',
@@ -95,7 +98,8 @@ export const de: Catalogue = {
     'queue.denied': '{n, plural, other {# abgelehnt}}',
     'queue.expired': '{n, plural, other {# abgelaufen}}',
     'queue.expiring': 'Eine Anfrage läuft bald ab.',
-    'queue.dangerous': 'Gefährlich, sagt diese Anwendung. Ein Ja gilt nur für diesen Aufruf.',
+    'queue.dangerous':
+      'Gefährlich, sagt diese Anwendung. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
     'queue.unavailable': 'Dieses Werkzeug gibt es nicht mehr. Der Aufruf kann nur abgelehnt werden.',
     'queue.soundsDangerous': 'Sein Name legt nahe, dass es Schaden anrichten kann.',
     'queue.readOnly': 'Sein Server sagt, dass es nichts verändert. Geprüft hat das niemand.',
@@ -118,6 +122,7 @@ export const de: Catalogue = {
     'queue.previous': 'Zurück',
     'queue.next': 'Weiter',
     'queue.more': 'Weitere Möglichkeiten',
+    'queue.onlyOne': 'Einen davon erlauben, die übrigen ablehnen',
     'queue.reason': 'Was der Assistent bei einer Ablehnung erfährt (freiwillig)',
     'queue.early': 'Das kam zu früh und zählt nicht. Bitte noch einmal drücken.',
     'queue.changed': 'Die Anfrage hat sich geändert. Bitte lesen Sie sie noch einmal.',

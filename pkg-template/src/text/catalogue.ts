@@ -9,6 +9,7 @@ export const ENGLISH = {
   'prompt.nameNoServer': '{tool}',
   'prompt.quotes': '“”',
   'prompt.count': '{index} of {total}',
+  'prompt.times': '{n, plural, one {# time} other {# times}}',
   'prompt.warning':
     'Content that the assistant reads, such as a web page, a file or the output of a tool, can trick it into doing harm. Read each request before you allow it.',
   'prompt.warningAgain': 'Read each request before you allow it.',
@@ -16,6 +17,8 @@ export const ENGLISH = {
 
   'action.deny': 'Deny',
   'action.once': 'Allow once',
+  'action.denyEqual': '{n, plural, one {Deny this call} other {Deny these # calls}}',
+  'action.allowEqual': '{n, plural, one {Allow this call} other {Allow these # calls}}',
   'action.chatTool': 'Allow for this chat: every {tool} call',
   'action.chatInput': 'Allow for this chat: exactly this call',
   'action.chatFields': 'Allow for this chat: every {tool} call with the same {fields}',

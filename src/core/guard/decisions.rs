@@ -154,6 +154,16 @@ impl Guard {
         }
     }
 
+    /// Why an undo is refused; `None` if it is possible.
+    fn undo_refusal(&self, id: CallId) -> Option<Refusal> {
+        let draft = self.call(id).and_then(|call| call.draft());
+        match (self.over(id), draft) {
+            (Some(over), _) => Some(over),
+            (None, None) => Some(Refusal::NotDrafted),
+            (None, Some(draft)) => (!draft.undoable()).then_some(Refusal::AlreadyAnswered),
+        }
+    }
+
     /// Why this choice is refused; `None` if it is possible.
     pub(super) fn refusal(&self, id: CallId, choice: Choice) -> Option<Refusal> {
         match self.over(id) {
@@ -287,40 +297,36 @@ impl Transaction<'_> {
         }
     }
 
-    pub(super) fn undo(&mut self, id: CallId) {
+    /// Undoes the drafts of these calls. It is refused if it is refused for all of them.
+    pub(super) fn undo(&mut self, ids: Vec<CallId>) {
         self.pass();
-        let draft = self.guard.call(id).and_then(|call| call.draft());
-        let refusal = match (self.guard.over(id), draft) {
-            (Some(over), _) => Some(over),
-            (None, None) => Some(Refusal::NotDrafted),
-            (None, Some(draft)) => (!draft.undoable()).then_some(Refusal::AlreadyAnswered),
-        };
-        match refusal {
-            Some(refusal) => self.refuse(Some(id), false, refusal),
-            None => self.take_back(id),
+        for &id in &ids {
+            if let Some(refusal) = self.guard.undo_refusal(id) {
+                self.refuse(Some(id), false, refusal);
+            }
+        }
+        // Drafts made by a grant come first. Otherwise they would end with their grant, without a record of
+        // the undo.
+        for by_grant in [true, false] {
+            for &id in &ids {
+                let actor = self.guard.call(id).and_then(|call| call.answer()).map(|answer| answer.actor);
+                let is_next = !by_grant || actor == Some(Actor::Grant);
+                if is_next && self.guard.undo_refusal(id).is_none() {
+                    self.out.taken = Taken::Done;
+                    self.take_back(id);
+                }
+            }
         }
     }
 
     pub(super) fn undo_all(&mut self) {
         self.pass();
-        let undoable = |&id: &CallId| {
-            let draft = self.guard.call(id).and_then(|call| call.draft());
-            draft.is_some_and(|draft| draft.undoable())
-        };
-        let drafts: Vec<CallId> = self.guard.batch().calls.into_iter().filter(undoable).collect();
+        let mut drafts = self.guard.batch().calls;
+        drafts.retain(|&id| self.guard.undo_refusal(id).is_none());
         if drafts.is_empty() {
             return self.refuse(None, false, Refusal::NotDrafted);
         }
-        // Drafts made by a grant come first. Otherwise they would end with their grant, without a record of
-        // the undo.
-        let by_grant = |&id: &CallId| {
-            self.guard
-                .call(id)
-                .and_then(|call| call.answer())
-                .is_some_and(|answer| answer.actor == Actor::Grant)
-        };
-        let (made, given): (Vec<CallId>, Vec<CallId>) = drafts.into_iter().partition(by_grant);
-        made.into_iter().chain(given).for_each(|id| self.take_back(id));
+        self.undo(drafts);
     }
 
     /// Undoes a draft. The call asks again, and no existing grant may answer it.

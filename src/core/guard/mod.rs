@@ -5,6 +5,7 @@
 mod attempt;
 mod auto_answer;
 mod decisions;
+mod equal;
 mod identity;
 mod names;
 mod naming;
@@ -207,8 +208,8 @@ pub enum Fact {
         /// The program that decided; 0 if a person did.
         program: StringId,
     },
-    /// A person undoes a draft.
-    Undo(CallId),
+    /// A person undoes the drafts of these calls.
+    Undo(Vec<CallId>),
     /// A person undoes all drafts.
     UndoAll,
     /// The drafts are to be written into the messages: now, for a person, or with `due` when it is time.
@@ -495,7 +496,7 @@ impl Guard {
                 transaction.program = program;
                 transaction.refused(call, approved)
             }
-            Fact::Undo(call) => transaction.undo(call),
+            Fact::Undo(calls) => transaction.undo(calls),
             Fact::UndoAll => transaction.undo_all(),
             Fact::Commit { due, attached } => transaction.commit(due, attached),
             Fact::Extend(call) => transaction.extend(call),

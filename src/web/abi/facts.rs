@@ -323,6 +323,8 @@ messages! {
             call,
             /// An approval id or a call id.
             id,
+            /// Whether another row follows whose draft is undone together with this one.
+            more,
         }
         /// A person undoes all drafts.
         UndoAll {}

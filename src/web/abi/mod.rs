@@ -206,7 +206,7 @@ rows! {
         /// The time at which it expires, or NaN.
         deadline,
     }
-    /// The batch, followed by the numbers of its calls.
+    /// The batch, followed by the numbers of its calls, and then of the oldest call that is equal to each of them.
     BatchRow {
         /// A `Phase`.
         phase,

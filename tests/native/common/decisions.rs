@@ -85,6 +85,8 @@ pub enum Op {
     },
     Overwrite(usize),
     Undo(usize),
+    /// Undoes the drafts of a call and of all that are equal to it.
+    UndoEqual(usize),
     UndoAll,
     Extend(usize),
     Revoke(u32),
@@ -128,6 +130,7 @@ impl Op {
             | Self::Direct { .. }
             | Self::Overwrite(_)
             | Self::Undo(_)
+            | Self::UndoEqual(_)
             | Self::UndoAll
             | Self::Extend(_)
             | Self::Revoke(_)
@@ -215,7 +218,7 @@ fn spec(focus: Focus) -> impl Strategy<Value = Spec> {
     let timed = if focus == Some(Law::TimeOnlyCloses) { 0.8 } else { 0.4 };
     let lifetime = prop::option::weighted(timed, 1_500..20_000u64);
     // A loop needs equal calls.
-    let values = if focus == Some(Law::Loops) { 1 } else { 2u8 };
+    let values = if matches!(focus, Some(Law::Loops | Law::Equal)) { 1 } else { 2u8 };
     (prop::bool::weighted(0.9), 0..3u32, 0..values, 0..values, rarely(), rarely(), lifetime, rarely())
         .prop_map(|(asks, tool, a, b, shy, dangerous, lifetime, reuses)| {
             let content = Content { a, b };
@@ -266,7 +269,9 @@ fn person(focus: Focus) -> impl Strategy<Value = Op> {
         40 => decide.prop_map(|(which, choice, covers, lifetime)| Op::Decide(which, choice, covers, lifetime)),
         more(9, focus, &[NoInventedYes, FirstAnswerWins]) =>
             direct.prop_map(|(which, yes, heard, with)| Op::Direct { which, yes, heard, with }),
-        more(8, focus, &[UndoUntilSent, FirstAnswerWins]) => which().prop_map(Op::Undo),
+        more(8, focus, &[UndoUntilSent, FirstAnswerWins, Equal]) => which().prop_map(move |which| {
+            if focus == Some(Equal) && which % 2 == 0 { Op::UndoEqual(which) } else { Op::Undo(which) }
+        }),
         more(2, focus, &[UndoUntilSent]) => Just(Op::UndoAll),
         more(2, focus, &[TimeOnlyCloses]) => which().prop_map(Op::Extend),
         more(3, focus, &[Grants]) => (0..6u32).prop_map(Op::Revoke),

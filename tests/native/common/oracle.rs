@@ -195,8 +195,9 @@ pub enum Event {
         tag: Tag,
         yes: bool,
     },
+    /// These calls; `None` for all of them.
     Undone {
-        tag: Option<Tag>,
+        tags: Option<Vec<Tag>>,
         reply: Reply,
     },
     Extended {
@@ -478,8 +479,8 @@ impl Oracle {
     /// current question. Second: possibly.
     pub fn taken_back_since(&self, tag: Tag, at: usize) -> (bool, bool) {
         let undone = (at..self.history.len()).rev().find(|&index| match &self.history[index].1 {
-            Event::Undone { tag: Some(undone), reply: Reply::Done(_) } => *undone == tag,
-            Event::Undone { tag: None, reply: Reply::Done(_) } => {
+            Event::Undone { tags: Some(undone), reply: Reply::Done(_) } => undone.contains(&tag),
+            Event::Undone { tags: None, reply: Reply::Done(_) } => {
                 let card = self.page_before(index).and_then(|page| page.cards.get(&tag));
                 card.is_some_and(Card::undoable)
             }

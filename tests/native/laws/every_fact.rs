@@ -174,7 +174,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         }),
         1 => (prop::option::of(number()), any::<bool>(), number())
             .prop_map(|(call, approved, program)| Fact::Refused { call, approved, program }),
-        1 => number().prop_map(Fact::Undo),
+        1 => number().prop_map(|call| Fact::Undo(vec![call])),
         1 => Just(Fact::UndoAll),
         3 => (any::<bool>(), any::<bool>()).prop_map(|(due, attached)| Fact::Commit { due, attached }),
         1 => number().prop_map(Fact::Extend),

@@ -135,7 +135,7 @@ impl CrashSimulator<'_> {
             }
             Op::Undo(which) => {
                 let Some((_, call)) = self.card(which) else { return Ok(()) };
-                for call in self.page.tell(Fact::Undo(call)).undone {
+                for call in self.page.tell(Fact::Undo(vec![call])).undone {
                     self.page.undone(call);
                     let (act, tag) = (self.act(), self.tag_of(call));
                     if let Some(truth) = tag.map(|tag| &mut self.truths[tag]) {

@@ -3,6 +3,7 @@
 //! difference.
 
 mod checks;
+mod equal;
 mod looks;
 mod part;
 mod person;
@@ -45,6 +46,7 @@ pub enum Law {
     OneInput,
     Rules,
     Truth,
+    Equal,
 }
 
 pub struct DecisionHarness {
@@ -81,6 +83,10 @@ pub struct DecisionHarness {
     pub answered_by_rule: bool,
     /// Whether a lasting choice has answered other calls, which `covered()` had named.
     pub covered_others: bool,
+    /// Whether several equal calls were undone together.
+    pub undid_equals: bool,
+    /// How often calls were found to be equal while they ask, and once they are answered.
+    pub equals: [u32; 2],
     /// Whether a person acts in this step.
     by_person: bool,
     /// The calls of the last step at the last scan.
@@ -118,6 +124,8 @@ impl DecisionHarness {
             judged: Vec::new(),
             answered_by_rule: false,
             covered_others: false,
+            undid_equals: false,
+            equals: [0; 2],
             by_person: false,
             last_step: Vec::new(),
             served: Vec::new(),
@@ -174,7 +182,7 @@ impl DecisionHarness {
     }
 
     pub fn holds(&mut self, law: Law, right: bool, what: impl FnOnce() -> String) {
-        if self.ruled != (law == Law::Rules) && law != Law::Truth {
+        if self.ruled != (law == Law::Rules) && !matches!(law, Law::Truth | Law::Equal) {
             return;
         }
         if !right && self.broken.is_none() {
@@ -242,6 +250,7 @@ impl DecisionHarness {
 
     fn wake(&mut self) {
         self.tell(Fact::Wake);
+        self.check_equal();
         self.show_after(true);
     }
 
@@ -276,14 +285,23 @@ impl DecisionHarness {
             Op::Overwrite(which) => self.overwrite(which),
             Op::Undo(which) => {
                 let Some((tag, call)) = self.pick(which) else { return };
-                let effects = self.act(Fact::Undo(call), false);
+                let effects = self.act(Fact::Undo(vec![call]), false);
                 let reply = self.reply(effects.taken, &effects.undone);
-                self.happened(Happened::Undone { tag: Some(tag), reply });
+                self.happened(Happened::Undone { tags: Some(vec![tag]), reply });
+            }
+            Op::UndoEqual(which) => {
+                let Some((_, call)) = self.pick(which) else { return };
+                let calls = self.equals_of(call);
+                let tags = self.tags_of(&calls);
+                self.undid_equals |= calls.len() > 1;
+                let effects = self.act(Fact::Undo(calls), false);
+                let reply = self.reply(effects.taken, &effects.undone);
+                self.happened(Happened::Undone { tags: Some(tags), reply });
             }
             Op::UndoAll => {
                 let effects = self.act(Fact::UndoAll, false);
                 let reply = self.reply(effects.taken, &effects.undone);
-                self.happened(Happened::Undone { tag: None, reply });
+                self.happened(Happened::Undone { tags: None, reply });
             }
             Op::Extend(which) => {
                 let Some((tag, call)) = self.pick(which) else { return };

@@ -15,7 +15,7 @@ use crate::common::decisions::{End, With};
 use crate::common::oracle::{Event as Happened, Tag, Who};
 
 impl DecisionHarness {
-    /// Passes an act of a person. A refusal adds one entry and changes nothing else.
+    /// Passes an act of a person. A refusal adds one entry for each call and changes nothing else.
     pub(super) fn act(&mut self, input: Fact, approved: bool) -> Effects {
         let (state, changes) = (self.guard.state().clone(), self.guard.changes());
         let entries = self.log.len();
@@ -26,7 +26,9 @@ impl DecisionHarness {
             // The entry may fill a segment, so that old calls are dropped.
             let (forgotten, added): (Vec<Event>, Vec<Event>) =
                 added.into_iter().partition(|event| event.kind == EventKind::Forgotten);
-            let recorded = matches!(added[..], [Event { kind: EventKind::Refused, approved: Some(a), .. }] if a == approved);
+            let acts = if let Fact::Undo(calls) = &input { calls.len() } else { 1 };
+            let says = |event: &Event| event.kind == EventKind::Refused && event.approved == Some(approved);
+            let recorded = added.len() == acts && added.iter().all(says);
             let same = *self.guard.state() == state && self.guard.changes() == changes;
             let same = same || !forgotten.is_empty();
             let quiet = effects.calls.is_empty() && effects.grant.is_none();

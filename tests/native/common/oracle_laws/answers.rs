@@ -100,7 +100,9 @@ impl Moment<'_> {
 
     pub(super) fn draft_may_be_lost(&self, tag: Tag, was: Card, yes: bool) -> bool {
         let undone = self.any(|event| match event {
-            Event::Undone { tag: undone, reply: Reply::Done(_) } => undone.is_none_or(|undone| undone == tag),
+            Event::Undone { tags, reply: Reply::Done(_) } => {
+                tags.as_ref().is_none_or(|tags| tags.contains(&tag))
+            }
             Event::Decided { tag: t, choice, reply: Reply::Done(_), .. } => {
                 *t == tag && yes && !choice.allows()
             }

@@ -108,7 +108,7 @@ impl Moment<'_> {
         })
     }
 
-    pub(super) fn undone(&mut self, tag: Option<Tag>, reply: &Reply) -> Verdict {
+    pub(super) fn undone(&mut self, of: Option<Vec<Tag>>, reply: &Reply) -> Verdict {
         let step = self.oracle.step(self.start);
         let undoable = |tag: Tag| {
             let was = self.was(tag);
@@ -116,11 +116,7 @@ impl Moment<'_> {
                 was.undoable() && !was.gone && !(was.says == Some(true) && self.is_over(was.deadline))
             })
         };
-        let tags: Vec<Tag> = match tag {
-            Some(tag) => vec![tag],
-            None => step,
-        };
-        let tags: Vec<Tag> = tags.into_iter().filter(|&tag| undoable(tag)).collect();
+        let tags: Vec<Tag> = of.unwrap_or(step).into_iter().filter(|&tag| undoable(tag)).collect();
         if self.time_passes() {
             return Ok(()); // a grant may have ended, along with its drafts
         }
@@ -134,7 +130,7 @@ impl Moment<'_> {
                 format!("an undo of {tags:?} led to {reply:?}")
             });
         };
-        holds(Law::UndoUntilSent, !tags.is_empty(), || format!("an undo of {tag:?} was taken"))?;
+        holds(Law::UndoUntilSent, !tags.is_empty(), || "an undo of nothing was taken".to_owned())?;
         self.counted.push("a draft was undone");
         for tag in tags {
             let card = self.after.cards[&tag];

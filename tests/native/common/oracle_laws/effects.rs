@@ -14,7 +14,7 @@ impl Moment<'_> {
                 self.decided(tag, choice, covers, &reply, grant)
             }
             Event::Clicked { tag, yes } => self.direct_click(tag, yes),
-            Event::Undone { tag, reply } => self.undone(tag, &reply),
+            Event::Undone { tags, reply } => self.undone(tags, &reply),
             Event::Extended { tag, reply } => self.extended(tag, &reply),
             Event::Revoked { grant, reply } => self.revoked(grant, &reply),
             Event::Committed { due, attached, reply } => self.committed(due, attached, &reply),
