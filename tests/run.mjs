@@ -400,12 +400,10 @@ const LONGEST_FIRST = [
   ...['package', 'lint', 'types', 'browser', 'docs', 'source', 'packed', 'release'],
 ];
 
-/** How many of the parts that wait most of the time run beside one that works. Of the other browsers only one has the focus. */
-const WAITING_LANES = browserName === 'chromium' ? 3 : 1;
-
 /**
- * Runs parts beside each other: one that works, and several that wait. Whoever is done takes the next one of its kind, then
- * one of the other kind. Until the package is built, only a part runs that does not need it. What measures time comes at
+ * Runs two parts beside each other: one that works, and one that waits most of the time. Of the other browsers only one
+ * has the focus, so with these one part runs at a time. When a part ends, the next one of its kind starts, or else one of
+ * the other kind. Until the package is built, only a part runs that does not need it. What measures time comes at
  * the end, alone.
  *
  * @param {string[]} names
@@ -445,7 +443,7 @@ async function runSideBySide(names, results, built) {
       }
     }
   };
-  const waiting = whenBuilt.then(() => Promise.all(Array.from({ length: WAITING_LANES }, () => lane(true))));
+  const waiting = whenBuilt.then(() => lane(true));
   await Promise.all([waiting, browserName === 'chromium' ? lane(false) : undefined]);
   for (const name of alone) await start(name);
   clearInterval(heartbeat);

@@ -14,11 +14,10 @@ use super::layer::Layer;
 use super::platform::Platform;
 use super::rule::{Called, Name, Rule};
 use super::target::Target;
-use super::tools::{self, Hints, Kind, Profiles};
+use super::tools::{self, Kind, Profiles};
 use super::work::Work;
 use crate::core::effect::Effect;
 use crate::core::sort::{sort, sort_by};
-use serde_json::Value;
 
 /// The rules after reading.
 #[derive(Clone, Debug, Default)]
@@ -68,7 +67,8 @@ struct Order {
 /// The rules of one name.
 #[derive(Clone, Debug)]
 struct Named {
-    name: Name,
+    /// One of them.
+    rule: usize,
     /// The kinds of values that their patterns apply to.
     kinds: Vec<Kind>,
     /// Their places in the order, each with the bigrams that a value has to contain.
@@ -77,12 +77,14 @@ struct Named {
 
 impl Order {
     fn new(rules: Vec<usize>, all: &[Rule]) -> Self {
-        let mut by_name: Vec<(usize, &Rule)> = rules.iter().map(|&i| &all[i]).enumerate().collect();
-        sort_by(&mut by_name, |(_, a), (_, b)| a.name.key() < b.name.key());
+        let key = |rule: usize| all[rule].name.key();
+        let mut by_name: Vec<(usize, usize)> = rules.iter().copied().enumerate().collect();
+        sort_by(&mut by_name, |(_, a), (_, b)| key(*a) < key(*b));
         let mut named: Vec<Named> = Vec::new();
-        for (place, rule) in by_name {
-            if named.last().is_none_or(|last| last.name.key() != rule.name.key()) {
-                named.push(Named { name: rule.name.clone(), kinds: Vec::new(), places: Vec::new() });
+        for (place, i) in by_name {
+            let rule = &all[i];
+            if named.last().is_none_or(|last| key(last.rule) != rule.name.key()) {
+                named.push(Named { rule: i, kinds: Vec::new(), places: Vec::new() });
             }
             let (kinds, bigrams) = rule.needs();
             let Some(found) = named.last_mut() else { continue };
@@ -99,11 +101,12 @@ impl Order {
     /// The rules that may cover a call: by their names, and by the bigrams of its values.
     fn about(
         &self,
+        all: &[Rule],
         is_meant: impl Fn(&Name) -> bool,
         bigrams: impl Fn(&[Kind]) -> Bigrams,
     ) -> impl Iterator<Item = usize> {
         let mut places = Vec::new();
-        for named in self.named.iter().filter(|named| is_meant(&named.name)) {
+        for named in self.named.iter().filter(|named| is_meant(&all[named.rule].name)) {
             let bigrams = bigrams(&named.kinds);
             let left = named.places.iter().filter(|(_, needed)| bigrams.cover(*needed));
             places.extend(left.map(|(place, _)| *place));
@@ -145,13 +148,6 @@ pub struct Judgement {
 }
 
 impl Policy {
-    /// A policy with one rule.
-    pub(super) fn of_one(rule: &Rule, tools: &Profiles) -> Self {
-        let mut policy = Self { rules: vec![rule.clone()], tools: tools.clone(), ..Self::default() };
-        policy.index();
-        policy
-    }
-
     /// Brings the rules into the order of evaluation.
     pub(super) fn index(&mut self) {
         let mut strict = Vec::new();
@@ -176,9 +172,11 @@ impl Policy {
         let context = EvaluationContext::new(&self.tools, call, platform, &work);
         let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
         let answer = |effect, always, because, rule| Judgement { effect, always, because, rule, dangerous };
-        let mut strict = self
-            .strict
-            .about(|name| name.matches_any_reading(&context.called), |kinds| context.bigrams(kinds));
+        let mut strict = self.strict.about(
+            &self.rules,
+            |name| name.matches_any_reading(&context.called),
+            |kinds| context.bigrams(kinds),
+        );
         let strict = strict.find(|&i| context.input_matches_any_reading(&self.rules[i]));
         if let Some(i) = strict.filter(|&i| self.rules[i].effect == Effect::Deny) {
             return answer(Effect::Deny, false, Because::Rule, Some(i));
@@ -202,7 +200,8 @@ impl Policy {
     /// The rule that allows the call; the first one if it takes several.
     fn allowing(&self, context: &EvaluationContext) -> Option<usize> {
         let main = || context.main().map_or(Bigrams::NONE, Target::allow_bigrams);
-        let allows = self.allows.about(|name| name.matches_strictly(&context.called), |_| main());
+        let allows =
+            self.allows.about(&self.rules, |name| name.matches_strictly(&context.called), |_| main());
         let rules: Vec<usize> = allows.filter(|&i| !self.is_locked(&self.rules[i])).collect();
         let first =
             |matches: &dyn Fn(&Rule) -> bool| rules.iter().copied().find(|&i| matches(&self.rules[i]));
@@ -221,22 +220,15 @@ impl Policy {
     pub(super) fn is_locked(&self, rule: &Rule) -> bool {
         self.lock.is_some_and(|lock| rule.layer < lock)
     }
+}
 
-    /// Whether the first rule matches.
-    pub(super) fn applies(
-        &self,
-        tool: &str,
-        server: Option<&str>,
-        input: &Value,
-        platform: &dyn Platform,
-    ) -> bool {
-        let call = Call { tool, server, input: Some(input), hints: Hints::default() };
-        let work = Work::default();
-        let context = EvaluationContext::new(&self.tools, call, platform, &work);
-        self.rules.first().is_some_and(|rule| match rule.effect {
-            Effect::Allow => rule.name.matches_strictly(&context.called) && context.matches_strictly(rule),
-            _ => context.matches_any_reading(rule),
-        })
+/// Whether a rule alone covers a call.
+pub(super) fn applies(rule: &Rule, tools: &Profiles, call: Call, platform: &dyn Platform) -> bool {
+    let work = Work::default();
+    let context = EvaluationContext::new(tools, call, platform, &work);
+    match rule.effect {
+        Effect::Allow => rule.name.matches_strictly(&context.called) && context.matches_strictly(rule),
+        _ => context.matches_any_reading(rule),
     }
 }
 

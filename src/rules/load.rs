@@ -1,10 +1,11 @@
 //! Reads rules. A mistake is reported with its place and a remedy. A rule with a mistake is left out, and the calls
 //! that it might have denied ask ([`LeftOut`]).
 
+use super::context::Call;
 use super::glob::Glob;
 use super::input;
 use super::json;
-use super::judge::{LeftOut, Policy};
+use super::judge::{self, LeftOut, Policy};
 use super::layer::Layer;
 use super::lint::{self, Lint};
 use super::pattern::Pattern;
@@ -12,7 +13,7 @@ use super::platform::Platform;
 use super::rule::{Argument, Name, Rule, Wanted, What};
 use super::syntax::{self, Asked, Given, Selector};
 use super::target::Prepared;
-use super::tools::{self, Kind, Profile, Profiles};
+use super::tools::{self, Hints, Kind, Profile, Profiles};
 use super::unicode;
 use crate::core::effect::Effect;
 use serde::Serialize;
@@ -82,20 +83,28 @@ pub struct Loaded {
 
 /// Reads a configuration: `tools`, `rules` and `layers`.
 pub fn load(config: &Value, platform: &dyn Platform) -> Loaded {
+    let mut loaded = Loaded::default();
     let mut loader = Loader::new(platform);
     loader.config(config);
-    loader.finish(Loaded::default())
+    loader.finish(&mut loaded);
+    loaded
 }
 
-/// Adds a list of rules to existing ones. They can only make judgements stricter.
-pub fn tighten(loaded: &Loaded, rules: &Value, platform: &dyn Platform) -> Loaded {
-    let policy = &loaded.policy;
+/// Adds a list of rules to existing ones. They can only make judgements stricter. Returns the problems; if there is one,
+/// nothing is added.
+pub fn tighten(loaded: &mut Loaded, rules: &Value, platform: &dyn Platform) -> Vec<Problem> {
+    let policy = &mut loaded.policy;
     let mut loader = Loader::new(platform);
-    loader.tools.clone_from(&policy.tools);
+    loader.tools = std::mem::take(&mut policy.tools);
     loader.taken = policy.rules.iter().map(|rule| rule.id.clone()).collect();
     loader.may_allow = false;
     loader.list(rules, &format!("added[{}]", policy.rules.len()), Layer::App);
-    loader.finish(loaded.clone())
+    if loader.problems.is_empty() {
+        loader.finish(loaded);
+        return Vec::new();
+    }
+    policy.tools = loader.tools;
+    loader.problems
 }
 
 struct Loader<'p> {
@@ -126,17 +135,16 @@ impl<'p> Loader<'p> {
         }
     }
 
-    fn finish(self, loaded: Loaded) -> Loaded {
-        let Loaded { mut policy, mut problems, .. } = loaded;
-        problems.extend(self.problems);
+    fn finish(self, loaded: &mut Loaded) {
+        let policy = &mut loaded.policy;
+        loaded.problems.extend(self.problems);
         policy.rules.extend(self.rules);
         policy.tools = self.tools;
         policy.lock = policy.lock.max(self.lock);
         policy.shadow |= self.shadow;
         policy.left_out.extend(self.left_out);
         policy.index();
-        let lints = lint::lints(&policy);
-        Loaded { policy, problems, lints }
+        loaded.lints = lint::lints(policy);
     }
 
     fn problem<T>(&mut self, code: Code, place: &str, message: &str, mend: &str) -> Read<T> {
@@ -592,8 +600,13 @@ impl<'p> Loader<'p> {
                     let mend = "Write the main argument as a string, or the whole input as an object.";
                     return self.problem(Code::Type, &place, "This is not an example of a call.", mend);
                 };
-                let alone = Policy::of_one(rule, &self.tools);
-                if alone.applies(&tool, server.as_deref(), &input, self.platform) != expected {
+                let call = Call {
+                    tool: &tool,
+                    server: server.as_deref(),
+                    input: Some(&input),
+                    hints: Hints::default(),
+                };
+                if judge::applies(rule, &self.tools, call, self.platform) != expected {
                     let (code, message) = if expected {
                         (Code::Match, "The rule does not match this example.")
                     } else {

@@ -177,6 +177,21 @@ pub fn is_invisible(c: char) -> bool {
         || u32::from(c) & 0xfffe == 0xfffe
 }
 
+/// Whether the character is a letter or a digit of any script. The tables of the standard library would be two kilobytes
+/// of the module. Without them, what is visible beyond ASCII counts, unless its block is one of punctuation or symbols.
+pub fn is_letter(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    !c.is_whitespace()
+        && !is_invisible(c)
+        && !matches!(c, '\u{a1}'..='\u{a9}' | '\u{ab}'..='\u{b1}' | '\u{b4}' | '\u{b6}'..='\u{b8}' | '\u{bb}' | '\u{bf}'
+            | '\u{d7}' | '\u{f7}' | '\u{2010}'..='\u{205e}' | '\u{20a0}'..='\u{20ff}' | '\u{2190}'..='\u{245f}'
+            | '\u{2500}'..='\u{2775}' | '\u{2794}'..='\u{2bff}' | '\u{2e00}'..='\u{2e2e}' | '\u{2e30}'..='\u{2e7f}'
+            | '\u{3001}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff01}'..='\u{ff0f}'
+            | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}')
+}
+
 /// A control that no text needs. Vertical tab and form feed are line ends, but nobody types them.
 fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r')

@@ -100,13 +100,7 @@ impl RulesCore {
     /// nothing is added.
     pub fn tighten(&self, rules: &str) -> JsValue {
         let rules = json::parse(rules, &Browser).unwrap_or(Value::Null);
-        let mut next = load::tighten(&self.loaded.borrow(), &rules, &Browser);
-        let known = self.loaded.borrow().problems.len();
-        let problems = next.problems.split_off(known);
-        if problems.is_empty() {
-            self.loaded.replace(next);
-        }
-        to_js(&problems)
+        to_js(&load::tighten(&mut self.loaded.borrow_mut(), &rules, &Browser))
     }
 
     /// Judges a call. Every call that asks is judged, so the result is packed into one number: its

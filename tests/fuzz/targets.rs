@@ -207,7 +207,12 @@ pub fn rules(data: &[u8]) {
             assert!(at <= text.chars().count(), "{problem:?} is outside of the text");
         }
     }
-    let tighter = tighten(&loaded, config.get("rules").unwrap_or(&Value::Null), &Native);
+    let mut tighter = loaded.clone();
+    let problems = tighten(&mut tighter, config.get("rules").unwrap_or(&Value::Null), &Native);
+    assert!(
+        problems.is_empty() || format!("{tighter:?}") == format!("{loaded:?}"),
+        "a part of the rules is added"
+    );
     let names = config.get("tools").and_then(Value::as_object).into_iter().flat_map(Map::keys);
     for tool in names.map(String::as_str).chain(["t", "bash"]) {
         for input in

@@ -12,8 +12,8 @@ const KB = 1000;
 export const budgets = {
   '.': { files: ['index.js'], budget: 68.3 * KB, target: 42 * KB },
   './slim': { files: ['slim.js', 'guard.wasm'], budget: 66.2 * KB, target: 40 * KB },
-  './rules': { files: ['rules.js'], budget: 128.2 * KB, target: 100 * KB },
-  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 120.4 * KB },
+  './rules': { files: ['rules.js'], budget: 117.1 * KB, target: 100 * KB },
+  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 109.8 * KB },
   './redact': { files: ['redact.js'], budget: 49.6 * KB, target: 50 * KB },
   './redact/slim': { files: ['redact/slim.js', 'redact.wasm'], budget: 46.9 * KB },
   './record': { files: ['record.js'], budget: 65.0 * KB, target: 45 * KB },

@@ -1,9 +1,10 @@
 use super::super::lint::Hint;
 use super::super::load::{self, Code, Loaded};
 use super::super::platform::Native;
+use super::super::tools::Hints;
 use super::*;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn loaded(config: Value) -> Loaded {
     load::load(&config, &Native)
@@ -353,13 +354,15 @@ fn problems_name_the_place_and_the_mend() {
 
 #[test]
 fn added_rules_only_tighten() {
-    let before = loaded(json!({ "rules": [{ "allow": "a" }, { "allow": "b" }] }));
-    assert_eq!(before.problems, []);
-    let added = load::tighten(&before, &json!([{ "deny": "a" }]), &Native).policy;
-    assert_eq!(effect(&added, "a", json!({})), Effect::Deny);
-    assert_eq!(effect(&added, "b", json!({})), Effect::Allow);
-    let loosened = load::tighten(&before, &json!([{ "allow": "c" }]), &Native);
-    assert_eq!(loosened.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::Loosens]);
+    let mut rules = loaded(json!({ "rules": [{ "allow": "a" }, { "allow": "b" }] }));
+    assert_eq!(rules.problems, []);
+    assert_eq!(load::tighten(&mut rules, &json!([{ "deny": "a" }]), &Native), []);
+    assert_eq!(effect(&rules.policy, "a", json!({})), Effect::Deny);
+    assert_eq!(effect(&rules.policy, "b", json!({})), Effect::Allow);
+    let before = format!("{rules:?}");
+    let problems = load::tighten(&mut rules, &json!([{ "deny": "b" }, { "allow": "c" }]), &Native);
+    assert_eq!(problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::Loosens]);
+    assert_eq!(format!("{rules:?}"), before, "nothing is added");
 }
 
 /// Rules and calls with few names, so that rules often match.

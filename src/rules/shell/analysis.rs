@@ -5,7 +5,7 @@ use super::lex::Word;
 use super::options::Program;
 use super::words::{self, Class, Foreign};
 use crate::core::sort::distinct;
-use crate::rules::unicode::folded;
+use crate::rules::unicode::{folded, is_letter};
 
 /// The commands and scripts that a command can run.
 #[derive(Default)]
@@ -28,8 +28,8 @@ fn is_script(text: &str) -> bool {
 /// `NAME=value`, `NAME+=value`, `NAME[0]=value`.
 fn is_assignment(text: &str) -> bool {
     let name = text.split_once('=').map(|(name, _)| name).unwrap_or_default();
-    name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_alphanumeric() || "_+[]".contains(c))
+    name.starts_with(|c: char| is_letter(c) && !c.is_ascii_digit() || c == '_')
+        && name.chars().all(|c| is_letter(c) || "_+[]".contains(c))
 }
 
 /// How the next word is read.
@@ -195,7 +195,7 @@ impl Analyzer {
         let name = text.trim_start_matches(['@', '!', '=', '{']).to_owned();
         let class = words::class(if name.is_empty() { &text } else { &name });
         // xargs replaces `{}` by its input.
-        self.out.reads |= self.launched && (!text.contains(char::is_alphanumeric) || self.before == text);
+        self.out.reads |= self.launched && (!text.contains(is_letter) || self.before == text);
         self.before.clone_from(&text);
         let is_argument = std::mem::take(&mut self.after_option);
         match class {
@@ -343,7 +343,8 @@ fn can_run(program: &str) -> bool {
     let letter = |at: usize| program.get(at..).and_then(|rest| rest.chars().next());
     let e = program.match_indices('e').any(|(at, _)| {
         let before = program.get(..at).and_then(|before| before.chars().next_back());
-        !before.is_some_and(char::is_alphabetic) && letter(at + 1).is_none_or(char::is_whitespace)
+        !before.is_some_and(|c| is_letter(c) && !c.is_ascii_digit())
+            && letter(at + 1).is_none_or(char::is_whitespace)
     });
     is_script(program) && (by_name.iter().any(|name| program.contains(name)) || e)
         || program.ends_with(['e']) && program.contains('/')

@@ -2,6 +2,8 @@
 //!
 //! Control characters mark the active ones; those of the value itself are removed.
 
+use crate::rules::unicode::is_letter;
+
 pub(super) const OPEN: char = '\u{1}';
 pub(super) const COMMA: char = '\u{2}';
 pub(super) const CLOSE: char = '\u{3}';
@@ -22,11 +24,10 @@ pub(super) fn closing(text: &str, close: char) -> Option<usize> {
     let mut in_word = false;
     while let Some((at, c)) = chars.next() {
         let (within, cases) = open.last_mut()?;
-        if !std::mem::replace(&mut in_word, c.is_alphanumeric()) && *within == ')' {
+        if !std::mem::replace(&mut in_word, is_letter(c)) && *within == ')' {
             let rest = text.get(at..).unwrap_or_default();
-            let is_word = |word: &str| {
-                rest.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
-            };
+            let is_word =
+                |word: &str| rest.strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_letter));
             if is_word("case") {
                 *cases += 1;
             } else if is_word("esac") {

@@ -414,11 +414,11 @@ impl Lexer<'_> {
                 let end = code::closing(self.rest(), '}');
                 self.enclosed("${", end);
             }
-            Some(c) if c.is_alphabetic() || c == '_' => {
+            Some(c) if unicode::is_letter(c) && !c.is_ascii_digit() || c == '_' => {
                 let length = self
                     .rest()
                     .find(|c: char| {
-                        !(c.is_alphanumeric() || c == '_' || (c == ':' && self.dialect.is_windows()))
+                        !(unicode::is_letter(c) || c == '_' || (c == ':' && self.dialect.is_windows()))
                     })
                     .unwrap_or(self.rest().len());
                 let value = format!("${}", self.rest().get(..length).unwrap_or_default());

@@ -216,7 +216,7 @@ fn offsets(word: &str) -> Vec<usize> {
     // A path can contain blanks, `C:\Program Files\`.
     let path = if command.contains('/') { word } else { command };
     let slash = behind(path.rfind('/'));
-    let letter = |text: &str| text.find(char::is_alphanumeric);
+    let letter = |text: &str| text.find(unicode::is_letter);
     let mut offsets = Vec::new();
     for at in [behind(word.find('=')), behind(word.rfind('='))].into_iter().flatten() {
         let value = word.get(at..).and_then(|value| value.split(' ').next()).unwrap_or_default();
@@ -276,6 +276,6 @@ fn wild(written: &str) -> Option<Glob> {
         glob.push(meant);
     }
     // `[` alone is a command.
-    let letters = glob.contains(char::is_alphanumeric) || glob.contains('?');
+    let letters = glob.contains(unicode::is_letter) || glob.contains('?');
     (active && letters).then(|| Glob::new(&glob))
 }

@@ -155,7 +155,10 @@ impl Scanner<'_> {
             for c in text.chars() {
                 match c {
                     '"' | '\'' | '\\' | '^' if quote.is_empty() => {}
-                    _ if c.is_alphanumeric() || "-_./".contains(c) || !c.is_ascii() && !c.is_whitespace() => {
+                    _ if unicode::is_letter(c)
+                        || "-_./".contains(c)
+                        || !c.is_ascii() && !c.is_whitespace() =>
+                    {
                         let first = std::mem::take(&mut blank);
                         if first && !line.text.is_empty() {
                             line.text.push(' ');
