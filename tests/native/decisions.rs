@@ -255,6 +255,12 @@ fn law_8_a_draft_is_of_the_input_that_was_shown() {
     kept(Some(1_000), &[Some(false)], &ops);
 }
 
+/// A stored allowance is void for another input, also where a replayed stream puts the question back.
+#[test]
+fn law_5_a_stored_allowance_is_of_the_input_that_was_shown() {
+    kept(None, &[Some(true)], &[Op::Change(0), Op::Say, Op::Finish(End::Ended), Op::Replay(0)]);
+}
+
 /// A grant counts as delivered once the server has run its own call, even in the response to another request.
 #[test]
 fn c90_a_grant_is_delivered_where_the_server_has_run_its_call() {

@@ -48,7 +48,8 @@ impl Transaction<'_> {
         id
     }
 
-    /// Stores what the part shows, and voids a denial that was given for another input.
+    /// Stores what the part shows, and voids a denial that was given for another input. A stored answer was given for
+    /// the input beside which it stood.
     fn remember(&mut self, id: CallId, part: PartFacts) {
         let Some((call, seen)) = self.guard.call(id).copied().zip(self.guard.seen.get_mut(id)) else {
             return;
@@ -58,7 +59,9 @@ impl Transaction<'_> {
         }
         let says_no = part.flags.answer == Answer::No || part.flags.state == ToolState::OutputDenied;
         let voided = call.denied() && !says_no && seen.input(&call, &part) == Input::Different;
-        if !call.asked() && !call.denied() && part.flags.state != ToolState::InputStreaming {
+        let is_stored = call.delivery() == Delivery::History;
+        let is_open = !call.asked() && !call.denied() && !is_stored;
+        if is_open && part.flags.state != ToolState::InputStreaming {
             seen.show(&part);
         }
         seen.part = part;
@@ -187,7 +190,7 @@ impl Transaction<'_> {
             Some(decision) if !decision.approved => {
                 return self.allowed_after_denial(id, part, before, decision);
             }
-            Some(_) => other && call.delivery() == Delivery::Unsent,
+            Some(_) => other && matches!(call.delivery(), Delivery::Unsent | Delivery::History),
             None => other && call.asked(),
         };
         if voided {
