@@ -81,7 +81,7 @@ const chunksOf = (calls = []) =>
   calls.map(({ id, tool = 'delete_file', input = {}, title, reason }, i) =>
     gated(id ?? `c${i + 1}`, tool, input, {
       call: { ...(title !== undefined && { title }) },
-      approval: { ...(reason !== undefined && { requestReason: reason }) },
+      approval: { ...(reason !== undefined && { reason }) },
     }),
   );
 

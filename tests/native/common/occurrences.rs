@@ -24,9 +24,14 @@ pub fn config(cases: u32) -> ProptestConfig {
         cases: number("LAWS_CASES").unwrap_or(scaled(cases)),
         failure_persistence: None,
         max_shrink_iters: 20_000,
-        rng_seed: RngSeed::Fixed(number("LAWS_SEED").unwrap_or(20_261_121).into()),
+        rng_seed: RngSeed::Fixed(seed(20_261_121)),
         ..ProptestConfig::default()
     }
+}
+
+/// The seed of the histories: `LAWS_SEED`, or this one.
+pub fn seed(usual: u32) -> u64 {
+    number("LAWS_SEED").unwrap_or(usual).into()
 }
 
 /// Counts by name.
