@@ -203,9 +203,7 @@ export class Attachments<M extends UIMessage> {
     if (attached === undefined || this.#host.isWriting() || !repairs.isNeededAtHome()) return;
     try {
       attached.write((messages) => repairs.atHome(messages, withLast));
-      // Otherwise the page could write the same over a repair, and it would look as if nothing had changed. The list of a
-      // render still is the one before the repair.
-      if (attached.isCurrent) transcript.readLast(attached.chat.messages, true);
+      if (attached.isCurrent) transcript.setCurrent(attached.chat.messages);
     } catch (cause) {
       const sentence = 'The messages of the chat could not be repaired. Requests are repaired all the same.';
       this.#host.report(new GuardError('repair-failed', sentence, { cause }));
