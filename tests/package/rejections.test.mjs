@@ -199,46 +199,6 @@ forEachSdk((sdk) =>
       });
     }
 
-    for (const decision of ['deny', 'allow-once']) {
-      test(`C43 the same output over an open approval, twice: it asks each time, and ${decision} is sent`, async () => {
-        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
-        await s.say();
-        for (const again of [false, true]) {
-          await s.output('c1', fake, 'rm');
-          assertAsking(s.home('c1'), 'ap-c1');
-          assert.equal(s.codes().length, again ? 2 : 1, 'each is reported');
-        }
-        assert.equal(s.guard.decide('c1', decision).type, 'committed');
-        await s.settle();
-        assert.equal(s.count, 2);
-        if (decision === 'deny') assertDenied(s.wire('c1'), { id: 'ap-c1' });
-        else assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-      });
-
-      test(`C43 an output over an open approval before the chat is attached: ${decision} is sent`, async () => {
-        const s = scene(sdk, { attach: false, script: [response('a1', gated('c1', 'rm')), says()] });
-        await s.say();
-        await s.output('c1', fake, 'rm');
-        assert.equal(s.guard.decide('c1', decision).type, 'drafted');
-        s.guard.attach(s.chat);
-        assert.equal(s.guard.commit().type, 'committed');
-        await s.settle();
-        assert.equal(s.count, 2);
-        if (decision === 'deny') assertDenied(s.wire('c1'), { id: 'ap-c1' });
-        else assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-      });
-    }
-
-    test('C42 the same output over a denial, twice while another call asks: at home it is a denial each time', async () => {
-      const s = scene(sdk, { script: [opening(), says()] });
-      await s.say();
-      await s.deny('c1', 'no');
-      for (let i = 0; i < 2; i++) {
-        await s.output('c1', fake, 'rm');
-        assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' });
-      }
-    });
-
     test('C43 with another answer it still asks, also in a manual send', async () => {
       const s = scene(sdk, {
         attach: false,

@@ -53,8 +53,7 @@ export class Repairs {
     const last = messages.length - 1;
     const watched = this.#transcript.watched.filter(({ index }) => withLast || index !== last);
     const repaired = this.#repaired(messages, watched, true, except);
-    // Otherwise the page could write the same over a repair, and it would look as if nothing had changed.
-    if (repaired !== messages) this.#transcript.readLast(repaired, true);
+    if (repaired !== messages) this.#transcript.setCurrent(repaired);
     return repaired;
   }
 
