@@ -169,8 +169,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   entered(engine: Engine): void {
     const isWritten = this.decisions.writeLate(engine);
-    // An answer can only be written where the question stands.
-    if (!isWritten) this.attachments.repair(engine, true);
+    // Stored messages may be older than the record.
+    if (this.#recorder !== undefined && !isWritten) this.attachments.repair(engine, true);
     if (this.#busy) this.decisions.settleDue(engine);
     // A call that timed out while no chat was attached gets its error now, in a turn of its own.
     if (this.settings.core.output !== Infinity) soon(Session.#calls(referTo(this)).wake);
