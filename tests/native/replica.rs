@@ -1,10 +1,11 @@
 //! Tests of several tabs that share one document. Whatever the tabs append, and in whatever order their
 //! transactions run, they agree, the first answer wins, and no answer is sent twice.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::json;
-use tool_approval_guard::core::call::Delivery;
 use tool_approval_guard::core::decision::Actor;
 use tool_approval_guard::core::event::EventKind;
 use tool_approval_guard::core::guard::Reach;
@@ -144,6 +145,38 @@ fn law_7_a_tab_that_asks_before_it_has_read_takes_no_answer_back() {
             assert_eq!((told.approved, told.elsewhere, told.reach), (Some(true), true, Reach::Sent));
         }
     }
+}
+
+/// The tab that allowed the call had not read the record, so no line has the hash of its input.
+#[test]
+fn law_13_a_question_takes_back_no_answer_of_an_unknown_input_that_was_sent() {
+    let (mut store, mut one, mut two, mut three) = (Store::default(), tab(1), tab(2), tab(3));
+    store.transact(&mut two, 0, &[answered(1, true)]);
+    store.transact(&mut one, 0, &[]);
+    assert!(store.transact(&mut one, 0, &[carried(1, true, 1, Actor::Application)]));
+    store.transact(&mut three, 0, &[line(EventKind::Asked, 1, None)]);
+    assert!(!store.transact(&mut two, 0, &[carried(1, true, 2, Actor::Application)]));
+    let told = recall(&three, 1).expect("what stands");
+    assert_eq!((told.approved, told.elsewhere, told.reach), (Some(true), true, Reach::Sent));
+}
+
+#[test]
+fn law_5_an_allowance_that_a_question_has_taken_back_is_not_sent() {
+    let (mut store, mut one, mut two) = (Store::default(), tab(1), tab(2));
+    store.transact(&mut one, 0, &[answered(1, true)]);
+    store.transact(&mut two, 0, &[line(EventKind::Asked, 1, None)]);
+    assert!(!store.transact(&mut one, 0, &[carried(1, true, 1, Actor::Application)]));
+    assert!(store.transact(&mut two, 0, &[answered(1, true), carried(1, true, 1, Actor::Application)]));
+}
+
+#[test]
+fn law_7_an_answer_that_another_tab_has_claimed_is_not_given_again() {
+    let (mut store, mut one, mut two) = two_tabs();
+    store.transact(&mut one, 0, &[answered(1, true)]);
+    assert!(store.transact(&mut two, 0, &[carried(1, true, 1, Actor::Application)]));
+    assert!(!store.transact(&mut one, 0, &[answered(1, true)]));
+    assert!(!store.transact(&mut one, 0, &[carried(1, true, 2, Actor::Application)]));
+    assert!(two.stands(1));
 }
 
 #[test]
@@ -530,13 +563,6 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-fn has_sent(tab: &Replica, id: u64) -> bool {
-    let call = tab.known().call(Some(&format!("approval-{id}")), &format!("call-{id}"), "bash");
-    call.is_some_and(|call| {
-        call.request_session.as_deref() == Some(tab.session()) && call.call.delivery() != Delivery::Failed
-    })
-}
-
 fn knows(tab: &Replica, id: u64) -> Option<bool> {
     let call = tab.known().call(Some(&format!("approval-{id}")), &format!("call-{id}"), "bash")?;
     Some(call.answer.as_ref()?.approved)
@@ -591,14 +617,20 @@ proptest! {
         let mut tabs = [tab(1), tab(2), tab(3)];
         let mut now = 0;
         let mut requests = 0;
+        // What the guard of each tab has sent: the calls with their requests. A guard forgets nothing when its
+        // storage fails.
+        let mut sent = [const { BTreeMap::new() }; 3];
         for (at, act, heard) in acts {
-            let tab = &mut tabs[at];
+            let (tab, sent) = (&mut tabs[at], &mut sent[at]);
             now += if matches!(act, Act::IsAway) { LEASE } else { 100 };
             let lines = match act {
-                Act::Asks(id) => vec![line(EventKind::Asked, id, None)],
+                Act::Asks(id) => {
+                    sent.remove(&id);
+                    vec![line(EventKind::Asked, id, None)]
+                }
                 // A guard repeats an answer that it has sent only after it learns that the request was
                 // refused.
-                Act::Answers(id, _) | Act::Sends(id, _, false) if has_sent(tab, id) => vec![],
+                Act::Answers(id, _) | Act::Sends(id, _, false) if sent.contains_key(&id) => vec![],
                 Act::Answers(id, approved) => vec![answered(id, approved)],
                 // A guard does not send an answer that it does not know, although there may be another answer
                 // by now.
@@ -608,12 +640,23 @@ proptest! {
                     let actor = if person { Actor::Person } else { Actor::Application };
                     vec![carried(id, approved, requests, actor)]
                 }
-                Act::Hears(request, kind, doubt) => vec![of_request(kind, request, doubt)],
+                Act::Hears(request, kind, doubt) => {
+                    if kind == EventKind::Failed && !doubt {
+                        sent.retain(|_, of| *of != request);
+                    }
+                    vec![of_request(kind, request, doubt)]
+                }
                 Act::Looks | Act::IsAway => vec![],
             };
+            let claimed = match act {
+                Act::Sends(id, ..) if !lines.is_empty() => Some(id),
+                _ => None,
+            };
             if heard {
-                store.transact(tab, now, &lines);
+                let is_admitted = store.transact(tab, now, &lines);
+                sent.extend(claimed.filter(|_| is_admitted).map(|id| (id, requests)));
             } else {
+                sent.extend(claimed.map(|id| (id, requests)));
                 // The transaction was written, but the tab does not know that.
                 store.read(tab, now).expect("the document");
                 lines.into_iter().for_each(|line| tab.append(line).expect("a line"));

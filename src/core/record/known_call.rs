@@ -372,16 +372,16 @@ impl KnownCall {
         let known = self.input_hash.as_ref().zip(line.input_hash.as_ref());
         let same = known.is_some_and(|(shown, asked)| shown == asked);
         let may_be_same = known.is_none() || same;
-        // A page that has not read the record yet has no salt, so its question says nothing about the input. It
-        // does not take back what was sent.
-        let is_unknown = line.input_hash.is_none() && (self.call.was_sent() || self.call.output().is_some());
+        // A page that has not read the record yet has no salt, so its lines say nothing about the input. Where a
+        // line may be about the same input, the question takes nothing back that was sent (law 13).
+        let is_unknown = known.is_none() && (self.call.was_sent() || self.call.output().is_some());
         // A page that asks again after a reload takes nothing back, but the page that was answered does. A
         // denial stands as long as the question may be about the same input.
         let stands = self.answer.as_ref().is_some_and(|answer| {
             if answer.approved { (same || is_unknown) && answer.session != line.session } else { may_be_same }
         });
         let mut event = self.said(EventKind::Returned, line);
-        if !stands || !self.call.asked() {
+        if !stands {
             // A different input is a different question. A drafted denial stands if the question may be about
             // the same input.
             let draft = self.call.draft().filter(|draft| may_be_same && !draft.decision.approved);

@@ -7,7 +7,7 @@ use crate::core::event::EventKind;
 use crate::core::id::RequestId;
 use crate::core::record::known_call::KnownCall;
 use crate::core::record::line::Line;
-use crate::core::shared::{Act, Document, Held, Request, Standing, Tab, Way, decide};
+use crate::core::shared::{Act, Document, Entry, Held, Request, Standing, Tab, Way, decide};
 
 impl Replica {
     /// Returns the line itself, or a line that says it was refused because another tab came first.
@@ -21,7 +21,10 @@ impl Replica {
 
     /// Whether this tab may record the line now.
     fn admits(&self, line: &Line) -> bool {
-        let (Some(held), Some(approved)) = (self.held(line), line.approved) else { return true };
+        let Some(approved) = line.approved else { return true };
+        let Some(held) = self.held(line) else {
+            return line.kind != EventKind::Sent || !approved || !self.asks(line);
+        };
         // Its own answer is up to the guard, as long as no other tab has sent that answer.
         let is_own =
             |known: &KnownCall| known.request_session.as_ref().is_none_or(|session| *session == self.session);
@@ -55,7 +58,15 @@ impl Replica {
             EventKind::Sent if held.approved => return matches!(held.way, Way::Unclaimed | Way::Refused),
             _ => return true,
         };
-        decide(self, tab, request).is_ok()
+        // Its own answer that another tab has claimed is refused like any second one: it would count as unsent
+        // again.
+        let is_new = |entry: &Entry<Line>| matches!(entry, Entry::Answered { .. } | Entry::Claimed { .. });
+        decide(self, tab, request).is_ok_and(|entries| entries.iter().any(is_new))
+    }
+
+    /// Whether the call asks: the question of another page has taken back the answer that this tab still has.
+    fn asks(&self, line: &Line) -> bool {
+        self.known().of(line).is_some_and(|known| known.call.asking())
     }
 
     /// Whether another tab gave this answer.
