@@ -397,7 +397,10 @@ export interface BatchView {
   allowed: number;
   /** How many are denied, by anyone. */
   denied: number;
-  /** Whether a message of the user would close calls; a page may lock its input meanwhile. */
+  /**
+   * Whether a message of the user would close calls that wait for the user, or would overtake a request; a page may
+   * lock its input meanwhile. After a failure it is false: a message continues the chat.
+   */
   inputLocked: boolean;
   /** When the batch is committed automatically, in milliseconds since the epoch. */
   commitAt: number | undefined;

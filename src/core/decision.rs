@@ -106,6 +106,8 @@ vocabulary! {
         AllowedExternally = "allowed-externally",
         /// Denied by a program of the application.
         DeniedExternally = "denied-externally",
+        /// The user moved on while it was not known whether the call had run.
+        SupersededInDoubt = "superseded-in-doubt",
     }
 }
 
@@ -175,6 +177,13 @@ impl Decision {
             (_, true) => Outcome::AllowedElsewhere,
             (_, false) => Outcome::DeniedElsewhere,
         }
+    }
+}
+
+impl Outcome {
+    /// The outcome of a call, if it is known whether it was `in_doubt` when the user moved on.
+    pub fn in_doubt(self, in_doubt: bool) -> Self {
+        if self == Self::Superseded && in_doubt { Self::SupersededInDoubt } else { self }
     }
 }
 

@@ -381,7 +381,7 @@ impl Event {
 
     /// The outcome of the call under that answer.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.decision().map(|decision| decision.outcome())
+        self.decision().map(|decision| decision.outcome().in_doubt(self.doubt == Some(true)))
     }
 
     /// The author of the output.

@@ -166,7 +166,7 @@ fn call_row(guard: &Guard, id: CallId, call: &Call) -> CallRow {
         actor: optional(given.map(|given| f64::from(given.actor as u8))),
         source: f64::from(given.map_or(StringId::NONE, |given| given.source)),
         grant: f64::from(given.map_or(GrantId::NONE, |given| given.grant)),
-        outcome: optional(given.map(|given| f64::from(given.outcome() as u8))),
+        outcome: optional(call.outcome().map(|outcome| f64::from(outcome as u8))),
         refusals: f64::from(guard.state().refusals(call)),
         undoable: flag(call.draft().is_some_and(|draft| draft.undoable())),
         expiring: flag(call.warned() && call.asking() && given.is_none_or(|given| given.approved)),

@@ -2,7 +2,7 @@
 // knows what was sent by the news of each call, remembers answers and questions by the place of the
 // call, gives a yes once per turn of the event loop, and repairs what leaves and what is at home.
 
-const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call was decided.';
+const SUPERSEDED = 'Not a refusal by the user: the user moved on before this call ran.';
 const OUTPUTS = ['output-available', 'output-error'];
 
 export function createPlainGuard({

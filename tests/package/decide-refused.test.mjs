@@ -5,7 +5,7 @@ import { forEachSdk } from './support/sdk.mjs';
 import { parts, scene } from './support/chat.mjs';
 import { assertAllowed, assertAsking, assertDenied } from './support/assertions.mjs';
 import { assertRefused, callsOf, statuses } from './support/decide.mjs';
-import { answered, asking, assistant, call, step, user } from './support/stored.mjs';
+import { answered, asking, assistant, call, said, step, user } from './support/stored.mjs';
 import { continued, gated, outputAvailable, response, says, toolCall } from './support/chunks.mjs';
 import { asked, one, replaceInput, two } from './support/asked.mjs';
 import { named } from './support/named.mjs';
@@ -157,6 +157,7 @@ forEachSdk((sdk) =>
 
     test('C14 unreachable: the user has written over it', async () => {
       const s = await asked(sdk, one(), { guard: { whenUserSends: 'pass' } });
+      assert.equal(s.guard.getSnapshot().batch.inputLocked, false, 'a message closes nothing');
       await s.say('meanwhile');
       assert.equal(s.count, 2);
       assertRefused(s, () => s.guard.decide('c1', 'allow-once'), 'unreachable');
@@ -173,6 +174,18 @@ forEachSdk((sdk) =>
       assert.equal(s.guard.decide('c2', 'allow-once').type, 'committed');
       await s.settle();
       assert.equal(s.count, 1);
+    });
+
+    test('unreachable: only a message can continue a chat whose question was passed over', async () => {
+      const s = scene(sdk, {
+        messages: [user(), assistant('a1', asking('c1', 'rm')), user('u2'), assistant('a2', said())],
+        script: [says()],
+      });
+      assertRefused(s, () => s.guard.decide('c1', 'allow-once'), 'unreachable');
+      assert.equal(s.guard.getSnapshot().batch.inputLocked, false);
+      await s.say('go on');
+      assert.equal(s.count, 1);
+      assert.equal(s.call('c1').status, 'superseded');
     });
 
     test('not-asking: a call that needs no approval', async () => {

@@ -37,6 +37,10 @@ const UNKNOWN = {
   'the status of a success': errorWith({ statusCode: 200 }),
   'the status 0': errorWith({ status: 0 }),
   'a status below 400': errorWith({ status: 399 }),
+  'a gateway that was told something it does not understand': errorWith({ status: 502 }),
+  'a gateway that no longer waits for its server': errorWith({ status: 504 }),
+  'a status that a gateway has made up': errorWith({ response: { status: 520 } }),
+  'the highest status': errorWith({ status: 599 }),
   'a status above 599': errorWith({ status: 600 }),
   'a status beyond 32 bits': errorWith({ status: 2 ** 32 + 500 }),
   'a negative status': errorWith({ status: -500 }),
@@ -60,7 +64,7 @@ const UNREADABLE = {
 const REFUSED = {
   'the statusCode of an APICallError': errorWith({ name: 'AI_APICallError', statusCode: 500 }),
   'a status': errorWith({ status: 400 }),
-  'the status of a response': errorWith({ response: { status: 599 } }),
+  'the status of a response': errorWith({ response: { status: 511 } }),
   'the statusCode of a response': errorWith({ response: { statusCode: 422 } }),
   'an object that is no error': { status: 503 },
 };

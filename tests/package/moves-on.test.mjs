@@ -1,6 +1,9 @@
 // The user writes, edits or regenerates while calls are open, or are answered and unsent.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
+
+import { createWords } from 'tool-approval-guard/words';
+
 import { forEachSdk, sdk7 } from './support/sdk.mjs';
 import { scene, until } from './support/chat.mjs';
 import { broken, live, reject } from './support/scripted-transport.mjs';
@@ -145,10 +148,16 @@ forEachSdk((sdk) =>
         await s.say();
         await s.approve('c1');
         assert.equal(s.chat.status, 'error');
+        assert.equal(s.guard.getSnapshot().batch.inputLocked, false);
         await s.say('what happened?');
         assert.equal(s.count, 3);
         assertDenied(s.wire('c1'), { id: 'ap-c1' });
         assert.match(s.wire('c1').approval.reason, /not known/i);
+        assert.equal(s.call('c1').outcome, 'superseded-in-doubt');
+        const { outcome } = createWords().call(s.call('c1'));
+        assert.equal(outcome, 'You sent a new message. It is not known whether this ran.');
+        const closed = s.guard.ledger().find(({ type }) => type === 'superseded');
+        assert.equal(closed.outcome, 'superseded-in-doubt');
       });
     }
 
@@ -162,7 +171,7 @@ forEachSdk((sdk) =>
         await s.say();
         await s.approve('c1');
         assert.equal(s.count, 2);
-        assert.equal(s.guard.getSnapshot().batch.inputLocked, true);
+        assert.equal(s.guard.getSnapshot().batch.inputLocked, false, 'nobody can answer it any more');
         for (const count of [3, 4]) {
           await s.say('what happened?');
           assert.equal(s.count, count);

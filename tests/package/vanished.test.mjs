@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { createRules } from 'tool-approval-guard/rules';
+import { createWords } from 'tool-approval-guard/words';
 
 import { assertRefused } from './support/decide.mjs';
 import { backend, saysText } from './support/backend.mjs';
@@ -33,6 +34,7 @@ forEachSdk((sdk) =>
       test(`its denial is one that the server takes, ${kind}`, async () => {
         const { s, server } = await stored(sdk, [part], { unavailableTools: ['gone'] });
         assert.deepEqual([s.call('c1').status, s.call('c1').unavailable], ['asking', true]);
+        assert.match(createWords().call(s.call('c1')).why, /no longer available/);
         s.guard.decide('c1', 'deny', { reason: 'not any more' });
         await s.settle();
         assert.equal(s.count, 1);

@@ -156,7 +156,7 @@ describe('the English words', () => {
   test('that stand in stored chats stay what they are', () => {
     assert.equal(
       ENGLISH['reason.superseded'],
-      'Not a refusal by the user: the user moved on before this call was decided.',
+      'Not a refusal by the user: the user moved on before this call ran.',
     );
     assert.equal(
       ENGLISH['reason.doubt'],

@@ -31,7 +31,6 @@ export class CardBody {
   readonly #context: CardContext;
   readonly #root: HTMLElement;
   readonly #danger = h('p', { part: 'danger' });
-  readonly #unavailable = h('p', { part: 'unavailable' });
   readonly #sounds = h('p', { part: 'sounds-dangerous' });
   readonly #readOnly = h('p', { part: 'read-only' });
   readonly #input: InputView;
@@ -97,13 +96,11 @@ export class CardBody {
     );
     this.#answer = h('div', { part: 'answer' }, this.#outcome, this.#undo, this.#revoke);
     this.#time = h('p', { part: 'deadline', hidden: '' }, this.#deadline, ' ', this.#extend);
-    setText(this.#unavailable, translate('queue.unavailable'));
     setText(this.#sounds, translate('queue.soundsDangerous'));
     setText(this.#readOnly, translate('queue.readOnly'));
 
     root.append(
       this.#danger,
-      this.#unavailable,
       this.#sounds,
       this.#readOnly,
       this.#input.root,
@@ -176,7 +173,6 @@ export class CardBody {
 
     this.#count(calls.length);
     setHidden(this.#danger, !dangerous || !isOpen);
-    setHidden(this.#unavailable, !call.unavailable || !isOpen);
     setHidden(this.#sounds, !call.soundsDangerous || !isOpen);
     setHidden(this.#readOnly, !call.readOnly || !isOpen);
     setHidden(this.#reasons, !isOpen);

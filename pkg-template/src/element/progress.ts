@@ -18,7 +18,12 @@ export interface Progress {
 }
 
 /** Outcomes without a person's answer: their own sentence says more than a count. */
-const CLOSED: readonly (Outcome | undefined)[] = ['expired', 'unattended', 'superseded'];
+const CLOSED: readonly (Outcome | undefined)[] = [
+  'expired',
+  'unattended',
+  'superseded',
+  'superseded-in-doubt',
+];
 
 /** @param calls the calls of the batch, or of the last one when it is over */
 export function progress(

@@ -26,7 +26,6 @@ export const ENGLISH = {
 
   'queue.dangerous':
     'Dangerous, according to this application. Allowing it covers only {n, plural, one {this call} other {these # calls}}.',
-  'queue.unavailable': 'This tool is no longer available. The call can only be denied.',
   'queue.soundsDangerous': 'Its name suggests that it may do harm.',
   'queue.readOnly': 'Its server says that it changes nothing. Nobody has checked that.',
   'queue.host': 'Host',

@@ -328,6 +328,7 @@ export const outcomeNames = [
   'denied-by-rule',
   'allowed-externally',
   'denied-externally',
+  'superseded-in-doubt',
 ] as const;
 
 export const phaseNames = [

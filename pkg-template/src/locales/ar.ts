@@ -50,6 +50,7 @@ export const ar: Catalogue = {
     'done.expired': 'انتهت المهلة دون رد. لم يُشغَّل.',
     'done.unattended': 'لم يُشغَّل: لم يكن هناك أحد للرد.',
     'done.superseded': 'لم يُشغَّل: لقد أرسلت رسالة جديدة.',
+    'done.supersededInDoubt': 'لقد أرسلت رسالة جديدة. ولا يُعرف هل شُغِّل هذا.',
     'done.elsewhereAllowed': 'سُمح به خارج هذه الصفحة',
     'done.elsewhereDenied': 'رُفض خارج هذه الصفحة',
     'done.tabAllowed': 'سُمح به في علامة تبويب أخرى',
@@ -68,6 +69,7 @@ export const ar: Catalogue = {
     'scope.fields': 'كل استدعاء للأداة {tool} بقيم {fields} نفسها، في هذه المحادثة',
     'scope.fieldsTimed': 'كل استدعاء للأداة {tool} بقيم {fields} نفسها، في هذه المحادثة (المدة: {duration})',
 
+    'why.unavailable': 'لم تعد هذه الأداة متاحة. لا يمكن إلا رفض الاستدعاء.',
     'why.server': 'يطلب الخادم الإذن قبل تشغيل هذه الأداة.',
     'why.reason': 'يقول الخادم: {reason}',
     'why.rule': 'هناك قاعدة تطلب السؤال قبل تشغيل هذه الأداة.',
@@ -107,7 +109,6 @@ export const ar: Catalogue = {
     'queue.expiring': 'سينتهي أحد الطلبات قريبًا.',
     'queue.dangerous':
       'خطِر، بحسب هذا التطبيق. الموافقة تسري على {n, plural, zero {لا شيء} one {هذا الاستدعاء وحده} two {هذين الاستدعاءين وحدهما} few {هذه الاستدعاءات (#) وحدها} many {هذه الاستدعاءات (#) وحدها} other {هذه الاستدعاءات (#) وحدها}}.',
-    'queue.unavailable': 'لم تعد هذه الأداة متاحة. لا يمكن إلا رفض الاستدعاء.',
     'queue.soundsDangerous': 'يوحي اسمها بأنها قد تُحدث ضررًا.',
     'queue.readOnly': 'يقول الخادم إنها لا تغيّر شيئًا. لم يتحقق أحد من ذلك.',
     'queue.host': 'المضيف',

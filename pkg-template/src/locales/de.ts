@@ -42,6 +42,8 @@ export const de: Catalogue = {
     'done.expired': 'Ohne Antwort abgelaufen. Es wurde nicht ausgeführt.',
     'done.unattended': 'Nicht ausgeführt: Es war niemand da, der antworten konnte.',
     'done.superseded': 'Nicht ausgeführt: Sie haben eine neue Nachricht gesendet.',
+    'done.supersededInDoubt':
+      'Sie haben eine neue Nachricht gesendet. Ob dies ausgeführt wurde, ist nicht bekannt.',
     'done.elsewhereAllowed': 'Außerhalb dieser Seite erlaubt',
     'done.elsewhereDenied': 'Außerhalb dieser Seite abgelehnt',
     'done.tabAllowed': 'In einem anderen Tab erlaubt',
@@ -61,6 +63,7 @@ export const de: Catalogue = {
     'scope.fieldsTimed':
       'jeden Aufruf von {tool} mit denselben Werten für {fields} in diesem Chat für {duration}',
 
+    'why.unavailable': 'Dieses Tool gibt es nicht mehr. Der Aufruf kann nur abgelehnt werden.',
     'why.server': 'Der Server fragt, bevor er dieses Tool ausführt.',
     'why.reason': 'Der Server sagt: {reason}',
     'why.rule': 'Eine Regel fragt, bevor dieses Tool ausgeführt wird.',
@@ -100,7 +103,6 @@ export const de: Catalogue = {
     'queue.expiring': 'Eine Anfrage läuft bald ab.',
     'queue.dangerous':
       'Gefährlich, sagt diese Anwendung. Ein Ja gilt nur für {n, plural, one {diesen Aufruf} other {diese # Aufrufe}}.',
-    'queue.unavailable': 'Dieses Werkzeug gibt es nicht mehr. Der Aufruf kann nur abgelehnt werden.',
     'queue.soundsDangerous': 'Sein Name legt nahe, dass es Schaden anrichten kann.',
     'queue.readOnly': 'Sein Server sagt, dass es nichts verändert. Geprüft hat das niemand.',
     'queue.host': 'Server',

@@ -40,6 +40,7 @@ export const ENGLISH = {
   'done.expired': 'Expired with no answer. It was not run.',
   'done.unattended': 'Not run: nobody was there to answer.',
   'done.superseded': 'Not run: you sent a new message.',
+  'done.supersededInDoubt': 'You sent a new message. It is not known whether this ran.',
   'done.elsewhereAllowed': 'Allowed outside this page',
   'done.elsewhereDenied': 'Denied outside this page',
   'done.tabAllowed': 'Allowed in another tab',
@@ -58,6 +59,7 @@ export const ENGLISH = {
   'scope.fields': 'every {tool} call with the same {fields}, in this chat',
   'scope.fieldsTimed': 'every {tool} call with the same {fields}, in this chat, for {duration}',
 
+  'why.unavailable': 'This tool is no longer available. The call can only be denied.',
   'why.server': 'The server asks before it runs this tool.',
   'why.reason': 'The server says: {reason}',
   'why.rule': 'A rule requires your approval before this tool runs.',

@@ -12,7 +12,7 @@ export const REASONS = {
   'reason.ruleWhy':
     'A rule of the application denies this call. Do not ask for it again. The rule says: {note}',
   'reason.timeout': 'The tool did not answer in time. It is not known whether it ran.',
-  'reason.superseded': 'Not a refusal by the user: the user moved on before this call was decided.',
+  'reason.superseded': 'Not a refusal by the user: the user moved on before this call ran.',
   'reason.doubt':
     'Not a refusal by the user: this call was approved, and the approval belongs to another request, so it is not known whether the call ran.',
 } as const;

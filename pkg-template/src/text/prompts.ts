@@ -68,6 +68,7 @@ const DONE: Record<Outcome, MessageId> = {
   expired: 'done.expired',
   unattended: 'done.unattended',
   superseded: 'done.superseded',
+  'superseded-in-doubt': 'done.supersededInDoubt',
   'allowed-elsewhere': 'done.elsewhereAllowed',
   'denied-elsewhere': 'done.elsewhereDenied',
   'allowed-by-rule': 'done.rule',
@@ -145,9 +146,10 @@ class PromptWords implements Words {
     return this.text(lastsMs === undefined ? `scope.${kind}` : `scope.${kind}Timed`, values);
   }
 
-  /** Why a call asks: the reason of a rule goes before the reason of a server. */
-  #whyOf({ requestReason, ruling }: Pick<CallView, 'requestReason' | 'ruling'>): string {
+  /** Why a call asks: a missing tool goes before the reason of a rule, and that before the reason of a server. */
+  #whyOf({ requestReason, ruling, unavailable }: CallView): string {
     const { text } = this;
+    if (unavailable) return text('why.unavailable');
     const said = ruling !== undefined && !ruling.shadow ? ruling : undefined;
     switch (said?.because) {
       case 'broken-rules':

@@ -46,6 +46,8 @@ export type Outcome =
   | 'expired'
   | 'unattended'
   | 'superseded'
+  /** the user moved on after the request broke off: the call may have run */
+  | 'superseded-in-doubt'
   /** by the server, or before this page was loaded */
   | 'allowed-elsewhere'
   | 'denied-elsewhere'

@@ -4,7 +4,7 @@
 use super::delivery::Delivery;
 use super::part::Digest;
 use crate::core::clock::Time;
-use crate::core::decision::{Actor, Author, Decision, Draft, Ruling};
+use crate::core::decision::{Actor, Author, Decision, Draft, Outcome, Ruling};
 use crate::core::effect::Effect;
 use crate::core::event::{Detail, Event, EventKind};
 use crate::core::id::{GrantId, RequestId, StringId};
@@ -327,6 +327,11 @@ impl Call {
     /// The answer that stands or is drafted.
     pub fn answer(&self) -> Option<Decision> {
         self.decision().or(self.draft().map(|draft| draft.decision))
+    }
+
+    /// The outcome of the answer that stands or is drafted.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.answer().map(|answer| answer.outcome().in_doubt(self.in_doubt_before()))
     }
 
     /// Whether it was denied, by anyone.

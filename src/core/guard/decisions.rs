@@ -132,10 +132,18 @@ impl Guard {
         self.step.rows.iter().any(|&(row, _)| row == id)
     }
 
-    /// Whether a message of the user would close a call, or overtake one that is on its way.
+    /// Whether a message of the user would close a call that waits for the user or is about to be sent, or overtake
+    /// one that is on its way. What failed or can no longer be answered locks nothing: a message continues the chat.
     pub fn locks_input(&self) -> bool {
+        let batch = self.batch();
         let closes = |&id: &CallId| self.left_behind(id, true).is_some();
-        self.batch().phase == Phase::Sending || self.state().live.iter().any(closes)
+        match batch.phase {
+            Phase::Sending => true,
+            Phase::Asking | Phase::Decided | Phase::Answered => {
+                self.options.deny_when_user_sends && batch.calls.iter().any(closes)
+            }
+            Phase::Idle | Phase::Sent | Phase::Failed | Phase::InDoubt => false,
+        }
     }
 
     /// Why a call can no longer be decided, undone or extended.

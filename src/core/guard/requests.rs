@@ -35,7 +35,10 @@ impl Failure {
     fn is_refusal(self) -> bool {
         match self {
             Self::NotAsked => true,
-            Self::Status(status) => (400..=599).contains(&status),
+            // A gateway does not know what its server has done (RFC 9110, sections 15.6.3 and 15.6.5), and beyond
+            // 511 there are only the statuses that gateways have made up.
+            Self::Status(502 | 504 | 512..) => false,
+            Self::Status(status) => status >= 400,
             Self::Unknown => false,
         }
     }
