@@ -18,6 +18,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { build, transform } from 'esbuild';
+import { minify } from 'terser';
 
 import { root, run, since } from '../tests/support/process.mjs';
 import { sizes } from '../tests/support/sizes.mjs';
@@ -361,6 +362,26 @@ declare const module: WebAssembly.Module;
 export default module;
 `;
 
+/**
+ * Makes every file smaller than esbuild does, which bundles: by 2 to 8 % of its JavaScript as it travels. No option is set
+ * that assumes something of the code.
+ */
+async function shrink() {
+  for (const name of readdirSync(next, { recursive: true }).filter((name) => name.endsWith('.js'))) {
+    const file = path.join(next, name);
+    const { code, map } = await minify(readFileSync(file, 'utf8'), {
+      module: true,
+      ecma: 2022,
+      compress: { passes: 3 },
+      // An invisible character stays an escape. The catalogues are written in their scripts, which escapes would blow up.
+      format: { ascii_only: !name.startsWith('locales/'), preserve_annotations: true },
+      sourceMap: { content: readFileSync(`${file}.map`, 'utf8'), url: `${path.basename(file)}.map` },
+    });
+    writeFileSync(file, `${code}\n`);
+    writeFileSync(`${file}.map`, map);
+  }
+}
+
 /** Only the public face is described: the entries and what can be reached from them. */
 async function declare() {
   rmSync(types, { recursive: true, force: true });
@@ -486,6 +507,7 @@ try {
   }
   for (const module of modules) Object.assign(module, read(module));
   await step('bundle', bundle);
+  await step('shrink', shrink);
   await step('declare types', declare);
   checkNames();
   await step('lead the maps to their sources', mapSources);
