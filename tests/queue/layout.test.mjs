@@ -6,6 +6,8 @@ import { openAll, overflowing } from './fit.mjs';
 import { stage, together } from './stage.mjs';
 import { STATES } from './states.mjs';
 
+const notes = { id: 'c1', tool: 'delete_file', input: { path: 'notes.md' } };
+
 /** Every button that is shown: its name, its box and its border. */
 const buttons = (scene) =>
   scene.page.evaluate(() =>
@@ -40,6 +42,32 @@ describe('layout', together, () => {
       },
       { width: 320 },
     ));
+
+  for (const width of [320, 900]) {
+    it(`Keep waiting stays in its place while the time changes from minutes to seconds: ${width} px`, () =>
+      play(
+        { calls: [notes], options: { expiresMs: 62_000, warnMs: 61_900 } },
+        async (scene) => {
+          const look = async () => {
+            const { x, y } = await scene.part('extend', 'c1').boundingBox();
+            return {
+              place: [x, y],
+              time: await scene.part('deadline', 'c1').locator('span').first().textContent(),
+            };
+          };
+          const before = await look();
+          assert.match(before.time, /minute/);
+          let now = before;
+          for (let i = 0; i < 50 && /minute/.test(now.time); i++) {
+            await scene.wait(100);
+            now = await look();
+          }
+          assert.doesNotMatch(now.time, /minute/);
+          assert.deepEqual(now.place, before.place);
+        },
+        { width },
+      ));
+  }
 
   const VIEWS = {
     '320 px wide': { width: 320, height: 700 },
