@@ -330,3 +330,21 @@ test('an output that JSON cannot express reaches the model, and is not stored', 
   assert.equal(await wrapped.rm.execute({}, await optionsOf(yes, tools)), 1n);
   assert.equal((await claims.take('chat', yes)).error, 'replayed');
 });
+
+test('a wrapped tool that is not told its messages does not run: they alone say which approval it has', async () => {
+  const ran = [];
+  const claims = createClaims({ store: memoryClaims() });
+  const tools = { rm: guarded(sdk7, () => ran.push('ran')) };
+  await claims.asked('chat', question);
+  const { run } = await claims.take('chat', yes);
+  assert.equal(run.length, 1);
+  const { rm } = claims.tools(tools, { chatId: 'chat' });
+  for (const messages of [undefined, [], 'text']) {
+    assert.throws(() => rm.execute({}, { toolCallId: 'c1', messages }), is('claim-refused'));
+  }
+  assert.deepEqual(ran, []);
+  await rm.execute({}, await optionsOf(yes, tools));
+  assert.deepEqual(ran, ['ran'], 'nothing was lost');
+  await rm.execute({}, await optionsOf(yes, tools));
+  assert.deepEqual(ran, ['ran'], 'the second time it gets the stored result');
+});

@@ -103,6 +103,14 @@ function wrap(tool: Fields, toolName: string, claims: CallClaims): Fields {
   return {
     ...tool,
     execute(this: unknown, input: unknown, options: Fields): unknown {
+      // Nothing else says which approval the call has, so without them nothing runs.
+      if (!Array.isArray(options.messages) || options.messages.length === 0) {
+        throw new GuardError(
+          'claim-refused',
+          'A tool with claims needs the messages of its request in its options, as the SDK passes them: `messages: await convertToModelMessages(taken.messages)`.',
+          { toolCallId: String(options.toolCallId) },
+        );
+      }
       if (approvalOf(options) === undefined) return execute.call(tool, input, options);
       const generator = claimed(claims, toolName, () => [execute, tool, input, options]);
       return yields ? generator : drain(generator);
