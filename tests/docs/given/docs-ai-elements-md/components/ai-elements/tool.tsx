@@ -9,9 +9,10 @@ export const ToolHeader = ({
   state,
 }: {
   title?: string;
-  type: ToolUIPart['type'] | DynamicToolUIPart['type'];
   state: ToolUIPart['state'];
-}) => (
+} & (
+  { type: ToolUIPart['type']; toolName?: never } | { type: DynamicToolUIPart['type']; toolName: string }
+)) => (
   <summary>
     {title}: {state}
   </summary>
