@@ -48,6 +48,27 @@ impl Line {
         Self { text, starts: vec![0], ends, wilds: Vec::new() }
     }
 
+    /// A text as it is written, that also begins at these places.
+    pub fn raw_from(text: &str, begins: &[usize]) -> Self {
+        let mut begins = begins.iter().peekable();
+        let (mut made, mut starts) = (String::new(), Vec::new());
+        for word in text.split_whitespace() {
+            if !made.is_empty() {
+                made.push(' ');
+            }
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            let mut rest = word;
+            while let Some(begin) = begins.next_if(|begin| **begin < start + word.len()) {
+                let (_, behind) = word.split_at(begin.saturating_sub(start));
+                made.push_str(&unicode::folded(&rest[..rest.len() - behind.len()]));
+                rest = behind;
+                starts.push(made.len());
+            }
+            made.push_str(&unicode::folded(rest));
+        }
+        Self { starts, ..Self::raw(made) }
+    }
+
     /// A text with an unclosed quote, in which each operator can be active.
     pub fn doubtful(text: String) -> Self {
         let line = Self::raw(text);

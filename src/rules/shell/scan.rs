@@ -192,6 +192,10 @@ impl Scanner<'_> {
             self.out.lines.push(Line::doubtful(unicode::folded(&words.join(" "))));
             self.coarsely(text);
         }
+        // What is denied as it is written is denied behind other commands, too.
+        if depth == 0 && lexed.begins.len() > 1 {
+            self.out.lines.push(Line::raw_from(text, &lexed.begins));
+        }
         if lexed.commands.len() > 1 || lexed.commands.iter().any(|command| !command.targets.is_empty()) {
             if lexed.bare.text != lexed.flow.text {
                 self.out.flows.push(Line::of_flow(lexed.bare));
