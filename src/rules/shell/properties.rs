@@ -219,6 +219,18 @@ proptest! {
     }
 
     #[test]
+    fn no_reading_has_letters_that_the_text_does_not_announce(value in prop_oneof![plain_pieces(), pieces()], quote in "[\"' ]") {
+        for value in [value.clone(), value.replace(|c| !keeps_letters(&String::from(c)), &quote)] {
+            let shell = read(&value);
+            let Scan { lines, flows } = shell.scan();
+            for line in lines.iter().chain(flows) {
+                prop_assert!(shell.bigrams().cover(Bigrams::of_letters(&line.text)), "{:?} {:?}", value, line.text);
+                prop_assert!(line.wilds.is_empty() || shell.bigrams() == Bigrams::ALL);
+            }
+        }
+    }
+
+    #[test]
     fn a_value_is_suspect_where_its_text_is(value in pieces(), pattern in "[a-z*? ;$'|]{0,8}") {
         // The text itself is always one of the readings.
         let words: Vec<&str> = value.split_whitespace().collect();
@@ -334,7 +346,7 @@ fn no_text_makes_more_than_its_share() {
     for piece in LONG {
         let value = piece.repeat(100_000 / piece.len());
         let shell = read(&value);
-        let (scan, _) = shell.scan();
+        let scan = shell.scan();
         let size = |line: &Line| line.text.len() + 8 * (line.starts.len() + line.ends.len());
         let made: usize = scan.lines.iter().chain(&scan.flows).map(size).sum();
         assert!(made < 60 * value.len(), "{piece:?}: {made} bytes");
