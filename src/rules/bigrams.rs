@@ -23,6 +23,11 @@ impl Bigrams {
         Self(bits)
     }
 
+    /// Returns those of letters and digits alone.
+    pub fn of_letters(text: &str) -> Self {
+        Self::any(text.split(|c: char| !c.is_ascii_alphanumeric()).map(Self::of))
+    }
+
     /// Returns the union.
     pub fn any(all: impl IntoIterator<Item = Self>) -> Self {
         let union = |Self([a, b]): Self, Self([c, d]): Self| Self([a | c, b | d]);

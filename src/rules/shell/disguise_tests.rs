@@ -440,3 +440,25 @@ fn is_denied_in_every_disguise() {
     }
     assert!(missed.is_empty(), "{missed:#?}");
 }
+
+/// A raw text can end within a run of operators, wherever its command begins.
+#[test]
+fn a_command_before_it_hides_no_part_of_an_operator() {
+    for (pattern, value) in [
+        ("s**<", "s*udo -uu root<<<<<<<<m ?x"),
+        ("rm*>", "rm x>>y"),
+        ("rm*<", "rm <<E"),
+        ("rm*&", "rm x &> y"),
+        ("rm*|", "rm x |& y"),
+        ("rm x 2", "rm x 2>y"),
+        ("rm* \\", "rm x \\>y"),
+    ] {
+        for before in ["", "ls && ", "ls; ", "ls | ", "(", "ls\n"] {
+            assert_eq!(
+                judge(&[], &[pattern], &format!("{before}{value}")),
+                "deny",
+                "{pattern} {before}{value}"
+            );
+        }
+    }
+}

@@ -113,6 +113,8 @@ pub(super) struct Lexed {
     pub doubt: bool,
     /// The texts of its here-documents.
     pub bodies: Vec<String>,
+    /// The places in the text behind operators and here-documents, where another command can begin.
+    pub begins: Vec<usize>,
 }
 
 /// Splits a text into commands and words.
@@ -304,6 +306,7 @@ impl Lexer<'_> {
         let doubled = matches!(operator, "&" | "|") && self.out.flow.text.ends_with(operator);
         self.out.flow.end(operator);
         self.out.bare.end(operator);
+        self.out.begins.push(self.at);
         let command = std::mem::take(&mut self.command);
         if command.words.is_empty() && command.targets.is_empty() {
             // `|&` and `| {line end}` also feed the next command.
@@ -362,6 +365,7 @@ impl Lexer<'_> {
                 }
             }
             self.out.bodies.push(body);
+            self.out.begins.push(self.at);
         }
     }
 

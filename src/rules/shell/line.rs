@@ -11,7 +11,8 @@ use crate::rules::work::Work;
 /// The operators between commands and of redirections.
 pub(super) const OPERATORS: [char; 7] = ['|', '&', ';', '<', '>', '(', ')'];
 
-/// A text and the places, in ascending order, where a command can begin and end in it.
+/// A text and the places, in ascending order, where a command can begin and end in it. It can end before every operator,
+/// also within quotes and within a run of operators, so that lines of the same text have the same ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Line {
     pub text: String,
@@ -34,29 +35,53 @@ impl Line {
     pub fn add_places(&mut self, other: &mut Self) {
         if self != other {
             self.starts.append(&mut other.starts);
-            self.ends.append(&mut other.ends);
             self.wilds.append(&mut other.wilds);
             self.order();
         }
     }
 
+    /// A text in which commands can begin at these places.
+    pub fn new(text: String, starts: Vec<usize>) -> Self {
+        let operators = text.bytes().enumerate().filter(|(_, byte)| OPERATORS.contains(&char::from(*byte)));
+        let before = operators.filter_map(|(at, _)| text.get(..at));
+        let ends = before.flat_map(|before| [before.trim_end().len(), before.len()]).chain([text.len()]);
+        Self { ends: ends.collect(), text, starts, wilds: Vec::new() }
+    }
+
     /// A text as it is written.
     pub fn raw(text: String) -> Self {
-        let bytes = text.bytes().enumerate().filter(|(_, byte)| OPERATORS.contains(&char::from(*byte)));
-        let before = bytes.filter_map(|(at, _)| text.get(..at));
-        let ends = before.map(|before| before.trim_end().len()).chain([text.len()]).collect();
-        Self { text, starts: vec![0], ends, wilds: Vec::new() }
+        Self::new(text, vec![0])
+    }
+
+    /// A text as it is written, that also begins at these places.
+    pub fn raw_from(text: &str, begins: &[usize]) -> Self {
+        let mut begins = begins.iter().peekable();
+        let (mut made, mut starts) = (String::new(), Vec::new());
+        for word in text.split_whitespace() {
+            if !made.is_empty() {
+                made.push(' ');
+            }
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            let mut rest = word;
+            while let Some(begin) = begins.next_if(|begin| **begin < start + word.len()) {
+                let (_, behind) = word.split_at(begin.saturating_sub(start));
+                made.push_str(&unicode::folded(&rest[..rest.len() - behind.len()]));
+                rest = behind;
+                starts.push(made.len());
+            }
+            made.push_str(&unicode::folded(rest));
+        }
+        Self::new(made, starts)
     }
 
     /// A text with an unclosed quote, in which each operator can be active.
     pub fn doubtful(text: String) -> Self {
-        let line = Self::raw(text);
         let behind = |(at, operator): (usize, &str)| {
-            let rest = line.text.get(at + operator.len()..).unwrap_or_default();
-            line.text.len() - rest.trim_start().len()
+            let rest = text.get(at + operator.len()..).unwrap_or_default();
+            text.len() - rest.trim_start().len()
         };
-        let starts = line.text.match_indices(OPERATORS).map(behind).chain([0]).collect();
-        Self { starts, ..line }
+        let starts = text.match_indices(OPERATORS).map(behind).chain([0]).collect();
+        Self::new(text, starts)
     }
 
     /// The text of several commands.
@@ -66,7 +91,8 @@ impl Line {
             let command = text.get(*begin..*end).unwrap_or_default();
             offsets(command.split(' ').next().unwrap_or_default()).into_iter().map(move |at| begin + at)
         });
-        Self { starts: places.collect(), text, ends, wilds: Vec::new() }
+        let starts = places.collect();
+        Self::new(text, starts)
     }
 
     /// Where each of its words begins.
@@ -158,7 +184,7 @@ enum Options {
 
 impl Variant {
     fn line(&self, words: &[Word], is_start: impl Fn(usize) -> bool) -> Line {
-        let mut line = Line::default();
+        let (mut made, mut starts, mut wilds) = (String::new(), Vec::new(), Vec::new());
         // Whether the command has begun whose options are left out, and whether the last word was an option.
         let (mut dropping, mut option) = (false, false);
         for (at, word) in words.iter().enumerate() {
@@ -189,22 +215,21 @@ impl Variant {
             if text.is_empty() {
                 continue;
             }
-            if !line.text.is_empty() {
-                line.text.push(' ');
+            if !made.is_empty() {
+                made.push(' ');
             }
-            let base = line.text.len();
+            let base = made.len();
             let text = if self.bare && start { words::bare(&text).unwrap_or(&text) } else { &text };
-            line.text.push_str(text);
+            made.push_str(text);
             if start {
-                line.starts.extend(offsets(text).into_iter().map(|offset| base + offset));
+                starts.extend(offsets(text).into_iter().map(|offset| base + offset));
                 if let Some(glob) = wild(&word.code).filter(|_| self.value.is_none()) {
-                    line.wilds.push((glob, line.text.len()));
+                    wilds.push((glob, made.len()));
                 }
             }
         }
-        distinct(&mut line.starts);
-        line.ends.push(line.text.len());
-        line
+        distinct(&mut starts);
+        Line { wilds, ..Line::new(made, starts) }
     }
 }
 

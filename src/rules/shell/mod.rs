@@ -43,7 +43,8 @@ pub struct Shell<'a> {
     platform: &'a dyn Platform,
     work: &'a Work,
     parts: OnceCell<Vec<Part>>,
-    scan: OnceCell<(Scan, Bigrams)>,
+    scan: OnceCell<Scan>,
+    bigrams: OnceCell<Bigrams>,
 }
 
 /// A pattern, prepared once for all calls.
@@ -117,12 +118,13 @@ impl ShellPattern {
             Kind::Allow(Allow::new(pattern)?)
         } else {
             let forms = Form::all(pattern, platform);
-            let bigrams = Bigrams::each(forms.iter().map(|form| form.glob.bigrams()));
+            let bigrams = Bigrams::each(forms.iter().map(|form| Bigrams::of_letters(form.glob.text())));
             Kind::Deny(forms, bigrams)
         }))
     }
 
-    /// The bigrams of every value that it matches in any reading, or of every part that it matches strictly.
+    /// The bigrams of letters of every value that it matches in any reading, or all bigrams of every part that it
+    /// matches strictly.
     pub fn bigrams(&self) -> Bigrams {
         match &self.0 {
             Kind::Allow(allow) => allow.bigrams(),
@@ -328,7 +330,8 @@ fn first(glob: &Glob, front: Option<&Glob>, line: &Line, mut starts: impl Iterat
 impl<'a> Shell<'a> {
     /// Prepares a value, whose readings take from the work of its call.
     pub fn read(value: impl Into<Cow<'a, str>>, platform: &'a dyn Platform, work: &'a Work) -> Self {
-        Self { value: value.into(), platform, work, parts: OnceCell::new(), scan: OnceCell::new() }
+        let (parts, scan, bigrams) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { value: value.into(), platform, work, parts, scan, bigrams }
     }
 
     fn simple(&self) -> &[Part] {
@@ -350,16 +353,8 @@ impl<'a> Shell<'a> {
         self.simple().iter().all(|part| !part.words.is_empty())
     }
 
-    fn scan(&self) -> &(Scan, Bigrams) {
-        self.scan.get_or_init(|| {
-            let scan = scan::scan(&unicode::readings(&self.value, self.platform), self.work);
-            // A word with wildcards could become anything.
-            let wild = scan.lines.iter().any(|line| !line.wilds.is_empty());
-            let lines = scan.lines.iter().chain(&scan.flows);
-            let bigrams =
-                if wild { Bigrams::ALL } else { Bigrams::any(lines.map(|line| Bigrams::of(&line.text))) };
-            (scan, bigrams)
-        })
+    fn scan(&self) -> &Scan {
+        self.scan.get_or_init(|| scan::scan(&unicode::readings(&self.value, self.platform), self.work))
     }
 
     /// The bigrams of its parts.
@@ -367,9 +362,18 @@ impl<'a> Shell<'a> {
         Bigrams::any(self.simple().iter().map(|part| Bigrams::of(&part.text)))
     }
 
-    /// The bigrams of its readings.
+    /// The bigrams of letters of its readings.
     pub fn bigrams(&self) -> Bigrams {
-        self.scan().1
+        *self.bigrams.get_or_init(|| {
+            if keeps_letters(&self.value) {
+                return Bigrams::of_letters(&self.value.to_ascii_lowercase().replace(['"', '\''], ""));
+            }
+            let Scan { lines, flows } = self.scan();
+            // A word with wildcards could become anything.
+            let wild = lines.iter().any(|line| !line.wilds.is_empty());
+            let lines = lines.iter().chain(flows);
+            if wild { Bigrams::ALL } else { Bigrams::any(lines.map(|line| Bigrams::of_letters(&line.text))) }
+        })
     }
 
     /// The number of commands that rules have to allow; 0 if nothing can allow the value.
@@ -386,11 +390,20 @@ impl<'a> Shell<'a> {
     /// Whether the rule covers any reading of the value.
     pub fn matches_any_reading(&self, rule: &ShellPattern) -> bool {
         let Kind::Deny(forms, needed) = &rule.0 else { return false };
-        let (scan, bigrams) = self.scan();
         let contains = |form: &Form| {
-            scan.lines.iter().any(|line| form.found(line))
-                || scan.flows.iter().any(|line| form.found_in_flow(line))
+            let Scan { lines, flows } = self.scan();
+            lines.iter().any(|line| form.found(line)) || flows.iter().any(|line| form.found_in_flow(line))
         };
-        bigrams.cover(*needed) && forms.iter().any(contains)
+        self.bigrams().cover(*needed) && forms.iter().any(contains)
     }
+}
+
+/// A longer text is read in any case, so that one that takes too long is noticed.
+const MAX_SHORT: usize = 4096;
+
+/// Whether two letters are beside each other in a reading only if at most quotes are between them in the text. Most
+/// commands are like this, and few rules have their letters, so most commands need not be read.
+fn keeps_letters(text: &str) -> bool {
+    let keeps = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./:@+,=|&;<>~!#'\"".contains(&byte);
+    text.len() <= MAX_SHORT && text.bytes().all(keeps)
 }

@@ -110,6 +110,17 @@ fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
+/// The same in the letters of ASCII, with more of what ends or begins something.
+fn plain_pieces() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "rm", "ls", "sudo", "bash", "-c", "eval", "x=", "-la", "a", "2", " ", " ", " ", "\t", "'", "\"",
+        "\\", ";", "&", "&&", "|", "||", "|&", "$", "$(", "${", "$'", ")", "}", "{", ",", "`", "(", "<",
+        "<<", "<<<", "<<-", "<<E", "<(", ">", ">>", ">&", ">|", "&>", "#", "*", "?", "[", "]", "~", "!", "^",
+        "%", "=", "/",
+    ]);
+    prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
@@ -184,6 +195,37 @@ proptest! {
                     // A pattern that allows a value would also deny it.
                     prop_assert!(shell.matches_any_reading(&deny), "{} {:?}", pattern, value);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_command_before_it_loosens_no_denial(
+        value in plain_pieces(), from in 0..100_usize, to in 0..100_usize, end in 0..100_usize, wild in "[*?]{0,2}",
+    ) {
+        // A pattern of the value itself: up to any place, with a wildcard somewhere.
+        let place = |text: &str, any: usize| any % (text.len() + 1);
+        let text = value.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = &text[..place(&text, end)];
+        let (from, to) = (place(text, from), place(text, to));
+        let pattern = format!("{}{wild}{}", &text[..from.min(to)], &text[from.max(to)..]);
+        let rule = rule(&pattern, false);
+        if !pattern.is_empty() && read(&value).matches_any_reading(&rule) {
+            for before in ["  \t", "ls && ", "ls; ", "ls | ", "ls &", "ls\n"] {
+                let later = format!("{before}{value}");
+                prop_assert!(read(&later).matches_any_reading(&rule), "{:?} {:?}", pattern, later);
+            }
+        }
+    }
+
+    #[test]
+    fn no_reading_has_letters_that_the_text_does_not_announce(value in prop_oneof![plain_pieces(), pieces()], quote in "[\"' ]") {
+        for value in [value.clone(), value.replace(|c| !keeps_letters(&String::from(c)), &quote)] {
+            let shell = read(&value);
+            let Scan { lines, flows } = shell.scan();
+            for line in lines.iter().chain(flows) {
+                prop_assert!(shell.bigrams().cover(Bigrams::of_letters(&line.text)), "{:?} {:?}", value, line.text);
+                prop_assert!(line.wilds.is_empty() || shell.bigrams() == Bigrams::ALL);
             }
         }
     }
@@ -304,7 +346,7 @@ fn no_text_makes_more_than_its_share() {
     for piece in LONG {
         let value = piece.repeat(100_000 / piece.len());
         let shell = read(&value);
-        let (scan, _) = shell.scan();
+        let scan = shell.scan();
         let size = |line: &Line| line.text.len() + 8 * (line.starts.len() + line.ends.len());
         let made: usize = scan.lines.iter().chain(&scan.flows).map(size).sum();
         assert!(made < 60 * value.len(), "{piece:?}: {made} bytes");

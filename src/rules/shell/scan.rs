@@ -150,7 +150,7 @@ impl Scanner<'_> {
             return;
         }
         for quote in ["", " "] {
-            let mut line = Line::default();
+            let (mut made, mut starts) = (String::new(), Vec::new());
             let mut blank = true;
             for c in text.chars() {
                 match c {
@@ -160,19 +160,18 @@ impl Scanner<'_> {
                         || !c.is_ascii() && !c.is_whitespace() =>
                     {
                         let first = std::mem::take(&mut blank);
-                        if first && !line.text.is_empty() {
-                            line.text.push(' ');
+                        if first && !made.is_empty() {
+                            made.push(' ');
                         }
-                        if first || line.text.ends_with(['/', '-', '.']) {
-                            line.starts.push(line.text.len());
+                        if first || made.ends_with(['/', '-', '.']) {
+                            starts.push(made.len());
                         }
-                        unicode::fold(c, &mut line.text);
+                        unicode::fold(c, &mut made);
                     }
                     _ => blank = true,
                 }
             }
-            line.ends.push(line.text.len());
-            self.out.lines.push(line);
+            self.out.lines.push(Line::new(made, starts));
             if !text.contains(['"', '\'', '\\', '^']) {
                 break;
             }
@@ -191,6 +190,10 @@ impl Scanner<'_> {
             let words: Vec<&str> = text.split_whitespace().collect();
             self.out.lines.push(Line::doubtful(unicode::folded(&words.join(" "))));
             self.coarsely(text);
+        }
+        // What is denied as it is written is denied behind other commands, too.
+        if depth == 0 && lexed.begins.len() > 1 {
+            self.out.lines.push(Line::raw_from(text, &lexed.begins));
         }
         if lexed.commands.len() > 1 || lexed.commands.iter().any(|command| !command.targets.is_empty()) {
             if lexed.bare.text != lexed.flow.text {
