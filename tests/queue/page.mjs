@@ -360,9 +360,19 @@ const stage = {
 
   /** Opens a scene in the place of all others. @param {Spec} spec */
   async open(spec) {
-    for (const scene of stage.scenes.splice(0)) scene.close();
+    stage.clear();
     return stage.add(spec);
   },
+
+  clear() {
+    for (const scene of stage.scenes.splice(0)) scene.close();
+  },
+
+  /**
+   * Whether the page without its scenes is as it was loaded, so that another test can have it. A press changes what the
+   * browser does with the focus, so nobody may have pressed.
+   */
+  isAsLoaded: () => stage.pressedAt === 0 && look() === asLoaded,
 
   /** Brings the queue into one of its states. @param {string} name */
   async show(name, more = {}) {
@@ -370,6 +380,16 @@ const stage = {
   },
 };
 Object.assign(window, { stage });
+
+/** What a test can have changed in the page. */
+function look() {
+  const { documentElement: html, body, adoptedStyleSheets } = document;
+  // What axe leaves behind helps the next scene.
+  const names = Object.getOwnPropertyNames(window).filter((name) => !/^axe|^__core-js/.test(name));
+  const inside = [html.cloneNode(false), body].map((element) => element.outerHTML);
+  return JSON.stringify([...inside, adoptedStyleSheets.length, scrollX, scrollY, ...names]);
+}
+const asLoaded = look();
 
 // When a person last pressed, by the clock of the browser: a test that wants to be quick knows whether it was.
 for (const type of ['pointerdown', 'keydown']) {

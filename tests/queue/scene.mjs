@@ -69,8 +69,12 @@ export class Scene {
         await known.setViewportSize(viewport);
         await known.emulateMedia({ colorScheme, reducedMotion: null, forcedColors: null });
       }
-      await scene.page.goto(loose ? `${url}loose` : url);
-      await scene.until(() => 'stage' in window, 'the page');
+      const address = loose ? `${url}loose` : url;
+      // A page that was given back as it was loaded is not loaded again.
+      if (!known || known.url() !== address) {
+        await scene.page.goto(address);
+        await scene.until(() => 'stage' in window, 'the page');
+      }
       if (typeof spec === 'string') await scene.show(spec);
       else if (spec) await scene.start(spec);
       return scene;
@@ -81,12 +85,17 @@ export class Scene {
     }
   }
 
-  /** The end of the scene: its page is empty, and the pointer where that of a new page is. */
+  /** The end of the scene: its page is as it was loaded or empty, and the pointer where that of a new page is. */
   async close() {
     if (this.reusable) {
       for (const event of HEARD) this.page.removeAllListeners(event);
       await this.page.mouse.move(0, 0);
-      await this.page.goto('about:blank');
+      const isAsLoaded = await this.page.evaluate(() => {
+        if (!('stage' in window)) return false;
+        stage.clear();
+        return stage.isAsLoaded();
+      });
+      if (!isAsLoaded) await this.page.goto('about:blank');
     }
     await this.#contexts.give(this.page.context(), this.reusable);
   }
