@@ -104,7 +104,7 @@ export function ConfirmationAccepted({ children }: ConfirmationTextProps) {
 const DOUBT = 'The request was interrupted. What you allowed may have run.';
 
 /**
- * Shown as soon as it is certain that the call does not run: denied, expired, or superseded by a new message. Children
+ * Shown as soon as the call will not run any more: denied, expired, or superseded by a new message. Children
  * that say "you rejected this" are shown only if the person did.
  */
 export function ConfirmationRejected({ children }: ConfirmationTextProps) {
