@@ -190,8 +190,13 @@ const entryOf = ({ form, make, status, field, inResponse }) => {
   if (form === 'reject') return reject(thrown);
   return form === 'broken' ? broken([start()], thrown) : [start(), error('no')];
 };
+// What a gateway says about its server proves nothing, and beyond 511 there are only statuses that gateways made up.
 const isProven = ({ form, status }) =>
-  form === 'reject' && Number.isInteger(status) && status >= 400 && status <= 599;
+  form === 'reject' &&
+  Number.isInteger(status) &&
+  status >= 400 &&
+  status < 512 &&
+  ![502, 504].includes(status);
 
 const lastStep = (messages) => {
   const last = messages.at(-1);

@@ -177,7 +177,7 @@ const rows = [
   },
   {
     what: 'A policy denied a call beside a client tool',
-    stock: 'the chat stays silent',
+    stock: 'the chat sends nothing',
     guarded: 'the chat continues',
     async play(isGuarded) {
       const s = scripted(isGuarded, [
@@ -191,7 +191,7 @@ const rows = [
   },
   {
     what: 'A provider-executed call without an approval is open',
-    stock: 'the chat stays silent',
+    stock: 'the chat sends nothing',
     guarded: 'the chat continues',
     async play(isGuarded) {
       const provider = toolCall('p1', 'search', {}, { providerExecuted: true });
