@@ -373,7 +373,8 @@ async function shrink() {
       module: true,
       ecma: 2022,
       // No function is moved into another one, whose scope it would then keep alive (law 15).
-      compress: { passes: 3, inline: false, reduce_funcs: false },
+      // `use client` is a directive that only frameworks know.
+      compress: { passes: 3, inline: false, reduce_funcs: false, directives: false },
       // An invisible character stays an escape. The catalogues are written in their scripts, which escapes would blow up.
       format: { ascii_only: !name.startsWith('locales/'), preserve_annotations: true },
       sourceMap: { content: readFileSync(`${file}.map`, 'utf8'), url: `${path.basename(file)}.map` },
