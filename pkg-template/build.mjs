@@ -363,8 +363,8 @@ export default module;
 `;
 
 /**
- * Makes every file smaller than esbuild does, which bundles: by 2 to 5 % of its JavaScript as it travels. No option is set
- * that assumes something of the code.
+ * Makes every file smaller than esbuild does, which bundles: by 3 % of the JavaScript of the guard and of the queue as it
+ * travels. No option is set that assumes something of the code.
  */
 async function shrink() {
   for (const name of readdirSync(next, { recursive: true }).filter((name) => name.endsWith('.js'))) {

@@ -181,7 +181,7 @@ impl Decision {
 }
 
 impl Outcome {
-    /// The outcome of a call, if it is known whether it was `in_doubt` when the user moved on.
+    /// The same outcome, or, for a call that was `in_doubt` when the user moved on, the one that says so.
     pub fn in_doubt(self, in_doubt: bool) -> Self {
         if self == Self::Superseded && in_doubt { Self::SupersededInDoubt } else { self }
     }

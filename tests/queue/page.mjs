@@ -372,7 +372,7 @@ const stage = {
    * Whether the page without its scenes is as it was loaded, so that another test can have it. A press changes what the
    * browser does with the focus, so nobody may have pressed.
    */
-  isAsLoaded: () => stage.pressedAt === 0 && look() === asLoaded,
+  isAsLoaded: () => stage.pressedAt === 0 && pageState() === asLoaded,
 
   /** Brings the queue into one of its states. @param {string} name */
   async show(name, more = {}) {
@@ -382,14 +382,14 @@ const stage = {
 Object.assign(window, { stage });
 
 /** What a test can have changed in the page. */
-function look() {
+function pageState() {
   const { documentElement: html, body, adoptedStyleSheets } = document;
   // What axe leaves behind helps the next scene.
   const names = Object.getOwnPropertyNames(window).filter((name) => !/^axe|^__core-js/.test(name));
   const inside = [html.cloneNode(false), body].map((element) => element.outerHTML);
   return JSON.stringify([...inside, adoptedStyleSheets.length, scrollX, scrollY, ...names]);
 }
-const asLoaded = look();
+const asLoaded = pageState();
 
 // When a person last pressed, by the clock of the browser: a test that wants to be quick knows whether it was.
 for (const type of ['pointerdown', 'keydown']) {

@@ -372,13 +372,17 @@ impl KnownCall {
         let known = self.input_hash.as_ref().zip(line.input_hash.as_ref());
         let same = known.is_some_and(|(shown, asked)| shown == asked);
         let may_be_same = known.is_none() || same;
-        // A page that has not read the record yet has no salt, so its lines say nothing about the input. Where a
-        // line may be about the same input, the question takes nothing back that was sent (law 13).
-        let is_unknown = known.is_none() && (self.call.was_sent() || self.call.output().is_some());
+        // A page that has not read the record yet has no salt, so its lines say nothing about the input. As long as the
+        // question may be about the same input, it takes nothing back that was sent (law 13).
+        let may_have_run = known.is_none() && (self.call.was_sent() || self.call.output().is_some());
         // A page that asks again after a reload takes nothing back, but the page that was answered does. A
         // denial stands as long as the question may be about the same input.
         let stands = self.answer.as_ref().is_some_and(|answer| {
-            if answer.approved { (same || is_unknown) && answer.session != line.session } else { may_be_same }
+            if answer.approved {
+                (same || may_have_run) && answer.session != line.session
+            } else {
+                may_be_same
+            }
         });
         let mut event = self.said(EventKind::Returned, line);
         if !stands {
@@ -393,7 +397,7 @@ impl KnownCall {
                 event = Event::answer(CALL, EventKind::Drafted, decision);
             }
         }
-        if !(stands && is_unknown) {
+        if !(stands && may_have_run) {
             self.input_hash.clone_from(&line.input_hash);
         }
         self.session.clone_from(&line.session);

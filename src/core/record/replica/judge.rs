@@ -23,6 +23,7 @@ impl Replica {
     fn admits(&self, line: &Line) -> bool {
         let Some(approved) = line.approved else { return true };
         let Some(held) = self.held(line) else {
+            // The question of another page may have taken back the allowance that this tab still has.
             return line.kind != EventKind::Sent || !approved || !self.asks(line);
         };
         // Its own answer is up to the guard, as long as no other tab has sent that answer.
@@ -64,7 +65,7 @@ impl Replica {
         decide(self, tab, request).is_ok_and(|entries| entries.iter().any(is_new))
     }
 
-    /// Whether the call asks: the question of another page has taken back the answer that this tab still has.
+    /// Whether the call still waits for an answer.
     fn asks(&self, line: &Line) -> bool {
         self.known().of(line).is_some_and(|known| known.call.asking())
     }
