@@ -12,6 +12,7 @@ import { forEachSdk } from './support/sdk.mjs';
 import { asking, assistant, user } from './support/stored.mjs';
 
 const one = response('a1', gated('c1', 'rm', { path: '/a' }));
+const two = response('a1', gated('c1', 'rm', { path: '/a' }), gated('c2', 'rm', { path: '/b' }));
 const never = new Promise(() => {});
 const messages = [user(), assistant('a1', { ...asking('c1', 'rm'), input: { path: '/a' } })];
 
@@ -124,6 +125,40 @@ forEachSdk((sdk) =>
         await s.record.settled();
         const types = typesOf(storage);
         assert.equal(types.filter((type) => type === 'answered').length, 1, 'nothing is doubled');
+      });
+    }
+
+    for (const what of ['stored', 'not stored', 'refused as busy']) {
+      test(`a commit of which nothing is heard, ${what}: the chat sends by itself as soon as the storage works again`, async () => {
+        const storage = replaceable();
+        const s = await reloadable(sdk, { storage }).load({ script: [two, says()] });
+        await s.say();
+        let commits = 0;
+        storage.replaced = (chat, from, judge) => {
+          let isCommit = false;
+          const done = storage.inner.transact(chat, from, (stored) => {
+            const change = judge(stored);
+            isCommit = change?.append?.some((text) => text.includes('"answered"')) === true;
+            return isCommit && what !== 'stored' ? undefined : change;
+          });
+          if (!isCommit) return done;
+          commits += 1;
+          return what === 'refused as busy' ? Promise.reject(busy()) : never;
+        };
+        s.guard.decide('c1', 'deny');
+        s.guard.decide('c2', 'deny');
+        await until(() => commits > 0);
+        assert.equal(s.count, 1);
+        storage.replaced = undefined;
+        await until(() => s.count === 2, 15_000);
+        await until(() => s.chat.status === 'ready');
+        await s.record.settled();
+        assert.deepEqual([s.wire('c1').approval.approved, s.wire('c2').approval.approved], [false, false]);
+        const types = typesOf(storage);
+        for (const type of ['answered', 'carried'])
+          assert.equal(types.filter((other) => other === type).length, 2, 'nothing is doubled');
+        assert.equal(s.count, 2);
+        assert.deepEqual(s.codes(), ['turn-failed']);
       });
     }
 

@@ -47,6 +47,9 @@ import type { AttachedApprovalResponse } from '../types.js';
 
 /** A number that no grant has. */
 const NO_GRANT = 0xffff_ffff;
+/** How a transaction of the record ended. `postponed`: the record will tell what has become of it. */
+export type TransactionEnd = 'stored' | 'postponed' | 'failed';
+
 /** What decisions need from their guard. */
 export interface DecisionsHost<M extends UIMessage> {
   readonly settings: Settings;
@@ -66,11 +69,8 @@ export interface DecisionsHost<M extends UIMessage> {
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined;
   /** Whether there may be other tabs, so that each commit waits for a transaction of the record. */
   readonly isShared: boolean;
-  /**
-   * Runs work in a transaction of the record, and then calls `then` with its result, which is `undefined` if
-   * the transaction failed.
-   */
-  commitInTurn<T>(work: (engine: Engine) => T, then: (engine: Engine, result: T | undefined) => void): void;
+  /** Runs work in a transaction of the record, and then calls `then`. */
+  commitInTurn(work: (engine: Engine) => void, then: (engine: Engine, end: TransactionEnd) => void): void;
 }
 
 /** The acts of a person: decide, undo, commit, extend, unmask, revoke. */
@@ -80,6 +80,8 @@ export class Decisions<M extends UIMessage> {
   #waits = false;
   /** Whether answers are being stored that the chat does not show yet. */
   isWriting = false;
+  /** The number of requests when these answers were committed. */
+  #requests = 0;
   /** Whether committed answers could not be written into a chat, because none was attached. */
   #isUnwritten = false;
   /** The request options that were given with drafts, the newest last. */
@@ -326,7 +328,6 @@ export class Decisions<M extends UIMessage> {
   #inTurn(cause: CommitCause): void {
     if (this.#waits) return;
     this.#waits = true;
-    let requests = 0;
     this.#host.commitInTurn(
       (engine) => {
         this.#waits = false;
@@ -334,21 +335,26 @@ export class Decisions<M extends UIMessage> {
         const attached = Number(this.#host.chat()?.takesAnswers === true);
         commitFact(engine.core.facts, { cause, attached, trial: 0 });
         const commit = engine.core.apply().taken.at(-1);
-        const calls = commit?.taken === TakenCode.Done ? commit.calls : [];
-        this.isWriting = calls.length > 0;
-        requests = engine.core.get(StatusField.Requests);
-        return calls;
+        if (commit?.taken !== TakenCode.Done || commit.calls.length === 0) return;
+        this.isWriting = true;
+        this.#requests = engine.core.get(StatusField.Requests);
       },
-      (engine, calls) => {
+      (engine, end) => {
         this.#waits = false;
-        this.isWriting = false;
-        // A request of a person that has left since has carried the answers.
-        const isSent = engine.core.get(StatusField.Requests) !== requests;
-        if (calls === undefined || calls.length === 0 || isSent) return;
-        commitFact(engine.core.facts, { cause: CommitCause.Stored, attached: 1, trial: 0 });
-        this.#write(engine, tell(engine).taken.at(-1)?.calls ?? []);
+        if (end === 'stored') this.writeStored(engine);
+        else if (end === 'failed') this.isWriting = false;
       },
     );
+  }
+
+  /** Writes the committed answers after they were stored, if there are any. */
+  writeStored(engine: Engine): void {
+    if (!this.isWriting || this.#waits) return;
+    this.isWriting = false;
+    // A request of a person that has left since has carried the answers.
+    if (engine.core.get(StatusField.Requests) !== this.#requests) return;
+    commitFact(engine.core.facts, { cause: CommitCause.Stored, attached: 1, trial: 0 });
+    this.#write(engine, tell(engine).taken.at(-1)?.calls ?? []);
   }
 
   /** Writes answers that were committed while no chat was attached; returns whether there were any. */

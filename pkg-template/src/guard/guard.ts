@@ -3,7 +3,7 @@ import type { ChatRequestOptions, UIMessage } from 'ai';
 import { whenReady } from 'virtual:module';
 
 import type { AttachedChat } from '../chat/attachment.js';
-import { Decisions, type DecisionsHost } from './decisions.js';
+import { Decisions, type DecisionsHost, type TransactionEnd } from './decisions.js';
 import { EMPTY_BATCH } from '../empty.js';
 import { startEngine, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
@@ -346,6 +346,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     this.#guarded(undefined, (engine) => {
       this.#recorder?.recallAgain();
       tell(engine);
+      this.decisions.writeStored(engine);
       this.attachments.repair(engine, true);
       this.decisions.settleDue(engine);
       // The chat asks only after an answer of this page, and then a call was open.
@@ -371,20 +372,25 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     return this.#recorder?.isShared === true;
   }
 
-  /** Runs work in a transaction of the record, and then calls `then` with its result. */
-  commitInTurn<T>(work: (engine: Engine) => T, then: (engine: Engine, result: T | undefined) => void): void {
+  /** Runs work in a transaction of the record, and then calls `then`. */
+  commitInTurn(work: (engine: Engine) => void, then: (engine: Engine, end: TransactionEnd) => void): void {
     const recorder = this.#recorder;
     if (recorder === undefined) return;
-    const end = (result: T | undefined): void => {
-      if (this.#engine !== undefined) this.#guarded(undefined, (engine) => then(engine, result));
+    const end = (how: TransactionEnd): void => {
+      if (this.#engine !== undefined) this.#guarded(undefined, (engine) => then(engine, how));
     };
-    const commit = (): T | undefined =>
-      this.#engine === undefined ? undefined : this.#guarded(undefined, work);
-    this.#transaction(recorder.inTurn(commit)).then(end, (cause: unknown) => {
-      end(undefined);
-      // The record has told what another tab has decided.
-      if ((cause as { code?: unknown }).code !== 'refused') this.fail(cause);
-    });
+    const commit = (): void => {
+      if (this.#engine !== undefined) this.#guarded(undefined, work);
+    };
+    this.#transaction(recorder.inTurn(commit)).then(
+      () => end('stored'),
+      (cause: unknown) => {
+        const { code } = cause as { code?: unknown };
+        end(code === 'turn-failed' || code === 'refused' ? 'postponed' : 'failed');
+        // After a refusal, the record tells what another tab has decided.
+        if (code !== 'refused') this.fail(cause);
+      },
+    );
   }
 
   /** Evaluates the rules again after they became stricter. */

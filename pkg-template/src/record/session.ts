@@ -94,6 +94,8 @@ export class RecordSession implements RecordConnection {
   #hasAppended = false;
   /** Whether it was reported that transactions do not end in time. */
   #isLate = false;
+  /** Whether a transaction has failed or was refused since the host was last told of a change. */
+  #isHostWaiting = false;
   #revision: number | undefined;
   /** The end of the last transaction, while it runs. */
   #running: Promise<unknown> | undefined;
@@ -200,6 +202,7 @@ export class RecordSession implements RecordConnection {
       const { code } = storageErrorOf(cause);
       if (cause instanceof TurnError || code === 'storage-busy') {
         this.#core.failed();
+        this.#isHostWaiting = true;
         // Other tabs may wait for what was to be written, or this one for what it was to read.
         if (!this.isClosed && this.#newer === undefined) this.#wakes.after(PAUSE_MS);
         throw new TurnError('turn-failed', cause);
@@ -265,6 +268,7 @@ export class RecordSession implements RecordConnection {
     if (this.#isAlone) this.#core.change([]);
     const isRefused = this.#core.is_refused();
     this.#core.written();
+    if (isRefused) this.#isHostWaiting = true;
     this.#told();
     if ('error' in judged) throw judged.error;
     if (isRefused) throw new TurnError('refused');
@@ -291,7 +295,8 @@ export class RecordSession implements RecordConnection {
     if (newer !== undefined) newer.#look();
     else if (!this.isClosed) {
       this.#wakes.after(this.#isAlone ? undefined : this.#core.wakes_after());
-      if (before !== undefined && now !== before) soon(this.#host.changed);
+      if (this.#isHostWaiting || (before !== undefined && now !== before)) soon(this.#host.changed);
+      this.#isHostWaiting = false;
     }
     this.#options.onChange();
   }
