@@ -81,8 +81,9 @@ impl Guard {
                 return follows.then_some(true);
             }
             let unsent = match call.delivery() {
-                Delivery::Unsent => Some(false),
-                Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
+                // Law 13: a request that failed without leaving a doubt was refused.
+                Delivery::Unsent | Delivery::Failed => Some(false),
+                Delivery::Doubt | Delivery::History => Some(true),
                 _ => None,
             };
             // In the last step of a request without a message of a person, an allowed call stays open, unless the
