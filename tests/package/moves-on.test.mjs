@@ -161,21 +161,6 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('after a request that the server refused the reason says only that the user moved on: the call did not run', async () => {
-      const refusal = Object.assign(new Error('no'), { statusCode: 500 });
-      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), reject(refusal), says()] });
-      await s.say();
-      await s.approve('c1');
-      assert.equal(s.chat.status, 'error');
-      await s.say('never mind');
-      assert.equal(s.count, 3);
-      assertDenied(s.wire('c1'), { id: 'ap-c1' });
-      assert.doesNotMatch(s.wire('c1').approval.reason, /not known/i);
-      assert.equal(s.call('c1').outcome, 'superseded');
-      const { outcome } = createWords().call(s.call('c1'));
-      assert.doesNotMatch(outcome, /not known/);
-    });
-
     for (const [what, answer] of [
       ['empty', []],
       ['only data', [start(), data(), finish()]],

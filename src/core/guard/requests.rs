@@ -81,9 +81,9 @@ impl Guard {
                 return follows.then_some(true);
             }
             let unsent = match call.delivery() {
-                // Law 13: a request that failed without leaving a doubt was refused.
-                Delivery::Unsent | Delivery::Failed => Some(false),
-                Delivery::Doubt | Delivery::History => Some(true),
+                Delivery::Unsent => Some(false),
+                // Also after a refusal: it cannot be retried any more, and a server may have failed after the call.
+                Delivery::Failed | Delivery::Doubt | Delivery::History => Some(true),
                 _ => None,
             };
             // In the last step of a request without a message of a person, an allowed call stays open, unless the
