@@ -5,7 +5,9 @@
 mod attempt;
 mod auto_answer;
 mod decisions;
+mod effects;
 mod equal;
+mod facts;
 mod identity;
 mod names;
 mod naming;
@@ -17,10 +19,13 @@ mod requests;
 mod restore;
 mod scan;
 mod stream;
+mod transaction;
 
 pub use attempt::{Attempt, Target, Waited};
 pub use auto_answer::{Coverage, Covers};
 pub use decisions::Taken;
+pub use effects::{Effects, Permitted, Problem};
+pub use facts::{Fact, Said};
 pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Shown, Trigger, wait};
 pub use requests::Failure;
 pub use restore::{Known, Reach};
@@ -28,18 +33,17 @@ pub use restore::{Known, Reach};
 use attempt::YesTurn;
 use names::Names;
 use observed::{Seen, StreamedCall};
+use transaction::Transaction;
 
 use crate::core::batch::Pace;
-use crate::core::call::{Call, Digest, PartFacts, PartFlags, Place};
+use crate::core::call::{Call, PartFlags, Place};
 use crate::core::clock::{Clock, Now, Time};
-use crate::core::decision::{Actor, Choice, Ruling};
-use crate::core::event::{Detail, Entry, Event, EventKind, Touch};
-use crate::core::grant::{Cover, Fingerprint, Tool};
-use crate::core::id::{CallId, GrantId, RequestId, StringId};
+use crate::core::decision::Actor;
+use crate::core::event::{Entry, Event, EventKind};
+use crate::core::id::{CallId, StringId};
 use crate::core::id_map::IdMap;
 use crate::core::ledger::Ledger;
 use crate::core::projection::State;
-use crate::core::protocol::Chunk;
 use crate::core::repair::{self, Leaving, Needed, Scope};
 use crate::core::verdict::{self, Asked, Need, Permit, Reason, Rules, Step};
 use crate::core::windowed_log::WindowedLog;
@@ -63,251 +67,6 @@ pub struct Options {
     pub pace: Pace,
     /// How many entries of the ledger are sealed at once. Calls that only sealed entries mention are dropped.
     pub segment: usize,
-}
-
-/// The content of a chunk.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Said {
-    /// `approvalId`, or 0.
-    pub approval: StringId,
-    /// `approved`
-    pub approved: Option<bool>,
-    /// The digest of the output or error, or 0.
-    pub output: Digest,
-    /// Whether more of the output follows.
-    pub preliminary: bool,
-}
-
-/// A fact.
-#[derive(Clone, Debug)]
-pub enum Fact {
-    /// A tool part that is new or has changed. `known` is the call that the last scan returned for this part.
-    /// A list that is not `current` may be older than what was seen since.
-    Part {
-        /// The call that the part showed before.
-        known: Option<CallId>,
-        /// What the part shows now.
-        part: PartFacts,
-        /// Whether this is surely the newest list.
-        current: bool,
-    },
-    /// The message of a call is not in its old place; the same scan may still find it elsewhere.
-    Missing(CallId),
-    /// The message of a call is also elsewhere, unchanged.
-    Relocated(CallId),
-    /// The scan of the whole list is complete: calls that are still missing are gone. The actor is the cause.
-    ScanComplete(Actor),
-    /// The last step, after a scan.
-    Step(Step),
-    /// Starts (`true`) or ends the first `attach`: what is seen in between is history.
-    Hydrate(bool),
-    /// The SDK asks whether the chat may submit now. A yes is a lease until [`Fact::LeaseOver`].
-    Ask,
-    /// The event loop has turned.
-    LeaseOver {
-        /// Whether the chat says that it is sending, so that a request may only be slow.
-        sending: bool,
-    },
-    /// The transport was asked to send; the request may still wait for this tab's transaction.
-    Leaving {
-        /// The request.
-        attempt: Attempt,
-        /// Whether the chat keeps a queue of requests.
-        queues: bool,
-    },
-    /// The transport was asked to send the list that was just scanned.
-    Send {
-        /// The chat.
-        chat: StringId,
-        /// Whether the last message is the person's, or the person asked for another response.
-        person: bool,
-    },
-    /// The response to a request started.
-    Started(RequestId),
-    /// The response to a request ended.
-    Ended(RequestId),
-    /// A request, or its response, failed.
-    Failed {
-        /// The request.
-        request: RequestId,
-        /// What is known about the failure.
-        failure: Failure,
-    },
-    /// A chunk of a response about one call. `request` is 0 for a resumed response.
-    Chunk {
-        /// The request that it answers.
-        request: RequestId,
-        /// The kind of chunk.
-        kind: Chunk,
-        /// `toolCallId`
-        id: StringId,
-        /// Its content.
-        said: Said,
-    },
-    /// A person answered through the chat. The messages may not show the answer yet.
-    Decided {
-        /// The approval id.
-        approval: StringId,
-        /// The answer.
-        approved: bool,
-    },
-    /// The user stopped the chat.
-    Stopped,
-    /// A person asks to send again, or to send after a reload.
-    Permit(Permit),
-    /// A permitted send led to no request.
-    PermitOver,
-    /// The annotations that the application makes to a call that asks.
-    Annotate {
-        /// The call.
-        call: CallId,
-        /// Whether it is dangerous.
-        dangerous: bool,
-        /// How long it may wait for an answer.
-        lifetime: Option<Time>,
-    },
-    /// The ruling on a call that asks.
-    EvaluateRule {
-        /// The call.
-        call: CallId,
-        /// The ruling.
-        ruling: Ruling,
-    },
-    /// The fingerprint of an input, or of some of its fields; 0 if there is none.
-    Fingerprint {
-        /// The call.
-        call: CallId,
-        /// The fields; 0 for the whole input.
-        fields: StringId,
-        /// The number of the fingerprint: equal inputs have equal numbers.
-        fingerprint: Fingerprint,
-    },
-    /// The fingerprints so far are void: new numbers are given from now on.
-    ForgetFingerprints,
-    /// A call that asks was scanned, and all its fingerprints are known.
-    Match(CallId),
-    /// A person decides.
-    Decide {
-        /// The call.
-        call: CallId,
-        /// The choice.
-        choice: Choice,
-        /// The calls that a lasting choice covers.
-        covers: Covers,
-        /// How long a lasting choice is valid.
-        lifetime: Option<Time>,
-        /// The program that decides; 0 if a person does.
-        program: StringId,
-    },
-    /// A decision or an undo that the border refuses.
-    Refused {
-        /// The call, if there is one.
-        call: Option<CallId>,
-        /// Whether it was an allowance.
-        approved: bool,
-        /// The program that decided; 0 if a person did.
-        program: StringId,
-    },
-    /// A person undoes the drafts of these calls.
-    Undo(Vec<CallId>),
-    /// A person undoes all drafts.
-    UndoAll,
-    /// The drafts are to be written into the messages: now, for a person, or with `due` when it is time.
-    Commit {
-        /// Whether to commit only when it is time.
-        due: bool,
-        /// Whether a chat is attached.
-        attached: bool,
-    },
-    /// A person wants more time for a call.
-    Extend(CallId),
-    /// A person wants to see the hidden parts of an input.
-    Unmask(CallId),
-    /// A person ends a grant.
-    Revoke(GrantId),
-    /// A person ends all grants.
-    RevokeAll,
-    /// The record knows a call that the page shows.
-    Restore {
-        /// The call.
-        call: CallId,
-        /// What the record knows.
-        known: Known,
-    },
-    /// The record knows a grant of an earlier page.
-    RestoreGrant {
-        /// The tool.
-        tool: Tool,
-        /// Whether it allows or denies.
-        approved: bool,
-        /// The calls that it covers.
-        cover: Cover,
-        /// How long it is still valid.
-        lifetime: Option<Time>,
-    },
-    /// Time has passed.
-    Wake,
-    /// The guard ends.
-    Leave,
-}
-
-vocabulary! {
-    /// A problem that is reported to the application.
-    Problem {
-        /// The page wrote an output over a call that asks.
-        OutputOverOpenApproval = "output-over-open-approval",
-        /// The server sent an output of a denied call, which may have run.
-        OutputOfDeniedCall = "output-of-denied-call",
-        /// `approval-responded` without a boolean answer or without an approval id.
-        MalformedApproval = "malformed-approval",
-        /// A request for another chat.
-        WrongChat = "wrong-chat",
-        /// A request without a message of a person while a call of the last step is open.
-        Waiting = "waiting",
-        /// An answer to an unknown approval.
-        UnknownApproval = "unknown-approval",
-        /// A yes led to no request through the guard's transport, so what was sent was not repaired.
-        UnwatchedRequest = "unwatched-request",
-    }
-}
-
-/// How a permitted send is carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Permitted {
-    /// There is nothing to send.
-    Nothing,
-    /// A call of the step is open.
-    Waiting,
-    /// By continuing the last message.
-    Continue,
-    /// By writing the output of this call again, because continuing would pick an older message.
-    Rewrite(CallId),
-}
-
-/// The effects of one fact.
-#[derive(Clone, Debug, Default)]
-pub struct Effects {
-    /// For [`Fact::Part`], the call of the part; `None` if the known call is further along, so that the list
-    /// is older and says nothing. For [`Fact::Decided`], the call that was answered.
-    pub call: Option<CallId>,
-    /// For [`Fact::Ask`], the verdict.
-    pub reason: Option<Reason>,
-    /// For [`Fact::Leaving`], whether another request of this turn has already taken everything along.
-    pub overtaken: bool,
-    /// For [`Fact::Send`], the number of the request; 0 if it is refused because of the last problem.
-    pub request: RequestId,
-    /// For [`Fact::Permit`], how to carry it out.
-    pub permitted: Option<Permitted>,
-    /// The result of a decision, an undo or a commit.
-    pub taken: Taken,
-    /// The calls that were answered along with it, or are committed.
-    pub calls: Vec<CallId>,
-    /// The calls that ask again.
-    pub undone: Vec<CallId>,
-    /// For [`Fact::Decide`], the grant that was given.
-    pub grant: GrantId,
-    /// The problems to report.
-    pub problems: Vec<(Problem, Option<CallId>)>,
 }
 
 /// Whether the chat's requests go through the guard's transport.
@@ -614,81 +373,4 @@ enum ChatQuestion {
     Open,
     /// A call was open, and since then the record has told an answer.
     Recalled,
-}
-
-/// One fact being handled.
-struct Transaction<'a> {
-    guard: &'a mut Guard,
-    /// The wall-clock time.
-    now: f64,
-    time: Time,
-    /// The program that acts; 0 if a person, or nobody, does.
-    program: StringId,
-    out: &'a mut Effects,
-}
-
-impl Transaction<'_> {
-    /// Appends an event and updates what its kind touches; see [`EventKind`].
-    fn append(&mut self, mut event: Event) {
-        // What the record tells was done by the person of an earlier page, or of another tab.
-        if event.actor == Actor::Person && !matches!(event.detail, Detail::Restored { .. }) {
-            self.sign(&mut event);
-        }
-        let touches = |touch| event.kind.touches(touch);
-        if touches(Touch::Acts) && event.actor == Actor::Person {
-            self.guard.unclaimed = 0;
-            self.guard.auto_commit_paused = false;
-        }
-        if touches(Touch::Input)
-            && let Some(seen) = event.call.and_then(|call| self.guard.seen.get_mut(call))
-        {
-            seen.fingerprints.clear();
-        }
-        match (event.call, event.detail) {
-            (Some(call), Detail::Names { id, approval, .. }) => {
-                self.guard.names.add(id, call);
-                self.guard.names.add_approval(approval, call);
-            }
-            (Some(call), Detail::Question { approval, .. }) => self.guard.names.add_approval(approval, call),
-            _ => {}
-        }
-        let by_page = matches!(event.actor, Actor::Person | Actor::Application);
-        if by_page && self.guard.transport == Transport::Awaited {
-            // The chat asks because of this, not because a response has ended.
-            self.guard.transport = Transport::Unknown;
-        }
-        self.guard.revision += u32::from(touches(Touch::Repairs));
-        self.guard.changes += u32::from(touches(Touch::View));
-        self.guard.seals |= self.guard.ledger.append(event, self.now, self.time);
-        self.touch(event.call);
-        if let Some(call) = event.call.filter(|_| touches(Touch::Grants)) {
-            self.end_orphans(call, event.actor);
-        }
-    }
-
-    /// Law 14: an act of a person names that person, and what a program does is never a person's act.
-    fn sign(&self, event: &mut Event) {
-        event.source = self.guard.options.user;
-        if self.program.is_some() {
-            event.source = self.program;
-            event.actor = Actor::External;
-            event.decider = event.decider.map(|_| Actor::External);
-        }
-    }
-
-    /// Marks the call of an event as changed; an event without a call may change every live call.
-    fn touch(&mut self, call: Option<CallId>) {
-        let guard = &mut *self.guard;
-        let entries = guard.ledger.length();
-        let changed = if call.is_some() { call.as_slice() } else { &guard.ledger.state().live };
-        for &id in changed {
-            if let Some(seen) = guard.seen.get_mut(id) {
-                seen.touched = entries;
-            }
-        }
-    }
-
-    fn problem(&mut self, problem: Problem, call: Option<CallId>) {
-        self.out.problems.push((problem, call));
-    }
 }

@@ -1,0 +1,131 @@
+//! The life of a call. The private enums here own the data of each stage, and only `transitions` moves a call from
+//! one stage to another.
+
+mod question;
+mod status;
+mod transitions;
+mod views;
+
+use super::delivery::Delivery;
+use crate::core::clock::Time;
+use crate::core::decision::{Author, Decision, Draft};
+use crate::core::id::StringId;
+
+pub use question::Question;
+pub use status::Status;
+
+/// A stage in the life of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    /// No approval is needed, and there is no output yet.
+    Open,
+    /// It waits for an answer.
+    Asking(Asking),
+    /// It was allowed or denied, and has no valid output.
+    Answered(Answered),
+    /// It has an output or an error.
+    PutOut(PutOut),
+    /// The user moved on before the page ran it: it leaves as an error.
+    Abandoned(Transmission),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Asking {
+    question: Question,
+    /// The answer to be given when the batch is committed.
+    draft: Option<Draft>,
+    /// An answer was refused or withdrawn, and the part may still show it.
+    answer_invalidated: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Answered {
+    /// `None` if the answer was there before any question was seen.
+    question: Option<Question>,
+    decision: Decision,
+    origin: Origin,
+    transmission: Transmission,
+    end: End,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PutOut {
+    question: Option<Question>,
+    author: Author,
+    /// The allowance under which it ran, if it needed approval.
+    allowance: Option<(Decision, Origin)>,
+    transmission: Transmission,
+}
+
+/// The origin of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// Given, or seen, in this page.
+    Here,
+    /// Taken from the record of an earlier page.
+    Record,
+    /// Given in another tab, which sends it.
+    OtherTab,
+    /// Given by the guard because the user moved on.
+    UserMovedOn,
+}
+
+/// What settled a denial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// Not settled.
+    Open,
+    /// The server, or the end of the response that carried it.
+    Taken,
+    /// A message of a person follows it.
+    ClosedByUserMessage,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Transmission {
+    delivery: Delivery,
+    /// Whether it was closed, or sent again, while it was not known whether the call had run.
+    in_doubt_before: bool,
+}
+
+/// One call, folded from the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    tool: StringId,
+    id: StringId,
+    approval: StringId,
+    life: Life,
+    gone: bool,
+    unmasked: bool,
+    output_wait: OutputWait,
+}
+
+/// How long the page may take to run the call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputWait {
+    /// There is no limit.
+    #[default]
+    Unlimited,
+    /// Until this time.
+    Until(Time),
+    /// The time is over.
+    Over,
+}
+
+impl Call {
+    /// A call of which only the tool, the call id and the approval id are known.
+    pub fn new(tool: StringId, id: StringId, approval: StringId) -> Self {
+        Self {
+            tool,
+            id,
+            approval,
+            life: Life::Open,
+            gone: false,
+            unmasked: false,
+            output_wait: OutputWait::Unlimited,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

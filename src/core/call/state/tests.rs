@@ -1,0 +1,132 @@
+use super::*;
+use crate::core::call::Delivery;
+use crate::core::call::samples::{after, asking, changed, decided, put_out};
+use crate::core::decision::Actor;
+use crate::core::event::{Event, EventKind};
+use crate::core::id::CallId;
+use crate::core::id::RequestId;
+
+const ASKED: Event = Event::asked(CallId(0), StringId(3), 0, Actor::Server);
+const SENT: Event = Event::sent(CallId(0), RequestId(1), None, Actor::Application);
+
+fn answered(approved: bool) -> Event {
+    Event::answer(CallId(0), EventKind::Answered, Decision::new(approved, Actor::Person))
+}
+
+fn output(author: Author) -> Event {
+    Event::put_out(CallId(0), EventKind::Output, author)
+}
+
+#[test]
+fn a_life_goes_through_its_statuses() {
+    let settled = Event::on(CallId(0), EventKind::Settled, Actor::Server);
+    let superseded = Event::superseded(CallId(0), false);
+    let withdrawn = Event::on(CallId(0), EventKind::Withdrawn, Actor::Stop);
+    let gone = Event::on(CallId(0), EventKind::Gone, Actor::Application);
+    let elsewhere = Event::restored(
+        CallId(0),
+        EventKind::Elsewhere,
+        Decision::new(true, Actor::Tab),
+        Delivery::Idle,
+        false,
+    );
+    let table: &[(&[Event], Status)] = &[
+        (&[], Status::Open),
+        (&[ASKED], Status::Asking),
+        (
+            &[ASKED, Event::answer(CallId(0), EventKind::Expired, Decision::new(false, Actor::Timer))],
+            Status::Expired,
+        ),
+        (&[ASKED, answered(true)], Status::Answered),
+        (&[ASKED, answered(true), SENT], Status::Sent),
+        (&[ASKED, answered(true), SENT, output(Author::Server)], Status::Settled),
+        (&[ASKED, answered(false), settled], Status::Settled),
+        (&[output(Author::Page)], Status::Answered),
+        (&[output(Author::Page), SENT], Status::Sent),
+        (&[ASKED, superseded], Status::Superseded),
+        (&[superseded], Status::Superseded),
+        (&[ASKED, answered(true), withdrawn], Status::Asking),
+        (&[ASKED, gone], Status::Gone),
+        (&[ASKED, gone, Event::on(CallId(0), EventKind::Returned, Actor::Application)], Status::Asking),
+        (&[ASKED, elsewhere], Status::Elsewhere),
+        (&[ASKED, elsewhere, answered(false)], Status::Answered),
+    ];
+    for (events, status) in table {
+        assert_eq!(after(events).status(), *status, "{events:?}");
+    }
+}
+
+#[test]
+fn a_request_delivers_only_what_it_carried() {
+    let mut call = decided(true, Delivery::Sent(RequestId(1)));
+    call.started(RequestId(2));
+    assert_eq!(call.delivery(), Delivery::Sent(RequestId(1)));
+    call.started(RequestId(1));
+    assert_eq!(call.delivery(), Delivery::Delivered(RequestId(1)));
+    assert_eq!(call.status(), Status::Delivered);
+}
+
+#[test]
+fn only_an_allowed_call_without_output_is_in_doubt() {
+    let broke = |mut call: Call, doubt| {
+        call.failed(RequestId(1), doubt);
+        call.delivery()
+    };
+    assert_eq!(broke(decided(true, Delivery::Sent(RequestId(1))), true), Delivery::Doubt);
+    assert_eq!(broke(decided(true, Delivery::Sent(RequestId(1))), false), Delivery::Failed);
+    assert_eq!(broke(decided(false, Delivery::Sent(RequestId(1))), true), Delivery::Failed);
+    assert_eq!(broke(put_out(Delivery::Sent(RequestId(1))), true), Delivery::Failed);
+    assert_eq!(broke(put_out(Delivery::Delivered(RequestId(1))), true), Delivery::Doubt);
+    let again = changed(decided(true, Delivery::Doubt), &[SENT]);
+    assert_eq!(broke(again, false), Delivery::Doubt, "a refusal says nothing of an earlier request");
+}
+
+#[test]
+fn what_the_server_or_history_answered_is_no_news() {
+    for (actor, fresh) in [(Actor::Person, true), (Actor::Server, false), (Actor::History, false)] {
+        let call = after(&[ASKED, Event::answer(CallId(0), EventKind::Answered, Decision::new(true, actor))]);
+        assert_eq!(call.fresh_answer(), fresh, "{actor:?}");
+    }
+    for (author, fresh) in [(Author::Page, true), (Author::Server, false), (Author::History, false)] {
+        assert_eq!(after(&[output(author)]).fresh_output(), fresh, "{author:?}");
+    }
+}
+
+#[test]
+fn a_call_whose_answer_is_void_asks_again() {
+    let voided = Event::on(CallId(0), EventKind::Voided, Actor::Server);
+    let call = changed(decided(true, Delivery::Sent(RequestId(1))), &[voided]);
+    assert!(call.asking() && call.answer_invalidated());
+    assert_eq!((call.decision(), call.delivery(), call.approval()), (None, Delivery::Idle, StringId(3)));
+}
+
+#[test]
+fn a_denial_leaves_no_output_and_an_allowance_keeps_it() {
+    let recalled = |approved| {
+        Event::restored(
+            CallId(0),
+            EventKind::Recalled,
+            Decision::new(approved, Actor::History),
+            Delivery::Failed,
+            false,
+        )
+    };
+    let output = put_out(Delivery::History);
+    let denied = changed(output, &[recalled(false)]);
+    assert_eq!((denied.output(), denied.denied(), denied.delivery()), (None, true, Delivery::Failed));
+    let allowed = changed(output, &[recalled(true)]);
+    let expected = (Some(Author::History), true, Delivery::History);
+    assert_eq!((allowed.output(), allowed.allowed(), allowed.delivery()), expected);
+}
+
+#[test]
+fn the_same_question_again_has_no_more_time_and_keeps_its_draft() {
+    let marked = Event::annotated(CallId(0), true, Some(9), Some(9));
+    let decision = Decision::new(false, Actor::Person);
+    let drafted = Event { actor: Actor::Person, ..Event::answer(CallId(0), EventKind::Drafted, decision) };
+    let call = changed(asking(), &[marked, drafted, ASKED]);
+    assert_eq!((call.deadline(), call.draft().map(|draft| draft.decision)), (Some(9), Some(decision)));
+    let other = Event::asked(CallId(0), StringId(3), 7, Actor::Server);
+    let call = changed(call, &[other]);
+    assert_eq!((call.deadline(), call.draft(), call.input()), (None, None, 7));
+}

@@ -1,0 +1,242 @@
+//! How a call goes from one stage of its life to another: by the events of its own, and by what becomes of a request.
+
+use super::{Answered, Asking, Call, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
+use crate::core::call::{Delivery, Digest};
+use crate::core::clock::Time;
+use crate::core::decision::{Actor, Author, Decision, Draft};
+use crate::core::event::{Detail, Event, EventKind};
+use crate::core::id::{GrantId, RequestId, StringId};
+
+impl Call {
+    /// Applies one event of this call, which happened at `time`.
+    pub fn apply(&mut self, event: &Event, time: Time) {
+        if matches!(event.kind, EventKind::Asked | EventKind::Output | EventKind::Voided) {
+            self.output_wait = OutputWait::Unlimited;
+        }
+        match (event.kind, event.detail) {
+            (EventKind::Asked, Detail::Question { approval, input }) => self.ask(approval, input, time),
+            (EventKind::Drafted | EventKind::Expired, _) => {
+                let draft = event.decision().map(|decision| Draft { decision, at: time });
+                self.set_draft(draft);
+            }
+            (EventKind::Undone, _) => self.set_draft(None),
+            (EventKind::Answered, _) => self.answered(event.decision()),
+            (EventKind::LateDenial, _) => self.on_answer(|answered| {
+                answered.decision = event.decision().unwrap_or(answered.decision);
+            }),
+            (EventKind::Refused, Detail::Shown(shown)) => {
+                if let Life::Asking(asking) = &mut self.life {
+                    asking.answer_invalidated |= shown;
+                }
+            }
+            (EventKind::Output, _) => self.put_out(event.author()),
+            (EventKind::Withdrawn, _) if self.decision().is_none() => self.set_draft(None),
+            (EventKind::Withdrawn, _) => self.reopen(time),
+            (EventKind::Voided, _) => {
+                self.reopen(time);
+                // They were about another input.
+                self.on_question(|question| question.ruling = None);
+                self.unmasked = false;
+            }
+            (EventKind::Superseded, _) => self.supersede(event.doubt == Some(true)),
+            (EventKind::Sent, _) => {
+                // No tab had sent the answer of another one: this page does.
+                let takes = self.elsewhere() && self.delivery() == Delivery::History;
+                self.on_answer(|answered| {
+                    answered.origin = if takes { Origin::Record } else { answered.origin };
+                });
+                self.on_transmission(|transmission| {
+                    transmission.in_doubt_before |= transmission.delivery == Delivery::Doubt;
+                    transmission.delivery = Delivery::Sent(event.request);
+                });
+            }
+            (EventKind::Settled, _) => self.settle(),
+            (EventKind::ClosedByUserMessage, _) => {
+                self.on_answer(|answered| answered.end = End::ClosedByUserMessage);
+            }
+            (EventKind::Gone, _) => {
+                self.gone = true;
+                self.set_draft(None);
+            }
+            (EventKind::Returned, _) => self.gone = false,
+            (EventKind::Recalled | EventKind::Elsewhere, Detail::Restored { delivery, settled }) => {
+                self.restore(event, delivery, settled);
+            }
+            (EventKind::Revealed, _) => self.unmasked = true,
+            (EventKind::Awaited, _) => {
+                self.output_wait = event.deadline.map_or(OutputWait::Unlimited, OutputWait::Until);
+            }
+            (EventKind::TimedOut, _) => self.output_wait = OutputWait::Over,
+            _ => {}
+        }
+        self.on_question(|question| question.apply(event, time));
+    }
+
+    /// Applies the end of a grant: a draft that would have given it now answers only its own call.
+    pub fn grant_ended(&mut self, grant: GrantId) {
+        if let Life::Asking(Asking { draft: Some(Draft { decision, .. }), .. }) = &mut self.life
+            && decision.grant == grant
+            && decision.actor.deliberates()
+        {
+            decision.grant = GrantId::NONE;
+        }
+    }
+
+    /// Applies the start of the response to a request.
+    pub fn started(&mut self, request: RequestId) {
+        self.on_transmission(|transmission| {
+            if transmission.delivery == Delivery::Sent(request) {
+                transmission.delivery = Delivery::Delivered(request);
+            }
+        });
+    }
+
+    /// Applies the failure of a request or its response.
+    pub fn failed(&mut self, request: RequestId, doubt: bool) {
+        let started = self.delivery() == Delivery::Delivered(request);
+        if !(started || self.delivery() == Delivery::Sent(request)) || self.settled() {
+            return;
+        }
+        // Once the response has started, the fate of an output is not known either. A refused request says
+        // nothing about an earlier one.
+        let may_have_run = self.allowed_without_output() || started;
+        let unknown = (doubt || self.in_doubt_before()) && !self.denied() && may_have_run;
+        let delivery = if unknown { Delivery::Doubt } else { Delivery::Failed };
+        self.on_transmission(|transmission| transmission.delivery = delivery);
+    }
+
+    /// Sets how far the answer or the output has come, from a record that has kept nothing else.
+    pub fn set_transmission(&mut self, delivery: Delivery, in_doubt_before: bool) {
+        self.on_transmission(|transmission| *transmission = Transmission { delivery, in_doubt_before });
+    }
+
+    fn on_question(&mut self, change: impl FnOnce(&mut Question)) {
+        match &mut self.life {
+            Life::Open | Life::Abandoned(_) => {}
+            Life::Asking(asking) => change(&mut asking.question),
+            Life::Answered(Answered { question, .. }) | Life::PutOut(PutOut { question, .. }) => {
+                question.as_mut().map(change);
+            }
+        }
+    }
+
+    fn on_answer(&mut self, change: impl FnOnce(&mut Answered)) {
+        if let Life::Answered(answered) = &mut self.life {
+            change(answered);
+        }
+    }
+
+    fn on_transmission(&mut self, change: impl FnOnce(&mut Transmission)) {
+        match &mut self.life {
+            Life::Open | Life::Asking(_) => {}
+            Life::Answered(Answered { transmission, .. })
+            | Life::PutOut(PutOut { transmission, .. })
+            | Life::Abandoned(transmission) => change(transmission),
+        }
+    }
+
+    /// It asks for approval. A repeated question gets no more time, and its draft stays.
+    fn ask(&mut self, approval: StringId, input: Digest, time: Time) {
+        let known = self.question().filter(|question| self.approval == approval && question.input == input);
+        let question = known.map(|known| Question { lost: false, ..*known });
+        let draft = self.draft().filter(|_| question.is_some());
+        self.unmasked &= question.is_some();
+        self.approval = approval;
+        self.gone = false;
+        let question = question.unwrap_or_else(|| Question::new(input, time));
+        self.life = Life::Asking(Asking { question, draft, answer_invalidated: false });
+    }
+
+    fn set_draft(&mut self, draft: Option<Draft>) {
+        if let Life::Asking(asking) = &mut self.life {
+            asking.draft = draft;
+        }
+    }
+
+    fn answered(&mut self, decision: Option<Decision>) {
+        let Some(decision) = decision else { return };
+        let delivery = match decision.actor {
+            Actor::History => Delivery::History,
+            Actor::Server => Delivery::Idle,
+            _ => Delivery::Unsent,
+        };
+        let transmission = Transmission { delivery, ..self.transmission() };
+        match &mut self.life {
+            // The answer is seen after the output that it allowed.
+            Life::PutOut(put_out) if decision.approved => {
+                put_out.allowance = Some((decision, Origin::Here));
+                put_out.transmission = transmission;
+            }
+            _ => self.answer_with(decision, Origin::Here, transmission),
+        }
+    }
+
+    fn answer_with(&mut self, decision: Decision, origin: Origin, transmission: Transmission) {
+        let question = self.question().copied();
+        self.life = Life::Answered(Answered { question, decision, origin, transmission, end: End::Open });
+    }
+
+    fn put_out(&mut self, author: Author) {
+        let delivery = match author {
+            Author::Page => Delivery::Unsent,
+            Author::Server => Delivery::Idle,
+            Author::History => Delivery::History,
+        };
+        let allowance = self.decision().zip(self.origin());
+        let transmission = Transmission { delivery, ..self.transmission() };
+        self.life =
+            Life::PutOut(PutOut { question: self.question().copied(), author, allowance, transmission });
+    }
+
+    /// Its answer is withdrawn: it asks again, with its original time and annotations.
+    fn reopen(&mut self, time: Time) {
+        let question = match self.question() {
+            Some(known) => Question { lost: false, ..*known },
+            None => Question::new(0, time),
+        };
+        self.gone = false;
+        self.life = Life::Asking(Asking { question, draft: None, answer_invalidated: true });
+    }
+
+    fn supersede(&mut self, doubt: bool) {
+        let transmission = Transmission { delivery: Delivery::Unsent, in_doubt_before: doubt };
+        if self.asked() || self.approval.is_some() || self.decision().is_some() {
+            self.answer_with(Decision::new(false, Actor::Superseded), Origin::UserMovedOn, transmission);
+        } else {
+            self.life = Life::Abandoned(transmission);
+        }
+    }
+
+    fn settle(&mut self) {
+        // The part shows a denial that replaced an output.
+        if let Life::PutOut(PutOut { allowance: Some((decision, origin)), transmission, .. }) = self.life {
+            self.answer_with(decision, origin, transmission);
+        }
+        self.on_answer(|answered| {
+            answered.end = End::Taken;
+            // An answer settled before this page has nothing left to send.
+            if answered.transmission.delivery == Delivery::History {
+                answered.transmission.delivery = Delivery::Idle;
+            }
+        });
+    }
+
+    /// Takes an answer from the record or from another tab.
+    fn restore(&mut self, event: &Event, delivery: Delivery, settled: bool) {
+        let Some(decision) = event.decision() else { return };
+        let origin = match event.kind {
+            _ if self.superseded() => Origin::UserMovedOn,
+            EventKind::Elsewhere => Origin::OtherTab,
+            _ => Origin::Record,
+        };
+        if let (Life::PutOut(put_out), true) = (&mut self.life, decision.approved) {
+            put_out.allowance = Some((decision, origin));
+            return;
+        }
+        let end = if let Life::Answered(answered) = self.life { answered.end } else { End::Open };
+        let transmission = Transmission { delivery, ..self.transmission() };
+        self.answer_with(decision, origin, transmission);
+        let taken = settled && !decision.approved && end == End::Open;
+        self.on_answer(|answered| answered.end = if taken { End::Taken } else { end });
+    }
+}

@@ -1,0 +1,287 @@
+//! What a call says of itself.
+
+use super::{Answered, Call, End, Life, Origin, OutputWait, PutOut, Question, Transmission};
+use crate::core::call::{Delivery, Digest};
+use crate::core::clock::Time;
+use crate::core::decision::{Author, Decision, Draft, Outcome, Ruling};
+use crate::core::effect::Effect;
+use crate::core::id::{GrantId, RequestId, StringId};
+
+impl Call {
+    /// The name of the tool.
+    pub fn tool(&self) -> StringId {
+        self.tool
+    }
+
+    /// `toolCallId`
+    pub fn id(&self) -> StringId {
+        self.id
+    }
+
+    /// The approval id, or 0.
+    pub fn approval(&self) -> StringId {
+        self.approval
+    }
+
+    /// The question, if the call needs or needed approval.
+    pub fn question(&self) -> Option<&Question> {
+        match &self.life {
+            Life::Open | Life::Abandoned(_) => None,
+            Life::Asking(asking) => Some(&asking.question),
+            Life::Answered(answered) => answered.question.as_ref(),
+            Life::PutOut(put_out) => put_out.question.as_ref(),
+        }
+    }
+
+    /// Whether it needs or needed approval.
+    pub fn asked(&self) -> bool {
+        self.question().is_some()
+    }
+
+    /// When its question expires.
+    pub fn deadline(&self) -> Option<Time> {
+        self.question()?.deadline
+    }
+
+    /// How long its question may wait.
+    pub fn lifetime(&self) -> Option<Time> {
+        self.question()?.lifetime
+    }
+
+    /// Whether the application marks it as dangerous.
+    pub fn dangerous(&self) -> bool {
+        self.question().is_some_and(|question| question.dangerous)
+    }
+
+    /// What the rules decided about it.
+    pub fn ruling(&self) -> Option<Ruling> {
+        self.question()?.ruling
+    }
+
+    /// Whether the warning before it expires was given.
+    pub fn warned(&self) -> bool {
+        self.question().is_some_and(|question| question.warned)
+    }
+
+    /// After an undo, only grants newer than this one may answer it.
+    pub fn grants_ignored_up_to(&self) -> GrantId {
+        self.question().map_or(GrantId::NONE, |question| question.grants_ignored_up_to)
+    }
+
+    /// The digest of the input that needs or needed approval.
+    pub fn input(&self) -> Digest {
+        self.question().map_or(0, |question| question.input)
+    }
+
+    /// Whether its part has lost the question that the record still has.
+    pub fn lost(&self) -> bool {
+        self.question().is_some_and(|question| question.lost)
+    }
+
+    /// Whether the rules deny it.
+    pub fn denied_by_rule(&self) -> bool {
+        self.ruling().is_some_and(|ruling| ruling.effect == Effect::Deny)
+    }
+
+    /// Whether the rules allow it.
+    pub fn allowed_by_rule(&self) -> bool {
+        self.ruling().is_some_and(|ruling| ruling.effect == Effect::Allow)
+    }
+
+    /// How long it has waited, or waited, for an answer; `None` if it never asked.
+    pub fn waited(&self, now: Time) -> Option<Time> {
+        let question = self.question()?;
+        let here = now.saturating_sub(question.since);
+        Some(question.waited_before.unwrap_or_default().saturating_add(here))
+    }
+
+    /// Whether a person has asked for the hidden parts of its input.
+    pub fn unmasked(&self) -> bool {
+        self.unmasked
+    }
+
+    /// How long the page may take to run it.
+    pub fn output_wait(&self) -> OutputWait {
+        self.output_wait
+    }
+
+    /// Whether its message is no longer in the list.
+    pub fn gone(&self) -> bool {
+        self.gone
+    }
+
+    /// Whether it waits for a person's answer; a draft is not an answer.
+    pub fn asking(&self) -> bool {
+        matches!(self.life, Life::Asking(_))
+    }
+
+    /// Whether it waits for a decision.
+    pub fn undecided(&self) -> bool {
+        self.asking() && self.draft().is_none()
+    }
+
+    /// The answer to be given when the batch is committed.
+    pub fn draft(&self) -> Option<Draft> {
+        if let Life::Asking(asking) = &self.life { asking.draft } else { None }
+    }
+
+    /// Whether an answer was refused or withdrawn that the part may still show.
+    pub fn answer_invalidated(&self) -> bool {
+        matches!(&self.life, Life::Asking(asking) if asking.answer_invalidated)
+    }
+
+    /// The answer that stands.
+    pub fn decision(&self) -> Option<Decision> {
+        match &self.life {
+            Life::Answered(answered) => Some(answered.decision),
+            Life::PutOut(put_out) => put_out.allowance.map(|(decision, _)| decision),
+            Life::Open | Life::Asking(_) | Life::Abandoned(_) => None,
+        }
+    }
+
+    /// The answer that stands or is drafted.
+    pub fn answer(&self) -> Option<Decision> {
+        self.decision().or(self.draft().map(|draft| draft.decision))
+    }
+
+    /// The outcome of the answer that stands or is drafted.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.answer().map(|answer| answer.outcome().in_doubt(self.in_doubt_before()))
+    }
+
+    /// Whether it was denied, by anyone.
+    pub fn denied(&self) -> bool {
+        self.decision().is_some_and(|decision| !decision.approved)
+    }
+
+    /// Whether it was allowed.
+    pub fn allowed(&self) -> bool {
+        self.decision().is_some_and(|decision| decision.approved)
+    }
+
+    /// The author of its output, if it has a valid one.
+    pub fn output(&self) -> Option<Author> {
+        if let Life::PutOut(put_out) = &self.life { Some(put_out.author) } else { None }
+    }
+
+    /// How far its answer or output has come.
+    pub fn delivery(&self) -> Delivery {
+        self.transmission().delivery
+    }
+
+    /// Whether it was closed because the user moved on.
+    pub fn superseded(&self) -> bool {
+        matches!(self.life, Life::Abandoned(_)) || self.origin() == Some(Origin::UserMovedOn)
+    }
+
+    /// Whether it was closed, or sent again, while it was not known whether it had run.
+    pub fn in_doubt_before(&self) -> bool {
+        self.transmission().in_doubt_before
+    }
+
+    /// Whether its answer comes from the record of an earlier page.
+    pub fn from_record(&self) -> bool {
+        self.origin() == Some(Origin::Record)
+    }
+
+    /// Whether it was answered in another tab, and this page does not send the answer.
+    pub fn elsewhere(&self) -> bool {
+        self.origin() == Some(Origin::OtherTab)
+    }
+
+    /// Whether another tab has claimed to send its allowance, and there is no result yet.
+    pub fn sent_elsewhere(&self) -> bool {
+        self.elsewhere() && self.allowed_without_output() && self.delivery() == Delivery::Idle
+    }
+
+    /// Whether its denial is settled.
+    pub fn settled(&self) -> bool {
+        matches!(&self.life, Life::Answered(answered) if answered.end != End::Open)
+    }
+
+    /// Whether a message of a person follows its denial.
+    pub fn closed_by_user_message(&self) -> bool {
+        matches!(&self.life, Life::Answered(answered) if answered.end == End::ClosedByUserMessage)
+    }
+
+    /// Whether its deadline has passed and nobody has denied it.
+    pub fn overdue(&self, now: Time) -> bool {
+        let open = self.draft().is_none_or(|draft| draft.decision.approved);
+        self.asking() && open && self.deadline().is_some_and(|deadline| now >= deadline)
+    }
+
+    /// Whether no request can change it any more.
+    pub fn closed(&self) -> bool {
+        let delivered = matches!(self.delivery(), Delivery::Delivered(_) | Delivery::History);
+        self.gone
+            || match &self.life {
+                Life::Open | Life::Asking(_) => false,
+                Life::Answered(answered) => answered.end != End::Open,
+                Life::PutOut(put_out) => put_out.author == Author::Server || delivered,
+                // It left as an error, which nothing settles.
+                Life::Abandoned(_) => delivered,
+            }
+    }
+
+    /// Whether it has an answer of this page that no request has carried.
+    pub fn fresh_answer(&self) -> bool {
+        matches!(self.life, Life::Answered(_)) && self.delivery() == Delivery::Unsent
+    }
+
+    /// Whether it has an output of this page that no request has carried.
+    pub fn fresh_output(&self) -> bool {
+        self.output() == Some(Author::Page) && self.delivery() == Delivery::Unsent
+    }
+
+    /// Whether a request of this page has carried its answer or output.
+    pub fn was_sent(&self) -> bool {
+        matches!(
+            self.delivery(),
+            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Doubt | Delivery::Failed
+        )
+    }
+
+    /// Whether it is allowed and has no output.
+    pub fn allowed_without_output(&self) -> bool {
+        matches!(&self.life, Life::Answered(answered) if answered.decision.approved)
+    }
+
+    /// Whether it was allowed and sent, perhaps received, and has no result here.
+    pub fn unclear(&self) -> bool {
+        let sent = matches!(self.delivery(), Delivery::Doubt | Delivery::Delivered(RequestId::NONE));
+        sent && self.allowed_without_output()
+    }
+
+    /// Whether it is allowed without a result, and this request carried the allowance.
+    pub fn carried_by(&self, request: RequestId) -> bool {
+        let carried = matches!(self.delivery(), Delivery::Sent(r) | Delivery::Delivered(r) if r == request);
+        carried && self.allowed_without_output()
+    }
+
+    /// Whether it is allowed without a result, and one of these requests carries the allowance.
+    pub fn in_flight(&self, running: &[RequestId]) -> bool {
+        running.iter().any(|&request| self.carried_by(request))
+    }
+
+    /// Whether the end of the response to this request settles its denial.
+    pub fn settled_by(&self, request: RequestId) -> bool {
+        self.delivery() == Delivery::Delivered(request) && self.denied() && !self.settled()
+    }
+
+    pub(super) fn transmission(&self) -> Transmission {
+        match self.life {
+            Life::Open | Life::Asking(_) => Transmission::default(),
+            Life::Answered(Answered { transmission, .. })
+            | Life::PutOut(PutOut { transmission, .. })
+            | Life::Abandoned(transmission) => transmission,
+        }
+    }
+
+    pub(super) fn origin(&self) -> Option<Origin> {
+        match self.life {
+            Life::Answered(answered) => Some(answered.origin),
+            Life::PutOut(put_out) => put_out.allowance.map(|(_, origin)| origin),
+            Life::Open | Life::Asking(_) | Life::Abandoned(_) => None,
+        }
+    }
+}

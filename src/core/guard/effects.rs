@@ -1,0 +1,64 @@
+//! What the shell is to do after a fact.
+
+use super::Taken;
+use crate::core::id::{CallId, GrantId, RequestId};
+use crate::core::verdict::Reason;
+
+vocabulary! {
+    /// A problem that is reported to the application.
+    Problem {
+        /// The page wrote an output over a call that asks.
+        OutputOverOpenApproval = "output-over-open-approval",
+        /// The server sent an output of a denied call, which may have run.
+        OutputOfDeniedCall = "output-of-denied-call",
+        /// `approval-responded` without a boolean answer or without an approval id.
+        MalformedApproval = "malformed-approval",
+        /// A request for another chat.
+        WrongChat = "wrong-chat",
+        /// A request without a message of a person while a call of the last step is open.
+        Waiting = "waiting",
+        /// An answer to an unknown approval.
+        UnknownApproval = "unknown-approval",
+        /// A yes led to no request through the guard's transport, so what was sent was not repaired.
+        UnwatchedRequest = "unwatched-request",
+    }
+}
+
+/// How a permitted send is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permitted {
+    /// There is nothing to send.
+    Nothing,
+    /// A call of the step is open.
+    Waiting,
+    /// By continuing the last message.
+    Continue,
+    /// By writing the output of this call again, because continuing would pick an older message.
+    Rewrite(CallId),
+}
+
+/// The effects of one fact.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// For [`Fact::Part`], the call of the part; `None` if the known call is further along, so that the list
+    /// is older and says nothing. For [`Fact::Decided`], the call that was answered.
+    pub call: Option<CallId>,
+    /// For [`Fact::Ask`], the verdict.
+    pub reason: Option<Reason>,
+    /// For [`Fact::Leaving`], whether another request of this turn has already taken everything along.
+    pub overtaken: bool,
+    /// For [`Fact::Send`], the number of the request; 0 if it is refused because of the last problem.
+    pub request: RequestId,
+    /// For [`Fact::Permit`], how to carry it out.
+    pub permitted: Option<Permitted>,
+    /// The result of a decision, an undo or a commit.
+    pub taken: Taken,
+    /// The calls that were answered along with it, or are committed.
+    pub calls: Vec<CallId>,
+    /// The calls that ask again.
+    pub undone: Vec<CallId>,
+    /// For [`Fact::Decide`], the grant that was given.
+    pub grant: GrantId,
+    /// The problems to report.
+    pub problems: Vec<(Problem, Option<CallId>)>,
+}

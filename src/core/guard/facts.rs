@@ -1,0 +1,196 @@
+//! What the shell tells the guard: one fact at a time.
+
+use super::{Attempt, Covers, Failure, Known};
+use crate::core::call::{Digest, PartFacts};
+use crate::core::clock::Time;
+use crate::core::decision::{Actor, Choice, Ruling};
+use crate::core::grant::{Cover, Fingerprint, Tool};
+use crate::core::id::{CallId, GrantId, RequestId, StringId};
+use crate::core::protocol::Chunk;
+use crate::core::verdict::{Permit, Step};
+
+/// The content of a chunk.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Said {
+    /// `approvalId`, or 0.
+    pub approval: StringId,
+    /// `approved`
+    pub approved: Option<bool>,
+    /// The digest of the output or error, or 0.
+    pub output: Digest,
+    /// Whether more of the output follows.
+    pub preliminary: bool,
+}
+
+/// A fact.
+#[derive(Clone, Debug)]
+pub enum Fact {
+    /// A tool part that is new or has changed. `known` is the call that the last scan returned for this part.
+    /// A list that is not `current` may be older than what was seen since.
+    Part {
+        /// The call that the part showed before.
+        known: Option<CallId>,
+        /// What the part shows now.
+        part: PartFacts,
+        /// Whether this is surely the newest list.
+        current: bool,
+    },
+    /// The message of a call is not in its old place; the same scan may still find it elsewhere.
+    Missing(CallId),
+    /// The message of a call is also elsewhere, unchanged.
+    Relocated(CallId),
+    /// The scan of the whole list is complete: calls that are still missing are gone. The actor is the cause.
+    ScanComplete(Actor),
+    /// The last step, after a scan.
+    Step(Step),
+    /// Starts (`true`) or ends the first `attach`: what is seen in between is history.
+    Hydrate(bool),
+    /// The SDK asks whether the chat may submit now. A yes is a lease until [`Fact::LeaseOver`].
+    Ask,
+    /// The event loop has turned.
+    LeaseOver {
+        /// Whether the chat says that it is sending, so that a request may only be slow.
+        sending: bool,
+    },
+    /// The transport was asked to send; the request may still wait for this tab's transaction.
+    Leaving {
+        /// The request.
+        attempt: Attempt,
+        /// Whether the chat keeps a queue of requests.
+        queues: bool,
+    },
+    /// The transport was asked to send the list that was just scanned.
+    Send {
+        /// The chat.
+        chat: StringId,
+        /// Whether the last message is the person's, or the person asked for another response.
+        person: bool,
+    },
+    /// The response to a request started.
+    Started(RequestId),
+    /// The response to a request ended.
+    Ended(RequestId),
+    /// A request, or its response, failed.
+    Failed {
+        /// The request.
+        request: RequestId,
+        /// What is known about the failure.
+        failure: Failure,
+    },
+    /// A chunk of a response about one call. `request` is 0 for a resumed response.
+    Chunk {
+        /// The request that it answers.
+        request: RequestId,
+        /// The kind of chunk.
+        kind: Chunk,
+        /// `toolCallId`
+        id: StringId,
+        /// Its content.
+        said: Said,
+    },
+    /// A person answered through the chat. The messages may not show the answer yet.
+    Decided {
+        /// The approval id.
+        approval: StringId,
+        /// The answer.
+        approved: bool,
+    },
+    /// The user stopped the chat.
+    Stopped,
+    /// A person asks to send again, or to send after a reload.
+    Permit(Permit),
+    /// A permitted send led to no request.
+    PermitOver,
+    /// The annotations that the application makes to a call that asks.
+    Annotate {
+        /// The call.
+        call: CallId,
+        /// Whether it is dangerous.
+        dangerous: bool,
+        /// How long it may wait for an answer.
+        lifetime: Option<Time>,
+    },
+    /// The ruling on a call that asks.
+    EvaluateRule {
+        /// The call.
+        call: CallId,
+        /// The ruling.
+        ruling: Ruling,
+    },
+    /// The fingerprint of an input, or of some of its fields; 0 if there is none.
+    Fingerprint {
+        /// The call.
+        call: CallId,
+        /// The fields; 0 for the whole input.
+        fields: StringId,
+        /// The number of the fingerprint: equal inputs have equal numbers.
+        fingerprint: Fingerprint,
+    },
+    /// The fingerprints so far are void: new numbers are given from now on.
+    ForgetFingerprints,
+    /// A call that asks was scanned, and all its fingerprints are known.
+    Match(CallId),
+    /// A person decides.
+    Decide {
+        /// The call.
+        call: CallId,
+        /// The choice.
+        choice: Choice,
+        /// The calls that a lasting choice covers.
+        covers: Covers,
+        /// How long a lasting choice is valid.
+        lifetime: Option<Time>,
+        /// The program that decides; 0 if a person does.
+        program: StringId,
+    },
+    /// A decision or an undo that the border refuses.
+    Refused {
+        /// The call, if there is one.
+        call: Option<CallId>,
+        /// Whether it was an allowance.
+        approved: bool,
+        /// The program that decided; 0 if a person did.
+        program: StringId,
+    },
+    /// A person undoes the drafts of these calls.
+    Undo(Vec<CallId>),
+    /// A person undoes all drafts.
+    UndoAll,
+    /// The drafts are to be written into the messages: now, for a person, or with `due` when it is time.
+    Commit {
+        /// Whether to commit only when it is time.
+        due: bool,
+        /// Whether a chat is attached.
+        attached: bool,
+    },
+    /// A person wants more time for a call.
+    Extend(CallId),
+    /// A person wants to see the hidden parts of an input.
+    Unmask(CallId),
+    /// A person ends a grant.
+    Revoke(GrantId),
+    /// A person ends all grants.
+    RevokeAll,
+    /// The record knows a call that the page shows.
+    Restore {
+        /// The call.
+        call: CallId,
+        /// What the record knows.
+        known: Known,
+    },
+    /// The record knows a grant of an earlier page.
+    RestoreGrant {
+        /// The tool.
+        tool: Tool,
+        /// Whether it allows or denies.
+        approved: bool,
+        /// The calls that it covers.
+        cover: Cover,
+        /// How long it is still valid.
+        lifetime: Option<Time>,
+    },
+    /// Time has passed.
+    Wake,
+    /// The guard ends.
+    Leave,
+}

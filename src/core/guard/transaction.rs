@@ -1,0 +1,84 @@
+//! The handling of one fact: every event is appended here, and what its kind touches is updated.
+
+use super::{Effects, Guard, Problem, Transport};
+use crate::core::clock::Time;
+use crate::core::decision::Actor;
+use crate::core::event::{Detail, Event, Touch};
+use crate::core::id::{CallId, StringId};
+
+/// One fact being handled.
+pub(super) struct Transaction<'a> {
+    pub(super) guard: &'a mut Guard,
+    /// The wall-clock time.
+    pub(super) now: f64,
+    pub(super) time: Time,
+    /// The program that acts; 0 if a person, or nobody, does.
+    pub(super) program: StringId,
+    pub(super) out: &'a mut Effects,
+}
+
+impl Transaction<'_> {
+    /// Appends an event and updates what its kind touches; see [`EventKind`].
+    pub(super) fn append(&mut self, mut event: Event) {
+        // What the record tells was done by the person of an earlier page, or of another tab.
+        if event.actor == Actor::Person && !matches!(event.detail, Detail::Restored { .. }) {
+            self.sign(&mut event);
+        }
+        let touches = |touch| event.kind.touches(touch);
+        if touches(Touch::Acts) && event.actor == Actor::Person {
+            self.guard.unclaimed = 0;
+            self.guard.auto_commit_paused = false;
+        }
+        if touches(Touch::Input)
+            && let Some(seen) = event.call.and_then(|call| self.guard.seen.get_mut(call))
+        {
+            seen.fingerprints.clear();
+        }
+        match (event.call, event.detail) {
+            (Some(call), Detail::Names { id, approval, .. }) => {
+                self.guard.names.add(id, call);
+                self.guard.names.add_approval(approval, call);
+            }
+            (Some(call), Detail::Question { approval, .. }) => self.guard.names.add_approval(approval, call),
+            _ => {}
+        }
+        let by_page = matches!(event.actor, Actor::Person | Actor::Application);
+        if by_page && self.guard.transport == Transport::Awaited {
+            // The chat asks because of this, not because a response has ended.
+            self.guard.transport = Transport::Unknown;
+        }
+        self.guard.revision += u32::from(touches(Touch::Repairs));
+        self.guard.changes += u32::from(touches(Touch::View));
+        self.guard.seals |= self.guard.ledger.append(event, self.now, self.time);
+        self.touch(event.call);
+        if let Some(call) = event.call.filter(|_| touches(Touch::Grants)) {
+            self.end_orphans(call, event.actor);
+        }
+    }
+
+    /// Law 14: an act of a person names that person, and what a program does is never a person's act.
+    fn sign(&self, event: &mut Event) {
+        event.source = self.guard.options.user;
+        if self.program.is_some() {
+            event.source = self.program;
+            event.actor = Actor::External;
+            event.decider = event.decider.map(|_| Actor::External);
+        }
+    }
+
+    /// Marks the call of an event as changed; an event without a call may change every live call.
+    fn touch(&mut self, call: Option<CallId>) {
+        let guard = &mut *self.guard;
+        let entries = guard.ledger.length();
+        let changed = if call.is_some() { call.as_slice() } else { &guard.ledger.state().live };
+        for &id in changed {
+            if let Some(seen) = guard.seen.get_mut(id) {
+                seen.touched = entries;
+            }
+        }
+    }
+
+    pub(super) fn problem(&mut self, problem: Problem, call: Option<CallId>) {
+        self.out.problems.push((problem, call));
+    }
+}
