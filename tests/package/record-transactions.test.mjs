@@ -459,6 +459,48 @@ forEachSdk((sdk) =>
       assert.equal(other.count, 0);
     });
 
+    for (const [mine, its] of [
+      ['allow-once', 'deny'],
+      ['deny', 'allow-once'],
+    ]) {
+      test(`the storage of a tab that has said ${mine} fails until the other tab has sent ${its}: both show what was sent`, async () => {
+        const { storage, first, other } = await twoTabs({}, [says(), says()]);
+        let claims = 0;
+        let isBroken = false;
+        storage.replaced = (chat, from, judge) => {
+          // A denial that was stored would win, so it is not stored.
+          if (isBroken || mine === 'deny') {
+            claims += 1;
+            return Promise.reject(busy());
+          }
+          let isClaim = false;
+          storage.inner.transact(chat, from, (stored) => {
+            const change = judge(stored);
+            isClaim = change?.append?.some((text) => text.includes('"carried"')) === true;
+            return isClaim ? undefined : change;
+          });
+          if (!isClaim) return undefined;
+          claims += 1;
+          isBroken = true;
+          return Promise.reject(busy());
+        };
+        if (mine === 'deny') void first.chat.addToolApprovalResponse({ id: 'ap-c1', approved: false });
+        else first.guard.decide('c1', mine);
+        await until(() => (mine === 'deny' ? first.chat.status === 'error' : claims > 0));
+        other.guard.decide('c1', its);
+        await until(() => other.count === 1 && other.chat.status === 'ready');
+        storage.replaced = undefined;
+        await until(async () => {
+          await first.guard.retry().catch(() => {});
+          return first.call('c1').decision === (its === 'deny' ? 'denied' : 'allowed');
+        }, 20_000);
+        assert.equal(first.count, 0);
+        assert.equal(other.wire('c1').approval.approved, its !== 'deny');
+        assert.notEqual(first.verdict().reason, 'failed');
+        assert.deepEqual(await first.guard.retry(), { type: 'nothing-to-send' });
+      });
+    }
+
     test('a tab whose storage is busy for some time looks again by itself, and does not wait for a tab that is gone', async () => {
       const { first, other, storage, hold, open } = await twoTabs();
       const busyFor = replaceable(storage.inner.rows);

@@ -15,7 +15,7 @@ import {
   until,
   untilAlone,
 } from './chat-stage.mjs';
-import { seeded } from './seeded.mjs';
+import { seeded } from '../package/support/seeded.mjs';
 
 startServerAndBrowser();
 

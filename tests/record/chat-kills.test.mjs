@@ -15,7 +15,7 @@ import {
   YES,
 } from './chat-noise.mjs';
 import { browser, crash, many, quiet, server, startServerAndBrowser, STORAGE, until } from './chat-stage.mjs';
-import { seeded } from './seeded.mjs';
+import { seeded } from '../package/support/seeded.mjs';
 
 startServerAndBrowser();
 

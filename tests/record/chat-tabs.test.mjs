@@ -16,7 +16,7 @@ import {
   startServerAndBrowser,
   until,
 } from './chat-stage.mjs';
-import { seeded } from './seeded.mjs';
+import { seeded } from '../package/support/seeded.mjs';
 
 const random = seeded();
 
