@@ -75,8 +75,15 @@ async function play(sdk, number) {
   const log = [];
   for (let acts = 2 + Math.floor(random() * 5); acts > 0; acts -= 1) {
     await delay(Math.floor(random() * 150));
-    const [i, call, choice] = [pick([0, 1]), pick(CALLS), pick(['allow-once', 'deny'])];
-    log.push([i, call, choice, tabs[i].guard.decide(call, choice).type]);
+    const [i, call, choice] = [
+      pick([0, 1]),
+      pick(CALLS),
+      pick(['allow-once', 'deny', 'deny', 'undo', 'stop']),
+    ];
+    const { guard, chat } = tabs[i];
+    if (choice === 'stop') await chat.stop();
+    const result = choice === 'undo' ? guard.undo(call) : choice !== 'stop' && guard.decide(call, choice);
+    log.push([i, call, choice, result.type]);
   }
   await delay(300);
   storage.isStormy = false;
