@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { createRecord } from 'tool-approval-guard/record';
-
 import { gated, response, says } from './support/chunks.mjs';
-import { reloadable, storageOf } from './support/reload.mjs';
+import { busy, reloadable, storageOf } from './support/reload.mjs';
 import { hanging } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { asking, assistant, user } from './support/stored.mjs';
@@ -29,15 +27,6 @@ function replaceable(rows = new Map()) {
   const storage = { ...inner, inner, replaced: undefined };
   storage.transact = (...args) => (storage.replaced ?? inner.transact)(...args);
   return storage;
-}
-
-/** The error of a database that other pages hold, as the storage of a record rejects with it. */
-function busy() {
-  try {
-    createRecord({ storage: 'unknown' });
-  } catch ({ constructor: RecordError }) {
-    return new RecordError('storage-busy', 'busy');
-  }
 }
 
 const typesOf = ({ inner }) =>

@@ -33,6 +33,15 @@ export function storageOf(rows = new Map(), { later = false } = {}) {
   };
 }
 
+/** The error of a database that other pages hold, as the storage of a record rejects with it. */
+export function busy() {
+  try {
+    createRecord({ storage: 'unknown' });
+  } catch ({ constructor: RecordError }) {
+    return new RecordError('storage-busy', 'busy');
+  }
+}
+
 /** All texts that a storage holds. */
 export const textsOf = ({ rows }) =>
   [...rows.values()].flatMap(({ head, state, entries }) => [head, state, ...entries]);

@@ -5,28 +5,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { createRecord } from 'tool-approval-guard/record';
-
-import { continued, outputAvailable, outputDenied } from './support/chunks.mjs';
-import { reloadable, storageOf } from './support/reload.mjs';
-import { forever } from './support/scripted-transport.mjs';
-import { forEachSdk } from './support/sdk.mjs';
-import { asking, assistant, user } from './support/stored.mjs';
-import { seeded } from './support/seeded.mjs';
+import { continued, outputAvailable, outputDenied } from '../package/support/chunks.mjs';
+import { busy, reloadable, storageOf } from '../package/support/reload.mjs';
+import { forever } from '../package/support/scripted-transport.mjs';
+import { forEachSdk } from '../package/support/sdk.mjs';
+import { asking, assistant, user } from '../package/support/stored.mjs';
+import { seeded } from '../package/support/seeded.mjs';
 
 const HISTORIES = process.env.TAG_SOAK === '1' ? 400 : 24;
 /** How many histories run side by side: few enough that no tab is late. */
 const AT_ONCE = 24;
 const CALLS = ['c1', 'c2'];
-
-/** The error of a database that other pages hold, as the storage of a record rejects with it. */
-function busy() {
-  try {
-    createRecord({ storage: 'unknown' });
-  } catch ({ constructor: RecordError }) {
-    return new RecordError('storage-busy', 'busy');
-  }
-}
 
 /** A storage that fails while `isStormy`. */
 function stormy(random) {
