@@ -300,11 +300,16 @@ export async function serveChats(change = (code) => code) {
  * Opens a page of this chat, and waits until it is ready. @param {import('playwright-core').BrowserContext}
  * context
  */
-export async function openChat(context, { url }, id, more = '') {
+export async function openChat(context, server, id, more = '') {
   const page = await context.newPage();
+  await loadChat(page, server, id, more);
+  return page;
+}
+
+/** Loads a page of this chat in the place of what the tab shows, and waits until it is ready. */
+export async function loadChat(page, { url }, id, more = '') {
   await page.goto(`${url}?chat=${id}${more}`);
   await page.evaluate(() => window.ready);
-  return page;
 }
 
 /** Crashes the renderer, as if it had run out of memory. */

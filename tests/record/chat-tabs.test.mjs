@@ -10,6 +10,7 @@ import {
   browser,
   crash,
   dump,
+  loadChat,
   openChat,
   quiet,
   server,
@@ -26,18 +27,24 @@ startServerAndBrowser();
 const limit = { timeout: 240_000 };
 const sideBySide = { ...limit, concurrency: 3 };
 
-/** Plays with `count` pages of one profile that show the same chat. */
-async function withPages(count, play, { how = {}, more = '' } = {}) {
+/**
+ * Plays with `count` pages of one profile that show the same chat. Each round has a new chat, which is loaded into the
+ * same tabs: a new tab costs more than all that happens in it.
+ */
+async function withPages(count, play, { how = {}, more = '', rounds = 1 } = {}) {
   const context = await browser.newContext();
   try {
-    const { id, backend } = await server.chat(how);
-    const open = (other = more) => openChat(context, server, id, other);
     const pages = [];
-    while (pages.length < count) pages.push(await open());
-    await play(pages, backend, { open, context, id });
-    for (const page of context.pages()) {
-      const errors = await page.evaluate(() => window.errors ?? []).catch(() => []);
-      assert.deepEqual(errors, []);
+    for (let round = 0; round < rounds; round++) {
+      const { id, backend } = await server.chat(how);
+      const open = (other = more) => openChat(context, server, id, other);
+      for (const page of pages) await loadChat(page, server, id, more);
+      while (pages.length < count) pages.push(await open());
+      await play(pages, backend, { open, context, id, round });
+      for (const page of context.pages()) {
+        const errors = await page.evaluate(() => window.errors ?? []).catch(() => []);
+        assert.deepEqual(errors, []);
+      }
     }
   } finally {
     await context.close();
@@ -143,8 +150,9 @@ for (const count of [2, 5]) {
     });
 
     test('C35 answered in all in the same millisecond: it leaves once', async () => {
-      for (let round = 0; round < 20 / count; round++) {
-        await withPages(count, async (pages, backend) => {
+      await withPages(
+        count,
+        async (pages, backend) => {
           const said = await atOnce(pages, bothAllowed);
           assert.ok(said.flat().includes('drafted'));
           await until(() => backend.carried > 0, 'a request');
@@ -153,13 +161,15 @@ for (const count of [2, 5]) {
           assert.deepEqual(backend.answers, { 'ap-c1': true, 'ap-c2': true });
           const statuses = await everywhere(pages, () => Object.values(calls()).map((c) => c.decision));
           for (const decisions of statuses) assert.deepEqual(decisions, ['allowed', 'allowed']);
-        });
-      }
+        },
+        { rounds: 20 / count },
+      );
     });
 
     test('answered differently in the same millisecond: one answer leaves, and no tab says that it was a yes where it was a no', async () => {
-      for (let round = 0; round < 20 / count; round++) {
-        await withPages(count, async (pages, backend) => {
+      await withPages(
+        count,
+        async (pages, backend) => {
           await atOnce(
             pages,
             `(i) => void guard.decideAll(['c1', 'c2'], i % 2 === 0 ? 'allow-once' : 'deny')`,
@@ -174,33 +184,33 @@ for (const count of [2, 5]) {
               if (said === 'denied') assert.equal(decision, 'denied');
             }
           }
-        });
-      }
+        },
+        { rounds: 20 / count },
+      );
     });
 
     test('drafts that say the opposite: the denial wins, whoever commits', async () => {
-      for (const who of ['who allows', 'who denies']) {
-        await withPages(
-          count,
-          async (pages, backend) => {
-            const [one] = pages;
-            const other = pages.at(-1);
-            await one.evaluate(() => void guard.decideAll(['c1', 'c2'], 'allow-once'));
-            await other.evaluate(() => void [guard.decide('c1', 'deny'), guard.decide('c2', 'allow-once')]);
-            // A draft counts in other tabs once it is stored.
-            await everywhere([one, other], () => record.settled());
-            const page = who === 'who allows' ? one : other;
-            assert.equal((await page.evaluate(() => guard.commit())).type, 'committing');
-            await until(() => backend.carried > 0, 'a request');
-            await quiet();
-            assertOnce(backend);
-            assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': true }, who);
-            await atOnce(pages, `() => guard.commit().type`);
-            await assertNothingIsLeft(pages, backend);
-          },
-          { more: '&undo=Infinity' },
-        );
-      }
+      await withPages(
+        count,
+        async (pages, backend, { round }) => {
+          const who = ['who allows', 'who denies'][round];
+          const [one] = pages;
+          const other = pages.at(-1);
+          await one.evaluate(() => void guard.decideAll(['c1', 'c2'], 'allow-once'));
+          await other.evaluate(() => void [guard.decide('c1', 'deny'), guard.decide('c2', 'allow-once')]);
+          // A draft counts in other tabs once it is stored.
+          await everywhere([one, other], () => record.settled());
+          const page = who === 'who allows' ? one : other;
+          assert.equal((await page.evaluate(() => guard.commit())).type, 'committing');
+          await until(() => backend.carried > 0, 'a request');
+          await quiet();
+          assertOnce(backend);
+          assert.deepEqual(backend.answers, { 'ap-c1': false, 'ap-c2': true }, who);
+          await atOnce(pages, `() => guard.commit().type`);
+          await assertNothingIsLeft(pages, backend);
+        },
+        { more: '&undo=Infinity', rounds: 2 },
+      );
     });
 
     test('when all is said, nobody writes any more', async () => {
@@ -249,8 +259,9 @@ describe('each tab answers another call through its chat, which commits it at on
     [true, false],
   ]) {
     test(`in the same millisecond, ${answers}: one of them sends both`, async () => {
-      for (let round = 0; round < 10; round++) {
-        await withPages(3, async (pages, backend) => {
+      await withPages(
+        3,
+        async (pages, backend) => {
           await atOnce(
             pages.slice(0, 2),
             `(i) => void chat.addToolApprovalResponse({ id: 'ap-c' + (i + 1), approved: [${answers}][i] })`,
@@ -258,8 +269,9 @@ describe('each tab answers another call through its chat, which commits it at on
           await until(() => backend.carried > 0, 'the request');
           await assertNothingIsLeft(pages, backend);
           assert.deepEqual(backend.answers, { 'ap-c1': answers[0], 'ap-c2': answers[1] });
-        });
-      }
+        },
+        { rounds: 10 },
+      );
     });
   }
 

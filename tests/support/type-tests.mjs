@@ -70,6 +70,33 @@ function filesOf(project, folder) {
   ];
 }
 
+/** One TypeScript, which reads each file once for all its programs that resolve modules in the same way. */
+function compilerOf(load) {
+  let typescript;
+  const sources = new Map();
+  return (folder, files, way, more) => {
+    typescript ??= load();
+    const settings = { ...options(folder, typescript), ...resolutions[way], ...more };
+    const host = typescript.createCompilerHost(settings);
+    const { getSourceFile } = host;
+    host.getSourceFile = (name, ...rest) => {
+      const key = `${way} ${name}`;
+      if (!sources.has(key)) sources.set(key, getSourceFile(name, ...rest));
+      return sources.get(key);
+    };
+    return typescript.createProgram(files, settings, host);
+  };
+}
+
+/** The TypeScript of the package itself, and its programs with the options of `tsconfig.json`: each is made once. */
+const compile = compilerOf(() => ts);
+const programs = new Map();
+function usualProgram(folder, files, way, sdk) {
+  const key = JSON.stringify([folder, files, way, sdk]);
+  if (!programs.has(key)) programs.set(key, compile(folder, files, way, sdks[sdk]));
+  return programs.get(key);
+}
+
 /**
  * @param {string} project has the package in its node_modules
  * @param {string} folder the tests, inside of the project
@@ -77,12 +104,10 @@ function filesOf(project, folder) {
  */
 export function typeTests(project, folder) {
   const files = filesOf(project, folder);
-  return Object.entries(sdks).flatMap(([sdk, more]) =>
-    Object.entries(resolutions).flatMap(([way, resolution]) => {
-      let program;
+  return Object.keys(sdks).flatMap((sdk) =>
+    Object.keys(resolutions).flatMap((way) => {
       const own = files.filter((file) => isOf(file, sdk));
-      const compiled = () =>
-        (program ??= ts.createProgram(own, { ...options(folder), ...resolution, ...more }));
+      const compiled = () => usualProgram(folder, own, way, sdk);
       return own.map((file) => [
         `${path.relative(project, file).replace('node_modules/', '')}, ${sdk}, ${way}`,
         () => {
@@ -107,24 +132,6 @@ function typeScripts() {
     const place = path.join(home, 'node_modules', name);
     return [JSON.parse(readFileSync(path.join(place, 'package.json'), 'utf8')).version, place];
   });
-}
-
-/** One TypeScript, which reads each file once for all its programs. */
-function compilerOf(place) {
-  let typescript;
-  const sources = new Map();
-  return (folder, files, more) => {
-    typescript ??= createRequire(import.meta.url)(place);
-    const { module, moduleResolution } = resolutions.bundler;
-    const settings = { ...options(folder, typescript), module, moduleResolution, ...more };
-    const host = typescript.createCompilerHost(settings);
-    const { getSourceFile } = host;
-    host.getSourceFile = (name, ...rest) => {
-      if (!sources.has(name)) sources.set(name, getSourceFile(name, ...rest));
-      return sources.get(name);
-    };
-    check(typescript.createProgram(files, settings, host), files);
-  };
 }
 
 function check(program, files) {
@@ -173,12 +180,26 @@ export function versionTests(project, folder) {
   if (files.length === 0) return [];
   return typeScripts().flatMap(([version, place]) => {
     const isModule = existsSync(path.join(place, 'lib', 'typescript.js'));
-    const compile = isModule ? compilerOf(place) : commandOf(place);
+    const isUsual = version === ts.version;
+    const compileWith = isUsual ? compile : compilerOf(() => createRequire(import.meta.url)(place));
+    const command = commandOf(place);
     return Object.entries(sdks).flatMap(([sdk, more]) => {
       const own = files.filter((file) => isOf(file, sdk));
       return [true, false].map((exactOptionalPropertyTypes) => [
         `TypeScript ${version}, ${sdk}, exactOptionalPropertyTypes: ${exactOptionalPropertyTypes}`,
-        () => compile(folder, own, { ...more, exactOptionalPropertyTypes }),
+        () => {
+          const strictness = { ...more, exactOptionalPropertyTypes };
+          if (!isModule) return command(folder, own, strictness);
+          // What `typeTests` has compiled in this way is not compiled again.
+          const isCompiled =
+            isUsual && options(folder).exactOptionalPropertyTypes === exactOptionalPropertyTypes;
+          return check(
+            isCompiled
+              ? usualProgram(folder, own, 'bundler', sdk)
+              : compileWith(folder, own, 'bundler', strictness),
+            own,
+          );
+        },
       ]);
     });
   });
