@@ -20,6 +20,7 @@
 //! its own name, and allowed only by that name.
 
 mod place;
+mod plain;
 
 use super::bigrams::Bigrams;
 use super::glob::Glob;
@@ -159,7 +160,7 @@ impl Simple {
         let (scheme, authority, tail) = split(text)?;
         let slash = if tail.starts_with('/') { "" } else { "/" };
         let [scheme, authority] = [scheme, authority].map(str::to_ascii_lowercase);
-        let parsed = platform.url(text)?;
+        let parsed = plain::parsed(text, platform)?;
         if parsed.href != format!("{scheme}://{authority}{slash}{tail}") || authority.contains('@') {
             return None;
         }

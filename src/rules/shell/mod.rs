@@ -153,8 +153,8 @@ impl Allow {
             if part.words != *tokens {
                 return Err(NOT_SIMPLE);
             }
-            return match part.named {
-                Some(named) if named <= tokens.len() => {
+            return match part.needed() {
+                Some(needed) if needed <= tokens.len() => {
                     Ok(Self { what: What::Words(tokens.clone()), named: tokens.len() })
                 }
                 _ => Err(LAUNCHER),
@@ -222,16 +222,16 @@ impl Allow {
     }
 
     fn matches_strictly(&self, part: &Part, alone: bool) -> bool {
-        let covered = part.named.is_some_and(|needed| needed <= self.named.max(1));
-        self.matches(part, alone, covered)
+        // What a launcher runs depends on its input, too.
+        let is_all = alone && matches!(self.what, What::Exact(_));
+        self.matches(part) && (is_all || part.needed().is_some_and(|needed| needed <= self.named.max(1)))
     }
 
-    /// `covered`: whether the pattern names as many words as the command requires.
-    fn matches(&self, part: &Part, alone: bool, covered: bool) -> bool {
+    /// Whether it matches, except that it may name fewer words than the command requires.
+    fn matches(&self, part: &Part) -> bool {
         match &self.what {
-            // What a launcher runs depends on its input, too.
-            What::Exact(text) => *text == part.text && (covered || alone),
-            What::Words(words) => covered && part.words.starts_with(words),
+            What::Exact(text) => *text == part.text,
+            What::Words(words) => part.words.starts_with(words),
             What::Glob { glob, words, open, separators, within } => {
                 let command = part.words.first().map(String::as_str).unwrap_or_default();
                 // A wildcard at the beginning of an argument does not match an option.
@@ -243,12 +243,11 @@ impl Allow {
                     (length == words.len() || *open && length > words.len())
                         && words.iter().zip(&part.words).all(is)
                 };
-                covered
-                    && (if words.is_empty() { glob.matches(&part.text) } else { by_words() })
+                (if words.is_empty() { glob.matches(&part.text) } else { by_words() })
                     && separators.is_none_or(|wanted| {
                         command.matches('/').count() == wanted && !command.contains("..")
                     })
-                    && !(*within && part.climbs)
+                    && !(*within && part.climbs())
             }
         }
     }
@@ -344,7 +343,7 @@ impl<'a> Shell<'a> {
     /// Whether the rule would allow a part if it named that part word for word.
     pub fn runs_others(&self, rule: &ShellPattern) -> bool {
         let Kind::Allow(allow) = &rule.0 else { return false };
-        let is_near = |part: &Part| !part.words.is_empty() && allow.matches(part, false, true);
+        let is_near = |part: &Part| !part.words.is_empty() && allow.matches(part);
         self.simple().iter().any(|part| is_near(part) && !allow.matches_strictly(part, false))
     }
 

@@ -6,6 +6,7 @@ use super::super::path::resolved;
 use super::super::percent::{self, add, readings};
 use super::super::platform::Platform;
 use super::super::unicode;
+use super::plain::{is_canonical, parsed};
 
 /// Stands for the question mark, which is a wildcard to [`Glob`].
 const MARK: char = '\u{1}';
@@ -102,7 +103,7 @@ impl Readings {
         }
         let authority = text.trim_start_matches(|c| c != '/').trim_start_matches('/');
         let long = authority.split(['/', '?', '#', '\\']).next().is_some_and(|host| host.len() > HOST);
-        if let Some(url) = platform.url(text).filter(|_| !long) {
+        if let Some(url) = parsed(text, platform).filter(|_| !long) {
             let part = |mark: &str, text: &str| {
                 if text.is_empty() { String::new() } else { format!("{mark}{text}") }
             };
@@ -257,15 +258,6 @@ fn canonical(host: &str, platform: &dyn Platform) -> String {
     parsed.as_deref().unwrap_or(host).trim_end_matches('.').to_owned()
 }
 
-/// Whether the host certainly is what the parser would write, which is asked only for others: it takes longer than
-/// everything else.
-fn is_canonical(host: &str) -> bool {
-    let last = host.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
-    host.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte))
-        && !host.contains("xn--")
-        && last.starts_with(|c: char| c.is_ascii_lowercase())
-}
-
 /// The pattern of a denial.
 #[derive(Clone, Debug)]
 pub struct AnyReading {
@@ -348,21 +340,5 @@ impl AnyReading {
         let text = |text: &String| self.texts.iter().any(|glob| glob.matches(text));
         readings.bigrams.cover(self.bigrams)
             && (readings.places.iter().any(place) || readings.texts.iter().any(text))
-    }
-}
-
-#[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests {
-    use super::super::super::platform::Native;
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn what_is_not_parsed_is_what_the_parser_writes(host in "([a-z0-9.-]|xn--|0x){0,12}[.]{0,2}") {
-            let url = Native.url(&format!("https://{host}/"));
-            let parsed = url.map(|url| url.host).filter(|host| !host.is_empty()).unwrap_or(host.clone());
-            prop_assert!(!is_canonical(&host) || parsed == host, "{host} {parsed}");
-        }
     }
 }
