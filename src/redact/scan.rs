@@ -6,7 +6,7 @@
 
 use super::commands::COMMAND;
 use super::fields::FIELD;
-use super::flags::Program;
+use super::flags::{Program, has_length};
 use super::names::{self, Secrecy};
 use super::random::is_word;
 use super::scanner::{ScanOptions, Scanner, is_space};
@@ -103,8 +103,9 @@ impl<'a> Scanner<'a> {
     /// Reads a run, and returns the end of what is known.
     fn run(&mut self, start: usize, end: usize, before: &std::ops::Range<usize>) -> usize {
         let (run, looks) = (self.slice(start, end), self.looks);
-        let next = self.byte(end);
-        if run.len() >= 10 && run.ends_with("-----BEGIN") {
+        // Bytes are compared first, because this is done for every word of a long text.
+        let (first, last, next) = (self.byte(start), self.byte(end - 1), self.byte(end));
+        if last == b'N' && run.ends_with("-----BEGIN") {
             return self.block(end);
         }
         if next == b':' && self.rest(end).starts_with("://") {
@@ -116,11 +117,10 @@ impl<'a> Scanner<'a> {
         if let Some(program) = Program::named(run) {
             self.program = Some(program);
         }
-        // This is done for every word of a long text.
-        if COMMAND[usize::from(self.byte(start) & 0x1f)] >> run.len().min(31) & 1 == 1 {
+        if has_length(&COMMAND, run) {
             self.command(run, start, end, self.slice(before.start, before.end));
         }
-        if run.starts_with('-')
+        if first == b'-'
             && let Some(at) = self.flag(run, start, end, |word| mask(word, looks).is_some())
         {
             return at;
@@ -128,7 +128,9 @@ impl<'a> Scanner<'a> {
         if let Some(at) = self.marked(start, end) {
             return at;
         }
-        if let Some(at) = self.scheme(run, end) {
+        if matches!(first, b'b' | b'B')
+            && let Some(at) = self.scheme(run, end)
+        {
             return at;
         }
         if next == b'>' && start > 0 && self.byte(start - 1) == b'<' && self.secrecy(run) == Secrecy::Strong {
@@ -149,9 +151,7 @@ impl<'a> Scanner<'a> {
         if next == b'=' && self.program.is_some_and(Program::keeps_secrets) && names::is_constant(run) {
             secrecy = Secrecy::Strong;
         }
-        if secrecy == Secrecy::Open
-            && FIELD[usize::from(self.byte(start) & 0x1f)] >> run.len().min(31) & 1 == 1
-        {
+        if secrecy == Secrecy::Open && has_length(&FIELD, run) {
             secrecy = self.field(run, end, value);
         }
         if secrecy == Secrecy::Open {

@@ -78,11 +78,16 @@ impl<'a> Scanner<'a> {
     }
 
     /// Hides keys with a known prefix.
+    #[inline(always)]
     pub fn marked(&mut self, start: usize, end: usize) -> Option<usize> {
         let run = self.slice(start, end);
         if self.byte(end) != b'.' && (run.len() < 8 || !marks::may_hold(run)) {
             return None;
         }
+        self.mark_in(run, start, end)
+    }
+
+    fn mark_in(&mut self, run: &str, start: usize, end: usize) -> Option<usize> {
         let mut may_chain = self.byte(end) == b'.';
         for (at, byte) in run.bytes().enumerate() {
             let from = start + at;
