@@ -49,12 +49,17 @@ fn once(text: &str, looks: ScanOptions) -> Option<(String, usize)> {
         while let Some((_, next)) = spans.next_if(|(start, _)| *start <= end) {
             end = end.max(next);
         }
-        let before = text.get(at..start).unwrap_or_default();
+        let mut before = text.get(at..start).unwrap_or_default();
         let hidden = text.get(start..end).unwrap_or_default();
         // A mask beside a mask would make a wider one.
-        let before = if at == 0 || !before.is_empty() { before.trim_end_matches('•') } else { before };
-        let after = text.get(end..).unwrap_or_default();
-        at = text.len() - after.trim_start_matches('•').len();
+        while let Some(rest) = before.strip_suffix('•') {
+            before = rest;
+        }
+        let mut after = text.get(end..).unwrap_or_default();
+        while let Some(rest) = after.strip_prefix('•') {
+            after = rest;
+        }
+        at = text.len() - after.len();
         count += usize::from(!hidden.bytes().all(|byte| MASK.as_bytes().contains(&byte)));
         if !(before.is_empty() && masked.ends_with(MASK)) {
             masked.push_str(before);
@@ -125,7 +130,7 @@ impl<'a> Scanner<'a> {
         {
             return at;
         }
-        if let Some(at) = self.marked(start, end) {
+        if let Some(at) = self.marked(run, start, end) {
             return at;
         }
         if matches!(first, b'b' | b'B')
@@ -162,7 +167,7 @@ impl<'a> Scanner<'a> {
 
     /// Handles a run within a path.
     fn of_path(&mut self, run: &'a str, start: usize, end: usize) -> usize {
-        if let Some(at) = self.marked(start, end) {
+        if let Some(at) = self.marked(run, start, end) {
             return at;
         }
         let in_query = start > 0 && matches!(self.byte(start - 1), b'?' | b'&') && self.byte(end) == b'=';
