@@ -216,8 +216,11 @@ fn is_clear_path(path: &str) -> bool {
         && is_clear(path, true)
 }
 
-/// Whether the text has a single reading, however often it is decoded.
+/// Whether the text, of visible ASCII characters, has a single reading, however often it is decoded.
 fn is_clear(text: &str, path: bool) -> bool {
+    if !text.contains('%') {
+        return true;
+    }
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
         if *first == b'%' {
