@@ -32,9 +32,7 @@ impl Program {
     /// The program of this name, if it takes secrets by short flags.
     #[inline(always)]
     pub fn named(word: &str) -> Option<Self> {
-        // This is called for every word of a long text.
-        let first = word.as_bytes().first()?;
-        if LENGTHS[usize::from(first & 0x1f)] >> word.len().min(31) & 1 == 0 {
+        if !has_length(&LENGTHS, word) {
             return None;
         }
         PROGRAMS.iter().find(|(names, _)| names.contains(&word)).map(|(_, program)| *program)
@@ -131,6 +129,15 @@ pub const fn lengths(words: &[&str], mut known: [u32; 32]) -> [u32; 32] {
         at += 1;
     }
     known
+}
+
+/// Whether a word begins with a letter and has a length for which the table has a word. This is asked about every word of
+/// a long text.
+#[inline(always)]
+pub fn has_length(known: &[u32; 32], word: &str) -> bool {
+    word.as_bytes()
+        .first()
+        .is_some_and(|first| known[usize::from(first & 0x1f)] >> word.len().min(31) & 1 == 1)
 }
 
 /// Whether the name of a flag shows that it takes no value: `--no-session rm` runs `rm`.

@@ -7,10 +7,7 @@ use super::scanner::{Scanner, is_quote, is_space};
 impl Scanner<'_> {
     /// `Bearer …` and `Basic …`, RFC 6750 and RFC 7617.
     pub fn scheme(&mut self, run: &str, end: usize) -> Option<usize> {
-        if !run.starts_with(['b', 'B'])
-            || !matches!(run.len(), 5 | 6)
-            || !run.eq_ignore_ascii_case("bearer") && !run.eq_ignore_ascii_case("basic")
-        {
+        if !run.eq_ignore_ascii_case("bearer") && !run.eq_ignore_ascii_case("basic") {
             return None;
         }
         let rest = self.rest(end);

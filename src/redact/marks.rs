@@ -34,9 +34,11 @@ fn marks(first: u8) -> (&'static [&'static str], &'static [&'static str]) {
     }
 }
 
-/// Whether such a prefix can be in this run of letters, digits, `_` and `-` that is not followed by a dot.
-pub fn may_hold(run: &str) -> bool {
-    run.bytes().any(|byte| matches!(byte, b'_' | b'-' | b'A'))
+/// Whether such a prefix, or a JSON web token, can begin in this run of letters, digits, `_` and `-`. `is_dotted`: a dot
+/// follows.
+pub fn may_hold(run: &str, is_dotted: bool) -> bool {
+    run.bytes().any(|byte| matches!(byte, b'_' | b'-' | b'A' | b'J'))
+        || is_dotted && ["SG", "hvs", "xoxe", "ya29"].iter().any(|mark| run.ends_with(mark))
 }
 
 /// Whether a key begins here, judged by its prefix and what follows.
@@ -74,10 +76,12 @@ mod tests {
     fn no_mark_is_in_a_plain_word() {
         for (anywhere, begins) in (0..=255).map(marks) {
             for mark in anywhere.iter().chain(begins) {
-                assert!(mark.ends_with('.') || may_hold(mark), "{mark}");
+                let (run, is_dotted) = mark.strip_suffix('.').map_or((*mark, false), |run| (run, true));
+                assert!(may_hold(run, is_dotted), "{mark}");
             }
         }
-        assert!(!may_hold("paragraph"));
+        assert!(may_hold("eyJhbGciOiJIUzI1NiJ9", true), "a token begins like a brace and a quote in base64");
+        assert!(!may_hold("paragraph", false) && !may_hold("example", true));
     }
 
     #[test]

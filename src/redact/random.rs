@@ -12,24 +12,28 @@ const LONGEST: usize = 512;
 /// Whether it is a character of a name.
 #[inline(always)]
 pub fn is_word(byte: u8) -> bool {
-    is_token(byte) && !matches!(byte, b'+' | b'/')
+    LETTERS[usize::from(byte)] == 2
 }
 
 /// Whether it is a character of base64, or of its URL-safe form.
 #[inline(always)]
 pub fn is_token(byte: u8) -> bool {
-    TOKEN[usize::from(byte)]
+    LETTERS[usize::from(byte)] != 0
 }
 
-/// This is looked up for every byte of a long text.
-const TOKEN: [bool; 256] = {
-    let mut is = [false; 256];
+/// 2 for what a name has, 1 for what only base64 has. This is looked up for every byte of a long text.
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
     let mut byte = 0_u8;
     while byte < 128 {
-        is[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/');
+        letters[byte as usize] = match byte {
+            b'+' | b'/' => 1,
+            b'_' | b'-' => 2,
+            _ => 2 * byte.is_ascii_alphanumeric() as u8,
+        };
         byte += 1;
     }
-    is
+    letters
 };
 
 /// Whether the run looks like a key.

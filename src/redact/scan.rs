@@ -6,7 +6,7 @@
 
 use super::commands::COMMAND;
 use super::fields::FIELD;
-use super::flags::Program;
+use super::flags::{Program, has_length};
 use super::names::{self, Secrecy};
 use super::random::is_word;
 use super::scanner::{ScanOptions, Scanner, is_space};
@@ -49,12 +49,17 @@ fn once(text: &str, looks: ScanOptions) -> Option<(String, usize)> {
         while let Some((_, next)) = spans.next_if(|(start, _)| *start <= end) {
             end = end.max(next);
         }
-        let before = text.get(at..start).unwrap_or_default();
+        let mut before = text.get(at..start).unwrap_or_default();
         let hidden = text.get(start..end).unwrap_or_default();
         // A mask beside a mask would make a wider one.
-        let before = if at == 0 || !before.is_empty() { before.trim_end_matches('•') } else { before };
-        let after = text.get(end..).unwrap_or_default();
-        at = text.len() - after.trim_start_matches('•').len();
+        while let Some(rest) = before.strip_suffix('•') {
+            before = rest;
+        }
+        let mut after = text.get(end..).unwrap_or_default();
+        while let Some(rest) = after.strip_prefix('•') {
+            after = rest;
+        }
+        at = text.len() - after.len();
         count += usize::from(!hidden.bytes().all(|byte| MASK.as_bytes().contains(&byte)));
         if !(before.is_empty() && masked.ends_with(MASK)) {
             masked.push_str(before);
@@ -103,8 +108,9 @@ impl<'a> Scanner<'a> {
     /// Reads a run, and returns the end of what is known.
     fn run(&mut self, start: usize, end: usize, before: &std::ops::Range<usize>) -> usize {
         let (run, looks) = (self.slice(start, end), self.looks);
-        let next = self.byte(end);
-        if run.len() >= 10 && run.ends_with("-----BEGIN") {
+        // Bytes are compared first, because this is done for every word of a long text.
+        let (first, last, next) = (self.byte(start), self.byte(end - 1), self.byte(end));
+        if last == b'N' && run.ends_with("-----BEGIN") {
             return self.block(end);
         }
         if next == b':' && self.rest(end).starts_with("://") {
@@ -116,19 +122,20 @@ impl<'a> Scanner<'a> {
         if let Some(program) = Program::named(run) {
             self.program = Some(program);
         }
-        // This is done for every word of a long text.
-        if COMMAND[usize::from(self.byte(start) & 0x1f)] >> run.len().min(31) & 1 == 1 {
+        if has_length(&COMMAND, run) {
             self.command(run, start, end, self.slice(before.start, before.end));
         }
-        if run.starts_with('-')
+        if first == b'-'
             && let Some(at) = self.flag(run, start, end, |word| mask(word, looks).is_some())
         {
             return at;
         }
-        if let Some(at) = self.marked(start, end) {
+        if let Some(at) = self.marked(run, start, end) {
             return at;
         }
-        if let Some(at) = self.scheme(run, end) {
+        if matches!(first, b'b' | b'B')
+            && let Some(at) = self.scheme(run, end)
+        {
             return at;
         }
         if next == b'>' && start > 0 && self.byte(start - 1) == b'<' && self.secrecy(run) == Secrecy::Strong {
@@ -149,9 +156,7 @@ impl<'a> Scanner<'a> {
         if next == b'=' && self.program.is_some_and(Program::keeps_secrets) && names::is_constant(run) {
             secrecy = Secrecy::Strong;
         }
-        if secrecy == Secrecy::Open
-            && FIELD[usize::from(self.byte(start) & 0x1f)] >> run.len().min(31) & 1 == 1
-        {
+        if secrecy == Secrecy::Open && has_length(&FIELD, run) {
             secrecy = self.field(run, end, value);
         }
         if secrecy == Secrecy::Open {
@@ -162,7 +167,7 @@ impl<'a> Scanner<'a> {
 
     /// Handles a run within a path.
     fn of_path(&mut self, run: &'a str, start: usize, end: usize) -> usize {
-        if let Some(at) = self.marked(start, end) {
+        if let Some(at) = self.marked(run, start, end) {
             return at;
         }
         let in_query = start > 0 && matches!(self.byte(start - 1), b'?' | b'&') && self.byte(end) == b'=';

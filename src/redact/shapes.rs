@@ -77,12 +77,15 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Hides keys with a known prefix.
-    pub fn marked(&mut self, start: usize, end: usize) -> Option<usize> {
-        let run = self.slice(start, end);
-        if self.byte(end) != b'.' && (run.len() < 8 || !marks::may_hold(run)) {
-            return None;
-        }
+    /// Hides keys with a known prefix in a run.
+    #[inline(always)]
+    pub fn marked(&mut self, run: &str, start: usize, end: usize) -> Option<usize> {
+        let is_dotted = self.byte(end) == b'.';
+        let may_hold = (is_dotted || run.len() >= 8) && marks::may_hold(run, is_dotted);
+        if may_hold { self.mark_in(run, start, end) } else { None }
+    }
+
+    fn mark_in(&mut self, run: &str, start: usize, end: usize) -> Option<usize> {
         let mut may_chain = self.byte(end) == b'.';
         for (at, byte) in run.bytes().enumerate() {
             let from = start + at;
@@ -111,11 +114,16 @@ impl<'a> Scanner<'a> {
 
     /// Hides the run of token characters if it was generated; some of it may be known already. Returns its
     /// end.
+    #[inline(always)]
     pub fn token(&mut self, start: usize, known: usize, limit: usize) -> usize {
         let end = self.past(known, is_token).min(limit);
-        if !self.looks.keys || start < self.plain || end < start + 20 {
-            return end;
+        if end >= start + 20 && self.looks.keys && start >= self.plain {
+            self.generated(start, end);
         }
+        end
+    }
+
+    fn generated(&mut self, start: usize, end: usize) {
         let run = self.bytes.get(start..end).unwrap_or_default();
         let flag = run.iter().take_while(|byte| **byte == b'-').count();
         let run = run.get(flag..).unwrap_or_default();
@@ -130,11 +138,10 @@ impl<'a> Scanner<'a> {
         // Small pictures are written like this.
         let is_data = !self.looks.strict && self.slice(0, start).ends_with(";base64,");
         if is_path || is_name || is_data || !is_random(run, self.looks.strict) || self.is_taken_away(start) {
-            return end;
+            return;
         }
         let padding = self.past(end, |byte| byte == b'=').min(end + 2);
         self.hide(start + flag, padding);
-        end
     }
 
     /// Whether the word names what a command removes, as in `docker rm …`. That matters for the decision.

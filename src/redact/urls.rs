@@ -6,13 +6,18 @@ use super::scanner::{Scanner, is_space};
 impl Scanner<'_> {
     /// Hides the userinfo of a URL. Its path does not count as generated.
     pub fn url(&mut self, from: usize) -> usize {
-        let is_end = |byte: u8| is_space(byte) || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'|');
+        let is_end = |byte: u8| {
+            !is_word(byte) && (is_space(byte) || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'|'))
+        };
         let mut host = self.past(from, |byte| !is_end(byte) && !matches!(byte, b'/' | b'?' | b'#' | b'\\'));
         // A password without encoding may contain a slash.
-        let authority = self.slice(from, host);
-        let port = authority.rsplit(':').next().unwrap_or_default();
-        let odd = !authority.contains('@') && authority.contains(':') && !authority.starts_with('[');
-        if odd && port.bytes().any(|byte| !byte.is_ascii_digit()) {
+        let authority = self.bytes.get(from..host).unwrap_or_default();
+        let after_port = authority.iter().rev().find(|byte| !byte.is_ascii_digit());
+        let odd = after_port != Some(&b':')
+            && authority.contains(&b':')
+            && !authority.contains(&b'@')
+            && !authority.starts_with(b"[");
+        if odd {
             if from >= self.piece {
                 self.piece = self.past(from, |byte| !is_end(byte));
                 self.sign = self.slice(from, self.piece).rfind('@').map_or(0, |length| from + length);
@@ -22,7 +27,8 @@ impl Scanner<'_> {
             }
         }
         let mut at = from;
-        if let Some(length) = self.slice(from, host).rfind('@') {
+        let authority = self.bytes.get(from..host).unwrap_or_default();
+        if let Some(length) = authority.iter().rposition(|byte| *byte == b'@') {
             at = from + length;
             let user = self.slice(from, from + length);
             let is_name =

@@ -323,7 +323,7 @@ fn is_parent(three: &[u8]) -> bool {
 
 /// Values that are the name of a type, of another value, or of no value.
 fn is_no_value(word: &str) -> bool {
-    // This is asked of every value of a long text, and most are longer or shorter.
+    // Most are longer or shorter.
     (3..=9).contains(&word.len())
         && is_among(
             "true false null nil none None True False undefined string String number boolean bool str int any \
@@ -347,14 +347,17 @@ pub fn is_reference(text: &str) -> bool {
                     .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b' ' | b'-'))
         })
     };
+    // This is asked of every value of a long text.
+    let is_marked = matches!(text.as_bytes().first(), Some(b'$' | b'{' | b'<' | b'%'));
     text == MASK
         || is_no_value(text)
-        || text.strip_prefix('$').is_some_and(is_name)
-        || within("${", "}")
-        || within("${{", "}}")
-        || within("{{", "}}")
-        || within("<", ">")
-        || within("%", "%") && text.get(1..text.len() - 1).is_some_and(is_name)
+        || is_marked
+            && (text.strip_prefix('$').is_some_and(is_name)
+                || within("${", "}")
+                || within("${{", "}}")
+                || within("{{", "}}")
+                || within("<", ">")
+                || within("%", "%") && text.get(1..text.len() - 1).is_some_and(is_name))
         || ["process.env.", "import.meta.env.", "os.environ", "std::env"]
             .iter()
             .any(|start| text.starts_with(start))

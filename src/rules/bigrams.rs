@@ -13,14 +13,33 @@ impl Bigrams {
 
     /// Returns the bigrams of a text.
     pub fn of(text: &str) -> Self {
-        let mut bits = [0; 2];
+        let mut all = Self::NONE;
         for pair in text.as_bytes().windows(2) {
             let &[first, second] = pair else { continue };
-            // Multiplicative hashing: the highest bits are the best distributed.
-            let hash = (u32::from(first) << 8 | u32::from(second)).wrapping_mul(0x9E37_79B1) >> 25;
-            bits[(hash >> 6) as usize] |= 1 << (hash & 63);
+            all.add(first, second);
         }
-        Self(bits)
+        all
+    }
+
+    /// Adds one bigram.
+    pub fn add(&mut self, first: u8, second: u8) {
+        // Multiplicative hashing: the highest bits are the best distributed.
+        let hash = (u32::from(first) << 8 | u32::from(second)).wrapping_mul(0x9E37_79B1) >> 25;
+        self.0[(hash >> 6) as usize] |= 1 << (hash & 63);
+    }
+
+    /// Returns those of the first two letters or digits after each blank.
+    pub fn of_beginnings(text: &str) -> Self {
+        let mut all = Self::NONE;
+        for three in text.as_bytes().windows(3) {
+            if let &[b' ', first, second] = three
+                && first.is_ascii_alphanumeric()
+                && second.is_ascii_alphanumeric()
+            {
+                all.add(first, second);
+            }
+        }
+        all
     }
 
     /// Returns those of letters and digits alone.

@@ -92,7 +92,7 @@ impl<'a> EvaluationContext<'a> {
     pub fn main(&self) -> Option<&Target<'a>> {
         let find = || {
             let profile = self.profile?;
-            let value = self.call.input?.pointer(profile.target.as_deref()?)?;
+            let value = input::at(self.call.input?, profile.target.as_deref()?)?;
             Target::main(value, profile.kind, self.platform, self.work)
         };
         self.main.get_or_init(find).as_ref()
@@ -143,7 +143,7 @@ impl<'a> EvaluationContext<'a> {
         let ignored = self.profile.map_or(&[][..], |profile| &profile.ignore);
         let known = arguments.iter().map(|argument| &argument.pointer).chain(ignored);
         let matches = |argument: &Argument| {
-            let Some(found) = input.pointer(&argument.pointer) else { return false };
+            let Some(found) = input::at(input, &argument.pointer) else { return false };
             let prepared = match &argument.wanted {
                 Wanted::Like(prepared) => prepared,
                 Wanted::Exactly(wanted, _) => return is_same(found, wanted),
@@ -204,14 +204,14 @@ impl<'a> EvaluationContext<'a> {
         self.texts[kind as usize].get_or_init(|| {
             let input = self.call.input.unwrap_or(&Value::Null);
             let target = self.profile.and_then(|profile| profile.target.as_deref());
-            let main = target.and_then(|target| input.pointer(target)?.as_str());
+            let main = target.and_then(|target| input::at(input, target)?.as_str());
             Texts::read(input, main, kind, self.platform, self.work)
         })
     }
 
     fn argument_matches_any_reading(&self, argument: &Argument) -> bool {
         let Some(input) = self.call.input else { return true };
-        let at = input.pointer(&argument.pointer);
+        let at = input::at(input, &argument.pointer);
         match &argument.wanted {
             Wanted::Exactly(wanted, prepared) => at.is_some_and(|found| {
                 let as_text = input::written(wanted, self.platform);

@@ -34,6 +34,31 @@ pub fn has_others(input: &Value, known: &[&str]) -> bool {
     walk(input, &mut String::new(), known)
 }
 
+/// The value that a pointer leads to (RFC 6901).
+pub fn at<'a>(input: &'a Value, pointer: &str) -> Option<&'a Value> {
+    let mut steps = pointer.split('/');
+    // What precedes the first slash.
+    steps.next().filter(|before| before.is_empty())?;
+    steps.try_fold(input, |value, step| {
+        let step = if step.contains('~') {
+            Cow::Owned(step.replace("~1", "/").replace("~0", "~"))
+        } else {
+            Cow::Borrowed(step)
+        };
+        match value {
+            Value::Object(map) => map.get(&*step),
+            Value::Array(list) => list.get(index(&step)?),
+            _ => None,
+        }
+    })
+}
+
+/// The number of an item in a list.
+fn index(step: &str) -> Option<usize> {
+    let is_plain = step == "0" || !step.starts_with(['0', '+']);
+    step.parse().ok().filter(|_| is_plain)
+}
+
 /// Names that a JavaScript program may read from somewhere other than the object itself.
 const RESERVED: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
@@ -170,6 +195,7 @@ fn lists(value: &Value, into: &mut Vec<Cow<str>>) {
 mod tests {
     use super::super::tools::pointer;
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
     use std::collections::BTreeSet;
 
@@ -187,6 +213,15 @@ mod tests {
         assert!(has_others(&json!({ "a/b": 1 }), &["/a/b"]));
         assert!(!has_others(&json!({ "a/b": 1 }), &[pointer("a~1b").as_str(), "/a~1b"]));
         assert_eq!(pointer("a/b"), "/a~1b");
+    }
+
+    proptest! {
+        #[test]
+        fn a_pointer_leads_where_the_library_says(pointer in "(/?(a|b|~0|~1|~01|0|1|00|[+]1|-)){0,4}/?") {
+            let inner = json!({ "a": ["x", { "b": 1 }], "~": 2, "/": [3], "": { "": 4 }, "00": 5, "~1": 6 });
+            let input = json!({ "a": inner, "b": [inner, [inner]], "": inner, "0": [1, inner] });
+            prop_assert_eq!(at(&input, &pointer), input.pointer(&pointer));
+        }
     }
 
     #[test]

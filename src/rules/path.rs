@@ -295,7 +295,8 @@ fn add_readings(all: &mut Vec<String>, text: &str, pattern: bool) {
         let loose = if pattern { strict.clone() } else { resolved(&root, Some(':')) };
         // No normal spelling has this many prefixes, but a forged one could have any number.
         if next < 12 {
-            for form in [&root, &strict, &loose] {
+            let others = [&strict, &loose].into_iter().filter(|form| **form != root);
+            for form in [&root].into_iter().chain(others) {
                 inner(form, pattern).into_iter().for_each(|inner| add(&mut roots, inner));
             }
         }
@@ -396,23 +397,39 @@ pub fn resolved(text: &str, mark: Option<char>) -> String {
     } else {
         "./"
     };
-    let mut kept: Vec<&str> = Vec::new();
+    let mut made = String::with_capacity(text.len() + base.len());
+    made.push_str(base);
     for segment in text.split('/') {
         let segment = mark.map_or(segment, |mark| loose(segment, mark));
-        match (segment, kept.last()) {
-            ("" | ".", _) => {}
-            ("..", None) if base == "/" => {}
-            ("..", Some(&last)) if last != ".." && !(base.is_empty() && kept.len() == 1) => {
-                kept.pop();
-            }
-            _ => kept.push(segment),
+        if matches!(segment, "" | ".") {
+            continue;
         }
+        let kept = made.get(base.len()..).unwrap_or_default();
+        if segment == ".." {
+            if kept.is_empty() && base == "/" {
+                continue;
+            }
+            let (before, last) = kept.rsplit_once('/').unwrap_or(("", kept));
+            let is_home = base.is_empty() && last.len() == kept.len();
+            if !matches!(last, "" | "..") && !is_home {
+                made.truncate(base.len() + before.len());
+                continue;
+            }
+        }
+        if !kept.is_empty() {
+            made.push('/');
+        }
+        made.push_str(segment);
     }
-    format!("{base}{}", kept.join("/"))
+    made
 }
 
 /// A name as systems see it that drop the ends of names.
 fn loose(name: &str, mark: char) -> &str {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    if name.bytes().all(is_plain) && !name.ends_with('.') {
+        return name;
+    }
     let name = name.split(mark).next().unwrap_or(name);
     match name.trim() {
         name @ ("." | "..") => name,

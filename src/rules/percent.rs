@@ -10,6 +10,7 @@ const TIMES: usize = 2;
 /// Decodes a text once; `None` if there is nothing to decode. Overlong sequences become the character that
 /// lax decoders make of them (RFC 3629, section 10); other invalid UTF-8 becomes U+FFFD.
 pub fn decoded(text: &str) -> Option<String> {
+    text.contains('%').then_some(())?;
     let bytes = bytes(text);
     (bytes.len() < text.len()).then(|| lax(&bytes))
 }

@@ -133,12 +133,13 @@ impl Name {
     /// For an allowance: whether server and tool match letter for letter. A rule without a server covers only tools
     /// without one, because a name does not prove whose tool it is (CVE-2025-54136).
     pub fn matches_strictly(&self, called: &Called) -> bool {
-        self.tool_matches_strictly(called)
-            && match (&self.server, called.server) {
-                (None, None) => true,
-                (Some(glob), Some(server)) => is_plain(server) && glob.matches(server),
-                _ => false,
-            }
+        // The server first: many rules have `*` for the tool, which matches each.
+        let is_of_server = match (&self.server, called.server) {
+            (None, None) => true,
+            (Some(glob), Some(server)) => is_plain(server) && glob.matches(server),
+            _ => false,
+        };
+        is_of_server && self.tool_matches_strictly(called)
     }
 
     /// Whether the name of the tool matches, letter for letter.
@@ -153,7 +154,7 @@ impl Name {
 
     /// For a denial or a question: whether any reading matches. A rule without a server covers all servers.
     pub fn matches_any_reading(&self, called: &Called) -> bool {
-        self.is_near(called) && (self.server.is_none() || any(&self.server_forms, &called.servers))
+        (self.server.is_none() || any(&self.server_forms, &called.servers)) && self.is_near(called)
     }
 
     /// The parts that identify the name.

@@ -20,6 +20,7 @@
 //! its own name, and allowed only by that name.
 
 mod place;
+mod plain;
 
 use super::bigrams::Bigrams;
 use super::glob::Glob;
@@ -159,7 +160,7 @@ impl Simple {
         let (scheme, authority, tail) = split(text)?;
         let slash = if tail.starts_with('/') { "" } else { "/" };
         let [scheme, authority] = [scheme, authority].map(str::to_ascii_lowercase);
-        let parsed = platform.url(text)?;
+        let parsed = plain::parsed(text, platform)?;
         if parsed.href != format!("{scheme}://{authority}{slash}{tail}") || authority.contains('@') {
             return None;
         }
@@ -215,8 +216,11 @@ fn is_clear_path(path: &str) -> bool {
         && is_clear(path, true)
 }
 
-/// Whether the text has a single reading, however often it is decoded.
+/// Whether the text, of visible ASCII characters, has a single reading, however often it is decoded.
 fn is_clear(text: &str, path: bool) -> bool {
+    if !text.contains('%') {
+        return true;
+    }
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
         if *first == b'%' {

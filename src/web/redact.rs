@@ -16,6 +16,8 @@ pub fn redact(input: &[u8], record: bool) -> Option<String> {
     if redacted.value == input {
         return Some(String::new());
     }
-    let hidden = redacted.hidden.iter().map(|hidden| json!([hidden.pointer, hidden.count]));
-    Some(json!({ "value": redacted.value, "hidden": hidden.collect::<Value>() }).to_string())
+    let hidden =
+        redacted.hidden.iter().map(|hidden| json!([hidden.pointer, hidden.count])).collect::<Value>();
+    // Not `json!` for all of it, which would copy the value.
+    Some(format!(r#"{{"value":{},"hidden":{hidden}}}"#, redacted.value))
 }

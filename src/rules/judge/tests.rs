@@ -395,6 +395,139 @@ fn input() -> impl Strategy<Value = Value> {
     ]
 }
 
+/// The judgement of the first of all rules that matches, from the strictest on.
+fn judged_by_every_rule(policy: &Policy, call: Call) -> Judgement {
+    let work = Work::default();
+    let context = EvaluationContext::new(&policy.tools, call, &Native, &work);
+    let dangerous = call.hints.destructive || tools::sounds_dangerous(call.tool);
+    let answer = |effect, always, because, rule| Judgement { effect, always, because, rule, dangerous };
+    let rules = || policy.rules.iter().enumerate();
+    let strictest = |effect: Effect, always: bool| {
+        let layers = Layer::ALL.iter().rev();
+        layers.clone().find_map(|layer| {
+            let of_layer = |rule: &Rule| rule.effect == effect && rule.layer == *layer;
+            let is_always = |rule: &Rule| effect == Effect::Ask && rule.always;
+            let mut all = rules().filter(|(_, rule)| of_layer(rule) && is_always(rule) == always);
+            all.find(|(_, rule)| context.matches_any_reading(rule)).map(|(i, _)| i)
+        })
+    };
+    if let Some(i) = strictest(Effect::Deny, false) {
+        return answer(Effect::Deny, false, Because::Rule, Some(i));
+    }
+    if policy.left_out.covers(&context.called) {
+        return answer(Effect::Ask, true, Because::BrokenRules, None);
+    }
+    for always in [true, false] {
+        if let Some(i) = strictest(Effect::Ask, always) {
+            return answer(Effect::Ask, always, Because::Rule, Some(i));
+        }
+    }
+    let allows = || {
+        let allows = rules().filter(|(_, rule)| rule.effect == Effect::Allow && !policy.is_locked(rule));
+        allows.filter(|(_, rule)| rule.name.matches_strictly(&context.called))
+    };
+    let whole = allows().find(|(_, rule)| context.matches_strictly(rule));
+    let covering = |part| allows().find(|(_, rule)| context.part_matches_strictly(part, rule));
+    let parts: Option<Vec<_>> = (0..context.parts()).map(covering).collect();
+    let in_parts = parts.and_then(|parts| parts.first().copied());
+    match whole.or(in_parts) {
+        Some(_) if call.hints.destructive => answer(Effect::Ask, false, Because::Hint, None),
+        Some((i, _)) => answer(Effect::Allow, false, Because::Rule, Some(i)),
+        None => answer(Effect::Ask, false, Because::Default, None),
+    }
+}
+
+fn name() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["bash", "Bash", "fetch", "read", "copy", "note", "b", "readme"])
+}
+
+/// Rules for tools of each kind, whose patterns have much in common.
+fn any_rule() -> impl Strategy<Value = Value> {
+    let tool = prop::sample::select(vec![
+        "bash", "fetch", "read", "copy", "note", "*", "b*", "s/*", "s/bash", "*/read", "re?d", "s*/*",
+    ]);
+    let pattern = prop::sample::select(vec![
+        "",
+        "",
+        ":*",
+        ":git *",
+        ":git status",
+        ":git status *",
+        ":rm *",
+        ":*status*",
+        ":/srv/*",
+        ":/srv/a/**",
+        ":src/**",
+        ":https://a.example.com/*",
+        ":https://*",
+        ":*.example.com",
+        ":a.example.com/x",
+        "(x=/srv/*)",
+        "(x=/srv/a/*, y=/tmp/*)",
+        "(x=true)",
+        "(y=git *)",
+        ":ls -la",
+        ":ls*",
+        ":status",
+    ]);
+    (0..5usize, tool, pattern).prop_map(|(effect, tool, pattern)| {
+        let text = format!("{tool}{pattern}");
+        match effect {
+            0 | 1 => json!({ "allow": text }),
+            2 => json!({ "ask": text }),
+            3 => json!({ "ask": text, "always": true }),
+            _ => json!({ "deny": text }),
+        }
+    })
+}
+
+fn any_input() -> impl Strategy<Value = Value> {
+    let piece = prop::sample::select(vec![
+        "git",
+        "git status",
+        "status",
+        "--short",
+        "rm",
+        "-rf",
+        "&&",
+        ";",
+        "|",
+        "ls",
+        "ls -la",
+        "'git'",
+        "\"status\"",
+        "/srv/a/b",
+        "/srv/../srv/a",
+        "/tmp/x",
+        "src/a",
+        "https://a.example.com/",
+        "https://A.example.com/x?y#z",
+        "HTTPS://b.example.com",
+        "a.example.com/x",
+        "%2fsrv",
+        "ｇit",
+        "é",
+        "=",
+        ":",
+        "/",
+        "-",
+        "true",
+        "*.ts",
+        "$(rm x)",
+    ]);
+    let text = prop::collection::vec((piece, prop::sample::select(vec![" ", " ", "", "/"])), 1..5)
+        .prop_map(|pieces| pieces.iter().map(|(piece, after)| [*piece, *after].concat()).collect::<String>());
+    (text.clone(), prop_oneof![2 => Just(None), 1 => text.prop_map(Some)], 0..6usize).prop_map(
+        |(x, y, shape)| match (y, shape) {
+            (Some(y), 0) => json!({ "x": [x, y] }),
+            (Some(y), _) => json!({ "x": x, "y": y }),
+            (None, 0) => json!({ "z": { "x": x } }),
+            (None, 1) => json!({ "x": true }),
+            (None, _) => json!({ "x": x.trim() }),
+        },
+    )
+}
+
 proptest! {
     #[test]
     fn adding_a_rule_never_loosens(
@@ -462,6 +595,28 @@ proptest! {
         if effect == "allow" && damage != 4 && damage != 8 {
             prop_assert_eq!((broken.effect, broken.always), (none.effect, none.always));
         }
+    }
+
+    /// The index leaves out only rules that do not match: each call is judged as if every rule were asked in turn.
+    #[test]
+    fn the_index_changes_no_judgement(
+        rules in prop::collection::vec(any_rule(), 0..24),
+        (tool, server) in (name(), prop_oneof![3 => Just(None), 1 => Just(Some("s")), 1 => Just(Some("S"))]),
+        input in any_input(),
+        destructive in any::<bool>(),
+    ) {
+        let layers: Value = Layer::NAMES.iter().zip(rules.chunks(6)).map(|(layer, rules)| ((*layer).to_owned(), json!(rules))).collect::<serde_json::Map<_, _>>().into();
+        let tools = json!({
+            "bash": { "target": "x", "kind": "shell" },
+            "fetch": { "target": "x", "kind": "url" },
+            "read": { "target": "x", "kind": "path" },
+            "copy": { "args": { "x": "path", "y": "path" } },
+        });
+        let policy = policy(json!({ "tools": tools, "layers": layers }));
+        let call = Call { tool, server, input: Some(&input), hints: Hints { destructive } };
+        let judgement = policy.judge(call, &Native);
+        prop_assert_eq!(judgement, judged_by_every_rule(&policy, call));
+        prop_assert_eq!(policy.explain(call, &Native).judgement, judgement);
     }
 
     #[test]

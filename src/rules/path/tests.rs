@@ -573,3 +573,40 @@ fn takes_time_by_the_length() {
         );
     }
 }
+
+/// What [`resolved`] returns, by its definition: a list of names.
+fn resolved_by_names(text: &str, mark: Option<char>) -> String {
+    let (base, is_home) = match text {
+        _ if text.starts_with('/') => ("/", false),
+        _ if text == "~" || text.starts_with("~/") => ("", true),
+        _ => ("./", false),
+    };
+    let end = |name: &str| {
+        let Some(mark) = mark else { return name.to_owned() };
+        let name = name.split(mark).next().unwrap().trim();
+        if name == "." || name == ".." {
+            return name.to_owned();
+        }
+        name.trim_end_matches(|c: char| c == '.' || c.is_whitespace()).to_owned()
+    };
+    let mut names: Vec<String> = Vec::new();
+    for name in text.split('/').map(end).filter(|name| !name.is_empty() && name != ".") {
+        let may_leave = names.last().is_some_and(|last| last != "..") && !(is_home && names.len() == 1);
+        if name == ".." && may_leave {
+            names.pop();
+        } else if name != ".." || !names.is_empty() || base != "/" {
+            names.push(name);
+        }
+    }
+    format!("{base}{}", names.join("/"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2048))]
+    #[test]
+    fn a_path_is_resolved_name_by_name(text in "[/~]?([.]{1,3}|[ab;:é ~]|/|/[.]{1,2}/|a[.;]){0,9}") {
+        for mark in [None, Some(':'), Some(';')] {
+            prop_assert_eq!(resolved(&text, mark), resolved_by_names(&text, mark));
+        }
+    }
+}

@@ -151,12 +151,19 @@ pub(super) fn all(words: &[Word], starts: &[usize], work: &Work) -> Vec<Line> {
             options: Options::Skipped(at + 1, to),
         })
     });
+    let texts: Vec<String> = words.iter().map(|word| folded(&code::written(&word.code))).collect();
     let length = words.iter().map(|word| word.code.len()).sum();
     let variants = differing.chain(skips.take(MAX_SKIPS)).enumerate();
     // The first is the command itself.
     let variants = variants.take_while(|(at, _)| *at == 0 || work.takes(length));
-    let lines = variants.map(|(_, variant)| variant.line(words, is_start));
+    let lines = variants.map(|(_, variant)| variant.line(words, &texts, is_start));
     lines.filter(|line| !line.starts.is_empty()).collect()
+}
+
+/// A word in one letter case, on one line.
+fn folded(text: &str) -> String {
+    let text = unicode::folded(text);
+    if text.contains('\n') { text.replace('\n', " ") } else { text }
 }
 
 fn has_suffix(code: &str) -> bool {
@@ -183,19 +190,14 @@ enum Options {
 }
 
 impl Variant {
-    fn line(&self, words: &[Word], is_start: impl Fn(usize) -> bool) -> Line {
+    /// `texts`: those of the words with their expansions as they are written.
+    fn line(&self, words: &[Word], texts: &[String], is_start: impl Fn(usize) -> bool) -> Line {
         let (mut made, mut starts, mut wilds) = (String::new(), Vec::new(), Vec::new());
         // Whether the command has begun whose options are left out, and whether the last word was an option.
         let (mut dropping, mut option) = (false, false);
-        for (at, word) in words.iter().enumerate() {
-            let text = match self.value {
-                None => code::written(&word.code),
-                Some(by) => code::written(code::replaced(&word.code, by).trim()),
-            };
-            let mut text = unicode::folded(&text);
-            if text.contains('\n') {
-                text = text.replace('\n', " ");
-            }
+        for (at, (word, text)) in words.iter().zip(texts).enumerate() {
+            let replaced = self.value.map(|by| folded(&code::written(code::replaced(&word.code, by).trim())));
+            let text = replaced.as_ref().unwrap_or(text);
             let start = is_start(at);
             if let Options::Skipped(from, to) = self.options {
                 if (from..to).contains(&at) {
@@ -219,7 +221,7 @@ impl Variant {
                 made.push(' ');
             }
             let base = made.len();
-            let text = if self.bare && start { words::bare(&text).unwrap_or(&text) } else { &text };
+            let text = if self.bare && start { words::bare(text).unwrap_or(text) } else { text };
             made.push_str(text);
             if start {
                 starts.extend(offsets(text).into_iter().map(|offset| base + offset));

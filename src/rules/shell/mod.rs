@@ -45,6 +45,7 @@ pub struct Shell<'a> {
     parts: OnceCell<Vec<Part>>,
     scan: OnceCell<Scan>,
     bigrams: OnceCell<Bigrams>,
+    beginnings: OnceCell<Bigrams>,
 }
 
 /// A pattern, prepared once for all calls.
@@ -54,7 +55,12 @@ pub struct ShellPattern(Kind);
 #[derive(Clone, Debug)]
 enum Kind {
     Allow(Allow),
-    Deny(Vec<Form>, Bigrams),
+    Deny {
+        forms: Vec<Form>,
+        letters: Bigrams,
+        /// The bigrams with which its words begin, except for the first.
+        beginnings: Bigrams,
+    },
 }
 
 /// A pattern of an allowance.
@@ -118,8 +124,9 @@ impl ShellPattern {
             Kind::Allow(Allow::new(pattern)?)
         } else {
             let forms = Form::all(pattern, platform);
-            let bigrams = Bigrams::each(forms.iter().map(|form| Bigrams::of_letters(form.glob.text())));
-            Kind::Deny(forms, bigrams)
+            let each = |of: fn(&str) -> Bigrams| Bigrams::each(forms.iter().map(|form| of(form.glob.text())));
+            let (letters, beginnings) = (each(Bigrams::of_letters), each(Bigrams::of_beginnings));
+            Kind::Deny { forms, letters, beginnings }
         }))
     }
 
@@ -128,7 +135,7 @@ impl ShellPattern {
     pub fn bigrams(&self) -> Bigrams {
         match &self.0 {
             Kind::Allow(allow) => allow.bigrams(),
-            Kind::Deny(_, bigrams) => *bigrams,
+            Kind::Deny { letters, .. } => *letters,
         }
     }
 }
@@ -153,8 +160,8 @@ impl Allow {
             if part.words != *tokens {
                 return Err(NOT_SIMPLE);
             }
-            return match part.named {
-                Some(named) if named <= tokens.len() => {
+            return match part.needed() {
+                Some(needed) if needed <= tokens.len() => {
                     Ok(Self { what: What::Words(tokens.clone()), named: tokens.len() })
                 }
                 _ => Err(LAUNCHER),
@@ -222,16 +229,16 @@ impl Allow {
     }
 
     fn matches_strictly(&self, part: &Part, alone: bool) -> bool {
-        let covered = part.named.is_some_and(|needed| needed <= self.named.max(1));
-        self.matches(part, alone, covered)
+        // What a launcher runs depends on its input, too.
+        let is_all = alone && matches!(self.what, What::Exact(_));
+        self.matches(part) && (is_all || part.needed().is_some_and(|needed| needed <= self.named.max(1)))
     }
 
-    /// `covered`: whether the pattern names as many words as the command requires.
-    fn matches(&self, part: &Part, alone: bool, covered: bool) -> bool {
+    /// Whether it matches, except that it may name fewer words than the command requires.
+    fn matches(&self, part: &Part) -> bool {
         match &self.what {
-            // What a launcher runs depends on its input, too.
-            What::Exact(text) => *text == part.text && (covered || alone),
-            What::Words(words) => covered && part.words.starts_with(words),
+            What::Exact(text) => *text == part.text,
+            What::Words(words) => part.words.starts_with(words),
             What::Glob { glob, words, open, separators, within } => {
                 let command = part.words.first().map(String::as_str).unwrap_or_default();
                 // A wildcard at the beginning of an argument does not match an option.
@@ -243,12 +250,11 @@ impl Allow {
                     (length == words.len() || *open && length > words.len())
                         && words.iter().zip(&part.words).all(is)
                 };
-                covered
-                    && (if words.is_empty() { glob.matches(&part.text) } else { by_words() })
+                (if words.is_empty() { glob.matches(&part.text) } else { by_words() })
                     && separators.is_none_or(|wanted| {
                         command.matches('/').count() == wanted && !command.contains("..")
                     })
-                    && !(*within && part.climbs)
+                    && !(*within && part.climbs())
             }
         }
     }
@@ -330,8 +336,15 @@ fn first(glob: &Glob, front: Option<&Glob>, line: &Line, mut starts: impl Iterat
 impl<'a> Shell<'a> {
     /// Prepares a value, whose readings take from the work of its call.
     pub fn read(value: impl Into<Cow<'a, str>>, platform: &'a dyn Platform, work: &'a Work) -> Self {
-        let (parts, scan, bigrams) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { value: value.into(), platform, work, parts, scan, bigrams }
+        Self {
+            value: value.into(),
+            platform,
+            work,
+            parts: OnceCell::new(),
+            scan: OnceCell::new(),
+            bigrams: OnceCell::new(),
+            beginnings: OnceCell::new(),
+        }
     }
 
     fn simple(&self) -> &[Part] {
@@ -344,7 +357,7 @@ impl<'a> Shell<'a> {
     /// Whether the rule would allow a part if it named that part word for word.
     pub fn runs_others(&self, rule: &ShellPattern) -> bool {
         let Kind::Allow(allow) = &rule.0 else { return false };
-        let is_near = |part: &Part| !part.words.is_empty() && allow.matches(part, false, true);
+        let is_near = |part: &Part| !part.words.is_empty() && allow.matches(part);
         self.simple().iter().any(|part| is_near(part) && !allow.matches_strictly(part, false))
     }
 
@@ -376,6 +389,12 @@ impl<'a> Shell<'a> {
         })
     }
 
+    /// The bigrams with which words begin in its readings; all, unless they are known from the text.
+    fn beginnings(&self) -> Bigrams {
+        let known = || if keeps_letters(&self.value) { beginnings_in(&self.value) } else { Bigrams::ALL };
+        *self.beginnings.get_or_init(known)
+    }
+
     /// The number of commands that rules have to allow; 0 if nothing can allow the value.
     pub fn parts(&self) -> usize {
         self.simple().len()
@@ -389,12 +408,12 @@ impl<'a> Shell<'a> {
 
     /// Whether the rule covers any reading of the value.
     pub fn matches_any_reading(&self, rule: &ShellPattern) -> bool {
-        let Kind::Deny(forms, needed) = &rule.0 else { return false };
+        let Kind::Deny { forms, letters, beginnings } = &rule.0 else { return false };
         let contains = |form: &Form| {
             let Scan { lines, flows } = self.scan();
             lines.iter().any(|line| form.found(line)) || flows.iter().any(|line| form.found_in_flow(line))
         };
-        self.bigrams().cover(*needed) && forms.iter().any(contains)
+        self.bigrams().cover(*letters) && self.beginnings().cover(*beginnings) && forms.iter().any(contains)
     }
 }
 
@@ -406,4 +425,25 @@ const MAX_SHORT: usize = 4096;
 fn keeps_letters(text: &str) -> bool {
     let keeps = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./:@+,=|&;<>~!#'\"".contains(&byte);
     text.len() <= MAX_SHORT && text.bytes().all(keeps)
+}
+
+/// The bigrams with which words begin in the readings of such a text: a blank precedes a letter only if a quote precedes
+/// it in the text, or anything that can end a word.
+fn beginnings_in(text: &str) -> Bigrams {
+    let mut found = Bigrams::NONE;
+    let (mut last, mut begins, mut is_quoted) = (b' ', false, false);
+    for byte in text.bytes().map(|byte| byte.to_ascii_lowercase()) {
+        if matches!(byte, b'"' | b'\'') {
+            is_quoted = true;
+            continue;
+        }
+        let is_letter = byte.is_ascii_alphanumeric();
+        if begins && is_letter {
+            found.add(last, byte);
+        }
+        let is_within = last.is_ascii_alphanumeric() || b"-_./".contains(&last);
+        begins = is_letter && (is_quoted || !is_within);
+        (last, is_quoted) = (byte, false);
+    }
+    found
 }

@@ -109,7 +109,7 @@ static WRITES: Table = Table::of(concat!(
     // pandoc(1)
     "pandoc:o:output extract-media log\n",
     // gcc(1), clang(1): a program is what they are called for, so `-o` is not among these
-    "gcc cc clang g++ c++ clang++ gfortran rustc:-:MF dumpdir save-temps aux-info out-dir\n",
+    "gcc cc clang g++ c++ clang++ gfortran rustc:-:mf dumpdir save-temps aux-info out-dir\n",
     // go help build, go help testflag, go help env
     "go:-:o w u coverprofile cpuprofile memprofile blockprofile mutexprofile trace outputdir\n",
     // gofmt, goimports
@@ -125,7 +125,7 @@ static WRITES: Table = Table::of(concat!(
     // exiftool(1): each tag with a value is written
     "exiftool:-:o w tagsfromfile overwrite_original* restore_original delete_original* geotag =-*=*\n",
     // openssl(1)
-    "openssl:-:out keyout writerand CAserial\n",
+    "openssl:-:out keyout writerand caserial\n",
     // gpg(1)
     "gpg gpg2:o:output status-file attribute-file logger-file\n",
     // rsync(1)
@@ -338,16 +338,15 @@ impl<'a> Flag<'a> {
         let name = self.name.as_str();
         rows.iter().any(|(letters, names)| {
             let means = |known: &str| {
-                let known = known.to_ascii_lowercase();
                 if let Some(begin) = known.strip_suffix('*') {
                     return name.starts_with(begin);
                 }
                 if let Some(end) = known.strip_prefix('*') {
                     return name.ends_with(end);
                 }
-                let least = known.find('/').unwrap_or(1);
-                let known = known.replace('/', "");
-                known == name || self.is_long && name.len() >= least && known.starts_with(name)
+                let (least, rest) = known.split_once('/').unwrap_or(("", known));
+                name.strip_prefix(least)
+                    .is_some_and(|more| more == rest || self.is_long && rest.starts_with(more))
             };
             names.split(' ').any(means)
                 || !self.is_long
@@ -357,5 +356,19 @@ impl<'a> Flag<'a> {
                         .take_while(char::is_ascii_alphabetic)
                         .any(|c| letters.contains(c))
         })
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_the_letter_case_in_which_they_are_looked_up() {
+        for table in [&RUNS, &WRITES] {
+            for (_, (_, names)) in table.rows() {
+                assert_eq!(*names, folded(names));
+            }
+        }
     }
 }

@@ -225,6 +225,7 @@ proptest! {
             let Scan { lines, flows } = shell.scan();
             for line in lines.iter().chain(flows) {
                 prop_assert!(shell.bigrams().cover(Bigrams::of_letters(&line.text)), "{:?} {:?}", value, line.text);
+                prop_assert!(shell.beginnings().cover(Bigrams::of_beginnings(&line.text)), "{:?} {:?}", value, line.text);
                 prop_assert!(line.wilds.is_empty() || shell.bigrams() == Bigrams::ALL);
             }
         }

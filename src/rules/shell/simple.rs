@@ -2,6 +2,7 @@
 
 use super::options::Program;
 use super::words::{self, Class};
+use std::cell::OnceCell;
 
 /// A person would not read a longer command.
 const MAX_LENGTH: usize = 10_000;
@@ -14,7 +15,7 @@ pub(super) fn literal(value: &str) -> Option<Part> {
     let is_seen = value.len() <= MAX_LENGTH && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     let is_fixed =
         is_seen && !value.contains(['$', '`']) && value.contains(|c: char| c.is_ascii_alphanumeric());
-    is_fixed.then(|| Part { text: value.to_owned(), words: Vec::new(), named: None, climbs: true })
+    is_fixed.then(|| Part { text: value.to_owned(), words: Vec::new(), needed: OnceCell::new() })
 }
 
 /// One of the commands of a value, in its canonical form.
@@ -22,12 +23,22 @@ pub(super) fn literal(value: &str) -> Option<Part> {
 pub(super) struct Part {
     /// Its words as written, separated by one space.
     pub text: String,
-    /// Its words; quotes are removed where they are needed.
+    /// Its words; quotes are removed where they are needed. None for a value that is not simple.
     pub words: Vec<String>,
-    /// How many words a pattern has to name; `None` if only the exact command can be allowed.
-    pub named: Option<usize>,
+    needed: OnceCell<Option<usize>>,
+}
+
+impl Part {
+    /// How many words a pattern has to name; `None` if only the exact command can be allowed. It takes most of the time
+    /// of reading a command, so it is found out when a pattern matches.
+    pub fn needed(&self) -> Option<usize> {
+        *self.needed.get_or_init(|| named(&self.words))
+    }
+
     /// Whether a path contains `..`.
-    pub climbs: bool,
+    pub fn climbs(&self) -> bool {
+        self.words.iter().any(|word| word.split(['/', '=', ':', ' ']).any(|step| step == ".."))
+    }
 }
 
 /// Whether the character has no special meaning in POSIX sh, bash, zsh, fish, cmd or PowerShell.
@@ -114,12 +125,7 @@ fn part(written: &[&str]) -> Option<Part> {
             }
         });
     }
-    Some(Part {
-        text: written.join(" "),
-        named: named(&words),
-        climbs: words.iter().any(|word| word.split(['/', '=', ':', ' ']).any(|step| step == "..")),
-        words,
-    })
+    Some(Part { text: written.join(" "), words, needed: OnceCell::new() })
 }
 
 /// How many words a pattern has to name to cover the command; `None` if it has to name all of them.
