@@ -1,6 +1,6 @@
 //! Decisions of a person (drafts, undo, commit) and of time.
 
-use super::{CommitCause, Covers, Guard, Problem, Transaction};
+use super::{CommitCause, Covers, Guard, Problem, Taken, Transaction};
 use crate::core::batch::{Batch, Phase};
 use crate::core::call::{Call, OutputWait, PartFlags};
 use crate::core::clock::Time;
@@ -10,25 +10,6 @@ use crate::core::grant::Grant;
 use crate::core::id::{CallId, GrantId, StringId};
 use crate::core::protocol::ToolState;
 use crate::core::verdict::{self, Need};
-
-/// The result of a decision, an undo, or a commit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Taken {
-    /// It was done, for the calls in [`Effects::calls`](super::Effects::calls).
-    #[default]
-    Done,
-    /// A person's denial of an expired call was recorded. If it gives a grant, the calls in
-    /// [`Effects::calls`](super::Effects::calls) were answered too.
-    Counted,
-    /// It was refused; nothing changed.
-    Refused(Refusal),
-    /// A call of the batch still waits for a decision.
-    Waiting,
-    /// The response that contains the questions has not ended.
-    Responding,
-    /// There is nothing to commit.
-    Nothing,
-}
 
 impl Guard {
     /// The batch: the calls that are decided together now.

@@ -1,6 +1,6 @@
 //! What the shell is to do after a fact.
 
-use super::Taken;
+use crate::core::decision::Refusal;
 use crate::core::id::{CallId, GrantId, RequestId};
 use crate::core::verdict::Reason;
 
@@ -35,6 +35,25 @@ pub enum Permitted {
     Continue,
     /// By writing the output of this call again, because continuing would pick an older message.
     Rewrite(CallId),
+}
+
+/// The result of a decision, an undo, or a commit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Taken {
+    /// It was done, for the calls in [`Effects::calls`].
+    #[default]
+    Done,
+    /// A person's denial of an expired call was recorded. If it gives a grant, the calls in
+    /// [`Effects::calls`] were answered too.
+    Counted,
+    /// It was refused; nothing changed.
+    Refused(Refusal),
+    /// A call of the batch still waits for a decision.
+    Waiting,
+    /// The response that contains the questions has not ended.
+    Responding,
+    /// There is nothing to commit.
+    Nothing,
 }
 
 /// The effects of one fact.

@@ -23,8 +23,7 @@ mod transaction;
 
 pub use attempt::{Attempt, Target, Waited};
 pub use auto_answer::{Coverage, Covers};
-pub use decisions::Taken;
-pub use effects::{Effects, Permitted, Problem};
+pub use effects::{Effects, Permitted, Problem, Taken};
 pub use facts::{Fact, Said};
 pub use naming::{CommitCause, LONGEST_WAIT, Named, SHORTEST_WAIT, Shown, Trigger, wait};
 pub use requests::Failure;
@@ -33,7 +32,6 @@ pub use restore::{Known, Reach};
 use attempt::YesTurn;
 use names::Names;
 use observed::{Seen, StreamedCall};
-use transaction::Transaction;
 
 use crate::core::batch::Pace;
 use crate::core::call::{Call, PartFlags, Place};
@@ -373,4 +371,15 @@ enum ChatQuestion {
     Open,
     /// A call was open, and since then the record has told an answer.
     Recalled,
+}
+
+/// One fact being handled.
+struct Transaction<'a> {
+    guard: &'a mut Guard,
+    /// The wall-clock time.
+    now: f64,
+    time: Time,
+    /// The program that acts; 0 if a person, or nobody, does.
+    program: StringId,
+    out: &'a mut Effects,
 }

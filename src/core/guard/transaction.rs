@@ -1,24 +1,12 @@
-//! The handling of one fact: every event is appended here, and what its kind touches is updated.
+//! Where the events of a fact are appended, and what their kinds touch is updated.
 
-use super::{Effects, Guard, Problem, Transport};
-use crate::core::clock::Time;
+use super::{Problem, Transaction, Transport};
 use crate::core::decision::Actor;
 use crate::core::event::{Detail, Event, Touch};
-use crate::core::id::{CallId, StringId};
-
-/// One fact being handled.
-pub(super) struct Transaction<'a> {
-    pub(super) guard: &'a mut Guard,
-    /// The wall-clock time.
-    pub(super) now: f64,
-    pub(super) time: Time,
-    /// The program that acts; 0 if a person, or nobody, does.
-    pub(super) program: StringId,
-    pub(super) out: &'a mut Effects,
-}
+use crate::core::id::CallId;
 
 impl Transaction<'_> {
-    /// Appends an event and updates what its kind touches; see [`EventKind`].
+    /// Appends an event and updates what its kind touches; see [`EventKind`](crate::core::event::EventKind).
     pub(super) fn append(&mut self, mut event: Event) {
         // What the record tells was done by the person of an earlier page, or of another tab.
         if event.actor == Actor::Person && !matches!(event.detail, Detail::Restored { .. }) {
