@@ -49,7 +49,7 @@ export const PROBLEMS: Partial<Record<GuardErrorCode, string>> = {
   'unwatched-request':
     "The predicate returned true, but no request went through the guard's transport, so what was sent was not repaired. Create the chat with guard.transport(…).",
   'turn-failed':
-    'This tab could not wait for its turn among the tabs of the chat, so nothing was sent. retry() sends it.',
+    'The storage of the record did not answer in time, so nothing was sent. Answers leave when it works again; after a failed request, retry() sends them.',
   'record-in-use':
     'A newer guard of this chat in this page uses the record, so this one neither commits nor sends. Use the newer one.',
   'wasm-trapped':

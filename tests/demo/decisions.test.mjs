@@ -254,6 +254,7 @@ describe('decisions in the demo', together, () => {
     assert.equal(await demo.page.getByText(`Allowed automatically: you allowed ${SCOPE}`).count(), 2);
     await (await demo.openGrants()).getByText('Not sent yet.').waitFor();
     assert.equal(await demo.grants().getByText(`Allowed: ${SCOPE}`).count(), 1);
+    await requestsAre(demo, 1);
   });
 
   scene('a grant: undone with what it answered', async (demo) => {

@@ -47,6 +47,7 @@ import type { AttachedApprovalResponse } from '../types.js';
 
 /** A number that no grant has. */
 const NO_GRANT = 0xffff_ffff;
+
 /** How a transaction of the record ended. `postponed`: the record will tell what has become of it. */
 export type TransactionEnd = 'stored' | 'postponed' | 'failed';
 
@@ -78,10 +79,8 @@ export class Decisions<M extends UIMessage> {
   readonly #host: DecisionsHost<M>;
   /** Whether a commit waits for this tab's turn. */
   #waits = false;
-  /** Whether answers are being stored that the chat does not show yet. */
-  isWriting = false;
-  /** The number of requests when these answers were committed. */
-  #requests = 0;
+  /** The number of requests when answers were committed that are being stored, and that the chat does not show yet. */
+  #requests: number | undefined;
   /** Whether committed answers could not be written into a chat, because none was attached. */
   #isUnwritten = false;
   /** The request options that were given with drafts, the newest last. */
@@ -89,6 +88,11 @@ export class Decisions<M extends UIMessage> {
 
   constructor(host: DecisionsHost<M>) {
     this.#host = host;
+  }
+
+  /** Whether answers are being stored that the chat does not show yet. */
+  get isWriting(): boolean {
+    return this.#requests !== undefined;
   }
 
   decide(target: Target, choice: Choice, options: DecideOptions = {}): DecideResult {
@@ -336,13 +340,12 @@ export class Decisions<M extends UIMessage> {
         commitFact(engine.core.facts, { cause, attached, trial: 0 });
         const commit = engine.core.apply().taken.at(-1);
         if (commit?.taken !== TakenCode.Done || commit.calls.length === 0) return;
-        this.isWriting = true;
         this.#requests = engine.core.get(StatusField.Requests);
       },
       (engine, end) => {
         this.#waits = false;
         if (end === 'stored') this.writeStored(engine);
-        else if (end === 'failed') this.isWriting = false;
+        else if (end === 'failed') this.#requests = undefined;
       },
     );
   }
@@ -350,9 +353,10 @@ export class Decisions<M extends UIMessage> {
   /** Writes the committed answers after they were stored, if there are any. */
   writeStored(engine: Engine): void {
     if (!this.isWriting || this.#waits) return;
-    this.isWriting = false;
+    const requests = this.#requests;
+    this.#requests = undefined;
     // A request of a person that has left since has carried the answers.
-    if (engine.core.get(StatusField.Requests) !== this.#requests) return;
+    if (engine.core.get(StatusField.Requests) !== requests) return;
     commitFact(engine.core.facts, { cause: CommitCause.Stored, attached: 1, trial: 0 });
     this.#write(engine, tell(engine).taken.at(-1)?.calls ?? []);
   }

@@ -170,16 +170,19 @@ impl Transaction<'_> {
         // A draft does not take back what another tab has sent: the first answer wins.
         let is_out = known.elsewhere && matches!(known.reach, Reach::Sent | Reach::Ended);
         let drafted = call.draft().is_some_and(|draft| !draft.decision.approved);
-        // The server never had it, or has refused it.
+        // No server has it.
         let unsent = matches!(call.delivery(), Delivery::Unsent | Delivery::Failed);
         let denied = (call.denied() && !(is_out && unsent)) || (drafted && !is_out);
         if approved && (denied || !known.same_input || self.is_doubtful(id)) {
             // A denial stands, and so does the new question about a changed input.
             return self.ask_as_before(id, known.approval);
         }
-        // What this page has sent needs no record.
-        let is_open = matches!(call.delivery(), Delivery::Idle | Delivery::History)
-            || (unsent && (known.elsewhere || call.delivery() == Delivery::Unsent));
+        // What this page has sent needs no record. What it could not send gives way to what another tab has said.
+        let is_open = match call.delivery() {
+            Delivery::Idle | Delivery::History | Delivery::Unsent => true,
+            Delivery::Failed => known.elsewhere,
+            Delivery::Sent(_) | Delivery::Delivered(_) | Delivery::Doubt => false,
+        };
         let over = call.decision().is_some() && !is_open && !call.from_record();
         let decision = known.decision(approved);
         let delivery = known.delivery(approved);

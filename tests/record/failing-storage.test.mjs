@@ -11,24 +11,25 @@ import { forever } from '../package/support/scripted-transport.mjs';
 import { forEachSdk } from '../package/support/sdk.mjs';
 import { asking, assistant, user } from '../package/support/stored.mjs';
 import { seeded } from '../package/support/seeded.mjs';
+import { many } from './chat-stage.mjs';
 
-const HISTORIES = process.env.TAG_SOAK === '1' ? 400 : 24;
+const HISTORIES = many(24, 400);
 /** How many histories run side by side: few enough that no tab is late. */
 const AT_ONCE = 24;
 const CALLS = ['c1', 'c2'];
 
-/** A storage that fails while `isStormy`. */
-function stormy(random) {
+/** A storage in which about half of the transactions fail while `isFailing`. */
+function failing(random) {
   const inner = storageOf(undefined, { later: true });
-  const storage = { ...inner, isStormy: true, failed: 0 };
+  const storage = { ...inner, isFailing: true, failed: 0 };
   storage.transact = (chat, from, judge) => {
-    const weather = storage.isStormy ? random() : 1;
-    if (weather >= 0.5) return inner.transact(chat, from, judge);
+    const chance = storage.isFailing ? random() : 1;
+    if (chance >= 0.5) return inner.transact(chat, from, judge);
     storage.failed += 1;
-    if (weather < 0.15) return Promise.reject(busy());
+    if (chance < 0.15) return Promise.reject(busy());
     const written = inner.transact(chat, from, (stored) => {
       const change = judge(stored);
-      return weather < 0.3 ? undefined : change;
+      return chance < 0.3 ? undefined : change;
     });
     return written.then(() => Promise.reject(busy()));
   };
@@ -50,17 +51,17 @@ const server = ({ messages }) => {
 async function play(sdk, number) {
   const random = seeded(number);
   const pick = (list) => list[Math.floor(random() * list.length)];
-  const storage = stormy(random);
+  const storage = failing(random);
   const messages = [
     user(),
     assistant('a1', ...CALLS.map((id) => ({ ...asking(id, 'rm'), input: { path: id } }))),
   ];
   const page = reloadable(sdk, { storage });
-  storage.isStormy = false;
+  storage.isFailing = false;
   const open = (keepOpen) =>
     page.load({ messages: structuredClone(messages), script: [forever(server)], keepOpen });
   const tabs = [await open(false), await open(true)];
-  storage.isStormy = true;
+  storage.isFailing = true;
   const log = [];
   for (let acts = 2 + Math.floor(random() * 5); acts > 0; acts -= 1) {
     await delay(Math.floor(random() * 150));
@@ -75,7 +76,7 @@ async function play(sdk, number) {
     log.push([i, call, choice, result.type]);
   }
   await delay(300);
-  storage.isStormy = false;
+  storage.isFailing = false;
   const seen = () =>
     JSON.stringify({
       number,
