@@ -1,18 +1,15 @@
 // What a record keeps and proves, as a person sees it: reloads, a second tab, an export.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { runsHere } from '../support/elsewhere.mjs';
+import { findings, showIn } from './axe.mjs';
 import { lastSent, runs, stage, together } from './stage.mjs';
 
 /**
  * @import { Demo } from './drive.mjs'
- * @import { Page } from 'playwright-core'
  * @import { SceneOptions } from './stage.mjs'
  */
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('the record in the demo', together, () => {
   const { play } = stage();
@@ -358,7 +355,6 @@ describe('the record in the demo', together, () => {
       async (demo) => {
         await finish(demo);
         await demo.click('Verify');
-        await demo.page.evaluate(`(() => {${axe}})()`);
         const area = demo.page.getByLabel('The export');
         const text = await area.inputValue();
         // What is scrolled away has no colours that could be checked.
@@ -366,7 +362,7 @@ describe('the record in the demo', together, () => {
           (list) => list instanceof HTMLElement && (list.style.maxHeight = 'none'),
         );
         for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-          await demo.page.emulateMedia({ colorScheme });
+          await showIn(demo.page, colorScheme);
           await area.fill(text);
           await demo.click('Verify again');
           assert.deepEqual(await findings(demo.page), [], colorScheme);
@@ -380,14 +376,3 @@ describe('the record in the demo', together, () => {
     );
   }
 });
-
-/** What axe has found, as lines; where it cannot tell a contrast, somebody would have to look. @param {Page} page */
-function findings(page) {
-  return page.evaluate(`axe
-    .run(document, { rules: { 'target-size': { enabled: true } } })
-    .then(({ violations, incomplete }) =>
-      [...violations, ...incomplete.filter(({ id }) => id === 'color-contrast')].flatMap(({ id, nodes }) =>
-        nodes.map(({ html, any }) => [id, html.slice(0, 160), ...any.map(({ message }) => message)].join(' | ')),
-      ),
-    )`);
-}

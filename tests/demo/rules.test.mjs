@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { runsHere } from '../support/elsewhere.mjs';
+import { findings, showIn } from './axe.mjs';
 import { lastSent, lastTold, lines, stage, together } from './stage.mjs';
 
 /**
  * @import { Demo } from './drive.mjs'
  * @import { SceneOptions } from './stage.mjs'
  */
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const ALONE = { path: 'rules.html' };
 const TOOLS = { bash: { target: 'command', kind: 'shell' } };
@@ -229,9 +226,8 @@ describe('the page of rules', together, () => {
     scene(
       `axe finds nothing, and nothing is cut off, at ${width} pixels`,
       async (page, demo) => {
-        await page.page.evaluate(`(() => {${axe}})()`);
         for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-          await page.page.emulateMedia({ colorScheme });
+          await showIn(page.page, colorScheme);
           assert.deepEqual(await findings(page.page), [], colorScheme);
           await page.edit((text) =>
             text.replace('"bash:ls *"', '"bash: ls *"').replace('"read_file:src/**"', '"*"'),
@@ -338,26 +334,3 @@ describe('the page of rules', together, () => {
     { path: '' },
   );
 });
-
-/**
- * What axe has found, as lines. Where it cannot tell a contrast, somebody would have to look: so that counts
- * as well. Not in the editor, where the text lies on its own marks: the remarks below it have the same colours.
- *
- * @param {import('playwright-core').Page} page
- * @returns {Promise<string[]>}
- */
-function findings(page) {
-  return page.evaluate(`axe
-    .run(document, { rules: { 'target-size': { enabled: true } } })
-    .then(({ violations, incomplete }) => {
-      const unsure = incomplete
-        .filter(({ id }) => id === 'color-contrast')
-        .map(({ id, nodes }) => ({
-          id,
-          nodes: nodes.filter(({ target }) => !document.querySelector(target[0]).closest('.editor')),
-        }));
-      return [...violations, ...unsure].flatMap(({ id, nodes }) =>
-        nodes.map(({ html, any }) => [id, html.slice(0, 160), ...any.map(({ message }) => message)].join(' | ')),
-      );
-    })`);
-}

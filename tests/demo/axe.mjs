@@ -1,0 +1,41 @@
+// What axe-core finds on a page of the demo.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+/** @import { Page } from 'playwright-core' */
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * Shows the page in light or dark colours. Without motion, because axe would judge a colour that is on its way to
+ * another one.
+ *
+ * @param {Page} page
+ * @param {'light' | 'dark'} colorScheme
+ */
+export const showIn = (page, colorScheme) => page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+
+/**
+ * What axe finds, one line for each element. A contrast that axe cannot tell counts as well, because somebody would
+ * have to look. It does not count in the editor, where the text lies on its own marks: the remarks below it have the
+ * same colours.
+ *
+ * @param {Page} page
+ * @returns {Promise<string[]>}
+ */
+export async function findings(page) {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`(() => {${axe}})()`);
+  return page.evaluate(`axe
+    .run(document, { rules: { 'target-size': { enabled: true } } })
+    .then(({ violations, incomplete }) => {
+      const unsure = incomplete
+        .filter(({ id }) => id === 'color-contrast')
+        .map(({ id, nodes }) => ({
+          id,
+          nodes: nodes.filter(({ target }) => !document.querySelector(target[0]).closest('.editor')),
+        }));
+      return [...violations, ...unsure].flatMap(({ id, nodes }) =>
+        nodes.map(({ html, any }) => [id, html.slice(0, 160), ...any.map(({ message }) => message)].join(' | ')),
+      );
+    })`);
+}
