@@ -1,8 +1,8 @@
 // What exists only in a build; see build.mjs. To the glue that wasm-bindgen writes, and to the form of the module,
 // tsconfig.json leads.
 declare module 'virtual:wasm' {
-  /** The module of the entry, in hexadecimal digits. */
-  export const hex: string;
+  /** The module of the entry, as `bytesOf` reads it. */
+  export const text: string;
   /** What its section `build_id` has, in hexadecimal digits. */
   export const buildId: string;
 }

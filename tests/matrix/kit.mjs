@@ -20,6 +20,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
+import { moduleText } from '../../pkg-template/module-text.mjs';
 import { environment, freePort, run } from '../support/process.mjs';
 import { forms } from './cases.mjs';
 
@@ -299,8 +300,8 @@ export function modulesIn(files, modules) {
       continue;
     }
     const text = bytes.toString('latin1');
-    for (const [module, { hex, base64 }] of texts(modules)) {
-      count(module, timesIn(text, hex) + timesIn(text, base64));
+    for (const [module, spellings] of texts(modules)) {
+      for (const spelling of spellings) count(module, timesIn(text, spelling));
     }
   }
   return seen;
@@ -310,7 +311,7 @@ let spelled;
 const texts = (modules) =>
   (spelled ??= [...modules].map(([name, bytes]) => [
     name,
-    { hex: bytes.toString('hex'), base64: bytes.toString('base64') },
+    [moduleText(bytes), bytes.toString('hex'), bytes.toString('base64')],
   ]));
 
 function answerOf(stdout) {

@@ -10,19 +10,19 @@ const KB = 1000;
  * compiler changes: who needs more has to say so here. `target` is what the design asks for, where it asks.
  */
 export const budgets = {
-  '.': { files: ['index.js'], budget: 67.3 * KB, target: 42 * KB },
+  '.': { files: ['index.js'], budget: 65.7 * KB, target: 42 * KB },
   './slim': { files: ['slim.js', 'guard.wasm'], budget: 65.2 * KB, target: 40 * KB },
-  './rules': { files: ['rules.js'], budget: 116.8 * KB, target: 100 * KB },
+  './rules': { files: ['rules.js'], budget: 111.8 * KB, target: 100 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 109.5 * KB },
-  './redact': { files: ['redact.js'], budget: 47.5 * KB, target: 50 * KB },
+  './redact': { files: ['redact.js'], budget: 45.6 * KB, target: 50 * KB },
   './redact/slim': { files: ['redact/slim.js', 'redact.wasm'], budget: 45.1 * KB },
-  './record': { files: ['record.js'], budget: 64 * KB, target: 45 * KB },
+  './record': { files: ['record.js'], budget: 62.1 * KB, target: 45 * KB },
   './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 60.9 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.8 * KB },
-  './server': { files: ['server.js'], budget: 26.7 * KB, target: 18 * KB },
+  './server': { files: ['server.js'], budget: 26.3 * KB, target: 18 * KB },
   './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 25.6 * KB },
   // Without the server entry, which it loads.
-  './claims': { files: ['claims.js'], budget: 35.8 * KB },
+  './claims': { files: ['claims.js'], budget: 35.1 * KB },
   './claims/testing': { files: ['claims/testing.js'], budget: 1.8 * KB },
   './element': { files: ['element.js', 'words.js'], budget: 22.5 * KB, target: 14 * KB },
   './words': { files: ['words.js'], budget: 5.2 * KB },
