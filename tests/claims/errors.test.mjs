@@ -41,21 +41,46 @@ async function nothingRuns(claims, code) {
   assert.deepEqual(ran, []);
 }
 
-/** A damaged claim is an error, and the tool does not run. */
-async function isUnreadable(claims, chatId) {
+/** A damaged claim is an error, and the tool does not run. The list of what is in doubt reports it, and has the others. */
+async function isUnreadable(store, chatId) {
   const ran = [];
+  const reported = [];
+  const claims = createClaims({ store, onError: (error) => reported.push(error) });
+  await comesInDoubt(claims, 'other');
+  assert.deepEqual(
+    (await claims.inDoubt()).map((doubt) => doubt.chatId),
+    ['other'],
+  );
+  assert.deepEqual(
+    reported.map((error) => [is('claims-unreadable')(error), error.message.includes(`chat ${chatId}`)]),
+    [[true, true]],
+  );
   const tools = { rm: guarded(sdk7, () => ran.push('ran')) };
   const options = await optionsOf(yes, tools);
   for (const use of [
     () => claims.asked(chatId, question),
     () => claims.take(chatId, yes),
     () => claims.tools(tools, { chatId }).rm.execute({}, options),
-    () => claims.inDoubt(),
     () => claims.settle({ chatId, approvalId: 'ap-c1' }, { output: 1 }),
   ]) {
     await assert.rejects(use, is('claims-unreadable'), String(use));
   }
   assert.deepEqual(ran, []);
+}
+
+/** A call of the chat is stopped while it runs, so nobody knows whether it has run. */
+async function comesInDoubt(claims, chatId) {
+  const stop = new AbortController();
+  const tools = {
+    rm: guarded(sdk7, () => {
+      stop.abort();
+      throw new Error('stopped');
+    }),
+  };
+  await claims.asked(chatId, question);
+  await claims.take(chatId, yes);
+  const options = { ...(await optionsOf(yes, tools)), abortSignal: stop.signal };
+  await assert.rejects(claims.tools(tools, { chatId }).rm.execute({}, options));
 }
 
 /** How each database is made to have another schema, and a damaged claim. */
@@ -97,7 +122,7 @@ for (const [name, change] of Object.entries(damage)) {
         database,
         `update tool_approval_claims set data = replace(data, 'asked', 'lost'), doubtful = 1 ${where}`,
       );
-      await isUnreadable(claims, 'damaged');
+      await isUnreadable(await database.open(), 'damaged');
       await claims.asked('well', question);
       assert.equal((await claims.take('well', yes)).ok, true, 'another chat goes on');
       await change(
@@ -130,7 +155,7 @@ describe('redis', () => {
     const kept = await client.hget(key, 'ap-c1');
     await client.hset(key, 'ap-c1', kept.replace('asked', 'lost'));
     await client.zadd('{tool-approval-claims}:doubtful', 1, '["chat","ap-c1"]');
-    await isUnreadable(claims, 'chat');
+    await isUnreadable(await database.open(), 'chat');
     await client.hset(key, 'ap-c1', kept);
     await client.zrem('{tool-approval-claims}:doubtful', '["chat","ap-c1"]');
     assert.equal((await claims.take('chat', yes)).ok, true, 'and nothing was lost');

@@ -147,7 +147,13 @@ export class ClaimsOfStore implements Claims {
     let decisions: ReadDecision[] = [];
     let until = 0;
     const verdict = await this.#transact<'take'>(chat, {}, (stored, now) => {
-      const { answer } = judge(this.#server, { type: 'requested' } as Command<'requested'>, stored, now);
+      const { answer } = judge(
+        this.#server,
+        chat,
+        { type: 'requested' } as Command<'requested'>,
+        stored,
+        now,
+      );
       const requested = answer.calls.map(([approvalId, toolCallId]) => ({ approvalId, toolCallId }));
       decisions = this.#server.readDecisions(messages, { clientTools, requested });
       until = now + leaseMs;
@@ -177,11 +183,18 @@ export class ClaimsOfStore implements Claims {
     }
     const found = await this.#store((store) => store.doubtful(Date.now(), limit));
     return found.flatMap(({ chatId, ...claim }) => {
-      const { answer } = judge(this.#server, { type: 'review' } as Command<'review'>, [claim], Date.now());
-      return answer.inDoubt.map(({ id, call, tool, user, since }) => ({
-        ...{ chatId, approvalId: id, toolCallId: call, toolName: tool },
-        ...{ user, since: new Date(since) },
-      }));
+      const command = { type: 'review' } as Command<'review'>;
+      try {
+        const { answer } = judge(this.#server, chatId, command, [claim], Date.now());
+        return answer.inDoubt.map(({ id, call, tool, user, since }) => ({
+          ...{ chatId, approvalId: id, toolCallId: call, toolName: tool },
+          ...{ user, since: new Date(since) },
+        }));
+      } catch (error) {
+        // One damaged claim does not hide those of other chats.
+        this.#report(error as GuardError);
+        return [];
+      }
     });
   }
 
@@ -229,7 +242,7 @@ export class ClaimsOfStore implements Claims {
     await this.#store((store) =>
       store.transact(chatId, ids, (stored) => {
         const now = Date.now();
-        const judged = judge(this.#server, command(stored, now), stored, now);
+        const judged = judge(this.#server, chatId, command(stored, now), stored, now);
         answer = judged.answer;
         return judged.writes.map(({ id, data, doubtfulFrom, forgettableFrom }) => ({
           ...{ id, data, result: result && resultText(result) },

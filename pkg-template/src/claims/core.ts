@@ -46,13 +46,14 @@ export interface Judged<K extends keyof Answers> {
 }
 
 /**
- * Carries out a command on stored claims.
+ * Carries out a command on stored claims of a chat.
  *
  * @throws GuardError `claims-unreadable` if a stored claim is not of this version or damaged, and the errors
  * of the module
  */
 export function judge<K extends keyof Answers>(
   server: ServerEntry,
+  chatId: string,
   command: Command<K>,
   stored: readonly StoredClaim[],
   now: number,
@@ -64,7 +65,7 @@ export function judge<K extends keyof Answers>(
   if (unreadable !== undefined) {
     throw new GuardError(
       'claims-unreadable',
-      `The stored claim of the approval ${unreadable} cannot be read: it is damaged, or a newer version has written it. Nothing was changed.`,
+      `The stored claim of the approval ${unreadable} in the chat ${chatId} cannot be read: it is damaged, or a newer version has written it. Nothing was changed.`,
     );
   }
   return { answer, writes };

@@ -20,8 +20,8 @@ export interface ClaimsOptions {
    */
   keepResults?: boolean;
   /**
-   * Called with problems that do not stop a tool: a lease that could not be renewed, or a result that could
-   * not be stored.
+   * Called with problems that do not stop a tool: a lease that could not be renewed, a result that could not be
+   * stored, or a stored claim that `inDoubt` cannot read.
    */
   onError?: (error: GuardError) => void;
 }
@@ -172,7 +172,10 @@ export interface Claims {
    * @returns the same tools with another `execute`
    */
   tools<TOOLS extends object>(tools: TOOLS, options: { chatId: string }): TOOLS;
-  /** The calls that may have run, those first that are in doubt for the longest time. */
+  /**
+   * The calls that may have run, those first that are in doubt for the longest time. A claim that cannot be read is
+   * left out, and passed to `onError` as `claims-unreadable`.
+   */
   inDoubt(options?: { limit?: number }): Promise<CallInDoubt[]>;
   /**
    * Says how a call in doubt ended, after somebody has looked. It never runs again; later requests get this
