@@ -461,7 +461,7 @@ function mapSources() {
       if (place === undefined) throw new Error(`${name} leads to ${source}.`);
       const to = path.join(next, place[1], path.relative(place[0], from));
       mkdirSync(path.dirname(to), { recursive: true });
-      if (isText) writeFileSync(to, '// Here stand the bytes of the module, in hexadecimal digits.\n');
+      if (isText) writeFileSync(to, '// Here stand the bytes of the module as text.\n');
       else copyFileSync(from, to);
       return path.relative(path.dirname(file), to);
     });
