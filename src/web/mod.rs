@@ -26,7 +26,7 @@ mod rules;
 mod server;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod tables;
-#[cfg(any(feature = "claims", feature = "record", feature = "rules", feature = "server"))]
+#[cfg(any(feature = "claims", feature = "record", feature = "server"))]
 mod values;
 
 #[cfg(all(target_arch = "wasm32", feature = "record"))]

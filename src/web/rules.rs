@@ -3,11 +3,9 @@
 
 use std::cell::RefCell;
 
-use js_sys::JsString;
-use serde::Serialize;
+use js_sys::Array;
 use serde_json::Value;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
-use web_sys::Url;
 
 use crate::core::effect::Effect;
 use crate::rules::context::Call;
@@ -19,44 +17,58 @@ use crate::rules::load::{self, Loaded, Problem};
 use crate::rules::platform::{ParsedUrl, Platform};
 use crate::rules::rule::Rule;
 use crate::rules::tools::Hints;
-use crate::web::values::to_js;
 
-/// The URL parser and the normalisation of the browser.
+#[wasm_bindgen(module = "/src/web/rules.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = readUrl)]
+    fn read_url(text: &str) -> Option<String>;
+    fn normalized(text: &str) -> String;
+    fn decimal(text: &str) -> f64;
+    fn written(number: f64) -> String;
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// An object whose fields are set one by one.
+    type Object;
+    #[wasm_bindgen(constructor)]
+    fn new() -> Object;
+    #[wasm_bindgen(method, indexing_setter)]
+    fn set(this: &Object, name: &str, value: JsValue);
+}
+
+/// The URL parser, the normalisation and the numbers of the browser.
 struct Browser;
 
 impl Platform for Browser {
     fn url(&self, text: &str) -> Option<ParsedUrl> {
-        let url = Url::new(text).ok()?;
-        let (username, password) = (url.username(), url.password());
+        let text = read_url(text)?;
+        let mut places = text.split('\n').map(str::to_owned);
+        let mut next = || places.next();
         Some(ParsedUrl {
-            href: url.href(),
-            scheme: url.protocol().trim_end_matches(':').to_owned(),
-            userinfo: if password.is_empty() { username } else { format!("{username}:{password}") },
-            host: url.hostname(),
-            port: url.port(),
-            path: url.pathname(),
-            query: behind_first(&url.search()),
-            fragment: behind_first(&url.hash()),
+            href: next()?,
+            scheme: next()?,
+            userinfo: next()?,
+            host: next()?,
+            port: next()?,
+            path: next()?,
+            query: next()?,
+            fragment: next()?,
         })
     }
 
     fn nfkc(&self, text: &str) -> String {
-        JsString::from(text).normalize("NFKC").into()
+        normalized(text)
     }
 
     fn decimal(&self, text: &str) -> f64 {
         // The same number as Rust reads, whose tables alone would be 11 KB of the module.
-        js_sys::parse_float(text)
+        decimal(text)
     }
 
     fn written(&self, number: f64) -> String {
-        js_sys::JSON::stringify(&JsValue::from_f64(number)).map(String::from).unwrap_or_default()
+        written(number)
     }
-}
-
-/// A query or a fragment without its first character.
-fn behind_first(piece: &str) -> String {
-    piece.get(1..).unwrap_or_default().to_owned()
 }
 
 /// The rules after reading.
@@ -65,25 +77,52 @@ pub struct RulesCore {
     loaded: RefCell<Loaded>,
 }
 
-#[derive(Serialize)]
-struct Description<'a> {
-    rules: &'a [Rule],
-    problems: &'a [Problem],
-    lints: &'a [Lint],
-    shadow: bool,
+// The values that JavaScript gets are made by hand: `serde-wasm-bindgen`, which the other modules use, is 2.5 KB here.
+
+fn object(fields: &[(&str, JsValue)]) -> JsValue {
+    let object = Object::new();
+    for (name, value) in fields {
+        object.set(name, value.clone());
+    }
+    object.into()
 }
 
-/// A rule that nearly decided, and why it did not.
-#[derive(Serialize)]
-struct NearRule {
-    rule: usize,
-    miss: Miss,
+fn list<T>(items: &[T], view: impl Fn(&T) -> JsValue) -> JsValue {
+    items.iter().map(view).collect::<Array>().into()
 }
 
-#[derive(Serialize)]
-struct ExplanationView {
-    code: u32,
-    near: Vec<NearRule>,
+fn number(number: usize) -> JsValue {
+    JsValue::from_f64(number as f64)
+}
+
+/// A number, or `undefined`.
+fn perhaps(found: Option<usize>) -> JsValue {
+    found.map_or(JsValue::UNDEFINED, number)
+}
+
+fn view_of_rule(rule: &Rule) -> JsValue {
+    object(&[
+        ("id", rule.id.as_str().into()),
+        ("effect", rule.effect.name().into()),
+        ("always", rule.always.into()),
+        ("layer", rule.layer.name().into()),
+        ("why", rule.why.as_str().into()),
+        ("text", rule.text.as_str().into()),
+    ])
+}
+
+fn view_of_problem(problem: &Problem) -> JsValue {
+    object(&[
+        ("code", problem.code.name().into()),
+        ("place", problem.place.as_str().into()),
+        ("at", perhaps(problem.at)),
+        ("message", problem.message.as_str().into()),
+        ("mend", problem.mend.as_str().into()),
+    ])
+}
+
+fn view_of_lint(lint: &Lint) -> JsValue {
+    object(&[("code", lint.hint.name().into()), ("rule", number(lint.rule)), ("other", perhaps(lint.other))])
 }
 
 #[wasm_bindgen]
@@ -100,7 +139,7 @@ impl RulesCore {
     /// nothing is added.
     pub fn tighten(&self, rules: &str) -> JsValue {
         let rules = json::parse(rules, &Browser).unwrap_or(Value::Null);
-        to_js(&load::tighten(&mut self.loaded.borrow_mut(), &rules, &Browser))
+        list(&load::tighten(&mut self.loaded.borrow_mut(), &rules, &Browser), view_of_problem)
     }
 
     /// Judges a call. Every call that asks is judged, so the result is packed into one number: its
@@ -123,14 +162,20 @@ impl RulesCore {
         let input = input.and_then(|input| json::parse(&input, &Browser));
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
         let Explanation { judgement, near } = self.loaded.borrow().policy.explain(call, &Browser);
-        let near = near.into_iter().map(|(rule, miss)| NearRule { rule, miss }).collect();
-        to_js(&ExplanationView { code: code(&judgement), near })
+        let view =
+            |(rule, miss): &(usize, Miss)| object(&[("rule", number(*rule)), ("miss", miss.name().into())]);
+        object(&[("code", code(&judgement).into()), ("near", list(&near, view))])
     }
 
     /// Returns the rules, the problems, the lints, and whether the rules are only tried out.
     pub fn describe(&self) -> JsValue {
         let Loaded { policy, problems, lints } = &*self.loaded.borrow();
-        to_js(&Description { rules: &policy.rules, problems, lints, shadow: policy.shadow })
+        object(&[
+            ("rules", list(&policy.rules, view_of_rule)),
+            ("problems", list(problems, view_of_problem)),
+            ("lints", list(lints, view_of_lint)),
+            ("shadow", policy.shadow.into()),
+        ])
     }
 
     /// The names behind the codes of [`judge`](Self::judge): effects and reasons.
