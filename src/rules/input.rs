@@ -24,7 +24,7 @@ pub fn has_others(input: &Value, known: &[&str]) -> bool {
         match value {
             Value::Object(map) if !map.is_empty() => map.iter().any(|(name, value)| child(name, value)),
             Value::Array(list) if !list.is_empty() => {
-                list.iter().enumerate().any(|(i, value)| child(&i.to_string(), value))
+                list.iter().enumerate().any(|(i, value)| child(&digits(i as u64), value))
             }
             // There is no argument at all.
             Value::Object(_) if length == 0 => false,
@@ -95,6 +95,13 @@ pub fn scalars(value: &Value, platform: &dyn Platform, into: &mut Vec<Cow<str>>)
     }
 }
 
+/// A number in decimal digits. `format!` would be some kilobytes of the module, as would all that uses it.
+pub fn digits(number: u64) -> String {
+    let mut text = if number < 10 { String::new() } else { digits(number / 10) };
+    text.push(char::from(b'0' + (number % 10) as u8));
+    text
+}
+
 /// A value as JSON text. Numbers are written by the platform: the tables for that would be 10 KB of the module.
 pub fn written(value: &Value, platform: &dyn Platform) -> String {
     fn text(text: &str) -> String {
@@ -102,7 +109,10 @@ pub fn written(value: &Value, platform: &dyn Platform) -> String {
         for c in text.chars() {
             match c {
                 '"' | '\\' => quoted.extend(['\\', c]),
-                _ if c < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+                _ if c < ' ' => {
+                    quoted.push_str(if c < '\u{10}' { "\\u000" } else { "\\u001" });
+                    quoted.extend(char::from_digit(u32::from(c) & 15, 16));
+                }
                 _ => quoted.push(c),
             }
         }
@@ -113,18 +123,18 @@ pub fn written(value: &Value, platform: &dyn Platform) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => if *flag { "true" } else { "false" }.to_owned(),
         Value::Number(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(number), _) => number.to_string(),
-            (_, Some(number)) => number.to_string(),
+            (Some(number), _) => digits(number),
+            (_, Some(number)) => ["-", &*digits(number.unsigned_abs())].concat(),
             _ => platform.written(number.as_f64().unwrap_or_default()),
         },
         Value::String(string) => text(string),
         Value::Array(list) => {
-            format!("[{}]", joined(list.iter().map(|value| written(value, platform)).collect()))
+            ["[", &*joined(list.iter().map(|value| written(value, platform)).collect()), "]"].concat()
         }
         Value::Object(map) => {
             let pair =
-                |(name, value): (&String, &Value)| format!("{}:{}", text(name), written(value, platform));
-            format!("{{{}}}", joined(map.iter().map(pair).collect()))
+                |(name, value): (&String, &Value)| [&*text(name), ":", &*written(value, platform)].concat();
+            ["{", &*joined(map.iter().map(pair).collect()), "}"].concat()
         }
     }
 }
@@ -168,7 +178,7 @@ pub fn joined<'a>(value: &'a Value, main: Option<&str>, most: usize, into: &mut 
             return false;
         };
         left = less;
-        into.push(Cow::Owned(format!("{program} {arguments}")));
+        into.push(Cow::Owned([program, " ", arguments].concat()));
     }
     into.extend(lists_in);
     true

@@ -98,7 +98,7 @@ pub fn tighten(loaded: &mut Loaded, rules: &Value, platform: &dyn Platform) -> V
     loader.tools = std::mem::take(&mut policy.tools);
     loader.taken = policy.rules.iter().map(|rule| rule.id.clone()).collect();
     loader.may_allow = false;
-    loader.list(rules, &format!("added[{}]", policy.rules.len()), Layer::App);
+    loader.list(rules, &["added[", &*input::digits(policy.rules.len() as u64), "]"].concat(), Layer::App);
     if loader.problems.is_empty() {
         loader.finish(loaded);
         return Vec::new();
@@ -175,8 +175,8 @@ impl<'p> Loader<'p> {
         match object.keys().find(|key| !known.contains(&key.as_str())) {
             None => Ok(()),
             Some(key) => {
-                let message = format!("There is no field \"{key}\" here.");
-                let mend = format!("Remove it, or use one of: {}.", known.join(", "));
+                let message = ["There is no field \"", key, "\" here."].concat();
+                let mend = ["Remove it, or use one of: ", &*known.join(", "), "."].concat();
                 self.problem(Code::Field, place, &message, &mend)
             }
         }
@@ -188,7 +188,7 @@ impl<'p> Loader<'p> {
             Some(Value::String(text)) => Ok(Some(text)),
             Some(_) => self.problem(
                 Code::Type,
-                &format!("{place}.{key}"),
+                &[place, ".", key].concat(),
                 "This is not a string.",
                 "Write a string in quotes.",
             ),
@@ -200,7 +200,7 @@ impl<'p> Loader<'p> {
             None => Ok(false),
             Some(Value::Bool(flag)) => Ok(*flag),
             Some(_) => {
-                let place = format!("{place}.{key}");
+                let place = [place, ".", key].concat();
                 self.problem(Code::Type, &place, "This is neither true nor false.", "Write true or false.")
             }
         }
@@ -238,7 +238,7 @@ impl<'p> Loader<'p> {
 
     fn profiles(&mut self, tools: &Value) -> Read<()> {
         for (name, profile) in self.object(tools, "tools")? {
-            match self.profile(profile, &format!("tools.{name}")) {
+            match self.profile(profile, &["tools.", name].concat()) {
                 Ok(profile) => self.tools.add(name, profile),
                 // It is the server of the tool, and the readings of its arguments, that a denial may need.
                 Err(()) => self.left_out.names.push(Name::new(None, name, self.platform)),
@@ -264,7 +264,7 @@ impl<'p> Loader<'p> {
         let kind = self.kind(object, "kind", place)?.unwrap_or(Kind::Text);
         let mut args = Vec::new();
         if let Some(kinds) = object.get("args") {
-            let place = format!("{place}.args");
+            let place = [place, ".args"].concat();
             let kinds = self.object(kinds, &place)?;
             for name in kinds.keys() {
                 args.extend(self.kind(kinds, name, &place)?.map(|kind| (tools::pointer(name), kind)));
@@ -272,7 +272,7 @@ impl<'p> Loader<'p> {
         }
         let mut ignore = Vec::new();
         if let Some(list) = object.get("ignore") {
-            let place = format!("{place}.ignore");
+            let place = [place, ".ignore"].concat();
             for name in self.array(list, &place)? {
                 let Some(name) = name.as_str() else {
                     return self.problem(
@@ -299,13 +299,13 @@ impl<'p> Loader<'p> {
         if let Some(kind) = Kind::from_name(name) {
             return Ok(Some(kind));
         }
-        let message = format!("There is no kind \"{name}\".");
-        let mend = format!("Write one of: {}.", Kind::NAMES.join(", "));
-        self.problem(Code::Type, &format!("{place}.{key}"), &message, &mend)
+        let message = ["There is no kind \"", name, "\"."].concat();
+        let mend = ["Write one of: ", &*(Kind::NAMES.join(", ")), "."].concat();
+        self.problem(Code::Type, &[place, ".", key].concat(), &message, &mend)
     }
 
     fn layer(&mut self, value: &Value, layer: Layer) {
-        let place = format!("layers.{}", layer.name());
+        let place = ["layers.", layer.name()].concat();
         let Some(object) = value.as_object() else { return self.list(value, &place, layer) };
         let fields = self.fields(object, &place, &["rules", "lockAllow"]);
         self.or_everything(fields);
@@ -314,7 +314,7 @@ impl<'p> Loader<'p> {
             self.lock = self.lock.max(Some(layer));
         }
         if let Some(rules) = object.get("rules") {
-            self.list(rules, &format!("{place}.rules"), layer);
+            self.list(rules, &[&*place, ".rules"].concat(), layer);
         }
     }
 
@@ -325,12 +325,12 @@ impl<'p> Loader<'p> {
         };
         for (i, value) in list.iter().enumerate() {
             if self.taken.len() >= MAX_RULES {
-                let message = format!("There are more than {MAX_RULES} rules.");
+                let message = ["There are more than ", &*input::digits(MAX_RULES as u64), " rules."].concat();
                 let mend = "Combine rules by using wider patterns.";
                 let read: Read<()> = self.problem(Code::Limit, place, &message, mend);
                 return self.or_everything(read);
             }
-            let place = format!("{place}[{i}]");
+            let place = [place, "[", &*input::digits(i as u64), "]"].concat();
             let id = value.get("id").and_then(Value::as_str).unwrap_or(&place).to_owned();
             match self.rule(value, &id, &place, layer) {
                 Ok(rule) => self.rules.push(rule),
@@ -372,15 +372,15 @@ impl<'p> Loader<'p> {
             let mend = "Remove it: a denial is final, and an allowance never asks.";
             return self.problem(
                 Code::Field,
-                &format!("{place}.always"),
+                &[place, ".always"].concat(),
                 "Only an ask rule can have always.",
                 mend,
             );
         }
         self.text(object, "id", place)?;
         if self.taken.iter().any(|taken| taken == id) {
-            let message = format!("Another rule has the id \"{id}\".");
-            return self.problem(Code::Id, &format!("{place}.id"), &message, "Give each rule its own id.");
+            let message = ["Another rule has the id \"", id, "\"."].concat();
+            return self.problem(Code::Id, &[place, ".id"].concat(), &message, "Give each rule its own id.");
         }
         let why = self.text(object, "why", place)?.unwrap_or_default().to_owned();
         let selector = self.selector(pattern, &at)?;
@@ -410,7 +410,7 @@ impl<'p> Loader<'p> {
         }
         match effects.as_slice() {
             &[(effect, pattern, key)] if is_pair == (key == "pattern") => {
-                Ok((effect, pattern, format!("{place}.{key}")))
+                Ok((effect, pattern, [place, ".", key].concat()))
             }
             _ => {
                 let mend = "Write one of: { allow: … }, { ask: … }, { deny: … }.";
@@ -454,7 +454,7 @@ impl<'p> Loader<'p> {
 
     fn tokens(&mut self, object: &Object, place: &str) -> Read<Option<Asked>> {
         let Some(value) = object.get("tokens") else { return Ok(None) };
-        let place = format!("{place}.tokens");
+        let place = [place, ".tokens"].concat();
         let words: Option<Vec<String>> =
             self.array(value, &place)?.iter().map(|word| word.as_str().map(str::to_owned)).collect();
         match words {
@@ -470,7 +470,7 @@ impl<'p> Loader<'p> {
 
     fn arguments(&mut self, object: &Object, place: &str) -> Read<Option<Asked>> {
         let Some(value) = object.get("args") else { return Ok(None) };
-        let place = format!("{place}.args");
+        let place = [place, ".args"].concat();
         let mut list = Vec::new();
         for (name, value) in self.object(value, &place)? {
             if value.is_object() || value.is_array() {
@@ -512,11 +512,15 @@ impl<'p> Loader<'p> {
         let kind = profile.filter(|profile| profile.target.is_some()).map(|profile| profile.kind);
         let tool = &selector.tool;
         if kind.is_none() && name.is_one() || kind.is_none() && effect == Effect::Allow {
-            let message = format!("It is not known which argument of \"{tool}\" the pattern is about.");
-            let mend = format!(
-                "Write tools: {{ \"{tool}\": {{ target: '/argument', kind: 'text' }} }}, or name the argument: \
-                 {tool}(argument=pattern)."
-            );
+            let message = ["It is not known which argument of \"", tool, "\" the pattern is about."].concat();
+            let mend = [
+                "Write tools: { \"",
+                tool,
+                "\": { target: '/argument', kind: 'text' } }, or name the argument: ",
+                tool,
+                "(argument=pattern).",
+            ]
+            .concat();
             return self.problem(Code::NoTarget, place, &message, &mend);
         }
         Ok(What::Target(self.prepared(&pattern, kind, effect, place)?))
@@ -537,7 +541,7 @@ impl<'p> Loader<'p> {
             Ok(prepared) => Ok(Box::new(prepared)),
             Err(unclear) => {
                 let message =
-                    sentence(&format!("the pattern cannot be used: {}", unclear.trim_end_matches('.')));
+                    sentence(&["the pattern cannot be used: ", unclear.trim_end_matches('.')].concat());
                 let mend = "Write a pattern that shows everything it covers, or the exact value.";
                 self.problem(Code::Unclear, place, &message, mend)
             }
@@ -570,8 +574,9 @@ impl<'p> Loader<'p> {
         let is_more = glob.contains(['/', '\\', ':']) || tools::sounds_like_a_shell(name);
         if effect == Effect::Allow && kind.is_none() && is_open && is_more {
             let message =
-                format!("It is not known whether \"{name}\" is a path, a URL, a command or plain text.");
-            let mend = format!("Write tools: {{ \"{tool}\": {{ args: {{ \"{name}\": 'path' }} }} }}.");
+                ["It is not known whether \"", name, "\" is a path, a URL, a command or plain text."]
+                    .concat();
+            let mend = ["Write tools: { \"", tool, "\": { args: { \"", name, "\": 'path' } } }."].concat();
             return self.problem(Code::NoKind, place, &message, &mend);
         }
         let prepared = self.prepared(&Pattern::Glob(Glob::new(glob)), kind, effect, place)?;
@@ -585,7 +590,8 @@ impl<'p> Loader<'p> {
         if unicode::length(glob) <= MAX_PATTERN {
             return Ok(());
         }
-        let message = format!("The pattern has more than {MAX_PATTERN} characters.");
+        let message =
+            ["The pattern has more than ", &*input::digits(MAX_PATTERN as u64), " characters."].concat();
         self.problem(Code::Limit, place, &message, "Use a star for the part that varies.")
     }
 
@@ -593,9 +599,9 @@ impl<'p> Loader<'p> {
     fn examples(&mut self, object: &Object, rule: &Rule, selector: &Selector, place: &str) -> Read<()> {
         for (key, expected) in [("match", true), ("notMatch", false)] {
             let Some(list) = object.get(key) else { continue };
-            let place = format!("{place}.{key}");
+            let place = [place, ".", key].concat();
             for (i, example) in self.array(list, &place)?.iter().enumerate() {
-                let place = format!("{place}[{i}]");
+                let place = [&*place, "[", &*input::digits(i as u64), "]"].concat();
                 let Some((tool, server, input)) = self.example(example, selector) else {
                     let mend = "Write the main argument as a string, or the whole input as an object.";
                     return self.problem(Code::Type, &place, "This is not an example of a call.", mend);
@@ -674,6 +680,6 @@ fn is_word(text: &str) -> bool {
 
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
-    let first = chars.next().map(|first| first.to_ascii_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", chars.as_str())
+    let first = chars.next().map(|first| String::from(first.to_ascii_uppercase())).unwrap_or_default();
+    [&*first, chars.as_str(), "."].concat()
 }

@@ -307,7 +307,7 @@ fn add_readings(all: &mut Vec<String>, text: &str, pattern: bool) {
             add(all, reading);
         }
     }
-    let written = if text.starts_with('/') { text.to_owned() } else { format!("./{text}") };
+    let written = if text.starts_with('/') { text.to_owned() } else { ["./", text].concat() };
     if pattern || !all.contains(&written) {
         add(all, text.to_owned());
         add(all, slashed);
@@ -320,13 +320,13 @@ fn climbed(reading: &str) -> Option<String> {
     while let Some(after) = rest.strip_prefix("../") {
         rest = after;
     }
-    Some(if rest == ".." { "/".to_owned() } else { format!("/{rest}") })
+    Some(if rest == ".." { "/".to_owned() } else { ["/", rest].concat() })
 }
 
 /// The same path without a prefix: a scheme, a device, a share, a drive, an alias, a home folder.
 fn inner(text: &str, pattern: bool) -> Vec<String> {
     let mut found = Vec::new();
-    let rooted = |rest: &str| format!("/{}", rest.trim_start_matches('/'));
+    let rooted = |rest: &str| ["/", rest.trim_start_matches('/')].concat();
     if let Some((scheme, rest)) = text.split_once(':') {
         let name = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
         match scheme.len() {
@@ -345,7 +345,7 @@ fn inner(text: &str, pattern: bool) -> Vec<String> {
     for device in ["//?/", "//./", "/??/"] {
         let name = text.strip_prefix(device);
         found.extend(name.map(str::to_owned));
-        found.extend(name.and_then(|name| name.strip_prefix("unc/")).map(|share| format!("//{share}")));
+        found.extend(name.and_then(|name| name.strip_prefix("unc/")).map(|share| ["//", share].concat()));
     }
     let mut segments = text.trim_start_matches('/').splitn(4, '/');
     let mut segment = || segments.next().unwrap_or_default();
@@ -360,24 +360,26 @@ fn inner(text: &str, pattern: bool) -> Vec<String> {
             ("private", ..) => found.push(after(1)),
             ("system", "volumes", "data") if !pattern => found.push(after(3)),
             ("proc", _, "root") if !pattern => found.push(after(3)),
-            ("proc", _, "cwd") if !pattern => found.push(format!(".{}", after(3))),
+            ("proc", _, "cwd") if !pattern => found.push([".", &*after(3)].concat()),
             ("mnt" | "cygdrive", drive, _) if !pattern && is_drive(drive) => found.push(after(2)),
             (drive, ..) if !pattern && is_drive(drive) => found.push(after(1)),
             (_, share, _) if text.starts_with("//") && share.strip_suffix('$').is_some_and(is_drive) => {
                 found.push(after(2));
             }
-            ("home" | "users", _, _) if pattern && !second.is_empty() => found.push(format!("~{}", after(2))),
-            ("root", ..) if pattern => found.push(format!("~{}", after(1))),
+            ("home" | "users", _, _) if pattern && !second.is_empty() => {
+                found.push(["~", &*after(2)].concat())
+            }
+            ("root", ..) if pattern => found.push(["~", &*after(1)].concat()),
             _ => {}
         }
     } else if pattern {
         // Home folders were replaced before.
     } else if first.starts_with('~') {
         let rest = after(1);
-        found.extend(["~", "/home/~", "/users/~", "/root", "."].map(|home| format!("{home}{rest}")));
+        found.extend(["~", "/home/~", "/users/~", "/root", "."].map(|home| [home, &*rest].concat()));
     } else if first.starts_with(['$', '%']) {
         // Also for a variable that is not set.
-        found.extend(["~", ""].map(|home| format!("{home}{}", after(1))));
+        found.extend(["~", ""].map(|home| [home, &*after(1)].concat()));
     }
     if pattern {
         // A pattern that consists of a prefix only does not cover everything.
@@ -449,7 +451,7 @@ fn homes(pattern: String) -> Vec<String> {
     if rest.trim_matches(['*', '/']).is_empty() {
         return ["~/*", "/home/*", "/users/*", "/root/*"].map(str::to_owned).to_vec();
     }
-    vec![format!("~/{rest}"), rest.to_owned()]
+    vec![["~/", rest].concat(), rest.to_owned()]
 }
 
 /// The forms of a denial's pattern.
@@ -483,9 +485,9 @@ fn named(pattern: &str) -> Vec<AnyReading> {
     let folder = relative.trim_end_matches('*').strip_suffix('/').unwrap_or(relative).trim_end_matches('/');
     let before = if anchored { "" } else { "*/" };
     if folder.is_empty() || folder.ends_with('*') {
-        vec![like(&format!("{before}{relative}"))]
+        vec![like(&[before, relative].concat())]
     } else if folder.contains(['*', '?']) {
-        vec![like(&format!("{before}{folder}")), like(&format!("{before}{folder}/*"))]
+        vec![like(&[before, folder].concat()), like(&[before, folder, "/*"].concat())]
     } else if anchored {
         vec![AnyReading::At(folder.to_owned())]
     } else {

@@ -94,7 +94,7 @@ pub fn pointer(name: &str) -> String {
 
 /// One step of a JSON pointer.
 pub fn step(name: &str) -> String {
-    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
+    ["/", &*name.replace('~', "~0").replace('/', "~1")].concat()
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

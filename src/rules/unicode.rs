@@ -88,7 +88,7 @@ fn is_of_long(c: char) -> bool {
 fn brief(text: &str, platform: &dyn Platform) -> Option<(String, String)> {
     let (at, _) = text.char_indices().filter(|(_, c)| is_long(*c)).nth(MAX_LONG)?;
     let (head, tail) = text.split_at(at);
-    let brief = format!("{head}{}", tail.replace(is_long, LONG.encode_utf8(&mut [0; 4])));
+    let brief = [head, &*tail.replace(is_long, LONG.encode_utf8(&mut [0; 4]))].concat();
     let mut marked = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -161,7 +161,7 @@ impl Simple {
         let slash = if tail.starts_with('/') { "" } else { "/" };
         let [scheme, authority] = [scheme, authority].map(str::to_ascii_lowercase);
         let parsed = plain::parsed(text, platform)?;
-        if parsed.href != format!("{scheme}://{authority}{slash}{tail}") || authority.contains('@') {
+        if parsed.href != [&*scheme, "://", &*authority, slash, tail].concat() || authority.contains('@') {
             return None;
         }
         let (host, port) = (parsed.host, parsed.port);

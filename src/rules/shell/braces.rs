@@ -27,7 +27,7 @@ pub(super) fn expanded(word: &Word) -> Vec<Word> {
         if alternatives.len() > MAX_WORDS {
             return vec![word.clone()];
         }
-        open.extend(alternatives.into_iter().rev().map(|one| format!("{before}{one}{after}")));
+        open.extend(alternatives.into_iter().rev().map(|one| [&*before, one, &*after].concat()));
     }
     done
 }

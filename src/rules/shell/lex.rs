@@ -398,7 +398,7 @@ impl Lexer<'_> {
             if name.is_empty() || name.contains(char::is_whitespace) {
                 return self.literal('%');
             }
-            let value = format!("%{name}%");
+            let value = ["%", name, "%"].concat();
             self.at += length;
             return self.value(&value);
         }
@@ -425,13 +425,13 @@ impl Lexer<'_> {
                         !(unicode::is_letter(c) || c == '_' || (c == ':' && self.dialect.is_windows()))
                     })
                     .unwrap_or(self.rest().len());
-                let value = format!("${}", self.rest().get(..length).unwrap_or_default());
+                let value = ["$", self.rest().get(..length).unwrap_or_default()].concat();
                 self.at += length;
                 self.value(&value);
             }
             Some(c) if c.is_ascii_digit() || "@*#?-$!".contains(c) => {
                 self.at += 1;
-                self.value(&format!("${c}"));
+                self.value(&["$", c.encode_utf8(&mut [0; 4])].concat());
             }
             _ => self.literal('$'),
         }
@@ -454,9 +454,9 @@ impl Lexer<'_> {
         self.out.doubt |= end.is_none();
         let inner = self.rest().get(..end.unwrap_or(self.rest().len())).unwrap_or_default().to_owned();
         self.at = (self.at + inner.len() + 1).min(self.text.len());
-        self.value(&format!("{opening}{inner}{}", if opening == "${" { '}' } else { ')' }));
+        self.value(&[opening, &*inner, if opening == "${" { "}" } else { ")" }].concat());
         // The value of a parameter is not a command, but a command can be inside the expansion.
-        let inner = if opening == "${" { format!(": {inner}") } else { inner };
+        let inner = if opening == "${" { [": ", &*inner].concat() } else { inner };
         self.word.get_or_insert_default().inner.push(inner);
     }
 
@@ -479,7 +479,7 @@ impl Lexer<'_> {
             }
         }
         self.out.doubt |= !closed;
-        self.value(&format!("`{inner}`"));
+        self.value(&["`", &*inner, "`"].concat());
         self.word.get_or_insert_default().inner.push(inner);
     }
 

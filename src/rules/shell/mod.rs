@@ -152,7 +152,7 @@ impl Allow {
         };
         if let Some(tokens) = tokens {
             let quoted = |token: &String| {
-                if token.contains(' ') { format!("\"{token}\"") } else { token.clone() }
+                if token.contains(' ') { ["\"", token, "\""].concat() } else { token.clone() }
             };
             let written: Vec<String> = tokens.iter().map(quoted).collect();
             let parts = simple::parts(&written.join(" "));
@@ -267,7 +267,7 @@ impl Form {
     fn all(pattern: &Pattern, platform: &dyn Platform) -> Vec<Self> {
         let glob = match pattern {
             Pattern::Glob(glob) => glob.clone(),
-            Pattern::Tokens(tokens) => Glob::new(&format!("{} *", tokens.join(" "))),
+            Pattern::Tokens(tokens) => Glob::new(&[&*tokens.join(" "), " *"].concat()),
         };
         let mut forms: Vec<String> = Vec::new();
         let mut add = |form: &str| {
@@ -297,7 +297,7 @@ impl Form {
     }
 
     fn new(text: &str) -> Self {
-        let front = |text: &str| text.split_once('*').map(|(head, _)| Glob::new(&format!("{head}*")));
+        let front = |text: &str| text.split_once('*').map(|(head, _)| Glob::new(&[head, "*"].concat()));
         let (word, rest) = text.split_at(text.find([' ', '*']).unwrap_or(text.len()));
         Self {
             glob: Glob::new(text),

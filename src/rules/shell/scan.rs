@@ -125,7 +125,7 @@ impl Scanner<'_> {
 
     /// Whether a text is read in this way for the first time.
     fn is_new(&mut self, way: char, text: &str) -> bool {
-        self.seen.insert(format!("{way}{text}"), Value::Null).is_none()
+        self.seen.insert([way.encode_utf8(&mut [0; 4]), text].concat(), Value::Null).is_none()
     }
 
     /// Reads all scripts, as far as the work lasts.

@@ -2,6 +2,7 @@
 
 use super::super::bigrams::Bigrams;
 use super::super::glob::Glob;
+use super::super::input;
 use super::super::path::resolved;
 use super::super::percent::{self, add, readings};
 use super::super::platform::Platform;
@@ -113,14 +114,14 @@ impl Readings {
         let long = authority.split(['/', '?', '#', '\\']).next().is_some_and(|host| host.len() > HOST);
         if let Some(url) = platform.url(text).filter(|_| !long) {
             let part = |mark: &str, text: &str| {
-                if text.is_empty() { String::new() } else { format!("{mark}{text}") }
+                if text.is_empty() { String::new() } else { [mark, text].concat() }
             };
             let [query, fragment] = [part("?", &url.query), part("#", &url.fragment)];
             if !url.userinfo.is_empty() {
                 add(&mut self.texts, literal(&unicode::folded(&url.href)));
             }
             if !url.host.is_empty() {
-                let tail = unicode::folded(&format!("{}{query}{fragment}", url.path));
+                let tail = unicode::folded(&[&*url.path, &*query, &*fragment].concat());
                 self.add_places(&url.scheme, &url.host, &url.port, &tail);
             }
         }
@@ -218,9 +219,9 @@ impl Place {
 /// The IPv4 address in an IPv6 address, as the parser writes it (RFC 4291, section 2.5.5.2).
 fn mapped(host: &str) -> Option<String> {
     let (high, low) = host.strip_prefix("[::ffff:")?.strip_suffix(']')?.split_once(':')?;
-    let [a, b] = u16::from_str_radix(high, 16).ok()?.to_be_bytes();
-    let [c, d] = u16::from_str_radix(low, 16).ok()?.to_be_bytes();
-    Some(format!("{a}.{b}.{c}.{d}"))
+    let number = |text| u32::from_str_radix(text, 16).ok().filter(|number| *number < 1 << 16);
+    let address = number(high)? << 16 | number(low)?;
+    Some(address.to_be_bytes().map(|byte| input::digits(byte.into())).join("."))
 }
 
 /// One name for all hosts that lead to this machine (RFC 6761, section 6.3).
@@ -254,14 +255,14 @@ fn ported(host: &str) -> (&str, &str) {
 fn significant(port: &str) -> String {
     match port.trim_start_matches('0') {
         "" | "80" | "443" | "*" => String::new(),
-        port => format!(":{port}"),
+        port => [":", port].concat(),
     }
 }
 
 /// The host as the parser writes it: in ASCII, with addresses in their usual form.
 fn canonical(host: &str, platform: &dyn Platform) -> String {
-    let parsed =
-        (host.len() <= HOST && !is_canonical(host)).then(|| platform.url(&format!("https://{host}/")));
+    let parsed = (host.len() <= HOST && !is_canonical(host))
+        .then(|| platform.url(&["https://", &*host, "/"].concat()));
     let parsed = parsed.flatten().map(|url| url.host).filter(|host| !host.is_empty());
     parsed.as_deref().unwrap_or(host).trim_end_matches('.').to_owned()
 }
@@ -311,21 +312,21 @@ impl AnyReading {
         let host = host.strip_prefix("*.").unwrap_or(host);
         let host = if host.contains('*') { host.to_owned() } else { canonical(host, platform) };
         let slash = if tail.starts_with(['?', '#']) { "/" } else { "" };
-        let after = format!("{}{slash}{tail}", significant(port));
+        let after = [&*significant(port), slash, tail].concat();
         for host in [mapped(&host), loopback(&host), Some(host)].into_iter().flatten() {
             self.add_globs(&host, &after, scheme);
         }
     }
 
     fn add_globs(&mut self, host: &str, after: &str, scheme: Option<&str>) {
-        let place = format!("{host}{after}");
+        let place = [host, after].concat();
         let base = place.trim_end_matches('*').strip_suffix('/');
         let mut globs = Vec::new();
         match base {
             _ if !after.contains('/') && !place.ends_with('*') => {
-                globs.extend([place.clone(), format!("{place}/*")])
+                globs.extend([place.clone(), [&*place, "/*"].concat()])
             }
-            Some(base) if place.ends_with('*') => globs.extend([base.to_owned(), format!("{base}/*")]),
+            Some(base) if place.ends_with('*') => globs.extend([base.to_owned(), [base, "/*"].concat()]),
             Some(base) => globs.push(base.to_owned()),
             None => globs.push(place.clone()),
         }
