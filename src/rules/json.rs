@@ -2,7 +2,114 @@
 //! into types, reports places of errors, and has tables for decimal numbers, which the browser reads as well.
 
 use super::platform::Platform;
-use serde_json::{Map, Number, Value};
+use crate::core::sort::sort_by;
+
+/// A value. That of `serde_json` keeps the fields of an object in a tree, which is two kilobytes of the module.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Value {
+    Null,
+    Bool(bool),
+    Number(Number),
+    String(String),
+    Array(Vec<Value>),
+    Object(Object),
+}
+
+// No number is NaN.
+impl Eq for Value {}
+
+impl Value {
+    /// The text, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::String(text) = self { Some(text) } else { None }
+    }
+
+    /// The object, if it is one.
+    pub fn as_object(&self) -> Option<&Object> {
+        if let Self::Object(object) = self { Some(object) } else { None }
+    }
+
+    /// The field of this name, if it is an object that has one.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        self.as_object()?.get(name)
+    }
+
+    /// The number, if it is one.
+    pub fn as_f64(&self) -> Option<f64> {
+        let Self::Number(number) = self else { return None };
+        Some(match *number {
+            Number::Natural(number) => number as f64,
+            Number::Negative(number) => number as f64,
+            Number::Other(number) => number,
+        })
+    }
+}
+
+/// A number: exact where it is whole and has up to 64 bits. `1` and `1.0` are different.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Number {
+    Natural(u64),
+    Negative(i64),
+    /// Always finite.
+    Other(f64),
+}
+
+/// The fields of an object, sorted by their names, each of which occurs once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Object(Vec<(String, Value)>);
+
+impl Object {
+    /// Makes an object of fields. Of those with one name the last one counts.
+    pub fn new(mut fields: Vec<(String, Value)>) -> Self {
+        if !fields.is_sorted_by(|(a, _), (b, _)| a < b) {
+            // Equal items may change places.
+            let mut numbered: Vec<_> = fields.into_iter().enumerate().collect();
+            sort_by(&mut numbered, |(i, (a, _)), (j, (b, _))| (a, j) < (b, i));
+            numbered.dedup_by(|(_, (a, _)), (_, (b, _))| a == b);
+            fields = numbered.into_iter().map(|(_, field)| field).collect();
+        }
+        Self(fields)
+    }
+
+    /// The value of a field.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        let at = self.0.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
+        self.0.get(at).map(|(_, value)| value)
+    }
+
+    /// The names and values, sorted by name.
+    pub fn fields(&self) -> &[(String, Value)] {
+        &self.0
+    }
+
+    /// The values, sorted by name.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        self.0.iter().map(|(_, value)| value)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl From<serde_json::Value> for Value {
+    fn from(value: serde_json::Value) -> Self {
+        use serde_json::Value as Other;
+        match value {
+            Other::Null => Self::Null,
+            Other::Bool(flag) => Self::Bool(flag),
+            Other::Number(number) => Self::Number(match (number.as_u64(), number.as_i64()) {
+                (Some(number), _) => Number::Natural(number),
+                (_, Some(number)) => Number::Negative(number),
+                _ => Number::Other(number.as_f64().unwrap_or_default()),
+            }),
+            Other::String(text) => Self::String(text),
+            Other::Array(list) => Self::Array(list.into_iter().map(Self::from).collect()),
+            Other::Object(map) => {
+                Self::Object(Object::new(map.into_iter().map(|(name, value)| (name, value.into())).collect()))
+            }
+        }
+    }
+}
 
 /// How deep lists and objects may be nested, as in `serde_json`.
 const MAX_DEPTH: usize = 127;
@@ -59,16 +166,16 @@ impl<'a> Reader<'a> {
                 Some(Value::Array(list))
             }
             b'{' if depth < MAX_DEPTH => {
-                let mut map = Map::new();
+                let mut fields = Vec::new();
                 self.members(b'}', |reader| {
                     reader.blank();
                     let name = reader.string()?;
                     reader.blank();
                     reader.takes(b':').then_some(())?;
-                    map.insert(name, reader.value(depth + 1)?);
+                    fields.push((name, reader.value(depth + 1)?));
                     Some(())
                 })?;
-                Some(Value::Object(map))
+                Some(Value::Object(Object::new(fields)))
             }
             b'-' | b'0'..=b'9' => self.number().map(Value::Number),
             _ => match self.run(|byte| byte.is_ascii_lowercase()) {
@@ -160,13 +267,15 @@ impl<'a> Reader<'a> {
         }
         let digit = |sum: u64, byte: u8| sum.checked_mul(10)?.checked_add(u64::from(byte - b'0'));
         match whole.bytes().try_fold(0, digit).filter(|_| is_whole) {
-            Some(whole) if !is_negative => return Some(Number::from(whole)),
+            Some(whole) if !is_negative => return Some(Number::Natural(whole)),
             Some(whole @ 1..=0x8000_0000_0000_0000) => {
-                return Some(Number::from((whole as i64).wrapping_neg()));
+                return Some(Number::Negative((whole as i64).wrapping_neg()));
             }
             _ => {}
         }
-        Number::from_f64(self.platform.decimal(self.text.get(from..self.at)?))
+        Some(self.platform.decimal(self.text.get(from..self.at)?))
+            .filter(|number| number.is_finite())
+            .map(Number::Other)
     }
 
     fn digits(&mut self) -> Option<()> {
@@ -179,6 +288,7 @@ mod tests {
     use super::super::platform::Native;
     use super::*;
     use proptest::prelude::*;
+    use serde_json::Value as Other;
 
     /// The other parser may miss a number with a fraction by its last bit.
     fn same(one: &Value, other: &Value) -> bool {
@@ -187,11 +297,11 @@ mod tests {
                 one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
             }
             (Value::Object(one), Value::Object(other)) => {
+                let (one, other) = (one.fields(), other.fields());
                 one.len() == other.len()
                     && one.iter().zip(other).all(|((a, one), (b, other))| a == b && same(one, other))
             }
-            (Value::Number(one), Value::Number(other)) if one.is_f64() && other.is_f64() => {
-                let (one, other) = (one.as_f64().unwrap(), other.as_f64().unwrap());
+            (Value::Number(Number::Other(one)), Value::Number(Number::Other(other))) => {
                 one == other && one.is_sign_negative() == other.is_sign_negative()
                     || (one - other).abs() < one.abs() * 1e-15
             }
@@ -200,28 +310,28 @@ mod tests {
     }
 
     fn agrees(text: &str) -> bool {
-        match (parse(text, &Native), serde_json::from_str::<Value>(text)) {
-            (Some(one), Ok(other)) => same(&one, &other),
+        match (parse(text, &Native), serde_json::from_str::<Other>(text)) {
+            (Some(one), Ok(other)) => same(&one, &other.into()),
             (one, other) => one.is_none() && other.is_err(),
         }
     }
 
-    fn values() -> impl Strategy<Value = Value> {
+    fn values() -> impl Strategy<Value = Other> {
         let scalar = prop_oneof![
-            Just(Value::Null),
-            any::<bool>().prop_map(Value::from),
-            any::<i64>().prop_map(Value::from),
-            any::<u64>().prop_map(Value::from),
-            (-1e300..1e300_f64).prop_map(Value::from),
-            any::<String>().prop_map(Value::from),
+            Just(Other::Null),
+            any::<bool>().prop_map(Other::from),
+            any::<i64>().prop_map(Other::from),
+            any::<u64>().prop_map(Other::from),
+            (-1e300..1e300_f64).prop_map(Other::from),
+            any::<String>().prop_map(Other::from),
         ];
         scalar.prop_recursive(4, 24, 4, |inner| {
-            let list = prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from);
+            let list = prop::collection::vec(inner.clone(), 0..4).prop_map(Other::from);
             let pair = (any::<String>(), inner);
             prop_oneof![
                 list,
                 prop::collection::vec(pair, 0..4)
-                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+                    .prop_map(|pairs| Other::Object(pairs.into_iter().collect())),
             ]
         })
     }
@@ -231,7 +341,7 @@ mod tests {
         fn what_is_written_is_read(value in values(), wide in any::<bool>()) {
             let text = if wide { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
             let read = parse(&text.unwrap(), &Native);
-            prop_assert!(read.is_some_and(|read| same(&read, &value)));
+            prop_assert!(read.is_some_and(|read| same(&read, &value.into())));
         }
 
         #[test]
@@ -239,6 +349,15 @@ mod tests {
             prop_assert!(agrees(&text), "{}", text);
             prop_assert!(agrees(&number), "{}", number);
         }
+    }
+
+    #[test]
+    fn fields_are_sorted_and_the_last_of_a_name_counts() {
+        let read = parse(r#"{ "b": 1, "a": 2, "b": 3, "": 4, "a": 5 }"#, &Native);
+        let natural = |(name, number): (&str, u64)| (name.to_owned(), Value::Number(Number::Natural(number)));
+        let fields: Vec<_> = [("", 4), ("a", 5), ("b", 3)].map(natural).into();
+        assert_eq!(read.as_ref().and_then(Value::as_object).map(Object::fields), Some(&*fields));
+        assert_eq!(read.as_ref().and_then(|read| read.get("b")), Some(&fields[2].1));
     }
 
     #[test]

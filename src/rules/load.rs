@@ -4,7 +4,7 @@
 use super::context::Call;
 use super::glob::Glob;
 use super::input;
-use super::json;
+use super::json::{self, Object, Value};
 use super::judge::{self, LeftOut, Policy};
 use super::layer::Layer;
 use super::lint::{self, Lint};
@@ -17,7 +17,6 @@ use super::tools::{self, Hints, Kind, Profile, Profiles};
 use super::unicode;
 use crate::core::effect::Effect;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 /// The largest number of rules.
 pub const MAX_RULES: usize = 2000;
@@ -67,7 +66,6 @@ pub struct Problem {
     pub mend: String,
 }
 
-type Object = Map<String, Value>;
 type Read<T> = Result<T, ()>;
 
 /// A configuration after reading.
@@ -172,9 +170,9 @@ impl<'p> Loader<'p> {
     }
 
     fn fields(&mut self, object: &Object, place: &str, known: &[&str]) -> Read<()> {
-        match object.keys().find(|key| !known.contains(&key.as_str())) {
+        match object.fields().iter().find(|(key, _)| !known.contains(&key.as_str())) {
             None => Ok(()),
-            Some(key) => {
+            Some((key, _)) => {
                 let message = ["There is no field \"", key, "\" here."].concat();
                 let mend = ["Remove it, or use one of: ", &*known.join(", "), "."].concat();
                 self.problem(Code::Field, place, &message, &mend)
@@ -207,9 +205,9 @@ impl<'p> Loader<'p> {
     }
 
     fn array<'v>(&mut self, value: &'v Value, place: &str) -> Read<&'v [Value]> {
-        match value.as_array() {
-            Some(list) => Ok(list),
-            None => self.problem(Code::Type, place, "This is not a list.", "Write a list in brackets."),
+        match value {
+            Value::Array(list) => Ok(list),
+            _ => self.problem(Code::Type, place, "This is not a list.", "Write a list in brackets."),
         }
     }
 
@@ -237,7 +235,7 @@ impl<'p> Loader<'p> {
     }
 
     fn profiles(&mut self, tools: &Value) -> Read<()> {
-        for (name, profile) in self.object(tools, "tools")? {
+        for (name, profile) in self.object(tools, "tools")?.fields() {
             match self.profile(profile, &["tools.", name].concat()) {
                 Ok(profile) => self.tools.add(name, profile),
                 // It is the server of the tool, and the readings of its arguments, that a denial may need.
@@ -266,7 +264,7 @@ impl<'p> Loader<'p> {
         if let Some(kinds) = object.get("args") {
             let place = [place, ".args"].concat();
             let kinds = self.object(kinds, &place)?;
-            for name in kinds.keys() {
+            for (name, _) in kinds.fields() {
                 args.extend(self.kind(kinds, name, &place)?.map(|kind| (tools::pointer(name), kind)));
             }
         }
@@ -344,9 +342,10 @@ impl<'p> Loader<'p> {
     fn leave_out(&mut self, rule: &Value) {
         let Some(object) = rule.as_object() else { return self.left_out.everything = true };
         let stricter = ["ask", "deny"].into_iter().filter_map(|effect| object.get(effect));
-        let unknown = object.get("pattern").filter(|_| object.get("action") != Some(&json!("allow")));
+        let unknown =
+            object.get("pattern").filter(|_| object.get("action").and_then(Value::as_str) != Some("allow"));
         let patterns: Vec<&Value> = stricter.chain(unknown).collect();
-        let allows = object.contains_key("allow") || object.contains_key("pattern");
+        let allows = object.get("allow").or(object.get("pattern")).is_some();
         self.left_out.everything |= patterns.is_empty() && !allows;
         for pattern in patterns {
             match tool_of(pattern) {
@@ -404,7 +403,7 @@ impl<'p> Loader<'p> {
             .filter_map(|effect| Some((*effect, object.get(effect.name())?, effect.name())))
             .collect();
         let named = object.get("action").and_then(Value::as_str).and_then(Effect::from_name);
-        let is_pair = object.contains_key("pattern") || object.contains_key("action");
+        let is_pair = object.get("pattern").or(object.get("action")).is_some();
         if let (Some(effect), Some(pattern)) = (named, object.get("pattern")) {
             effects.push((effect, pattern, "pattern"));
         }
@@ -472,8 +471,8 @@ impl<'p> Loader<'p> {
         let Some(value) = object.get("args") else { return Ok(None) };
         let place = [place, ".args"].concat();
         let mut list = Vec::new();
-        for (name, value) in self.object(value, &place)? {
-            if value.is_object() || value.is_array() {
+        for (name, value) in self.object(value, &place)?.fields() {
+            if matches!(value, Value::Object(_) | Value::Array(_)) {
                 let mend = "Use a JSON pointer for a nested value: { '/a/b': 'pattern' }.";
                 return self.problem(
                     Code::Type,
@@ -565,7 +564,7 @@ impl<'p> Loader<'p> {
         };
         self.short(glob, place)?;
         let value = json::parse(glob, self.platform).filter(|value| {
-            matches!(given, Given::Written(_)) && (value.is_null() || value.is_boolean() || value.is_number())
+            matches!((given, value), (Given::Written(_), Value::Null | Value::Bool(_) | Value::Number(_)))
         });
         if let (Some(value), Effect::Allow) = (&value, effect) {
             return Ok(Wanted::Exactly(value.clone(), None));
@@ -638,7 +637,7 @@ impl<'p> Loader<'p> {
             (Value::String(name), Asked::Nothing) => {
                 let named = syntax::parse(name).ok().filter(|named| named.what == Asked::Nothing)?;
                 (tool, server) = (named.tool, named.server);
-                Value::Object(Map::new())
+                Value::Object(Object::default())
             }
             (value, Asked::Target(_) | Asked::Tokens(_)) => {
                 let pointer = self.tools.get(&selector.tool).and_then(|profile| profile.target.as_deref());
@@ -654,10 +653,7 @@ impl<'p> Loader<'p> {
 fn nested(pointer: &str, value: Value) -> Value {
     pointer.split('/').skip(1).collect::<Vec<_>>().into_iter().rev().fold(value, |inner, step| {
         let name = step.replace("~1", "/").replace("~0", "~");
-        // Collecting into a map would sort.
-        let mut map = Map::new();
-        map.insert(name, inner);
-        Value::Object(map)
+        Value::Object(Object::new(vec![(name, inner)]))
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::bigrams::Bigrams;
 use super::glob::Glob;
+use super::json::Value;
 use super::layer::Layer;
 use super::platform::Platform;
 use super::target::Prepared;
@@ -10,7 +11,6 @@ use super::unicode;
 use crate::core::effect::Effect;
 use crate::core::sort::distinct;
 use serde::Serialize;
-use serde_json::Value;
 
 /// A rule.
 #[derive(Clone, Debug, Serialize)]

@@ -2,13 +2,12 @@
 
 use super::bigrams::Bigrams;
 use super::glob::Glob;
-use super::json;
+use super::json::{self, Value};
 use super::pattern::Pattern;
 use super::platform::Platform;
 use super::tools::Kind;
 use super::work::Work;
 use super::{path, shell, text, url};
-use serde_json::Value;
 use std::borrow::Cow;
 
 /// A value of a kind, prepared once for all rules.

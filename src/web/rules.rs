@@ -4,13 +4,12 @@
 use std::cell::RefCell;
 
 use js_sys::Array;
-use serde_json::Value;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::core::effect::Effect;
 use crate::rules::context::Call;
 use crate::rules::explain::{Explanation, Miss};
-use crate::rules::json;
+use crate::rules::json::{self, Value};
 use crate::rules::judge::{Because, Judgement};
 use crate::rules::lint::Lint;
 use crate::rules::load::{self, Loaded, Problem};

@@ -196,8 +196,9 @@ pub fn rules(data: &[u8]) {
     let config = serde_json::from_str(&text).unwrap_or_else(
         |_| json!({ "tools": { "t": { "target": "x" } }, "rules": [{ "allow": text }, { "deny": text }] }),
     );
-    let loaded = load(&config, &Native);
-    assert_eq!(format!("{loaded:?}"), format!("{:?}", load(&config, &Native)));
+    let rules = config.clone().into();
+    let loaded = load(&rules, &Native);
+    assert_eq!(format!("{loaded:?}"), format!("{:?}", load(&rules, &Native)));
     let Loaded { policy, problems, .. } = &loaded;
     for problem in problems {
         assert!(!problem.place.is_empty() && !problem.message.is_empty() && !problem.mend.is_empty());
@@ -208,7 +209,8 @@ pub fn rules(data: &[u8]) {
         }
     }
     let mut tighter = loaded.clone();
-    let problems = tighten(&mut tighter, config.get("rules").unwrap_or(&Value::Null), &Native);
+    let problems =
+        tighten(&mut tighter, &config.get("rules").cloned().unwrap_or(Value::Null).into(), &Native);
     assert!(
         problems.is_empty() || format!("{tighter:?}") == format!("{loaded:?}"),
         "a part of the rules is added"
@@ -218,6 +220,7 @@ pub fn rules(data: &[u8]) {
         for input in
             [json!({}), json!({ "x": "a", "command": "rm -rf /", "url": "https://a.b/" }), config.clone()]
         {
+            let input = input.into();
             let call = Call { tool, server: None, input: Some(&input), hints: Hints::default() };
             let judgement = policy.judge(call, &Native);
             let allowed = judgement.rule.map(|i| policy.rules[i].effect);
@@ -357,7 +360,7 @@ fn halves(data: &[u8]) -> (String, String) {
 /// The rules, where all of them can be read.
 fn read_of(kind: &str, rules: Value) -> Option<Policy> {
     let tools = json!({ "t": { "target": "x", "kind": kind } });
-    let Loaded { policy, problems, .. } = load(&json!({ "tools": tools, "rules": rules }), &Native);
+    let Loaded { policy, problems, .. } = load(&json!({ "tools": tools, "rules": rules }).into(), &Native);
     problems.is_empty().then_some(policy)
 }
 
@@ -366,7 +369,8 @@ fn read(rules: Value) -> Option<Policy> {
 }
 
 fn judge(rules: &Policy, input: &Value) -> Judgement {
-    rules.judge(Call { tool: "t", server: None, input: Some(input), hints: Hints::default() }, &Native)
+    let input = input.clone().into();
+    rules.judge(Call { tool: "t", server: None, input: Some(&input), hints: Hints::default() }, &Native)
 }
 
 fn of_text(rules: &Policy, value: &str) -> Effect {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn loaded(config: Value) -> Loaded {
-    load::load(&config, &Native)
+    load::load(&config.into(), &Native)
 }
 
 fn policy(config: Value) -> Policy {
@@ -22,7 +22,7 @@ fn whole(config: Value) -> Policy {
 }
 
 fn judge(policy: &Policy, tool: &str, input: Value) -> Judgement {
-    policy.judge(Call { tool, server: None, input: Some(&input), hints: Hints::default() }, &Native)
+    policy.judge(Call { tool, server: None, input: Some(&input.into()), hints: Hints::default() }, &Native)
 }
 
 fn effect(policy: &Policy, tool: &str, input: Value) -> Effect {
@@ -243,7 +243,7 @@ fn hints_and_names_make_it_only_stricter() {
     let input = json!({});
     let with = |tool, destructive| {
         let hints = Hints { destructive };
-        policy.judge(Call { tool, server: None, input: Some(&input), hints }, &Native)
+        policy.judge(Call { tool, server: None, input: Some(&input.clone().into()), hints }, &Native)
     };
     assert_eq!(
         (with("delete_draft", false).effect, with("delete_draft", false).dangerous),
@@ -356,11 +356,11 @@ fn problems_name_the_place_and_the_mend() {
 fn added_rules_only_tighten() {
     let mut rules = loaded(json!({ "rules": [{ "allow": "a" }, { "allow": "b" }] }));
     assert_eq!(rules.problems, []);
-    assert_eq!(load::tighten(&mut rules, &json!([{ "deny": "a" }]), &Native), []);
+    assert_eq!(load::tighten(&mut rules, &json!([{ "deny": "a" }]).into(), &Native), []);
     assert_eq!(effect(&rules.policy, "a", json!({})), Effect::Deny);
     assert_eq!(effect(&rules.policy, "b", json!({})), Effect::Allow);
     let before = format!("{rules:?}");
-    let problems = load::tighten(&mut rules, &json!([{ "deny": "b" }, { "allow": "c" }]), &Native);
+    let problems = load::tighten(&mut rules, &json!([{ "deny": "b" }, { "allow": "c" }]).into(), &Native);
     assert_eq!(problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::Loosens]);
     assert_eq!(format!("{rules:?}"), before, "nothing is added");
 }
@@ -578,7 +578,7 @@ proptest! {
         let with = |rule: &[Value]| {
             let rules: Vec<Value> = before.iter().chain(rule).chain(&after).cloned().collect();
             let policy = policy(json!({ "tools": tools, "rules": rules }));
-            policy.judge(Call { tool, server, input: Some(&input), hints: Hints::default() }, &Native)
+            policy.judge(Call { tool, server, input: Some(&input.clone().into()), hints: Hints::default() }, &Native)
         };
         let (mended, broken, none) = (with(std::slice::from_ref(&good)), with(std::slice::from_ref(&bad)), with(&[]));
         // How far a call is from running by itself: a rule runs it, a grant could, only a person can.
@@ -613,6 +613,7 @@ proptest! {
             "copy": { "args": { "x": "path", "y": "path" } },
         });
         let policy = policy(json!({ "tools": tools, "layers": layers }));
+        let input = input.into();
         let call = Call { tool, server, input: Some(&input), hints: Hints { destructive } };
         let judgement = policy.judge(call, &Native);
         prop_assert_eq!(judgement, judged_by_every_rule(&policy, call));

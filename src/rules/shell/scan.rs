@@ -9,7 +9,6 @@ use super::words;
 use crate::core::sort::sort_by;
 use crate::rules::unicode;
 use crate::rules::work::Work;
-use serde_json::{Map, Value};
 
 /// The depth to which scripts in scripts are read. Below it, and where no work is left for the call, each word can be a
 /// command.
@@ -30,7 +29,7 @@ pub(super) struct Scan {
 
 /// Reads a value in each of its readings.
 pub(super) fn scan(readings: &[String], work: &Work) -> Scan {
-    let mut scanner = Scanner { out: Scan::default(), scripts: Vec::new(), seen: Map::new(), work };
+    let mut scanner = Scanner { out: Scan::default(), scripts: Vec::new(), seen: Texts::default(), work };
     let folded = readings.first().map(|text| unicode::folded(text)).unwrap_or_default();
     for (at, text) in readings.iter().enumerate() {
         // The letter case is folded later, because the escapes of `$'...'` depend on it.
@@ -101,9 +100,34 @@ struct Scanner<'a> {
     out: Scan,
     /// Those that were read, and those that wait, in the order in which they were found: the outer ones first.
     scripts: Vec<Script>,
-    /// What was added. The map of JSON is there anyway, and a set of its own would be several kilobytes of code.
-    seen: Map<String, Value>,
+    /// What was added.
+    seen: Texts,
     work: &'a Work,
+}
+
+/// A set of texts, in sorted pieces: a set of the standard library would be several kilobytes of code.
+#[derive(Default)]
+struct Texts(Vec<Vec<String>>);
+
+impl Texts {
+    /// The length at which a piece is cut in two.
+    const LONG: usize = 256;
+
+    /// Adds a text. Returns whether it is new.
+    fn add(&mut self, text: String) -> bool {
+        let behind = self.0.partition_point(|piece| piece.first().is_some_and(|first| *first <= text));
+        let Some(piece) = self.0.get_mut(behind.saturating_sub(1)) else {
+            self.0.push(vec![text]);
+            return true;
+        };
+        let Err(place) = piece.binary_search(&text) else { return false };
+        piece.insert(place, text);
+        if piece.len() == Self::LONG {
+            let other = piece.split_off(Self::LONG / 2);
+            self.0.insert(behind.max(1), other);
+        }
+        true
+    }
 }
 
 struct Script {
@@ -125,7 +149,7 @@ impl Scanner<'_> {
 
     /// Whether a text is read in this way for the first time.
     fn is_new(&mut self, way: char, text: &str) -> bool {
-        self.seen.insert([way.encode_utf8(&mut [0; 4]), text].concat(), Value::Null).is_none()
+        self.seen.add([way.encode_utf8(&mut [0; 4]), text].concat())
     }
 
     /// Reads all scripts, as far as the work lasts.
