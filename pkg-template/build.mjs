@@ -45,7 +45,7 @@ const others = ['./index.js', './record.js', './server.js', './words.js', '../sl
  */
 const modules = [
   { entry: 'index', feature: 'guard', level: '2' },
-  { entry: 'rules', feature: 'rules', level: 's', inline: [25, 40], oneCaller: 40, shows: 'no errors' },
+  { entry: 'rules', feature: 'rules', level: 's', inline: [25, 40], oneCaller: 40, shows: 'nothing' },
   { entry: 'redact', feature: 'redact', level: 'z', shows: 'no errors' },
   { entry: 'record', feature: 'record', level: '2', hashes: true },
   { entry: 'server', feature: 'server', level: '2' },
@@ -189,6 +189,9 @@ const withoutPanicTexts = (bytes) =>
 const FOR_DEVELOPERS =
   /\bfmt::Debug>::fmt|\b(serde_json::error|io::error)::\S* as core\S*::fmt::Display>::fmt/;
 
+/** What makes text of values. In a module that never does, only tables of functions keep it. */
+const FORMATS = /\bfmt::/;
+
 /** Whether all that a function does is to trap. An import might be called on the way, such as one that throws. */
 function onlyTraps(binaryen, { body }, imported) {
   if (body === 0 || binaryen.getExpressionType(body) !== binaryen.unreachable) return false;
@@ -214,6 +217,7 @@ async function silence(bytes, { shows }) {
       !imported.has(one.name) &&
       (PANICS.test(one.name) ||
         (shows === 'no errors' && FOR_DEVELOPERS.test(one.name)) ||
+        (shows === 'nothing' && FORMATS.test(one.name)) ||
         onlyTraps(binaryen, one, imported)),
   );
   if (silent.length === 0) throw new Error('No panic was found in the module: did its names change?');
@@ -244,7 +248,7 @@ async function optimize({ feature, shows, oneCaller = 200 }) {
     '-o',
     optimized,
   );
-  const last = ['--minify-imports-and-exports', '--strip-target-features'];
+  const last = ['--minify-imports-and-exports-and-modules', '--strip-target-features'];
   const { stdout } = await opt(...last, optimized, '-o', optimized);
   writeFileSync(path.join(bindgen, `${feature}.names`), stdout);
   const bytes = readFileSync(optimized);
@@ -261,8 +265,9 @@ function read({ feature }) {
   const names = JSON.parse(readFileSync(path.join(bindgen, `${feature}.names`), 'utf8'));
   return {
     ...withBuildId(readFileSync(path.join(bindgen, `${feature}.opt.wasm`))),
-    // Nobody reads the long names of what crosses between the glue and the module.
-    mangled: Object.fromEntries(names.exports),
+    // Nobody reads the long names of what crosses between the glue and the module. Each import has three names: that
+    // of what it is imported from, its own, and its new one.
+    mangled: Object.fromEntries([...names.imports.map((one) => one.slice(-2)), ...names.exports]),
   };
 }
 
@@ -284,6 +289,14 @@ const virtual = ({ feature, bytes, buildId }, form) => ({
       namespace: 'virtual',
       sideEffects: false,
     }));
+    setup.onLoad({ filter: new RegExp(`\\b${feature}\\.js$`) }, ({ path: file }) => {
+      if (file !== glue) return undefined;
+      // wasm-opt gives a short name also to what all imports come from. In the glue it is in quotes, so esbuild would keep it.
+      const long = `"./${feature}_bg.js":`;
+      const contents = readFileSync(file, 'utf8');
+      if (!contents.includes(long)) throw new Error(`${file} has no ${long}`);
+      return { contents: contents.replace(long, 'a:'), loader: 'js' };
+    });
     setup.onLoad({ filter: /./, namespace: 'virtual' }, () => ({
       contents: `export const text = '${moduleText(bytes)}'; export const buildId = '${buildId}';`,
       loader: 'js',

@@ -4,7 +4,7 @@
 //! form. *Deny* and *ask* match if any plausible reading of the value matches. Everything else asks. Each
 //! kind of value has a file with both sides.
 
-// The build replaces what `{:?}` calls by traps (`FOR_DEVELOPERS` in pkg-template/build.mjs).
+// The build replaces all that formats by traps (`FORMATS` in pkg-template/build.mjs): texts are joined by `concat`.
 #![cfg_attr(not(test), warn(clippy::use_debug))]
 
 mod bigrams;

@@ -55,7 +55,24 @@ fn lax(bytes: &[u8]) -> String {
             }
         };
     }
-    String::from_utf8_lossy(&strict).into_owned()
+    lossy(&strict)
+}
+
+/// Reads UTF-8. That of the standard library would be a kilobyte of the module.
+fn lossy(mut bytes: &[u8]) -> String {
+    let mut read = String::with_capacity(bytes.len());
+    loop {
+        let wrong = match std::str::from_utf8(bytes) {
+            Ok(text) => return read + text,
+            Err(wrong) => wrong,
+        };
+        let (right, rest) = bytes.split_at(wrong.valid_up_to());
+        read.push_str(std::str::from_utf8(right).unwrap_or_default());
+        read.push(char::REPLACEMENT_CHARACTER);
+        // An end in the middle of a character is all that is left.
+        let Some(length) = wrong.error_len() else { return read };
+        bytes = rest.get(length..).unwrap_or_default();
+    }
 }
 
 /// The readings of a text: as it is, decoded once, and decoded twice, in one letter case and without
@@ -99,6 +116,16 @@ pub fn add(all: &mut Vec<String>, one: String) {
 mod tests {
     use super::super::platform::Native;
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn wrong_bytes_are_read_as_the_library_reads_them(
+            bytes in prop::collection::vec(prop_oneof![any::<u8>(), 0xC0..=0xFF_u8, 0x80..0xA0_u8], 0..12),
+        ) {
+            prop_assert_eq!(lossy(&bytes), String::from_utf8_lossy(&bytes));
+        }
+    }
 
     #[test]
     fn decodes() {
