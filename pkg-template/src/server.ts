@@ -1,9 +1,19 @@
 // For a backend: reads the decisions about tool calls from a message list.
 import { startModule } from 'virtual:module';
-import { part_types as partTypes, read_decisions as readOutlines } from 'virtual:server-glue';
+import { read_decisions as readOutlines } from 'virtual:server-glue';
 
 import { canonical } from './chat/canonical.js';
+import { rowsOf } from './engine/rows.js';
 import { GuardError } from './error.js';
+import {
+  type DecisionRow,
+  decisionRow,
+  DecisionType,
+  decisionTypeNames,
+  needNames,
+  PartTypeName,
+  readProblemNames,
+} from './generated/abi.js';
 
 /** An approval that a server has requested. The field names are those of the SDK's content parts. */
 export interface RequestedApproval {
@@ -150,16 +160,10 @@ export interface Malformed extends Omit<
 /** The decision about a tool call, or a malformed place in the list. */
 export type ReadDecision = RejectedCall | ApprovedCall | CallWithOutput | FailedCall | OpenCall | Malformed;
 
-let types: readonly string[] | undefined;
-
-/** Instantiates the wasm on first use, synchronously. @returns the types of parts */
-function start(): readonly string[] {
+/** Instantiates the wasm on first use, synchronously. */
+function start(): void {
   try {
-    if (types === undefined) {
-      startModule();
-      types = partTypes().split(' ');
-    }
-    return types;
+    startModule();
   } catch (cause) {
     if (cause instanceof GuardError) throw cause;
     throw new GuardError('wasm-unavailable', 'The WebAssembly of the server entry could not be started.', {
@@ -277,16 +281,29 @@ function outlineOf(message: unknown, calls: Calls): unknown {
 /** A decision, without the fields that are in the message list. */
 type Judged = Pick<ReadDecision, 'type' | 'messageIndex' | 'partIndex' | 'current'> & Record<string, unknown>;
 
-function judge(question: string): readonly Judged[] {
-  let judged: readonly Judged[] | undefined;
+/** What a row says. */
+function judgedOf({ decision, message, part, current, detail }: DecisionRow): Judged {
+  return {
+    type: decisionTypeNames[decision] as Judged['type'],
+    messageIndex: message < 0 ? undefined : message,
+    partIndex: part < 0 ? undefined : part,
+    current: current === 1,
+    ...(decision === DecisionType.Rejected && { overwritten: detail === 1 }),
+    ...(decision === DecisionType.Open && { waitsFor: needNames[detail] }),
+    ...(decision === DecisionType.Malformed && { code: readProblemNames[detail] }),
+  };
+}
+
+function judge(question: string): Judged[] {
+  let rows: Float64Array | undefined;
   try {
     // As bytes, because the glue would encode a string character by character.
-    judged = readOutlines(new TextEncoder().encode(question)) as readonly Judged[] | undefined;
+    rows = readOutlines(new TextEncoder().encode(question));
   } catch (cause) {
     throw new GuardError('wasm-trapped', 'The WebAssembly of the server entry failed.', { cause });
   }
-  if (judged === undefined) throw new GuardError('unreadable-messages', 'The messages could not be read.');
-  return judged;
+  if (rows === undefined) throw new GuardError('unreadable-messages', 'The messages could not be read.');
+  return rowsOf(rows, decisionRow).map(judgedOf);
 }
 
 function partAt(
@@ -301,19 +318,19 @@ function partAt(
 }
 
 /** The fields of a tool part; all `undefined` for any other part. */
-function fieldsOf(part: unknown, [, , dynamicTool = '', toolPrefix = '']: readonly string[]) {
+function fieldsOf(part: unknown) {
   const type = isObject(part) ? textOf(part, 'type') : undefined;
-  const isCall = type === dynamicTool || type?.startsWith(toolPrefix) === true;
+  const isDynamic = type === PartTypeName.DynamicTool;
+  const isCall = isDynamic || type?.startsWith(PartTypeName.ToolPrefix) === true;
   const fields = isCall ? (part as Fields) : {};
   const approval = own(fields, 'approval');
   const answer = isObject(approval) ? approval : {};
   const reason = own(answer, 'reason');
   return {
     toolCallId: textOf(fields, 'toolCallId'),
-    toolName:
-      type === dynamicTool
-        ? textOf(fields, 'toolName')
-        : (isCall && type?.slice(toolPrefix.length)) || undefined,
+    toolName: isDynamic
+      ? textOf(fields, 'toolName')
+      : (isCall && type?.slice(PartTypeName.ToolPrefix.length)) || undefined,
     providerExecuted: own(fields, 'providerExecuted') === true,
     approval: isObject(approval) ? approval : undefined,
     approvalId: textOf(answer, 'id'),
@@ -372,14 +389,14 @@ function readOptions(options: unknown): [clientTools: string[], requested: strin
  */
 export function readDecisions(messages: unknown, options: ReadDecisionsOptions = {}): ReadDecision[] {
   const known = readOptions(options);
-  const types = start();
+  start();
   const list = Array.isArray(messages) ? (messages as readonly unknown[]) : undefined;
   const calls: Calls = new Map();
   const outline = list && Array.from(list, (message) => safely(() => outlineOf(message, calls)));
   numberInputs(calls);
   return judge(JSON.stringify([outline ?? null, ...known])).map((judged) => {
     const part = safely(() => partAt(list, judged.messageIndex, judged.partIndex));
-    const decision: Record<string, unknown> = { ...judged, part, ...safely(() => fieldsOf(part, types)) };
+    const decision: Record<string, unknown> = { ...judged, part, ...safely(() => fieldsOf(part)) };
     if (judged.type === 'output') decision.output = (part as Fields).output;
     else if (judged.type === 'error') decision.errorText = (part as Fields).errorText;
     return decision as unknown as ReadDecision;

@@ -3,13 +3,13 @@
 
 use super::bigrams::Bigrams;
 use super::input;
-use super::json::Value;
 use super::platform::Platform;
 use super::rule::{Argument, Called, Rule, Wanted, What};
 use super::target::{Prepared, Target};
 use super::tools::{Hints, Kind, Profile, Profiles};
 use super::work::Work;
 use crate::core::sort::distinct;
+use crate::json::Value;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;

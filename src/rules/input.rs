@@ -1,9 +1,9 @@
 //! The input of a call as a tree: its unnamed values, and all texts in it, at any depth.
 
-use super::json::{Number, Object, Value};
 use super::platform::Platform;
 use super::tools::step;
 use crate::core::sort::distinct;
+use crate::json::{Number, Object, Value};
 use std::borrow::Cow;
 
 /// Whether the input has a value that none of these pointers leads to. An object or a list that contains a

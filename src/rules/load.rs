@@ -4,7 +4,6 @@
 use super::context::Call;
 use super::glob::Glob;
 use super::input;
-use super::json::{self, Object, Value};
 use super::judge::{self, LeftOut, Policy};
 use super::layer::Layer;
 use super::lint::{self, Lint};
@@ -16,6 +15,7 @@ use super::target::Prepared;
 use super::tools::{self, Hints, Kind, Profile, Profiles};
 use super::unicode;
 use crate::core::effect::Effect;
+use crate::json::{self, Object, Value};
 use serde::Serialize;
 
 /// The largest number of rules.
@@ -563,7 +563,7 @@ impl<'p> Loader<'p> {
             Given::Value(value) => return Ok(Wanted::Exactly(value.clone(), None)),
         };
         self.short(glob, place)?;
-        let value = json::parse(glob, self.platform).filter(|value| {
+        let value = json::parse(glob, &|text| self.platform.decimal(text)).filter(|value| {
             matches!((given, value), (Given::Written(_), Value::Null | Value::Bool(_) | Value::Number(_)))
         });
         if let (Some(value), Effect::Allow) = (&value, effect) {

@@ -12,7 +12,6 @@ pub mod context;
 pub mod explain;
 pub mod glob;
 mod input;
-pub mod json;
 pub mod judge;
 pub mod layer;
 pub mod lint;

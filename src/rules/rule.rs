@@ -2,7 +2,6 @@
 
 use super::bigrams::Bigrams;
 use super::glob::Glob;
-use super::json::Value;
 use super::layer::Layer;
 use super::platform::Platform;
 use super::target::Prepared;
@@ -10,6 +9,7 @@ use super::tools::Kind;
 use super::unicode;
 use crate::core::effect::Effect;
 use crate::core::sort::distinct;
+use crate::json::Value;
 use serde::Serialize;
 
 /// A rule.

@@ -2,12 +2,12 @@
 
 use super::bigrams::Bigrams;
 use super::glob::Glob;
-use super::json::{self, Value};
 use super::pattern::Pattern;
 use super::platform::Platform;
 use super::tools::Kind;
 use super::work::Work;
 use super::{path, shell, text, url};
+use crate::json::{self, Value};
 use std::borrow::Cow;
 
 /// A value of a kind, prepared once for all rules.
@@ -42,7 +42,8 @@ impl Prepared {
         let mut prepared = Self { glob: pattern.glob().cloned(), ..Self::default() };
         if kind == Kind::Json {
             let Pattern::Glob(glob) = pattern else { return Err(TOKENS) };
-            prepared.json = Some(json::parse(glob.text(), platform).ok_or("it is not JSON")?);
+            prepared.json =
+                Some(json::parse(glob.text(), &|text| platform.decimal(text)).ok_or("it is not JSON")?);
         } else {
             prepared.add(pattern, kind, true, platform)?;
         }
@@ -61,7 +62,8 @@ impl Prepared {
         match kind {
             // The texts in the value, and the value that the pattern writes as JSON.
             Some(Kind::Json) => {
-                prepared.json = pattern.glob().and_then(|glob| json::parse(glob.text(), platform));
+                prepared.json =
+                    pattern.glob().and_then(|glob| json::parse(glob.text(), &|text| platform.decimal(text)));
                 prepared.add(pattern, Kind::Text, false, platform)?;
             }
             Some(kind) => prepared.add(pattern, kind, false, platform)?,

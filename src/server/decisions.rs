@@ -6,14 +6,14 @@
 //! a part becomes), `src/generate-text/collect-tool-approvals.ts` (what runs) and
 //! `src/ui/validate-ui-messages.ts` (the shapes). They hold for both versions unless one is named.
 
-use std::collections::BTreeMap;
-
+#[cfg(not(target_arch = "wasm32"))]
 use serde::Serialize;
-use serde_json::{Map, Value};
 
+use super::keys::Keys;
 use crate::core::call::Answer;
 use crate::core::protocol::{Between, Field, PartType, Role, ToolState};
 use crate::core::verdict::Need;
+use crate::json::{Object, Value};
 
 vocabulary! {
     /// Why a part of a message list cannot be read as a decision.
@@ -71,9 +71,31 @@ vocabulary! {
     }
 }
 
+vocabulary! {
+    /// The type of a decision.
+    DecisionType {
+        /// The call was denied.
+        Rejected = "rejected",
+        /// The call was allowed and has no result.
+        Approved = "approved",
+        /// The call has an output.
+        Output = "output",
+        /// The call failed.
+        Error = "error",
+        /// There is no decision, or no result yet.
+        Open = "open",
+        /// The part cannot be trusted.
+        Malformed = "malformed",
+    }
+}
+
 /// The decision about a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(Serialize))]
+#[cfg_attr(
+    not(target_arch = "wasm32"),
+    serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")
+)]
 pub enum Outcome {
     /// The call was denied.
     Rejected {
@@ -98,32 +120,46 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// Its type.
+    pub fn decision_type(self) -> DecisionType {
+        match self {
+            Self::Rejected { .. } => DecisionType::Rejected,
+            Self::Approved => DecisionType::Approved,
+            Self::Output => DecisionType::Output,
+            Self::Error => DecisionType::Error,
+            Self::Open { .. } => DecisionType::Open,
+            Self::Malformed { .. } => DecisionType::Malformed,
+        }
+    }
+}
+
 /// The decision about a tool call, or the report of a malformed place in the list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(Serialize), serde(rename_all = "camelCase"))]
 pub struct Decision<'a> {
     /// The decision.
-    #[serde(flatten)]
+    #[cfg_attr(not(target_arch = "wasm32"), serde(flatten))]
     pub outcome: Outcome,
     /// The index of the message; `None` if there is no list.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_arch = "wasm32"), serde(skip_serializing_if = "Option::is_none"))]
     pub message: Option<usize>,
     /// The index of the part; `None` if the message is malformed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_arch = "wasm32"), serde(skip_serializing_if = "Option::is_none"))]
     pub part: Option<usize>,
     /// Whether it belongs to the end of the list, which the server carries out; otherwise it is history.
     pub current: bool,
     /// The call id.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_arch = "wasm32"), serde(skip_serializing_if = "Option::is_none"))]
     pub tool_call_id: Option<&'a str>,
     /// The name of the tool.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_arch = "wasm32"), serde(skip_serializing_if = "Option::is_none"))]
     pub tool_name: Option<&'a str>,
     /// The approval id.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_arch = "wasm32"), serde(skip_serializing_if = "Option::is_none"))]
     pub approval_id: Option<&'a str>,
     /// The reason for the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_arch = "wasm32"), serde(skip_serializing_if = "Option::is_none"))]
     pub reason: Option<&'a str>,
 }
 
@@ -349,12 +385,12 @@ impl<'a> Reading<'a> {
 
 impl<'a> Call<'a> {
     fn of(
-        fields: &'a Map<String, Value>,
+        fields: &'a Object,
         tool: Option<&'a str>,
         from_assistant: bool,
         (message, part, step): (usize, usize, u32),
     ) -> Self {
-        let there = |field: Field| fields.get(field.name()).is_some_and(|value| !value.is_null());
+        let there = |field: Field| fields.get(field.name()).is_some_and(|value| *value != Value::Null);
         let state = fields.get(Field::State.name()).and_then(Value::as_str);
         let (approval, reason) = match fields.get(Field::Approval.name()) {
             None | Some(Value::Null) => (Approval::None, None),
@@ -383,9 +419,9 @@ impl<'a> Call<'a> {
             state: state.and_then(ToolState::from_name).unwrap_or(ToolState::Unknown),
             approval,
             reason,
-            input: fields.get(Field::Input.name()).filter(|input| !input.is_null()),
-            has_output: fields.contains_key(Field::Output.name()),
-            has_error_text: fields.get(Field::ErrorText.name()).is_some_and(Value::is_string),
+            input: fields.get(Field::Input.name()).filter(|input| **input != Value::Null),
+            has_output: fields.get(Field::Output.name()).is_some(),
+            has_error_text: fields.get(Field::ErrorText.name()).is_some_and(|text| text.as_str().is_some()),
             has_result: there(Field::Output) || there(Field::ErrorText),
             preliminary: fields.get(Field::Preliminary.name()) == Some(&Value::Bool(true)),
         }
@@ -426,43 +462,48 @@ struct Twins {
     held: bool,
 }
 
-/// The relations between the parts of a list. The keys come from a client, so the maps are sorted: a client
-/// cannot make their keys collide. The maps are filled entry by entry, because collecting them would add a
-/// sort to the module.
+/// The relations between the parts of a list. What is known of a key has the number of the key.
 struct Context<'a> {
-    approvals: BTreeMap<&'a str, Uses<'a>>,
-    calls: BTreeMap<&'a str, Calls>,
+    keys: Keys<'a>,
+    /// By approval id.
+    approvals: Vec<Option<Uses<'a>>>,
+    /// By call id.
+    calls: Vec<Option<Calls>>,
     /// The rejected calls by id and tool, with the place of the first rejection.
-    rejected: BTreeMap<(&'a str, &'a str), usize>,
+    rejected: Vec<Option<usize>>,
     /// Calls by id and tool that have a result and no approval, with the input of their last part.
-    unasked: BTreeMap<(&'a str, &'a str), Option<&'a Value>>,
+    unasked: Vec<Option<Option<&'a Value>>>,
     twins: Vec<Twins>,
     /// The twins of each entry.
     twins_of: Vec<usize>,
     client_tools: &'a [&'a str],
     /// The requested approvals and calls, with the number of their parts.
-    requested: Option<BTreeMap<(&'a str, &'a str), usize>>,
-    /// The requested calls of which every part has lost the approval.
-    stripped: BTreeMap<&'a str, usize>,
+    requested: Option<Vec<Option<usize>>>,
+    /// By call id: the requested calls of which every part has lost the approval, with the place of the last part.
+    stripped: Vec<Option<usize>>,
 }
 
 impl<'a> Context<'a> {
     fn of(entries: &'a [Entry<'a>], known: &'a Known<'a>) -> Self {
+        let keys = keys_of(entries, known);
         let mut context = Self {
-            approvals: BTreeMap::new(),
-            calls: BTreeMap::new(),
-            rejected: BTreeMap::new(),
-            unasked: BTreeMap::new(),
+            approvals: keys.table(),
+            calls: keys.table(),
+            rejected: keys.table(),
+            unasked: keys.table(),
             twins: Vec::new(),
             twins_of: Vec::with_capacity(entries.len()),
             client_tools: &known.client_tools,
             requested: None,
-            stripped: BTreeMap::new(),
+            stripped: keys.table(),
+            keys,
         };
         if let Some(requests) = &known.requested {
-            let mut requested = BTreeMap::new();
+            let mut requested = context.keys.table();
             for request in requests {
-                requested.insert((request.approval_id, request.tool_call_id), 0);
+                if let Some(at) = context.keys.pair(request.approval_id, request.tool_call_id) {
+                    requested[at] = Some(0);
+                }
             }
             context.requested = Some(requested);
         }
@@ -473,9 +514,10 @@ impl<'a> Context<'a> {
             };
             context.twins_of.push(twins);
         }
-        for (&(_, call), &parts) in context.requested.iter().flatten() {
-            if let (0, Some(calls)) = (parts, context.calls.get(call)) {
-                context.stripped.insert(call, calls.last);
+        for (at, parts) in context.requested.iter().flatten().enumerate() {
+            let call = context.keys.second(at).and_then(|call| context.keys.one(call));
+            if let (Some(0), Some(call)) = (parts, call) {
+                context.stripped[call] = context.calls[call].as_ref().map(|calls| calls.last);
             }
         }
         context
@@ -486,8 +528,8 @@ impl<'a> Context<'a> {
         let identity = call.identity();
         let answer = call.approval.answer();
         let has_result = call.is_settled() || call.state == ToolState::OutputDenied;
-        if let Some(approval) = call.approval.id() {
-            let uses = self.approvals.entry(approval).or_insert(Uses {
+        if let Some((approval, place)) = call.approval.id().and_then(|id| Some((id, self.keys.one(id)?))) {
+            let uses = self.approvals[place].get_or_insert(Uses {
                 identity,
                 shared: false,
                 contradicted: false,
@@ -505,21 +547,23 @@ impl<'a> Context<'a> {
             if answer == Answer::Absent {
                 uses.last_question = Some(at);
             }
-            let parts = identity.zip(self.requested.as_mut());
-            if let Some(parts) = parts.and_then(|((id, _), requested)| requested.get_mut(&(approval, id))) {
-                *parts += 1;
+            if let (Some((id, _)), Some(requested)) = (identity, &mut self.requested) {
+                let parts = self.keys.pair(approval, id).and_then(|pair| requested[pair].as_mut());
+                parts.into_iter().for_each(|parts| *parts += 1);
             }
         }
-        if let (Some(identity), true) = (identity, call.is_rejected()) {
-            self.rejected.entry(identity).or_insert(at);
-        }
-        if let (Some(identity), true, Approval::None) = (identity, call.is_settled(), call.approval) {
-            self.unasked.insert(identity, call.input);
+        if let Some(place) = identity.and_then(|(id, tool)| self.keys.pair(id, tool)) {
+            if call.is_rejected() {
+                self.rejected[place].get_or_insert(at);
+            }
+            if let (true, Approval::None) = (call.is_settled(), call.approval) {
+                self.unasked[place] = Some(call.input);
+            }
         }
         // The SDK identifies calls by their ids alone.
-        let Some(id) = call.id.filter(|_| call.from_assistant) else { return 0 };
-        let fresh = Calls { last: at, last_result: None, step: 0, twins: 0 };
-        let calls = self.calls.entry(id).or_insert(fresh);
+        let id = call.id.filter(|_| call.from_assistant);
+        let Some(place) = id.and_then(|id| self.keys.one(id)) else { return 0 };
+        let calls = self.calls[place].get_or_insert(Calls { last: at, last_result: None, step: 0, twins: 0 });
         calls.last = at;
         if has_result {
             calls.last_result = Some(at);
@@ -598,9 +642,10 @@ impl<'a> Context<'a> {
         if call.has_result {
             return Err(Problem::AlreadyExecuted);
         }
-        let uses = self.approvals.get(approval).ok_or(Problem::MissingApprovalId)?;
+        let uses = self.uses(approval).ok_or(Problem::MissingApprovalId)?;
         self.agrees(uses)?;
-        if uses.executed || self.calls.get(id).is_some_and(|calls| calls.last_result > Some(at)) {
+        let calls = self.keys.one(id).and_then(|place| self.calls[place].as_ref());
+        if uses.executed || calls.is_some_and(|calls| calls.last_result > Some(at)) {
             return Err(Problem::AlreadyExecuted);
         }
         if uses.last_question.is_some_and(|question| question > at) {
@@ -617,14 +662,18 @@ impl<'a> Context<'a> {
         // step. But if tool and input are the same, it may be this call, whose approval was removed by
         // `addToolOutput` of `ai` 7. All results with this id are earlier ones, because a later one was found
         // above.
-        let unasked = call.identity().and_then(|identity| self.unasked.get(&identity));
-        if unasked.is_some_and(|&input| input == call.input) {
+        let place = call.identity().and_then(|(id, tool)| self.keys.pair(id, tool));
+        if place.and_then(|place| self.unasked[place]).is_some_and(|input| input == call.input) {
             return Err(Problem::AlreadyExecuted);
         }
         if uses.changed {
             return Err(Problem::ChangedInput);
         }
         self.was_requested(approval, id)
+    }
+
+    fn uses(&self, approval: &str) -> Option<&Uses<'a>> {
+        self.keys.one(approval).and_then(|place| self.approvals[place].as_ref())
     }
 
     fn agrees(&self, uses: &Uses<'_>) -> Result<(), Problem> {
@@ -643,7 +692,9 @@ impl<'a> Context<'a> {
 
     fn was_requested(&self, approval: &str, call: &str) -> Result<(), Problem> {
         match &self.requested {
-            Some(requested) if !requested.contains_key(&(approval, call)) => Err(Problem::UnknownApproval),
+            Some(requested) if self.keys.pair(approval, call).and_then(|at| requested[at]).is_none() => {
+                Err(Problem::UnknownApproval)
+            }
             _ => Ok(()),
         }
     }
@@ -662,16 +713,18 @@ impl<'a> Context<'a> {
             Some(Answer::Absent) => return Err(Problem::Unanswered),
             Some(_) => {
                 let approval = call.approval.id().ok_or(Problem::MissingApprovalId)?;
-                self.agrees(self.approvals.get(approval).ok_or(Problem::MissingApprovalId)?)?;
+                self.agrees(self.uses(approval).ok_or(Problem::MissingApprovalId)?)?;
             }
             // `addToolOutput` of `ai` 7 removes the approval, and a server that gives messages new ids leaves
             // the no in an older copy.
-            None if self.rejected.get(&(id, tool)).is_some_and(|&no| no < at) => {
-                return Err(Problem::ConflictingAnswers);
+            None => {
+                let rejection = self.keys.pair(id, tool).and_then(|place| self.rejected[place]);
+                if rejection.is_some_and(|no| no < at) {
+                    return Err(Problem::ConflictingAnswers);
+                }
             }
-            None => {}
         }
-        if self.stripped.get(id) == Some(&at) {
+        if self.keys.one(id).and_then(|place| self.stripped[place]) == Some(at) {
             return Err(Problem::Unanswered);
         }
         if self.twins(at).held {
@@ -685,4 +738,19 @@ impl<'a> Context<'a> {
         }
         if call.has_output { Ok(Outcome::Output) } else { Err(Problem::MissingOutput) }
     }
+}
+
+/// All keys of a list and of what is known beside it.
+fn keys_of<'a>(entries: &'a [Entry<'a>], known: &'a Known<'a>) -> Keys<'a> {
+    let mut keys = Vec::new();
+    for entry in entries {
+        let Entry::Call(call) = entry else { continue };
+        let (approval, id) = (call.approval.id(), call.id);
+        keys.extend(approval.into_iter().chain(id).map(|name| (name, "")));
+        keys.extend(call.id.zip(call.tool));
+    }
+    for request in known.requested.iter().flatten() {
+        keys.push((request.approval_id, request.tool_call_id));
+    }
+    Keys::of(keys)
 }

@@ -2,7 +2,7 @@
 //! [`StringId`](crate::core::id::StringId) here. `pkg-template/src/chat` reads and repairs the messages. No
 //! JavaScript is called while the module is borrowed.
 
-#[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
+#[cfg(any(not(target_arch = "wasm32"), feature = "guard", feature = "server"))]
 pub mod abi;
 #[cfg(any(all(target_arch = "wasm32", feature = "guard"), test))]
 mod alarm;
@@ -26,7 +26,7 @@ mod rules;
 mod server;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod tables;
-#[cfg(any(feature = "claims", feature = "record", feature = "server"))]
+#[cfg(any(feature = "claims", feature = "record"))]
 mod values;
 
 #[cfg(all(target_arch = "wasm32", feature = "record"))]

@@ -7,9 +7,9 @@ use js_sys::Array;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::core::effect::Effect;
+use crate::json::{self, Value};
 use crate::rules::context::Call;
 use crate::rules::explain::{Explanation, Miss};
-use crate::rules::json::{self, Value};
 use crate::rules::judge::{Because, Judgement};
 use crate::rules::lint::Lint;
 use crate::rules::load::{self, Loaded, Problem};
@@ -130,14 +130,14 @@ impl RulesCore {
     #[wasm_bindgen(constructor)]
     pub fn new(config: &str) -> Self {
         // A text that is not JSON is treated like a value that is not an object.
-        let config = json::parse(config, &Browser).unwrap_or(Value::Null);
+        let config = json::parse(config, &decimal).unwrap_or(Value::Null);
         Self { loaded: RefCell::new(load::load(&config, &Browser)) }
     }
 
     /// Adds rules that only make answers stricter, as a JSON list. Returns the problems; if there is one,
     /// nothing is added.
     pub fn tighten(&self, rules: &str) -> JsValue {
-        let rules = json::parse(rules, &Browser).unwrap_or(Value::Null);
+        let rules = json::parse(rules, &decimal).unwrap_or(Value::Null);
         list(&load::tighten(&mut self.loaded.borrow_mut(), &rules, &Browser), view_of_problem)
     }
 
@@ -145,7 +145,7 @@ impl RulesCore {
     /// [`Effect`], plus 4 if it always asks, 8 if it may do harm, 16 times the [`Because`], and 256 times the
     /// rule, counted from 1. `destructive`: the server says that the tool may destroy something.
     pub fn judge(&self, tool: &str, server: Option<String>, input: Option<String>, destructive: bool) -> u32 {
-        let input = input.and_then(|input| json::parse(&input, &Browser));
+        let input = input.and_then(|input| json::parse(&input, &decimal));
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
         code(&self.loaded.borrow().policy.judge(call, &Browser))
     }
@@ -158,7 +158,7 @@ impl RulesCore {
         input: Option<String>,
         destructive: bool,
     ) -> JsValue {
-        let input = input.and_then(|input| json::parse(&input, &Browser));
+        let input = input.and_then(|input| json::parse(&input, &decimal));
         let call = call(tool, server.as_deref(), input.as_ref(), destructive);
         let Explanation { judgement, near } = self.loaded.borrow().policy.explain(call, &Browser);
         let view =

@@ -1,82 +1,47 @@
-//! The exports of the server entry. The outline of a message list comes in as JSON, so that no getter of the
-//! application runs while it is read; decisions are typed values.
+//! The export of the server entry. The outline of a message list comes in as JSON, so that no getter of the
+//! application runs while it is read; decisions go out as rows of numbers.
 
-use serde::Serialize;
-use serde_json::Value;
-use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::core::protocol::PartType;
-use crate::core::verdict::Need;
-use crate::server::decisions::{Decision, Known, Outcome, Problem, Request, read_decisions_with};
-use crate::web::values::to_js;
+use super::abi::DecisionRow;
+use crate::json::{self, Value};
+use crate::server::decisions::{Decision, Known, Outcome, Request, read_decisions_with};
 
-/// A decision, with the fields of the TypeScript type `ReadDecision` that the message list does not have.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct DecisionView {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    message_index: Option<usize>,
-    part_index: Option<usize>,
-    current: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    overwritten: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    waits_for: Option<Need>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<Problem>,
-}
-
-impl From<&Decision<'_>> for DecisionView {
-    fn from(decision: &Decision<'_>) -> Self {
-        let mut view = Self {
-            kind: "",
-            message_index: decision.message,
-            part_index: decision.part,
-            current: decision.current,
-            overwritten: None,
-            waits_for: None,
-            code: None,
-        };
-        view.kind = match decision.outcome {
-            Outcome::Rejected { overwritten } => {
-                view.overwritten = Some(overwritten);
-                "rejected"
-            }
-            Outcome::Approved => "approved",
-            Outcome::Output => "output",
-            Outcome::Error => "error",
-            Outcome::Open { waits_for } => {
-                view.waits_for = Some(waits_for);
-                "open"
-            }
-            Outcome::Malformed { code } => {
-                view.code = Some(code);
-                "malformed"
-            }
-        };
-        view
-    }
-}
-
-/// Reads the decisions of a message list. `question` is the JSON of `[messages, clientTools, requested]`;
-/// `requested` is `null` or a flat list in which approval ids and call ids alternate.
+/// Reads the decisions of a message list: a `DecisionRow` for each. `question` is the JSON of
+/// `[messages, clientTools, requested]`; `requested` is `null` or a flat list in which approval ids and call ids
+/// alternate.
 #[wasm_bindgen]
-pub fn read_decisions(question: &[u8]) -> Option<JsValue> {
-    let question: Value = serde_json::from_slice(question).ok()?;
-    let requested = texts(question.get(2)?);
+pub fn read_decisions(question: &[u8]) -> Option<Vec<f64>> {
+    // The outline has only whole numbers.
+    let question = json::parse(std::str::from_utf8(question).ok()?, &|_| f64::NAN)?;
+    let [messages, client_tools, requested] = question.as_array()? else { return None };
+    let requested = texts(requested);
     let known = Known {
-        client_tools: texts(question.get(1)?)?,
+        client_tools: texts(client_tools)?,
         requested: requested.map(|ids| ids.chunks(2).filter_map(request).collect()),
     };
-    let decisions = read_decisions_with(question.get(0)?, &known);
-    Some(to_js(&decisions.iter().map(DecisionView::from).collect::<Vec<_>>()))
+    let mut rows = Vec::new();
+    for decision in read_decisions_with(messages, &known) {
+        row(&decision).write(&mut rows);
+    }
+    Some(rows)
 }
 
-/// The part types, from which the name of a tool is read.
-#[wasm_bindgen]
-pub fn part_types() -> String {
-    PartType::NAMES.join(" ")
+fn row(decision: &Decision<'_>) -> DecisionRow {
+    let place = |at: Option<usize>| at.map_or(-1.0, |at| at as f64);
+    let detail = match decision.outcome {
+        Outcome::Rejected { overwritten } => u8::from(overwritten),
+        Outcome::Open { waits_for } => waits_for as u8,
+        Outcome::Malformed { code } => code as u8,
+        Outcome::Approved | Outcome::Output | Outcome::Error => 0,
+    };
+    DecisionRow {
+        decision: f64::from(decision.outcome.decision_type() as u8),
+        message: place(decision.message),
+        part: place(decision.part),
+        current: f64::from(u8::from(decision.current)),
+        detail: f64::from(detail),
+    }
 }
 
 fn texts(list: &Value) -> Option<Vec<&str>> {

@@ -171,7 +171,9 @@ fn server() {
     let vectors = load("server");
     let mut failures = Vec::new();
     for vector in &vectors {
-        let decisions = read_decisions_with(&vector["messages"], &known(vector));
+        let messages = vector["messages"].clone().into();
+        let known = known(vector);
+        let decisions = read_decisions_with(&messages, &known);
         let decisions = serde_json::to_value(decisions).expect("they are JSON");
         if decisions != vector["expect"] {
             failures.push(format!(

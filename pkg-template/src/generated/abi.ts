@@ -493,6 +493,52 @@ export const tableNames = [
   'fingerprints',
 ] as const;
 
+export const enum DecisionType {
+  Rejected,
+  Approved,
+  Output,
+  Error,
+  Open,
+  Malformed,
+}
+
+export const decisionTypeNames = [
+  'rejected',
+  'approved',
+  'output',
+  'error',
+  'open',
+  'malformed',
+] as const;
+
+export const readProblemNames = [
+  'not-a-list',
+  'not-an-object',
+  'unknown-role',
+  'missing-parts',
+  'missing-type',
+  'wrong-role',
+  'missing-call-id',
+  'missing-tool-name',
+  'unknown-state',
+  'missing-approval',
+  'missing-approval-id',
+  'malformed-approval',
+  'malformed-answer',
+  'unanswered',
+  'misplaced-answer',
+  'missing-output',
+  'missing-error-text',
+  'shared-approval',
+  'conflicting-answers',
+  'already-executed',
+  'asked-again',
+  'repeated',
+  'duplicate-call',
+  'changed-input',
+  'unknown-approval',
+] as const;
+
 /** The states of calls that have come to their end. */
 export const statesWithResult = [
   'output-available',
@@ -758,6 +804,25 @@ export const wantedRow: Shape<WantedRow> = {
   read: (n, at) => ({
     tool: n[at] as number,
     fields: n[at + 1] as number,
+  }),
+};
+
+export interface DecisionRow {
+  decision: number;
+  message: number;
+  part: number;
+  current: number;
+  detail: number;
+}
+
+export const decisionRow: Shape<DecisionRow> = {
+  length: 5,
+  read: (n, at) => ({
+    decision: n[at] as number,
+    message: n[at + 1] as number,
+    part: n[at + 2] as number,
+    current: n[at + 3] as number,
+    detail: n[at + 4] as number,
   }),
 };
 

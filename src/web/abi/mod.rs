@@ -1,5 +1,5 @@
-//! The codes and rows of numbers that cross between the guard's module and the shell: [`facts`] go in,
-//! [`effects`] come out, and tables are read. The shell's side, `pkg-template/src/generated/abi.ts`, is
+//! The codes and rows of numbers that cross between a module and the shell: of a guard [`facts`] go in,
+//! [`effects`] come out, and tables are read; of a message list, for a server, its decisions are read. The shell's side, `pkg-template/src/generated/abi.ts`, is
 //! generated from these files; a test fails if the two differ.
 
 /// Declares an enum whose variants are rows of numbers, each after the code of its variant.
@@ -291,5 +291,19 @@ rows! {
         tool,
         /// The id of the list of fields; 0 for the whole input.
         fields,
+    }
+    /// What a message list says about a call, for a server.
+    DecisionRow {
+        /// A `DecisionType`.
+        decision,
+        /// The index of the message, or -1.
+        message,
+        /// The index of the part, or -1.
+        part,
+        /// Whether it belongs to the end of the list.
+        current,
+        /// Of a rejection whether a result was written over it, of an open call a `Need`, of a part that cannot be
+        /// trusted a `ReadProblem`.
+        detail,
     }
 }

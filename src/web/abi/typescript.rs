@@ -15,6 +15,7 @@ use crate::core::guard::{CommitCause, LONGEST_WAIT, Problem, Reach, SHORTEST_WAI
 use crate::core::protocol::{Chunk, PartType, Role, ToolState};
 use crate::core::repair::{Cause, Repair, Scope};
 use crate::core::verdict::{Need, Permit, Reason};
+use crate::server::decisions::{DecisionType, Problem as ReadProblem};
 
 /// If this environment variable is set, the file is written instead of compared.
 const WRITE: &str = "WRITE_ABI";
@@ -62,7 +63,7 @@ fn typescript() -> String {
         Repair: Codes, Cause: Names, Reason: Codes, Need: Names, Status: Names, Actor: Codes,
         EventKind: Names, Problem: Names, Permit: Codes, Choice: Names, Outcome: Names, Phase: Names,
         Refusal: Names, Effect: Codes, Reach: Names, Scope: Codes, Trigger: Codes, Target: Codes, CommitCause: Codes,
-        TakenCode: Codes, Way: Codes, Table: Codes,
+        TakenCode: Codes, Way: Codes, Table: Codes, DecisionType: Codes, ReadProblem: Names,
     } {
         if !matches!(kind, Use::Names) {
             let codes: String = variants.iter().map(|variant| format!("  {variant},\n")).collect();
