@@ -1,4 +1,4 @@
-//! Reads JSON text (RFC 8259). The parser of `serde_json` takes seven kilobytes of the module, because it also reads
+//! Reads JSON text, and writes strings of it (RFC 8259). The parser of `serde_json` takes seven kilobytes of the module, because it also reads
 //! into types, reports places of errors, and has tables for decimal numbers, which the browser reads as well.
 
 use crate::core::sort::sort_by;
@@ -296,6 +296,33 @@ impl<'a> Reader<'a> {
     fn digits(&mut self) -> Option<()> {
         (!self.run(|byte| byte.is_ascii_digit()).is_empty()).then_some(())
     }
+}
+
+/// The letters after a backslash, and what they stand for. All other control characters are written as `\u00xx`.
+pub const ESCAPES: [(u8, u8); 7] =
+    [(b'"', b'"'), (b'\\', b'\\'), (b'b', 8), (b't', 9), (b'n', 10), (b'f', 12), (b'r', 13)];
+
+/// Appends a text in quotes, as `JSON.stringify` writes it.
+pub fn write_text(text: &str, to: &mut String) {
+    to.push('"');
+    let mut done = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        to.push_str(text.get(done..at).unwrap_or_default());
+        done = at + 1;
+        to.push('\\');
+        match ESCAPES.iter().find(|(_, plain)| *plain == byte) {
+            Some((letter, _)) => to.push(char::from(*letter)),
+            None => {
+                to.push_str(if byte < 0x10 { "u000" } else { "u001" });
+                to.extend(char::from_digit(u32::from(byte & 15), 16));
+            }
+        }
+    }
+    to.push_str(text.get(done..).unwrap_or_default());
+    to.push('"');
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

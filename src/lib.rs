@@ -12,7 +12,6 @@ pub mod core;
 mod fingerprint;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod growth;
-#[cfg(any(not(target_arch = "wasm32"), feature = "claims", feature = "rules", feature = "server"))]
 pub mod json;
 #[cfg(any(not(target_arch = "wasm32"), feature = "redact"))]
 pub mod redact;

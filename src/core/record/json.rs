@@ -8,6 +8,7 @@ pub use super::reader::Reader;
 use crate::core::decision::{Actor, Outcome};
 use crate::core::event::EventKind;
 use crate::core::id_map::IdMap;
+use crate::json::{ESCAPES, write_text};
 
 /// The largest integer that JavaScript and RFC 8785 write exactly and without an exponent.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
@@ -218,31 +219,9 @@ impl Read for u64 {
 
 impl Write for str {
     fn write(&self, text: &mut String) {
-        text.push('"');
-        let mut done = 0;
-        for (at, byte) in self.bytes().enumerate() {
-            if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-                continue;
-            }
-            text.push_str(self.get(done..at).unwrap_or_default());
-            done = at + 1;
-            text.push('\\');
-            match ESCAPES.iter().find(|(_, plain)| *plain == byte) {
-                Some((letter, _)) => text.push(char::from(*letter)),
-                None => {
-                    text.push_str(if byte < 0x10 { "u000" } else { "u001" });
-                    text.extend(char::from_digit(u32::from(byte & 15), 16));
-                }
-            }
-        }
-        text.push_str(self.get(done..).unwrap_or_default());
-        text.push('"');
+        write_text(self, text);
     }
 }
-
-/// The letters after a backslash. All other control characters are written as `\u00xx`.
-const ESCAPES: [(u8, u8); 7] =
-    [(b'"', b'"'), (b'\\', b'\\'), (b'b', 8), (b't', 9), (b'n', 10), (b'f', 12), (b'r', 13)];
 
 /// A string field that is left out is empty.
 impl Read for String {
