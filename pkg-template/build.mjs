@@ -24,7 +24,14 @@ import { root, run, since } from '../tests/support/process.mjs';
 import { sizes } from '../tests/support/sizes.mjs';
 import { writeDocs } from './docs.mjs';
 import { moduleText } from './module-text.mjs';
-import { bindgenPin, crateVersion, libraryName, versionOf, wasmTarget } from '../tests/support/toolchain.mjs';
+import {
+  bindgenPin,
+  checkedTypes,
+  crateVersion,
+  libraryName,
+  versionOf,
+  wasmTarget,
+} from '../tests/support/toolchain.mjs';
 
 const begin = performance.now();
 const bindgen = path.join(root, 'target', 'bindgen');
@@ -401,10 +408,12 @@ async function shrink() {
 
 /** Only the public face is described: the entries and what can be reached from them. */
 async function declare() {
-  rmSync(types, { recursive: true, force: true });
+  // What is not written anew would be taken for what is there.
+  for (const last of [types, checkedTypes]) rmSync(last, { recursive: true, force: true });
   await run(process.execPath, [
     path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
     ...['--project', path.join(root, 'pkg-template', 'tsconfig.json')],
+    ...['--incremental', '--tsBuildInfoFile', checkedTypes],
   ]);
   // A Worker has the types of the default form.
   const named = (module) =>

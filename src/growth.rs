@@ -38,5 +38,5 @@ fn quadratic_work_is_not_linear() {
             sum = std::hint::black_box(sum ^ at);
         }
     };
-    assert_linear("squares", 1 << 13, |size| size, add);
+    assert_linear("squares", 1 << 14, |size| size, add);
 }

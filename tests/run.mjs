@@ -24,7 +24,7 @@ import { openDisplay } from './support/display.mjs';
 import { pack } from './support/pack.mjs';
 import { python } from './support/python.mjs';
 import { root, run, SILENCE, since } from './support/process.mjs';
-import { wasmTarget } from './support/toolchain.mjs';
+import { checkedTypes, wasmTarget } from './support/toolchain.mjs';
 
 const at = (...parts) => path.join(root, ...parts);
 const begin = performance.now();
@@ -74,6 +74,8 @@ const typeScript = (project) => [
     nodeProgram(
       ['typescript', 'bin', 'tsc'],
       ...['--project', at(project), '--noEmit', '--emitDeclarationOnly', 'false'],
+      // The build has checked the same files, and only what has changed since is checked again.
+      ...['--incremental', '--tsBuildInfoFile', checkedTypes],
     ),
 ];
 

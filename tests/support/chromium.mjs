@@ -25,6 +25,8 @@ const WITHOUT = [
   // Pages of the browser's own, loaded beside each new page for an address bar that nobody sees. They cost twice as much
   // as the page.
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'PreloadTopChromeWebUI'],
+  // A process for the next page of a context, started beside each of its pages. Most contexts have one page.
+  'SpareRendererForSitePerProcess',
 ];
 
 /** A headless browser for tests, through playwright-core. */

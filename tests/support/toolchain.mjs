@@ -28,6 +28,9 @@ export const rustMinimum = read(/^rust-version = "([^"]+)"/m, 'which Rust it nee
 
 export const wasmTarget = 'wasm32-unknown-unknown';
 
+/** Where TypeScript notes which files of the shell it has checked. */
+export const checkedTypes = path.join(root, 'target', 'checked-types.tsbuildinfo');
+
 /** The version a program reports, or `undefined` when it is not there. */
 export async function versionOf(program) {
   const { code, stdout } = await run(program, ['--version'], { may: true });
