@@ -334,7 +334,7 @@ export class Snapshots {
   batch(): BatchView {
     this.update();
     const { row, calls } = this.#readBatch();
-    const keys = calls.map(this.#engine.keys.of);
+    const keys = calls.map((call) => this.#engine.keys.of(call));
     const view = {
       phase: phaseNames[row.phase] as Phase,
       total: calls.length,
