@@ -1,5 +1,5 @@
 import { GuardError } from './error.js';
-import { LONGEST_WAIT, SHORTEST_WAIT, type OptionsFact } from './generated/abi.js';
+import { causeNames, LONGEST_WAIT, SHORTEST_WAIT, type OptionsFact } from './generated/abi.js';
 import type { Covers, ToolInfo } from './prompt.js';
 import type { User } from './types/events.js';
 import type { ApprovalRecord } from './types/record.js';
@@ -26,7 +26,14 @@ export interface Settings {
   locale: Catalogue | undefined;
   /** The reasons that the guard itself gives for a denial. */
   reasons: ModelReasons;
+  /** Those of the core's causes, by their codes. */
+  ownReasons: readonly string[];
 }
+
+/** What most guards have, so that they share it. */
+const NO_LIST: readonly never[] = [];
+const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_TOOLS = new Tools(new Map());
 
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
@@ -92,10 +99,7 @@ const TOOL_FIELDS = new Set([
   'annotations',
 ] satisfies (keyof ToolInfo)[]);
 
-const NO_TOOLS: ReadonlyMap<string, ToolInfo> = new Map();
-
-function readTools(tools: ApprovalGuardOptions['tools']): ReadonlyMap<string, ToolInfo> {
-  if (tools === undefined) return NO_TOOLS;
+function readTools(tools: NonNullable<ApprovalGuardOptions['tools']>): ReadonlyMap<string, ToolInfo> {
   if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
     throw invalid('tools', 'an object that contains an object for each tool');
   }
@@ -146,6 +150,16 @@ function readUser(user: ApprovalGuardOptions['user']): User | undefined {
   return name === undefined ? { id } : { id, name };
 }
 
+let english: Pick<Settings, 'reasons' | 'ownReasons'> | undefined;
+
+function reasonsIn(locale: Catalogue | undefined): Pick<Settings, 'reasons' | 'ownReasons'> {
+  if (locale === undefined && english !== undefined) return english;
+  const reasons = modelReasons(locale);
+  const all = { reasons, ownReasons: causeNames.map((cause) => reasons(`reason.${cause}`)) };
+  if (locale === undefined) english = all;
+  return all;
+}
+
 /**
  * Checks the options.
  *
@@ -166,9 +180,9 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
       );
     }
   }
-  const { chatId, omitFromWire = [], maxAutomaticSends = 20, onEvent, onError } = options;
+  const { chatId, omitFromWire = NO_LIST, maxAutomaticSends = 20, onEvent, onError } = options;
   if (chatId !== undefined && typeof chatId !== 'string') throw invalid('chatId', 'a string');
-  const { clientTools = [], unavailableTools = [] } = options;
+  const { clientTools = NO_LIST, unavailableTools = NO_LIST } = options;
   for (const [name, tools] of Object.entries({ clientTools, unavailableTools })) {
     if (!Array.isArray(tools) || !tools.every((tool) => typeof tool === 'string')) {
       throw invalid(name, 'an array of tool names');
@@ -243,14 +257,14 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     chatId,
     user,
     clientTools,
-    unavailableTools: new Set(unavailableTools),
+    unavailableTools: unavailableTools.length === 0 ? NO_NAMES : new Set(unavailableTools),
     expiresMs,
-    tools: new Tools(readTools(options.tools)),
+    tools: options.tools === undefined ? NO_TOOLS : new Tools(readTools(options.tools)),
     rules,
     redact,
     record,
     omitFromWire,
     locale: options.locale,
-    reasons: modelReasons(options.locale),
+    ...reasonsIn(options.locale),
   };
 }

@@ -4,6 +4,7 @@ use super::clock::Time;
 use super::event::{Entry, Event};
 use super::id::CallId;
 use super::projection::State;
+use super::windowed_log::push;
 
 /// How many entries are sealed at once by default.
 pub const SEGMENT: usize = 1_024;
@@ -51,7 +52,7 @@ impl Ledger {
         self.state.apply(&event, time);
         let waited = |call: CallId| self.state.calls.get(call)?.waited(time);
         let waited = event.call.and_then(waited);
-        self.entries.push(Entry { at, time, event, waited });
+        push(&mut self.entries, Entry { at, time, event, waited });
         let seals = self.entries.len() >= (KEPT + 1) * self.segment;
         if seals {
             self.entries = self.entries.split_off(self.segment);

@@ -3,6 +3,14 @@
 
 use std::marker::PhantomData;
 
+/// Adds an item to a list that grows by half. Most chats have few calls, for which a `Vec` would reserve room for four.
+pub(super) fn push<T>(items: &mut Vec<T>, item: T) {
+    if items.len() == items.capacity() {
+        items.reserve_exact(items.len() / 2 + 1);
+    }
+    items.push(item);
+}
+
 /// The remaining items. Ids count from 0 in the order in which items were added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowedLog<K, T> {
@@ -21,7 +29,7 @@ impl<K: From<u32> + Into<u32>, T> WindowedLog<K, T> {
     /// Adds an item and returns its id.
     pub fn push(&mut self, item: T) -> K {
         let id = self.end();
-        self.items.push(item);
+        push(&mut self.items, item);
         id
     }
 

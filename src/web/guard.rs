@@ -26,11 +26,11 @@ fn now() -> Now {
     Now { wall: wall(), steady: steady() }
 }
 
-/// A guard, with the status that the shell reads without a crossing.
+/// A guard, with the status that the shell reads without a crossing. It is in a box, because the address of the
+/// status must not change, and so that the table of all guards stays small.
 pub(super) struct Hosted {
     guard: Guard,
-    /// In a box, because its address must not change.
-    status: Box<StatusRow>,
+    status: StatusRow,
     /// When it has to be woken, on its own clock.
     due: Option<Time>,
     /// Whether the guard said yes in this turn of the event loop.
@@ -54,7 +54,7 @@ impl Hosted {
         let lasts = verdict.filter(|&reason| !reason.sends() && reason != Reason::AskedTwice);
         // While a call waits for a decision, only a timer can change the verdict, and the timer asks again.
         let open = lasts == Some(Reason::Waiting) && (batch.asking > 0 || !timed);
-        *self.status = StatusRow {
+        self.status = StatusRow {
             facts: self.status.facts + facts,
             length: f64::from(guard.length()),
             sealed: f64::from(guard.sealed()),
@@ -87,7 +87,7 @@ impl Hosted {
 /// All guards of the page, and the memory through which facts and effects cross.
 #[derive(Default)]
 struct Module {
-    guards: Vec<Option<Hosted>>,
+    guards: Vec<Option<Box<Hosted>>>,
     facts: Vec<f64>,
     effects: Vec<f64>,
     header: Box<HeaderRow>,
@@ -102,7 +102,7 @@ fn with<T>(work: impl FnOnce(&mut Module) -> T) -> T {
 }
 
 impl Module {
-    fn slot(&mut self, guard: u32) -> Option<&mut Option<Hosted>> {
+    fn slot(&mut self, guard: u32) -> Option<&mut Option<Box<Hosted>>> {
         self.guards.get_mut((guard as usize).checked_sub(1)?)
     }
 
@@ -145,8 +145,13 @@ pub fn open_guard(length: u32) -> u32 {
     let guard = facts::open(rows.get(..length as usize).unwrap_or_default());
     with(|module| {
         module.facts = rows;
-        let mut hosted =
-            Hosted { guard, status: Box::default(), due: None, leased: false, alarm: Alarm::default() };
+        let mut hosted = Box::new(Hosted {
+            guard,
+            status: StatusRow::default(),
+            due: None,
+            leased: false,
+            alarm: Alarm::default(),
+        });
         hosted.publish(None, 0.0);
         let free = module.guards.iter().position(Option::is_none);
         let slot = free.unwrap_or(module.guards.len());

@@ -6,29 +6,39 @@ import type { AttachableChat, AttachedApprovalResponse } from '../types.js';
 /** The events of an attached chat. */
 export interface ChatEvents<M extends UIMessage> {
   /** The list that the chat itself last passed, with a question or a request. */
-  newest(): readonly M[] | undefined;
+  readonly given: readonly M[] | undefined;
   answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): void;
   stopped(): void;
 }
 
-/** A function that runs before a method of the chat, for all guards that are attached to it. */
+/** The methods of a chat before which its guards are told. */
+type TappedMethod = 'addToolApprovalResponse' | 'stop';
+
+/** A method of a chat, for all guards that are attached to it. */
 interface MethodTap {
+  readonly name: TappedMethod;
   /** Whether the method was an own property of the chat, not inherited from its class. */
-  isOwn: boolean;
-  original: (...args: unknown[]) => unknown;
-  /** The functions to call, by attachment. Several components may attach the same chat to the same guard. */
-  listeners: Map<object, { owner: object; notify: (argument: unknown) => void }>;
+  readonly isOwn: boolean;
+  readonly original: (...args: unknown[]) => unknown;
+  /** Stands in place of the original. */
+  method: (...args: unknown[]) => unknown;
+  /** Several components may attach the same chat to the same guard. */
+  attached: readonly Tapping[];
+}
+
+/** What is told before a method of its chat. */
+interface Tapping {
+  readonly listener: object;
+  told(name: TappedMethod, argument: unknown): void;
 }
 
 const taps = /* @__PURE__ */ new WeakMap<object, MethodTap>();
 
 /** The messages of an attached chat: a `Chat`, or the result of `useChat`. */
-export class AttachedChat<M extends UIMessage> {
+export class AttachedChat<M extends UIMessage> implements Tapping {
   readonly chat: AttachableChat<M>;
-  readonly #listener: ChatEvents<M>;
-  readonly #undo: (() => void)[] = [];
-  /** The method of the chat without the listeners. */
-  #answer: AttachableChat<M>['addToolApprovalResponse'];
+  readonly listener: ChatEvents<M>;
+  readonly #taps: readonly (MethodTap | undefined)[];
 
   /** @throws GuardError `invalid-input` if it is not a chat */
   constructor(chat: AttachableChat<M>, listener: ChatEvents<M>) {
@@ -36,14 +46,8 @@ export class AttachedChat<M extends UIMessage> {
       throw problem('invalid-input');
     }
     this.chat = chat;
-    this.#listener = listener;
-    this.#answer = chat.addToolApprovalResponse;
-    const answer = this.#tap('addToolApprovalResponse', (response) =>
-      listener.answered(this, response as AttachedApprovalResponse),
-    );
-    if (answer !== undefined)
-      this.#answer = answer as NonNullable<AttachableChat<M>['addToolApprovalResponse']>;
-    this.#tap('stop', () => listener.stopped());
+    this.listener = listener;
+    this.#taps = [this.#tap('addToolApprovalResponse'), this.#tap('stop')];
   }
 
   /** Whether `messages` is the newest list, and not one from an earlier render. */
@@ -55,7 +59,7 @@ export class AttachedChat<M extends UIMessage> {
   write(change: (messages: readonly M[]) => readonly M[]): void {
     const { chat } = this;
     if (chat.setMessages !== undefined) {
-      chat.setMessages((messages) => change(messages) as M[], this.#listener.newest());
+      chat.setMessages((messages) => change(messages) as M[], this.listener.given);
       return;
     }
     const messages = chat.messages;
@@ -83,49 +87,56 @@ export class AttachedChat<M extends UIMessage> {
   /** Answers an approval without telling the listener, because this answer comes from the guard. */
   async answer(response: AttachedApprovalResponse): Promise<void> {
     const { chat } = this;
-    const answer = this.#answer ?? chat.addToolApprovalResponse;
+    const answer = this.#taps[0]?.original ?? chat.addToolApprovalResponse;
     await answer?.call(chat, response);
   }
 
-  /** Removes the listeners. */
+  told(name: TappedMethod, argument: unknown): void {
+    if (name === 'stop') this.listener.stopped();
+    else this.listener.answered(this, argument as AttachedApprovalResponse);
+  }
+
+  /** Ends that this attachment is told. */
   detach(): void {
-    for (const undo of this.#undo.splice(0)) undo();
+    const chat = this.chat as unknown as Record<string, unknown>;
+    for (const tap of this.#taps) {
+      if (tap === undefined) continue;
+      const { name, isOwn, original, method } = tap;
+      tap.attached = tap.attached.filter((other) => other !== this);
+      if (tap.attached.length > 0 || chat[name] !== method) continue;
+      if (!isOwn) Reflect.deleteProperty(chat, name);
+      if (chat[name] === method) chat[name] = original;
+    }
   }
 
   /**
-   * Calls `notify` before a method of the chat, and returns the original method. This is needed because the
-   * predicate is not asked after an answer that is given while a response streams, so an output written over
-   * that answer would hide it.
+   * Makes a method of the chat tell this attachment first. This is needed because the predicate is not asked after
+   * an answer that is given while a response streams, so an output written over that answer would hide it.
    */
-  #tap(name: 'addToolApprovalResponse' | 'stop', notify: (argument: unknown) => void): unknown {
+  #tap(name: TappedMethod): MethodTap | undefined {
     const chat = this.chat as unknown as Record<string, unknown>;
     const standing = chat[name];
     if (typeof standing !== 'function') return undefined;
-    let method = standing;
-    let tap = taps.get(method);
+    let tap = taps.get(standing);
     if (tap === undefined) {
-      const listeners: MethodTap['listeners'] = new Map();
       const original = standing as MethodTap['original'];
-      const isOwn = Object.hasOwn(chat, name);
-      method = (...args: unknown[]): unknown => {
-        // Each guard is told once, through its latest attachment.
-        const last = new Map([...listeners.values()].map(({ owner, notify }) => [owner, notify]));
-        for (const notify of last.values()) notify(args[0]);
-        return Reflect.apply(original, chat, args);
-      };
+      tap = { name, isOwn: Object.hasOwn(chat, name), original, method: original, attached: [] };
+      tap.method = telling(chat, tap);
       // A frozen or read-only chat is left unchanged; its answers are found in its messages.
-      if (!Reflect.set(chat, name, method) || chat[name] !== method) return undefined;
-      tap = { isOwn, original, listeners };
-      taps.set(method, tap);
+      if (!Reflect.set(chat, name, tap.method) || chat[name] !== tap.method) return undefined;
+      taps.set(tap.method, tap);
     }
-    const { isOwn, original, listeners } = tap;
-    listeners.set(this, { owner: this.#listener, notify });
-    this.#undo.push(() => {
-      listeners.delete(this);
-      if (listeners.size > 0 || chat[name] !== method) return;
-      if (!isOwn) Reflect.deleteProperty(chat, name);
-      if (chat[name] === method) chat[name] = original;
-    });
-    return original;
+    tap.attached = [...tap.attached, this];
+    return tap;
   }
 }
+
+/** A method that tells the guards first. It is made in a scope of its own, so that it holds nothing else. */
+const telling =
+  (chat: object, tap: MethodTap): MethodTap['method'] =>
+  (...args) => {
+    // Each guard is told once, through its latest attachment.
+    const last = new Map(tap.attached.map((attached) => [attached.listener, attached]));
+    for (const attached of last.values()) attached.told(tap.name, args[0]);
+    return Reflect.apply(tap.original, chat, args);
+  };

@@ -19,7 +19,7 @@ export interface SeenMessage {
   readonly id: unknown;
   readonly index: number;
   /** Its tool parts, by index. */
-  readonly parts: (PartFacts | undefined)[];
+  parts: (PartFacts | undefined)[];
   /** Its number of parts of any type. */
   length: number;
   /** Whether any of its parts may need a repair. */

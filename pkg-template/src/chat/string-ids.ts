@@ -6,14 +6,14 @@ export class StringIds {
   readonly #ids = new Map<string, number>();
   readonly #texts: (string | undefined)[] = [undefined];
   /** Numbers that can be given out again. */
-  readonly #free: number[] = [];
+  #free: number[] | undefined;
 
   /** The number of a string; 0 for any other value. */
   of(text: unknown): number {
     if (typeof text !== 'string') return 0;
     let id = this.#ids.get(text);
     if (id === undefined) {
-      id = this.#free.pop() ?? this.#texts.length;
+      id = this.#free?.pop() ?? this.#texts.length;
       this.#texts[id] = text;
       this.#ids.set(text, id);
     }
@@ -41,7 +41,7 @@ export class StringIds {
       if (text === undefined || used.has(id)) return;
       this.#ids.delete(text);
       this.#texts[id] = undefined;
-      this.#free.push(id);
+      (this.#free ??= []).push(id);
     });
   }
 }

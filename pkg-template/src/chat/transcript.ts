@@ -59,7 +59,7 @@ export class TranscriptReader {
   #messages: (SeenMessage | undefined)[] = [];
   readonly #watched = new WatchedMessages();
   /** Calls whose part is not in its old place. */
-  readonly #missing = new Set<number>();
+  #missing: Set<number> | undefined;
   /** Whether a call is not in its old place, so that the whole list has to be read. */
   #drifted = false;
   /** The list that was last read completely, and its length. */
@@ -116,7 +116,7 @@ export class TranscriptReader {
   *repairable(): Iterable<PartFacts> {
     for (const { parts } of this.#watchDue().recent)
       for (const facts of parts) if (facts !== undefined) yield facts;
-    for (const { facts, seen } of this.#waiting) if (!seen.isWatched) yield facts;
+    for (const { facts, seen } of this.#waiting ?? []) if (!seen.isWatched) yield facts;
   }
 
   *#parts(): Iterable<readonly [facts: PartFacts, seen: SeenMessage]> {
@@ -213,7 +213,7 @@ export class TranscriptReader {
     const before = seen.parts[place];
     const known = before?.tracked.call ?? 0;
     const waiting = { facts, seen };
-    this.#waiting.add(waiting);
+    (this.#waiting ??= new Set()).add(waiting);
     tracked.pending = this.#core.addPart(
       {
         known,
@@ -234,11 +234,13 @@ export class TranscriptReader {
         outputHigh: facts.outputDigest[1],
       },
       (effect) => {
-        this.#waiting.delete(waiting);
+        if (this.#waiting?.delete(waiting) && this.#waiting.size === 0) this.#waiting = undefined;
         this.#taken(seen, place, facts, effect);
       },
     );
     facts.before = before;
+    // An array that grows has room for many more.
+    if (seen.parts.length === 0) seen.parts = new Array<undefined>(Math.max(seen.length, place + 1));
     seen.parts[place] = facts;
     this.#step.isDue = true;
     if (this.#asks(facts)) this.#approvals.tell(facts);
@@ -269,7 +271,7 @@ export class TranscriptReader {
   }
 
   /** The parts that wait to be told, with their messages. */
-  readonly #waiting = new Set<{ facts: PartFacts; seen: SeenMessage }>();
+  #waiting: Set<{ facts: PartFacts; seen: SeenMessage }> | undefined;
 
   /** The messages that may need a repair, including those with parts that the record knows. */
   #watchDue(): WatchedMessages {
@@ -303,20 +305,21 @@ export class TranscriptReader {
     const { call } = tracked;
     this.#drifted = true;
     missingFact(this.#core.facts, { call });
-    this.#missing.add(call);
+    (this.#missing ??= new Set()).add(call);
   }
 
   /**
    * Looks for missing calls in other places: a call whose message is gone may be in a copy of that message.
    */
   #findMissing(): void {
-    if (this.#missing.size === 0) return;
+    const missing = this.#missing;
+    if (missing === undefined) return;
+    this.#missing = undefined;
     for (const [{ tracked }] of this.#parts()) {
       const { pending: part, call } = tracked;
       // A part that waits to be told may be the missing call.
-      if (part > 0 || this.#missing.has(call)) relocatedFact(this.#core.facts, { part, call });
+      if (part > 0 || missing.has(call)) relocatedFact(this.#core.facts, { part, call });
     }
-    this.#missing.clear();
   }
 
   // ---- lists -------------------------------------------------------------------------------

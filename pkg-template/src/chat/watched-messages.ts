@@ -7,10 +7,12 @@ import type { SeenMessage } from './message.js';
  */
 const RECENT = 8;
 
+const NONE: never[] = [];
+
 /** The messages that may need a repair, in order. */
 export class WatchedMessages {
-  #all: SeenMessage[] = [];
-  #recent: readonly SeenMessage[] = [];
+  #all: SeenMessage[] = NONE;
+  #recent: readonly SeenMessage[] = NONE;
 
   get all(): readonly SeenMessage[] {
     return this.#all;
@@ -25,7 +27,9 @@ export class WatchedMessages {
     if (seen.isWatched) return;
     seen.isWatched = true;
     const last = this.#all.at(-1);
-    this.#all.push(seen);
+    // A list that grows has room for many more, and most chats have one.
+    if (last === undefined) this.#all = [seen];
+    else this.#all.push(seen);
     if (last !== undefined && last.index > seen.index) this.#all.sort((a, b) => a.index - b.index);
     this.#recent = this.#all.slice(-RECENT).reverse();
   }

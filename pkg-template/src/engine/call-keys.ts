@@ -4,7 +4,9 @@ export class CallKeys {
   readonly #prefix = `call-${Math.random().toString(36).slice(2, 10)}-`;
 
   /** The key of a call. */
-  readonly of = (call: number): string => this.#prefix + String(call);
+  of(call: number): string {
+    return this.#prefix + String(call);
+  }
 
   /** The call with this key; 0 if the text is not a key of this guard. */
   callOf(key: string): number {

@@ -2,13 +2,12 @@ import { ApprovalFacts, type Describer } from '../chat/approval-facts.js';
 import { CallMemory } from '../chat/call-memory.js';
 import { Fingerprints } from '../chat/fingerprints.js';
 import { Omission } from '../chat/omission.js';
-import { isDynamic } from '../chat/part.js';
+import { isDynamic, type PartFacts } from '../chat/part.js';
 import { Repairs } from '../chat/repairs.js';
 import { ChunkReader } from '../chat/stream.js';
 import { StringIds } from '../chat/string-ids.js';
 import { TranscriptReader } from '../chat/transcript.js';
 import {
-  causeNames,
   clientToolFact,
   Effect,
   effectNames,
@@ -39,65 +38,79 @@ export interface Engine {
   readonly omission: Omission;
 }
 
-/** Asks the application about calls. `failed` receives the errors that it throws. */
-function describerOf(settings: Settings, failed: (cause: unknown) => void): Describer {
-  const { tools, expiresMs, rules, reasons } = settings;
-  const asked = <T>(question: () => T, fallback: T): T => {
+/** Receives the errors that the application throws. */
+interface Failures {
+  failed(cause: unknown): void;
+}
+
+/** Asks the application about calls. */
+class Application implements Describer {
+  readonly #settings: Settings;
+  readonly #failures: Failures;
+
+  constructor(settings: Settings, failures: Failures) {
+    this.#settings = settings;
+    this.#failures = failures;
+  }
+
+  #ask<T>(question: () => T, fallback: T): T {
     try {
       return question();
     } catch (cause) {
-      failed(cause);
+      this.#failures.failed(cause);
       return fallback;
     }
-  };
-  return {
-    describe(tool, facts) {
-      const { toolCallId, input } = facts;
-      const danger = tools.danger(tool) ?? false;
-      const said = typeof danger === 'function' ? asked(() => danger(input) !== false, true) : danger;
-      const dangerous = said || tools.annotationsOf(facts)?.destructiveHint === true;
-      const lifetime =
-        typeof expiresMs === 'function'
-          ? asked(
-              () =>
-                expiresMs({
-                  toolName: tool,
-                  dynamic: isDynamic(facts),
-                  toolCallId: String(toolCallId),
-                  input,
-                }),
-              SHORTEST_WAIT,
-            )
-          : expiresMs;
-      if (!dangerous && lifetime === undefined) return undefined;
-      if (lifetime === undefined || isDuration(lifetime, SHORTEST_WAIT, LONGEST_WAIT)) {
-        return { dangerous, lifetime: lifetime ?? Infinity };
-      }
-      failed(
-        new RangeError(`expiresMs returned ${String(lifetime)} for ${tool}, which is not a valid time.`),
-      );
-      // The core replaces an invalid value.
-      return { dangerous, lifetime: NaN };
-    },
-    judge(toolName, facts) {
-      if (rules === undefined) return undefined;
-      const { input } = facts;
-      const [server, annotations] = [tools.serverOf(facts), tools.annotationsOf(facts)];
-      const ruling = asked(() => rules.judge({ toolName, server, input, annotations }), UNAVAILABLE);
-      // In shadow mode the rules have no effect.
-      const effect = ruling.shadow ? Effect.Ask : effectNames.indexOf(ruling.effect);
-      const { why } = ruling;
-      return {
-        effect,
-        denies: effect === Effect.Deny,
-        always: !ruling.shadow && ruling.always,
-        dangerous: !ruling.shadow && ruling.dangerous,
-        rule: ruling.ruleId,
-        reason: why === '' ? reasons('reason.rule') : reasons('reason.ruleWhy', why),
-        ruling,
-      };
-    },
-  };
+  }
+
+  describe(tool: string, facts: PartFacts) {
+    const { tools, expiresMs } = this.#settings;
+    const { toolCallId, input } = facts;
+    const danger = tools.danger(tool) ?? false;
+    const said = typeof danger === 'function' ? this.#ask(() => danger(input) !== false, true) : danger;
+    const dangerous = said || tools.annotationsOf(facts)?.destructiveHint === true;
+    const lifetime =
+      typeof expiresMs === 'function'
+        ? this.#ask(
+            () =>
+              expiresMs({
+                toolName: tool,
+                dynamic: isDynamic(facts),
+                toolCallId: String(toolCallId),
+                input,
+              }),
+            SHORTEST_WAIT,
+          )
+        : expiresMs;
+    if (!dangerous && lifetime === undefined) return undefined;
+    if (lifetime === undefined || isDuration(lifetime, SHORTEST_WAIT, LONGEST_WAIT)) {
+      return { dangerous, lifetime: lifetime ?? Infinity };
+    }
+    this.#failures.failed(
+      new RangeError(`expiresMs returned ${String(lifetime)} for ${tool}, which is not a valid time.`),
+    );
+    // The core replaces an invalid value.
+    return { dangerous, lifetime: NaN };
+  }
+
+  judge(toolName: string, facts: PartFacts) {
+    const { tools, rules, reasons } = this.#settings;
+    if (rules === undefined) return undefined;
+    const { input } = facts;
+    const [server, annotations] = [tools.serverOf(facts), tools.annotationsOf(facts)];
+    const ruling = this.#ask(() => rules.judge({ toolName, server, input, annotations }), UNAVAILABLE);
+    // In shadow mode the rules have no effect.
+    const effect = ruling.shadow ? Effect.Ask : effectNames.indexOf(ruling.effect);
+    const { why } = ruling;
+    return {
+      effect,
+      denies: effect === Effect.Deny,
+      always: !ruling.shadow && ruling.always,
+      dangerous: !ruling.shadow && ruling.dangerous,
+      rule: ruling.ruleId,
+      reason: why === '' ? reasons('reason.rule') : reasons('reason.ruleWhy', why),
+      ruling,
+    };
+  }
 }
 
 /**
@@ -106,7 +119,7 @@ function describerOf(settings: Settings, failed: (cause: unknown) => void): Desc
  *
  * @throws GuardError `wasm-unavailable`
  */
-export function startEngine(settings: Settings, failed: (cause: unknown) => void, wake: () => void): Engine {
+export function startEngine(settings: Settings, failures: Failures, wake: () => void): Engine {
   try {
     const ids = new StringIds();
     const core = new Core((facts) => {
@@ -118,12 +131,11 @@ export function startEngine(settings: Settings, failed: (cause: unknown) => void
       for (const tool of settings.clientTools) clientToolFact(facts, { tool: ids.of(tool) });
       for (const tool of settings.unavailableTools) unavailableToolFact(facts, { tool: ids.of(tool) });
     }, wake);
-    const { reasons, tools, chatId = null } = settings;
-    const ownReasons = causeNames.map((cause) => reasons(`reason.${cause}`));
+    const { ownReasons, tools, chatId = null } = settings;
     const stream = new ChunkReader(core, ids);
     const memory = new CallMemory(ids, ownReasons, stream);
     const fingerprints = new Fingerprints(core, ids, chatId, tools);
-    const describer = describerOf(settings, failed);
+    const describer = new Application(settings, failures);
     const approvals = new ApprovalFacts(core, ids, memory, fingerprints, describer);
     const transcript = new TranscriptReader(core, ids, ownReasons, tools, memory, approvals);
     const repairs = new Repairs(core, transcript, memory, ownReasons);

@@ -3,7 +3,7 @@
 /** A kind of row: how many numbers it has, and how it is read. A literal object is read fastest. */
 export interface Shape<Row> {
   readonly length: number;
-  readonly read: (n: Float64Array, at: number) => Row;
+  readonly read: (n: ArrayLike<number>, at: number) => Row;
 }
 
 export const enum ToolState {

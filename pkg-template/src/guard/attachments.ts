@@ -23,60 +23,52 @@ export interface AttachmentsHost {
   fail(cause: unknown): void;
 }
 
+const NONE: readonly never[] = [];
+
 /** The attached chats of one guard. */
-export class Attachments<M extends UIMessage> {
+export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   readonly #host: AttachmentsHost;
   /** In the order of attachment. Several components may attach the same chat. */
-  readonly #all = new Set<AttachedChat<M>>();
-  #newest: AttachedChat<M> | undefined;
+  #all: readonly AttachedChat<M>[] = NONE;
   #isReadPending = false;
   /** The list that the chat last passed with a question or a request. */
   given: readonly M[] | undefined;
-
-  readonly #events: ChatEvents<M> = {
-    newest: () => this.given,
-    answered: (chat, response) => this.#host.run((engine) => this.#answered(engine, chat, response)),
-    stopped: () => this.#host.run((engine) => this.stopped(engine)),
-  };
 
   constructor(host: AttachmentsHost) {
     this.#host = host;
   }
 
   get newest(): AttachedChat<M> | undefined {
-    return this.#newest;
+    return this.#all.at(-1);
   }
 
   /** Attaches a chat and reads it. Returns the function that detaches it. */
   attach(chat: AttachableChat<M>): () => void {
     let attached: AttachedChat<M>;
     try {
-      attached = new AttachedChat(chat, this.#events);
+      attached = new AttachedChat(chat, this);
     } catch (error) {
       this.#host.fail(error);
       return () => {};
     }
-    this.#all.add(attached);
-    this.#newest = attached;
+    this.#all = [...this.#all, attached];
     this.#enter(attached);
     return () => this.#exit(attached);
   }
 
   /** Reads all chats in order, because the newest one counts. */
   enterAll(): void {
-    for (const attached of [...this.#all]) this.#enter(attached);
+    for (const attached of this.#all) this.#enter(attached);
   }
 
   detachAll(): void {
     for (const attached of this.#all) attached.detach();
-    this.#all.clear();
-    this.#newest = undefined;
+    this.#all = NONE;
   }
 
   #exit(attached: AttachedChat<M>): void {
     attached.detach();
-    this.#all.delete(attached);
-    if (this.#newest === attached) this.#newest = [...this.#all].at(-1);
+    this.#all = this.#all.filter((other) => other !== attached);
   }
 
   /** Reads an attached chat. If nothing was seen before, its messages are history. */
@@ -107,6 +99,10 @@ export class Attachments<M extends UIMessage> {
     });
   }
 
+  answered(chat: AttachedChat<M>, response: AttachedApprovalResponse): void {
+    this.#host.run((engine) => this.#answered(engine, chat, response));
+  }
+
   #answered(engine: Engine, attached: AttachedChat<M>, response: AttachedApprovalResponse): void {
     const { core, memory, ids } = engine;
     this.#readChat(attached, engine);
@@ -119,8 +115,12 @@ export class Attachments<M extends UIMessage> {
     if (asked !== undefined) memory.answer(call, { ...asked, approved, reason });
   }
 
+  stopped(): void {
+    this.#host.run((engine) => this.stop(engine));
+  }
+
   /** Runs when the person has stopped the chat. */
-  stopped(engine: Engine): void {
+  stop(engine: Engine): void {
     stoppedFact(engine.core.facts);
     tell(engine);
     this.repair(engine, true);
@@ -130,7 +130,7 @@ export class Attachments<M extends UIMessage> {
 
   /** Reads the newest chat. */
   read(engine: Engine): void {
-    if (this.#newest !== undefined) this.#readChat(this.#newest, engine);
+    if (this.newest !== undefined) this.#readChat(this.newest, engine);
   }
 
   /** Reads the list of a chat. A list from a render may be older than what was seen since. */
@@ -144,7 +144,7 @@ export class Attachments<M extends UIMessage> {
    * response ends.
    */
   readSoon(): void {
-    if (this.#isReadPending || this.#newest?.isCurrent !== true) return;
+    if (this.#isReadPending || this.newest?.isCurrent !== true) return;
     this.#isReadPending = true;
     soon(() => {
       if (this.#host.engine() !== undefined) this.#host.run((engine) => this.#readPending(engine));
@@ -164,7 +164,7 @@ export class Attachments<M extends UIMessage> {
   #readPending(engine: Engine): void {
     if (!this.#isReadPending) return;
     this.#isReadPending = false;
-    if (this.#newest?.isCurrent === true) this.read(engine);
+    if (this.newest?.isCurrent === true) this.read(engine);
   }
 
   // ---- ending ------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ export class Attachments<M extends UIMessage> {
     for (const call of engine.core.timedOut.splice(0)) {
       const { facts } = engine.memory.of(call);
       if (facts === undefined) continue;
-      const { chat } = this.#newest ?? {};
+      const { chat } = this.newest ?? {};
       const output = {
         tool: toolOf(facts),
         toolCallId: facts.toolCallId,
@@ -198,7 +198,7 @@ export class Attachments<M extends UIMessage> {
 
   /** Repairs the messages of the newest chat; with `withLast`, also the last message. */
   repair({ repairs, transcript }: Engine, withLast: boolean): void {
-    const attached = this.#newest;
+    const attached = this.newest;
     // The chat itself has to write the last of the answers, so that it asks whether to send them.
     if (attached === undefined || this.#host.isWriting() || !repairs.isNeededAtHome()) return;
     try {

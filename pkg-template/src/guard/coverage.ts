@@ -42,7 +42,7 @@ export class Coverage {
     // The content may not be known yet: a record hashes it only once its storage was read.
     if (calls.length === 0) return NO_CALLS;
     this.#told.set(told, at);
-    const found = calls.map(keys.of);
+    const found = calls.map((each) => keys.of(each));
     const same = [lists.get(calls[0] ?? 0), known].find(
       (old) => old !== undefined && sameItems(old.keys, found),
     );

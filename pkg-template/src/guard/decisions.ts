@@ -418,7 +418,7 @@ export class Decisions<M extends UIMessage> {
       extendFact(engine.core.facts, this.#name(engine, named));
       const [taken] = engine.core.apply().taken;
       if (taken === undefined || taken.taken === TakenCode.Refused) return refusedBy(taken);
-      return { type: 'extended', deadline: snapshots.update().get(taken.call)?.row.deadline ?? Infinity };
+      return { type: 'extended', deadline: snapshots.deadlineOf(taken.call) ?? Infinity };
     });
     return result ?? refused('unavailable');
   }

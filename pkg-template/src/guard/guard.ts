@@ -68,7 +68,7 @@ function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
     sendAutomaticallyWhen: (question) => session.ask(question),
     explain: () => session.verdict(),
     observe: (messages) => session.observe(messages),
-    transport: requests.transport,
+    transport: (inner) => requests.transport(inner),
     attach: (chat) => attachments.attach(chat),
     retry: async (given) => requests.permit(Permit.Retry, requestOf(given)),
     resume: async (given) => requests.permit(Permit.Resume, requestOf(given)),
@@ -173,7 +173,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (this.#recorder !== undefined && !isWritten) this.attachments.repair(engine, true);
     if (this.#busy) this.decisions.settleDue(engine);
     // A call that timed out while no chat was attached gets its error now, in a turn of its own.
-    if (this.settings.core.output !== Infinity) soon(Session.#calls(referTo(this)).wake);
+    if (this.settings.core.output !== Infinity) soon(Session.#calling(referTo(this), 'wake'));
   }
 
   read(engine: Engine, of?: number | string): void {
@@ -329,7 +329,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   /** Handles the passing of time. */
-  #wake(): void {
+  wake(): void {
     this.#guarded(undefined, (engine) => {
       wakeFact(engine.core.facts, { sending: Number(this.attachments.newest?.isSending === true) });
       engine.transcript.recheck();
@@ -340,8 +340,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   /** Handles news from the record: from an earlier page or another tab. */
-  #recalled(): void {
-    this.#revive();
+  recalled(): void {
+    this.revive();
     if (this.#engine === undefined) return;
     this.#guarded(undefined, (engine) => {
       this.#recorder?.recallAgain();
@@ -394,7 +394,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   /** Evaluates the rules again after they became stricter. */
-  #judgeAgain(): void {
+  judgeAgain(): void {
     this.#guarded(undefined, (engine) => {
       this.#busy = true;
       engine.transcript.judgeAgain();
@@ -419,6 +419,11 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     this.notifications.clear();
   }
 
+  /** Has `end` called when the engine ends, or when nothing holds the guard any more. `end` must not hold it. */
+  #endWith(end: () => void): void {
+    (this.#ends ??= endsOf(this)).add(end);
+  }
+
   #forgetEngine(isTrapped = false): void {
     notifyAll(this.#ends ?? EMPTY);
     this.#ends?.clear();
@@ -433,12 +438,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (this.#engine !== undefined) return this.#engine;
     if (this.#dead === undefined) {
       const self = referTo(this);
-      const calls = Session.#calls(self);
-      const ends = (this.#ends ??= endsOf(this));
       try {
-        const engine = startEngine(this.settings, (cause) => this.notifications.failed(cause), calls.wake);
-        const unsubscribe = this.settings.rules?.subscribe?.(calls.judgeAgain);
-        if (unsubscribe !== undefined) ends.add(unsubscribe);
+        const engine = startEngine(this.settings, this.notifications, Session.#calling(self, 'wake'));
+        const unsubscribe = this.settings.rules?.subscribe?.(Session.#calling(self, 'judgeAgain'));
+        if (unsubscribe !== undefined) this.#endWith(unsubscribe);
         this.#engine = engine;
         this.#decoder = new LedgerDecoder(engine, this.settings.user);
         this.#connect(engine, this.#decoder, self);
@@ -446,7 +449,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
       } catch (error) {
         this.#forgetEngine();
         this.#dead = { code: 'wasm-unavailable', error: error as GuardError };
-        ends.add(whenReady(calls.revive));
+        this.#endWith(whenReady(Session.#calling(self, 'revive')));
       }
     }
     // Only once, because rendering asks again and again.
@@ -458,7 +461,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   /** Starts again after the module was loaded late. */
-  #revive(): void {
+  revive(): void {
     if (this.#dead?.code !== 'wasm-unavailable') return;
     this.#dead = undefined;
     this.#errorReported = false;
@@ -467,17 +470,15 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   /**
-   * The functions that the module, the rules and the record call. These may live longer than the guard, so
-   * none of the functions holds it. They are made in a static method, because a closure keeps everything in
-   * its scope alive.
+   * A function that the module, the rules or the record calls. These may live longer than the guard, so the
+   * function does not hold it. It is made in a static method, because a closure keeps everything in its scope
+   * alive.
    */
-  static #calls<M extends UIMessage>(self: Reference<Session<M>>) {
-    return {
-      wake: whileHeld(self, (guard) => guard.#wake()),
-      judgeAgain: whileHeld(self, (guard) => guard.#judgeAgain()),
-      revive: whileHeld(self, (guard) => guard.#revive()),
-      recalled: whileHeld(self, (guard) => guard.#recalled()),
-    };
+  static #calling<M extends UIMessage>(
+    self: Reference<Session<M>>,
+    name: 'wake' | 'judgeAgain' | 'revive' | 'recalled',
+  ): () => void {
+    return whileHeld(self, (guard) => guard[name]());
   }
 
   static #hostOf<M extends UIMessage>(self: Reference<Session<M>>, chatId: string): RecordHost {
@@ -491,7 +492,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
         const facts = guard.#engine && partWith(guard.#engine, hash);
         return facts && toolAndInput(facts, guard.settings);
       }),
-      changed: whileHeld(self, (guard) => guard.#recalled()),
+      changed: Session.#calling(self, 'recalled'),
       report: whileHeld(self, (guard, code, message, cause) => {
         guard.report(new GuardError(code, message, cause === undefined ? {} : { cause }));
       }),
@@ -504,10 +505,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     try {
       const connection = record.connect(Session.#hostOf(self, chatId));
       if (connection === undefined) return;
-      this.#ends?.add(closing(connection));
+      this.#endWith(closing(connection));
       this.notifications.count = (code) => connection.countError(code);
       this.#recorder = new Recorder(connection, engine, decoder, this.#views(engine));
-      void connection.ready?.then(Session.#calls(self).recalled);
+      void connection.ready?.then(Session.#calling(self, 'recalled'));
     } catch (error) {
       // Without its record a guard could ask again about a denied call, so it waits for the record.
       if (isUnavailable(error)) throw new GuardError('wasm-unavailable', error.message, { cause: error });

@@ -14,6 +14,8 @@ import type { Snapshots } from './snapshots.js';
  */
 const ROUNDS = 10;
 
+const NONE: readonly never[] = [];
+
 /** What listeners can be told about. */
 export interface Told {
   readonly engine: Engine;
@@ -26,7 +28,7 @@ export interface Told {
 /** Tells others what happened after the core is done, because they may call the guard again. */
 export class Notifications {
   readonly #options: Pick<ApprovalGuardOptions, 'onEvent' | 'onError'>;
-  readonly #listeners = new Set<() => void>();
+  #listeners: readonly (() => void)[] = NONE;
   /** The state that the listeners were last told about. */
   #state = 0;
   /** How many entries were passed on. */
@@ -42,18 +44,20 @@ export class Notifications {
   /** Calls a listener on every change. Returns a function that ends this. */
   subscribe(listener: () => void): () => void {
     const own = () => listener();
-    this.#listeners.add(own);
-    return () => this.#listeners.delete(own);
+    this.#listeners = [...this.#listeners, own];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== own);
+    };
   }
 
   /** Ends all subscriptions. */
   clear(): void {
-    this.#listeners.clear();
+    this.#listeners = NONE;
   }
 
   /** Calls all listeners. */
   tellAll(): void {
-    for (const listener of [...this.#listeners]) this.#call(listener);
+    for (const listener of this.#listeners) this.#call(listener);
   }
 
   /** Runs `work` without notifications: a component that renders must not be told to render. */

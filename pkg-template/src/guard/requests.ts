@@ -81,12 +81,15 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
    */
   #personOptions: ChatRequestOptions | undefined;
 
-  /** Watches a transport. */
-  readonly transport: <T extends ChatTransport<M>>(inner: T) => T;
+  #wrap: (<T extends ChatTransport<M>>(inner: T) => T) | undefined;
 
   constructor(host: RequestHost<M>) {
     this.#host = host;
-    this.transport = wrapping<M>((inner) => watchedSending(inner, this));
+  }
+
+  /** Watches a transport. */
+  transport<T extends ChatTransport<M>>(inner: T): T {
+    return (this.#wrap ??= wrapping<M>((inner) => watchedSending(inner, this)))(inner);
   }
 
   /**
@@ -125,7 +128,7 @@ export class Requests<M extends UIMessage> implements Watcher<M> {
       // After a failure the predicate is not asked, so this is the last chance to read the chat.
       if (this.#host.attachments.newest?.isCurrent === true) this.#host.attachments.read(engine);
       this.#host.attachments.repair(engine, true);
-      if (aborted) this.#host.attachments.stopped(engine);
+      if (aborted) this.#host.attachments.stop(engine);
     });
   }
 

@@ -13,7 +13,6 @@ import {
   pendingRow,
   StatusField,
   Table,
-  type CallRow,
 } from '../generated/abi.js';
 import type { Settings } from '../options.js';
 import { faultOf } from '../showable.js';
@@ -26,16 +25,6 @@ import { grantId, Grants, labelOf } from './grants.js';
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
 
 const NOTHING: readonly never[] = Object.freeze([]);
-
-/** A call as the core last returned it, with its strings. */
-export interface CallState {
-  row: CallRow;
-  toolName: string;
-  toolCallId: string;
-  approvalId: string | undefined;
-  messageId: string;
-  status: CallStatus;
-}
 
 /** What the page showed of a call. */
 export interface Shown {
@@ -58,11 +47,24 @@ interface InBatch {
   equal: CallView | undefined;
 }
 
-/** A view, with what it showed. */
-interface Prepared {
-  view: CallView;
-  shown: Shown;
+/** A call, and how it was last shown. */
+interface Card {
+  /** A row of the core, for {@link callRow}. As a list it takes half the memory of an object. */
+  row: readonly number[];
+  /** Whether its message no longer exists. */
+  isGone: boolean;
+  /** Whether its view has to be made again. */
+  isChanged: boolean;
+  view: CallView | undefined;
+  /** What the view shows. */
+  shown: Shown | undefined;
 }
+
+/**
+ * What each view showed: when a page passes a view back, this is what the person saw. One for all guards: its
+ * numbers of calls mean nothing to another guard, which finds no call by the key of the view.
+ */
+const shownBy = /* @__PURE__ */ new WeakMap<CallView, Shown>();
 
 /** Makes the objects that a prompt shows. Unchanged parts are the same objects. */
 export class Snapshots {
@@ -70,22 +72,15 @@ export class Snapshots {
   readonly #settings: Settings;
   readonly grants: Grants;
   #coverage: Coverage | undefined;
-  readonly #rows = new Map<number, CallState>();
+  readonly #cards = new Map<number, Card>();
   /** The length of the ledger when the rows were read. */
   #read = -1;
-  readonly #views = new Map<number, Prepared>();
-  /** The calls whose row has changed since their view was made. */
-  readonly #changed = new Set<number>();
   /** The result of `redact` for an input, valid while the input has this digest. */
   #redacted: Map<number, { digest: Digest; display: Display | undefined }> | undefined;
-  /** The calls for which `redact` failed: their views are made again with the next snapshot. */
-  readonly #failed: number[] = [];
-  /** What each view showed: when a page passes a view back, this is what the person saw. */
-  readonly #shown = new WeakMap<CallView, Shown>();
   #calls: readonly CallView[] = NOTHING;
   #batch: BatchView | undefined;
-  /** The newest call with each approval id and call id that was shown. */
-  readonly #byId = new Map<string, number>();
+  /** The newest call with each approval id and call id that was shown, once one is looked for. */
+  #byId: Map<string, number> | undefined;
 
   constructor(engine: Engine, settings: Settings) {
     this.#engine = engine;
@@ -99,33 +94,33 @@ export class Snapshots {
   }
 
   /** Reads the calls that have changed. */
-  update(): ReadonlyMap<number, CallState> {
-    const { core, ids } = this.#engine;
+  #update(): ReadonlyMap<number, Card> {
+    const { core } = this.#engine;
     const length = core.get(StatusField.Length);
-    if (length === this.#read) return this.#rows;
-    const changed = rowsOf(core.read(Table.Calls, Math.max(this.#read, 0)), callRow);
+    if (length === this.#read) return this.#cards;
+    const numbers = core.read(Table.Calls, Math.max(this.#read, 0));
     this.#read = length;
-    for (const row of changed) {
-      const next: CallState = {
-        row,
-        toolName: ids.text(row.tool) ?? '',
-        toolCallId: ids.text(row.id) ?? '',
-        approvalId: ids.text(row.approval),
-        messageId: ids.text(row.message) ?? '',
-        status: statusNames[row.status] as CallStatus,
-      };
-      this.#changed.add(row.call);
-      this.#rows.set(row.call, next);
+    for (let at = 0; at < numbers.length; at += callRow.length) {
+      const row = Array.from(numbers.subarray(at, at + callRow.length));
+      const { call, status } = callRow.read(row, 0);
+      const { view, shown } = this.#cards.get(call) ?? {};
+      this.#cards.set(call, { row, isGone: statusNames[status] === 'gone', isChanged: true, view, shown });
     }
-    return this.#rows;
+    return this.#cards;
+  }
+
+  /** When a call expires. */
+  deadlineOf(call: number): number | undefined {
+    const { row } = this.#update().get(call) ?? {};
+    return row && callRow.read(row, 0).deadline;
   }
 
   /** Drops the calls below a number. */
   forget(first: number): void {
-    for (const map of [this.#rows, this.#views, this.#redacted]) {
+    for (const map of [this.#cards, this.#redacted]) {
       for (const call of map?.keys() ?? []) if (call < first) map?.delete(call);
     }
-    for (const [id, call] of this.#byId) if (call < first) this.#byId.delete(id);
+    this.#byId = undefined;
     this.#coverage?.forget(first);
   }
 
@@ -133,25 +128,34 @@ export class Snapshots {
   shown({ name, view }: Named): Shown | undefined {
     const call = this.#engine.keys.callOf(name);
     if (view !== undefined) {
+      const known = shownBy.get(view);
+      if (known?.call === call) return known;
       // A copy, or the proxy that a framework made when the page kept the view in its state.
-      const copied =
-        'input' in view
-          ? { ...this.current(call), digest: digestOf(view.input, INPUT_BUDGET), server: view.server }
-          : undefined;
-      return this.#shown.get(view) ?? copied ?? this.#shownOf(call);
+      return 'input' in view
+        ? { ...this.current(call), digest: digestOf(view.input, INPUT_BUDGET), server: view.server }
+        : this.#cards.get(call)?.shown;
     }
-    const newest = call || (this.#byId.get(name) ?? 0);
-    if (this.#rows.get(newest)?.status !== 'gone') return this.#shownOf(newest);
-    let found: number | undefined;
-    for (const [call, { view }] of this.#views) {
-      const hasId = view.approvalId === name || view.toolCallId === name;
-      if (hasId && this.#rows.get(call)?.status !== 'gone') found = call;
+    const newest = this.#cards.get(call || this.#newestWith(name));
+    if (newest?.isGone !== true) return newest?.shown;
+    let found: Shown | undefined;
+    for (const { isGone, view, shown } of this.#cards.values()) {
+      if (!isGone && (view?.approvalId === name || view?.toolCallId === name)) found = shown;
     }
-    return found === undefined ? undefined : this.#shownOf(found);
+    return found;
   }
 
-  #shownOf(call: number): Shown | undefined {
-    return this.#views.get(call)?.shown;
+  #newestWith(id: string): number {
+    if (this.#byId === undefined) {
+      this.#byId = new Map();
+      for (const [call, { view }] of this.#cards) this.#index(call, view);
+    }
+    return this.#byId.get(id) ?? 0;
+  }
+
+  #index(call: number, view: CallView | undefined): void {
+    for (const id of [view?.approvalId, view?.toolCallId]) {
+      if (id !== undefined && (this.#byId?.get(id) ?? 0) <= call) this.#byId?.set(id, call);
+    }
   }
 
   /** What a call shows as it was last read. */
@@ -163,81 +167,71 @@ export class Snapshots {
 
   /** All calls whose message still exists, oldest first. */
   calls(): readonly CallView[] {
-    const rows = this.update();
+    const cards = this.#update();
     const { calls: batch, equals } = this.#readBatch();
     const places = new Map(batch.map((call, i) => [call, i]));
     const total = batch.length;
     const calls: CallView[] = [];
-    for (const [call, row] of rows) {
-      if (row.status === 'gone') continue;
+    for (const [call, card] of cards) {
+      if (card.isGone) continue;
       const place = places.get(call);
-      const old = this.#views.get(call);
       const inBatch: InBatch = {
         position: place === undefined ? undefined : { index: place + 1, total },
         // The view of an older call is made before.
-        equal: place === undefined ? undefined : this.#views.get(equals[place] ?? call)?.view,
+        equal: place === undefined ? undefined : cards.get(equals[place] ?? call)?.view,
       };
       const shown = this.current(call);
       // An input that was changed in place is the same object, but has to be shown again.
-      const same = old !== undefined && isSameShown(old.shown, shown) ? old : undefined;
-      const next =
-        same === undefined || this.#changed.has(call)
-          ? this.#viewOf(shown, row, inBatch, same)
-          : this.#moved(same, inBatch);
-      if (next !== old) {
-        const { view } = next;
-        this.#views.set(call, next);
-        this.#shown.set(view, shown);
-        for (const id of [view.approvalId, view.toolCallId]) {
-          if (id !== undefined && (this.#byId.get(id) ?? 0) <= call) this.#byId.set(id, call);
-        }
+      const old = card.shown !== undefined && isSameShown(card.shown, shown) ? card.view : undefined;
+      let view: CallView;
+      if (old === undefined || card.isChanged) {
+        card.isChanged = false;
+        view = this.#viewOf(shown, card, inBatch, old);
+      } else view = moved(old, inBatch);
+      if (view !== card.view) {
+        card.view = view;
+        card.shown = shown;
+        shownBy.set(view, shown);
+        this.#index(call, view);
       }
-      calls.push(next.view);
+      calls.push(view);
     }
-    this.#changed.clear();
-    for (const call of this.#failed.splice(0)) this.#changed.add(call);
     return (this.#calls = sameList(this.#calls, calls));
   }
 
-  /** The view of a call that has not changed itself, while its place may have. */
-  #moved(old: Prepared, { position, equal }: InBatch): Prepared {
-    const { view, shown } = old;
-    const group = groupOf(view, equal);
-    return isAt(view, position) && view.group === group ? old : { view: { ...view, position, group }, shown };
-  }
-
-  #viewOf(shown: Shown, state: CallState, { position, equal }: InBatch, old: Prepared | undefined): Prepared {
+  #viewOf(shown: Shown, card: Card, { position, equal }: InBatch, old: CallView | undefined): CallView {
     const { call, server } = shown;
-    const { memory } = this.#engine;
-    const { row } = state;
+    const { memory, ids } = this.#engine;
+    const row = callRow.read(card.row, 0);
+    const toolName = ids.text(row.tool) ?? '';
+    const approvalId = ids.text(row.approval);
     const { facts: part, asked, ruling } = memory.of(call);
     const { tools } = this.#settings;
-    const info = tools.of(state.toolName, server);
-    const known = this.#displayOf(call, part?.input, row.unmasked === 1, old?.view.display);
-    const inputText = this.#inputTextOf(state, known, old?.view);
-    // Before an approval is requested, an input may still stream.
-    const display = state.approvalId !== undefined && inputText === undefined ? undefined : known;
+    const info = tools.of(toolName, server);
+    const known = this.#displayOf(card, call, part?.input, row.unmasked === 1, old?.display);
+    const inputText = inputTextAfter(old, approvalId, known);
     const actor = actorNames[row.actor];
-    const source = this.#engine.ids.text(row.source);
+    const source = ids.text(row.source);
     const title = info?.title ?? textOf(part?.title);
     const isDangerous = row.dangerous === 1;
-    const soundsDangerous = !isDangerous && soundsHarmful(state.toolName, title);
-    const said = {
+    const soundsDangerous = !isDangerous && soundsHarmful(toolName, title);
+    const view = {
       key: this.#engine.keys.of(call),
-      toolCallId: state.toolCallId,
-      approvalId: state.approvalId,
-      toolName: state.toolName,
-      label: old?.view.label ?? labelOf(this.#settings, state.toolName, server),
+      toolCallId: ids.text(row.id) ?? '',
+      approvalId,
+      toolName,
+      label: old?.label ?? labelOf(this.#settings, toolName, server),
       // In doubt the tool counts as one that is known only at run time.
-      dynamic: part === undefined ? (old?.view.dynamic ?? true) : isDynamic(part),
-      messageId: state.messageId,
+      dynamic: part === undefined ? (old?.dynamic ?? true) : isDynamic(part),
+      messageId: ids.text(row.message) ?? '',
       title,
       server,
       input: part?.input,
-      display,
+      // Before an approval is requested, an input may still stream.
+      display: approvalId !== undefined && inputText === undefined ? undefined : known,
       inputText,
       requestReason: textOf(asked?.requestReason),
-      unavailable: this.#settings.unavailableTools.has(state.toolName),
+      unavailable: this.#settings.unavailableTools.has(toolName),
       dangerous: isDangerous,
       soundsDangerous,
       readOnly:
@@ -247,49 +241,48 @@ export class Snapshots {
         tools.annotationsOf(part)?.readOnlyHint === true,
       ruling,
       defaultCovers: info?.covers ?? 'input',
-      status: state.status,
+      status: statusNames[row.status] as CallStatus,
       decision: DECISIONS[row.answer],
       actor,
       user: actor === 'person' && source !== undefined ? this.#settings.user : undefined,
       source: actor === 'external' ? source : undefined,
       outcome: outcomeNames[row.outcome],
-      grant: old?.view.grant?.id === grantId(row.grant) ? old.view.grant : this.grants.of(row.grant),
+      grant: old?.grant?.id === grantId(row.grant) ? old.grant : this.grants.of(row.grant),
       undoable: row.undoable === 1,
       deadline: optional(row.deadline),
       expiring: row.expiring === 1,
       refusals: row.refusals,
+      group: '',
+      position,
     };
-    const data = { ...said, group: groupOf(said, equal) };
-    if (
+    view.group = groupOf(view, equal);
+    const isSame =
       old !== undefined &&
-      isAt(old.view, position) &&
-      (Object.keys(data) as (keyof typeof data)[]).every((field) => Object.is(data[field], old.view[field]))
-    ) {
-      return old;
-    }
-    return { view: { ...data, position }, shown };
-  }
-
-  /** The input as text, once an approval was requested: before that, an input may still stream. */
-  #inputTextOf({ approvalId }: CallState, display: Display | undefined, old: CallView | undefined) {
-    if (approvalId === undefined) return undefined;
-    return old?.approvalId === approvalId && old.display === display
-      ? old.inputText
-      : inputTextOf(display?.value);
+      isAt(old, position) &&
+      (Object.keys(view) as (keyof typeof view)[]).every(
+        (field) => field === 'position' || Object.is(view[field], old[field]),
+      );
+    return isSame ? old : view;
   }
 
   /** The part of an input that may be shown; `undefined` if that is not known. */
-  #displayOf(call: number, input: unknown, unmasked: boolean, was: Display | undefined): Display | undefined {
+  #displayOf(
+    card: Card,
+    call: number,
+    input: unknown,
+    unmasked: boolean,
+    was: Display | undefined,
+  ): Display | undefined {
     const { redact } = this.#settings;
     if (redact === undefined || input === undefined) {
       return was && was.value === input && was.hidden === 0 ? was : { value: input, hidden: 0 };
     }
     // An unmasked input is copied, so that later changes to the object do not change what was shown.
     if (unmasked) return was && was.hidden === 0 ? was : copyOf(input);
-    return this.#redactedOf(call, input);
+    return this.#redactedOf(card, call, input);
   }
 
-  #redactedOf(call: number, input: unknown): Display | undefined {
+  #redactedOf(card: Card, call: number, input: unknown): Display | undefined {
     const { digest } = this.current(call);
     const redacted = (this.#redacted ??= new Map());
     const known = redacted.get(call);
@@ -300,7 +293,7 @@ export class Snapshots {
       if (hidden) display = { value, hidden: hidden.reduce((sum, { count }) => sum + Math.max(count, 0), 0) };
     } catch {
       // It cannot be shown now; `redact` may need something that is loaded later.
-      this.#failed.push(call);
+      card.isChanged = true;
       return undefined;
     }
     redacted.set(call, { digest, display });
@@ -318,24 +311,33 @@ export class Snapshots {
 
   /** The calls that wait for a decision, oldest first. Other calls are not visited. */
   pending(): readonly PendingCall[] {
-    const rows = this.update();
+    const cards = this.#update();
+    const { core, ids, keys } = this.#engine;
     const pending: PendingCall[] = [];
-    for (const { call } of rowsOf(this.#engine.core.read(Table.Pending), pendingRow)) {
-      const state = rows.get(call);
-      if (state === undefined) continue;
-      const { toolCallId, approvalId, toolName, messageId, row } = state;
-      const key = this.#engine.keys.of(call);
-      pending.push({ key, toolCallId, approvalId, toolName, messageId, deadline: optional(row.deadline) });
+    for (const { call } of rowsOf(core.read(Table.Pending), pendingRow)) {
+      const card = cards.get(call);
+      if (card === undefined) continue;
+      const row = callRow.read(card.row, 0);
+      pending.push({
+        key: keys.of(call),
+        toolCallId: ids.text(row.id) ?? '',
+        approvalId: ids.text(row.approval),
+        toolName: ids.text(row.tool) ?? '',
+        messageId: ids.text(row.message) ?? '',
+        deadline: optional(row.deadline),
+      });
     }
     return pending;
   }
 
   /** The batch: the calls that are decided together. */
   batch(): BatchView {
-    this.update();
+    this.#update();
     const { row, calls } = this.#readBatch();
-    const keys = calls.map(this.#engine.keys.of);
+    const keys = calls.map((call) => this.#engine.keys.of(call));
+    // In one literal: after a spread, each object would have a shape of its own, which takes more than the object.
     const view = {
+      keys,
       phase: phaseNames[row.phase] as Phase,
       total: calls.length,
       asking: row.asking,
@@ -353,11 +355,13 @@ export class Snapshots {
     if (
       old !== undefined &&
       sameItems(old.keys, keys) &&
-      (Object.keys(view) as (keyof typeof view)[]).every((field) => view[field] === old[field])
+      (Object.keys(view) as (keyof typeof view)[]).every(
+        (field) => field === 'keys' || view[field] === old[field],
+      )
     ) {
       return old;
     }
-    return (this.#batch = { ...view, keys });
+    return (this.#batch = view);
   }
 }
 
@@ -376,6 +380,24 @@ function inputTextOf(value: unknown): string | undefined {
   if (typeof value === 'string') return escapeInvisible(value);
   // The indentation is not part of the input, and may be long.
   return JSON.stringify(value, null, 2).replace(/[^ \n][^\n]*/g, (line) => escapeInvisible(line));
+}
+
+/** The input as text, once an approval was requested: before that, an input may still stream. */
+function inputTextAfter(
+  old: CallView | undefined,
+  approvalId: string | undefined,
+  display: Display | undefined,
+) {
+  if (approvalId === undefined) return undefined;
+  return old?.approvalId === approvalId && old.display === display
+    ? old.inputText
+    : inputTextOf(display?.value);
+}
+
+/** The view of a call that has not changed itself, while its place may have. */
+function moved(view: CallView, { position, equal }: InBatch): CallView {
+  const group = groupOf(view, equal);
+  return isAt(view, position) && view.group === group ? view : { ...view, position, group };
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -45,6 +45,8 @@ export function modelReasons(catalogue: object | undefined): ModelReasons {
       (Object.hasOwn(messages, id) ? messages[id as keyof typeof messages] : undefined) ?? REASONS[id];
     if (typeof text !== 'string')
       throw new GuardError('invalid-catalogue', `The message ${id} must be a string.`);
+    // The texts of this file have no other placeholder, and the first card does not wait for the expression.
+    if (text === REASONS[id] && id !== 'reason.ruleWhy') return text;
     return text.replace(SPECIAL, (found: string, quoted: string | undefined, brace: string | undefined) => {
       if (brace !== undefined || (found.startsWith('{') && id !== 'reason.ruleWhy')) {
         throw new GuardError(
@@ -56,6 +58,6 @@ export function modelReasons(catalogue: object | undefined): ModelReasons {
       return found === "''" ? "'" : note;
     });
   };
-  for (const id of Object.keys(REASONS)) textOf(id as ReasonId, '');
+  if (catalogue !== undefined) for (const id of Object.keys(REASONS)) textOf(id as ReasonId, '');
   return (id, note = '') => textOf(id, escapeInvisible(note, { lines: false }));
 }

@@ -56,7 +56,7 @@ fn typescript() -> String {
         "// Generated from src/web/abi: {WRITE}=1 cargo test --lib abi. Do not edit.\n\n\
          /** A kind of row: how many numbers it has, and how it is read. A literal object is read fastest. */\n\
          export interface Shape<Row> {{\n  readonly length: number;\n  \
-         readonly read: (n: Float64Array, at: number) => Row;\n}}\n"
+         readonly read: (n: ArrayLike<number>, at: number) => Row;\n}}\n"
     );
     for (name, variants, names, kind) in vocabularies! {
         ToolState: Spelled, PartType: Spelled, Role: Spelled, Chunk: Spelled,
