@@ -12,9 +12,9 @@ const KB = 1000;
 export const budgets = {
   '.': { files: ['index.js'], budget: 65.7 * KB, target: 42 * KB },
   './slim': { files: ['slim.js', 'guard.wasm'], budget: 65.2 * KB, target: 40 * KB },
-  './rules': { files: ['rules.js'], budget: 111.8 * KB, target: 100 * KB },
-  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 109.5 * KB },
-  './redact': { files: ['redact.js'], budget: 45.6 * KB, target: 50 * KB },
+  './rules': { files: ['rules.js'], budget: 103.3 * KB, target: 100 * KB },
+  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 101.2 * KB },
+  './redact': { files: ['redact.js'], budget: 47.5 * KB, target: 50 * KB },
   './redact/slim': { files: ['redact/slim.js', 'redact.wasm'], budget: 45.1 * KB },
   './record': { files: ['record.js'], budget: 62.1 * KB, target: 45 * KB },
   './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 60.9 * KB },
