@@ -12,7 +12,6 @@ pub mod core;
 mod fingerprint;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod growth;
-pub mod json;
 #[cfg(any(not(target_arch = "wasm32"), feature = "redact"))]
 pub mod redact;
 #[cfg(any(not(target_arch = "wasm32"), feature = "rules"))]

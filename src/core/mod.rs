@@ -14,6 +14,7 @@ pub mod grant;
 pub mod guard;
 pub mod id;
 pub mod id_map;
+pub mod json;
 pub mod ledger;
 pub mod projection;
 pub mod protocol;

@@ -2,8 +2,8 @@
 
 use super::platform::Platform;
 use super::tools::step;
+use crate::core::json::{Number, Object, Value};
 use crate::core::sort::distinct;
-use crate::json::{Number, Object, Value};
 use std::borrow::Cow;
 
 /// Whether the input has a value that none of these pointers leads to. An object or a list that contains a
@@ -48,7 +48,7 @@ pub fn at<'a>(input: &'a Value, pointer: &str) -> Option<&'a Value> {
             Cow::Borrowed(step)
         };
         match value {
-            Value::Object(map) => map.get(&*step),
+            Value::Object(map) => map.get(&step),
             Value::Array(list) => list.get(index(&step)?),
             _ => None,
         }

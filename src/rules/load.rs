@@ -15,7 +15,7 @@ use super::target::Prepared;
 use super::tools::{self, Hints, Kind, Profile, Profiles};
 use super::unicode;
 use crate::core::effect::Effect;
-use crate::json::{self, Object, Value};
+use crate::core::json::{self, Object, Value};
 use serde::Serialize;
 
 /// The largest number of rules.

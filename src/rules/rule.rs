@@ -8,8 +8,8 @@ use super::target::Prepared;
 use super::tools::Kind;
 use super::unicode;
 use crate::core::effect::Effect;
+use crate::core::json::Value;
 use crate::core::sort::distinct;
-use crate::json::Value;
 use serde::Serialize;
 
 /// A rule.

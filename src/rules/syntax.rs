@@ -1,7 +1,7 @@
 //! Rules as compact texts: `bash:ls *`, `files/read_file`, `copy(from=/tmp/**, to=/srv/**)`.
 
 use super::unicode;
-use crate::json::Value;
+use crate::core::json::Value;
 
 /// The content of a compact text, before it is checked against the tools.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::platform::Platform;
 use super::tools::Kind;
 use super::work::Work;
 use super::{path, shell, text, url};
-use crate::json::{self, Value};
+use crate::core::json::{self, Value};
 use std::borrow::Cow;
 
 /// A value of a kind, prepared once for all rules.

@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::keys::Keys;
 use crate::core::call::Answer;
+use crate::core::json::{Object, Value};
 use crate::core::protocol::{Between, Field, PartType, Role, ToolState};
 use crate::core::verdict::Need;
-use crate::json::{Object, Value};
 
 vocabulary! {
     /// Why a part of a message list cannot be read as a decision.

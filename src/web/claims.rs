@@ -3,8 +3,8 @@
 use serde::Serialize;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
+use crate::core::json::{self, Value};
 use crate::core::verdict::Need;
-use crate::json::{self, Value};
 use crate::server::claims::{
     Answer, Answered, Claim, Claims, Command, Ending, Question, Says, handle, stored,
 };

@@ -14,6 +14,8 @@ pub mod facts;
 pub mod guard;
 #[cfg(any(target_arch = "wasm32", test))]
 mod heap;
+#[cfg(all(target_arch = "wasm32", any(feature = "claims", feature = "record", feature = "rules")))]
+mod object;
 #[cfg(all(target_arch = "wasm32", feature = "record"))]
 mod record;
 #[cfg(all(target_arch = "wasm32", feature = "redact"))]
@@ -26,7 +28,7 @@ mod rules;
 mod server;
 #[cfg(any(not(target_arch = "wasm32"), feature = "guard"))]
 pub mod tables;
-#[cfg(any(feature = "claims", feature = "record"))]
+#[cfg(all(target_arch = "wasm32", any(feature = "claims", feature = "record")))]
 mod values;
 
 #[cfg(all(target_arch = "wasm32", feature = "record"))]

@@ -7,7 +7,7 @@ use js_sys::Array;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::core::effect::Effect;
-use crate::json::{self, Value};
+use crate::core::json::{self, Value};
 use crate::rules::context::Call;
 use crate::rules::explain::{Explanation, Miss};
 use crate::rules::judge::{Because, Judgement};
@@ -16,6 +16,7 @@ use crate::rules::load::{self, Loaded, Problem};
 use crate::rules::platform::{ParsedUrl, Platform};
 use crate::rules::rule::Rule;
 use crate::rules::tools::Hints;
+use crate::web::object::Object;
 
 #[wasm_bindgen(module = "/src/web/rules.js")]
 extern "C" {
@@ -24,16 +25,6 @@ extern "C" {
     fn normalized(text: &str) -> String;
     fn decimal(text: &str) -> f64;
     fn written(number: f64) -> String;
-}
-
-#[wasm_bindgen]
-extern "C" {
-    /// An object whose fields are set one by one.
-    type Object;
-    #[wasm_bindgen(constructor)]
-    fn new() -> Object;
-    #[wasm_bindgen(method, indexing_setter)]
-    fn set(this: &Object, name: &str, value: JsValue);
 }
 
 /// The URL parser, the normalisation and the numbers of the browser.
@@ -76,7 +67,7 @@ pub struct RulesCore {
     loaded: RefCell<Loaded>,
 }
 
-// The values that JavaScript gets are made by hand: `serde-wasm-bindgen`, which the other modules use, is 2.5 KB here.
+// The values that JavaScript gets are made by hand, which takes less code here than derives.
 
 fn object(fields: &[(&str, JsValue)]) -> JsValue {
     let object = Object::new();

@@ -4,7 +4,7 @@
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::abi::DecisionRow;
-use crate::json::{self, Value};
+use crate::core::json::{self, Value};
 use crate::server::decisions::{Decision, Known, Outcome, Request, read_decisions_with};
 
 /// Reads the decisions of a message list: a `DecisionRow` for each. `question` is the JSON of

@@ -5,17 +5,9 @@ use std::fmt;
 
 use js_sys::Array;
 use serde::ser::{Error, Impossible, Serialize, SerializeSeq, SerializeStruct, SerializeTuple, Serializer};
-use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+use wasm_bindgen::JsValue;
 
-#[wasm_bindgen]
-extern "C" {
-    /// An object whose fields are set one by one.
-    type Object;
-    #[wasm_bindgen(constructor)]
-    fn new() -> Object;
-    #[wasm_bindgen(method, indexing_setter)]
-    fn set(this: &Object, name: &str, value: JsValue);
-}
+use super::object::Object;
 
 /// Makes a JavaScript value. Fields without a value are `undefined`.
 pub fn to_js(value: &impl Serialize) -> JsValue {

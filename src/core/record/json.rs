@@ -8,7 +8,7 @@ pub use super::reader::Reader;
 use crate::core::decision::{Actor, Outcome};
 use crate::core::event::EventKind;
 use crate::core::id_map::IdMap;
-use crate::json::{ESCAPES, write_text};
+use crate::core::json::{ESCAPES, write_text};
 
 /// The largest integer that JavaScript and RFC 8785 write exactly and without an exponent.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;

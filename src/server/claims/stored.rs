@@ -2,7 +2,7 @@
 //! three times as large as the rest of the module.
 
 use super::claim::{Claim, End, State};
-use crate::json::{self, Value};
+use crate::core::json::{self, Value};
 
 /// The version of the stored form.
 const VERSION: u64 = 1;

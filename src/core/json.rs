@@ -1,7 +1,7 @@
 //! Reads JSON text, and writes strings of it (RFC 8259). The parser of `serde_json` takes seven kilobytes of the module, because it also reads
 //! into types, reports places of errors, and has tables for decimal numbers, which the browser reads as well.
 
-use crate::core::sort::sort_by;
+use super::sort::sort_by;
 
 /// A value. That of `serde_json` keeps the fields of an object in a tree, which is two kilobytes of the module.
 #[derive(Clone, Debug, PartialEq)]
