@@ -23,7 +23,7 @@ import { minify } from 'terser';
 import { root, run, since } from '../tests/support/process.mjs';
 import { sizes } from '../tests/support/sizes.mjs';
 import { writeDocs } from './docs.mjs';
-import { moduleText } from './module-text.mjs';
+import { moduleText, readerOf } from './module-text.mjs';
 import {
   bindgenPin,
   checkedTypes,
@@ -304,10 +304,11 @@ const virtual = ({ feature, bytes, buildId }, form) => ({
       if (!contents.includes(long)) throw new Error(`${file} has no ${long}`);
       return { contents: contents.replace(long, 'a:'), loader: 'js' };
     });
-    setup.onLoad({ filter: /./, namespace: 'virtual' }, () => ({
-      contents: `export const text = '${moduleText(bytes)}'; export const buildId = '${buildId}';`,
-      loader: 'js',
-    }));
+    setup.onLoad({ filter: /./, namespace: 'virtual' }, () => {
+      const text = moduleText(bytes);
+      const contents = `export const text = '${text}', reader = '${readerOf(text)}', buildId = '${buildId}';`;
+      return { contents, loader: 'js' };
+    });
   },
 });
 

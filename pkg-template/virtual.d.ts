@@ -3,6 +3,8 @@
 declare module 'virtual:wasm' {
   /** The module of the entry, as `bytesOf` reads it. */
   export const text: string;
+  /** The module that reads the text, in hexadecimal digits. */
+  export const reader: string;
   /** What its section `build_id` has, in hexadecimal digits. */
   export const buildId: string;
 }

@@ -315,6 +315,36 @@ describe('a connection that breaks', () => {
   });
 });
 
+/** What an earlier call of the list may have come to, and its reason. */
+const earlier = [
+  { output: 12.5 },
+  { output: 1e21 },
+  { output: -0.1 },
+  { output: { lat: 48.2, lone: '\ud83d' } },
+  { output: JSON.parse('['.repeat(500) + ']'.repeat(500)) },
+  { state: 'output-error', output: undefined, errorText: 'half \ude00' },
+];
+
+for (const [at, fields] of earlier.entries()) {
+  test(`a list with an earlier result that the claims need not read, ${at + 1}`, async () => {
+    const claims = createClaims({ store: memoryClaims() });
+    await claims.asked('chat', question);
+    const before = { type: 'tool-price', toolCallId: 'c0', state: 'output-available', input: {}, ...fields };
+    const answer = yes[1];
+    const approval = { ...answer.parts.at(-1).approval, reason: 'cut \ud83d' };
+    const last = { ...answer.parts.at(-1), approval };
+    const parts = [{ type: 'step-start' }, before, { type: 'step-start' }, last];
+    const { ok, run } = await claims.take('chat', [yes[0], { ...answer, parts }]);
+    assert.deepEqual([ok, run.length], [true, 1]);
+  });
+}
+
+test('a lease of a part of a millisecond', async () => {
+  const claims = createClaims({ store: memoryClaims(), leaseMs: 1000.5 });
+  await claims.asked('chat', question);
+  assert.equal((await claims.take('chat', yes)).ok, true);
+});
+
 test('options and arguments that are wrong', async () => {
   const store = memoryClaims();
   for (const options of [

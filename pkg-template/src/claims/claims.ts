@@ -48,6 +48,17 @@ const storeError = (cause: unknown): GuardError =>
         cause,
       });
 
+/** What the core needs of a decision. Outputs, texts of errors and reasons can be anything, and are not passed. */
+function saidOf(decision: ReadDecision) {
+  const { type, current, approvalId, toolCallId, toolName, providerExecuted } = decision;
+  return {
+    ...{ type, current, approvalId, toolCallId, toolName, providerExecuted },
+    ...('overwritten' in decision && { overwritten: decision.overwritten }),
+    ...('waitsFor' in decision && { waitsFor: decision.waitsFor }),
+    ...('code' in decision && { code: decision.code }),
+  };
+}
+
 /** What a command reads, and the result that it stores. */
 interface Scope {
   ids?: readonly string[];
@@ -88,7 +99,7 @@ export function settingsOf(options: ClaimsOptions): ClaimsSettings {
   }
   const { store, leaseMs = 30_000, clientTools = [], keepResults = true, onError } = options;
   return {
-    ...{ store, leaseMs, keepResults, clientTools: [...clientTools] },
+    ...{ store, leaseMs: Math.floor(leaseMs), keepResults, clientTools: [...clientTools] },
     onError: onError ?? ((error) => console.error(error)),
   };
 }
@@ -157,8 +168,8 @@ export class ClaimsOfStore implements Claims {
       const requested = answer.calls.map(([approvalId, toolCallId]) => ({ approvalId, toolCallId }));
       decisions = this.#server.readDecisions(messages, { clientTools, requested });
       until = now + leaseMs;
-      const answers = decisions.map(({ part, approval, ...decision }) => ({
-        ...decision,
+      const answers = decisions.map((decision) => ({
+        ...saidOf(decision),
         fingerprint: prints.get(placeOf(decision)) ?? null,
       }));
       return { type: 'take', decisions: answers, user, token, until };

@@ -1,22 +1,26 @@
 // Reads a module from its text, which `pkg-template/module-text.mjs` writes.
 
-/** The first of the two letters with which a sign of two letters begins. */
-const PREFIX = 125;
+/** Where the text begins in the memory of the reader. */
+const START = 3 * 128;
+
+/** The names are not those of an export of another module, which the build makes shorter. */
+interface Reader {
+  letters: WebAssembly.Memory;
+  /** Reads the text up to `end`, and returns how many bytes are now in its place. */
+  decode(end: number): number;
+}
 
 /**
- * The bytes of a text. A sign has one letter, or two if its first one is a prefix; the first 256 signs are those of the
- * bytes 0 to 255.
+ * The bytes of a text.
+ *
+ * @param text the text of a module
+ * @param reader the module that reads it, in hexadecimal digits
  */
-export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  const byteOf = new Uint8Array(3 * 128);
-  const bytes = new Uint8Array(text.length);
-  let length = -256;
-  for (let at = 0; at < text.length; length++) {
-    let sign = text.charCodeAt(at++);
-    if (sign >= PREFIX) sign = (sign - PREFIX + 1) * 128 + text.charCodeAt(at++);
-    // The number is negative here, and its last eight bits are the byte.
-    if (length < 0) byteOf[sign] = length;
-    else bytes[length] = byteOf[sign] as number;
-  }
-  return bytes.subarray(0, length);
+export function bytesOf(text: string, reader: string): Uint8Array<ArrayBuffer> {
+  const digits = reader.match(/../g) ?? [];
+  const module = new WebAssembly.Module(Uint8Array.from(digits, (byte) => parseInt(byte, 16)));
+  const { letters, decode } = new WebAssembly.Instance(module).exports as unknown as Reader;
+  const bytes = new Uint8Array(letters.buffer as ArrayBuffer, START);
+  new TextEncoder().encodeInto(text, bytes);
+  return bytes.subarray(0, decode(START + text.length));
 }
