@@ -1,17 +1,23 @@
-//! Reads JSON text, and writes strings of it (RFC 8259). The parser of `serde_json` takes seven kilobytes of the module, because it also reads
-//! into types, reports places of errors, and has tables for decimal numbers, which the browser reads as well.
+//! Reads JSON text, and writes strings of it (RFC 8259). The parser of `serde_json` takes seven kilobytes of a module,
+//! because it also reads into types, reports places of errors, and has tables for decimal numbers, which the browser
+//! reads as well.
 
 use super::sort::sort_by;
 
 /// A value. That of `serde_json` keeps the fields of an object in a tree, which is two kilobytes of the module.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub enum Value {
+    /// `null`.
     Null,
+    /// `true` or `false`.
     Bool(bool),
+    /// A number.
     Number(Number),
+    /// A string.
     String(String),
+    /// A list.
     Array(Vec<Value>),
+    /// An object.
     Object(Object),
 }
 
@@ -62,11 +68,12 @@ impl Value {
 
 /// A number: exact where it is whole and has up to 64 bits. `1` and `1.0` are different.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub enum Number {
+    /// A whole number from 0 on.
     Natural(u64),
+    /// A whole number below 0.
     Negative(i64),
-    /// Always finite.
+    /// Any other number; always finite.
     Other(f64),
 }
 
