@@ -23,7 +23,7 @@ import { minify } from 'terser';
 import { root, run, since } from '../tests/support/process.mjs';
 import { sizes } from '../tests/support/sizes.mjs';
 import { writeDocs } from './docs.mjs';
-import { moduleText, readerOf } from './module-text.mjs';
+import { moduleText } from './module-text.mjs';
 import {
   bindgenPin,
   checkedTypes,
@@ -305,8 +305,8 @@ const virtual = ({ feature, bytes, buildId }, form) => ({
       return { contents: contents.replace(long, 'a:'), loader: 'js' };
     });
     setup.onLoad({ filter: /./, namespace: 'virtual' }, () => {
-      const text = moduleText(bytes);
-      const contents = `export const text = '${text}', reader = '${readerOf(text)}', buildId = '${buildId}';`;
+      const { text, reader } = moduleText(bytes);
+      const contents = `export const text = '${text}', reader = '${reader}', buildId = '${buildId}';`;
       return { contents, loader: 'js' };
     });
   },

@@ -3,6 +3,8 @@
 // JavaScript that runs for the first time would take two to four times as long.
 import binaryen from 'binaryen';
 
+import { EIGHT_BYTES, streamsOf } from './module-streams.mjs';
+
 /** The printable characters without quotes, backslash and `<`. The last two begin a sign of two letters. */
 const LETTERS = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).filter(
   (letter) => !`"'\`\\<`.includes(letter),
@@ -31,29 +33,55 @@ function signsOf(bytes) {
   });
 }
 
-/** The text of a module: the signs of the bytes 0 to 255, so that a reader learns them, and then those of the module. */
-export function moduleText(bytes) {
-  const signs = signsOf(bytes);
-  return signs.join('') + Array.from(bytes, (byte) => signs[byte]).join('');
-}
-
-/** Where the text begins in the memory of the reader, behind the table of signs. */
-const START = 3 * 128;
+/** Where the text begins in the memory of the reader, behind the table of signs and the places in the streams. */
+const START = 3 * 128 + 64;
+const PLACES = 3 * 128;
 const PAGE = 65_536;
 
 /**
- * The module that reads a text, which is in its memory from `START` on: `decode` takes the end of the text, and returns
- * the number of bytes, which it leaves in the place of the text. A sign of two letters has its place in the table behind
- * those of one letter. The signs of the bytes 0 to 255 are counted from -256 on, so the last eight bits of their numbers
- * are these bytes.
+ * A module as text, and the module that reads the text, in hexadecimal digits. The text begins with the signs of the
+ * bytes 0 to 255, so that the reader learns them. The reader has the text in its memory from `START` on: `decode` takes
+ * the end of the text, writes the module behind it, and returns the end of the module.
  *
- * @param {string} text
+ * @param {Uint8Array} bytes
  */
-export function readerOf(text) {
+export function moduleText(bytes) {
+  const { symbols, before, code, streams, behind } = streamsOf(bytes);
+  const parts = [symbols, before, code, ...streams, behind];
+  const signs = signsOf(Uint8Array.from(parts.flatMap((part) => [...part])));
+  const text = [...signs, ...parts.flatMap((part) => Array.from(part, (byte) => signs[byte]))].join('');
+  /** Where each part begins after the text was read, in its place. */
+  const starts = [START];
+  for (const part of parts) starts.push(starts.at(-1) + part.length);
+  const [symbolsAt, beforeAt, ...places] = starts;
+  return {
+    text,
+    reader: readerOf({
+      ...{ symbolsAt, beforeAt, before: before.length, places: places.slice(0, -2) },
+      ...{
+        behindAt: places.at(-2),
+        behind: behind.length,
+        pages: Math.ceil((START + text.length + bytes.length) / PAGE),
+      },
+      code: bytes.length - behind.length,
+    }),
+  };
+}
+
+/**
+ * First it reads the signs, and leaves the bytes in the place of the text. A sign of two letters has its place in the
+ * table behind those of one letter. The signs of the bytes 0 to 255 are counted from -256 on, so the last eight bits of
+ * their numbers are these bytes. Then it puts the code together: each symbol has bytes of the code, and the numbers of
+ * streams from which its operands come.
+ */
+function readerOf({ symbolsAt, beforeAt, before, places, behindAt, behind, code, pages }) {
   const first = PREFIXES[0].charCodeAt(0);
+  const little = (number) => [0, 8, 16, 24].map((bits) => `\\${hex((number >> bits) & 255)}`).join('');
   const module = binaryen.parseText(`(module
-    (memory (export "letters") ${Math.ceil((START + text.length) / PAGE)})
-    (func (export "decode") (param $end i32) (result i32) (local $at i32) (local $to i32) (local $sign i32)
+    (memory (export "letters") ${pages})
+    (data (i32.const ${PLACES}) "${[PLACES + 60, ...places.slice(1)].map(little).join('')}")
+    (func (export "decode") (param $end i32) (result i32)
+      (local $at i32) (local $to i32) (local $sign i32) (local $code i32) (local $place i32) (local $byte i32) (local $some i32)
       (local.set $at (i32.const ${START}))
       (local.set $to (i32.const -256))
       (loop $next
@@ -70,11 +98,51 @@ export function readerOf(text) {
           (else (i32.store8 offset=${START} (local.get $to) (i32.load8_u (local.get $sign)))))
         (local.set $to (i32.add (local.get $to) (i32.const 1)))
         (br_if $next (i32.lt_u (local.get $at) (local.get $end))))
-      (local.get $to)))`);
+
+      (memory.copy (local.get $end) (i32.const ${beforeAt}) (i32.const ${before}))
+      (local.set $to (i32.add (local.get $end) (i32.const ${before})))
+      (local.set $end (i32.add (local.get $end) (i32.const ${code})))
+      (local.set $code (i32.const ${places[0]}))
+      (loop $symbol
+        (if (i32.lt_u (local.get $to) (local.get $end)) (then
+          (local.set $sign
+            (i32.load offset=${symbolsAt} (i32.shl (i32.load8_u (local.get $code)) (i32.const 2))))
+          (local.set $code (i32.add (local.get $code) (i32.const 1)))
+          (i32.store16 (local.get $to) (local.get $sign))
+          (local.set $to
+            (i32.add (local.get $to) (i32.and (i32.shr_u (local.get $sign) (i32.const 16)) (i32.const 3))))
+          (local.set $sign (i32.shr_u (local.get $sign) (i32.const 18)))
+          (loop $operand
+            (local.set $place (i32.and (local.get $sign) (i32.const 60)))
+            (local.set $sign (i32.shr_u (local.get $sign) (i32.const 6)))
+            (local.set $at (i32.load offset=${PLACES} (local.get $place)))
+            (if (i32.eq (local.get $place) (i32.const ${4 * EIGHT_BYTES}))
+              (then
+                (i64.store (local.get $to) (i64.load (local.get $at)))
+                (local.set $to (i32.add (local.get $to) (i32.const 8)))
+                (local.set $at (i32.add (local.get $at) (i32.const 8))))
+              (else
+                (local.set $some (i32.ne (local.get $place) (i32.const 0)))
+                (loop $more
+                  (local.set $byte (i32.load8_u (local.get $at)))
+                  (i32.store8 (local.get $to) (local.get $byte))
+                  (local.set $to (i32.add (local.get $to) (local.get $some)))
+                  (local.set $at (i32.add (local.get $at) (local.get $some)))
+                  (br_if $more (i32.gt_u (local.get $byte) (i32.const 127))))))
+            (i32.store offset=${PLACES} (local.get $place) (local.get $at))
+            (br_if $operand (local.get $sign)))
+          (br $symbol))))
+      (memory.copy (local.get $to) (i32.const ${behindAt}) (i32.const ${behind}))
+      (i32.add (local.get $to) (i32.const ${behind}))))`);
   try {
+    module.setFeatures(binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt);
+    if (!module.validate()) throw new Error('The reader is no valid module.');
     module.optimize();
-    return Buffer.from(module.emitBinary()).toString('hex');
+    return hex(...module.emitBinary());
   } finally {
     module.dispose();
   }
 }
+
+/** Two digits for each byte. */
+const hex = (...bytes) => Buffer.from(bytes).toString('hex');

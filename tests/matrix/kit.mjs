@@ -311,7 +311,7 @@ let spelled;
 const texts = (modules) =>
   (spelled ??= [...modules].map(([name, bytes]) => [
     name,
-    [moduleText(bytes), bytes.toString('hex'), bytes.toString('base64')],
+    [moduleText(bytes).text, bytes.toString('hex'), bytes.toString('base64')],
   ]));
 
 function answerOf(stdout) {
