@@ -237,15 +237,11 @@ impl<'a> Reader<'a> {
             self.takes(b'\\').then_some(())?;
             let escape = self.peek()?;
             self.at += 1;
-            read.push(match escape {
-                b'"' | b'\\' | b'/' => char::from(escape),
-                b'b' => '\u{8}',
-                b'f' => '\u{c}',
-                b'n' => '\n',
-                b'r' => '\r',
-                b't' => '\t',
-                b'u' => self.escaped()?,
-                _ => return None,
+            read.push(match ESCAPES.iter().find(|(letter, _)| *letter == escape) {
+                Some((_, plain)) => char::from(*plain),
+                None if escape == b'/' => '/',
+                None if escape == b'u' => self.escaped()?,
+                None => return None,
             });
         }
     }
@@ -305,7 +301,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The letters after a backslash, and what they stand for. All other control characters are written as `\u00xx`.
+/// The letters after a backslash, and what they stand for. A reader also takes `/`; all other control characters are
+/// written as `\u00xx`.
 pub const ESCAPES: [(u8, u8); 7] =
     [(b'"', b'"'), (b'\\', b'\\'), (b'b', 8), (b't', 9), (b'n', 10), (b'f', 12), (b'r', 13)];
 
