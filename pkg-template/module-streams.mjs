@@ -6,8 +6,8 @@
 const STREAMS = ['local', 'offset', 'i32', 'i64', 'f64', 'label', 'block', 'call', 'other', 'header'];
 const numberOf = (stream) => STREAMS.indexOf(stream) + 1;
 
-/** The number of the stream whose operands have eight bytes. All others end with a byte below 128, as LEB128 does. */
-export const EIGHT_BYTES = numberOf('f64');
+/** In place of a second operand: seven more bytes of the first. All other operands end with a byte below 128, as LEB128 does. */
+export const SEVEN_MORE = 15;
 
 /** The alignment of a memory instruction is part of its symbol, because nearly each has only one. */
 const isMemory = (opcode) => opcode >= 0x28 && opcode <= 0x3e;
@@ -57,7 +57,7 @@ export function streamsOf(bytes) {
     code.push(JSON.stringify([literals, operands]));
     for (const operand of operands) {
       const from = at;
-      if (numberOf(operand) === EIGHT_BYTES) at += 8;
+      if (operand === 'f64') at += 8;
       else number();
       streams[STREAMS.indexOf(operand)].push(...bytes.subarray(from, at));
     }
@@ -113,7 +113,7 @@ export function streamsOf(bytes) {
   return {
     symbols: names.flatMap((name) => {
       const [literals, operands] = JSON.parse(name);
-      const [first = 0, second = 0] = operands.map(numberOf);
+      const [first = 0, second = operands[0] === 'f64' ? SEVEN_MORE : 0] = operands.map(numberOf);
       return [literals[0] ?? 0, literals[1] ?? 0, literals.length | (first << 4), second << 2];
     }),
     code: code.map((name) => numbers.get(name)),

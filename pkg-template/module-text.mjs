@@ -3,7 +3,7 @@
 // JavaScript that runs for the first time would take two to four times as long.
 import binaryen from 'binaryen';
 
-import { EIGHT_BYTES, streamsOf } from './module-streams.mjs';
+import { SEVEN_MORE, streamsOf } from './module-streams.mjs';
 
 /** The printable characters without quotes, backslash and `<`. The last two begin a sign of two letters. */
 const LETTERS = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).filter(
@@ -81,7 +81,7 @@ function readerOf({ symbolsAt, beforeAt, before, places, behindAt, behind, code,
     (memory (export "letters") ${pages})
     (data (i32.const ${PLACES}) "${[PLACES + 60, ...places.slice(1)].map(little).join('')}")
     (func (export "decode") (param $end i32) (result i32)
-      (local $at i32) (local $to i32) (local $sign i32) (local $code i32) (local $place i32) (local $byte i32) (local $some i32)
+      (local $at i32) (local $to i32) (local $sign i32)
       (local.set $at (i32.const ${START}))
       (local.set $to (i32.const -256))
       (loop $next
@@ -100,44 +100,67 @@ function readerOf({ symbolsAt, beforeAt, before, places, behindAt, behind, code,
         (br_if $next (i32.lt_u (local.get $at) (local.get $end))))
 
       (memory.copy (local.get $end) (i32.const ${beforeAt}) (i32.const ${before}))
-      (local.set $to (i32.add (local.get $end) (i32.const ${before})))
-      (local.set $end (i32.add (local.get $end) (i32.const ${code})))
+      (local.set $to (call $putTogether
+        (i32.add (local.get $end) (i32.const ${before}))
+        (i32.add (local.get $end) (i32.const ${code}))))
+      (memory.copy (local.get $to) (i32.const ${behindAt}) (i32.const ${behind}))
+      (i32.add (local.get $to) (i32.const ${behind})))
+
+    (func $putTogether (param $to i32) (param $end i32) (result i32)
+      (local $code i32) (local $symbol i32) (local $place i32) (local $at i32) (local $byte i32) (local $has i32)
       (local.set $code (i32.const ${places[0]}))
-      (loop $symbol
+      (loop $next
         (if (i32.lt_u (local.get $to) (local.get $end)) (then
-          (local.set $sign
+          (local.set $symbol
             (i32.load offset=${symbolsAt} (i32.shl (i32.load8_u (local.get $code)) (i32.const 2))))
           (local.set $code (i32.add (local.get $code) (i32.const 1)))
-          (i32.store16 (local.get $to) (local.get $sign))
+          (i32.store16 (local.get $to) (local.get $symbol))
           (local.set $to
-            (i32.add (local.get $to) (i32.and (i32.shr_u (local.get $sign) (i32.const 16)) (i32.const 3))))
-          (local.set $sign (i32.shr_u (local.get $sign) (i32.const 18)))
-          (loop $operand
-            (local.set $place (i32.and (local.get $sign) (i32.const 60)))
-            (local.set $sign (i32.shr_u (local.get $sign) (i32.const 6)))
-            (local.set $at (i32.load offset=${PLACES} (local.get $place)))
-            (if (i32.eq (local.get $place) (i32.const ${4 * EIGHT_BYTES}))
-              (then
-                (i64.store (local.get $to) (i64.load (local.get $at)))
-                (local.set $to (i32.add (local.get $to) (i32.const 8)))
-                (local.set $at (i32.add (local.get $at) (i32.const 8))))
-              (else
-                (local.set $some (i32.ne (local.get $place) (i32.const 0)))
-                (loop $more
-                  (local.set $byte (i32.load8_u (local.get $at)))
-                  (i32.store8 (local.get $to) (local.get $byte))
-                  (local.set $to (i32.add (local.get $to) (local.get $some)))
-                  (local.set $at (i32.add (local.get $at) (local.get $some)))
-                  (br_if $more (i32.gt_u (local.get $byte) (i32.const 127))))))
-            (i32.store offset=${PLACES} (local.get $place) (local.get $at))
-            (br_if $operand (local.get $sign)))
-          (br $symbol))))
-      (memory.copy (local.get $to) (i32.const ${behindAt}) (i32.const ${behind}))
-      (i32.add (local.get $to) (i32.const ${behind}))))`);
+            (i32.add (local.get $to) (i32.and (i32.shr_u (local.get $symbol) (i32.const 16)) (i32.const 3))))
+          (local.set $place (i32.and (i32.shr_u (local.get $symbol) (i32.const 18)) (i32.const 60)))
+          (local.set $at (i32.load offset=${PLACES} (local.get $place)))
+          (local.set $byte (i32.load8_u (local.get $at)))
+          (i32.store8 (local.get $to) (local.get $byte))
+          (local.set $has (i32.ne (local.get $place) (i32.const 0)))
+          (i32.store offset=${PLACES} (local.get $place) (i32.add (local.get $at) (local.get $has)))
+          (local.set $to (i32.add (local.get $to) (local.get $has)))
+          (local.set $symbol (i32.shr_u (local.get $symbol) (i32.const 24)))
+          (if (i32.or (local.get $symbol) (i32.and (local.get $byte) (i32.const 128)))
+            (then (local.set $to (call $rest (local.get $symbol) (local.get $place) (local.get $to)))))
+          (br $next))))
+      (local.get $to))
+
+    (func $rest (param $second i32) (param $place i32) (param $to i32) (result i32) (local $at i32) (local $byte i32)
+      (local.set $at (i32.load offset=${PLACES} (local.get $place)))
+      (if (i32.eq (local.get $second) (i32.const ${SEVEN_MORE << 2})) (then
+        (i32.store (local.get $to) (i32.load (local.get $at)))
+        (i32.store offset=3 (local.get $to) (i32.load offset=3 (local.get $at)))
+        (i32.store offset=${PLACES} (local.get $place) (i32.add (local.get $at) (i32.const 7)))
+        (return (i32.add (local.get $to) (i32.const 7)))))
+      (local.set $byte (i32.load8_u (i32.sub (local.get $at) (i32.const 1))))
+      (loop $operand
+        (loop $more
+          (if (i32.and (local.get $byte) (i32.const 128)) (then
+            (local.set $byte (i32.load8_u (local.get $at)))
+            (i32.store8 (local.get $to) (local.get $byte))
+            (local.set $to (i32.add (local.get $to) (i32.const 1)))
+            (local.set $at (i32.add (local.get $at) (i32.const 1)))
+            (br $more))))
+        (i32.store offset=${PLACES} (local.get $place) (local.get $at))
+        (if (local.get $second) (then
+          (local.set $place (local.get $second))
+          (local.set $second (i32.const 0))
+          (local.set $at (i32.load offset=${PLACES} (local.get $place)))
+          (local.set $byte (i32.const 128))
+          (br $operand))))
+      (local.get $to)))`);
   try {
     module.setFeatures(binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt);
     if (!module.validate()) throw new Error('The reader is no valid module.');
+    // An engine counts what a function has run, and compiles it anew on the way if it is much: so none becomes part of another.
+    binaryen.setOneCallerInlineMaxSize(0);
     module.optimize();
+    if (module.getNumFunctions() !== 3) throw new Error('The functions of the reader became one.');
     return hex(...module.emitBinary());
   } finally {
     module.dispose();
