@@ -257,8 +257,15 @@ describe('the page of rules', together, () => {
     'the tables are tables where their cells stand below each other',
     async (page) => {
       const session = await page.page.context().newCDPSession(page.page);
-      const { nodes } = await session.send('Accessibility.getFullAXTree');
-      const count = (/** @type {string} */ role) => nodes.filter((node) => node.role?.value === role).length;
+      // Until the browser has made the tree, it has only its root.
+      await session.send('Accessibility.enable');
+      /** @type {(string | undefined)[]} */
+      let roles = [];
+      for (let times = 0; times < 100 && !roles.includes('table'); times++) {
+        const { nodes } = await session.send('Accessibility.getFullAXTree');
+        roles = nodes.map((node) => node.role?.value);
+      }
+      const count = (/** @type {string} */ role) => roles.filter((one) => one === role).length;
       const rows = await page.page.locator('tr.answer').count();
       assert.deepEqual(['table', 'columnheader', 'row', 'rowheader', 'cell'].map(count), [
         2,
