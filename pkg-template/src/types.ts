@@ -275,7 +275,7 @@ export interface ApprovalGuard<out M extends UIMessage = UIMessage> {
   readonly decideAll: (
     calls: readonly (string | CallView)[],
     choice: 'allow-once' | 'deny',
-    options?: Pick<DecideOptions, 'reason' | 'options'>,
+    options?: Pick<DecideOptions, 'reason' | 'options' | 'source'>,
   ) => readonly DecideResult<CalledToolName<M>>[];
   /**
    * Undoes a draft: the call asks again, and a grant that was given with it ends along with its drafts. For a list of

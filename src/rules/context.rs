@@ -91,11 +91,14 @@ impl<'a> EvaluationContext<'a> {
     /// The main argument, if it has the kind that the profile of the tool says.
     pub fn main(&self) -> Option<&Target<'a>> {
         let find = || {
-            let profile = self.profile?;
-            let value = input::at(self.call.input?, profile.target.as_deref()?)?;
-            Target::main(value, profile.kind, self.platform, self.work)
+            let kind = self.profile?.kind.unwrap_or(Kind::Text);
+            Target::main(self.main_value()?, kind, self.platform, self.work)
         };
         self.main.get_or_init(find).as_ref()
+    }
+
+    fn main_value(&self) -> Option<&'a Value> {
+        input::at(self.call.input?, self.profile?.target.as_deref()?)
     }
 
     /// The number of parts of the main argument that have to be allowed.
@@ -133,8 +136,10 @@ impl<'a> EvaluationContext<'a> {
     /// Whether the rule allows one part of the main argument.
     pub fn part_matches_strictly(&self, part: usize, rule: &Rule) -> bool {
         let What::Target(prepared) = &rule.what else { return false };
+        let kind = self.profile.and_then(|profile| profile.kind);
         self.is_sound()
             && self.is_alone()
+            && !self.main_value().is_some_and(|value| is_unclear(value, kind, prepared))
             && self.main().is_some_and(|main| main.matches_strictly(part, prepared))
     }
 
@@ -149,9 +154,7 @@ impl<'a> EvaluationContext<'a> {
                 Wanted::Exactly(wanted, _) => return is_same(found, wanted),
             };
             let kind = self.profile.and_then(|profile| profile.kind_of(&argument.pointer));
-            // The kind is unknown, so no wildcard may stand for a character with a meaning in one of the kinds.
-            let is_open = prepared.glob.as_ref().is_some_and(|glob| !glob.is_any() && !glob.is_literal());
-            if kind.is_none() && is_open && found.as_str().is_some_and(has_meaning) {
+            if is_unclear(found, kind, prepared) {
                 return false;
             }
             let found = self.value_of(found, kind.unwrap_or(Kind::Text));
@@ -293,6 +296,12 @@ impl<'a> Texts<'a> {
     fn any_matches(&self, prepared: &Prepared) -> bool {
         !self.complete || self.all.iter().any(|text| text.matches_any_reading(prepared))
     }
+}
+
+/// Whether a wildcard would stand for a character with a meaning in one of the kinds, while the kind is unknown.
+fn is_unclear(value: &Value, kind: Option<Kind>, prepared: &Prepared) -> bool {
+    let is_open = prepared.glob.as_ref().is_some_and(|glob| !glob.is_any() && !glob.is_literal());
+    kind.is_none() && is_open && value.as_str().is_some_and(has_meaning)
 }
 
 /// Whether a text contains characters with a meaning in a path, a URL or a command.

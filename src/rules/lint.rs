@@ -59,7 +59,7 @@ pub(super) fn lints(policy: &Policy) -> Vec<Lint> {
         }
         let name = rule.name.tool.text();
         let profile = policy.tools.get(name);
-        let kind = profile.map_or(Kind::Text, |profile| profile.kind);
+        let kind = profile.and_then(|profile| profile.kind).unwrap_or(Kind::Text);
         let Some(glob) = rule.glob() else {
             if matches!(rule.what, What::Arguments(_)) && tools::sounds_like_a_shell(name) {
                 add(Hint::TextForShell, None);

@@ -259,7 +259,7 @@ impl<'p> Loader<'p> {
     fn profile(&mut self, value: &Value, place: &str) -> Read<Profile> {
         let object = self.object(value, place)?;
         self.fields(object, place, &["server", "target", "kind", "args", "ignore"])?;
-        let kind = self.kind(object, "kind", place)?.unwrap_or(Kind::Text);
+        let kind = self.kind(object, "kind", place)?;
         let mut args = Vec::new();
         if let Some(kinds) = object.get("args") {
             let place = [place, ".args"].concat();
@@ -508,19 +508,26 @@ impl<'p> Loader<'p> {
             }
             Asked::Tokens(words) => Pattern::Tokens(words.clone()),
         };
-        let kind = profile.filter(|profile| profile.target.is_some()).map(|profile| profile.kind);
         let tool = &selector.tool;
-        if kind.is_none() && name.is_one() || kind.is_none() && effect == Effect::Allow {
+        let written = pattern.glob().map_or("", Glob::text);
+        let target = profile.as_ref().and_then(|profile| profile.target.as_deref());
+        if target.is_none() && (name.is_one() || effect == Effect::Allow) {
             let message = ["It is not known which argument of \"", tool, "\" the pattern is about."].concat();
             let mend = [
                 "Write tools: { \"",
                 tool,
-                "\": { target: '/argument', kind: 'text' } }, or name the argument: ",
+                "\": { target: '/argument', kind: '",
+                likely_kind(tool, written),
+                "' } }, or name the argument: ",
                 tool,
                 "(argument=pattern).",
             ]
             .concat();
             return self.problem(Code::NoTarget, place, &message, &mend);
+        }
+        let kind = profile.as_ref().filter(|_| target.is_some()).and_then(|profile| profile.kind);
+        if let Some(target) = target.filter(|_| effect == Effect::Allow && kind.is_none()) {
+            self.stated(tool, target.trim_start_matches('/'), written, "kind", place)?;
         }
         Ok(What::Target(self.prepared(&pattern, kind, effect, place)?))
     }
@@ -569,20 +576,36 @@ impl<'p> Loader<'p> {
         if let (Some(value), Effect::Allow) = (&value, effect) {
             return Ok(Wanted::Exactly(value.clone(), None));
         }
-        let is_open = glob.contains(['*', '?']) && !Glob::new(glob).is_any();
-        let is_more = glob.contains(['/', '\\', ':']) || tools::sounds_like_a_shell(name);
-        if effect == Effect::Allow && kind.is_none() && is_open && is_more {
-            let message =
-                ["It is not known whether \"", name, "\" is a path, a URL, a command or plain text."]
-                    .concat();
-            let mend = ["Write tools: { \"", tool, "\": { args: { \"", name, "\": 'path' } } }."].concat();
-            return self.problem(Code::NoKind, place, &message, &mend);
+        if effect == Effect::Allow && kind.is_none() {
+            self.stated(tool, name, glob, "args", place)?;
         }
         let prepared = self.prepared(&Pattern::Glob(Glob::new(glob)), kind, effect, place)?;
         Ok(match value {
             Some(value) => Wanted::Exactly(value, Some(prepared)),
             None => Wanted::Like(prepared),
         })
+    }
+
+    /// Checks that an allowance with a wildcard is about an argument whose kind does not have to be stated: neither the
+    /// pattern nor a name says that it is more than a text.
+    fn stated(&mut self, tool: &str, name: &str, glob: &str, key: &str, place: &str) -> Read<()> {
+        let is_open = glob.contains(['*', '?']) && !Glob::new(glob).is_any();
+        let mut likely = likely_kind(name, glob);
+        if likely == "text" && key == "kind" {
+            likely = likely_kind(tool, glob);
+        }
+        if !is_open || likely == "text" && !glob.contains(':') {
+            return Ok(());
+        }
+        let message =
+            ["It is not known whether \"", name, "\" is a path, a URL, a command or plain text."].concat();
+        let stated = if key == "args" {
+            ["args: { \"", name, "\": '", likely, "' }"].concat()
+        } else {
+            ["target: '", name, "', kind: '", likely, "'"].concat()
+        };
+        let mend = ["Write tools: { \"", tool, "\": { ", &stated, " } }."].concat();
+        self.problem(Code::NoKind, place, &message, &mend)
     }
 
     fn short(&mut self, glob: &str, place: &str) -> Read<()> {
@@ -678,4 +701,17 @@ fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|first| String::from(first.to_ascii_uppercase())).unwrap_or_default();
     [&*first, chars.as_str(), "."].concat()
+}
+
+/// The kind that an argument most likely has: by a pattern for it, and by the name of the argument or of its tool.
+fn likely_kind(name: &str, glob: &str) -> &'static str {
+    if glob.contains("://") {
+        "url"
+    } else if tools::sounds_like_a_shell(name) {
+        "shell"
+    } else if glob.contains(['/', '\\']) {
+        "path"
+    } else {
+        "text"
+    }
 }

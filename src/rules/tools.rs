@@ -24,8 +24,8 @@ pub struct Profile {
     pub server: Option<String>,
     /// The JSON pointer of the main argument.
     pub target: Option<String>,
-    /// The kind of the main argument.
-    pub kind: Kind,
+    /// The kind of the main argument, if it was stated.
+    pub kind: Option<Kind>,
     /// The kinds of other arguments, by JSON pointer.
     pub args: Vec<(String, Kind)>,
     /// The JSON pointers of ignored arguments.
@@ -37,7 +37,7 @@ impl Profile {
     pub fn kind_of(&self, pointer: &str) -> Option<Kind> {
         let is_main = self.target.as_deref() == Some(pointer);
         let named = self.args.iter().rfind(|(name, _)| name == pointer);
-        named.map(|(_, kind)| *kind).or(is_main.then_some(self.kind))
+        named.map(|(_, kind)| *kind).or(self.kind.filter(|_| is_main))
     }
 }
 

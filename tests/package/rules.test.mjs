@@ -550,6 +550,41 @@ describe('rules without a chat', () => {
       assert.equal(problem.code, 'no-kind', allow);
       assert.match(problem.mend, /args: \{/);
     }
+    // The same holds for a main argument whose kind nobody stated.
+    const unstated = { run: { target: 'q' }, execute: { target: 'x' }, get: { target: 'url' } };
+    for (const [allow, tool, kind] of [
+      ['run:/work/**', 'run', 'path'],
+      ['get:https://*', 'get', 'url'],
+      ['execute:git *', 'execute', 'shell'],
+    ]) {
+      const [problem] = createRules({ tools: unstated, rules: [{ allow }] }).problems;
+      assert.equal(problem.code, 'no-kind', allow);
+      assert.ok(
+        problem.mend.includes(`"${tool}": { target: '${unstated[tool].target}', kind: '${kind}' }`),
+        problem.mend,
+      );
+    }
+    const words = createRules({ tools: unstated, rules: [{ allow: 'run:git *' }, { deny: 'run:rm *' }] });
+    assert.deepEqual(words.problems, []);
+    for (const [q, effect] of [
+      ['git log', 'allow'],
+      ['git log; ls /', 'ask'],
+      ['git log && rm -rf /', 'deny'],
+      ['git ../../x', 'ask'],
+    ]) {
+      assert.equal(words.judge({ toolName: 'run', input: { q } }).effect, effect, q);
+    }
+    // Where no argument is known, the kind that is proposed fits the pattern.
+    for (const [allow, kind] of [
+      ['bash:ls*', 'shell'],
+      ['web-fetch:https://*', 'url'],
+      ['read:/work/**', 'path'],
+      ['note:hello *', 'text'],
+    ]) {
+      const [problem] = createRules({ rules: [{ allow }] }).problems;
+      assert.equal(problem.code, 'no-target', allow);
+      assert.ok(problem.mend.includes(`kind: '${kind}'`), problem.mend);
+    }
     for (const allow of ['?*', '*?', '*', '**', '*/?*'])
       assert.equal(createRules({ rules: [{ allow }] }).problems[0]?.code, 'unclear-pattern', allow);
   });

@@ -66,6 +66,7 @@ export const covered: readonly string[] = guard.covered(view, 'tool');
 declare const calls: readonly CallView[];
 const group: readonly CallView[] = calls.filter((call) => call.group === view.key);
 export const together: readonly DecideResult[] = guard.decideAll(group, 'allow-once');
+export const byProgram = guard.decideAll(group, 'deny', { source: 'policy-engine' });
 export const undone: UndoResult[] = [guard.undo(group), guard.undo(view), guard.undo(['ap-1', view])];
 // @ts-expect-error A list has ids or calls.
 export const wrong = () => guard.undo([1]);

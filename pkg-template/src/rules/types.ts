@@ -53,7 +53,10 @@ export interface ToolProfile {
   server?: string;
   /** The name or JSON pointer of the main argument. */
   target?: string;
-  /** The kind of the main argument. Default `'text'`. */
+  /**
+   * The kind of the main argument. Without it, a denial matches the argument in any reading, and a wildcard of an
+   * allowance stands for no character that means something in a path, a URL or a command.
+   */
   kind?: ArgumentKind;
   /** The kinds of other arguments, by name or JSON pointer. */
   args?: Readonly<Record<string, ArgumentKind>>;

@@ -14,7 +14,7 @@ export type RulingReason =
   | 'default'
   /** the server says that the tool may destroy something: ask */
   | 'hint'
-  /** a rule could not be read: ask about every call, unless another rule denies it */
+  /** a rule that could not be read might have denied the call: ask, unless another rule denies it */
   | 'broken-rules'
   /** the input is too large, too deep, not JSON or takes too long to read: ask, and allow only a denial */
   | 'unreadable-input'

@@ -17,8 +17,8 @@ use std::sync::OnceLock;
 const RUNS_ALWAYS: &str = "exec command cmd eval program shell pager editor hook preload";
 
 /// Names that mean a file for every command.
-const WRITES_ALWAYS: &str =
-    "out-file outfile output-file outputfile out-dir outdir output-dir output-directory log-file logfile";
+const WRITES_ALWAYS: &str = "out-file outfile output-file output_file outputfile out-dir outdir output-dir output-directory log-file logfile \
+     report-file report-path";
 
 /// Options that pass what follows to a program.
 static RUNS: Table = Table::of(concat!(
@@ -71,6 +71,33 @@ static RUNS: Table = Table::of(concat!(
     "cargo:-:config\n",
     // exiftool(1): conditions, formats and configurations are programs in Perl
     "exiftool:-:if* config api* p printformat\n",
+    // pandoc(1), openssl(1), tshark(1), protoc, rpm(8), borg, restic, ip(8)
+    "pandoc:FL:filter lua-filter pdf-engine\n",
+    "openssl:-:engine provider\n",
+    "tshark:X:-\n",
+    "protoc:-:plugin\n",
+    "rpm:-:pipe\n",
+    "borg:-:rsh remote-path\n",
+    "restic:o:option\n",
+    "ip:b:batch\n",
+    // kubectl, helm: a configuration names programs that sign in
+    "kubectl oc helm:-:kubeconfig\n",
+    // eslint, prettier, stylelint, rubocop, pylint, mocha, rspec: plug-ins, formats and configurations are programs
+    "eslint:cf:config format rulesdir parser plugin\n",
+    "prettier:-:config plugin\n",
+    "stylelint:cf:config formatter custom-formatter custom-syntax\n",
+    "rubocop mocha rspec:r:require\n",
+    "pylint:-:load-plugins\n",
+    // cmake(1), ctest(1), make(1), ninja, rake, gradle, mvn, bazel: another build
+    "cmake:P:-\n",
+    "ctest:S:script\n",
+    "make gmake:C:directory\n",
+    "ninja rake:fC:rakefile\n",
+    "gradle gradlew:Ibc:init-script build-file settings-file\n",
+    "mvn mvnw:f:file\n",
+    "bazel bazelisk:-:bazelrc\n",
+    "curl:-:engine\n",
+    "npm npx pnpm yarn:-:node-options\n",
 ));
 
 /// Options and operands that write a file, or change the system.
@@ -191,7 +218,17 @@ static WRITES: Table = Table::of(concat!(
     // hg(1)
     "hg:o:output\n",
     // protoc
-    "protoc:o:descriptor_set_out\n",
+    "protoc:o:*_out\n",
+    // openssl(1), curl(1), eslint
+    "openssl:-:sess_out keylogfile\n",
+    "curl:-:ssl-sessions\n",
+    "eslint:-:suppress-all suppress-rule suppressions-location\n",
+    // cloc(1), scc, ncdu(1), diffstat(1), nvidia-smi, xmlstarlet(1), sops
+    "cloc:-:out\n",
+    "scc ncdu diffstat:o:output\n",
+    "nvidia-smi:f:filename\n",
+    "xmlstarlet xml:L:inplace\n",
+    "sops:i:in-place output\n",
 ));
 
 /// Programs that write to an operand: the letters of the options that take a value, and the number of operands that are

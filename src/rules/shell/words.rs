@@ -108,9 +108,9 @@ static TARGETS: Words = Words::of(
 );
 
 static EDITORS: Words = Words::of(
-    "awk bc dc ed elinks emacs emacsclient evim ex ftp gawk gsed gview gvim helix hx info jed joe kak \
+    "awk bc dc duckdb ed elinks emacs emacsclient evim ex ftp gawk gsed gview gvim helix hx info jed joe kak \
     less lynx m4 man mariadb mawk mcedit micro mongosh more most mutt mysql nano nawk ne neomutt nvi \
-    nvim nvimdiff pico psql redis-cli rview rvim sed sftp sqlite sqlite3 telnet tftp vi view vim \
+    nvim nvimdiff pico psql redis-cli rview rvim sed sftp sqlcmd sqlite sqlite3 sqlplus telnet tftp vi view vim \
     vim.basic vim.tiny vimdiff vimx w3m xemacs",
 );
 
