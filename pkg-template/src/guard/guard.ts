@@ -275,8 +275,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
           undefined,
           (engine) => {
             const snapshots = this.#views(engine);
-            const calls = snapshots.calls();
-            return { calls, batch: snapshots.batch(), grants: snapshots.grants.all() };
+            return { ...snapshots.all(), grants: snapshots.grants.all() };
           },
           false,
         );
