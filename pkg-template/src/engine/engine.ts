@@ -163,7 +163,7 @@ export function startEngine(settings: Settings, failures: Failures, wake: () => 
 }
 
 /** Passes the waiting facts to the core, and also the whole list if a call is not in its old place. */
-export function tell({ core, transcript }: Engine): Effects {
+export function tell({ core, transcript }: Engine): Readonly<Effects> {
   const effects = core.apply();
   if (transcript.hasMoved) {
     transcript.readMoved();
