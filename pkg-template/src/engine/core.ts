@@ -40,6 +40,7 @@ import {
   type Table,
   type TakenEffect,
 } from '../generated/abi.js';
+import type { Reference } from '../lifetime.js';
 
 const BYTES = Float64Array.BYTES_PER_ELEMENT;
 
@@ -103,12 +104,17 @@ class ModuleMemory {
 
 let memory: ModuleMemory | undefined;
 
+/** Is told when time has changed something. */
+export interface Wakeable {
+  wake(): void;
+}
+
 /** The timer of a guard. Nothing here holds the guard. */
 interface Alarm {
   /** The status block. */
   readonly status: number;
-  /** Is called when time has changed something. */
-  readonly wake: () => void;
+  /** Is told when time has changed something. */
+  readonly owner: Reference<Wakeable>;
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -128,7 +134,7 @@ function setAlarm(guard: number): void {
 function wake(guard: number): void {
   const isChanged = wake_guard(guard);
   setAlarm(guard);
-  if (isChanged) alarms.get(guard)?.wake();
+  if (isChanged) alarms.get(guard)?.owner.deref()?.wake();
 }
 
 function stop(guard: number): void {
@@ -205,15 +211,15 @@ export class Core {
 
   /**
    * @param options writes the options as facts
-   * @param wake is called when time has changed something; must not hold the guard
+   * @param owner is told when time has changed something
    */
-  constructor(options: (facts: number[]) => void, wake: () => void) {
+  constructor(options: (facts: number[]) => void, owner: Reference<Wakeable>) {
     this.#memory = memory ??= new ModuleMemory(startModule());
     options(this.facts);
     this.#guard = open_guard(this.#memory.write(this.facts));
     this.facts = [];
     this.#status = status_of(this.#guard) / BYTES;
-    alarms.set(this.#guard, { status: this.#status, wake });
+    alarms.set(this.#guard, { status: this.#status, owner });
     if (typeof FinalizationRegistry !== 'undefined') {
       dropped ??= new FinalizationRegistry(end);
       dropped.register(this, this.#guard, this);

@@ -51,7 +51,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
       this.#host.fail(error);
       return () => {};
     }
-    this.#all = [...this.#all, attached];
+    this.#all = this.#all.concat(attached);
     this.#enter(attached);
     return () => this.#exit(attached);
   }

@@ -438,7 +438,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (this.#dead === undefined) {
       const self = referTo(this);
       try {
-        const engine = startEngine(this.settings, this.notifications, Session.#calling(self, 'wake'));
+        const engine = startEngine(this.settings, this.notifications, self);
         const unsubscribe = this.settings.rules?.subscribe?.(Session.#calling(self, 'judgeAgain'));
         if (unsubscribe !== undefined) this.#endWith(unsubscribe);
         this.#engine = engine;

@@ -44,7 +44,7 @@ export class Notifications {
   /** Calls a listener on every change. Returns a function that ends this. */
   subscribe(listener: () => void): () => void {
     const own = () => listener();
-    this.#listeners = [...this.#listeners, own];
+    this.#listeners = this.#listeners.concat(own);
     return () => {
       this.#listeners = this.#listeners.filter((other) => other !== own);
     };
