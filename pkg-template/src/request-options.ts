@@ -8,8 +8,12 @@ const NAMES = ['headers', 'body', 'metadata'] satisfies (keyof ChatRequestOption
 
 /** The options of a request, if it has any. */
 export function optionsOf(request: Given): ChatRequestOptions | undefined {
-  const given = NAMES.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]]));
-  return given.length === 0 ? undefined : (Object.fromEntries(given) as ChatRequestOptions);
+  let options: Record<string, unknown> | undefined;
+  for (const name of NAMES) {
+    const value = request[name];
+    if (value !== undefined) (options ??= {})[name] = value;
+  }
+  return options as ChatRequestOptions | undefined;
 }
 
 /**

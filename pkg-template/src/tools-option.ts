@@ -23,7 +23,8 @@ export class Tools {
 
   /** The server of a call's tool: the one that its part names, or otherwise the one of the option. */
   serverOf(facts: PartFacts): string | undefined {
-    return facts.server ?? this.serverNamed(toolNameOf(facts));
+    // Without the option, no name is made of the part's type.
+    return facts.server ?? (this.#infos.size === 0 ? undefined : this.serverNamed(toolNameOf(facts)));
   }
 
   /** The server that the option names for a tool. */

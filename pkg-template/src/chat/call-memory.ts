@@ -3,7 +3,7 @@
 import type { Ruling } from '../types/rules.js';
 import { ToolState, ToolStateName } from '../generated/abi.js';
 import { isObject, stateOf, toolOf, type Fields, type PartFacts } from './part.js';
-import type { ChunkReader } from './stream.js';
+import type { ChunkReader, ShownCalls } from './stream.js';
 import type { StringIds } from './string-ids.js';
 
 /** The part of a call as it was last read, its original approval objects, and the latest ruling. */
@@ -18,7 +18,7 @@ export interface RememberedCall {
 const NOTHING: RememberedCall = Object.freeze({});
 
 /** The memory of one chat, by call number. */
-export class CallMemory {
+export class CallMemory implements ShownCalls {
   readonly #ids: StringIds;
   readonly #ownReasons: readonly string[];
   readonly #stream: ChunkReader;
@@ -28,6 +28,7 @@ export class CallMemory {
     this.#ownReasons = ownReasons;
     this.#ids = ids;
     this.#stream = stream;
+    stream.shown = this;
   }
 
   /** All stored parts, by call number. */
@@ -47,6 +48,10 @@ export class CallMemory {
       if (memory.facts?.approvalId === approvalId || memory.asked?.id === approvalId) found = memory;
     }
     return found;
+  }
+
+  callWith(approvalId: unknown): unknown {
+    return typeof approvalId === 'string' ? this.withApproval(approvalId).facts?.toolCallId : undefined;
   }
 
   /** The memory of the last call with this approval id or call id, for reading. */
@@ -81,7 +86,6 @@ export class CallMemory {
     this.#calls.set(call, memory);
     memory.facts = facts;
     if (isObject(approval) && facts.approvalRef !== 0) {
-      this.#stream.setCall(facts.approvalId, facts.toolCallId);
       const state = stateOf(facts);
       if (state === ToolState.ApprovalRequested) memory.asked = approval;
       else if (state !== ToolState.ApprovalResponded) return;

@@ -56,6 +56,11 @@ export interface Reading {
   removed: number[];
 }
 
+/** Replaces a known part by a copy that was read. */
+export interface Copies {
+  replace(facts: PartFacts): void;
+}
+
 /** Shared by all readings without changes, so that reading an unchanged step allocates nothing. */
 const NONE: never[] = [];
 
@@ -79,7 +84,7 @@ export function forgetChanges(reading: Reading): void {
  * `whole`.
  *
  * @param reading receives the result
- * @param replaced is called for each copy of a known part
+ * @param copies is told each copy of a known part
  */
 export function readMessage(
   parts: readonly unknown[],
@@ -88,7 +93,7 @@ export function readMessage(
   ids: StringIds,
   ownReasons: readonly string[],
   reading: Reading,
-  replaced: (facts: PartFacts) => void,
+  copies: Copies,
 ): void {
   reading.start = -1;
   reading.count = 0;
@@ -118,7 +123,7 @@ export function readMessage(
             next.before = old.before;
             seen.parts[i] = next;
             seen.leaving = undefined;
-            replaced(next);
+            copies.replace(next);
           } else {
             if (reading.changed === NONE) {
               reading.changed = [];

@@ -16,40 +16,44 @@ interface StreamedApproval {
   answer: Fields | undefined;
 }
 
+/** Knows the calls that parts have shown. */
+export interface ShownCalls {
+  /** The id of the call whose part shows this approval. */
+  callWith(approvalId: unknown): unknown;
+}
+
 /** Reads the responses of one chat. */
 export class ChunkReader {
   readonly #core: Core;
   readonly #ids: StringIds;
   /** What is known of each approval, by its id. */
-  readonly #approvals = new Map<unknown, StreamedApproval>();
+  #approvals: Map<unknown, StreamedApproval> | undefined;
+  /** The parts that were seen. */
+  shown: ShownCalls | undefined;
 
   constructor(core: Core, ids: StringIds) {
     this.#core = core;
     this.#ids = ids;
   }
 
-  /** Notes that a part shows the call of an approval. */
-  setCall(approvalId: unknown, toolCallId: unknown): void {
-    this.#approval(approvalId).toolCallId = toolCallId;
-  }
-
   /** What the chunks have said about an approval; `undefined` if nothing is known of it. */
   approval(approvalId: unknown): Readonly<StreamedApproval> | undefined {
-    return this.#approvals.get(approvalId);
+    return this.#approvals?.get(approvalId);
   }
 
   #approval(approvalId: unknown): StreamedApproval {
-    let approval = this.#approvals.get(approvalId);
+    const approvals = (this.#approvals ??= new Map());
+    let approval = approvals.get(approvalId);
     if (approval === undefined) {
       approval = { toolCallId: undefined, question: undefined, answer: undefined };
-      this.#approvals.set(approvalId, approval);
+      approvals.set(approvalId, approval);
     }
     return approval;
   }
 
   /** Drops the approvals whose ids are no longer in use. */
   prune(): void {
-    for (const id of this.#approvals.keys()) if (!this.#ids.has(id)) this.#approvals.delete(id);
+    for (const id of this.#approvals?.keys() ?? []) if (!this.#ids.has(id)) this.#approvals?.delete(id);
   }
 
   /**
@@ -62,7 +66,8 @@ export class ChunkReader {
     const kind = (chunkNames as readonly unknown[]).indexOf(chunk.type);
     if (kind < 0) return false;
     const { type, approvalId } = chunk;
-    const id = chunk.toolCallId ?? this.#approvals.get(approvalId)?.toolCallId;
+    const id =
+      chunk.toolCallId ?? this.#approvals?.get(approvalId)?.toolCallId ?? this.shown?.callWith(approvalId);
     let output = NO_DIGEST;
     if (type === ChunkName.ApprovalRequest) {
       const approval = this.#approval(approvalId);

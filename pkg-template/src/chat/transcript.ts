@@ -26,6 +26,7 @@ import {
   isShorter,
   readMessage,
   seenMessage,
+  type Copies,
   type Reading,
   type SeenMessage,
 } from './message.js';
@@ -48,7 +49,7 @@ function checkLength(list: readonly unknown[]): void {
 }
 
 /** Reads the messages of one chat for one core. */
-export class TranscriptReader {
+export class TranscriptReader implements Copies {
   readonly #core: Core;
   readonly #ids: StringIds;
   readonly #ownReasons: readonly string[];
@@ -148,7 +149,7 @@ export class TranscriptReader {
     const seen = known === undefined || isOther ? seenMessage(message, index) : known;
     const whole = full || seen.message !== message || !seen.isFresh;
     const reading = this.#reading;
-    readMessage(parts, seen, whole, this.#ids, this.#ownReasons, reading, this.#replace);
+    readMessage(parts, seen, whole, this.#ids, this.#ownReasons, reading, this);
 
     if (current || known === undefined) {
       if (isOther) this.#dropMessage(known);
@@ -174,10 +175,10 @@ export class TranscriptReader {
     return seen;
   }
 
-  readonly #replace = (facts: PartFacts): void => {
+  replace(facts: PartFacts): void {
     this.#memory.replace(facts);
     this.replaced++;
-  };
+  }
 
   #tell(messages: readonly unknown[], seen: SeenMessage, parts: readonly unknown[], current: boolean): void {
     const turn = this.#turnOf(messages, seen.index);
@@ -417,7 +418,8 @@ export class TranscriptReader {
       if (i === length - 1 && message.role === RoleName.Assistant) last = read;
     }
     for (let i = length; i < this.#messages.length; i++) this.#dropMessage(this.#messages[i]);
-    this.#messages.length = length;
+    // A list that has grown has room for many more, and most chats are read once.
+    this.#messages = this.#messages.slice(0, length);
     this.#tellStep(last);
     this.#findMissing();
     this.#drifted = false;
@@ -428,7 +430,7 @@ export class TranscriptReader {
 
   /** Tells the core the last step: that of the message that was read last, or none. */
   #tellStep(seen: SeenMessage | undefined): void {
-    this.restoring?.findLost(this.#shownApprovals);
+    this.#findLost();
     if (this.#step.tell(this.#core, seen, this.#reading)) this.told++;
   }
 
@@ -437,8 +439,9 @@ export class TranscriptReader {
     return this.#step.parts();
   }
 
-  readonly #shownApprovals = (): ReadonlySet<unknown> =>
-    new Set([...this.#parts()].map(([{ approvalId }]) => approvalId));
+  #findLost(): void {
+    this.restoring?.findLost(() => new Set([...this.#parts()].map(([{ approvalId }]) => approvalId)));
+  }
 
   /** Whether the last step was open, and neither it nor the latest messages with approvals have changed. */
   isStillOpen(messages: readonly unknown[]): boolean {
@@ -467,7 +470,7 @@ export class TranscriptReader {
       if (this.#asks(facts)) this.#approvals.hash(facts);
       this.restoring?.tell(facts);
     }
-    this.restoring?.findLost(this.#shownApprovals);
+    this.#findLost();
     this.told++;
   }
 

@@ -1,7 +1,11 @@
 /** Names the calls of one guard towards a page. */
 export class CallKeys {
   /** Random, so that the key of a call in another chat, or an id that a server chose, names no call here. */
-  readonly #prefix = `call-${Math.random().toString(36).slice(2, 10)}-`;
+  #made: string | undefined;
+
+  get #prefix(): string {
+    return (this.#made ??= `call-${Math.random().toString(36).slice(2, 10)}-`);
+  }
 
   /** The key of a call. */
   of(call: number): string {

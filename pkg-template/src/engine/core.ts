@@ -40,6 +40,7 @@ import {
   type Table,
   type TakenEffect,
 } from '../generated/abi.js';
+import type { Reference } from '../lifetime.js';
 
 const BYTES = Float64Array.BYTES_PER_ELEMENT;
 
@@ -83,25 +84,37 @@ class ModuleMemory {
   write(facts: readonly number[]): number {
     const { length } = facts;
     if (length > this.#field(HeaderField.Capacity)) reserve_facts(Math.max(2 * length, 512));
-    this.view.set(facts, this.#field(HeaderField.Facts) / BYTES);
+    const { view } = this;
+    const start = this.#field(HeaderField.Facts) / BYTES;
+    // For the few numbers of most questions, a loop takes half the time of `set`.
+    for (let i = 0; i < length; i++) view[start + i] = facts[i] ?? 0;
     return length;
   }
 
-  /** What the module has written; valid until the next crossing. */
-  result(): Float64Array {
-    const from = this.#field(HeaderField.Effects) / BYTES;
-    return this.view.subarray(from, from + this.#field(HeaderField.Length));
+  /** Where in the view the numbers start that the module has written. */
+  get from(): number {
+    return this.#field(HeaderField.Effects) / BYTES;
+  }
+
+  /** Where they end. */
+  get to(): number {
+    return this.from + this.#field(HeaderField.Length);
   }
 }
 
 let memory: ModuleMemory | undefined;
 
+/** Is told when time has changed something. */
+export interface Wakeable {
+  wake(): void;
+}
+
 /** The timer of a guard. Nothing here holds the guard. */
 interface Alarm {
   /** The status block. */
   readonly status: number;
-  /** Is called when time has changed something. */
-  readonly wake: () => void;
+  /** Is told when time has changed something. */
+  readonly owner: Reference<Wakeable>;
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -121,7 +134,7 @@ function setAlarm(guard: number): void {
 function wake(guard: number): void {
   const isChanged = wake_guard(guard);
   setAlarm(guard);
-  if (isChanged) alarms.get(guard)?.wake();
+  if (isChanged) alarms.get(guard)?.owner.deref()?.wake();
 }
 
 function stop(guard: number): void {
@@ -158,6 +171,26 @@ export interface Effects {
 
 const REFUSED: RequestEffect = { request: 0, person: 0 };
 
+const noEffects = (): Effects => ({
+  reason: undefined,
+  isOvertaken: false,
+  request: REFUSED,
+  answered: 0,
+  permitted: undefined,
+  taken: [],
+});
+
+/** The effects of no facts. */
+const NO_EFFECTS: Readonly<Effects> = /* @__PURE__ */ noEffects();
+
+type SeenListener = (effect: SeenEffect) => void;
+
+/** A part whose repair was asked for. */
+interface Question {
+  part: Repairable;
+  scope: Scope;
+}
+
 /** Facts and their effects, for one guard. */
 export class Core {
   readonly #memory: ModuleMemory;
@@ -168,24 +201,25 @@ export class Core {
   facts: number[] = [];
   /** The number of parts among them. */
   #parts = 0;
-  #seen: ((effect: SeenEffect) => void)[] = [];
-  #repairs: { part: Repairable; scope: Scope }[] = [];
+  // Most guards are at rest, so each of these lists is made when it is needed.
+  #seen: SeenListener[] | undefined;
+  #repairs: Question[] | undefined;
   /** The calls that the page did not run in time, and that have not got their errors yet. */
-  timedOut: number[] = [];
+  timedOut: number[] | undefined;
   /** The problems to be reported. */
-  problems: ProblemEffect[] = [];
+  problems: ProblemEffect[] | undefined;
 
   /**
    * @param options writes the options as facts
-   * @param wake is called when time has changed something; must not hold the guard
+   * @param owner is told when time has changed something
    */
-  constructor(options: (facts: number[]) => void, wake: () => void) {
+  constructor(options: (facts: number[]) => void, owner: Reference<Wakeable>) {
     this.#memory = memory ??= new ModuleMemory(startModule());
     options(this.facts);
     this.#guard = open_guard(this.#memory.write(this.facts));
     this.facts = [];
     this.#status = status_of(this.#guard) / BYTES;
-    alarms.set(this.#guard, { status: this.#status, wake });
+    alarms.set(this.#guard, { status: this.#status, owner });
     if (typeof FinalizationRegistry !== 'undefined') {
       dropped ??= new FinalizationRegistry(end);
       dropped.register(this, this.#guard, this);
@@ -208,72 +242,65 @@ export class Core {
   }
 
   /** Adds a part; returns its number among the waiting parts. `seen` receives the result. */
-  addPart(part: PartFact, seen: (effect: SeenEffect) => void): number {
+  addPart(part: PartFact, seen: SeenListener): number {
     partFact(this.facts, part);
-    this.#seen.push(seen);
+    this.awaitSeen(seen);
     return ++this.#parts;
   }
 
   /** Registers a function for the result of the fact about a call that was just added. */
-  awaitSeen(seen: (effect: SeenEffect) => void): void {
-    this.#seen.push(seen);
+  awaitSeen(seen: SeenListener): void {
+    (this.#seen ??= []).push(seen);
   }
 
   /** Asks for the repair of a part, which the part has after the crossing. */
   addRepair(fact: RepairFact, part: Repairable): void {
     repairFact(this.facts, fact);
-    this.#repairs.push({ part, scope: fact.scope });
+    (this.#repairs ??= []).push({ part, scope: fact.scope });
   }
 
   /** Passes all waiting facts to the module. */
-  apply(): Effects {
-    const effects: Effects = {
-      reason: undefined,
-      isOvertaken: false,
-      request: REFUSED,
-      answered: 0,
-      permitted: undefined,
-      taken: [],
-    };
-    if (this.facts.length === 0) return effects;
+  apply(): Readonly<Effects> {
+    if (this.facts.length === 0) return NO_EFFECTS;
     const { facts } = this;
     const [seen, repairs] = [this.#seen, this.#repairs];
     // A fact that traps is not passed again.
     this.facts = [];
     this.#parts = 0;
-    this.#seen = [];
-    this.#repairs = [];
+    this.#seen = this.#repairs = undefined;
     apply_facts(this.#guard, this.#memory.write(facts));
     setAlarm(this.#guard);
     const revision = this.get(StatusField.Revision);
-    if (repairs.length > 0) {
+    if (repairs !== undefined) {
       const none = { ...NO_REPAIR, revision };
       for (const { part, scope } of repairs) part[REPAIR_FIELDS[scope]] = none;
     }
-    this.#decode(this.#memory.result(), effects, seen.values(), (effect) => {
-      const { part, scope } = repairs[effect.question] ?? {};
-      if (part !== undefined && scope !== undefined) part[REPAIR_FIELDS[scope]] = { ...effect, revision };
-    });
-    return effects;
+    return this.#decode(seen, repairs, revision);
   }
 
+  /** Decodes the effects where they are: a view of them would take longer to make than to read. */
   #decode(
-    numbers: Float64Array,
-    effects: Effects,
-    seen: Iterator<(effect: SeenEffect) => void>,
-    repair: (effect: RepairEffect) => void,
-  ): void {
-    for (let at = 0; at < numbers.length;) {
+    seen: readonly SeenListener[] | undefined,
+    repairs: readonly Question[] | undefined,
+    revision: number,
+  ): Effects {
+    const effects = noEffects();
+    const { view: numbers, from, to } = this.#memory;
+    let nextSeen = 0;
+    for (let at = from; at < to;) {
       const kind: EffectKind = numbers[at++] ?? 0;
       switch (kind) {
         case EffectKind.Seen:
-          seen.next().value?.(seenEffect.read(numbers, at));
+          seen?.[nextSeen++]?.(seenEffect.read(numbers, at));
           at += seenEffect.length;
           break;
-        case EffectKind.Repair:
-          repair(repairEffect.read(numbers, at));
+        case EffectKind.Repair: {
+          const effect = repairEffect.read(numbers, at);
+          const { part, scope } = repairs?.[effect.question] ?? {};
+          if (part !== undefined && scope !== undefined) part[REPAIR_FIELDS[scope]] = { ...effect, revision };
           at += repairEffect.length;
           break;
+        }
         case EffectKind.Verdict:
           effects.reason = numbers[at++];
           break;
@@ -300,20 +327,22 @@ export class Core {
           at += changedEffect.length;
           break;
         case EffectKind.TimedOut:
-          this.timedOut.push(timedOutEffect.read(numbers, at).call);
+          (this.timedOut ??= []).push(timedOutEffect.read(numbers, at).call);
           at += timedOutEffect.length;
           break;
         case EffectKind.Problem:
-          this.problems.push(problemEffect.read(numbers, at));
+          (this.problems ??= []).push(problemEffect.read(numbers, at));
           at += problemEffect.length;
           break;
       }
     }
+    return effects;
   }
 
   /** Reads a table, without the effect of waiting facts; valid until the next crossing. */
   read(table: Table, of = 0, beside = 0): Float64Array {
     read_table(this.#guard, table, of, beside);
-    return this.#memory.result();
+    const { view, from, to } = this.#memory;
+    return view.subarray(from, to);
   }
 }

@@ -21,7 +21,8 @@ import {
 import { GuardError } from '../error.js';
 import { isDuration, type Settings } from '../options.js';
 import { CallKeys } from './call-keys.js';
-import { Core, type Effects } from './core.js';
+import { Core, type Effects, type Wakeable } from './core.js';
+import type { Reference } from '../lifetime.js';
 import { UNAVAILABLE } from '../types/rules.js';
 
 /** The core of one guard, and the objects that read and repair messages for it. */
@@ -119,7 +120,7 @@ class Application implements Describer {
  *
  * @throws GuardError `wasm-unavailable`
  */
-export function startEngine(settings: Settings, failures: Failures, wake: () => void): Engine {
+export function startEngine(settings: Settings, failures: Failures, owner: Reference<Wakeable>): Engine {
   try {
     const ids = new StringIds();
     const core = new Core((facts) => {
@@ -130,7 +131,7 @@ export function startEngine(settings: Settings, failures: Failures, wake: () => 
       });
       for (const tool of settings.clientTools) clientToolFact(facts, { tool: ids.of(tool) });
       for (const tool of settings.unavailableTools) unavailableToolFact(facts, { tool: ids.of(tool) });
-    }, wake);
+    }, owner);
     const { ownReasons, tools, chatId = null } = settings;
     const stream = new ChunkReader(core, ids);
     const memory = new CallMemory(ids, ownReasons, stream);
@@ -163,7 +164,7 @@ export function startEngine(settings: Settings, failures: Failures, wake: () => 
 }
 
 /** Passes the waiting facts to the core, and also the whole list if a call is not in its old place. */
-export function tell({ core, transcript }: Engine): Effects {
+export function tell({ core, transcript }: Engine): Readonly<Effects> {
   const effects = core.apply();
   if (transcript.hasMoved) {
     transcript.readMoved();

@@ -51,7 +51,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
       this.#host.fail(error);
       return () => {};
     }
-    this.#all = [...this.#all, attached];
+    this.#all = this.#all.concat(attached);
     this.#enter(attached);
     return () => this.#exit(attached);
   }
@@ -171,7 +171,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
 
   /** Gives the calls that the page did not run in time an error as their output, so that the chat asks whether to send. */
   endOutputs(engine: Engine, errorText: string): void {
-    for (const call of engine.core.timedOut.splice(0)) {
+    for (const call of engine.core.timedOut?.splice(0) ?? NONE) {
       const { facts } = engine.memory.of(call);
       if (facts === undefined) continue;
       const { chat } = this.newest ?? {};

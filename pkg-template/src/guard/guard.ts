@@ -32,7 +32,7 @@ import { listOf, Requests, type RequestHost } from './requests.js';
 import type { ApprovalGuard, ApprovalGuardOptions } from '../types.js';
 import type { LedgerEntry, Verdict } from '../types/events.js';
 import type { RecordConnection, RecordHost } from '../types/record.js';
-import { Notifications, type Told } from './notifications.js';
+import { Notifications, type News, type Told } from './notifications.js';
 import { LedgerDecoder } from './ledger-decoder.js';
 import { problem, verdictOf } from '../verdict.js';
 
@@ -94,7 +94,7 @@ function faceOf<M extends UIMessage>(session: Session<M>): ApprovalGuard<M> {
 }
 
 /** One guard. The tools do not matter here, so their names are plain strings. */
-class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>, RequestHost<M> {
+class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>, News, RequestHost<M> {
   readonly settings;
   readonly notifications: Notifications;
   readonly attachments: Attachments<M>;
@@ -120,7 +120,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   #changes = 0;
   #unreadable = false;
   /** How often `#unreadable` has changed. */
-  #unreadableChanges = 0;
+  beside = 0;
   /** Whether the missing engine was reported. */
   #errorReported = false;
 
@@ -199,7 +199,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   problem(): GuardError | undefined {
-    return this.notifications.drain(this.#told()).at(-1);
+    return this.notifications.drain(this.told()).at(-1);
   }
 
   // ---- asking ------------------------------------------------------------------------------
@@ -275,8 +275,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
           undefined,
           (engine) => {
             const snapshots = this.#views(engine);
-            const calls = snapshots.calls();
-            return { calls, batch: snapshots.batch(), grants: snapshots.grants.all() };
+            return { ...snapshots.all(), grants: snapshots.grants.all() };
           },
           false,
         );
@@ -439,7 +438,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     if (this.#dead === undefined) {
       const self = referTo(this);
       try {
-        const engine = startEngine(this.settings, this.notifications, Session.#calling(self, 'wake'));
+        const engine = startEngine(this.settings, this.notifications, self);
         const unsubscribe = this.settings.rules?.subscribe?.(Session.#calling(self, 'judgeAgain'));
         if (unsubscribe !== undefined) this.#endWith(unsubscribe);
         this.#engine = engine;
@@ -565,7 +564,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   #setUnreadable(unreadable: boolean): boolean {
     if (this.#unreadable === unreadable) return false;
     this.#unreadable = unreadable;
-    this.#unreadableChanges++;
+    this.beside++;
     this.#changes++;
     return true;
   }
@@ -575,16 +574,14 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   /** What listeners can be told about. */
-  #told(): Told | undefined {
-    const [engine, decoder] = [this.#engine, this.#decoder];
+  told(): Told | undefined {
+    const engine = this.#engine;
+    const decoder = this.#decoder;
     return engine && decoder && { engine, decoder, snapshots: this.#snapshots, recorder: this.#recorder };
   }
 
   #flush(): void {
-    this.notifications.flush(
-      () => this.#told(),
-      () => this.#unreadableChanges,
-    );
+    this.notifications.flush(this);
   }
 }
 

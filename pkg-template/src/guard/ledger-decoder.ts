@@ -114,8 +114,8 @@ export class LedgerDecoder {
   problems(): readonly GuardError[] {
     const { core, memory } = this.#engine;
     const { problems } = core;
-    if (problems.length === 0) return NONE;
-    core.problems = [];
+    if (problems === undefined) return NONE;
+    core.problems = undefined;
     return problems.map((row) => {
       const { facts } = memory.of(row.call);
       const id = facts?.toolCallId;

@@ -25,6 +25,14 @@ export interface Told {
   readonly recorder: Recorder | undefined;
 }
 
+/** What is new. */
+export interface News {
+  /** What others can be told about. */
+  told(): Told | undefined;
+  /** Increases with changes outside the core that a page shows. */
+  readonly beside: number;
+}
+
 /** Tells others what happened after the core is done, because they may call the guard again. */
 export class Notifications {
   readonly #options: Pick<ApprovalGuardOptions, 'onEvent' | 'onError'>;
@@ -44,7 +52,7 @@ export class Notifications {
   /** Calls a listener on every change. Returns a function that ends this. */
   subscribe(listener: () => void): () => void {
     const own = () => listener();
-    this.#listeners = [...this.#listeners, own];
+    this.#listeners = this.#listeners.concat(own);
     return () => {
       this.#listeners = this.#listeners.filter((other) => other !== own);
     };
@@ -71,21 +79,19 @@ export class Notifications {
     }
   }
 
-  /**
-   * Tells others what is new.
-   *
-   * @param state returns what they can be told about
-   * @param beside returns a number that increases with changes outside the core that a page shows
-   */
-  flush(state: () => Told | undefined, beside: () => number): void {
+  /** Tells others what is new. */
+  flush(source: News): void {
     if (this.#isTelling) return;
-    this.silently(() => {
+    this.#isTelling = true;
+    try {
       for (let round = 0, again = true; again && round < ROUNDS; round++) {
-        this.drain(state());
-        this.#tellEvents(state());
-        again = this.#tellListeners(state()?.engine, beside());
+        this.drain(source.told());
+        this.#tellEvents(source.told());
+        again = this.#tellListeners(source.told()?.engine, source.beside);
       }
-    });
+    } finally {
+      this.#isTelling = false;
+    }
   }
 
   /** Reports the problems that the core found, and returns them. */

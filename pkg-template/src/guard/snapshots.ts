@@ -6,6 +6,7 @@ import { optional, rowsOf, sameItems } from '../engine/rows.js';
 import {
   actorNames,
   batchRow,
+  type BatchRow,
   callRow,
   outcomeNames,
   phaseNames,
@@ -41,10 +42,12 @@ export const isSameShown = (one: Shown, other: Shown): boolean =>
 
 type Position = CallView['position'];
 
-/** The place of a call in the batch, and the view of the oldest call that the core says is equal to it. */
-interface InBatch {
-  position: Position;
-  equal: CallView | undefined;
+/** The batch, as the core has written it. */
+interface BatchNumbers {
+  row: BatchRow;
+  calls: Float64Array;
+  /** For each call, the oldest call that the core says is equal to it. */
+  equals: Float64Array;
 }
 
 /** A call, and how it was last shown. */
@@ -55,6 +58,8 @@ interface Card {
   isGone: boolean;
   /** Whether its view has to be made again. */
   isChanged: boolean;
+  /** Its place in the batch, from 1, while the views are made; 0 otherwise. */
+  place: number;
   view: CallView | undefined;
   /** What the view shows. */
   shown: Shown | undefined;
@@ -104,7 +109,14 @@ export class Snapshots {
       const row = Array.from(numbers.subarray(at, at + callRow.length));
       const { call, status } = callRow.read(row, 0);
       const { view, shown } = this.#cards.get(call) ?? {};
-      this.#cards.set(call, { row, isGone: statusNames[status] === 'gone', isChanged: true, view, shown });
+      this.#cards.set(call, {
+        row,
+        isGone: statusNames[status] === 'gone',
+        isChanged: true,
+        place: 0,
+        view,
+        shown,
+      });
     }
     return this.#cards;
   }
@@ -158,6 +170,13 @@ export class Snapshots {
     }
   }
 
+  /** Whether a call still shows this. */
+  #isShown({ call, digest, server }: Shown): boolean {
+    const { facts } = this.#engine.memory.of(call);
+    if (facts === undefined) return server === undefined && sameDigest(digest, NO_DIGEST);
+    return sameDigest(digest, facts.inputDigest) && server === this.#settings.tools.serverOf(facts);
+  }
+
   /** What a call shows as it was last read. */
   current(call: number): Shown {
     const { facts } = this.#engine.memory.of(call);
@@ -165,29 +184,38 @@ export class Snapshots {
     return { call, digest: facts.inputDigest, server: this.#settings.tools.serverOf(facts) };
   }
 
-  /** All calls whose message still exists, oldest first. */
-  calls(): readonly CallView[] {
+  /** All calls whose message still exists, oldest first, and the batch: the calls that are decided together. */
+  all(): { calls: readonly CallView[]; batch: BatchView } {
+    const batch = this.#readBatch();
+    return { calls: this.#callsWith(batch), batch: this.#batchOf(batch) };
+  }
+
+  #callsWith({ calls: batch, equals }: BatchNumbers): readonly CallView[] {
     const cards = this.#update();
-    const { calls: batch, equals } = this.#readBatch();
-    const places = new Map(batch.map((call, i) => [call, i]));
-    const total = batch.length;
+    const { length: total } = batch;
+    for (let i = 0; i < total; i++) {
+      const card = cards.get(batch[i] ?? 0);
+      if (card !== undefined) card.place = i + 1;
+    }
     const calls: CallView[] = [];
     for (const [call, card] of cards) {
+      const index = card.place;
+      card.place = 0;
       if (card.isGone) continue;
-      const place = places.get(call);
-      const inBatch: InBatch = {
-        position: place === undefined ? undefined : { index: place + 1, total },
-        // The view of an older call is made before.
-        equal: place === undefined ? undefined : cards.get(equals[place] ?? call)?.view,
-      };
-      const shown = this.current(call);
+      // The view of an older call is made before.
+      const equal = index === 0 ? undefined : cards.get(equals[index - 1] ?? call)?.view;
+      let { shown, view: old } = card;
       // An input that was changed in place is the same object, but has to be shown again.
-      const old = card.shown !== undefined && isSameShown(card.shown, shown) ? card.view : undefined;
+      if (shown === undefined || !this.#isShown(shown)) {
+        shown = this.current(call);
+        old = undefined;
+      }
       let view: CallView;
-      if (old === undefined || card.isChanged) {
+      if (old !== undefined && !card.isChanged) view = moved(old, index, total, equal);
+      else {
         card.isChanged = false;
-        view = this.#viewOf(shown, card, inBatch, old);
-      } else view = moved(old, inBatch);
+        view = this.#viewOf(shown, card, positionAt(index, total), equal, old);
+      }
       if (view !== card.view) {
         card.view = view;
         card.shown = shown;
@@ -199,7 +227,13 @@ export class Snapshots {
     return (this.#calls = sameList(this.#calls, calls));
   }
 
-  #viewOf(shown: Shown, card: Card, { position, equal }: InBatch, old: CallView | undefined): CallView {
+  #viewOf(
+    shown: Shown,
+    card: Card,
+    position: Position,
+    equal: CallView | undefined,
+    old: CallView | undefined,
+  ): CallView {
     const { call, server } = shown;
     const { memory, ids } = this.#engine;
     const row = callRow.read(card.row, 0);
@@ -258,7 +292,7 @@ export class Snapshots {
     view.group = groupOf(view, equal);
     const isSame =
       old !== undefined &&
-      isAt(old, position) &&
+      isAt(old, position?.index ?? 0, position?.total) &&
       (Object.keys(view) as (keyof typeof view)[]).every(
         (field) => field === 'position' || Object.is(view[field], old[field]),
       );
@@ -300,13 +334,13 @@ export class Snapshots {
     return display;
   }
 
-  #readBatch() {
+  #readBatch(): BatchNumbers {
     const numbers = this.#engine.core.read(Table.Batch);
     const row = batchRow.read(numbers, 0);
-    const calls = [...numbers.subarray(batchRow.length)];
-    // The second half are the oldest equal calls.
-    const equals = calls.splice(calls.length / 2);
-    return { row, calls, equals };
+    // The next crossing overwrites what was read.
+    const both = numbers.slice(batchRow.length);
+    const half = both.length / 2;
+    return { row, calls: both.subarray(0, half), equals: both.subarray(half) };
   }
 
   /** The calls that wait for a decision, oldest first. Other calls are not visited. */
@@ -330,11 +364,9 @@ export class Snapshots {
     return pending;
   }
 
-  /** The batch: the calls that are decided together. */
-  batch(): BatchView {
-    this.#update();
-    const { row, calls } = this.#readBatch();
-    const keys = calls.map((call) => this.#engine.keys.of(call));
+  #batchOf({ row, calls }: BatchNumbers): BatchView {
+    // The key of a view is the same string each time, so that equal lists are told apart fast.
+    const keys = Array.from(calls, (call) => this.#cards.get(call)?.view?.key ?? this.#engine.keys.of(call));
     // In one literal: after a spread, each object would have a shape of its own, which takes more than the object.
     const view = {
       keys,
@@ -395,10 +427,13 @@ function inputTextAfter(
 }
 
 /** The view of a call that has not changed itself, while its place may have. */
-function moved(view: CallView, { position, equal }: InBatch): CallView {
+function moved(view: CallView, index: number, total: number, equal: CallView | undefined): CallView {
   const group = groupOf(view, equal);
-  return isAt(view, position) && view.group === group ? view : { ...view, position, group };
+  if (isAt(view, index, total) && view.group === group) return view;
+  return { ...view, position: positionAt(index, total), group };
 }
+
+const positionAt = (index: number, total: number): Position => (index === 0 ? undefined : { index, total });
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -422,5 +457,5 @@ function groupOf(view: Omit<CallView, 'group' | 'position'>, equal: CallView | u
   return isSame ? equal.key : view.key;
 }
 
-const isAt = ({ position }: CallView, next: Position): boolean =>
-  position?.index === next?.index && position?.total === next?.total;
+const isAt = ({ position }: CallView, index: number, total: number | undefined): boolean =>
+  position === undefined ? index === 0 : position.index === index && position.total === total;
