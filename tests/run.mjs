@@ -110,14 +110,25 @@ const testsIn = (folder, only) =>
         .map((name) => path.join(folder, name))
     : [];
 
-/** Counts what `node --test` reports over folders. */
-async function nodeTests(folders, { concurrency = 2, env = {}, only = REST } = {}) {
-  const files = [folders].flat().flatMap((folder) => {
+/** One file that has the tests of all these. @param {string[]} files */
+function inOneFile(files) {
+  const file = path.join(path.dirname(files[0]), 'all.mjs');
+  writeFileSync(file, files.map((name) => `import './${path.basename(name)}';\n`).join(''));
+  return file;
+}
+
+/**
+ * Counts what `node --test` reports over folders. With `isShared`, one process has the tests of all files, which then
+ * load the same modules, bundle the same page and start the same browser once.
+ */
+async function nodeTests(folders, { concurrency = 2, env = {}, only = REST, isShared = false } = {}) {
+  let files = [folders].flat().flatMap((folder) => {
     const found = testsIn(folder, only);
     if (found.length === 0) console.log(`  There is no test in ${path.relative(root, folder)}.`);
     return found;
   });
   if (files.length === 0) return nothing;
+  if (isShared) files = [inOneFile(files)];
   const countsFile = at('target', `test-counts-${process.pid}.json`);
   const reporter = at('tests', 'support', 'reporter.mjs');
   const args = ['--test', `--test-concurrency=${concurrency}`, `--test-reporter=${reporter}`, ...files];
@@ -248,7 +259,7 @@ const parts = {
       const project = await packedProject('packed-record', ...folders);
       // Only the DevTools protocol kills, freezes and hides pages.
       const only = browserName === 'chromium' ? REST : /^chat-races/;
-      return nodeTests(path.join(project, 'tests', 'record'), { concurrency: 1, only });
+      return nodeTests(path.join(project, 'tests', 'record'), { isShared: true, only });
     },
   },
   claims: {
@@ -269,7 +280,7 @@ const parts = {
       const project = await packedProject('packed-queue', ...QUEUE);
       // What counts as a press depends on the browser; the rest has been tried in Chromium alone so far.
       const only = browserName === 'chromium' ? REST : /^press-/;
-      return nodeTests(path.join(project, 'tests', 'queue'), { concurrency: 1, only });
+      return nodeTests(path.join(project, 'tests', 'queue'), { isShared: true, only });
     },
   },
   'ai-elements': {

@@ -55,6 +55,8 @@ describe('layout', together, () => {
               time: await scene.part('deadline', 'c1').locator('span').first().textContent(),
             };
           };
+          // The warning comes a tenth of a second after the call.
+          await scene.part('extend', 'c1').waitFor();
           const before = await look();
           assert.match(before.time, /minute/);
           let now = before;

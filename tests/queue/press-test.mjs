@@ -1,24 +1,14 @@
-// Tests of presses: one browser for each file of them, and a new page for each test.
+// Tests of presses: a new page for each of them.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { launchBrowser } from '../support/browsers.mjs';
-import { Contexts, together } from '../support/contexts.mjs';
+import { together } from '../support/contexts.mjs';
 import { runsHere } from '../support/elsewhere.mjs';
+import { contexts } from './browser.mjs';
 import { PressPage } from './press-page.mjs';
 
 /** @import { BrowserContextOptions } from 'playwright-core' */
 /** @typedef {BrowserContextOptions & { search?: string }} Options */
-
-/** @type {Awaited<ReturnType<typeof launchBrowser>>} */
-let browser;
-/** @type {Contexts} */
-let contexts;
-before(async () => {
-  browser = await launchBrowser();
-  contexts = new Contexts(browser);
-});
-after(() => browser?.close());
 
 export { together };
 

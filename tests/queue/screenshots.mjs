@@ -7,7 +7,7 @@ import { launchChromium } from '../support/chromium.mjs';
 import { Contexts } from '../support/contexts.mjs';
 import { openAll } from './fit.mjs';
 import { Scene } from './scene.mjs';
-import { servePage } from './stage.mjs';
+import { servePage } from './serve.mjs';
 import { STATES } from './states.mjs';
 
 const [folder, ...only] = process.argv.slice(2);

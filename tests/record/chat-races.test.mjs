@@ -4,12 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { launchBrowser } from '../support/browsers.mjs';
 import { assertAgreed, isDecided, makeNoise, noises, NO, YES } from './chat-noise.mjs';
 import { browser, quiet, server, startServerAndBrowser, STORAGE, until } from './chat-stage.mjs';
 import { seeded } from '../package/support/seeded.mjs';
 
-startServerAndBrowser(launchBrowser);
+startServerAndBrowser();
 
 const limit = { timeout: 240_000 };
 

@@ -17,17 +17,21 @@ import {
   start,
   text,
 } from '../package/support/chunks.mjs';
-import { launchChromium } from '../support/chromium.mjs';
+import { launchBrowser } from '../support/browsers.mjs';
 
 /** @type {Awaited<ReturnType<typeof serveChats>>} */
 export let server;
 /** @type {import('playwright-core').Browser} */
 export let browser;
 
-/** Starts the server and the browser before the tests of a file, and closes them after these. */
-export function startServerAndBrowser(launch = launchChromium) {
+let isStarted = false;
+
+/** Starts the server and the browser before the tests of a process, and closes them after these. */
+export function startServerAndBrowser() {
+  if (isStarted) return;
+  isStarted = true;
   before(async () => {
-    [server, browser] = await Promise.all([serveChats(), launch()]);
+    [server, browser] = await Promise.all([serveChats(), launchBrowser()]);
   });
   after(async () => {
     await browser?.close();
