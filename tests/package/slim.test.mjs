@@ -74,6 +74,76 @@ describe('slim', () => {
     assert.match(errors[0].message, /await init\(/);
   });
 
+  test('law 11: before it is loaded, the calls that ask are shown, and nothing answers them', async () => {
+    const { createApprovalGuard, init } = await fresh('slim');
+    const messages = [
+      user(),
+      {
+        id: 'a1',
+        role: 'assistant',
+        parts: [
+          { type: 'step-start' },
+          {
+            type: 'tool-old',
+            toolCallId: 'c0',
+            state: 'approval-requested',
+            input: {},
+            approval: { id: 'ap-0' },
+          },
+          { type: 'step-start' },
+          { type: 'tool-read', toolCallId: 'c1', state: 'output-available', input: {}, output: 1 },
+          {
+            ...{ type: 'tool-delete_file', toolCallId: 'c2', state: 'approval-requested' },
+            ...{ input: { path: 'a\u202eb' }, approval: { id: 'ap-2' } },
+          },
+        ],
+      },
+    ];
+    const seen = {
+      observe: (guard) => guard.observe(messages),
+      predicate: (guard) => guard.sendAutomaticallyWhen({ messages }),
+      attach: (guard) => guard.attach({ id: 's', messages, sendMessage() {} }),
+    };
+    for (const [how, see] of Object.entries(seen)) {
+      const guard = createApprovalGuard({ chatId: 's', onError: () => {} });
+      let told = 0;
+      guard.subscribe(() => told++);
+      assert.deepEqual(guard.getSnapshot().calls, [], how);
+      see(guard);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.ok(told > 0, `${how}: the page is told`);
+      const { calls, verdict } = guard.getSnapshot();
+      assert.equal(guard.getSnapshot(), guard.getSnapshot(), how);
+      assert.equal(verdict.reason, 'unavailable');
+      const [call, ...others] = calls;
+      assert.deepEqual(others, [], how);
+      const { toolName, status, inputText, position, approvalId } = call;
+      assert.deepEqual([toolName, status, approvalId], ['delete_file', 'asking', 'ap-2'], how);
+      assert.match(inputText, /U\+202E/);
+      assert.deepEqual(position, { index: 1, total: 1 });
+      assert.deepEqual(
+        [guard.decide(call, 'allow-once'), guard.decide('ap-2', 'deny')].map(({ reason }) => reason),
+        ['unavailable', 'unavailable'],
+      );
+      assert.equal(messages[1].parts[4].state, 'approval-requested', 'nothing was written');
+    }
+    const secret = createApprovalGuard({
+      chatId: 's',
+      onError: () => {},
+      redact: (input) => ({ value: input, hidden: [] }),
+    });
+    secret.observe(messages);
+    assert.equal(secret.getSnapshot().calls[0].inputText, undefined, 'what may be secret is not shown');
+    assert.equal(secret.getSnapshot().calls[0].display, undefined);
+
+    const guard = createApprovalGuard({ chatId: 's', onError: () => {} });
+    guard.attach({ id: 's', messages, sendMessage() {} });
+    assert.equal(guard.getSnapshot().calls.length, 1);
+    await init(wasm);
+    assert.equal(guard.decide(guard.getSnapshot().calls.at(-1), 'deny').type, 'drafted', 'once it is loaded');
+    guard.dispose();
+  });
+
   test('a failed load says why and can be repeated; then the same guard works', async () => {
     const { createApprovalGuard, GuardError, init, initSync } = await fresh('slim');
     const errors = [];
@@ -331,7 +401,12 @@ forEachSdk(({ name, Chat }) => {
 
   test(`${name}: a chat that existed before the module continues`, async () => {
     const { guard, init, transport } = await waiting();
-    assert.deepEqual(guard.getSnapshot().calls, []);
+    assert.deepEqual(
+      guard.getSnapshot().calls.map(({ status }) => status),
+      ['asking'],
+      'it is shown',
+    );
+    assert.equal(guard.decide('c1', 'deny').type, 'refused');
     await init(wasm);
     assert.equal(guard.getSnapshot().calls[0].status, 'asking');
     assert.equal(guard.decide('ap-c1', 'deny', { reason: 'no' }).type, 'committed');

@@ -262,6 +262,40 @@ describe('the life of the element', together, () => {
       });
     }));
 
+  it('law 11: without WebAssembly the queue says that nothing can be decided, and the calls are there', () =>
+    play(undefined, async (scene) => {
+      scene.reusable = false;
+      await scene.page.addInitScript(() => void Reflect.deleteProperty(globalThis, 'WebAssembly'));
+      await scene.page.reload();
+      await scene.until(() => 'stage' in window, 'the page');
+      await scene.start({
+        messages: [
+          { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Tidy up.' }] },
+          {
+            ...{ id: 'a1', role: 'assistant' },
+            parts: [
+              {
+                ...{ type: 'tool-delete_file', toolCallId: 'c1', state: 'approval-requested' },
+                ...{ input: { path: 'a' }, approval: { id: 'ap-c1' } },
+              },
+            ],
+          },
+        ],
+      });
+      await scene.page.getByRole('heading', { name: 'Nothing can be decided here any more' }).waitFor();
+      assert.equal(await scene.allow('c1').count(), 0);
+      const shown = await scene.page.evaluate(() => {
+        const { calls, verdict } = stage.scene.guard.getSnapshot();
+        return [calls.map(({ toolName, status }) => [toolName, status]), verdict.reason];
+      });
+      assert.deepEqual(shown, [[['delete_file', 'asking']], 'unavailable']);
+      await scene.page.evaluate(() => {
+        // The application hears of it.
+        const { problems } = stage.scene;
+        if (problems.every((text) => /WebAssembly/.test(text))) problems.length = 0;
+      });
+    }));
+
   it('two queues of two chats do not know of each other', () =>
     play({ calls: three, options: { undoMs: 600_000 } }, async (scene) => {
       await scene.page.evaluate(async () => {

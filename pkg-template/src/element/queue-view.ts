@@ -68,7 +68,7 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
   #announced = '';
   /** When there was nothing left to decide. */
   #overSince: number | undefined;
-  /** Whether the guard was disposed of, or became unavailable, while it had calls. */
+  /** Whether the guard was disposed of, or is unavailable, while there are calls. */
   #hasEnded = false;
   /** The element that had the focus before the shortcut was pressed. */
   #focusBefore: HTMLElement | undefined;
@@ -251,13 +251,14 @@ export class QueueView extends ElementView<QueueHost> implements QueueContext {
     this.#proceedBy = proceed?.act;
 
     const hasEnded = verdict.reason === 'disposed' || verdict.reason === 'unavailable';
-    this.#hasEnded ||= hasEnded && this.#groups.length > 0;
+    const hadCalls = this.#hasEnded || this.#groups.length > 0;
+    this.#hasEnded = hasEnded && (hadCalls || snapshot.calls.some(isAsking));
     this.#groups = over ? [] : groupsOf(own);
     const show = this.#shows;
     const isChanged = this.#renderCards(show === 'none' ? [] : this.#groups, now);
     this.#renderStep(show === 'one');
     const nothing = this.#hasEnded ? 'queue.dead' : 'queue.label';
-    setText(this.#heading, over && own.length === 0 ? this.translate(nothing) : heading);
+    setText(this.#heading, over && (own.length === 0 || this.#hasEnded) ? this.translate(nothing) : heading);
     setText(this.#status, own.length === 0 ? '' : status);
     // While it is hidden it keeps its text, and so its place.
     if (asks) setText(this.#warning, this.words.warning(snapshot));

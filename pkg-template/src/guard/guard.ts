@@ -26,6 +26,7 @@ import { Recorder } from './recorder.js';
 import { rehearse } from './rehearsal.js';
 import type { GrantView, PendingCall, Snapshot } from '../prompt.js';
 import { readRequestOptions } from '../request-options.js';
+import { Unanswerable } from './unanswerable.js';
 import { Snapshots } from './snapshots.js';
 import { notifyAll } from '../notify-all.js';
 import { listOf, Requests, type RequestHost } from './requests.js';
@@ -123,6 +124,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   beside = 0;
   /** Whether the missing engine was reported. */
   #errorReported = false;
+  /** What shows the calls that ask while there is no engine, and the messages that it was last given. */
+  #unanswerable: Unanswerable | undefined;
+  #unread: readonly M[] | undefined;
+  #willTell = false;
 
   constructor(options: ApprovalGuardOptions) {
     this.settings = readOptions(options);
@@ -208,7 +213,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   ask(question: { messages: M[] }): boolean {
     try {
       const engine = this.start();
-      if (engine === undefined) return false;
+      if (engine === undefined) {
+        this.#unread = question?.messages;
+        return false;
+      }
       const { core, transcript } = engine;
       const messages = listOf(question) as M[];
       this.attachments.given = messages;
@@ -251,6 +259,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   }
 
   observe(messages: readonly M[]): void {
+    if (this.start() === undefined) this.#unread = messages;
     this.run(({ transcript }) => {
       transcript.observe(listOf({ messages }));
       this.#setUnreadable(false);
@@ -270,7 +279,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     // Each of them only increases, so an equal sum means that nothing has changed.
     if (old !== undefined && state !== undefined && state === this.#shown) return old;
     const next = this.#dead
-      ? NOTHING_KNOWN
+      ? this.#withoutEngine()
       : this.#guarded(
           undefined,
           (engine) => {
@@ -279,13 +288,42 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
           },
           false,
         );
-    const { calls, batch, grants } = next ?? old ?? NOTHING_KNOWN;
+    const { calls, batch, grants } = next ?? (this.#isAwaited ? this.#withoutEngine() : old) ?? NOTHING_KNOWN;
     // Reading may just have failed.
     const verdict = this.verdict();
     this.#shown = state;
     if (old?.verdict === verdict && old.calls === calls && old.batch === batch && old.grants === grants)
       return old;
     return (this.#snapshot = { calls, batch, grants, verdict });
+  }
+
+  /** Whether there is no core, and it may still come. */
+  get #isAwaited(): boolean {
+    return this.#dead?.code === 'wasm-unavailable';
+  }
+
+  /** What is known without the core: the calls that ask are still shown. */
+  #withoutEngine(): Omit<Snapshot, 'verdict'> {
+    const messages = this.attachments.newest?.chat.messages ?? this.#unread;
+    if (!this.#isAwaited || messages === undefined) return NOTHING_KNOWN;
+    try {
+      const calls = (this.#unanswerable ??= new Unanswerable()).in(messages, this.settings);
+      return { ...NOTHING_KNOWN, calls };
+    } catch {
+      // The messages cannot be read.
+      return NOTHING_KNOWN;
+    }
+  }
+
+  /** Tells the page of calls that ask, in a task of its own, because a rendering may have asked for the core. */
+  #tellWithoutEngine(): void {
+    if (this.#willTell) return;
+    this.#willTell = true;
+    soon(() => {
+      this.#willTell = false;
+      const shown = this.#snapshot;
+      if (this.#isAwaited && this.snapshot() !== shown) this.notifications.tellAll();
+    });
   }
 
   // ---- deciding ----------------------------------------------------------------------------
@@ -451,6 +489,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
         this.#endWith(whenReady(Session.#calling(self, 'revive')));
       }
     }
+    this.#tellWithoutEngine();
     // Only once, because rendering asks again and again.
     if (!this.#errorReported) {
       this.#errorReported = true;
@@ -462,7 +501,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   /** Starts again after the module was loaded late. */
   revive(): void {
     if (this.#dead?.code !== 'wasm-unavailable') return;
-    this.#dead = undefined;
+    this.#dead = this.#unanswerable = this.#unread = undefined;
     this.#errorReported = false;
     this.attachments.enterAll();
     this.notifications.tellAll();

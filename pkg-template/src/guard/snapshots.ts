@@ -25,7 +25,7 @@ import { grantId, Grants, labelOf } from './grants.js';
 
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
 
-const NOTHING: readonly never[] = Object.freeze([]);
+export const NOTHING: readonly never[] = Object.freeze([]);
 
 /** What the page showed of a call. */
 export interface Shown {
@@ -407,7 +407,7 @@ function copyOf(input: unknown): Display | undefined {
 }
 
 /** The text of an input as it may be shown; `undefined` if it cannot be shown. */
-function inputTextOf(value: unknown): string | undefined {
+export function inputTextOf(value: unknown): string | undefined {
   if (faultOf(value) !== undefined) return undefined;
   if (typeof value === 'string') return escapeInvisible(value);
   // The indentation is not part of the input, and may be long.
@@ -435,7 +435,8 @@ function moved(view: CallView, index: number, total: number, equal: CallView | u
 
 const positionAt = (index: number, total: number): Position => (index === 0 ? undefined : { index, total });
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+/** A text, and nothing else. */
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const sameList = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
   sameItems(old, next) ? old : next;
