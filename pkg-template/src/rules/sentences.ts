@@ -11,7 +11,7 @@ export const LINTS: Record<RuleLint['code'], string> = {
     'The star is attached to a word, so `ls*` also covers `lsof`. Write `ls *`, or use tokens.',
   'leading-star': 'An allowance that begins with a star covers more than anyone can foresee.',
   'any-host':
-    'This allows every host of the internet over https, also one that only collects what a URL carries. Name hosts where you can.',
+    'This allows every host with a dot in its name over https, also one that only collects what a URL carries, and names of an inner network. Name hosts where you can.',
   'text-for-shell':
     'This tool looks like a shell. Set its kind to shell, so that each of several joined commands is checked.',
 };
