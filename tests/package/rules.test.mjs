@@ -613,6 +613,31 @@ describe('rules without a chat', () => {
     assert.deepEqual(missOfCommand('find a; ls'), ['ask', 'part']);
   });
 
+  test('rules as people first write them: a command, every page over https, a tool that reads, and lists of tasks', () => {
+    const rules = createRules({
+      tools: { bash: { target: 'command', kind: 'shell' }, 'web-fetch': { target: 'url', kind: 'url' } },
+      layers: { builtin: ['create', 'list', 'complete'].map((verb) => ({ allow: `task-${verb}` })) },
+      rules: [{ allow: 'bash:ls*' }, { allow: 'web-fetch:https://*' }, { allow: 'read_file' }],
+    });
+    assert.deepEqual(rules.problems, []);
+    const effectOf = (toolName, input) => rules.judge({ toolName, input }).effect;
+    for (const [toolName, input, effect] of [
+      ['bash', { command: 'ls -la' }, 'allow'],
+      ['bash', { command: 'ls; rm -rf /' }, 'ask'],
+      ['web-fetch', { url: 'https://example.com/a?b=c' }, 'allow'],
+      ['web-fetch', { url: 'http://example.com/' }, 'ask'],
+      ['web-fetch', { url: 'https://user@example.com/' }, 'ask'],
+      ['web-fetch', { url: 'https://example.com:8443/' }, 'ask'],
+      ['web-fetch', { url: 'https://169.254.169.254/' }, 'ask'],
+      ['web-fetch', { url: 'https://localhost/' }, 'ask'],
+      ['read_file', { path: '/etc/hosts' }, 'allow'],
+      ['task-create', { title: 'Tidy up' }, 'allow'],
+      ['task-delete', { id: 1 }, 'ask'],
+    ]) {
+      assert.equal(effectOf(toolName, input), effect, `${toolName} ${JSON.stringify(input)}`);
+    }
+  });
+
   test('an input that is not JSON, too deep or too large can only be denied', () => {
     const rules = createRules({ rules: [{ allow: 't' }, { deny: 'u' }] });
     const cyclic = {};
