@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { setUp } from './setup.mjs';
 import { browserName, geckodriverPath, webkitDriverPath } from './support/browsers.mjs';
@@ -110,25 +111,38 @@ const testsIn = (folder, only) =>
         .map((name) => path.join(folder, name))
     : [];
 
-/** One file that has the tests of all these. @param {string[]} files */
-function inOneFile(files) {
-  const file = path.join(path.dirname(files[0]), 'all.mjs');
-  writeFileSync(file, files.map((name) => `import './${path.basename(name)}';\n`).join(''));
-  return file;
+/** Files of which those that match the same pattern become one, that imports them. @param {string[]} files @param {RegExp[]} shared */
+function inFewerFiles(files, shared) {
+  const groups = shared.map(() => []);
+  const others = files.filter((file) => {
+    const group = groups[shared.findIndex((pattern) => pattern.test(path.basename(file)))];
+    group?.push(file);
+    return !group;
+  });
+  const made = groups.flatMap((group, i) => {
+    if (group.length === 0) return [];
+    const file = path.join(path.dirname(group[0]), `all-${i}.mjs`);
+    writeFileSync(file, group.map((name) => `import '${pathToFileURL(name)}';\n`).join(''));
+    return [file];
+  });
+  return [...made, ...others];
 }
 
+/** All files, for `shared`. */
+const ALL = [/./];
+
 /**
- * Counts what `node --test` reports over folders. With `isShared`, one process has the tests of all files, which then
- * load the same modules, bundle the same page and start the same browser once.
+ * Counts what `node --test` reports over folders. The files that match the same pattern of `shared` run in one process:
+ * they load the same modules, bundle the same page and start the same browser once.
  */
-async function nodeTests(folders, { concurrency = 2, env = {}, only = REST, isShared = false } = {}) {
-  let files = [folders].flat().flatMap((folder) => {
-    const found = testsIn(folder, only);
-    if (found.length === 0) console.log(`  There is no test in ${path.relative(root, folder)}.`);
-    return found;
+async function nodeTests(folders, { concurrency = 2, env = {}, only = REST, shared = [] } = {}) {
+  const found = [folders].flat().flatMap((folder) => {
+    const inside = testsIn(folder, only);
+    if (inside.length === 0) console.log(`  There is no test in ${path.relative(root, folder)}.`);
+    return inside;
   });
+  const files = inFewerFiles(found, shared);
   if (files.length === 0) return nothing;
-  if (isShared) files = [inOneFile(files)];
   const countsFile = at('target', `test-counts-${process.pid}.json`);
   const reporter = at('tests', 'support', 'reporter.mjs');
   const args = ['--test', `--test-concurrency=${concurrency}`, `--test-reporter=${reporter}`, ...files];
@@ -185,6 +199,11 @@ const drivers = {
   firefox: () => ['--firefox', '--geckodriver', geckodriverPath()],
   webkit: () => ['--safari', '--safaridriver', webkitDriverPath()],
 };
+
+/** The tests of the package that make a page of their process. */
+const PAGES = /^(assistant-ui|hook|react|svelte|threads-frameworks|vue|ways-out)/;
+/** Those that leave their process as it was, and do not wait for long. */
+const PLAIN = /^(?!hidden-page|let-go|record-transactions|rehearsal|slim|traps)/;
 
 /** What the tests of the queue need beside the package. */
 const QUEUE = ['tests/queue', 'tests/package/support', 'tests/support', 'tests/source', 'pkg-template/src'];
@@ -247,7 +266,7 @@ const parts = {
     work: async () => {
       const project = await packedProject('packed', 'tests/package', 'tests/spikes', 'tests/vectors');
       const folders = ['package', 'spikes/ag-ui'].map((name) => path.join(project, 'tests', name));
-      return nodeTests(folders, { env: { EXAMPLE_PYTHON: python } });
+      return nodeTests(folders, { env: { EXAMPLE_PYTHON: python }, shared: [PAGES, PLAIN] });
     },
   },
   record: {
@@ -259,7 +278,7 @@ const parts = {
       const project = await packedProject('packed-record', ...folders);
       // Only the DevTools protocol kills, freezes and hides pages.
       const only = browserName === 'chromium' ? REST : /^chat-races/;
-      return nodeTests(path.join(project, 'tests', 'record'), { isShared: true, only });
+      return nodeTests(path.join(project, 'tests', 'record'), { shared: ALL, only });
     },
   },
   claims: {
@@ -280,7 +299,7 @@ const parts = {
       const project = await packedProject('packed-queue', ...QUEUE);
       // What counts as a press depends on the browser; the rest has been tried in Chromium alone so far.
       const only = browserName === 'chromium' ? REST : /^press-/;
-      return nodeTests(path.join(project, 'tests', 'queue'), { isShared: true, only });
+      return nodeTests(path.join(project, 'tests', 'queue'), { shared: ALL, only });
     },
   },
   'ai-elements': {
