@@ -34,9 +34,9 @@ const isPlain = (opcode) =>
 
 /**
  * @param {Uint8Array} bytes a module
- * @returns `symbols`, four bytes for each: two of the code, how many of them count, and the numbers of up to two streams
- *   that its operands are in, in half a byte each; `code`, the symbols of the code in its order; `streams`; and what
- *   stands `before` and `behind` the code
+ * @returns `symbols`, four bytes for each: two bytes of code; how many of them count (four bits) with the number of the
+ *   stream of its first operand (four bits); and four times the number of the stream of its second operand. 0 is no
+ *   stream. `code`, the symbols of the code in its order; `streams`; and the bytes `before` and `behind` the code
  */
 export function streamsOf(bytes) {
   let at = 8;

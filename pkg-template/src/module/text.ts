@@ -17,7 +17,7 @@ interface Reader {
  * @param reader the module that reads it, in hexadecimal digits
  */
 export function bytesOf(text: string, reader: string): Uint8Array<ArrayBuffer> {
-  // The loop costs as much as all the rest.
+  // A loop over the digits costs as much as all the rest.
   const { fromHex } = Uint8Array as { fromHex?: (digits: string) => Uint8Array<ArrayBuffer> };
   const module = new WebAssembly.Module(fromHex?.call(Uint8Array, reader) ?? withoutFromHex(reader));
   const { letters, decode } = new WebAssembly.Instance(module).exports as unknown as Reader;
