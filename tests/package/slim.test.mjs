@@ -127,6 +127,19 @@ describe('slim', () => {
       );
       assert.equal(messages[1].parts[4].state, 'approval-requested', 'nothing was written');
     }
+    const broken = createApprovalGuard({ chatId: 's', onError: () => {} });
+    let isBroken = false;
+    broken.attach({
+      id: 's',
+      get messages() {
+        if (isBroken) throw new Error('broken');
+        return messages;
+      },
+      sendMessage() {},
+    });
+    assert.equal(broken.getSnapshot().calls.length, 1);
+    isBroken = true;
+    assert.deepEqual(broken.getSnapshot().calls, [], 'messages that cannot be read end no rendering');
     const secret = createApprovalGuard({
       chatId: 's',
       onError: () => {},

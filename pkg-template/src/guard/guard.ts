@@ -304,9 +304,10 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   /** What is known without the core: the calls that ask are still shown. */
   #withoutEngine(): Omit<Snapshot, 'verdict'> {
-    const messages = this.attachments.newest?.chat.messages ?? this.#unread;
-    if (!this.#isAwaited || messages === undefined) return NOTHING_KNOWN;
+    if (!this.#isAwaited) return NOTHING_KNOWN;
     try {
+      const messages = this.attachments.newest?.chat.messages ?? this.#unread;
+      if (messages === undefined) return NOTHING_KNOWN;
       const calls = (this.#unanswerable ??= new Unanswerable()).in(messages, this.settings);
       return { ...NOTHING_KNOWN, calls };
     } catch {
