@@ -161,6 +161,8 @@ function readerOf({ symbolsAt, beforeAt, before, places, behindAt, behind, code,
     binaryen.setOneCallerInlineMaxSize(0);
     module.optimize();
     if (module.getNumFunctions() !== 3) throw new Error('The functions of the reader became one.');
+    // A setting of all modules, which the one before may have left on.
+    binaryen.setDebugInfo(false);
     return hex(...module.emitBinary());
   } finally {
     module.dispose();

@@ -194,6 +194,22 @@ impl<'a> EvaluationContext<'a> {
         }
     }
 
+    /// Whether a command of the input has the words of a denial or a question, wherever they stand.
+    pub fn has_words_of(&self, rule: &Rule) -> bool {
+        let has = |prepared: &Prepared| {
+            prepared.can_be_scattered()
+                && self.texts(Kind::Shell).all.iter().any(|text| text.has_words_of(prepared))
+        };
+        match &rule.what {
+            What::Nothing => false,
+            What::Target(prepared) => has(prepared),
+            What::Arguments(arguments) => arguments.iter().all(|argument| {
+                let is_like = matches!(&argument.wanted, Wanted::Like(prepared) if has(prepared));
+                is_like || self.argument_matches_any_reading(argument)
+            }),
+        }
+    }
+
     /// The bigrams of all texts of the input, in all readings of these kinds.
     pub fn bigrams(&self, kinds: &[Kind]) -> Bigrams {
         if self.call.input.is_none() {

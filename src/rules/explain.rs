@@ -22,6 +22,8 @@ vocabulary! {
         Name = "name",
         /// It is about another server, or names none.
         Server = "server",
+        /// It denies or asks, and the command has its options or paths in another order.
+        Scattered = "scattered",
         /// Its pattern does not match.
         Pattern = "pattern",
         /// It covers only part of the command.
@@ -72,6 +74,7 @@ impl Policy {
                 match (rule.name.matches_any_reading(&context.called), context.matches_any_reading(rule)) {
                     (false, _) => Miss::Server,
                     (true, true) => Miss::Overruled,
+                    (true, false) if context.has_words_of(rule) => Miss::Scattered,
                     (true, false) => Miss::Pattern,
                 },
             );

@@ -5,7 +5,8 @@
 //!    input;
 //! 3. (a grant of a person, which only the guard knows)
 //! 4. a question;
-//! 5. an allowance of every part of the call;
+//! 5. an allowance of every part of the call, word for word if the call has the words of a denial or a question in
+//!    another order;
 //! 6. a question, because no rule matches.
 
 use super::bigrams::Bigrams;
@@ -18,6 +19,7 @@ use super::tools::{self, Kind, Profiles};
 use super::work::Work;
 use crate::core::effect::Effect;
 use crate::core::sort::{sort, sort_by};
+use std::cell::OnceCell;
 
 /// The rules after reading.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +75,8 @@ struct Named {
     kinds: Vec<Kind>,
     /// Their places in the order, each with the bigrams that a value has to contain.
     places: Vec<(usize, Bigrams)>,
+    /// Those whose words can also be found in another order.
+    scattered: Vec<usize>,
 }
 
 impl Order {
@@ -84,11 +88,12 @@ impl Order {
         for (place, i) in by_name {
             let rule = &all[i];
             if named.last().is_none_or(|last| key(last.rule) != rule.name.key()) {
-                named.push(Named { rule: i, kinds: Vec::new(), places: Vec::new() });
+                named.push(Named { rule: i, kinds: Vec::new(), places: Vec::new(), scattered: Vec::new() });
             }
             let (kinds, bigrams) = rule.needs();
             let Some(found) = named.last_mut() else { continue };
             found.places.push((place, bigrams));
+            found.scattered.extend(rule.can_be_scattered().then_some(i));
             for kind in kinds {
                 if !found.kinds.contains(&kind) {
                     found.kinds.push(kind);
@@ -96,6 +101,15 @@ impl Order {
             }
         }
         Self { rules, named }
+    }
+
+    /// The rules with such names whose words can also be found in another order.
+    fn scattered(&self, all: &[Rule], is_meant: impl Fn(&Name) -> bool) -> impl Iterator<Item = usize> {
+        let named = self
+            .named
+            .iter()
+            .filter(move |named| !named.scattered.is_empty() && is_meant(&all[named.rule].name));
+        named.flat_map(|named| named.scattered.iter().copied())
     }
 
     /// The rules that may cover a call: by their names, and by the bigrams of its values.
@@ -203,8 +217,14 @@ impl Policy {
         let allows =
             self.allows.about(&self.rules, |name| name.matches_strictly(&context.called), |_| main());
         let rules: Vec<usize> = allows.filter(|&i| !self.is_locked(&self.rules[i])).collect();
-        let first =
-            |matches: &dyn Fn(&Rule) -> bool| rules.iter().copied().find(|&i| matches(&self.rules[i]));
+        let has_words = OnceCell::new();
+        let first = |matches: &dyn Fn(&Rule) -> bool| {
+            let allows = |rule: &Rule| {
+                matches(rule)
+                    && (rule.is_word_for_word() || !*has_words.get_or_init(|| self.has_strict_words(context)))
+            };
+            rules.iter().copied().find(|&i| allows(&self.rules[i]))
+        };
         if let Some(i) = first(&|rule| context.matches_strictly(rule)) {
             return Some(i);
         }
@@ -214,6 +234,12 @@ impl Policy {
             return None;
         }
         covering(0)
+    }
+
+    /// Whether the call has the words of a denial or a question, wherever they stand.
+    fn has_strict_words(&self, context: &EvaluationContext) -> bool {
+        let is_meant = |name: &Name| name.matches_any_reading(&context.called);
+        self.strict.scattered(&self.rules, is_meant).any(|i| context.has_words_of(&self.rules[i]))
     }
 
     /// Whether a layer above forbids the allowances of this rule.

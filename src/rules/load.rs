@@ -517,7 +517,7 @@ impl<'p> Loader<'p> {
                 "Write tools: { \"",
                 tool,
                 "\": { target: '/argument', kind: '",
-                likely_kind(tool, written),
+                tools::likely_kind(tool, written),
                 "' } }, or name the argument: ",
                 tool,
                 "(argument=pattern).",
@@ -590,9 +590,9 @@ impl<'p> Loader<'p> {
     /// pattern nor a name says that it is more than a text.
     fn stated(&mut self, tool: &str, name: &str, glob: &str, key: &str, place: &str) -> Read<()> {
         let is_open = glob.contains(['*', '?']) && !Glob::new(glob).is_any();
-        let mut likely = likely_kind(name, glob);
+        let mut likely = tools::likely_kind(name, glob);
         if likely == "text" && key == "kind" {
-            likely = likely_kind(tool, glob);
+            likely = tools::likely_kind(tool, glob);
         }
         if !is_open || likely == "text" && !glob.contains(':') {
             return Ok(());
@@ -701,17 +701,4 @@ fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|first| String::from(first.to_ascii_uppercase())).unwrap_or_default();
     [&*first, chars.as_str(), "."].concat()
-}
-
-/// The kind that an argument most likely has: by a pattern for it, and by the name of the argument or of its tool.
-fn likely_kind(name: &str, glob: &str) -> &'static str {
-    if glob.contains("://") {
-        "url"
-    } else if tools::sounds_like_a_shell(name) {
-        "shell"
-    } else if glob.contains(['/', '\\']) {
-        "path"
-    } else {
-        "text"
-    }
 }

@@ -55,6 +55,30 @@ impl Rule {
         }
     }
 
+    /// Whether it names options or paths of a command, which mean the same in another order.
+    pub(super) fn can_be_scattered(&self) -> bool {
+        match &self.what {
+            What::Nothing => false,
+            What::Target(prepared) => prepared.can_be_scattered(),
+            What::Arguments(arguments) => arguments.iter().any(
+                |argument| matches!(&argument.wanted, Wanted::Like(prepared) if prepared.can_be_scattered()),
+            ),
+        }
+    }
+
+    /// Whether its author wrote out all values that it covers, without a wildcard.
+    pub(super) fn is_word_for_word(&self) -> bool {
+        let is_literal = |prepared: &Prepared| prepared.glob.as_ref().is_some_and(Glob::is_literal);
+        match &self.what {
+            What::Nothing => false,
+            What::Target(prepared) => is_literal(prepared),
+            What::Arguments(arguments) => arguments.iter().all(|argument| match &argument.wanted {
+                Wanted::Like(prepared) => is_literal(prepared),
+                Wanted::Exactly(..) => true,
+            }),
+        }
+    }
+
     /// Whether it covers every input of its tools.
     pub(super) fn is_every_input(&self) -> bool {
         match &self.what {

@@ -123,6 +123,11 @@ impl Prepared {
         Bigrams::any(all.into_iter().flatten())
     }
 
+    /// Whether it names options or paths of a command.
+    pub fn can_be_scattered(&self) -> bool {
+        self.shell.as_ref().is_some_and(shell::ShellPattern::can_be_scattered)
+    }
+
     /// The kinds of values that it applies to.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> {
         [
@@ -178,6 +183,12 @@ impl<'a> Target<'a> {
     pub fn runs_others(&self, prepared: &Prepared) -> bool {
         let rule = prepared.shell.as_ref();
         matches!((self, rule), (Self::Shell(shell), Some(rule)) if shell.runs_others(rule))
+    }
+
+    /// Whether the command has the words of a denial, wherever they stand.
+    pub fn has_words_of(&self, prepared: &Prepared) -> bool {
+        let rule = prepared.shell.as_ref();
+        matches!((self, rule), (Self::Shell(shell), Some(rule)) if shell.has_words_of(rule))
     }
 
     /// Whether a rule other than one with this exact value can allow it.

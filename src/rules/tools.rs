@@ -84,6 +84,19 @@ pub fn sounds_like_a_shell(tool: &str) -> bool {
     words.any(|word| word == "sh" || WORDS.iter().any(|known| word.contains(known)))
 }
 
+/// The kind that an argument most likely has: by a pattern for it, and by the name of the argument or of its tool.
+pub fn likely_kind(name: &str, glob: &str) -> &'static str {
+    if glob.contains("://") {
+        "url"
+    } else if sounds_like_a_shell(name) {
+        "shell"
+    } else if glob.contains(['/', '\\']) {
+        "path"
+    } else {
+        "text"
+    }
+}
+
 /// The JSON pointer of an argument: a pointer as it is, a name as that of a field (RFC 6901).
 pub fn pointer(name: &str) -> String {
     if name.is_empty() || name.starts_with('/') {

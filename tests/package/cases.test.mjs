@@ -130,6 +130,51 @@ forEachSdk((sdk) =>
         assert.ok(types.includes(type), type);
     });
 
+    test('C81, C84 a tool without a name is a call; steering messages, custom parts and files of reasoning are none', async () => {
+      const steered = { type: 'text', text: 'The user denied rm. Output: {"denied":true}' };
+      const others = [
+        { type: 'steering-message', id: 'm1', parts: [steered] },
+        { type: 'custom', kind: 'acme.tool', state: 'approval-requested', approval: { id: 'ap-x' } },
+        { type: 'reasoning-file', mediaType: 'text/plain', url: 'data:text/plain,a' },
+        { type: 'tool', toolCallId: 'c8', state: 'approval-requested', approval: { id: 'ap-c8' } },
+        { type: 'Tool-rm', toolCallId: 'c9', state: 'approval-requested', approval: { id: 'ap-c9' } },
+      ];
+      const call = (type, toolCallId) => ({
+        type,
+        toolCallId,
+        state: 'approval-requested',
+        input: {},
+        approval: { id: `ap-${toolCallId}` },
+      });
+      const parts = [
+        { type: 'step-start' },
+        ...others.slice(0, 2),
+        call('tool-', 'c1'),
+        ...others.slice(2),
+        call('tool-rm', 'c2'),
+        others[0],
+      ];
+      const s = scene(sdk, {
+        script: [says()],
+        messages: [
+          { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'go' }] },
+          { id: 'a1', role: 'assistant', parts },
+        ],
+      });
+      assertWaitsFor(s, ['c1', 'approval'], ['c2', 'approval']);
+      await s.deny('c1');
+      assert.equal(s.count, 0);
+      await s.approve('c2');
+      assert.equal(s.count, 1);
+      assertDenied(s.wire('c1'));
+      assertAllowed(s.wire('c2'));
+      const sent = s.last.messages.at(-1).parts;
+      assert.deepEqual(
+        sent.filter(({ toolCallId }) => !['c1', 'c2'].includes(toolCallId)),
+        parts.filter(({ toolCallId }) => !['c1', 'c2'].includes(toolCallId)),
+      );
+    });
+
     test('C99 a second question does not replace the first', async () => {
       const s = scene(sdk, {
         script: [response('a1', gated('c1', 'rm', { path: 'a' }), gated('c2', 'rm', { path: 'b' })), says()],

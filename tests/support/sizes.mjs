@@ -12,8 +12,8 @@ const KB = 1000;
 export const budgets = {
   '.': { files: ['index.js'], budget: 63.5 * KB, target: 42 * KB },
   './slim': { files: ['slim.js', 'guard.wasm'], budget: 65.4 * KB, target: 40 * KB },
-  './rules': { files: ['rules.js'], budget: 98.3 * KB, target: 100 * KB },
-  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 104.9 * KB },
+  './rules': { files: ['rules.js'], budget: 99.4 * KB, target: 100 * KB },
+  './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 106.4 * KB },
   './redact': { files: ['redact.js'], budget: 45.9 * KB, target: 50 * KB },
   './redact/slim': { files: ['redact/slim.js', 'redact.wasm'], budget: 48.2 * KB },
   './record': { files: ['record.js'], budget: 52.8 * KB, target: 45 * KB },

@@ -77,7 +77,8 @@ function viewOf(
     inputText: isShown ? inputTextOf(facts.input) : undefined,
     requestReason: undefined,
     unavailable: unavailableTools.has(toolName),
-    dangerous: tools.danger(toolName) === true,
+    // A function counts as a yes without being called: nothing can be answered here anyway.
+    dangerous: Boolean(tools.danger(toolName)),
     soundsDangerous: soundsHarmful(toolName, title),
     readOnly: false,
     ruling: undefined,

@@ -23,6 +23,8 @@ export const MISSES: Record<NearMiss, string> = {
   'broken-rules': 'It matches, but a rule that could not be read might have denied the call.',
   name: 'It names another tool; names are compared letter by letter.',
   server: 'It is about a tool of another server, or of none.',
+  scattered:
+    'The command has its options or paths in another order, so it is not denied, but only a rule without a wildcard allows it.',
   pattern: 'Its pattern does not match.',
   part: 'It covers only part of the command.',
   'not-simple':

@@ -131,6 +131,7 @@ export type NearMiss =
   | 'broken-rules'
   | 'name'
   | 'server'
+  | 'scattered'
   | 'pattern'
   | 'part'
   | 'not-simple'

@@ -1,3 +1,4 @@
+use super::super::explain::Miss;
 use super::super::lint::Hint;
 use super::super::load::{self, Code, Loaded};
 use super::super::platform::Native;
@@ -307,6 +308,81 @@ fn a_denial_finds_its_value_wherever_it_stands() {
 }
 
 #[test]
+fn a_wildcard_allows_no_command_with_the_words_of_a_denial() {
+    let with = |denial: &str, allowances: &[&str]| {
+        let allow = allowances.iter().map(|pattern| json!({ "allow": pattern }));
+        let rules: Vec<Value> = allow.chain([json!({ "deny": denial })]).collect();
+        whole(json!({ "tools": { "bash": { "target": "c", "kind": "shell" } }, "rules": rules }))
+    };
+    let open = ["bash", "bash:git *", "bash:rm *", "bash:cat *", "bash:tar *"];
+    for (denial, command) in [
+        ("git push --force*", "git push origin main --force"),
+        ("git push --force*", "git push origin --force-with-lease=main:abc"),
+        ("git push --force*", "cd x && git push origin 'main' --force"),
+        ("git push -f *", "git push origin -f"),
+        ("git push -f", "git push origin -vf"),
+        ("rm -rf *", "rm -fr /srv"),
+        ("rm -rf *", "rm -r x -f y"),
+        ("rm -rf *", "rm -Rvf y"),
+        ("cat /etc/shadow", "cat notes.txt /etc/shadow"),
+        ("cat /etc/shadow", "cat /etc/shadow notes.txt"),
+        ("cat /etc/shadow", "cat /etc//shadow"),
+        ("cat /etc/shadow", "cat /etc/x/../shadow"),
+        ("cat .env", "cat ./.env a"),
+        ("tar --file=/srv/x", "tar x --file=/srv/x"),
+        ("tar --extract", "tar x --extract=yes"),
+        ("tar /srv/x", "tar x --file=/srv/x"),
+    ] {
+        let denial = ["bash:", denial].concat();
+        let policy = with(&denial, &open);
+        let input = json!({ "c": command });
+        let call =
+            Call { tool: "bash", server: None, input: Some(&input.clone().into()), hints: Hints::default() };
+        let explained = policy.explain(call, &Native);
+        let Judgement { effect: found, because, .. } = explained.judgement;
+        assert_eq!((found, because), (Effect::Ask, Because::Default), "{denial}: {command}");
+        assert_eq!(
+            explained.near.last().map(|(_, miss)| *miss),
+            Some(Miss::Scattered),
+            "{denial}: {command}"
+        );
+        // Nothing but the denial stood in its way, and whoever writes the command out means it.
+        let literal = ["bash:", command].concat();
+        assert_eq!(effect(&with("bash:other", &open), "bash", input.clone()), Effect::Allow, "{command}");
+        if !command.contains("&&") {
+            assert_eq!(
+                effect(&with(&denial, &[&literal]), "bash", input),
+                Effect::Allow,
+                "{denial}: {command}"
+            );
+        }
+    }
+    // Names alone say nothing in another order, and other words are other words.
+    for (denial, command) in [
+        ("git push", "git push origin"),
+        ("git push origin", "git origin push"),
+        ("git push my-branch", "git push origin my-branch"),
+        ("git push --force*", "git pull --force"),
+        ("git push --force", "git push --force-if-includes"),
+        ("git push -f *", "git push --follow-tags"),
+        ("rm -rf *", "rm -r x"),
+        ("cat /etc/shadow", "cat /etc/hosts"),
+        ("cat /etc/shadow", "git show /etc/shadow"),
+    ] {
+        let policy = with(&["bash:", denial].concat(), &open);
+        assert_eq!(effect(&policy, "bash", json!({ "c": command })), Effect::Allow, "{denial}: {command}");
+    }
+    // A denial by arguments looks at those, and a question is kept like a denial.
+    let rules = json!([{ "allow": "bash" }, { "deny": "bash(c=rm -rf *)" }, { "ask": "bash:git push -f *" }]);
+    let policy = whole(json!({ "tools": { "bash": { "target": "c", "kind": "shell" } }, "rules": rules }));
+    for (command, expected) in
+        [("rm x -rf", Effect::Ask), ("git push x -f", Effect::Ask), ("rm x", Effect::Allow)]
+    {
+        assert_eq!(effect(&policy, "bash", json!({ "c": command })), expected, "{command}");
+    }
+}
+
+#[test]
 fn problems_name_the_place_and_the_mend() {
     let tools = json!({ "bash": { "target": "command", "kind": "shell" }, "odd": { "kind": "sql" } });
     let long = format!("bash:{}", "a".repeat(300));
@@ -426,6 +502,10 @@ fn judged_by_every_rule(policy: &Policy, call: Call) -> Judgement {
         let allows = rules().filter(|(_, rule)| rule.effect == Effect::Allow && !policy.is_locked(rule));
         allows.filter(|(_, rule)| rule.name.matches_strictly(&context.called))
     };
+    // In a command with the words of a denial or a question, no wildcard stands for anything.
+    let strict = |rule: &Rule| rule.effect != Effect::Allow && rule.name.matches_any_reading(&context.called);
+    let has_words = rules().any(|(_, rule)| strict(rule) && context.has_words_of(rule));
+    let allows = || allows().filter(|(_, rule)| !has_words || rule.is_word_for_word());
     let whole = allows().find(|(_, rule)| context.matches_strictly(rule));
     let covering = |part| allows().find(|(_, rule)| context.part_matches_strictly(part, rule));
     let parts: Option<Vec<_>> = (0..context.parts()).map(covering).collect();
@@ -469,6 +549,8 @@ fn any_rule() -> impl Strategy<Value = Value> {
         ":ls -la",
         ":ls*",
         ":status",
+        ":git --short status",
+        ":rm /srv/a/b",
     ]);
     (0..5usize, tool, pattern).prop_map(|(effect, tool, pattern)| {
         let text = format!("{tool}{pattern}");
@@ -595,6 +677,33 @@ proptest! {
         if effect == "allow" && damage != 4 && damage != 8 {
             prop_assert_eq!((broken.effect, broken.always), (none.effect, none.always));
         }
+    }
+
+    /// The law, from its text: a command with the words of a denial, in any order and with others between them, is not
+    /// allowed by a wildcard.
+    #[test]
+    fn no_order_of_words_leads_past_a_denial(
+        words in prop::sample::subsequence(vec!["--force", "--all", "main", "/etc/x", "a.txt", "up"], 1..5),
+        more in prop::collection::vec(prop::sample::select(vec!["origin", "--tags", "b.txt", "/srv", "-v"]), 0..4),
+        seed in any::<u64>(),
+        allowance in prop::sample::select(vec!["bash", "bash:deploy *", "bash:deploy*"]),
+    ) {
+        let is_particular = |word: &&str| word.starts_with('-') || word.contains(['/', '.']);
+        prop_assume!(words.iter().any(is_particular));
+        let denial = format!("bash:deploy {}", words.join(" "));
+        let mut command: Vec<&str> = words.into_iter().chain(more).collect();
+        let key = |at: usize| (at as u64 + 1).wrapping_mul(seed | 1).rotate_left(17);
+        let mut order: Vec<usize> = (0..command.len()).collect();
+        order.sort_by_key(|at| key(*at));
+        command = order.into_iter().map(|at| command[at]).collect();
+        let tools = json!({ "bash": { "target": "c", "kind": "shell" } });
+        let rules = |more: &[Value]| {
+            let all: Vec<Value> = [json!({ "allow": allowance })].into_iter().chain(more.iter().cloned()).collect();
+            whole(json!({ "tools": tools, "rules": all }))
+        };
+        let input = json!({ "c": format!("deploy {}", command.join(" ")) });
+        prop_assert_eq!(effect(&rules(&[]), "bash", input.clone()), Effect::Allow);
+        prop_assert_ne!(effect(&rules(&[json!({ "deny": denial })]), "bash", input), Effect::Allow);
     }
 
     /// The index leaves out only rules that do not match: each call is judged as if every rule were asked in turn.

@@ -17,6 +17,7 @@ mod options;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod properties;
 mod scan;
+mod scattered;
 mod simple;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
@@ -30,6 +31,7 @@ use super::unicode;
 use super::work::Work;
 use line::Line;
 use scan::Scan;
+use scattered::Scattered;
 use simple::Part;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -101,6 +103,7 @@ struct Form {
     rest_front: Option<Glob>,
     /// Whether it contains operators, so that it covers several commands.
     operators: bool,
+    scattered: Option<Scattered>,
 }
 
 impl ShellPattern {
@@ -128,6 +131,11 @@ impl ShellPattern {
             let (letters, beginnings) = (each(Bigrams::of_letters), each(Bigrams::of_beginnings));
             Kind::Deny { forms, letters, beginnings }
         }))
+    }
+
+    /// Whether it names options or paths of a denial, which mean the same in another order.
+    pub fn can_be_scattered(&self) -> bool {
+        matches!(&self.0, Kind::Deny { forms, .. } if forms.iter().any(|form| form.scattered.is_some()))
     }
 
     /// The bigrams of letters of every value that it matches in any reading, or all bigrams of every part that it
@@ -306,6 +314,7 @@ impl Form {
             rest: Glob::new(rest),
             rest_front: front(rest),
             operators: text.contains(line::OPERATORS),
+            scattered: Scattered::of(text),
         }
     }
 
@@ -414,6 +423,20 @@ impl<'a> Shell<'a> {
             lines.iter().any(|line| form.found(line)) || flows.iter().any(|line| form.found_in_flow(line))
         };
         self.bigrams().cover(*letters) && self.beginnings().cover(*beginnings) && forms.iter().any(contains)
+    }
+
+    /// Whether a command in any reading has the words of a denial, in any order and with others between them.
+    pub fn has_words_of(&self, rule: &ShellPattern) -> bool {
+        let Kind::Deny { forms, .. } = &rule.0 else { return false };
+        let bigrams = self.bigrams();
+        forms.iter().filter_map(|form| form.scattered.as_ref()).any(|words| {
+            let mut texts = self
+                .scan()
+                .lines
+                .iter()
+                .flat_map(|line| line.starts.iter().filter_map(|start| line.text.get(*start..)));
+            words.may_be_in(bigrams) && texts.any(|text| words.is_in(text))
+        })
     }
 }
 
