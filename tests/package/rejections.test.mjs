@@ -215,6 +215,50 @@ forEachSdk((sdk) =>
       assertAsking(s.wire('c1'), 'ap-c1');
     });
 
+    for (const choice of ['allow-once', 'deny']) {
+      const assertAnswered = (s) => {
+        assert.equal(s.count, 2);
+        if (choice === 'deny') assertDenied(s.wire('c1'), { id: 'ap-c1' });
+        else assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+        assert.equal(s.wire('c1').output, undefined);
+      };
+      const script = () => [response('a1', gated('c1', 'rm')), says()];
+
+      test(`C43 an output that was written before the chat was attached is no answer: ${choice}`, async () => {
+        const s = scene(sdk, { attach: false, guard: { undoMs: 0 }, script: script() });
+        await s.say();
+        await s.output('c1', fake, 'rm');
+        s.guard.attach(s.chat);
+        await s.settle();
+        assertAsking(s.home('c1'), 'ap-c1');
+        s.guard.decide(s.call('c1'), choice);
+        await s.settle();
+        assertAnswered(s);
+      });
+
+      test(`C43 an output that stands when a decision is written is no answer: ${choice}`, async () => {
+        for (const undoMs of [0, 20]) {
+          const s = scene(sdk, { guard: { undoMs }, script: script() });
+          await s.say();
+          const write = () => {
+            s.chat.messages = s.chat.messages.map((message) => ({
+              ...message,
+              parts: message.parts.map((part) =>
+                part.toolCallId === 'c1' ? { ...part, state: 'output-available', output: fake } : part,
+              ),
+            }));
+          };
+          const shown = s.call('c1');
+          if (undoMs === 0) write();
+          assert.notEqual(s.guard.decide(shown, choice).type, 'refused');
+          if (undoMs > 0) write();
+          await new Promise((resolve) => setTimeout(resolve, 2 * undoMs));
+          await s.settle();
+          assertAnswered(s);
+        }
+      });
+    }
+
     test('C43 an output over an open approval while the response streams', async () => {
       const first = live();
       const s = scene(sdk, { script: [first, says()] });

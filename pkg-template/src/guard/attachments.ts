@@ -17,8 +17,8 @@ export interface AttachmentsHost {
   isWriting(): boolean;
   /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
   run(work: (engine: Engine) => void): void;
-  /** Called after the messages of an attached chat were read. */
-  entered(engine: Engine): void;
+  /** Called after the messages of an attached chat were read; `isFirst`: nothing was seen before. */
+  entered(engine: Engine, isFirst: boolean): void;
   report(error: GuardError): void;
   fail(cause: unknown): void;
 }
@@ -84,7 +84,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
         this.#host.report(problem('wrong-chat'));
         return;
       }
-      if (transcript.isEmpty) {
+      const isFirst = transcript.isEmpty;
+      if (isFirst) {
         hydrateFact(core.facts, { on: 1 });
         try {
           transcript.readAll(messages);
@@ -95,7 +96,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
         this.#readChat(attached, engine);
       }
       tell(engine);
-      this.#host.entered(engine);
+      this.#host.entered(engine, isFirst);
     });
   }
 

@@ -18,6 +18,7 @@ import {
   StatusField,
   Table,
   TakenCode,
+  ToolStateName,
   undoAllFact,
   undoFact,
   type ChangedEffect,
@@ -379,7 +380,8 @@ export class Decisions<M extends UIMessage> {
 
   /**
    * Writes committed answers into the chat. The last one is written through the chat itself, which then asks
-   * the predicate; the others are written as repairs. So only the last write can make the predicate true.
+   * the predicate; the others are written as repairs. So only the last write can make the predicate true. An output that the page has
+   * written over the question is taken away before (law 5).
    */
   #write({ repairs, transcript, memory }: Engine, calls: readonly ChangedEffect[]): void {
     const chat = this.#host.chat();
@@ -399,7 +401,7 @@ export class Decisions<M extends UIMessage> {
         ),
       );
     try {
-      if (calls.length > 1) {
+      if (calls.length > 1 || memory.of(last.call).facts?.state !== ToolStateName.ApprovalRequested) {
         chat.write((messages) => repairs.atHome(messages, true, last.call));
         if (chat.isCurrent) transcript.setCurrent(chat.chat.messages);
       }

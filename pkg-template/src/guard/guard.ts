@@ -172,10 +172,12 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     return this.#guarded<T | undefined>(undefined, (engine) => work(engine, this.#views(engine)), false);
   }
 
-  entered(engine: Engine): void {
+  entered(engine: Engine, isFirst: boolean): void {
     const isWritten = this.decisions.writeLate(engine);
-    // Stored messages may be older than the record.
-    if (this.#recorder !== undefined && !isWritten) this.attachments.repair(engine, true);
+    // Stored messages may be older than the record, and a page may have written while its chat was not attached. A hook
+    // attaches after every rendering, so its chat is repaired by what the rendering was for.
+    const mayDiffer = isFirst || this.chat()?.isCurrent === true;
+    if (mayDiffer && !isWritten) this.attachments.repair(engine, true);
     if (this.#busy) this.decisions.settleDue(engine);
     // A call that timed out while no chat was attached gets its error now, in a turn of its own.
     if (this.settings.core.output !== Infinity) soon(Session.#calling(referTo(this), 'wake'));

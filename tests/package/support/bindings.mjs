@@ -4,6 +4,7 @@ import './page.mjs';
 import { afterEach, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createRecord } from 'tool-approval-guard/record';
 import { createApprovalGuard, parts, until } from './chat.mjs';
 import { ScriptedTransport, hanging, live } from './scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied, plain } from './assertions.mjs';
@@ -239,8 +240,9 @@ export function bindingTests(name, framework) {
       assert.equal(p.latest().calls, p.guard.getSnapshot().calls);
     });
 
-    test('C42 a denial with an output written over it is sent as a denial', async () => {
+    const isDenied = async (guard) => {
       const p = await page({
+        guard,
         script: [two(), continued([outputDenied('c1'), outputAvailable('c2')], 'The last word.'), says()],
       });
       await p.say();
@@ -258,7 +260,12 @@ export function bindingTests(name, framework) {
       assert.equal(p.sent, 3);
       assertDenied(p.wire('c1'), { id: 'ap-c1', reason: 'no' }, { state: 'output-denied' });
       assert.deepEqual(p.errors, []);
-    });
+    };
+
+    test('C42 a denial with an output written over it is sent as a denial', () => isDenied({}));
+
+    // With a record, the messages that a hook attaches are compared with it.
+    test('C42 the same with a record', () => isDenied({ record: createRecord({ storage: 'memory' }) }));
 
     test('C42 the same in one turn', async () => {
       const p = await page({
