@@ -72,9 +72,11 @@ impl Guard {
             OutputWait::Unlimited | OutputWait::Over => None,
         });
         let due = batch.due.filter(|_| self.state().running.is_empty());
-        // A batch that is already due and still there waits for something other than time.
-        let due = due.filter(|&due| due > now);
-        ends.chain(over).chain(limits).chain(due).min().map(|time| time.saturating_sub(now))
+        // A batch that was due when the shell was woken, and is still there, waits for something other than time.
+        let due = due.filter(|&due| due > self.woken);
+        // Whoever finds that a call has timed out, only the shell gives it its error.
+        let ended = self.outputs_ended.then_some(now);
+        ends.chain(over).chain(limits).chain(due).chain(ended).min().map(|time| time.saturating_sub(now))
     }
 
     /// The calls of the last step that the page has to run now.
@@ -238,7 +240,15 @@ impl Transaction<'_> {
         let over: Vec<CallId> = self.guard.awaited().filter(over).collect();
         for id in over {
             self.append(Event::on(id, EventKind::TimedOut, Actor::Timer));
+            self.guard.outputs_ended = true;
         }
+    }
+
+    /// The shell was woken, and carries out what is due.
+    pub(super) fn wake(&mut self) {
+        self.pass();
+        self.guard.woken = self.time;
+        self.guard.outputs_ended = false;
     }
 
     pub(super) fn mark(&mut self, call: CallId, dangerous: bool, lifetime: Option<Time>) {
@@ -340,6 +350,9 @@ impl Transaction<'_> {
     pub(super) fn commit(&mut self, due: bool, attached: bool) {
         self.pass();
         let batch = self.guard.batch();
+        if due {
+            self.guard.woken = self.time;
+        }
         self.out.taken = self.guard.ready(&batch, due, attached, self.time);
         if due && self.out.taken == Taken::Waiting && batch.due.is_some_and(|due| self.time >= due) {
             self.guard.changes += 1; // no chat is attached

@@ -115,6 +115,10 @@ pub struct Guard {
     timed: bool,
     /// Whether a batch was due while no chat was attached, and no person has acted since.
     auto_commit_paused: bool,
+    /// When the shell was last woken, or last tried to commit what is due.
+    woken: Time,
+    /// Whether calls have timed out since the shell was woken, so that they have to get their errors.
+    outputs_ended: bool,
     chat_question: ChatQuestion,
     /// Counts the events that can change what a page shows.
     changes: u32,
@@ -148,6 +152,8 @@ impl Guard {
             clock: Clock::default(),
             timed: false,
             auto_commit_paused: false,
+            woken: 0,
+            outputs_ended: false,
             chat_question: ChatQuestion::Settled,
             changes: 0,
             seals: false,
@@ -264,7 +270,7 @@ impl Guard {
             Fact::RestoreGrant { tool, approved, cover, lifetime } => {
                 transaction.regrant(tool, approved, cover, lifetime);
             }
-            Fact::Wake => transaction.pass(),
+            Fact::Wake => transaction.wake(),
             Fact::Leave => transaction.withdraw(Actor::Leave),
             Fact::Stopped => transaction.stopped(),
             Fact::Permit(permit) => transaction.permit(permit),
