@@ -7,10 +7,11 @@ import { afterEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { createApprovalGuard } from 'tool-approval-guard';
-import { memoryClaims } from 'tool-approval-guard/claims';
+import { createClaims, memoryClaims } from 'tool-approval-guard/claims';
 import ts from 'typescript';
 
 import { forEachSdk } from '../package/support/sdk.mjs';
+import { answered, asking, assistant, user } from '../package/support/stored.mjs';
 import { answer, go, guarded, modelOf, partOf, serverOf } from './support/chat.mjs';
 
 /** How the guide tells the user. */
@@ -182,6 +183,24 @@ forEachSdk((sdk) => {
       assert.equal(next.status, 200, next.text);
       assert.deepEqual(told(it.prompts), [output]);
       assert.deepEqual(it.ran, ['c1']);
+    });
+
+    test('a wrapped tool that an application runs itself refuses a denied call, and runs the allowed one', async () => {
+      const claims = createClaims({ store: memoryClaims() });
+      const ran = [];
+      const rm = { execute: async (_, { toolCallId }) => ran.push(toolCallId) };
+      const tools = claims.tools({ rm }, { chatId: 'chat' });
+      const listOf = (make) => [user(), assistant('a1', make('c1', false), make('c2', true))];
+      await claims.asked('chat', listOf((id) => asking(id, 'rm'))[1]);
+      const taken = await claims.take(
+        'chat',
+        listOf((id, approved) => answered(id, 'rm', approved)),
+      );
+      const messages = await sdk.ai.convertToModelMessages(taken.messages);
+      const run = async (toolCallId) => tools.rm.execute({}, { toolCallId, messages });
+      await assert.rejects(run('c1'), { code: 'claim-refused' });
+      await run('c2');
+      assert.deepEqual(ran, ['c2']);
     });
 
     test('what the server keeps after a late denial is a list that everybody accepts', async () => {

@@ -28,14 +28,15 @@ const partsOf = (message: unknown): Fields[] => {
  * Returns the id of the approval that a call has: that of the last request for it without a result behind it. Both
  * majors of the SDK pass `execute` the messages with the request when they run an approved call. For a call that needs
  * no approval they pass those before it; then a request in them is of an earlier call with the same id, and has a
- * result.
+ * result. What `ai` 7 makes of a denial is no result.
  */
 function approvalOf({ messages, toolCallId }: Fields): string | undefined {
   let approvalId: unknown;
   for (const part of Array.isArray(messages) ? messages.flatMap(partsOf) : []) {
     if (part.toolCallId !== toolCallId) continue;
     if (part.type === 'tool-approval-request') approvalId = part.approvalId;
-    else if (part.type === 'tool-result') approvalId = undefined;
+    else if (part.type === 'tool-result' && (part.output as Fields | undefined)?.type !== 'execution-denied')
+      approvalId = undefined;
   }
   return approvalId as string | undefined;
 }
