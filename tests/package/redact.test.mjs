@@ -112,6 +112,17 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c1').display, undefined);
     });
 
+    test('a `redact` that throws is reported once for each call, and nothing of the input is shown', async () => {
+      const failing = () => {
+        throw new Error('no view');
+      };
+      const s = await asked(sdk, { redact: failing }, [gated('c1', 'post', { text: 'a' })]);
+      for (let i = 0; i < 3; i += 1) assert.equal(s.call('c1').display, undefined);
+      await s.settle();
+      assert.deepEqual(s.codes(), ['listener-failed']);
+      assert.equal(s.errors[0].cause.message, 'no view');
+    });
+
     test('unmask accepts the same references to a call as other methods', async () => {
       const s = await asked(sdk, { redact });
       assert.equal(s.guard.unmask('nothing').reason, 'unknown-id');

@@ -128,6 +128,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   #unanswerable: Unanswerable | undefined;
   #unread: readonly M[] | undefined;
   #willTell = false;
+  /** What the core had been told when a chat was last attached. */
+  #entered = -1;
 
   constructor(options: ApprovalGuardOptions) {
     this.settings = readOptions(options);
@@ -172,12 +174,13 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
     return this.#guarded<T | undefined>(undefined, (engine) => work(engine, this.#views(engine)), false);
   }
 
-  entered(engine: Engine, isFirst: boolean): void {
+  entered(engine: Engine): void {
     const isWritten = this.decisions.writeLate(engine);
+    const { told } = engine.transcript;
     // Stored messages may be older than the record, and a page may have written while its chat was not attached. A hook
-    // attaches after every rendering, so its chat is repaired by what the rendering was for.
-    const mayDiffer = isFirst || this.chat()?.isCurrent === true;
-    if (mayDiffer && !isWritten) this.attachments.repair(engine, true);
+    // attaches after every rendering, and repairs only what has changed since the last one.
+    if (!isWritten && told !== this.#entered) this.attachments.repair(engine, true);
+    this.#entered = told;
     if (this.#busy) this.decisions.settleDue(engine);
     // A call that timed out while no chat was attached gets its error now, in a turn of its own.
     if (this.settings.core.output !== Infinity) soon(Session.#calling(referTo(this), 'wake'));
@@ -262,8 +265,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   observe(messages: readonly M[]): void {
     if (this.start() === undefined) this.#unread = messages;
-    this.run(({ transcript }) => {
-      transcript.observe(listOf({ messages }));
+    this.run((engine) => {
+      this.attachments.observe(engine, listOf({ messages }) as readonly M[]);
       this.#setUnreadable(false);
     });
   }
@@ -559,7 +562,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
 
   /** What a page shows, made when it is first needed. */
   #views(engine: Engine): Snapshots {
-    return (this.#snapshots ??= new Snapshots(engine, this.settings));
+    return (this.#snapshots ??= new Snapshots(engine, this.settings, this.notifications));
   }
 
   /** Runs with the engine. Reports a failure, and then returns the fallback. */

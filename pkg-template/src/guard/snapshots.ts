@@ -22,6 +22,8 @@ import { Coverage } from './coverage.js';
 import type { Named } from './decision-input.js';
 import { soundsHarmful } from '../tools-option.js';
 import { grantId, Grants, labelOf } from './grants.js';
+import type { Notifications } from './notifications.js';
+import { soon } from '../soon.js';
 
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
 
@@ -58,6 +60,8 @@ interface Card {
   isGone: boolean;
   /** Whether its view has to be made again. */
   isChanged: boolean;
+  /** Whether it was reported that its input could not be redacted. */
+  isReported: boolean;
   /** Its place in the batch, from 1, while the views are made; 0 otherwise. */
   place: number;
   view: CallView | undefined;
@@ -75,6 +79,7 @@ const shownBy = /* @__PURE__ */ new WeakMap<CallView, Shown>();
 export class Snapshots {
   readonly #engine: Engine;
   readonly #settings: Settings;
+  readonly #notifications: Pick<Notifications, 'failed'>;
   readonly grants: Grants;
   #coverage: Coverage | undefined;
   readonly #cards = new Map<number, Card>();
@@ -87,9 +92,10 @@ export class Snapshots {
   /** The newest call with each approval id and call id that was shown, once one is looked for. */
   #byId: Map<string, number> | undefined;
 
-  constructor(engine: Engine, settings: Settings) {
+  constructor(engine: Engine, settings: Settings, notifications: Pick<Notifications, 'failed'>) {
     this.#engine = engine;
     this.#settings = settings;
+    this.#notifications = notifications;
     this.grants = new Grants(engine, settings);
   }
 
@@ -113,6 +119,7 @@ export class Snapshots {
         row,
         isGone: statusNames[status] === 'gone',
         isChanged: true,
+        isReported: false,
         place: 0,
         view,
         shown,
@@ -325,9 +332,12 @@ export class Snapshots {
     try {
       const { value, hidden } = this.#settings.redact?.(input) ?? {};
       if (hidden) display = { value, hidden: hidden.reduce((sum, { count }) => sum + Math.max(count, 0), 0) };
-    } catch {
+    } catch (cause) {
       // It cannot be shown now; `redact` may need something that is loaded later.
       card.isChanged = true;
+      // Later, because a rendering may have asked.
+      if (!card.isReported) soon(() => this.#notifications.failed(cause));
+      card.isReported = true;
       return undefined;
     }
     redacted.set(call, { digest, display });
