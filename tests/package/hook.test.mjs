@@ -198,6 +198,44 @@ forEachSdk((sdk) =>
       assert.equal(p.guard.sendAutomaticallyWhen({ messages: p.chat.messages }), false);
     });
 
+    for (const [name, variant] of variants.slice(0, 3)) {
+      test(`what the page takes out of its messages is gone, ${name}`, async () => {
+        const removals = {
+          'all messages': [() => [], []],
+          'the last message': [(messages) => messages.slice(0, -1), []],
+          'one part': [
+            ([first, { parts, ...last }]) => [
+              first,
+              { ...last, parts: parts.filter(({ toolCallId }) => toolCallId !== 'c2') },
+            ],
+            ['c1'],
+          ],
+          'all for a stored chat': [() => [user('u9'), assistant('a9', answered('c9', 'rm', false))], []],
+        };
+        for (const [what, [change, left]] of Object.entries(removals)) {
+          const p = await open(sdk, { ...variant, script: [two(), says()] });
+          await p.say();
+          await p.act((chat) => chat.setMessages(change));
+          const { calls, batch } = p.guard.getSnapshot();
+          const asking = calls.filter(({ status }) => status === 'asking');
+          assert.deepEqual(
+            asking.map(({ toolCallId }) => toolCallId),
+            left,
+            what,
+          );
+          assert.equal(batch.inputLocked, left.length > 0, what);
+          if (left.length === 0) {
+            assert.equal(p.guard.decide('c1', 'allow-once').type, 'refused', what);
+            continue;
+          }
+          p.guard.decide('c1', 'allow-once');
+          await p.settle();
+          assert.equal(p.count, 2, 'the rest is decided and sent');
+          assertAllowed(p.wire('c1'), { id: 'ap-c1' });
+        }
+      });
+    }
+
     test('C59 a message while a card is open', async () => {
       const p = await open(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
       await p.say();

@@ -3,7 +3,7 @@
 import { stepFact, stepPartFact } from '../generated/abi.js';
 import type { Core } from '../engine/core.js';
 import type { Reading, SeenMessage } from './message.js';
-import { isObject, isStillOpen, type PartFacts } from './part.js';
+import { isObject, isStillOpen, partsOf, type PartFacts } from './part.js';
 
 /** The end of a message: the start of its last step, and the content of that step. */
 type End = Pick<Reading, 'start' | 'count' | 'hasText'>;
@@ -44,6 +44,16 @@ export class LastStep {
   /** The tool parts of the step. */
   parts(): readonly PartFacts[] {
     return this.#seen?.parts.slice(this.#end.start).filter((facts) => facts !== undefined) ?? [];
+  }
+
+  /** Whether a list lacks a call of the step: an older list, or one from which the page has removed the call. */
+  isMissingIn(messages: readonly unknown[]): boolean {
+    const seen = this.#seen;
+    const message = seen && messages[seen.index];
+    if (message === seen?.message) return false;
+    const parts = isObject(message) && message.id === seen?.id ? partsOf(message) : [];
+    const ids = new Set(parts.map((part) => isObject(part) && part.toolCallId));
+    return this.parts().some(({ toolCallId }) => !ids.has(toolCallId));
   }
 
   /**

@@ -443,6 +443,11 @@ export class TranscriptReader implements Copies {
     this.restoring?.findLost(() => new Set([...this.#parts()].map(([{ approvalId }]) => approvalId)));
   }
 
+  /** Whether a list lacks a call of the last step. */
+  isMissingIn(messages: readonly unknown[]): boolean {
+    return this.#step.isMissingIn(messages);
+  }
+
   /** Whether the last step was open, and neither it nor the latest messages with approvals have changed. */
   isStillOpen(messages: readonly unknown[]): boolean {
     if (!this.#step.isStillOpen(messages)) return false;

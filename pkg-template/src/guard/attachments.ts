@@ -2,7 +2,7 @@
 import type { UIMessage } from 'ai';
 
 import { AttachedChat, type ChatEvents } from '../chat/attachment.js';
-import { toolOf } from '../chat/part.js';
+import { toolOf, type Fields } from '../chat/part.js';
 import { isChatOf, tell, type Engine } from '../engine/engine.js';
 import { GuardError } from '../error.js';
 import { decidedFact, hydrateFact, StatusField, stoppedFact, ToolStateName } from '../generated/abi.js';
@@ -17,8 +17,8 @@ export interface AttachmentsHost {
   isWriting(): boolean;
   /** Runs with the engine, and tells the listeners what changed. A failure is reported. */
   run(work: (engine: Engine) => void): void;
-  /** Called after the messages of an attached chat were read; `isFirst`: nothing was seen before. */
-  entered(engine: Engine, isFirst: boolean): void;
+  /** Called after the messages of an attached chat were read. */
+  entered(engine: Engine): void;
   report(error: GuardError): void;
   fail(cause: unknown): void;
 }
@@ -84,8 +84,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
         this.#host.report(problem('wrong-chat'));
         return;
       }
-      const isFirst = transcript.isEmpty;
-      if (isFirst) {
+      if (transcript.isEmpty) {
         hydrateFact(core.facts, { on: 1 });
         try {
           transcript.readAll(messages);
@@ -96,7 +95,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
         this.#readChat(attached, engine);
       }
       tell(engine);
-      this.#host.entered(engine, isFirst);
+      this.#host.entered(engine);
     });
   }
 
@@ -109,7 +108,7 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
     this.#readChat(attached, engine);
     tell(engine);
     const { id, approved, reason } = response;
-    if (typeof approved !== 'boolean') return;
+    if (typeof id !== 'string' || typeof approved !== 'boolean') return;
     decidedFact(core.facts, { approval: ids.of(id), approved: Number(approved) });
     const call = core.apply().answered;
     const { asked } = memory.of(call);
@@ -135,9 +134,22 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   }
 
   /** Reads the list of a chat. A list from a render may be older than what was seen since. */
-  #readChat({ chat, isCurrent }: AttachedChat<M>, { transcript }: Engine): void {
-    if (isCurrent) transcript.readLast(chat.messages, true);
-    else transcript.observe(chat.messages);
+  #readChat(attached: AttachedChat<M>, engine: Engine): void {
+    const { chat, isCurrent } = attached;
+    if (isCurrent) engine.transcript.readLast(chat.messages, true);
+    else this.observe(engine, chat.messages, attached);
+  }
+
+  /** Reads a list that may be older. Where it lacks a call, the chat itself has the newest list, which says whether the call is gone. */
+  observe({ transcript }: Engine, messages: readonly M[], attached = this.newest): void {
+    const isMissing = transcript.isMissingIn(messages);
+    transcript.observe(messages);
+    // While a request is on its way, a rendering may still show the list before it.
+    if (attached === undefined || attached.isSending || !isMissing) return;
+    attached.write((newest) => {
+      transcript.readAll(newest);
+      return newest;
+    });
   }
 
   /**
@@ -184,6 +196,10 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
       };
       void (async () => {
         if (chat?.addToolOutput === undefined) throw new TypeError('No chat with addToolOutput is attached.');
+        // The SDK writes over the first one, which may have a result (law 6).
+        const parts = chat.messages.flatMap(({ parts }) => parts as readonly Fields[]);
+        if (parts.filter(({ toolCallId }) => toolCallId === facts.toolCallId).length > 1)
+          throw new TypeError('Several calls of the chat have this id.');
         await chat.addToolOutput(output as AttachedToolOutput);
       })().catch((cause: unknown) => {
         const sentence =
