@@ -72,7 +72,8 @@ export const REFUSALS: Record<RefusalReason, string> = {
   expired: 'Nobody answered this call in time, so it was denied.',
   superseded: 'The user moved on, so this call was closed.',
   gone: 'The message of this call was edited or regenerated away.',
-  unreachable: 'This call is not in the last step of the last message, so an answer would not be sent.',
+  unreachable:
+    'An answer would not be sent: this call is not in the last step of the last message, or its approval has no id.',
   'not-comparable':
     "The input of this call cannot be compared with others, or lacks the fields. Use covers: 'tool'.",
   'tool-unavailable':

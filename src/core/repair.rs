@@ -128,6 +128,8 @@ fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, una
     if call.asking() {
         let ask = match flags.state {
             ToolState::ApprovalResponded => call.answer_invalidated() || flags.answer != Answer::Yes,
+            // The page has written an output before the question came, and the chat keeps it.
+            ToolState::ApprovalRequested => flags.residue,
             // The question was lost when the messages were stored (C69).
             ToolState::InputAvailable => call.lost() && approval.is_none(),
             _ => flags.has_output() || (flags.residue && flags.state == ToolState::OutputAvailable),
@@ -284,6 +286,8 @@ mod tests {
             &asking(),
             &[
                 (flags(ApprovalRequested, Absent, false), AP, Scope::Wire, Repair::Keep),
+                (flags(ApprovalRequested, Absent, true), AP, Scope::Wire, Repair::Ask),
+                (flags(ApprovalRequested, Absent, true), AP, Scope::Home, Repair::Ask),
                 (flags(OutputAvailable, Absent, true), StringId::NONE, Scope::Wire, Repair::Ask),
                 (flags(OutputError, Absent, true), StringId::NONE, Scope::Home, Repair::Ask),
                 (flags(ApprovalResponded, Answer::Malformed, false), AP, Scope::Wire, Repair::Ask),

@@ -1,7 +1,9 @@
 // Nothing is sent while a call of the last step is open (law 1), neither by the guard nor by hand.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { createRules } from 'tool-approval-guard/rules';
 import { forEachSdk } from './support/sdk.mjs';
+import { asking, assistant, user } from './support/stored.mjs';
 import { macrotask, scene } from './support/chat.mjs';
 import { live } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied, assertWaitsFor, roles } from './support/assertions.mjs';
@@ -265,13 +267,35 @@ forEachSdk((sdk) =>
 
     for (const approved of [undefined, null, 'yes', 'true', 1, 0, {}]) {
       test(`C32 an answer that is ${JSON.stringify(approved) ?? 'missing'} is no answer`, async () => {
-        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
-        await s.say();
-        await s.chat.addToolApprovalResponse({ id: 'ap-c1', approved });
+        for (const attach of [false, true]) {
+          const s = scene(sdk, { attach, script: [response('a1', gated('c1', 'rm')), says()] });
+          await s.say();
+          await s.chat.addToolApprovalResponse({ id: 'ap-c1', approved });
+          await s.settle();
+          assert.equal(s.count, 1);
+          // Where the guard can write, the question is put back.
+          if (attach) assertAsking(s.home('c1'), 'ap-c1');
+          assertWaitsFor(s, ['c1', attach ? 'approval' : 'valid-answer']);
+          assert.ok(s.codes().includes('malformed-approval'), 'it is reported');
+        }
+      });
+    }
+
+    for (const approval of [{}, { id: 7 }, { id: null }, 'yes']) {
+      test(`C32 a question without an id cannot be allowed: ${JSON.stringify(approval)}`, async () => {
+        const question = { ...asking('c1', 'rm'), approval };
+        const s = scene(sdk, {
+          messages: [user(), assistant('a1', question)],
+          script: [says()],
+          guard: { rules: createRules({ rules: [{ allow: 'rm' }] }) },
+        });
+        for (const choice of ['allow-once', 'allow-chat'])
+          assert.equal(s.guard.decide(s.call('c1'), choice).reason, 'unreachable');
+        await s.chat.addToolApprovalResponse({ id: approval.id, approved: true });
         await s.settle();
-        assert.equal(s.count, 1);
-        assertWaitsFor(s, ['c1', 'valid-answer']);
-        assert.ok(s.codes().includes('malformed-approval'), 'it is reported');
+        assert.equal(s.count, 0);
+        assert.equal(s.call('c1').status, 'asking');
+        assert.ok(!s.guard.ledger().some(({ type }) => type === 'answered'));
       });
     }
 

@@ -215,6 +215,45 @@ forEachSdk((sdk) =>
       assertAsking(s.wire('c1'), 'ap-c1');
     });
 
+    test('C43 an output that the page writes again is put back again, and reported', async () => {
+      const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });
+      await s.say();
+      for (let times = 1; times <= 3; times += 1) {
+        await s.output('c1', fake, 'rm');
+        assertAsking(s.home('c1'), 'ap-c1');
+        assert.deepEqual(s.codes(), Array(times).fill('output-over-open-approval'));
+      }
+      await s.approve('c1');
+      assert.equal(s.count, 2);
+      assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      assert.equal(s.wire('c1').output, undefined);
+    });
+
+    test('C43 an output that the page writes before the question comes', async () => {
+      for (const answer of ['approve', 'deny']) {
+        const first = live();
+        const s = scene(sdk, { script: [first, says()] });
+        const said = s.send();
+        await first.started;
+        const [call, question] = gated('c1', 'rm');
+        first.push(start('a1'), startStep, call);
+        await macrotask();
+        await s.put('c1', fake, 'rm');
+        first.push(question, finishStep, finish());
+        first.close();
+        await said;
+        await s.settle();
+        assertAsking(s.home('c1'), 'ap-c1');
+        assert.equal(s.home('c1').output, undefined);
+        assert.deepEqual(s.codes(), ['output-over-open-approval']);
+        await s[answer]('c1');
+        assert.equal(s.count, 2);
+        if (answer === 'deny') assertDenied(s.wire('c1'), { id: 'ap-c1' });
+        else assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+        assert.equal(s.wire('c1').output, undefined);
+      }
+    });
+
     for (const choice of ['allow-once', 'deny']) {
       const assertAnswered = (s) => {
         assert.equal(s.count, 2);

@@ -1,11 +1,12 @@
 // A tool of the page that never answers: its call ends with an error, and the chat goes on.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { createApprovalGuard, scene } from './support/chat.mjs';
+import { createApprovalGuard, parts, scene } from './support/chat.mjs';
 import { gated, response, says, toolCall } from './support/chunks.mjs';
 import { stoppedClock } from './support/clock.mjs';
 import { entries } from './support/decide.mjs';
 import { forEachSdk } from './support/sdk.mjs';
+import { assistant, call, step, user } from './support/stored.mjs';
 
 const SECOND = 1_000;
 const TIMEOUT = 'The tool did not answer in time. It is not known whether it ran.';
@@ -23,6 +24,47 @@ const chat = async (t, sdk, calls, { guard, ...options } = {}) => {
 
 forEachSdk((sdk) =>
   describe(`a tool that stays silent, ${sdk.name}`, () => {
+    test('law 6: writes no error over the result of another call with the same id', async (t) => {
+      const clock = stoppedClock(t);
+      const earlier = call('c1', 'look', 'output-available', { output: 'found' });
+      const open = call('c1', 'ui', 'input-available');
+      for (const messages of [
+        [user(), assistant('a1', earlier), user('u2'), assistant('a2', open)],
+        [user(), assistant('a1', earlier, step, open)],
+      ]) {
+        const s = scene(sdk, {
+          messages,
+          script: [says()],
+          guard: { clientTools: ['ui'], outputMs: 60 * SECOND },
+        });
+        await s.settle();
+        await clock.pass(61 * SECOND);
+        await s.settle();
+        const [first, last] = parts(s.chat.messages, 'c1');
+        assert.deepEqual([first, last], [earlier, open]);
+        assert.deepEqual([s.count, s.codes()], [0, ['commit-failed']]);
+      }
+    });
+
+    for (const [name, act] of Object.entries({
+      'the predicate': (s) => s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }),
+      'commit()': (s) => s.guard.commit(),
+      'a refused decision': (s) => s.guard.decide('c1', 'deny'),
+      'unmask()': (s) => s.guard.unmask('c1'),
+      'revokeAll()': (s) => s.guard.revokeAll(),
+    })) {
+      test(`law 3: gets its error when the timer is late, also after ${name}`, async (t) => {
+        const { s, clock } = await chat(t, sdk, [toolCall('c1', 'ui')]);
+        clock.sleep(61 * SECOND);
+        act(s);
+        assert.equal(s.count, 1);
+        await clock.pass(5);
+        await s.settle();
+        assert.equal(s.count, 2);
+        assert.equal(s.wire('c1').errorText, TIMEOUT);
+      });
+    }
+
     test('gets an error as its output when its time is over, once, and the chat sends it', async (t) => {
       const { s, clock } = await chat(t, sdk, [toolCall('c1', 'ui', { n: 1 })]);
       assert.equal(s.count, 1);

@@ -286,6 +286,48 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c1'), { id: 'ap-c1' });
     });
 
+    for (const [name, act] of Object.entries({
+      'retry()': (s) => s.guard.retry(),
+      'resume()': (s) => s.guard.resume(),
+      'observe()': (s) => s.guard.observe(structuredClone(s.chat.messages)),
+      'extend()': (s) => s.guard.extend('c1'),
+      'explain()': (s) => s.guard.explain(),
+    })) {
+      test(`law 3: a timer that is late commits, also after ${name}`, async (t) => {
+        const clock = stoppedClock(t);
+        const s = await asked(sdk, one(), { undoMs: 1_000 });
+        s.guard.decide('c1', 'allow-once');
+        clock.sleep(1_500);
+        await act(s);
+        await clock.pass(5);
+        await s.settle();
+        assert.equal(s.count, 2);
+        assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      });
+    }
+
+    test('a batch that was decided while its response broke off waits for commit(), and says so', async (t) => {
+      for (const undoMs of [0, 1_000]) {
+        const clock = stoppedClock(t);
+        const first = live();
+        const s = scene(sdk, { guard: { undoMs }, script: [first, says()] });
+        const said = s.send().catch(() => {});
+        await first.started;
+        first.push(start('a1'), startStep, gated('c1', 'rm'));
+        await until(() => s.home('c1')?.state === 'approval-requested', { quiet: 1 });
+        s.guard.decide('c1', 'allow-once');
+        first.fail(new Error('lost'));
+        await said;
+        await clock.pass(5_000);
+        await s.settle();
+        assert.deepEqual([batch(s).phase, batch(s).commitAt, s.count], ['decided', undefined, 1], undoMs);
+        assert.equal(s.guard.commit().type, 'committed');
+        await s.settle();
+        assert.equal(s.count, 2);
+        assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+      }
+    });
+
     test('T19 a wall clock that is set back does not delay the commit', async (t) => {
       const clock = stoppedClock(t);
       const s = await asked(sdk, one(), { undoMs: 1_000 });

@@ -73,7 +73,11 @@ forEachSdk((sdk) =>
       for (const choice of ['allow-once', 'allow-chat']) {
         assertRefused(s, () => s.guard.decide('c1', choice), 'tool-unavailable');
       }
+      await s.approve('c1');
+      await s.approve('c2');
       assert.equal(s.count, 0);
+      for (const id of ['c1', 'c2'])
+        assert.equal(s.home(id).state, 'approval-requested', 'also past the guard');
       s.guard.decide('c1', 'deny-chat', { covers: 'tool' });
       await s.settle();
       assert.deepEqual(

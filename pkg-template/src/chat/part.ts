@@ -151,7 +151,8 @@ export function readPart(
     atHome: undefined,
     onWire: undefined,
     code: codeOf(part, approved, ownReasons),
-    approvalRef: ids.of(approvalId),
+    // What is no text cannot be answered.
+    approvalRef: ids.of(typeof approvalId === 'string' ? approvalId : undefined),
     inputDigest: sameInput ? old.inputDigest : digestOf(input, INPUT_BUDGET),
     outputDigest: sameOutput
       ? old.outputDigest

@@ -56,7 +56,8 @@ export class Repairs {
     const last = messages.length - 1;
     const watched = this.#transcript.watched.filter(({ index }) => withLast || index !== last);
     const repaired = this.#repaired(messages, watched, true, question);
-    if (repaired !== messages) this.#transcript.setCurrent(repaired);
+    // What is written over a repair is a change, also if it was there before.
+    if (repaired !== messages) this.#transcript.readLast(repaired, true);
     return repaired;
   }
 

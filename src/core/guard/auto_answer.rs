@@ -199,7 +199,7 @@ impl Transaction<'_> {
         let found = found.filter(|&(grant, _)| grant > call.grants_ignored_up_to());
         let draft = call.draft().map(|draft| draft.decision);
         let Some((grant, approved)) = found else { return };
-        if approved && guard.is_unavailable(call) {
+        if approved && !guard.can_be_allowed(call) {
             return;
         }
         let decision = Decision::with_grant(approved, Actor::Grant, grant);
@@ -329,9 +329,8 @@ impl Transaction<'_> {
         let Some((ruling, None)) = self.ruling(id) else { return };
         let was_undone = self.guard.call(id).is_some_and(|call| call.grants_ignored_up_to().is_some());
         // One answer would answer both calls.
-        let unavailable = self.guard.call(id).is_some_and(|call| self.guard.is_unavailable(call));
-        let is_free =
-            !self.guard.state().stopped && !was_undone && !unavailable && !self.guard.shares_approval(id);
+        let can_be = self.guard.call(id).is_some_and(|call| self.guard.can_be_allowed(call));
+        let is_free = !self.guard.state().stopped && !was_undone && can_be && !self.guard.shares_approval(id);
         if ruling.effect == Effect::Allow && is_free {
             self.draft(id, Decision::by_rule(true, ruling.rule));
         }

@@ -25,7 +25,7 @@ impl Guard {
         let mut waiting = calls.filter(|(call, _)| call.undecided()).peekable();
         let first = waiting.peek().and_then(|&(_, tool)| tool);
         first.is_some()
-            && waiting.all(|(call, tool)| tool == first && !call.dangerous() && !self.is_unavailable(call))
+            && waiting.all(|(call, tool)| tool == first && !call.dangerous() && self.can_be_allowed(call))
     }
 
     /// What a commit would return now; see [`Fact::Commit`](super::Fact::Commit).
@@ -166,9 +166,11 @@ impl Guard {
                 let replaces = |approved: bool| approved && !choice.allows();
                 let draft = self.call(id).and_then(|call| call.draft());
                 let stays = draft.is_some_and(|draft| !replaces(draft.decision.approved));
-                let refused = choice.allows() && self.call(id).is_some_and(|call| self.is_unavailable(call));
-                let stays = stays.then_some(Refusal::AlreadyDrafted);
-                stays.or(refused.then_some(Refusal::ToolUnavailable))
+                let call = self.call(id).filter(|call| choice.allows() && !self.can_be_allowed(call));
+                let refused = call.map(|call| {
+                    if self.is_unavailable(call) { Refusal::ToolUnavailable } else { Refusal::Unreachable }
+                });
+                stays.then_some(Refusal::AlreadyDrafted).or(refused)
             }
             over => over,
         }
@@ -382,7 +384,8 @@ impl Transaction<'_> {
     pub(super) fn answered_directly(&mut self, call: CallId, approved: bool) {
         self.pass();
         self.deny_unattended(call);
-        if approved && self.guard.call(call).is_some_and(Call::denied_by_rule) {
+        let is_denied = |call: &Call| call.denied_by_rule() || self.guard.is_unavailable(call);
+        if approved && self.guard.call(call).is_some_and(is_denied) {
             self.append(Event::refused(Some(call), approved, true, Actor::Person));
             return;
         }

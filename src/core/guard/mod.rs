@@ -113,7 +113,7 @@ pub struct Guard {
     clock: Clock,
     /// Whether anything may end by time.
     timed: bool,
-    /// Whether a batch was due while no chat was attached, and no person has acted since.
+    /// Whether a batch was due while no chat was attached, or a response broke off, and no person has acted since.
     auto_commit_paused: bool,
     /// When the shell was last woken, or last tried to commit what is due.
     woken: Time,
@@ -361,6 +361,11 @@ impl Guard {
 
     fn is_client(&self, call: &Call) -> bool {
         self.options.client_tools.contains(&call.tool())
+    }
+
+    /// Whether a yes to a call would be one: its question has an id, and the server still has its tool.
+    fn can_be_allowed(&self, call: &Call) -> bool {
+        call.approval().is_some() && !self.is_unavailable(call)
     }
 
     fn is_unavailable(&self, call: &Call) -> bool {

@@ -51,8 +51,7 @@ impl Transaction<'_> {
                 self.append(Event::refused(Some(id), true, true, actor));
             }
             if changed {
-                self.append(Event::on(id, EventKind::OutputWithoutApproval, Actor::Application));
-                self.problem(Problem::OutputOverOpenApproval, Some(id));
+                self.bypassed(id);
             }
         } else if by_page && self.guard.streamed(id).began {
             // It was allowed and got its output between two scans, while its response was still running.
@@ -63,6 +62,12 @@ impl Transaction<'_> {
             self.append(Event::answer(id, EventKind::Answered, Decision::new(true, self.guard.writer())));
             self.append(Event::put_out(id, EventKind::Output, Author::Server));
         }
+    }
+
+    /// Records and reports an output of the page that is no answer.
+    pub(super) fn bypassed(&mut self, id: CallId) {
+        self.append(Event::on(id, EventKind::OutputWithoutApproval, Actor::Application));
+        self.problem(Problem::OutputOverOpenApproval, Some(id));
     }
 
     fn author_of_output(&self, id: CallId, call: &Call, part: PartFacts) -> Author {

@@ -30,7 +30,7 @@ impl Transaction<'_> {
         self.stored_denial(id, part);
         self.restarted_draft(id, part);
         match part.flags.state {
-            ToolState::ApprovalRequested => self.requested(id, part),
+            ToolState::ApprovalRequested => self.requested(id, part, before),
             ToolState::ApprovalResponded => self.responded(id, part, before),
             ToolState::OutputDenied => self.output_denied(id),
             ToolState::OutputAvailable | ToolState::OutputError => self.output(id, part, before),
@@ -127,8 +127,17 @@ impl Transaction<'_> {
     }
 
     /// Handles a part that asks for approval.
-    fn requested(&mut self, id: CallId, part: PartFacts) {
+    fn requested(&mut self, id: CallId, part: PartFacts, before: Option<PartFacts>) {
         let Some(&call) = self.guard.call(id) else { return };
+        self.asked(id, part, &call);
+        let is_new = before.is_none_or(|before| before.flags != part.flags);
+        if part.flags.residue && is_new && self.guard.call(id).is_some_and(Call::asking) {
+            self.bypassed(id);
+        }
+    }
+
+    /// Records the question of a part.
+    fn asked(&mut self, id: CallId, part: PartFacts, call: &Call) {
         if call.denied() {
             // A replayed stream puts the question back. The denial stands, even against a click on that
             // question.
@@ -138,7 +147,7 @@ impl Transaction<'_> {
             return;
         }
         let same = !self.shows_other(id, part);
-        if same && outlasts_replay(&call, part) {
+        if same && outlasts_replay(call, part) {
             return;
         }
         let known = call.asked() || call.decision().is_some();

@@ -278,6 +278,9 @@ impl Transaction<'_> {
         };
         let doubt = !failure.is_refusal() || self.guard.state().live.iter().any(started);
         self.append(Event::failed(request, doubt));
+        // What was decided about a response that broke off waits for a person.
+        self.guard.auto_commit_paused = true;
+        self.guard.changes += 1;
     }
 
     pub(super) fn stopped(&mut self) {
