@@ -306,8 +306,8 @@ forEachSdk((sdk) =>
       });
     }
 
-    test('a batch that was decided while its response broke off waits for commit(), and says so', async (t) => {
-      for (const undoMs of [0, 1_000]) {
+    for (const undoMs of [0, 1_000]) {
+      test(`a batch that was decided while its response broke off waits for commit(), and says so: undoMs ${undoMs}`, async (t) => {
         const clock = stoppedClock(t);
         const first = live();
         const s = scene(sdk, { guard: { undoMs }, script: [first, says()] });
@@ -320,13 +320,13 @@ forEachSdk((sdk) =>
         await said;
         await clock.pass(5_000);
         await s.settle();
-        assert.deepEqual([batch(s).phase, batch(s).commitAt, s.count], ['decided', undefined, 1], undoMs);
+        assert.deepEqual([batch(s).phase, batch(s).commitAt, s.count], ['decided', undefined, 1]);
         assert.equal(s.guard.commit().type, 'committed');
         await s.settle();
         assert.equal(s.count, 2);
         assertAllowed(s.wire('c1'), { id: 'ap-c1' });
-      }
-    });
+      });
+    }
 
     test('T19 a wall clock that is set back does not delay the commit', async (t) => {
       const clock = stoppedClock(t);

@@ -22,7 +22,6 @@ import { Coverage } from './coverage.js';
 import type { Named } from './decision-input.js';
 import { soundsHarmful } from '../tools-option.js';
 import { grantId, Grants, labelOf } from './grants.js';
-import type { Notifications } from './notifications.js';
 import { soon } from '../soon.js';
 
 const DECISIONS = [undefined, 'denied', 'allowed'] as const;
@@ -75,11 +74,16 @@ interface Card {
  */
 const shownBy = /* @__PURE__ */ new WeakMap<CallView, Shown>();
 
+/** Is told when a function of the application has failed. */
+interface Failures {
+  failed(cause: unknown): void;
+}
+
 /** Makes the objects that a prompt shows. Unchanged parts are the same objects. */
 export class Snapshots {
   readonly #engine: Engine;
   readonly #settings: Settings;
-  readonly #notifications: Pick<Notifications, 'failed'>;
+  readonly #failures: Failures;
   readonly grants: Grants;
   #coverage: Coverage | undefined;
   readonly #cards = new Map<number, Card>();
@@ -92,10 +96,10 @@ export class Snapshots {
   /** The newest call with each approval id and call id that was shown, once one is looked for. */
   #byId: Map<string, number> | undefined;
 
-  constructor(engine: Engine, settings: Settings, notifications: Pick<Notifications, 'failed'>) {
+  constructor(engine: Engine, settings: Settings, failures: Failures) {
     this.#engine = engine;
     this.#settings = settings;
-    this.#notifications = notifications;
+    this.#failures = failures;
     this.grants = new Grants(engine, settings);
   }
 
@@ -336,7 +340,7 @@ export class Snapshots {
       // It cannot be shown now; `redact` may need something that is loaded later.
       card.isChanged = true;
       // Later, because a rendering may have asked.
-      if (!card.isReported) soon(() => this.#notifications.failed(cause));
+      if (!card.isReported) soon(() => this.#failures.failed(cause));
       card.isReported = true;
       return undefined;
     }
