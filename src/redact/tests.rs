@@ -1,11 +1,22 @@
 use super::*;
 use crate::growth::assert_linear;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 const VIEWS: [View; 2] = [View::Display, View::Record];
 
-fn view(input: &Value, view: View) -> Redacted {
+#[derive(Debug, PartialEq)]
+struct Shown {
+    value: Value,
+    hidden: Vec<Hidden>,
+}
+
+fn redact(input: &Value, view: View) -> Result<Shown, Unshowable> {
+    let Redacted { json, hidden } = super::redact(&input.to_string(), view)?;
+    Ok(Shown { value: serde_json::from_str(&json).expect("a view is JSON"), hidden })
+}
+
+fn view(input: &Value, view: View) -> Shown {
     redact(input, view).expect("an input that can be shown")
 }
 

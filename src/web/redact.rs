@@ -1,23 +1,29 @@
 //! The export of `redact`.
 
-use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::redact::{self, View};
+use crate::core::json::write_text;
+use crate::redact::{self, Redacted, View};
 
 /// Masks the secrets of an input for display or for the record. The input crosses as the bytes of its JSON, the
-/// result as JSON with `value` and `hidden`: it is the application's own data, in which a field may be called
+/// result as JSON of `value` and `hidden`: it is the application's own data, in which a field may be called
 /// `__proto__`. Returns an empty text if nothing has to be masked, and `None` if the input cannot be shown.
 #[wasm_bindgen]
 pub fn redact(input: &[u8], record: bool) -> Option<String> {
-    let input: Value = serde_json::from_slice(input).ok()?;
+    let input = std::str::from_utf8(input).ok()?;
     let view = if record { View::Record } else { View::Display };
-    let redacted = redact::redact(&input, view).ok()?;
-    if redacted.value == input {
+    let Redacted { json, hidden } = redact::redact(input, view).ok()?;
+    if json == input {
         return Some(String::new());
     }
-    let hidden =
-        redacted.hidden.iter().map(|hidden| json!([hidden.pointer, hidden.count])).collect::<Value>();
-    // Not `json!` for all of it, which would copy the value.
-    Some(format!(r#"{{"value":{},"hidden":{hidden}}}"#, redacted.value))
+    let mut result = [r#"{"value":"#, &*json, r#","hidden":["#].concat();
+    for (index, hidden) in hidden.iter().enumerate() {
+        result.push_str(if index == 0 { "[" } else { ",[" });
+        write_text(&hidden.pointer, &mut result);
+        result.push(',');
+        result.push_str(&hidden.count.to_string());
+        result.push(']');
+    }
+    result.push_str("]}");
+    Some(result)
 }
