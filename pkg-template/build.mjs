@@ -192,10 +192,6 @@ const withoutPanicTexts = (bytes) =>
     'latin1',
   );
 
-/** What writes a value or an error of a library for developers; a table of functions keeps it, whether it is called or not. */
-const FOR_DEVELOPERS =
-  /\bfmt::Debug>::fmt|\b(serde_json::error|io::error)::\S* as core\S*::fmt::Display>::fmt/;
-
 /** What makes text of values. In a module that never does, only tables of functions keep it. */
 const FORMATS = /\bfmt::/;
 
@@ -223,7 +219,6 @@ async function silence(bytes, { shows }) {
     (one) =>
       !imported.has(one.name) &&
       (PANICS.test(one.name) ||
-        (shows === 'no errors' && FOR_DEVELOPERS.test(one.name)) ||
         (shows === 'nothing' && FORMATS.test(one.name)) ||
         onlyTraps(binaryen, one, imported)),
   );

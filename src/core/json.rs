@@ -329,9 +329,9 @@ pub fn write_text(text: &str, to: &mut String) {
     to.push('"');
     let mut rest = text;
     loop {
-        let (plain, more) = rest.split_at(plain(rest));
-        to.push_str(plain);
-        let Some(&byte) = more.as_bytes().first() else { break };
+        let plain = plain(rest);
+        to.push_str(rest.get(..plain).unwrap_or_default());
+        let Some(&byte) = rest.as_bytes().get(plain) else { break };
         to.push('\\');
         match ESCAPES.iter().find(|(_, plain)| *plain == byte) {
             Some((letter, _)) => to.push(char::from(*letter)),
@@ -340,9 +340,16 @@ pub fn write_text(text: &str, to: &mut String) {
                 to.extend(char::from_digit(u32::from(byte & 15), 16));
             }
         }
-        rest = &more[1..];
+        rest = rest.get(plain + 1..).unwrap_or_default();
     }
     to.push('"');
+}
+
+/// A number in decimal digits. `format!` would be some kilobytes of the module, as would all that uses it.
+pub fn digits(number: u64) -> String {
+    let mut text = if number < 10 { String::new() } else { digits(number / 10) };
+    text.push(char::from(b'0' + (number % 10) as u8));
+    text
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -410,6 +417,14 @@ mod tests {
         }
 
         #[test]
+        fn a_text_is_written_as_elsewhere(text in "[\\x00-\\x21\\\\\\x7f-\\xffa-z•😀]{0,40}") {
+            let mut written = String::new();
+            write_text(&text, &mut written);
+            prop_assert_eq!(&written, &serde_json::to_string(&text).unwrap());
+            prop_assert_eq!(parse(&written, &decimal), Some(Value::String(text)));
+        }
+
+        #[test]
         fn the_same_is_json_as_elsewhere(text in "[\\[\\]{}:,\" 0a\\\\]{0,12}", number in "-?[0-9]{0,22}[.eE+\\-]{0,2}[0-9]{0,3}") {
             prop_assert!(agrees(&text), "{}", text);
             prop_assert!(agrees(&number), "{}", number);
@@ -423,6 +438,11 @@ mod tests {
         let fields: Vec<_> = [("", 4), ("a", 5), ("b", 3)].map(natural).into();
         assert_eq!(read.as_ref().and_then(Value::as_object).map(Object::fields), Some(&*fields));
         assert_eq!(read.as_ref().and_then(|read| read.get("b")), Some(&fields[2].1));
+    }
+
+    #[test]
+    fn numbers_in_digits() {
+        assert_eq!([0, 9, 10, u64::MAX].map(digits), ["0", "9", "10", "18446744073709551615"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! that outlives the decision (audit, storage, notification, clipboard) gets a stricter view. All masks have
 //! the same width, whatever they hide.
 
-// The build replaces what `{:?}` calls by traps (`FOR_DEVELOPERS` in pkg-template/build.mjs).
+// The build replaces all that formats by traps (`FORMATS` in pkg-template/build.mjs): texts are joined by `concat`.
 #![cfg_attr(not(test), warn(clippy::use_debug))]
 
 mod commands;
@@ -25,7 +25,7 @@ mod view;
 
 use std::cell::RefCell;
 
-use crate::core::json::{self, Number, Value, write_text};
+use crate::core::json::{self, Number, Value, digits, write_text};
 use crate::core::sort::sort_by;
 use names::Secrecy;
 use scanner::ScanOptions;
@@ -186,7 +186,7 @@ impl Redactor {
                 key.secrecy = key.secrecy.max(arguments.next(text, |flag| self.named(flag)));
             }
             self.json.push(if index == 0 { '[' } else { ',' });
-            self.at(&index.to_string(), |redactor| redactor.value(item, key, depth + 1))?;
+            self.at(&digits(index as u64), |redactor| redactor.value(item, key, depth + 1))?;
         }
         self.json.push(']');
         Ok(())
@@ -243,7 +243,7 @@ impl Redactor {
         let mut order: Vec<_> = (0..names.len()).collect();
         sort_by(&mut order, |a, b| (&names[*a], a) < (&names[*b], b));
         let is_taken = |name: &str| order.binary_search_by(|at| names[*at].0.as_str().cmp(name)).is_ok();
-        let mut number = 1;
+        let mut number = 1_u64;
         let mut numbered = Vec::new();
         for (one, other) in order.iter().zip(order.iter().skip(1)) {
             if names[*one].0 != names[*other].0 {
@@ -252,7 +252,7 @@ impl Redactor {
             }
             let name = loop {
                 number += 1;
-                let name = [&*names[*other].0, " ", &number.to_string()].concat();
+                let name = [&*names[*other].0, " ", &*digits(number)].concat();
                 if !is_taken(&name) {
                     break name;
                 }
@@ -268,8 +268,8 @@ impl Redactor {
     /// A number as it is written.
     fn digits(&self, number: Number) -> String {
         match number {
-            Number::Natural(number) => number.to_string(),
-            Number::Negative(number) => ["-", &number.unsigned_abs().to_string()].concat(),
+            Number::Natural(number) => digits(number),
+            Number::Negative(number) => ["-", &*digits(number.unsigned_abs())].concat(),
             Number::Other(place) => self.decimals.get(place as usize).cloned().unwrap_or_default(),
         }
     }
