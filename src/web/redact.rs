@@ -5,13 +5,14 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::core::json::{digits, write_text};
 use crate::redact::{self, MASK, Redacted, View};
 
-/// Crosses in place of a mask where the input does not have it, because what is only ASCII is decoded and parsed in a
+/// Crosses in place of a mask where the value does not have it, because what is only ASCII is decoded and parsed in a
 /// fraction of the time.
 const SHORT_MASK: &str = "\u{7f}";
 
 /// Masks the secrets of an input for display or for the record. The input crosses as the bytes of its JSON, the
-/// result as JSON of `mask` (what crosses in place of [`MASK`]), `value` and `hidden`: it is the application's own data, in which a field may be called
-/// `__proto__`. Returns an empty text if nothing has to be masked, and `None` if the input cannot be shown.
+/// result as JSON with `value` and `hidden`, and with `mask`, which stands for each [`MASK`] in them: it is the
+/// application's own data, in which a field may be called `__proto__`. Returns an empty text if nothing has to be
+/// masked, and `None` if the input cannot be shown.
 #[wasm_bindgen]
 pub fn redact(input: &[u8], record: bool) -> Option<String> {
     let input = std::str::from_utf8(input).ok()?;
@@ -28,7 +29,7 @@ pub fn redact(input: &[u8], record: bool) -> Option<String> {
         places.push_str(&digits(hidden.count as u64));
         places.push(']');
     }
-    let mask = if input.contains(SHORT_MASK) { MASK } else { SHORT_MASK };
+    let mask = if json.contains(SHORT_MASK) { MASK } else { SHORT_MASK };
     let mut result = [r#"{"mask":""#, mask, r#"","value":"#].concat();
     write_masked(&json, mask, &mut result);
     result.push_str(r#","hidden":["#);
