@@ -316,7 +316,7 @@ fn plain(text: &str) -> usize {
         let eight = <[u8; 8]>::try_from(*eight).map(u64::from_le_bytes).unwrap_or_default();
         // Of the bytes for which this is so, the first one has its highest bit.
         let below = |bytes: u64, limit: u64| bytes.wrapping_sub(EACH * limit) & !bytes;
-        let is = |byte: u8| below(eight ^ EACH * u64::from(byte), 1);
+        let is = |byte: u8| below(eight ^ (EACH * u64::from(byte)), 1);
         (below(eight, 0x20) | is(b'"') | is(b'\\')) & EACH << 7 == 0
     });
     let whole = 8 * eight.count();
