@@ -164,11 +164,10 @@ impl<'a> Reader<'a> {
 
     /// Takes the bytes that pass the test.
     fn run(&mut self, is: impl Fn(u8) -> bool) -> &'a str {
-        let from = self.at;
-        while self.peek().is_some_and(&is) {
-            self.at += 1;
-        }
-        self.text.get(from..self.at).unwrap_or_default()
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let length = rest.bytes().position(|byte| !is(byte)).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).unwrap_or_default()
     }
 
     fn blank(&mut self) {
@@ -230,7 +229,10 @@ impl<'a> Reader<'a> {
         self.takes(b'"').then_some(())?;
         let mut read = String::new();
         loop {
-            read.push_str(self.run(|byte| byte >= b' ' && byte != b'"' && byte != b'\\'));
+            let rest = self.text.get(self.at..)?;
+            let plain = rest.get(..plain(rest))?;
+            self.at += plain.len();
+            read.push_str(plain);
             if self.takes(b'"') {
                 return Some(read);
             }
@@ -306,16 +308,30 @@ impl<'a> Reader<'a> {
 pub const ESCAPES: [(u8, u8); 7] =
     [(b'"', b'"'), (b'\\', b'\\'), (b'b', 8), (b't', 9), (b'n', 10), (b'f', 12), (b'r', 13)];
 
+/// The length of what stands in quotes as it is, up to a quote, a backslash or a control character. Eight bytes are
+/// compared at a time, because a text may be long.
+fn plain(text: &str) -> usize {
+    const EACH: u64 = u64::MAX / 255;
+    let eight = text.as_bytes().chunks_exact(8).take_while(|eight| {
+        let eight = <[u8; 8]>::try_from(*eight).map(u64::from_le_bytes).unwrap_or_default();
+        // Of the bytes for which this is so, the first one has its highest bit.
+        let below = |bytes: u64, limit: u64| bytes.wrapping_sub(EACH * limit) & !bytes;
+        let is = |byte: u8| below(eight ^ (EACH * u64::from(byte)), 1);
+        (below(eight, 0x20) | is(b'"') | is(b'\\')) & EACH << 7 == 0
+    });
+    let whole = 8 * eight.count();
+    let rest = text.bytes().skip(whole);
+    whole + rest.take_while(|byte| *byte >= b' ' && !matches!(byte, b'"' | b'\\')).count()
+}
+
 /// Appends a text in quotes, as `JSON.stringify` writes it.
 pub fn write_text(text: &str, to: &mut String) {
     to.push('"');
-    let mut done = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        to.push_str(text.get(done..at).unwrap_or_default());
-        done = at + 1;
+    let mut rest = text;
+    loop {
+        let plain = plain(rest);
+        to.push_str(rest.get(..plain).unwrap_or_default());
+        let Some(&byte) = rest.as_bytes().get(plain) else { break };
         to.push('\\');
         match ESCAPES.iter().find(|(_, plain)| *plain == byte) {
             Some((letter, _)) => to.push(char::from(*letter)),
@@ -324,9 +340,16 @@ pub fn write_text(text: &str, to: &mut String) {
                 to.extend(char::from_digit(u32::from(byte & 15), 16));
             }
         }
+        rest = rest.get(plain + 1..).unwrap_or_default();
     }
-    to.push_str(text.get(done..).unwrap_or_default());
     to.push('"');
+}
+
+/// A number in decimal digits. `format!` would be some kilobytes of the module, as would all that uses it.
+pub fn digits(number: u64) -> String {
+    let mut text = if number < 10 { String::new() } else { digits(number / 10) };
+    text.push(char::from(b'0' + (number % 10) as u8));
+    text
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -394,6 +417,14 @@ mod tests {
         }
 
         #[test]
+        fn a_text_is_written_as_elsewhere(text in "[\\x00-\\x21\\\\\\x7f-\\xffa-z•😀]{0,40}") {
+            let mut written = String::new();
+            write_text(&text, &mut written);
+            prop_assert_eq!(&written, &serde_json::to_string(&text).unwrap());
+            prop_assert_eq!(parse(&written, &decimal), Some(Value::String(text)));
+        }
+
+        #[test]
         fn the_same_is_json_as_elsewhere(text in "[\\[\\]{}:,\" 0a\\\\]{0,12}", number in "-?[0-9]{0,22}[.eE+\\-]{0,2}[0-9]{0,3}") {
             prop_assert!(agrees(&text), "{}", text);
             prop_assert!(agrees(&number), "{}", number);
@@ -407,6 +438,11 @@ mod tests {
         let fields: Vec<_> = [("", 4), ("a", 5), ("b", 3)].map(natural).into();
         assert_eq!(read.as_ref().and_then(Value::as_object).map(Object::fields), Some(&*fields));
         assert_eq!(read.as_ref().and_then(|read| read.get("b")), Some(&fields[2].1));
+    }
+
+    #[test]
+    fn numbers_in_digits() {
+        assert_eq!([0, 9, 10, u64::MAX].map(digits), ["0", "9", "10", "18446744073709551615"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! that outlives the decision (audit, storage, notification, clipboard) gets a stricter view. All masks have
 //! the same width, whatever they hide.
 
-// The build replaces what `{:?}` calls by traps (`FOR_DEVELOPERS` in pkg-template/build.mjs).
+// The build replaces all that formats by traps (`FORMATS` in pkg-template/build.mjs): texts are joined by `concat`.
 #![cfg_attr(not(test), warn(clippy::use_debug))]
 
 mod commands;
@@ -23,9 +23,12 @@ mod urls;
 mod values;
 mod view;
 
+use std::cell::RefCell;
+
+use crate::core::json::{self, Number, Value, digits, write_text};
+use crate::core::sort::sort_by;
 use names::Secrecy;
 use scanner::ScanOptions;
-use serde_json::{Map, Value};
 pub use view::{MASK, View};
 
 /// The most bytes of text that are shown.
@@ -38,10 +41,10 @@ const DEPTH: usize = 64;
 const RECORDED: usize = 4 * 1024;
 
 /// A view of an input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redacted {
-    /// The input with masks.
-    pub value: Value,
+    /// The JSON of the input with masks.
+    pub json: String,
     /// The places of the masks, in the order of the value.
     pub hidden: Vec<Hidden>,
 }
@@ -58,17 +61,34 @@ pub struct Hidden {
 /// Why an input cannot be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unshowable {
+    /// It is not JSON.
+    NotJson,
     /// It has more than 256 KB.
     TooLong,
     /// It has more than 64 levels.
     TooDeep,
 }
 
-/// Makes a view of an input.
-pub fn redact(input: &Value, view: View) -> Result<Redacted, Unshowable> {
-    let mut redactor = Redactor { view, left: TEXT, pointer: String::new(), hidden: Vec::new() };
-    let value = redactor.value(input, Key::default(), 0)?;
-    Ok(Redacted { value, hidden: redactor.hidden })
+/// Makes a view of an input, of which this is the JSON.
+pub fn redact(input: &str, view: View) -> Result<Redacted, Unshowable> {
+    // A number that is not whole, or has more than 64 bits, comes out as it is written. Its value is its place here.
+    let decimals = RefCell::new(Vec::new());
+    let decimal = |text: &str| {
+        let mut decimals = decimals.borrow_mut();
+        decimals.push(text.to_owned());
+        (decimals.len() - 1) as f64
+    };
+    let input = json::parse(input, &decimal).ok_or(Unshowable::NotJson)?;
+    let mut redactor = Redactor {
+        view,
+        decimals: decimals.into_inner(),
+        left: TEXT,
+        json: String::new(),
+        pointer: String::new(),
+        hidden: Vec::new(),
+    };
+    redactor.value(&input, Key::default(), 0)?;
+    Ok(Redacted { json: redactor.json, hidden: redactor.hidden })
 }
 
 /// Makes a view of a single text, such as a reason or a title.
@@ -93,48 +113,60 @@ impl<'a> Key<'a> {
 
 struct Redactor {
     view: View,
+    decimals: Vec<String>,
     /// How many bytes are left of the limit.
     left: usize,
+    /// What is written so far.
+    json: String,
     pointer: String,
     hidden: Vec<Hidden>,
 }
 
+/// The fields of an object.
+type Fields = [(String, Value)];
+
 impl Redactor {
-    fn value(&mut self, value: &Value, key: Key<'_>, depth: usize) -> Result<Value, Unshowable> {
+    /// Writes what is shown of a value.
+    fn value(&mut self, value: &Value, key: Key<'_>, depth: usize) -> Result<(), Unshowable> {
         if depth > DEPTH {
             return Err(Unshowable::TooDeep);
         }
         self.take(1)?;
+        let (before, hidden) = (self.json.len(), self.hidden.len());
         match value {
-            Value::Null | Value::Bool(_) => Ok(value.clone()),
+            Value::Null => self.json.push_str("null"),
+            Value::Bool(flag) => self.json.push_str(if *flag { "true" } else { "false" }),
             Value::Number(number) => {
-                let digits = number.to_string();
+                let digits = self.digits(*number);
                 self.take(digits.len())?;
-                Ok(if key.secrecy.hides_number(&digits) { self.mask() } else { value.clone() })
+                if key.secrecy.hides_number(&digits) {
+                    self.mask();
+                } else {
+                    self.json.push_str(&digits);
+                }
             }
-            Value::String(text) => self.text(text, key),
-            Value::Array(items) if items.is_empty() => Ok(value.clone()),
-            Value::Object(fields) if fields.is_empty() => Ok(value.clone()),
+            Value::String(text) => self.text(text, key)?,
+            Value::Array(items) if items.is_empty() => self.json.push_str("[]"),
+            Value::Object(fields) if fields.fields().is_empty() => self.json.push_str("{}"),
             Value::Array(_) | Value::Object(_) => {
-                let before = self.hidden.len();
-                let made = match value {
-                    Value::Array(items) => self.array(items, key, depth),
-                    Value::Object(fields) => self.object(fields, key, depth),
-                    _ => Ok(Value::Null),
-                }?;
+                match value {
+                    Value::Array(items) => self.array(items, key, depth)?,
+                    Value::Object(fields) => self.object(fields.fields(), key, depth)?,
+                    _ => {}
+                }
                 // A record does not even show the names inside a secret, nor how many there are.
                 if self.view == View::Record && key.secrecy > Secrecy::Open {
-                    self.hidden.truncate(before);
-                    return Ok(self.mask());
+                    self.json.truncate(before);
+                    self.hidden.truncate(hidden);
+                    self.mask();
                 }
-                Ok(made)
             }
         }
+        Ok(())
     }
 
-    fn array(&mut self, items: &[Value], key: Key<'_>, depth: usize) -> Result<Value, Unshowable> {
+    fn array(&mut self, items: &[Value], key: Key<'_>, depth: usize) -> Result<(), Unshowable> {
         let mut arguments = flags::Arguments::default();
-        let mut made = Vec::with_capacity(items.len());
         // A header or a field as a pair of name and value.
         let pair = match items {
             [Value::String(name), Value::String(_)] => {
@@ -153,18 +185,14 @@ impl Redactor {
             if let Value::String(text) = item {
                 key.secrecy = key.secrecy.max(arguments.next(text, |flag| self.named(flag)));
             }
-            let item = self.at(&index.to_string(), |redactor| redactor.value(item, key, depth + 1))?;
-            made.push(item);
+            self.json.push(if index == 0 { '[' } else { ',' });
+            self.at(&digits(index as u64), |redactor| redactor.value(item, key, depth + 1))?;
         }
-        Ok(Value::Array(made))
+        self.json.push(']');
+        Ok(())
     }
 
-    fn object(
-        &mut self,
-        fields: &Map<String, Value>,
-        key: Key<'_>,
-        depth: usize,
-    ) -> Result<Value, Unshowable> {
+    fn object(&mut self, fields: &Fields, key: Key<'_>, depth: usize) -> Result<(), Unshowable> {
         // `{ "name": "password", "value": … }`: one field names the content of another.
         let (mut named, mut filled) = (Secrecy::Open, Secrecy::Open);
         for (name, value) in fields {
@@ -177,10 +205,9 @@ impl Redactor {
         }
         // A weak name says nothing about the fields of an object.
         let inherited = if key.secrecy <= Secrecy::Weak { Secrecy::Open } else { key.secrecy };
-        let mut made = Map::new();
-        for (name, value) in fields {
+        let mut opening = '{';
+        for ((name, value), (shown, count)) in fields.iter().zip(self.names(fields)) {
             self.take(name.len())?;
-            let (shown, count) = self.name(name, &made);
             let mut key = Key::new(&shown);
             key.secrecy = key.secrecy.max(inherited);
             if names::is_for_a_value(name) {
@@ -189,33 +216,62 @@ impl Redactor {
                 // The text that is typed into the field.
                 key.secrecy = key.secrecy.max(filled);
             }
-            let value = self.at(&shown, |redactor| {
+            self.json.push(std::mem::replace(&mut opening, ','));
+            write_text(&shown, &mut self.json);
+            self.json.push(':');
+            self.at(&shown, |redactor| {
                 if count > 0 {
                     redactor.hide(count);
                 }
                 redactor.value(value, key, depth + 1)
             })?;
-            made.insert(shown, value);
         }
-        Ok(Value::Object(made))
+        self.json.push('}');
+        Ok(())
     }
 
-    /// A name as it is shown, different from the other names.
-    fn name(&self, name: &str, others: &Map<String, Value>) -> (String, usize) {
-        let Some((masked, count)) =
-            scan::mask(name, ScanOptions { keys: false, ..ScanOptions::at(self.view) })
-        else {
-            return (name.to_owned(), 0);
-        };
-        let mut shown = masked.clone();
-        let mut number = 2_usize;
-        while others.contains_key(&shown) {
-            shown = format!("{masked} {number}");
-            // The number is doubled, because counting up for thousands of masked names would take quadratic
-            // time.
-            number = if number < 64 { number + 1 } else { others.len() + number };
+    /// The names of an object as they are shown, each different from the others, and the numbers of their masks.
+    fn names(&self, fields: &Fields) -> Vec<(String, usize)> {
+        let looks = ScanOptions { keys: false, ..ScanOptions::at(self.view) };
+        let shown =
+            |(name, _): &(String, Value)| scan::mask(name, looks).unwrap_or_else(|| (name.clone(), 0));
+        let mut names: Vec<_> = fields.iter().map(shown).collect();
+        if names.iter().all(|(_, count)| *count == 0) {
+            return names;
         }
-        (shown, count)
+        // Of those that are equal, the first one stays, and a name without masks is the first.
+        let mut order: Vec<_> = (0..names.len()).collect();
+        sort_by(&mut order, |a, b| (&names[*a], a) < (&names[*b], b));
+        let is_taken = |name: &str| order.binary_search_by(|at| names[*at].0.as_str().cmp(name)).is_ok();
+        let mut number = 1_u64;
+        let mut numbered = Vec::new();
+        for (one, other) in order.iter().zip(order.iter().skip(1)) {
+            if names[*one].0 != names[*other].0 {
+                number = 1;
+                continue;
+            }
+            let name = loop {
+                number += 1;
+                let name = [&*names[*other].0, " ", &*digits(number)].concat();
+                if !is_taken(&name) {
+                    break name;
+                }
+            };
+            numbered.push((*other, name));
+        }
+        for (at, name) in numbered {
+            names[at].0 = name;
+        }
+        names
+    }
+
+    /// A number as it is written.
+    fn digits(&self, number: Number) -> String {
+        match number {
+            Number::Natural(number) => digits(number),
+            Number::Negative(number) => ["-", &*digits(number.unsigned_abs())].concat(),
+            Number::Other(place) => self.decimals.get(place as usize).cloned().unwrap_or_default(),
+        }
     }
 
     /// How secret another value is, according to this text. The text is taken as it is shown, so that
@@ -227,30 +283,31 @@ impl Redactor {
         }
     }
 
-    fn text(&mut self, text: &str, key: Key<'_>) -> Result<Value, Unshowable> {
+    fn text(&mut self, text: &str, key: Key<'_>) -> Result<(), Unshowable> {
         self.take(text.len())?;
         if key.secrecy.hides(text) && !names::is_coin(key.name, text) {
-            return Ok(self.mask());
+            self.mask();
+            return Ok(());
         }
         let strict = self.view == View::Record;
-        let mut masked = None;
         // An id or a path identifies what the tool acts on, so both views show it.
         let looks = ScanOptions {
             strict,
             keys: !key.identifies || text.contains(char::is_whitespace),
             path: names::names_a_path(key.name, text),
         };
-        if let Some((made, count)) = scan::mask(text, looks) {
+        let masked = scan::mask(text, looks).map(|(masked, count)| {
             self.hide(count);
-            masked = Some(made);
-        }
-        let text = masked.unwrap_or_else(|| text.to_owned());
-        Ok(Value::String(if strict && text.len() > RECORDED { size(text.len()).to_owned() } else { text }))
+            masked
+        });
+        let text = masked.as_deref().unwrap_or(text);
+        write_text(if strict && text.len() > RECORDED { size(text.len()) } else { text }, &mut self.json);
+        Ok(())
     }
 
-    fn mask(&mut self) -> Value {
+    fn mask(&mut self) {
         self.hide(1);
-        Value::String(MASK.to_owned())
+        write_text(MASK, &mut self.json);
     }
 
     fn hide(&mut self, count: usize) {

@@ -60,7 +60,7 @@ fn once(text: &str, looks: ScanOptions) -> Option<(String, usize)> {
             after = rest;
         }
         at = text.len() - after.len();
-        count += usize::from(!hidden.bytes().all(|byte| MASK.as_bytes().contains(&byte)));
+        count += usize::from(!hidden.chars().all(|c| c == '•'));
         if !(before.is_empty() && masked.ends_with(MASK)) {
             masked.push_str(before);
             masked.push_str(MASK);

@@ -1,11 +1,23 @@
 use super::*;
 use crate::growth::assert_linear;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
 const VIEWS: [View; 2] = [View::Display, View::Record];
 
-fn view(input: &Value, view: View) -> Redacted {
+#[derive(Debug, PartialEq)]
+struct Shown {
+    value: Value,
+    hidden: Vec<Hidden>,
+}
+
+fn redact(input: &Value, view: View) -> Result<Shown, Unshowable> {
+    let Redacted { json, hidden } = super::redact(&input.to_string(), view)?;
+    Ok(Shown { value: serde_json::from_str(&json).expect("a view is JSON"), hidden })
+}
+
+fn view(input: &Value, view: View) -> Shown {
     redact(input, view).expect("an input that can be shown")
 }
 
@@ -408,6 +420,38 @@ fn names_are_masked_too_and_stay_apart() {
     }
 }
 
+#[test]
+fn a_masked_name_takes_the_place_of_no_other() {
+    let input = json!({
+        "ghp_0123456789abcdefghij": 1, "ghp_9876543210abcdefghij": 2, "ghp_9876543210abcdefghij 2": 3,
+        "••••••••": 4, "•••••••• 3": 5, "a ghp_0123456789abcdefghij": 6,
+    });
+    for kind in VIEWS {
+        let made = view(&input, kind);
+        let expected = json!({
+            "•••••••• 4": 1, "•••••••• 5": 2, "•••••••• 2": 3, "••••••••": 4, "•••••••• 3": 5, "a ••••••••": 6,
+        });
+        assert_eq!(made.value, expected);
+        let pointers: Vec<&str> = made.hidden.iter().map(|hidden| hidden.pointer.as_str()).collect();
+        assert_eq!(pointers, ["/a ••••••••", "/•••••••• 4", "/•••••••• 5", "/•••••••• 2"]);
+        assert_eq!(view(&made.value, kind).value, made.value);
+    }
+}
+
+#[test]
+fn numbers_stay_as_they_are_written() {
+    let json = r#"[0,-5,1.5,-1e-7,1e+21,5e-324,123456789012345680000,1.7976931348623157e+308]"#;
+    assert_eq!(super::redact(json, View::Display).map(|made| made.json).as_deref(), Ok(json));
+    let secret = super::redact(r#"{"pin":4711.25,"max":0.1,"password":-1e21}"#, View::Record);
+    let expected = format!(r#"{{"max":0.1,"password":"{MASK}","pin":"{MASK}"}}"#);
+    assert_eq!(secret.map(|made| made.json), Ok(expected));
+}
+
+#[test]
+fn what_is_not_json_cannot_be_shown() {
+    assert_eq!(super::redact("{", View::Display), Err(Unshowable::NotJson));
+}
+
 /// Texts that look like keys, of all kinds, each with the part that must be hidden.
 fn secret() -> impl Strategy<Value = (String, String)> {
     let key = "[A-Za-z0-9]{24,60}"
@@ -654,6 +698,22 @@ prop_assert!(!once.hidden.is_empty() || kind == View::Record || once.value == in
         let input = json!({ "text": text, "list": input });
         prop_assert_eq!(view(&input, View::Display).value, input.clone());
         prop_assert_eq!(view(&input, View::Record).value, input);
+    }
+}
+
+#[test]
+fn the_worst_names_take_no_more_than_their_length() {
+    for (what, name) in [
+        ("equal names", (|i| format!("ghp_{i:020}")) as fn(usize) -> String),
+        ("names that others have", |i| {
+            if i % 2 == 0 { format!("ghp_{i:020}") } else { format!("{MASK} {}", i / 2) }
+        }),
+        ("different names", |i| format!("ghp_{i:020} {i}")),
+    ] {
+        let input = |size: usize| json!((0..size / 40).map(|i| (name(i), 1)).collect::<HashMap<_, _>>());
+        assert_linear(what, TEXT - 1, input, |input| {
+            let _ = std::hint::black_box(redact(input, View::Display));
+        });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::platform::Platform;
 use super::tools::step;
-use crate::core::json::{Number, Object, Value};
+use crate::core::json::{Number, Object, Value, digits};
 use crate::core::sort::distinct;
 use std::borrow::Cow;
 
@@ -95,13 +95,6 @@ pub fn scalars(value: &Value, platform: &dyn Platform, into: &mut Vec<Cow<str>>)
         Value::Object(map) => map.values().for_each(|value| scalars(value, platform, into)),
         scalar => into.push(Cow::Owned(written(scalar, platform))),
     }
-}
-
-/// A number in decimal digits. `format!` would be some kilobytes of the module, as would all that uses it.
-pub fn digits(number: u64) -> String {
-    let mut text = if number < 10 { String::new() } else { digits(number / 10) };
-    text.push(char::from(b'0' + (number % 10) as u8));
-    text
 }
 
 /// A value as JSON text. Numbers are written by the platform: the tables for that would be 10 KB of the module.

@@ -96,7 +96,7 @@ pub fn tighten(loaded: &mut Loaded, rules: &Value, platform: &dyn Platform) -> V
     loader.tools = std::mem::take(&mut policy.tools);
     loader.taken = policy.rules.iter().map(|rule| rule.id.clone()).collect();
     loader.may_allow = false;
-    loader.list(rules, &["added[", &*input::digits(policy.rules.len() as u64), "]"].concat(), Layer::App);
+    loader.list(rules, &["added[", &*json::digits(policy.rules.len() as u64), "]"].concat(), Layer::App);
     if loader.problems.is_empty() {
         loader.finish(loaded);
         return Vec::new();
@@ -323,12 +323,12 @@ impl<'p> Loader<'p> {
         };
         for (i, value) in list.iter().enumerate() {
             if self.taken.len() >= MAX_RULES {
-                let message = ["There are more than ", &*input::digits(MAX_RULES as u64), " rules."].concat();
+                let message = ["There are more than ", &*json::digits(MAX_RULES as u64), " rules."].concat();
                 let mend = "Combine rules by using wider patterns.";
                 let read: Read<()> = self.problem(Code::Limit, place, &message, mend);
                 return self.or_everything(read);
             }
-            let place = [place, "[", &*input::digits(i as u64), "]"].concat();
+            let place = [place, "[", &*json::digits(i as u64), "]"].concat();
             let id = value.get("id").and_then(Value::as_str).unwrap_or(&place).to_owned();
             match self.rule(value, &id, &place, layer) {
                 Ok(rule) => self.rules.push(rule),
@@ -613,7 +613,7 @@ impl<'p> Loader<'p> {
             return Ok(());
         }
         let message =
-            ["The pattern has more than ", &*input::digits(MAX_PATTERN as u64), " characters."].concat();
+            ["The pattern has more than ", &*json::digits(MAX_PATTERN as u64), " characters."].concat();
         self.problem(Code::Limit, place, &message, "Use a star for the part that varies.")
     }
 
@@ -623,7 +623,7 @@ impl<'p> Loader<'p> {
             let Some(list) = object.get(key) else { continue };
             let place = [place, ".", key].concat();
             for (i, example) in self.array(list, &place)?.iter().enumerate() {
-                let place = [&*place, "[", &*input::digits(i as u64), "]"].concat();
+                let place = [&*place, "[", &*json::digits(i as u64), "]"].concat();
                 let Some((tool, server, input)) = self.example(example, selector) else {
                     let mend = "Write the main argument as a string, or the whole input as an object.";
                     return self.problem(Code::Type, &place, "This is not an example of a call.", mend);

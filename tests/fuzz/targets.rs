@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 use tool_approval_guard::core::effect::Effect;
-use tool_approval_guard::redact::{self as redaction, View, redact_text};
+use tool_approval_guard::redact::{self as redaction, Redacted, View, redact_text};
 use tool_approval_guard::rules::context::Call;
 use tool_approval_guard::rules::glob::Glob;
 use tool_approval_guard::rules::judge::{Judgement, Policy};
@@ -241,13 +241,16 @@ pub fn rules(data: &[u8]) {
 pub fn redact(data: &[u8]) {
     let (name, text) = halves(data);
     let input = serde_json::from_str(&text).unwrap_or_else(|_| json!(text));
+    let json = input.to_string();
     for view in [View::Display, View::Record] {
-        let Ok(once) = redaction::redact(&input, view) else { continue };
-        assert_eq!(redaction::redact(&once.value, view).expect("a view can be shown").value, once.value);
+        let Ok(once) = redaction::redact(&json, view) else { continue };
+        assert_eq!(redaction::redact(&once.json, view).expect("a view can be shown").json, once.json);
+        let value = shown(&once);
         for hidden in &once.hidden {
-            assert!(once.value.pointer(&hidden.pointer).is_some(), "{hidden:?} leads nowhere");
+            assert!(value.pointer(&hidden.pointer).is_some(), "{hidden:?} leads nowhere");
         }
-        assert!(view == View::Record || !once.hidden.is_empty() || once.value == input);
+        // As texts, because a number that is read twice may miss its last bit.
+        assert!(view == View::Record || !once.hidden.is_empty() || once.json == json);
         let masked = redact_text(&text, view);
         assert_eq!(redact_text(&masked, view), masked);
 
@@ -258,16 +261,21 @@ pub fn redact(data: &[u8]) {
             format!("{before} {token} {letter}{after}")
         };
         let planted = texts_changed(&json!({ &name: input, "z": "" }), plant);
-        if let Ok(made) = redaction::redact(&planted, view) {
+        if let Ok(made) = redaction::redact(&planted.to_string(), view) {
             assert!(!format!("{made:?}").contains("w3Jk9QzT5bVn7XcR"), "{planted} shows its token");
         }
         let planted =
             json!({ &name: input, "inner": [{ "password": ["a needle in it", { "b": 71077345 }] }] });
-        if let Ok(made) = redaction::redact(&planted, view) {
-            let shown = made.value["inner"].to_string();
+        if let Ok(made) = redaction::redact(&planted.to_string(), view) {
+            let shown = shown(&made)["inner"].to_string();
             assert!(!shown.contains("needle") && !shown.contains("71077345"), "{planted} shows its password");
         }
     }
+}
+
+/// The value that a view shows.
+fn shown(view: &Redacted) -> Value {
+    serde_json::from_str(&view.json).expect("a view is JSON")
 }
 
 /// A value, and rules with one pattern about it.

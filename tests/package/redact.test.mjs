@@ -146,4 +146,39 @@ describe('redact', () => {
     assert.equal(JSON.stringify(redact(open).value), '{"z":1,"a":2}');
     assert.notEqual(redact(open).value, open);
   });
+
+  test('what is not masked comes out as it was', () => {
+    const input = {
+      numbers: [0, -5, 1.5, -1e-7, 1e21, 5e-324, 123456789012345680000, Number.MAX_VALUE],
+      texts: ['a\u007fb', '\u0001\u001f\n"\\\u2028', 'é😀', '•', '••••••••', '', 'a\u007f ••••••••'],
+      other: [null, true, false, [], {}],
+    };
+    assert.deepEqual(redact(input), { value: input, hidden: [] });
+    const { value, hidden } = redact({ ...input, password: 'x', line: 'password=x\u007f •••••••• y' });
+    assert.deepEqual(value, { ...input, password: '••••••••', line: 'password=•••••••• •••••••• y' });
+    assert.deepEqual(hidden, [
+      { pointer: '/line', count: 1 },
+      { pointer: '/password', count: 1 },
+    ]);
+  });
+
+  test('masked names are different, and their places too', () => {
+    for (const other of ['', '\u007f']) {
+      const { value, hidden } = redact({
+        ghp_0123456789abcdefghij: { z: 1, password: 'x' },
+        ghp_9876543210abcdefghij: 2,
+        '••••••••': other,
+      });
+      assert.deepEqual(value, {
+        '••••••••': other,
+        '•••••••• 2': { z: 1, password: '••••••••' },
+        '•••••••• 3': 2,
+      });
+      assert.deepEqual(hidden, [
+        { pointer: '/•••••••• 2', count: 1 },
+        { pointer: '/•••••••• 2/password', count: 1 },
+        { pointer: '/•••••••• 3', count: 1 },
+      ]);
+    }
+  });
 });

@@ -19,7 +19,7 @@ export const budgets = {
   './record': { files: ['record.js'], budget: 52.8 * KB, target: 45 * KB },
   './record/slim': { files: ['record/slim.js', 'record.wasm'], budget: 56.2 * KB },
   './record/testing': { files: ['record/testing.js'], budget: 1.8 * KB },
-  './server': { files: ['server.js'], budget: 12.9 * KB, target: 18 * KB },
+  './server': { files: ['server.js'], budget: 13 * KB, target: 18 * KB },
   './server/slim': { files: ['server/slim.js', 'server.wasm'], budget: 13.3 * KB },
   // Without the server entry, which it loads.
   './claims': { files: ['claims.js'], budget: 23.9 * KB },

@@ -2,12 +2,12 @@
 
 use super::super::bigrams::Bigrams;
 use super::super::glob::Glob;
-use super::super::input;
 use super::super::path::resolved;
 use super::super::percent::{self, add, readings};
 use super::super::platform::Platform;
 use super::super::unicode;
 use super::plain::{is_canonical, plain};
+use crate::core::json::digits;
 
 /// Stands for the question mark, which is a wildcard to [`Glob`].
 const MARK: char = '\u{1}';
@@ -221,7 +221,7 @@ fn mapped(host: &str) -> Option<String> {
     let (high, low) = host.strip_prefix("[::ffff:")?.strip_suffix(']')?.split_once(':')?;
     let number = |text| u32::from_str_radix(text, 16).ok().filter(|number| *number < 1 << 16);
     let address = number(high)? << 16 | number(low)?;
-    Some(address.to_be_bytes().map(|byte| input::digits(byte.into())).join("."))
+    Some(address.to_be_bytes().map(|byte| digits(byte.into())).join("."))
 }
 
 /// One name for all hosts that lead to this machine (RFC 6761, section 6.3).
