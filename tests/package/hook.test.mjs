@@ -6,7 +6,7 @@ import { forEachSdk } from './support/sdk.mjs';
 import { STOCK, createApprovalGuard, parts, until } from './support/chat.mjs';
 import { ScriptedTransport, forever, hanging, reject } from './support/scripted-transport.mjs';
 import { assertAllowed, assertAsking, assertDenied } from './support/assertions.mjs';
-import { answered, assistant, user } from './support/stored.mjs';
+import { answered, asking, assistant, user } from './support/stored.mjs';
 import {
   continued,
   gated,
@@ -235,6 +235,42 @@ forEachSdk((sdk) =>
         }
       });
     }
+
+    test('a page that attaches a part of its list renders no more often for it, and its calls stay', async () => {
+      const guard = createApprovalGuard({ chatId: 'part' });
+      const whole = [
+        user(),
+        assistant('a1', asking('c1', 'rm')),
+        user('u2', 'and?'),
+        assistant('a2', asking('c2', 'ls')),
+      ];
+      guard.observe(whole);
+      let list = whole;
+      let renderings = 0;
+      let detach = () => {};
+      const render = () => {
+        renderings += 1;
+        assert.ok(renderings < 20, 'an end');
+        detach();
+        detach = guard.attach({
+          id: 'part',
+          messages: list.slice(0, 1),
+          sendMessage() {},
+          setMessages(change) {
+            list = [...change(list)];
+            queueMicrotask(render);
+          },
+        });
+      };
+      render();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.ok(renderings <= 3, `${renderings} renderings`);
+      const asks = guard.getSnapshot().calls.filter(({ status }) => status === 'asking');
+      assert.deepEqual(
+        asks.map(({ toolCallId }) => toolCallId),
+        ['c1', 'c2'],
+      );
+    });
 
     test('C59 a message while a card is open', async () => {
       const p = await open(sdk, { script: [response('a1', gated('c1', 'rm')), says()] });

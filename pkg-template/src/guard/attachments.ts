@@ -31,6 +31,8 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   /** In the order of attachment. Several components may attach the same chat. */
   #all: readonly AttachedChat<M>[] = NONE;
   #isReadPending = false;
+  /** What the core had been told when the chat was last looked into. */
+  #looked = -1;
   /** The list that the chat last passed with a question or a request. */
   given: readonly M[] | undefined;
 
@@ -144,8 +146,11 @@ export class Attachments<M extends UIMessage> implements ChatEvents<M> {
   observe({ transcript }: Engine, messages: readonly M[], attached = this.newest): void {
     const isMissing = transcript.isMissingIn(messages);
     transcript.observe(messages);
-    // While a request is on its way, a rendering may still show the list before it.
-    if (attached === undefined || attached.isSending || !isMissing) return;
+    // While a request is on its way, a rendering may still show the list before it. A page may also pass a part of its
+    // list, so the chat is looked into once for each change.
+    const { told } = transcript;
+    if (attached === undefined || attached.isSending || !isMissing || told === this.#looked) return;
+    this.#looked = told;
     attached.write((newest) => {
       transcript.readAll(newest);
       return newest;
