@@ -56,6 +56,27 @@ forEachSdk((sdk) =>
       assertAllowed(s.wire('c2'), { id: 'ap-c2' });
     });
 
+    for (const when of ['before any decision', 'between the decisions']) {
+      for (const choice of ['allow-once', 'deny']) {
+        test(`C43 an output written in place over a question, ${when}, is no answer: ${choice}`, async () => {
+          const s = open();
+          await s.say();
+          const [c1, c2] = [s.call('c1'), s.call('c2')];
+          if (when === 'between the decisions') s.guard.decide(c2, 'allow-once');
+          Object.assign(s.home('c1'), { state: 'output-available', output: { success: false } });
+          if (when === 'before any decision') s.guard.decide(c2, 'allow-once');
+          s.guard.decide(c1, choice);
+          await s.settle();
+          assert.equal(s.count, 2);
+          assert.deepEqual(s.codes(), ['output-over-open-approval']);
+          if (choice === 'deny') assertDenied(s.wire('c1'), { id: 'ap-c1' });
+          else assertAllowed(s.wire('c1'), { id: 'ap-c1' });
+          assert.equal(s.wire('c1').output, undefined);
+          assertAllowed(s.wire('c2'), { id: 'ap-c2' });
+        });
+      }
+    }
+
     test('an output written over a denial after its request was started is not in the request', async () => {
       const s = open();
       await s.say();

@@ -1,15 +1,12 @@
 // Repairs the messages of a request and of the chat. The core decides which repairs are needed.
 
-import { Repair, Scope, StatusField, ToolStateName } from '../generated/abi.js';
-import type { Core, KnownRepair } from '../engine/core.js';
+import { Repair, Scope, StatusField } from '../generated/abi.js';
+import type { Core } from '../engine/core.js';
 import type { CallMemory } from './call-memory.js';
 import type { SeenMessage } from './message.js';
 import { isObject, partsOf, type Fields, type PartFacts } from './part.js';
 import { rewrite } from './rewrite.js';
 import type { TranscriptReader } from './transcript.js';
-
-/** The repair of a call that the chat is about to answer: the chat answers no part but one that asks. */
-const ASK: KnownRepair = { repair: Repair.Ask, cause: NaN, stands: 0, revision: 0 };
 
 /** Repairs the messages of one chat. */
 export class Repairs {
@@ -50,12 +47,12 @@ export class Repairs {
    * Returns the repaired list of the chat.
    *
    * @param withLast whether to repair the last message, too; a running response would overwrite the repair
-   * @param question a call that has to ask, because the chat itself is about to answer it
+   * @param except a call that is not repaired
    */
-  atHome<T>(messages: readonly T[], withLast: boolean, question = 0): readonly T[] {
+  atHome<T>(messages: readonly T[], withLast: boolean, except = 0): readonly T[] {
     const last = messages.length - 1;
     const watched = this.#transcript.watched.filter(({ index }) => withLast || index !== last);
-    const repaired = this.#repaired(messages, watched, true, question);
+    const repaired = this.#repaired(messages, watched, true, except);
     // What is written over a repair is a change, also if it was there before.
     if (repaired !== messages) this.#transcript.readLast(repaired, true);
     return repaired;
@@ -104,7 +101,7 @@ export class Repairs {
     messages: readonly T[],
     watched: readonly SeenMessage[],
     home: boolean,
-    question: number,
+    except: number,
   ): readonly T[] {
     let copy: T[] | undefined;
     const revision = this.#core.get(StatusField.Revision);
@@ -121,21 +118,19 @@ export class Repairs {
     for (const [{ parts }] of stale) this.#ask(parts.filter(isKnown), home);
     this.#core.apply();
     for (const [seen, message] of stale) {
-      const repaired = this.#repairMessage(seen, message, home, question);
+      const repaired = this.#repairMessage(seen, message, home, except);
       if (!home) seen.leaving = { revision, result: repaired };
       if (repaired !== message) (copy ??= [...messages])[seen.index] = repaired as T;
     }
     return copy ?? messages;
   }
 
-  #repairMessage(seen: SeenMessage, message: Fields, home: boolean, question: number): Fields {
+  #repairMessage(seen: SeenMessage, message: Fields, home: boolean, except: number): Fields {
     let copy: unknown[] | undefined;
     const parts = partsOf(message);
     for (const [i, facts] of seen.parts.entries()) {
-      if (facts === undefined) continue;
-      const isQuestion = facts.tracked.call === question;
-      if (isQuestion && facts.state === ToolStateName.ApprovalRequested) continue;
-      const needed = isQuestion ? ASK : home ? facts.atHome : facts.onWire;
+      if (facts === undefined || facts.tracked.call === except) continue;
+      const needed = home ? facts.atHome : facts.onWire;
       const part = parts[i];
       if (needed === undefined || needed.repair === Repair.Keep || !isObject(part)) continue;
       // The chat's list may be newer than the list that was read.

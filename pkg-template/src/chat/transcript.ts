@@ -439,6 +439,11 @@ export class TranscriptReader implements Copies {
     return this.#step.parts();
   }
 
+  /** Whether a call of the last step has an output or an error. */
+  hasResults(): boolean {
+    return this.stepParts().some(({ output, errorText }) => output !== undefined || errorText !== undefined);
+  }
+
   #findLost(): void {
     this.restoring?.findLost(() => new Set([...this.#parts()].map(([{ approvalId }]) => approvalId)));
   }

@@ -18,7 +18,6 @@ import {
   StatusField,
   Table,
   TakenCode,
-  ToolStateName,
   undoAllFact,
   undoFact,
   type ChangedEffect,
@@ -62,8 +61,8 @@ export interface DecisionsHost<M extends UIMessage> {
   /** The same for work that changes nothing. */
   look<T>(work: (engine: Engine, snapshots: Snapshots) => T): T | undefined;
   /**
-   * Reads the messages of the chat if they are surely the newest. Also reads the inputs of the last step
-   * again, or that of one call, because they may have changed in place.
+   * Reads the messages of the chat if they are surely the newest, and puts questions back that the page has written
+   * over. Also reads the inputs of the last step again, or that of one call, because they may have changed in place.
    */
   read(engine: Engine, of?: number | string): void;
   report(error: GuardError): void;
@@ -380,8 +379,7 @@ export class Decisions<M extends UIMessage> {
 
   /**
    * Writes committed answers into the chat. The last one is written through the chat itself, which then asks
-   * the predicate; the others are written as repairs. So only the last write can make the predicate true. An output that the page has
-   * written over the question is taken away before (law 5).
+   * the predicate; the others are written as repairs. So only the last write can make the predicate true.
    */
   #write({ repairs, transcript, memory }: Engine, calls: readonly ChangedEffect[]): void {
     const chat = this.#host.chat();
@@ -401,7 +399,7 @@ export class Decisions<M extends UIMessage> {
         ),
       );
     try {
-      if (calls.length > 1 || memory.of(last.call).facts?.state !== ToolStateName.ApprovalRequested) {
+      if (calls.length > 1) {
         chat.write((messages) => repairs.atHome(messages, true, last.call));
         if (chat.isCurrent) transcript.setCurrent(chat.chat.messages);
       }

@@ -189,6 +189,8 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   read(engine: Engine, of?: number | string): void {
     engine.transcript.recheck(of);
     this.attachments.read(engine);
+    // What the page has written over a question is no answer, and no decision may let it leave (law 5).
+    if (engine.transcript.hasResults()) this.attachments.repair(engine, true);
   }
 
   requestOptions(options: ChatRequestOptions | undefined): ChatRequestOptions | undefined {
@@ -375,8 +377,7 @@ class Session<M extends UIMessage> implements AttachmentsHost, DecisionsHost<M>,
   wake(): void {
     this.#guarded(undefined, (engine) => {
       wakeFact(engine.core.facts, { sending: Number(this.attachments.newest?.isSending === true) });
-      engine.transcript.recheck();
-      this.attachments.read(engine);
+      this.read(engine);
       this.decisions.settle(engine);
       this.attachments.endOutputs(engine, this.settings.reasons('reason.timeout'));
     });
