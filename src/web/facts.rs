@@ -495,8 +495,9 @@ impl Facts<'_> {
             FactRow::Unmask { call, id } => {
                 self.act_on(named(call, id), false, StringId::NONE, Fact::Unmask, |_| &[])
             }
-            FactRow::Revoke { grant } => {
-                let effects = self.handle(Fact::Revoke((grant as u32).into()));
+            FactRow::Revoke { grant, elsewhere } => {
+                let actor = if is_on(elsewhere) { Actor::Tab } else { Actor::Person };
+                let effects = self.handle(Fact::Revoke((grant as u32).into(), actor));
                 self.taken(&effects, None, &effects.undone);
             }
             FactRow::RevokeAll {} => {

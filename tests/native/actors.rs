@@ -202,7 +202,7 @@ fn table() -> Vec<(&'static str, &'static str, String)> {
     s.said();
     s.decide(CallId(1), Choice::Deny, None);
     row("a person denies what a grant has allowed", "drafted by person, undone by person", s.said());
-    s.tell(Fact::Revoke(GrantId(1)));
+    s.tell(Fact::Revoke(GrantId(1), Actor::Person));
     row("a person ends a grant", "grant-ended by person", s.said());
     s.tell(Fact::Commit { due: true, attached: true });
     s.tell(Fact::Commit { due: false, attached: true });

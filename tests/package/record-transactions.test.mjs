@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { createRecord } from 'tool-approval-guard/record';
+
+import { scene } from './support/chat.mjs';
 import { gated, response, says } from './support/chunks.mjs';
 import { busy, reloadable, storageOf } from './support/reload.mjs';
 import { hanging } from './support/scripted-transport.mjs';
@@ -236,6 +239,72 @@ forEachSdk((sdk) =>
         assert.deepEqual(second.codes(), []);
       });
     }
+
+    test('a grant that one page revokes ends in the others, and what it would have answered asks', async () => {
+      const storage = storageOf();
+      const page = reloadable(sdk, { storage, record: { grants: true } });
+      const first = await page.load({ script: [one, says()] });
+      await first.say();
+      first.guard.decide('c1', 'allow-chat', { covers: 'tool' });
+      await until(() => first.count === 2 && first.chat.status === 'ready');
+      await first.record.settled();
+      const active = ({ guard }) => guard.grants().filter(({ status }) => status === 'active').length;
+      const again = (id) => response(`a-${id}`, gated(id, 'rm', { path: '/b' }));
+      const second = await page.load({
+        messages: structuredClone(first.chat.messages),
+        script: [again('c2'), says(), again('c3'), says()],
+        keepOpen: true,
+      });
+      await second.say('again');
+      await until(() => second.count === 2 && second.chat.status === 'ready');
+      assert.equal(second.wire('c2').approval.approved, true, 'the grant of the other page answers');
+      first.guard.revokeAll();
+      await first.record.settled();
+      await second.say('and again');
+      await until(() => second.call('c3')?.status === 'asking');
+      await delay(100);
+      assert.deepEqual([second.count, second.call('c3').status, active(second)], [3, 'asking', 0]);
+      const [end] = second.guard.ledger().filter(({ type }) => type === 'grant-ended');
+      assert.equal(end.actor, 'tab');
+      assert.ok(
+        !second.guard.ledger().some(({ type, toolCallId }) => type === 'answered' && toolCallId === 'c3'),
+      );
+      const third = await page.load({
+        messages: structuredClone(second.chat.messages),
+        script: [],
+        keepOpen: true,
+      });
+      await third.record.settled();
+      assert.equal(active(third), 0, 'it is not stored again');
+    });
+
+    test('law 7: a Deny before the record was read takes nothing back that another page has sent', async () => {
+      for (const response of [hanging(), says()]) {
+        const storage = storageOf();
+        const page = reloadable(sdk, { storage });
+        const first = await page.load({ messages, script: [response] });
+        first.guard.decide('c1', 'allow-once');
+        await until(() => first.count === 1);
+        await first.record.settled();
+        await delay(50);
+        const { transact } = storage;
+        storage.transact = async (...args) => {
+          await delay(20);
+          transact(...args);
+        };
+        const { id } = page;
+        const s = scene(sdk, {
+          messages: structuredClone(messages),
+          script: [says()],
+          guard: { chatId: id, record: createRecord({ storage }) },
+          chat: { id },
+        });
+        assert.equal(s.guard.decide('c1', 'deny').type, 'drafted');
+        await delay(300);
+        assert.deepEqual([s.count, s.call('c1').outcome], [0, 'allowed-once']);
+        assert.ok(!s.guard.ledger().some(({ type, approved }) => type === 'answered' && approved === false));
+      }
+    });
 
     test('retry() while the answers are being stored sends them once', async () => {
       const storage = storageOf();

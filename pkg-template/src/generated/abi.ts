@@ -1367,12 +1367,14 @@ export const unmaskFact = (to: number[], f: UnmaskFact): void =>
 
 export interface RevokeFact {
   grant: number;
+  elsewhere: number;
 }
 
 export const revokeFact = (to: number[], f: RevokeFact): void =>
   void to.push(
     35,
     f.grant,
+    f.elsewhere,
   );
 
 export const revokeAllFact = (to: number[]): void => void to.push(36);

@@ -435,7 +435,7 @@ export class Decisions<M extends UIMessage> {
 
   revoke(id: string): RevokeResult {
     if (typeof id !== 'string') throw invalid('The argument of revoke must be the id of a grant.');
-    return this.#revoke((facts) => revokeFact(facts, { grant: grantNumber(id) || NO_GRANT }));
+    return this.#revoke((facts) => revokeFact(facts, { grant: grantNumber(id) || NO_GRANT, elsewhere: 0 }));
   }
 
   revokeAll(): RevokeResult {

@@ -1,11 +1,18 @@
 import type { Engine } from '../engine/engine.js';
 import { rowsOf } from '../engine/rows.js';
-import { forgetFingerprintsFact, grantRow, restoreGrantFact, StatusField, Table } from '../generated/abi.js';
+import {
+  forgetFingerprintsFact,
+  grantRow,
+  restoreGrantFact,
+  revokeFact,
+  StatusField,
+  Table,
+} from '../generated/abi.js';
 import { INPUT, TOOL } from '../chat/fingerprints.js';
 import { Restoring } from '../chat/restoring.js';
 import type { LedgerEntry } from '../types/events.js';
 import type { CallNote, KeptGrant, RecordConnection } from '../types/record.js';
-import { grantId } from './grants.js';
+import { grantId, grantNumber } from './grants.js';
 import type { Snapshots } from './snapshots.js';
 import type { LedgerDecoder } from './ledger-decoder.js';
 
@@ -33,6 +40,10 @@ export class Recorder {
   #isClosed = false;
   #recorded = 0;
   #grants = '';
+  /** The active grants by their numbers, each as it is stored, by whatever page gave it. */
+  #kept: ReadonlyMap<number, KeptGrant> = new Map();
+  /** Those that were seen in the storage. */
+  #stored: ReadonlySet<number> = new Set();
 
   constructor(connection: RecordConnection, engine: Engine, decoder: LedgerDecoder, snapshots: Snapshots) {
     this.#connection = connection;
@@ -51,8 +62,20 @@ export class Recorder {
     forgetFingerprintsFact(core.facts);
     const watch = () => transcript.watchSoon();
     transcript.restoring = new Restoring(core, ids, memory, fingerprints, this.#connection, watch);
-    for (const grant of this.#connection.grants() ?? []) this.#regrant(grant);
+    const given = new Set(this.#connection.grants());
+    const before = this.#activeGrants();
+    for (const grant of given) this.#regrant(grant);
     core.apply();
+    // What another page has stored stays as it is, so that all pages mean the same.
+    const kept = new Map<number, KeptGrant>();
+    for (const [number, grant] of this.#activeGrants()) {
+      const original = before.has(number) ? undefined : [...given].find((other) => isSameGrant(other, grant));
+      if (original === undefined) continue;
+      given.delete(original);
+      kept.set(number, original);
+    }
+    this.#kept = kept;
+    this.#stored = new Set(kept.keys());
     return true;
   }
 
@@ -81,7 +104,26 @@ export class Recorder {
   /** Restores again, after the record has read what other pages have written. */
   recallAgain(): void {
     // The storage may respond after the end of the guard.
-    if (!this.#isClosed && this.begin()) this.#engine.transcript.restoreAgain();
+    if (this.#isClosed || !this.begin()) return;
+    this.#endRevoked();
+    this.#engine.transcript.restoreAgain();
+  }
+
+  /** Ends the grants that another page has ended: they are no longer in the storage. */
+  #endRevoked(): void {
+    const now = this.#connection.grants();
+    if (now === undefined || this.#kept.size === 0) return;
+    const { core, memory } = this.#engine;
+    const texts = new Set(now.map((grant) => JSON.stringify(grant)));
+    const stored = new Set<number>();
+    for (const number of this.#activeGrants().keys()) {
+      const grant = this.#kept.get(number);
+      if (grant === undefined) continue;
+      if (texts.has(JSON.stringify(grant))) stored.add(number);
+      else if (this.#stored.has(number)) revokeFact(core.facts, { grant: number, elsewhere: 1 });
+    }
+    this.#stored = stored;
+    for (const { calls } of core.apply().taken) for (const { call } of calls) memory.undo(call);
   }
 
   /** Records the entries since the last call. */
@@ -122,18 +164,33 @@ export class Recorder {
 
   #keepGrants(): void {
     if (this.#connection.grants() === undefined) return;
+    const kept = this.#activeGrants();
+    for (const number of kept.keys()) {
+      const known = this.#kept.get(number);
+      if (known !== undefined) kept.set(number, known);
+    }
+    this.#kept = kept;
+    const text = JSON.stringify([...kept.values()]);
+    if (text === this.#grants) return;
+    this.#grants = text;
+    this.#connection.keepGrants([...kept.values()]);
+  }
+
+  /** The active grants by their numbers. */
+  #activeGrants(): Map<number, KeptGrant> {
     const { core, fingerprints } = this.#engine;
     const rows = rowsOf(core.read(Table.Grants), grantRow);
     const hashes = new Map(rows.map((row) => [grantId(row.grant), fingerprints.hashOf(row.fingerprint)]));
     const active = this.#snapshots.grants.all().filter(({ status }) => status === 'active');
-    const kept = active.map(({ id, toolName, server, type, covers, createdAt, endsAt }): KeptGrant => {
-      const hash = hashes.get(id);
-      return { toolName, server, approved: type === 'allow', covers, hash, createdAt, endsAt };
-    });
-    const text = JSON.stringify(kept);
-    if (text === this.#grants) return;
-    this.#grants = text;
-    this.#connection.keepGrants(kept);
+    return new Map(
+      active.map(({ id, toolName, server, type, covers, createdAt, endsAt }): [number, KeptGrant] => {
+        const hash = hashes.get(id);
+        return [
+          grantNumber(id),
+          { toolName, server, approved: type === 'allow', covers, hash, createdAt, endsAt },
+        ];
+      }),
+    );
   }
 
   /** Runs work inside one transaction, once the guard knows everything that other tabs have written. */
@@ -166,3 +223,11 @@ export class Recorder {
     this.#connection.save(true);
   }
 }
+
+/** Whether both answer the same calls alike. */
+const isSameGrant = (one: KeptGrant, other: KeptGrant): boolean =>
+  one.toolName === other.toolName &&
+  one.server === other.server &&
+  one.approved === other.approved &&
+  one.hash === other.hash &&
+  String(one.covers) === String(other.covers);

@@ -257,10 +257,10 @@ impl Transaction<'_> {
         }
     }
 
-    pub(super) fn revoke(&mut self, grant: GrantId) {
+    pub(super) fn revoke(&mut self, grant: GrantId, actor: Actor) {
         self.pass();
         if self.guard.state().grant(grant).is_some_and(|grant| !grant.ended) {
-            self.end_grant(grant, Actor::Person);
+            self.end_grant(grant, actor);
             self.again();
         } else {
             self.refuse(None, false, Refusal::UnknownGrant);

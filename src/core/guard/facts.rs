@@ -167,8 +167,8 @@ pub enum Fact {
     Extend(CallId),
     /// A person wants to see the hidden parts of an input.
     Unmask(CallId),
-    /// A person ends a grant.
-    Revoke(GrantId),
+    /// A person ends a grant, here or in another tab.
+    Revoke(GrantId, Actor),
     /// A person ends all grants.
     RevokeAll,
     /// The record knows a call that the page shows.

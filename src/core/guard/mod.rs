@@ -264,7 +264,7 @@ impl Guard {
             Fact::Commit { due, attached } => transaction.commit(due, attached),
             Fact::Extend(call) => transaction.extend(call),
             Fact::Unmask(call) => transaction.unmask(call),
-            Fact::Revoke(grant) => transaction.revoke(grant),
+            Fact::Revoke(grant, actor) => transaction.revoke(grant, actor),
             Fact::RevokeAll => transaction.revoke_all(),
             Fact::Restore { call, known } => transaction.recall(call, known),
             Fact::RestoreGrant { tool, approved, cover, lifetime } => {

@@ -167,8 +167,9 @@ impl Transaction<'_> {
 
     fn recall_answer(&mut self, id: CallId, approved: bool, known: Known) {
         let Some(&call) = self.guard.call(id) else { return };
-        // A draft does not take back what another tab has sent: the first answer wins.
-        let is_out = known.elsewhere && matches!(known.reach, Reach::Sent | Reach::Ended);
+        // A decision does not take back what another page has sent, also if it came before the record was read: the
+        // first answer wins.
+        let is_out = matches!(known.reach, Reach::Sent | Reach::Ended);
         let drafted = call.draft().is_some_and(|draft| !draft.decision.approved);
         // No server has it.
         let unsent = matches!(call.delivery(), Delivery::Unsent | Delivery::Failed);

@@ -355,6 +355,8 @@ messages! {
         Revoke {
             /// The grant.
             grant,
+            /// Whether it was ended in another tab.
+            elsewhere,
         }
         /// A person ends all grants.
         RevokeAll {}

@@ -237,7 +237,7 @@ kinds! {
     Fact::Commit { .. } => "Commit",
     Fact::Extend(_) => "Extend",
     Fact::Unmask(_) => "Unmask",
-    Fact::Revoke(_) => "Revoke",
+    Fact::Revoke(..) => "Revoke",
     Fact::RevokeAll => "RevokeAll",
     Fact::Restore { .. } => "Restore",
     Fact::RestoreGrant { .. } => "RestoreGrant",

@@ -187,12 +187,15 @@ impl Replica {
         Ok(())
     }
 
-    /// The grants to store: those of other tabs, followed by these.
+    /// The grants to store: those of other tabs, followed by these. What this tab had stored, and another one has
+    /// removed, was revoked there.
     pub(super) fn with_grants(&self, own: &Option<Vec<String>>) -> Option<Vec<String>> {
         let own = own.as_ref()?;
         let mut all = self.grants.clone().unwrap_or_default();
+        let is_revoked = |grant: &String| self.own_grants.contains(grant) && !all.contains(grant);
+        let own: Vec<String> = own.iter().filter(|grant| !is_revoked(grant)).cloned().collect();
         all.retain(|grant| !self.own_grants.contains(grant) && !own.contains(grant));
-        all.extend(own.iter().cloned());
+        all.extend(own);
         all.drain(..all.len().saturating_sub(MAX_GRANTS));
         Some(all)
     }

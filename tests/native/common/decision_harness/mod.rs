@@ -311,7 +311,7 @@ impl DecisionHarness {
             }
             Op::Revoke(grant) => {
                 let grant = GrantId(grant);
-                let effects = self.act(Fact::Revoke(grant), false);
+                let effects = self.act(Fact::Revoke(grant, Actor::Person), false);
                 let reply = self.reply(effects.taken, &effects.undone);
                 self.happened(Happened::Revoked { grant: Some(grant), reply });
             }
