@@ -61,6 +61,42 @@ describe('place', together, () => {
     assert.deepEqual(await t.heard(), ['early a']);
   });
 
+  for (const search of ['', '?closed']) {
+    inPage(
+      `something that covers the button until right before the click${search}`,
+      async (t) => {
+        await t.add('a');
+        await t.wait();
+        await t.run(
+          `const cover = document.createElement('div'); cover.id = 'cover';
+           cover.style.cssText = 'position:fixed;inset:0;background:white'; document.body.append(cover)`,
+        );
+        await t.wait();
+        await t.run(`document.getElementById('cover').remove()`);
+        await t.click();
+        assert.deepEqual(await t.heard(), ['early a']);
+        await t.wait();
+        await t.click();
+        assert.deepEqual(await t.heard(), ['press a']);
+      },
+      { search },
+    );
+
+    inPage(
+      `a key for a button that is covered${search}`,
+      async (t) => {
+        await t.add('a');
+        await t.wait();
+        await t.run(`get('a').focus(); const cover = document.createElement('div');
+          cover.style.cssText = 'position:fixed;inset:0;background:white'; document.body.append(cover)`);
+        await t.wait();
+        await t.page.keyboard.press('Enter');
+        assert.deepEqual(await t.heard(), ['early a']);
+      },
+      { search },
+    );
+  }
+
   inPage('another size is another place', async (t) => {
     await t.add('a');
     await t.wait();

@@ -61,6 +61,14 @@ const EDGES = ['x', 'y', 'width', 'height'] as const;
 const isSame = (a: DOMRect | undefined, b: DOMRect | undefined): boolean =>
   a !== undefined && b !== undefined && EDGES.every((edge) => Math.abs(a[edge] - b[edge]) < 1);
 
+/** Whether something else would get a click on the middle of a button. */
+function isCovered(button: HTMLElement, { x, y, width, height }: DOMRect): boolean {
+  const root = button.getRootNode() as Document | ShadowRoot;
+  const host = 'host' in root ? root.host : button;
+  const top = root.elementFromPoint(x + width / 2, y + height / 2);
+  return top !== null && !button.contains(top) && !top.contains(button) && !top.contains(host);
+}
+
 const forget = (guarded: Guarded): void => {
   guarded.box = undefined;
   guarded.since = Infinity;
@@ -68,7 +76,7 @@ const forget = (guarded: Guarded): void => {
 
 /**
  * Decides which presses of the guarded buttons in `root` count: those that begin when the button has been in
- * full view, at the same place, for {@link SETTLE_MS}, while the window had the focus. The first click into a
+ * full view, at the same place, for {@link SETTLE_MS}, with nothing over it, while the window had the focus. The first click into a
  * frame, or out of one, only gives its window the focus, so it does not count. Two things are not noticed: a
  * move there and back within a tenth of a second, and, from inside a frame, a move of the frame.
  */
@@ -208,7 +216,8 @@ export class Presses {
   #boxOf(button: HTMLElement, { inView }: Guarded): DOMRect | undefined {
     // A window can get the focus without an event, through a frame in it.
     const seen = inView && this.#view?.document.hasFocus() && button.checkVisibility?.(SIGHT) !== false;
-    return seen ? button.getBoundingClientRect() : undefined;
+    const box = seen ? button.getBoundingClientRect() : undefined;
+    return box === undefined || isCovered(button, box) ? undefined : box;
   }
 
   /** Whether a button had been still for long enough at a time, and is still in its place. */
