@@ -18,6 +18,14 @@ const REASONS = {
   'a click that waited in a busy page is as old as it is': 'no driver sends an input while the page is busy',
   'the browser is asked whether something covers the button, and that blocks nothing':
     'only Chromium can be asked that',
+  ...Object.fromEntries(
+    ['', '?closed'].flatMap((search) =>
+      [
+        'something that covers the button until right before the click',
+        'a key for a button that is covered',
+      ].map((name) => [name + search, 'only Chromium says that something may cover a button']),
+    ),
+  ),
   'a resize starts the time again, and so does a zoom with two fingers': DEVTOOLS,
   'a click while another button of the mouse is held down': DEVTOOLS,
   'a finger': DEVTOOLS,

@@ -17,7 +17,7 @@ const NEVER = -Infinity;
 export interface Press {
   /**
    * Whether the browser reports that something covers the button; only version 2 of IntersectionObserver can tell. It
-   * also reports opacity and filters, so this blocks nothing.
+   * also reports opacity and filters, so this alone blocks nothing.
    */
   readonly occluded: boolean | undefined;
 }
@@ -76,7 +76,8 @@ const forget = (guarded: Guarded): void => {
 
 /**
  * Decides which presses of the guarded buttons in `root` count: those that begin when the button has been in
- * full view, at the same place, for {@link SETTLE_MS}, with nothing over it, while the window had the focus. The first click into a
+ * full view, at the same place, for {@link SETTLE_MS}, while the window had the focus; also with nothing over it, where
+ * version 2 of IntersectionObserver tells. The first click into a
  * frame, or out of one, only gives its window the focus, so it does not count. Two things are not noticed: a
  * move there and back within a tenth of a second, and, from inside a frame, a move of the frame.
  */
@@ -213,11 +214,12 @@ export class Presses {
   };
 
   /** The position of a button, if it is visible. */
-  #boxOf(button: HTMLElement, { inView }: Guarded): DOMRect | undefined {
+  #boxOf(button: HTMLElement, { inView, occluded }: Guarded): DOMRect | undefined {
     // A window can get the focus without an event, through a frame in it.
     const seen = inView && this.#view?.document.hasFocus() && button.checkVisibility?.(SIGHT) !== false;
     const box = seen ? button.getBoundingClientRect() : undefined;
-    return box === undefined || isCovered(button, box) ? undefined : box;
+    // The browser says first that something may be over it, because asking about each button takes long.
+    return box === undefined || (occluded && isCovered(button, box)) ? undefined : box;
   }
 
   /** Whether a button had been still for long enough at a time, and is still in its place. */
