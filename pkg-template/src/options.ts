@@ -226,7 +226,7 @@ export function readOptions(options: ApprovalGuardOptions): Settings {
     throw invalid('rules', 'the object returned by createRules() of tool-approval-guard/rules');
   }
   if (redact !== undefined && typeof redact !== 'function') {
-    throw invalid('redact', 'a function that takes an input, such as redact of tool-approval-guard/rules');
+    throw invalid('redact', 'a function that takes an input, such as redact of tool-approval-guard/redact');
   }
   if (record !== undefined && typeof (record as Partial<ApprovalRecord> | null)?.connect !== 'function') {
     throw invalid('record', 'the object returned by createRecord() of tool-approval-guard/record');

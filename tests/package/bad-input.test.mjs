@@ -173,6 +173,19 @@ forEachSdk((sdk) =>
       assert.equal(s.call('c2').status, 'asking');
     });
 
+    test('rules that return no ruling: the calls ask, and each failure is reported', async () => {
+      for (const ruling of [undefined, null, 'allow', 7]) {
+        const rules = { judge: () => ruling, subscribe: () => () => {} };
+        const s = scene(sdk, { script: [response('a1', gated('c1', 'rm')), says()], guard: { rules } });
+        await s.say();
+        assert.equal(s.call('c1').status, 'asking');
+        assert.equal(s.call('c1').ruling.because, 'unavailable');
+        assert.ok(s.codes().length > 0 && s.codes().every((code) => code === 'listener-failed'), s.codes());
+        await s.deny('c1');
+        assert.equal(s.count, 2);
+      }
+    });
+
     test('undefined is the same as left out', async () => {
       const s = await asked(sdk);
       const none = { reason: undefined, covers: undefined, forMs: undefined };

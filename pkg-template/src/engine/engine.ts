@@ -2,7 +2,7 @@ import { ApprovalFacts, type Describer } from '../chat/approval-facts.js';
 import { CallMemory } from '../chat/call-memory.js';
 import { Fingerprints } from '../chat/fingerprints.js';
 import { Omission } from '../chat/omission.js';
-import { isDynamic, type PartFacts } from '../chat/part.js';
+import { isDynamic, isObject, type PartFacts } from '../chat/part.js';
 import { Repairs } from '../chat/repairs.js';
 import { ChunkReader } from '../chat/stream.js';
 import { StringIds } from '../chat/string-ids.js';
@@ -23,7 +23,7 @@ import { isDuration, type Settings } from '../options.js';
 import { CallKeys } from './call-keys.js';
 import { Core, type Effects, type Wakeable } from './core.js';
 import type { Reference } from '../lifetime.js';
-import { UNAVAILABLE } from '../types/rules.js';
+import { UNAVAILABLE, type Ruling } from '../types/rules.js';
 
 /** The core of one guard, and the objects that read and repair messages for it. */
 export interface Engine {
@@ -98,7 +98,11 @@ class Application implements Describer {
     if (rules === undefined) return undefined;
     const { input } = facts;
     const [server, annotations] = [tools.serverOf(facts), tools.annotationsOf(facts)];
-    const ruling = this.#ask(() => rules.judge({ toolName, server, input, annotations }), UNAVAILABLE);
+    const ruling = this.#ask(() => {
+      const ruling: unknown = rules.judge({ toolName, server, input, annotations });
+      if (!isObject(ruling)) throw new TypeError('The rules returned no ruling.');
+      return ruling as unknown as Ruling;
+    }, UNAVAILABLE);
     // In shadow mode the rules have no effect.
     const effect = ruling.shadow ? Effect.Ask : effectNames.indexOf(ruling.effect);
     const { why } = ruling;

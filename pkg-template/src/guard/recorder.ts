@@ -62,21 +62,29 @@ export class Recorder {
     forgetFingerprintsFact(core.facts);
     const watch = () => transcript.watchSoon();
     transcript.restoring = new Restoring(core, ids, memory, fingerprints, this.#connection, watch);
-    const given = new Set(this.#connection.grants());
-    const before = this.#activeGrants();
-    for (const grant of given) this.#regrant(grant);
+    this.#restoreGrants();
     core.apply();
-    // What another page has stored stays as it is, so that all pages mean the same.
+    return true;
+  }
+
+  /** Restores the stored grants. Each stays stored as its page has written it, so that it is the same for all pages. */
+  #restoreGrants(): void {
+    const stored = new Set(this.#connection.grants());
+    if (stored.size === 0) return;
+    const before = this.#activeGrants();
+    for (const grant of stored) this.#regrant(grant);
+    this.#engine.core.apply();
     const kept = new Map<number, KeptGrant>();
     for (const [number, grant] of this.#activeGrants()) {
-      const original = before.has(number) ? undefined : [...given].find((other) => isSameGrant(other, grant));
+      const original = before.has(number)
+        ? undefined
+        : [...stored].find((other) => isSameGrant(other, grant));
       if (original === undefined) continue;
-      given.delete(original);
+      stored.delete(original);
       kept.set(number, original);
     }
     this.#kept = kept;
     this.#stored = new Set(kept.keys());
-    return true;
   }
 
   #regrant({ toolName, server, approved, covers, hash, createdAt, endsAt }: KeptGrant): void {

@@ -29,6 +29,8 @@ pub(super) struct Seen {
     pub fingerprints: Vec<(StringId, Fingerprint)>,
     /// How many entries there were when the call last changed.
     pub touched: u32,
+    /// The last output that was written over its denial.
+    pub overwriting: Digest,
 }
 
 impl Seen {
@@ -45,6 +47,7 @@ impl Seen {
             redrafted: false,
             fingerprints: Vec::new(),
             touched: 0,
+            overwriting: 0,
         }
     }
 
