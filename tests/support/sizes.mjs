@@ -11,7 +11,7 @@ const KB = 1000;
  */
 export const budgets = {
   '.': { files: ['index.js'], budget: 64 * KB, target: 42 * KB },
-  './slim': { files: ['slim.js', 'guard.wasm'], budget: 65.4 * KB, target: 40 * KB },
+  './slim': { files: ['slim.js', 'guard.wasm'], budget: 66.3 * KB, target: 40 * KB },
   './rules': { files: ['rules.js'], budget: 99.4 * KB, target: 100 * KB },
   './rules/slim': { files: ['rules/slim.js', 'rules.wasm'], budget: 106.4 * KB },
   './redact': { files: ['redact.js'], budget: 36.8 * KB, target: 50 * KB },
