@@ -327,6 +327,19 @@ forEachSdk((sdk) =>
       await sdk.ai.validateUIMessages({ messages: plain(s.chat.messages) });
     });
 
+    test('C46 a server that sends what the page had written over the denial is reported, too', async () => {
+      const s = scene(sdk, {
+        script: [opening(), continued([outputAvailable('c1', 'ran'), outputAvailable('c2')]), says()],
+      });
+      await s.say();
+      await s.deny('c1', 'no');
+      await s.output('c1', 'ran', 'rm');
+      await s.approve('c2');
+      assert.equal(s.count, 2);
+      assertDenied(s.home('c1'), { id: 'ap-c1', reason: 'no' });
+      assert.ok(s.codes().includes('output-of-denied-call'), 'the tool may really have run');
+    });
+
     test('C46 a server that sends an output for a denied call: repaired and reported', async () => {
       const s = scene(sdk, {
         script: [opening(), continued([outputAvailable('c1', 'ran'), outputAvailable('c2')]), says()],

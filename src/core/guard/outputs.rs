@@ -39,7 +39,7 @@ impl Transaction<'_> {
             .seen
             .get_mut(id)
             .is_some_and(|seen| std::mem::replace(&mut seen.overwriting, part.output) != part.output);
-        if changed && is_new {
+        if changed && (is_new || author == Author::Server) {
             self.append(Event::put_out(id, EventKind::Overwritten, author));
             if author == Author::Server {
                 self.problem(Problem::OutputOfDeniedCall, Some(id));
