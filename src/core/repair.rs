@@ -149,7 +149,9 @@ fn standing(call: &Call, flags: PartFlags, approval: StringId, scope: Scope, una
 /// The repair of a part in the request that carries the answer to its call.
 fn carried(call: &Call, flags: PartFlags) -> Repair {
     let lost = call.lost() && flags.state == ToolState::InputAvailable;
-    let asks = flags.state == ToolState::ApprovalRequested || lost;
+    // A server runs no call that has an output, not even one that had only begun.
+    let begun = flags.state == ToolState::OutputAvailable && flags.preliminary;
+    let asks = flags.state == ToolState::ApprovalRequested || lost || begun;
     let stands = call.allowed() && call.output().is_none() && !call.superseded();
     if asks && stands { Repair::Allow } else { Repair::Keep }
 }

@@ -131,7 +131,8 @@ pub fn need(call: &Call, flags: PartFlags, client: bool) -> Option<Need> {
             client.then_some(Need::Output)
         }
         ToolState::OutputError | ToolState::OutputDenied => None,
-        ToolState::OutputAvailable if !flags.preliminary => None,
+        // What a broken response has begun to put out never ends, and a retry leaves without it.
+        ToolState::OutputAvailable if !flags.preliminary || call.unclear() => None,
         ToolState::Unknown => Some(Need::KnownState),
         _ if flags.provider && !call.asked() => None,
         ToolState::InputStreaming => Some(Need::Input),
@@ -335,6 +336,8 @@ mod tests {
             (plain(), flags(InputAvailable), false, Some(Need::Output)),
             (plain(), flags(Unknown), false, Some(Need::KnownState)),
             (plain(), preliminary, false, Some(Need::Output)),
+            (decided(true, Delivery::Delivered(RequestId(1))), preliminary, false, Some(Need::Output)),
+            (decided(true, Delivery::Doubt), preliminary, false, None),
             (plain(), provider, false, None),
             (asking(), provider, false, Some(Need::Approval)),
             (plain(), flags(OutputAvailable), false, None),

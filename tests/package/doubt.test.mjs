@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 
 import { continued, gated, outputAvailable, response, says, start, toolCall } from './support/chunks.mjs';
 import { createApprovalGuard, macrotask, scene } from './support/chat.mjs';
-import { live, refusal, reject } from './support/scripted-transport.mjs';
+import { broken, live, refusal, reject } from './support/scripted-transport.mjs';
 import { forEachSdk } from './support/sdk.mjs';
 import { answered, asking, assistant, user } from './support/stored.mjs';
 
@@ -143,6 +143,29 @@ forEachSdk((sdk) =>
       await answering;
       await s.settle();
       assert.equal(s.call('c1').status, 'in-doubt');
+    });
+
+    test('law 13: a call whose output had only begun can be sent again, and leaves without it', async () => {
+      const half = outputAvailable('c1', 'half', { preliminary: true });
+      const script = [one(), broken([start('a1'), half]), continued([outputAvailable('c1')])];
+      const s = scene(sdk, { script });
+      await s.say();
+      await s.approve('c1');
+      assert.equal(s.home('c1').output, 'half');
+      assert.equal(s.call('c1').status, 'in-doubt');
+      assert.equal(s.verdict().reason, 'in-doubt');
+      assert.deepEqual(s.verdict().waitingFor, []);
+      assert.equal(s.guard.sendAutomaticallyWhen({ messages: s.chat.messages }), false);
+      assert.equal(s.count, 2, 'nothing in doubt repeats by itself');
+      assert.deepEqual(await s.guard.retry(), { type: 'sent' });
+      await s.settle();
+      const sent = s.wire('c1');
+      assert.deepEqual(
+        [sent.state, sent.approval.approved, 'output' in sent, 'preliminary' in sent],
+        ['approval-responded', true, false, false],
+      );
+      assert.equal(s.call('c1').status, 'settled');
+      assert.equal(s.home('c1').output, 'done');
     });
 
     test('law 13: a denial and an output of the page are never in doubt', async () => {
