@@ -1,9 +1,12 @@
-// A reporter for `node --test`: one line per file with its time, each failure in full, and the real counts, failures and
-// times as JSON in the file that TEST_COUNTS names. What was skipped, and a file without a single test, count as failed: a test that
+// A reporter for `node --test`: one line per file with its time, each slow test and each failure in full, and the real
+// counts, failures and times as JSON in the file that TEST_COUNTS names. What was skipped, and a file without a single test, count as failed: a test that
 // does not run shows nothing.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
+
+/** A test that takes longer is named, in seconds. */
+const SLOW = 20;
 
 export default async function* reporter(events) {
   const total = { passed: 0, failed: 0, failures: [], took: [] };
@@ -40,7 +43,11 @@ export default async function* reporter(events) {
       yield line();
       file = { name, passed: 0, failed: 0, ms: 0 };
     }
-    if (data.nesting === 0) file.ms += data.details?.duration_ms ?? 0;
+    const seconds = (data.details?.duration_ms ?? 0) / 1000;
+    if (data.nesting === 0) file.ms += seconds * 1000;
+    if (seconds > SLOW && data.details?.type !== 'suite') {
+      yield `  … ${name}: ${data.name} took ${seconds.toFixed(1)} s\n`;
+    }
     const error = data.details?.error;
     if (type === 'test:fail') {
       if (error?.failureType === 'subtestsFailed') continue;
